@@ -10,7 +10,7 @@ import { cssVariables, theme } from './theme.ts';
 
 const colorSchemes = localStorageColorSchemeManager({ key: 'gatehouse-appearance' });
 
-/** The window: its look, its way to the engine, its screens. */
+/** The window: theme, connection to the engine, and screens. */
 export function App() {
   const [session] = useState(() => (ON_DESKTOP ? null : openSession()));
   return (

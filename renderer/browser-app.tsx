@@ -7,7 +7,7 @@ import { ConnectionProvider } from './connection-provider.tsx';
 import { SignedOut } from './layout/signed-out.tsx';
 import { createAppRouter } from './routes.tsx';
 
-/** The window in a browser: whoever has a session of this Gatehouse is let in. */
+/** The window in a browser: it requires a session of this Gatehouse. */
 export function BrowserApp({ session }: { readonly session: Promise<Session> }) {
   const opened = use(session);
   return opened.state === 'open' ? (

@@ -15,7 +15,7 @@ interface ConnectionProviderProps {
   readonly children: ReactNode;
 }
 
-/** What screens stand on: the calls, the engine's events, and what was asked so far. */
+/** Provides the screens with the API client, the engine's events, and the query cache. */
 export function ConnectionProvider({ client, children }: ConnectionProviderProps) {
   const [queries] = useState(createQueryClient);
   const [connection, setConnection] = useState<Connection | null>(null);

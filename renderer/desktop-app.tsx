@@ -8,7 +8,7 @@ import { ConnectionProvider } from './connection-provider.tsx';
 import { Starting } from './layout/starting.tsx';
 import { createAppRouter } from './routes.tsx';
 
-/** The window of the desktop app: nobody else gets to see it, so nobody has to be let in. */
+/** The window of the desktop app. It needs no session, because no other program has access to it. */
 export function DesktopApp() {
   const [engine] = useState(createPortClient);
   const [desktop, setDesktop] = useState<Desktop | null>(null);
@@ -38,7 +38,7 @@ function Screens() {
       }),
     [router],
   );
-  // Screens have nothing to show before the engine is heard for the first time; later on they show what they know.
+  // Before the first connection the screens have no data to show; later they show the last known state.
   const [begun, setBegun] = useState(false);
   if (state === 'live' && !begun) setBegun(true);
   return begun ? <RouterProvider router={router} /> : <Starting />;

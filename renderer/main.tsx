@@ -7,7 +7,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { styleNonce } from './style-nonce.ts';
 
-// The scroll lock of dialogs brings its own style sheet; this is where it looks for the nonce.
+// The scroll lock of dialogs adds its own style sheet and takes the nonce from here.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce() });
 
 const root = document.getElementById('root');

@@ -97,7 +97,7 @@ const tree = root.addChildren([
   settings,
 ]);
 
-/** The screens and their addresses. An unknown address leads home. */
+/** The screens and their paths. An unknown path redirects to Home. */
 export function createAppRouter() {
   return createRouter({
     routeTree: tree,

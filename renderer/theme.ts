@@ -36,17 +36,17 @@ const dark: MantineColorsTuple = [
   '#0d0f14',
 ];
 
-/** Alerts speak in the same three tones as everything else. */
+/** Colours of alerts, which use the same three tones as everything else. */
 const ALERT_TONES: ReadonlyMap<string, string> = new Map([
   ['red', 'bad'],
   ['orange', 'warn'],
   ['teal', 'good'],
 ]);
 
-/** The head of a dialog is no banner of the page beside the page's own. */
+/** The header of a dialog is not a `banner` landmark: the page has its own. */
 const NO_BANNER = { header: { role: 'presentation' } };
 
-/** The one look of every screen: calm, dense, one accent. */
+/** The theme of every screen: calm, dense, one accent. */
 export const theme = createTheme({
   primaryColor: 'gate',
   primaryShade: { light: 7, dark: 6 },
@@ -104,7 +104,7 @@ export const theme = createTheme({
   },
 });
 
-/** Quiet text must still be read: Mantine's own grey is too pale for WCAG AA on white. */
+/** Dimmed text must stay readable: Mantine's own grey is too pale for WCAG AA on white. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

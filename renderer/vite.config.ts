@@ -4,7 +4,7 @@ import mantine from 'postcss-preset-mantine';
 import variables from 'postcss-simple-vars';
 import { defineConfig } from 'vite';
 
-/** The widths at which Mantine's own components change, for our style sheets. */
+/** Mantine's breakpoints, for our style sheets. */
 const BREAKPOINTS = {
   'mantine-breakpoint-xs': '36em',
   'mantine-breakpoint-sm': '48em',
@@ -13,7 +13,7 @@ const BREAKPOINTS = {
   'mantine-breakpoint-xl': '88em',
 };
 
-/** The page: `npm run build:ui` puts it into `out/ui`, where a shell finds it. */
+/** Build of the page: `npm run build:ui` writes it to `out/ui`, where the shells find it. */
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react()],
@@ -22,7 +22,7 @@ export default defineConfig({
     outDir: join(import.meta.dirname, '..', 'out', 'ui'),
     emptyOutDir: true,
     target: 'chrome140',
-    // The content security policy allows no data: fonts or scripts.
+    // The content security policy does not allow `data:` fonts or scripts.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 800,

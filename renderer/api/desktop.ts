@@ -5,18 +5,18 @@ import {
   PagePath,
 } from '../../shared/desktop-contract.ts';
 
-/** Whether this page is the window of the desktop app: its preload has left a name here. */
+/** Whether this page is the window of the desktop app: its preload script has set a global. */
 export const ON_DESKTOP = 'gatehouse' in globalThis;
 
 /** The system of the app, as Node calls it: `darwin`, `linux`, `win32`; empty in a browser. */
 export const PLATFORM = String(Object(Reflect.get(globalThis, 'gatehouse')).platform ?? '');
 
-/** What the app around the window does for it, whatever carries the calls. */
+/** The procedures of the desktop app, independent of the transport. */
 export type DesktopCalls = ContractRouterClient<DesktopContract>;
 
 const RETRY_PAUSE_MS = 1_000;
 
-/** The app around the window as its main process tells it, until closed. */
+/** Follows the state of the desktop app as its main process reports it, until closed. */
 export class Desktop {
   readonly calls: DesktopCalls;
   readonly #listeners = new Set<() => void>();
@@ -28,10 +28,10 @@ export class Desktop {
     void this.#follow();
   }
 
-  /** As last heard; `null` while nothing was. */
+  /** The state as last reported; `null` before the first report. */
   readonly state = (): DesktopState | null => this.#state;
 
-  /** Calls the listener whenever the state has changed. Returns what stops it. */
+  /** Calls the listener whenever the state has changed. Returns a function that unsubscribes. */
   readonly onState = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -57,12 +57,12 @@ export class Desktop {
         for (const listener of this.#listeners) listener();
       }
     } catch {
-      // The port was closed, by us or by the main process: another try is made after a pause.
+      // The port was closed, by this page or by the main process: connect again after a delay.
     }
   }
 }
 
-/** Calls the listener with what the main process sends to this page. Returns what stops it. */
+/** Calls the listener with messages of the main process. Returns a function that unsubscribes. */
 export function onMainMessage(
   channel: 'gatehouse:engine-runs' | 'gatehouse:go' | 'gatehouse:quick',
   listener: (value: unknown) => void,
@@ -77,7 +77,7 @@ export function onMainMessage(
   return () => window.removeEventListener('message', hear);
 }
 
-/** Whether a value is an address of this page's own screens. */
+/** Whether a value is the path of one of this page's screens. */
 export function isPagePath(value: unknown): value is string {
   return PagePath.safeParse(value).success;
 }

@@ -3,10 +3,10 @@ import type { LiveEvent } from '../../shared/status.ts';
 import type { Client } from './client.ts';
 import { whenVisible, abortWhenHidden } from './page-visibility.ts';
 
-/** Whether the engine is heard. `refused`: it runs, but does not know this window any more. */
+/** State of the event stream. `refused`: the engine runs, but does not accept the session of this window. */
 export type LiveState = 'connecting' | 'live' | 'gone' | 'refused';
 
-/** What is on its way, as last heard. */
+/** The exchanges in progress as last reported. */
 export type InFlightExchanges = Pick<
   Extract<LiveEvent, { kind: 'running' }>,
   'exchanges' | 'total'
@@ -17,8 +17,8 @@ const FIRST_PAUSE_MS = 400;
 const MAX_PAUSE_MS = 5_000;
 
 /**
- * Follows the engine's events while the window is open, and takes up the thread again by itself when it breaks. A hidden page
- * lets go of its connection: nobody looks, what it missed is asked for anew, and browsers give one address six of them.
+ * Follows the engine's events while the window is open and reconnects by itself. A hidden page disconnects: it needs no
+ * updates, refreshes when it is shown, and a browser allows only six connections to one origin.
  */
 export class LiveConnection {
   readonly #client: Client;
@@ -36,22 +36,22 @@ export class LiveConnection {
 
   readonly state = (): LiveState => this.#state;
 
-  /** Calls the listener whenever the state has changed. Returns what stops it. */
+  /** Calls the listener whenever the state has changed. Returns a function that unsubscribes. */
   readonly onState = (listener: () => void): (() => void) => {
     this.#states.add(listener);
     return () => this.#states.delete(listener);
   };
 
-  /** The exchanges on their way; none while the engine is not heard. It differs only after an event. */
+  /** The exchanges in progress; none while disconnected. The array changes only with an event. */
   readonly inFlight = (): InFlightExchanges => this.#inFlight;
 
-  /** Calls the listener with every event. Returns what stops it. */
+  /** Calls the listener with every event. Returns a function that unsubscribes. */
   on(listener: (event: LiveEvent) => void): () => void {
     this.#events.add(listener);
     return () => this.#events.delete(listener);
   }
 
-  /** Tries again at once. */
+  /** Reconnects at once. */
   readonly retryNow = (): void => this.#wake();
 
   close(): void {

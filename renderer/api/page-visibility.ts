@@ -1,4 +1,4 @@
-/** Resolves when somebody can see the page, or when the signal is aborted. */
+/** Resolves when the page is visible, or when the signal is aborted. */
 export function whenVisible(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const check = (): void => {
@@ -13,7 +13,7 @@ export function whenVisible(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** An abort when nobody can see the page any more, until it is let go of. */
+/** Returns a signal that is aborted when the page is hidden, until it is disposed. */
 export function abortWhenHidden(): { readonly signal: AbortSignal; readonly release: () => void } {
   const hiding = new AbortController();
   const hide = (): void => {

@@ -3,19 +3,19 @@ import { RPCLink } from '@orpc/client/message-port';
 import type { Client } from './client.ts';
 import type { DesktopCalls } from './desktop.ts';
 
-/** Calls to the engine of the desktop app, over a port. */
+/** Creates the transport to the engine of the desktop app, over a message port. */
 export function createPortClient(): Client {
   return createORPCClient(new PortLink('gatehouse:engine'));
 }
 
-/** Calls to the app around the window, over a port. */
+/** Creates the transport to the desktop app itself, over a message port. */
 export function createDesktopClient(): DesktopCalls {
   return createORPCClient(new PortLink('gatehouse:desktop'));
 }
 
-/** Makes a port at the first call, and another at the first one after that has closed. Calls on their way then reject. */
+/** Opens a port at the first call, and a new one at the next call after that has closed. Calls in progress then reject. */
 class PortLink implements ClientLink<ClientContext> {
-  /** Whom the port leads to. */
+  /** The receiver of the port: the engine or the app. */
   readonly #side: 'gatehouse:engine' | 'gatehouse:desktop';
   #link: RPCLink<ClientContext> | null = null;
 
@@ -35,7 +35,7 @@ class PortLink implements ClientLink<ClientContext> {
       if (this.#link === link) this.#link = null;
     });
     port1.start();
-    // The preload hands it on to the main process.
+    // The preload script transfers it to the main process.
     window.postMessage(this.#side, location.origin, [port2]);
     return link;
   }

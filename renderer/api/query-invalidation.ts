@@ -2,10 +2,10 @@ import { keepPreviousData, QueryClient } from '@tanstack/react-query';
 import type { LiveEvent } from '../../shared/status.ts';
 import type { Calls } from './client.ts';
 
-/** How long a call that changed something is remembered after its screen has gone. */
+/** How long the result of a mutation is cached after its screen has been left. */
 const MUTATION_GC_MS = 1_000;
 
-/** What was asked once is kept until the engine says that it changed. */
+/** Creates the query cache. A result is used until the engine reports a change. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -17,26 +17,29 @@ export function createQueryClient(): QueryClient {
         networkMode: 'always',
         placeholderData: keepPreviousData,
       },
-      // What was sent and what came back may hold a key: it goes with the dialog that it belongs to.
+      // Input and output may contain a key: both are dropped with the dialog that they belong to.
       mutations: { networkMode: 'always', retry: false, gcTime: MUTATION_GC_MS },
     },
   });
 }
 
-/** Of queries of what is on screen. */
+/** Minimum interval between refreshes of the queries on screen. */
 const ACTIVE_QUERIES = { type: 'active', fetchStatus: 'fetching' } as const;
 
-/** Sums over the history are asked for again at most this often. */
+/** Minimum interval between refreshes of sums over the history. */
 const SUMS_PAUSE_MS = 1_000;
 
-/** Videos on their way change with every piece that comes in. */
+/** Minimum interval between refreshes for videos, which change with every chunk of a download. */
 const VIDEOS_PAUSE_MS = 400;
 
-/** Keeps what is on screen true: each event makes the queries stale that it is about. The pages of the history and of the videos are those screens' own affair. */
+/**
+ * Invalidates the queries that an engine event is about. The pages of the history and of the videos are refreshed by
+ * their own screens.
+ */
 export function createInvalidator(queries: QueryClient, calls: Calls): (event: LiveEvent) => void {
   let isSumsRefreshDue = false;
   const invalidate = (queryKey: readonly unknown[] = []): void => {
-    // Of itself, only what was here before is asked for anew; what is asked for the first time may bring what was before.
+    // Only existing queries are fetched again; the first fetch of a new query may still return the previous state.
     for (const query of queries.getQueryCache().findAll({ queryKey, ...ACTIVE_QUERIES })) {
       if (query.state.data === undefined) void query.cancel({ silent: true });
     }
@@ -52,7 +55,7 @@ export function createInvalidator(queries: QueryClient, calls: Calls): (event: L
   let isVideosRefreshDue = false;
   const videos = (): void => {
     isVideosRefreshDue = false;
-    // Addresses of files stay as they are.
+    // URLs of files do not change.
     invalidate(calls.videos.page.key({ type: 'query' }));
     invalidate(calls.videos.get.key());
     invalidate(calls.videos.presets.key());
@@ -61,7 +64,7 @@ export function createInvalidator(queries: QueryClient, calls: Calls): (event: L
   return (event) => {
     switch (event.kind) {
       case 'hello':
-        // After a break nothing that is on screen can be trusted.
+        // Events may have been missed while disconnected, so everything on screen may be outdated.
         invalidate();
         return;
       case 'history':
@@ -82,10 +85,10 @@ export function createInvalidator(queries: QueryClient, calls: Calls): (event: L
         }
         invalidate(calls[event.what].key());
         invalidate(calls.status.get.key());
-        // What needs attention depends on keys and services, too.
+        // The attention items depend on keys and services, too.
         invalidate(calls.home.key());
         if (event.what === 'upstreams') invalidate(calls.models.key());
-        // What becomes of a wrong name depends on whether there are repairs.
+        // The resolution of a wrong model name depends on whether repairs are on.
         if (event.what === 'settings') invalidate(calls.models.explain.key());
     }
   };

@@ -4,14 +4,17 @@ const STORAGE_KEY = 'gatehouse-window';
 const Answer = z.object({ token: z.string().min(1) });
 const Refusal = z.object({ error: z.object({ message: z.string() }) });
 
-/** How this page came to stand before the engine. */
+/** How this page was or was not signed in to the engine. */
 export type Session =
   | { readonly state: 'open'; readonly token: string }
   | { readonly state: 'closed'; readonly reason: string };
 
 const NO_LINK_MESSAGE = 'This browser has not been let in yet.';
 
-/** Trades the one-time code of the address, if there is one, for a session; otherwise takes the one this browser has. Never rejects. */
+/**
+ * Exchanges the one-time code in the URL, if there is one, for a session; otherwise uses the session of this browser.
+ * Never rejects.
+ */
 export async function openSession(): Promise<Session> {
   const code = /^#([\w-]{16,})$/u.exec(location.hash)?.[1];
   const kept = localStorage.getItem(STORAGE_KEY);
@@ -19,17 +22,17 @@ export async function openSession(): Promise<Session> {
     return kept === null ? closedSession(NO_LINK_MESSAGE) : { state: 'open', token: kept };
   history.replaceState(history.state, '', location.pathname + location.search);
   const traded = await exchangeCode(code);
-  // An old link in a browser that is in already does no harm.
+  // An expired link is harmless in a browser that is already signed in.
   if (traded.state === 'closed' && kept !== null) return { state: 'open', token: kept };
   return traded;
 }
 
-/** Forgets a session that is over. One that another tab has begun since stays. */
+/** Removes a session that has ended. One that another tab has started since remains. */
 export function dropSession(token: string): void {
   if (localStorage.getItem(STORAGE_KEY) === token) localStorage.removeItem(STORAGE_KEY);
 }
 
-/** Tells when another tab is let in: this browser then has that session, and no other. Returns what stops it. */
+/** Calls back when another tab signs in: this browser then uses that session only. Returns a function that unsubscribes. */
 export function onSignedInElsewhere(listener: (token: string) => void): () => void {
   const hear = ({ key, newValue }: StorageEvent): void => {
     if (key === STORAGE_KEY && newValue !== null) listener(newValue);
@@ -38,7 +41,10 @@ export function onSignedInElsewhere(listener: (token: string) => void): () => vo
   return () => window.removeEventListener('storage', hear);
 }
 
-/** Tells when a link is pasted into this tab: only its hash differs, so the browser does not load the page again. Returns what stops it. */
+/**
+ * Calls back when a link is pasted into this tab: only its hash differs, so the browser does not reload the page.
+ * Returns a function that unsubscribes.
+ */
 export function onLinkPasted(listener: () => void): () => void {
   window.addEventListener('hashchange', listener);
   return () => window.removeEventListener('hashchange', listener);
@@ -57,7 +63,7 @@ async function exchangeCode(code: string): Promise<Session> {
     localStorage.setItem(STORAGE_KEY, token);
     return { state: 'open', token };
   } catch {
-    // No answer, or not ours.
+    // No response, or not one of the engine.
     return closedSession('Gatehouse did not answer. Is it running?');
   }
 }

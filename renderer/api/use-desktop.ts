@@ -5,7 +5,7 @@ import type { Desktop, DesktopCalls } from './desktop.ts';
 const DesktopContext = createContext<Desktop | null>(null);
 export const DesktopProvider = DesktopContext.Provider;
 
-/** The app around the window; `null` in a browser. */
+/** Context with the desktop app; `null` in a browser. */
 export function useOptionalDesktop(): Desktop | null {
   return use(DesktopContext);
 }
@@ -16,12 +16,12 @@ function useDesktop(): Desktop {
   return desktop;
 }
 
-/** What the app around the window does for it. Only on the desktop. */
+/** Returns the procedures of the desktop app. Must only be used in the desktop app. */
 export function useDesktopCalls(): DesktopCalls {
   return useDesktop().calls;
 }
 
-/** The app around the window; `null` until it is heard. Only on the desktop. */
+/** Returns the state of the desktop app; `null` until it is reported. Must only be used in the desktop app. */
 export function useDesktopState(): DesktopState | null {
   const { onState, state } = useDesktop();
   return useSyncExternalStore(onState, state);

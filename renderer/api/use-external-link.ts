@@ -3,8 +3,8 @@ import { toastError } from '../hooks/toast.ts';
 import { useOptionalDesktop } from './use-desktop.ts';
 
 /**
- * On the desktop, what a click on a link that leads out has to do: the app asks the person, then opens or copies it, and says so when it
- * does not. `null` in a browser, where a link does it by itself.
+ * Returns the click handler for external links in the desktop app: the app asks the person, opens or copies the link,
+ * and reports a failure. `null` in a browser, which opens links itself.
  */
 export function useExternalLink(): ((url: string) => void) | null {
   const desktop = useOptionalDesktop();

@@ -18,7 +18,7 @@ function useLiveConnection(): LiveConnection {
   return live;
 }
 
-/** Whether the engine is heard now, and a way to try again at once. */
+/** Returns whether the event stream is connected, and a function that retries at once. */
 export function useLiveState(): { readonly state: LiveState; readonly retryNow: () => void } {
   const connection = useLiveConnection();
   return {
@@ -27,14 +27,14 @@ export function useLiveState(): { readonly state: LiveState; readonly retryNow: 
   };
 }
 
-/** Calls the listener, always the latest given, with every event while the component is on screen. */
+/** Calls the latest listener with every event while the component is mounted. */
 export function useLiveEvents(listener: (event: LiveEvent) => void): void {
   const connection = useLiveConnection();
   const hear = useEffectEvent(listener);
   useEffect(() => connection.on((event) => hear(event)), [connection]);
 }
 
-/** The exchanges on their way, as last heard; none while the engine is not heard. */
+/** Returns the exchanges in progress as last reported; none while disconnected. */
 export function useInFlight(): InFlightExchanges {
   const connection = useLiveConnection();
   const subscribe = useCallback(

@@ -3,20 +3,20 @@ import { useEffect } from 'react';
 import type { ModelList } from '../../shared/model.ts';
 import { useCalls } from './client.ts';
 
-/** Has the service asked for its models anew. `onError` is told what stands in the way. */
+/** Returns a function that makes the engine fetch the service's models again. `onError` receives the cause of a failure. */
 export function useModelRefresh(onError?: (error: Error) => void) {
   const calls = useCalls();
   const queries = useQueryClient();
   return useMutation(
     calls.models.refresh.mutationOptions({
-      // The service in use may have changed meanwhile: the list is asked for, not taken from here.
+      // The service in use may have changed meanwhile: the list is fetched again rather than taken from this response.
       onSuccess: () => queries.invalidateQueries({ queryKey: calls.models.list.key() }),
       ...(onError !== undefined && { onError }),
     }),
   );
 }
 
-/** Asks for a list that nobody has asked for yet, once. Returns whether nothing is known of it so far. */
+/** Requests the model list once when it was never fetched. Returns whether it is still unknown. */
 export function useFirstFetch(
   list: ModelList | undefined,
   { isIdle, isSuccess, mutate, reset }: ReturnType<typeof useModelRefresh>,
@@ -24,13 +24,13 @@ export function useFirstFetch(
   const isNeverFetched = list?.fetchedAt === null && list.problem === null;
   useEffect(() => {
     if (isNeverFetched && isIdle) mutate(undefined);
-    // Another service may follow, and its list is unknown again.
+    // The list is unknown again after a change of the service.
     if (!isNeverFetched && isSuccess) reset();
   }, [isNeverFetched, isIdle, isSuccess, mutate, reset]);
   return isNeverFetched && !isSuccess;
 }
 
-/** The models of the service in use to choose from: none while they are unknown, and none when they cannot be had. */
+/** Returns the selectable models of the service in use: empty while they are unknown or unavailable. */
 export function useModelChoice(): ModelList['models'] {
   const { data } = useQuery(useCalls().models.list.queryOptions());
   useFirstFetch(data, useModelRefresh());

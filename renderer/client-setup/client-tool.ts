@@ -1,4 +1,4 @@
-/** What a recipe is made for: both base addresses, a local key and a model id. */
+/** The values that a recipe is filled with: both base addresses, a local key and a model id. */
 export interface SetupValues {
   /** Base address with `/v1`. */
   readonly chat: string;
@@ -10,30 +10,30 @@ export interface SetupValues {
 
 export type Language = 'json' | 'toml' | 'yaml' | 'env' | 'shell' | 'ts' | 'python' | 'text';
 
-/** One thing to do. `code` is to be copied as it is. */
+/** One step of a recipe. `code` is copied verbatim. */
 export interface Step {
   readonly text: string;
-  /** The file or the menu that `code` goes into. */
+  /** The file or menu that `code` is pasted into. */
   readonly where?: string;
   readonly code?: string;
   readonly language?: Language;
-  /** The same as `code` for PowerShell; absent where there is no difference. */
+  /** The PowerShell form of `code`; absent where it does not differ. */
   readonly windows?: string;
 }
 
-/** A program that people connect, and how it is told to use Gatehouse. */
+/** A program that people connect, and the steps that set it up for Gatehouse. */
 export interface ClientTool {
   readonly id: string;
   readonly name: string;
-  /** Which of the two base addresses it wants. */
+  /** The base address that the tool expects: with or without `/v1`. */
   readonly style: 'chat' | 'messages' | 'both';
-  /** A sentence instead of `true`: why it cannot reach an address of this machine. */
+  /** `true`, or a sentence that says why the tool cannot reach an address of this machine. */
   readonly supportsLocalhost: true | string;
   readonly recipe: (values: SetupValues) => readonly Step[];
 }
 
-/** Stands for a local key that nobody can be shown again. */
+/** Placeholder for a local key that can no longer be shown. */
 export const KEY_PLACEHOLDER = 'YOUR_LOCAL_KEY';
 
-/** Stands for a model until one is chosen. */
+/** Placeholder for a model until one is chosen. */
 export const MODEL_PLACEHOLDER = 'MODEL_ID';

@@ -1,16 +1,16 @@
 import type { Step } from './client-tool.ts';
 
-/** A JSON text; also a literal of TypeScript, Python, TOML and YAML when the value is a string. */
+/** Formats a value as JSON, which for a string is also a literal of TypeScript, Python, TOML and YAML. */
 export function literal(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }
 
-/** One word for a POSIX shell, whatever is in it. */
+/** Quotes any text as one word for a POSIX shell. */
 export function shellWord(text: string): string {
   return /^[\w./:@-]+$/u.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** One word for PowerShell, whatever is in it. */
+/** Quotes any text as one word for PowerShell. */
 export function powershellWord(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
@@ -29,7 +29,7 @@ export function environmentStep(text: string, variables: Variables): Step {
   };
 }
 
-/** Sets a key for good, where the tool can read it and no project file holds it. */
+/** Stores a key permanently, where the tool can read it and no project file contains it. */
 export function storedKeyStep(name: string, key: string): Step {
   return {
     text: `Keep the local key in the environment variable ${name}. On macOS and Linux this line belongs into ~/.zshrc or ~/.bashrc; on Windows run it once. Then open a new terminal.`,
@@ -40,7 +40,7 @@ export function storedKeyStep(name: string, key: string): Step {
   };
 }
 
-/** A line of a `.env` file. */
+/** Formats a line of a `.env` file. */
 export function envLine(name: string, value: string): string {
   return `${name}=${/^[\w./:@-]+$/u.test(value) ? value : literal(value)}`;
 }

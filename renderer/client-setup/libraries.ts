@@ -3,7 +3,7 @@ import type { SetupValues, Step, ClientTool } from './client-tool.ts';
 
 const KEY = 'GATEHOUSE_API_KEY';
 
-/** A program's source beside the environment variable that keeps the key out of it. */
+/** Formats a program's source together with the environment variable that keeps the key out of it. */
 function program(
   language: 'ts' | 'python',
   write: (values: SetupValues) => string,
@@ -100,7 +100,7 @@ export const vercelSdk: ClientTool = {
     ({ chat, model }) => `import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText } from 'ai';
 
-// With /v1: the AI SDK adds only what comes after it, for Messages, too.
+// With /v1: the AI SDK adds only the rest of the path, also for Messages.
 const gatehouse = createOpenAICompatible({
   name: 'gatehouse',
   baseURL: ${literal(chat)},

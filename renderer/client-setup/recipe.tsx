@@ -13,7 +13,7 @@ const SHELLS = [
 
 const OWN_SHELL: Shell = /windows/iu.test(navigator.userAgent) ? 'windows' : 'posix';
 
-/** How one tool is told to use Gatehouse, step by step, with everything to copy; or why it cannot. */
+/** Shows step by step how to set a tool up for Gatehouse, with copy buttons; or why the tool cannot be used. */
 export function Recipe({
   tool,
   values,

@@ -1,7 +1,7 @@
 import type { OptionsFilter } from '@mantine/core';
 import { another } from './other-tools.ts';
 
-/** The tools with a name that contains what was typed, and always the entry that fits everything else. */
+/** Filters the tools by a part of their name; the entry that fits every other program always stays. */
 export const toolFilter: OptionsFilter = ({ options, search }) => {
   const typed = search.trim().toLowerCase();
   return options.filter(

@@ -9,7 +9,7 @@ const GIVEN: SetupValues = {
   key: 'gh-0123456789abcdefghij',
   model: 'vendor/some-model-1',
 };
-/** What a hostile service could call a model. */
+/** A model id as a hostile service could send it. */
 const HOSTILE = `x"; $(touch /tmp/a) 'y\` \\ {{z}}`;
 
 function codesOf(steps: readonly Step[]): string[] {
@@ -62,7 +62,7 @@ describe.each(REACHING)('$name', ({ style, recipe }) => {
   test('lets no model name out of its quotes in a terminal', () => {
     for (const { language, code } of recipe({ ...GIVEN, model: HOSTILE })) {
       if (language !== 'shell' || code === undefined) continue;
-      // What stands outside of single quotes in a POSIX shell.
+      // Everything outside of single quotes in a POSIX shell.
       expect(code.replaceAll(/'[^']*'/gu, '')).not.toContain('touch');
     }
   });

@@ -6,7 +6,7 @@ import { anthropicSdk, langchain, openaiNode, openaiPython, vercelSdk } from './
 import { another, curl } from './other-tools.ts';
 import type { ClientTool } from './client-tool.ts';
 
-/** The well-known tools, most used first, and at the end what fits every other program. */
+/** The well-known tools, most used first; the last entry fits every other program. */
 export const TOOLS: readonly ClientTool[] = [
   claudeCode,
   codex,

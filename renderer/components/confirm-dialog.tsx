@@ -5,20 +5,20 @@ interface ConfirmDialogProps {
   readonly opened: boolean;
   /** The question: "Delete all exchanges?" */
   readonly title: string;
-  /** What will happen, and whether it can be undone. */
+  /** The consequences, and whether they can be undone. */
   readonly children: ReactNode;
-  /** What the button does: "Delete 120 exchanges". */
+  /** Label of the confirming button: "Delete 120 exchanges". */
   readonly action: string;
-  /** The way out; "Cancel" unless that is what the question is about. */
+  /** Label of the cancelling button; "Cancel" unless the question itself is about cancelling. */
   readonly cancel?: string;
-  /** Nothing is lost by it. */
+  /** Whether the action loses nothing, so that its button is not red. */
   readonly harmless?: boolean;
   readonly busy: boolean;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
 
-/** Asks before something that cannot be taken back. The way out has the focus. */
+/** Asks for confirmation of an action that cannot be undone. The cancelling button has the focus. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, children, action, busy, onConfirm, cancel = 'Cancel', harmless, ...modal } = props;
   return (

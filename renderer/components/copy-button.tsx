@@ -3,11 +3,11 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 
 interface CopyButtonProps {
   readonly value: string;
-  /** What is copied, for whoever cannot see it: "the base address". */
+  /** The thing that is copied, for the accessible label: "the base address". */
   readonly what: string;
 }
 
-/** Copies a text and says so. */
+/** Copies a text and confirms it. */
 export function CopyButton({ value, what }: CopyButtonProps) {
   return (
     <Copier value={value} timeout={1500}>

@@ -5,13 +5,13 @@ import classes from './copy-field.module.css';
 interface CopyFieldProps {
   readonly value: string;
   readonly what: string;
-  /** Stands above the value. */
+  /** Label above the value. */
   readonly label?: string;
-  /** Several lines, as they are. */
+  /** Keeps line breaks of a value with several lines. */
   readonly block?: boolean;
 }
 
-/** A value to be pasted elsewhere, in full, with its copy button. */
+/** Shows a value in full with its copy button. */
 export function CopyField({ value, what, label, block = false }: CopyFieldProps) {
   return (
     <div>

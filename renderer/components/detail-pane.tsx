@@ -10,7 +10,10 @@ interface DetailPaneProps {
   readonly children: ReactNode;
 }
 
-/** The details of what is chosen in a list: beside it where there is room, over it where there is none. Escape closes it. */
+/**
+ * Shows the details of the item selected in a list: beside the list on a wide page, over it on a narrow one. Escape
+ * closes it.
+ */
 export function DetailPane({ title, onClose, children }: DetailPaneProps) {
   const id = useId();
   useRestoreFocus();
@@ -20,7 +23,7 @@ export function DetailPane({ title, onClose, children }: DetailPaneProps) {
     [
       'Escape',
       () => {
-        // A dialog above is what Escape is meant for.
+        // Escape belongs to a dialog above.
         if (!wasDialogOpen()) onClose();
       },
     ],

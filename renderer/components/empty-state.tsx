@@ -4,11 +4,11 @@ import type { ComponentType, ReactNode } from 'react';
 interface EmptyStateProps {
   readonly icon: ComponentType<{ size?: number; stroke?: number }>;
   readonly title: string;
-  /** What to do next. */
+  /** Advice about the next step. */
   readonly children: ReactNode;
 }
 
-/** Where nothing is yet: says so, and what to do next. */
+/** Fills an empty list: says that it is empty and what to do next. */
 export function EmptyState({ icon: Icon, title, children }: EmptyStateProps) {
   return (
     <Stack align="center" gap="xs" py={48} px="md" ta="center">

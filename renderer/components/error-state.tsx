@@ -3,13 +3,13 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { toMessage } from '../format/errors.ts';
 
 interface ErrorStateProps {
-  /** What could not be had: "The history could not be read." */
+  /** The failure as a sentence: "The history could not be read." */
   readonly title: string;
   readonly error: unknown;
   readonly onRetry: () => void;
 }
 
-/** What could not be shown, why, and a way to try again. */
+/** Shows a failure, its cause and a button to try again. */
 export function ErrorState({ title, error, onRetry }: ErrorStateProps) {
   return (
     <Alert color="red" icon={<IconAlertTriangle />} title={title} role="alert">

@@ -14,7 +14,7 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/** A screen: its title, what can be done with it as a whole, and its content. */
+/** Lays out a screen: its title, the actions on the screen as a whole, and its content. */
 export function Page({ title, about, actions, fills = false, children }: PageProps) {
   useDocumentTitle(`${title} · Gatehouse`);
   return (

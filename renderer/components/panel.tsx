@@ -3,12 +3,12 @@ import { type ReactNode, useId } from 'react';
 
 interface PanelProps {
   readonly title: ReactNode;
-  /** What stands at the right of the title. */
+  /** Content at the right of the title. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** A part of a screen with a title of its own. */
+/** A section of a screen with its own title. */
 export function Panel({ title, aside, children }: PanelProps) {
   const id = useId();
   return (

@@ -7,10 +7,10 @@ const listeners = new Set<() => void>();
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** One clock for all times on screen, which stands still when there are none. */
+/** One clock for all times on screen; it stops while there are none. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  // It may have stood still.
+  // The clock may have been stopped.
   if (timer === undefined) now = Date.now();
   timer ??= setInterval(() => {
     now = Date.now();
@@ -24,12 +24,12 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** How long ago something was, kept true, with the exact time in a tooltip. `at` in Unix milliseconds. */
+/** Shows how long ago something was, updated, with the exact time in a tooltip. `at` in Unix milliseconds. */
 export function RelativeTime({ at }: { readonly at: number }) {
   const shown = useSyncExternalStore(subscribe, () => Math.max(now, at));
   return (
     <Tooltip label={formatTimestamp(at)}>
-      {/* Time that goes by is no news: live regions around it stay silent. */}
+      {/* Passing time is not announced: live regions around it stay silent. */}
       <time dateTime={new Date(at).toISOString()} aria-live="off">
         {formatRelativeTime(at, shown)}
       </time>

@@ -11,7 +11,7 @@ interface RepairHintProps {
   readonly clientName: string | null;
 }
 
-/** A repair as a helpful remark: what was asked for, what was done, and what to change in the client. */
+/** Explains a repair: the value sent, the change made, and what to change in the client. */
 export function RepairHint({ repair, clientName }: RepairHintProps) {
   return (
     <div className={classes['remark']}>
@@ -24,7 +24,7 @@ export function RepairHint({ repair, clientName }: RepairHintProps) {
   );
 }
 
-/** What to change in the client, with the value to enter there and its copy button, where there is one. */
+/** Says what to change in the client, with the value to enter and its copy button where there is one. */
 export function RepairAdvice({
   repair,
 }: {

@@ -6,14 +6,14 @@ import classes from './rows.module.css';
 
 interface HeadCellProps {
   readonly children: ReactNode;
-  /** Above numbers. */
+  /** Aligns the header of a column of numbers. */
   readonly figures?: boolean;
-  /** Goes when the list is narrow. */
+  /** Hides the column when the list is narrow. */
   readonly wide?: boolean;
   readonly about?: string;
 }
 
-/** The name of a column, with what it means in a tooltip. */
+/** The header of a column, with its meaning in a tooltip. */
 export function HeadCell({ children, figures = false, wide = false, about }: HeadCellProps) {
   return (
     <Tooltip label={about} disabled={about === undefined}>
@@ -29,7 +29,7 @@ export function HeadCell({ children, figures = false, wide = false, about }: Hea
   );
 }
 
-/** What sums of tokens are made of. */
+/** The parts of a token sum. */
 export const SUMS_ABOUT =
   'As the service reported them; where it reported nothing, as Gatehouse estimated.';
 
@@ -38,7 +38,7 @@ interface FigureCellProps {
   readonly wide?: boolean;
 }
 
-/** A count of a row; a dash for none. */
+/** Shows a count of a row; a dash for none. */
 export function FigureCell({ count, wide = false }: FigureCellProps) {
   const text = formatShortCount(count);
   const exact = formatCount(count);
@@ -52,16 +52,16 @@ export function FigureCell({ count, wide = false }: FigureCellProps) {
 }
 
 interface RowButtonProps {
-  /** In full, for the tooltip when it is cut off. */
+  /** The full name, for the tooltip when it is cut off. */
   readonly text: string;
   readonly children: ReactNode;
   readonly chosen: boolean;
   readonly mono?: boolean;
-  /** Of `useListKeys`, and what a click does. */
+  /** Props of `useListKeys`, and the click handler. */
   readonly open: object;
 }
 
-/** The name of a row, by which the whole row is opened. */
+/** The name of a row and the button that opens the whole row. */
 export function RowButton({ text, children, chosen, mono = false, open }: RowButtonProps) {
   const [clipped, setClipped] = useState(false);
   const measure = ({ currentTarget }: SyntheticEvent<HTMLElement>): void => {

@@ -8,11 +8,11 @@ const ICONS = { good: IconCheck, warn: IconAlertTriangle, bad: IconX, none: Icon
 
 interface StatusBadgeProps {
   readonly exchange: Pick<ExchangeSummary, 'status' | 'errorCode' | 'endedBy'>;
-  /** Shows what it means beside the number; otherwise that is in a tooltip. */
+  /** Shows the meaning beside the number instead of in a tooltip. */
   readonly withLabel?: boolean;
 }
 
-/** How an exchange ended: by number, sign and colour, and in words. */
+/** Shows how an exchange ended: number, icon, colour and text. */
 export function StatusBadge({ exchange, withLabel = false }: StatusBadgeProps) {
   const { tone, status, label } = describeOutcome(exchange);
   const Icon = ICONS[tone];
@@ -31,7 +31,7 @@ export function StatusBadge({ exchange, withLabel = false }: StatusBadgeProps) {
   );
 }
 
-/** What an exchange on its way is doing now. */
+/** Shows the current phase of an exchange in progress. */
 export function StageBadge({ stage }: { readonly stage: RunningExchange['stage'] }) {
   return (
     <span className={classes['badge']} data-tone="running">

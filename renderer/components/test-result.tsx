@@ -6,11 +6,11 @@ import { toMessage } from '../format/errors.ts';
 
 interface TestResultProps {
   readonly verdict: ConnectionTestReport | undefined;
-  /** Why there is no verdict, when there is a reason. */
+  /** Why there is no result, when a reason is known. */
   readonly error: unknown;
 }
 
-/** How a live test went. Said aloud when it comes. */
+/** Shows the result of a live test, announced to screen readers. */
 export function TestResultMessage({ verdict, error }: TestResultProps) {
   return (
     <div role="status">

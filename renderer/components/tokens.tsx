@@ -9,18 +9,18 @@ const SOURCES: Readonly<Record<UsageSource, string>> = {
   unknown: 'Unknown: the service reported nothing.',
 };
 
-/** Where token counts come from, in a sentence; `sent`: whether the service was asked at all. */
+/** Describes where token counts come from; `sent`: whether the request reached the service. */
 export function describeUsageSource(source: UsageSource, sent = true): string {
   return sent || source !== 'unknown' ? SOURCES[source] : 'None: nothing was sent to the service.';
 }
 
 interface TokensProps {
   readonly usage: Usage;
-  /** Whether the service was asked at all. */
+  /** Whether the request reached the service. */
   readonly sent?: boolean;
 }
 
-/** The tokens of one exchange: in and out, with their source in a tooltip; estimates say so. */
+/** Shows the tokens of one exchange, in and out, with their source in a tooltip; estimates are marked. */
 export function Tokens({ usage, sent = true }: TokensProps) {
   const { input, output, source } = usage;
   const known = source !== 'unknown' && (input !== null || output !== null);

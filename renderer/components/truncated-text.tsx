@@ -2,14 +2,14 @@ import { Tooltip } from '@mantine/core';
 import { type ReactNode, type SyntheticEvent, useState } from 'react';
 
 interface TruncatedTextProps {
-  /** In full, for the tooltip when it is cut off. */
+  /** The full text, for the tooltip when it is cut off. */
   readonly text: string;
-  /** Cuts it off. */
+  /** Class name of the style that cuts the text off. */
   readonly className: string | undefined;
   readonly children?: ReactNode;
 }
 
-/** A text on one line, whole in a tooltip where it is cut off. */
+/** Shows a text on one line, in full in a tooltip where it is cut off. */
 export function TruncatedText({ text, className, children = text }: TruncatedTextProps) {
   const [clipped, setClipped] = useState(false);
   const measure = ({ currentTarget }: SyntheticEvent<HTMLElement>): void => {

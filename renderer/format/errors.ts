@@ -7,7 +7,7 @@ const Issues = z.object({
 });
 const Refused = z.object({ field: z.string().nullable() });
 
-/** What went wrong with a call, as a sentence for people. */
+/** Returns the message of a failed call, for people. */
 export function toMessage(error: unknown): string {
   if (!(error instanceof ORPCError)) {
     return ON_DESKTOP
@@ -18,7 +18,7 @@ export function toMessage(error: unknown): string {
   return issues.data?.issues[0]?.message ?? error.message;
 }
 
-/** The form field that a call was refused for; `null` when none is to blame. */
+/** Returns the form field that caused a refusal; `null` when none did. */
 export function errorField(error: unknown): string | null {
   if (!(error instanceof ORPCError)) return null;
   const refused = Refused.safeParse(error.data);

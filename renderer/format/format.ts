@@ -3,7 +3,7 @@ import { formatCount } from '../../shared/format.ts';
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const exactTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** `12,345` up to 9,999, then `12.3K`, `4.5M`. */
+/** Formats a number as `1,234` up to 9,999, then `12.3K`, `4.5M`. */
 export function formatShortCount(count: number): string {
   return Math.abs(count) < 10_000 ? formatCount(count) : short.format(count);
 }
@@ -13,7 +13,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** `now`, `12 s ago`, `5 min ago`, `3 h ago`, `2 d ago`. Times ahead of the clock count as now. */
+/** Formats an age as `now`, `12 s ago`, `5 min ago`, `3 h ago`, `2 d ago`. Times in the future count as now. */
 export function formatRelativeTime(at: number, now: number): string {
   const age = now - at;
   if (age < 2 * SECOND) return 'now';
@@ -23,7 +23,7 @@ export function formatRelativeTime(at: number, now: number): string {
   return `${formatCount(Math.floor(age / DAY))} d ago`;
 }
 
-/** Date and time in the manner of the person's place. */
+/** Formats date and time in the person's locale. */
 export function formatTimestamp(at: number): string {
   return exactTime.format(at);
 }

@@ -1,9 +1,9 @@
 import type { ExchangeSummary, RunningExchange } from '../../shared/history.ts';
 
-/** `good`, `bad`, `warn` for what the client could do better, `none` for what is nobody's fault. */
+/** Tone of an outcome: `good`, `bad`, `warn` for a mistake of the client, `none` for a neutral end. */
 export type Tone = 'good' | 'warn' | 'bad' | 'none';
 
-/** How an exchange ended. `status` is what stands in a column, `words` what it means. */
+/** Describes how an exchange ended. `status` is the text of a column, `words` its meaning. */
 export interface OutcomeLabel {
   readonly tone: Tone;
   readonly status: string;
@@ -14,7 +14,7 @@ type Ended = Pick<ExchangeSummary, 'status' | 'errorCode' | 'endedBy'>;
 
 const MAX_CODE_LENGTH = 60;
 
-/** Puts the end of an exchange into a few words. A code of the service is repeated as it is, shortened. */
+/** Describes the end of an exchange in a few words. An error code of the service is quoted, shortened. */
 export function describeOutcome({ status, errorCode, endedBy }: Ended): OutcomeLabel {
   const shown = status === null ? '–' : String(status);
   if (status === null || (status < 400 && endedBy === 'client')) {
@@ -64,7 +64,7 @@ const STAGE_LABELS: Readonly<Record<RunningExchange['stage'], string>> = {
   answering: 'answering',
 };
 
-/** What an exchange on its way is doing. */
+/** Describes the current phase of an exchange in progress. */
 export function stageLabel(stage: RunningExchange['stage']): string {
   return STAGE_LABELS[stage];
 }

@@ -1,6 +1,6 @@
 import type { Repair, RepairCode } from '../../shared/repair.ts';
 
-/** A piece of a sentence; `value` is what was sent, to be set apart. */
+/** A part of a sentence; `value` is a quoted value, to be set apart. */
 export type TextPiece = string | { readonly value: string };
 
 type DescribeRepair = (who: string, before: string, after: string) => readonly TextPiece[];
@@ -147,7 +147,7 @@ const DESCRIPTIONS: Readonly<Record<RepairCode, DescribeRepair>> = {
   'key-redacted': () => ['The answer repeated a secret key. Gatehouse took it out.'],
 };
 
-/** What was asked for and what Gatehouse made of it. `clientName` is `null` for a client without a name. */
+/** Describes what was requested and how Gatehouse changed it. `clientName` is `null` for a client without a name. */
 export function describeRepair(repair: Repair, clientName: string | null): readonly TextPiece[] {
   return DESCRIPTIONS[repair.code](clientName ?? 'The client', repair.before, repair.after);
 }
@@ -187,12 +187,12 @@ const TITLES: Readonly<Record<RepairCode, string>> = {
   'key-redacted': 'an answer repeated a secret key',
 };
 
-/** The mistake in a few words, to stand behind the name of a client. */
+/** Describes the mistake in a few words that follow the name of a client. */
 export function repairTitle(code: RepairCode): string {
   return TITLES[code];
 }
 
-/** The value that the advice tells to enter in the client; `null` when it names none. */
+/** Returns the value that the advice says to enter in the client; `null` when it names none. */
 export function advisedValue({
   code,
   after,

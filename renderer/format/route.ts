@@ -12,7 +12,7 @@ const ROUTE_LABELS: Readonly<Record<RouteName, string>> = {
   other: 'Other',
 };
 
-/** What a route is called on screen. */
+/** Formats a route as its label on screen. */
 export function routeLabel(route: RouteName): string {
   return ROUTE_LABELS[route];
 }

@@ -5,7 +5,7 @@ export type Tone = 'good' | 'warn' | 'bad' | 'running' | 'none';
 interface StateLabel {
   readonly label: string;
   readonly tone: Tone;
-  /** What it means, in a sentence. */
+  /** The meaning as a sentence. */
   readonly about: string;
 }
 
@@ -69,12 +69,12 @@ const STATES: Readonly<Record<VideoState, StateLabel>> = {
   },
 };
 
-/** A state by name, colour and meaning. */
+/** Returns the label, colour and meaning of a state. */
 export function videoStateLabel(state: VideoState): StateLabel {
   return STATES[state];
 }
 
-/** A prompt to call a video by. */
+/** Shortens a prompt to a title of its video. */
 export function shortPrompt({ request }: Pick<VideoJob, 'request'>): string {
   return request.prompt?.trim() || 'Video without a prompt';
 }

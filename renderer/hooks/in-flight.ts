@@ -1,19 +1,19 @@
 import type { ExchangeId } from '../../shared/exchange.ts';
 import type { HistoryFilter, RunningExchange } from '../../shared/history.ts';
 
-/** An exchange on its way, or one that has just ended and is not in the history yet. Times in Unix milliseconds. */
+/** An exchange in progress, or one that has just ended and is not in the history yet. Times in Unix milliseconds. */
 export interface InFlight {
   readonly exchange: RunningExchange;
   readonly endedAt: number | null;
 }
 
-/** What ends sooner is not shown before its end: the list would only flicker. */
+/** Exchanges that end sooner are not shown as in progress: the list would only flicker. */
 const SHOWN_AFTER_MS = 400;
-/** How long an exchange that has ended keeps its place while the history is written. */
+/** How long an ended exchange keeps its row until the history contains it. */
 const LINGER_MS = 2_000;
 const MAX_SHOWN = 8;
 
-/** What is known after the engine named the exchanges that run at `now`. */
+/** Merges the exchanges that the engine reported as running at `now` into those known before. */
 export function mergeInFlight(
   known: readonly InFlight[],
   running: readonly RunningExchange[],
@@ -27,7 +27,7 @@ export function mergeInFlight(
   return [...running.map((exchange) => ({ exchange, endedAt: null })), ...ended];
 }
 
-/** Which of them to show above a history that already has the exchanges in `written`: the newest few, newest first. */
+/** Selects the exchanges to show above a history that already contains those in `written`: the newest few, newest first. */
 export function visibleInFlight(
   underway: readonly InFlight[],
   written: ReadonlySet<ExchangeId>,
@@ -45,7 +45,7 @@ export function visibleInFlight(
     .slice(0, MAX_SHOWN);
 }
 
-/** Whether a filter lets an exchange through that has no end yet. One that asks for more than is known now lets none through. */
+/** Whether an exchange without an outcome passes a filter. A filter on facts that are not known yet matches none. */
 export function matchesFilter(exchange: RunningExchange, filter: HistoryFilter): boolean {
   const { text, outcome, repaired, clients, models, routes, streamed, since, until } = filter;
   if (text !== undefined || outcome !== undefined || repaired !== undefined) return false;

@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from 'react';
 
-/** Whether letters are still being composed of several keys: Enter ends them then, and sends nothing. */
+/** Whether an input method is composing text: Enter then ends the composition and must not send. */
 export function isComposing({ nativeEvent }: KeyboardEvent): boolean {
-  // Safari tells of the Enter that ended it when it is over, by this code.
+  // Safari reports the Enter that ended the composition after its end, with this key code.
   return nativeEvent.isComposing || nativeEvent.keyCode === 229;
 }

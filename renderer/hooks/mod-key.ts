@@ -1,2 +1,2 @@
-/** The key that keyboards of this system hold down for commands. */
+/** Name of the modifier key for commands on this system. */
 export const MOD_KEY = /mac|iphone|ipad/iu.test(navigator.userAgent) ? '⌘' : 'Ctrl';

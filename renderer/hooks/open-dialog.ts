@@ -1,15 +1,15 @@
 import { useWindowEvent } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 
-/** Whether a dialog lies over the screen: the keys of the screen rest as long as it does. */
+/** Whether a dialog is open: the shortcuts of the screen are disabled meanwhile. */
 export function isDialogOpen(): boolean {
   return document.querySelector('[aria-modal="true"]') !== null;
 }
 
-/** Whether a dialog lay over the screen when the latest key was pressed: it may have gone by that key. */
+/** Whether a dialog was open when the latest key was pressed: that key may have closed it. */
 export function useDialogWasOpen(): () => boolean {
   const before = useRef(false);
-  // Heard ahead of every dialog: they listen only once they are open.
+  // Registered in the capture phase before every dialog, since those listen only once they are open.
   useWindowEvent(
     'keydown',
     () => {
@@ -20,12 +20,12 @@ export function useDialogWasOpen(): () => boolean {
   return () => before.current;
 }
 
-/** When this part of the page goes and takes the focus with it, the focus goes back to where it was before. */
+/** Returns the focus to its previous element when this component unmounts with the focus inside. */
 export function useRestoreFocus(): void {
   const [before] = useState(() => document.activeElement);
   useEffect(
     () => () => {
-      // Asked when it has gone: what held the focus is then no part of the page any more.
+      // Checked after the unmount: the element that had the focus is no longer in the document.
       queueMicrotask(() => {
         const isLost = document.activeElement === null || document.activeElement === document.body;
         if (isLost && before instanceof HTMLElement && before.isConnected) before.focus();

@@ -1,7 +1,7 @@
-/** So much text is held as text; what is more is handed to the browser, which may put it on disk. */
+/** Number of characters held as strings; beyond it they become a Blob, which the browser may put on disk. */
 const MAX_BUFFERED_CHARACTERS = 4_000_000;
 
-/** The text of a file while it comes in, piece by piece. */
+/** Builds a text file from chunks as they arrive. */
 export class TextFileBuilder {
   readonly #type: string;
   readonly #blobs: Blob[] = [];
@@ -36,6 +36,6 @@ export function downloadBlob(blob: Blob, name: string): void {
   link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
-  // The browser has taken hold of it by then.
+  // The browser has started the download by then.
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

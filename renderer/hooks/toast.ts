@@ -1,17 +1,17 @@
 import { notifications } from '@mantine/notifications';
 import { toMessage } from '../format/errors.ts';
 
-/** Tells in passing that something was done. */
+/** Shows a short notification of success. */
 export function toastSuccess(message: string): void {
   notifications.show({ message, color: 'teal' });
 }
 
-/** Tells that something could not be done, and why. */
+/** Shows a notification that an action failed, with the reason taken from the error. */
 export function toastError(title: string, error: unknown): void {
   toastMessage(title, toMessage(error));
 }
 
-/** The same, when the reason is known already. */
+/** Shows a notification that an action failed, with a reason that is already text. */
 export function toastMessage(title: string, message: string): void {
   notifications.show({ title, message, color: 'red', autoClose: 8_000 });
 }

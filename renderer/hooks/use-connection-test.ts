@@ -5,11 +5,11 @@ import { useCalls } from '../api/client.ts';
 
 interface ConnectionTestInput {
   readonly form: UpstreamForm;
-  /** `null` for the key that is kept for this address. */
+  /** `null` to test with the key that is stored for this address. */
   readonly key: string | null;
 }
 
-/** A live test of an address and a key, which ends when the next one begins or the screen is left. */
+/** Tests an address and a key. A running test is aborted by the next one and when the screen is left. */
 export function useConnectionTest() {
   const calls = useCalls();
   const running = useRef<AbortController | null>(null);

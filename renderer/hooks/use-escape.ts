@@ -2,14 +2,14 @@ import { useHotkeys, useWindowEvent } from '@mantine/hooks';
 import { useRef } from 'react';
 import { isDialogOpen } from './open-dialog.ts';
 
-/** What has a use of Escape of its own as long as the focus is in it. What merely folds has none. */
+/** Elements that handle Escape themselves while the focus is in them. A mere disclosure is not among them. */
 const USES_ESCAPE =
   '[role="dialog"], [role="menu"], [role="listbox"], input[aria-haspopup], [aria-haspopup][aria-expanded="true"], [data-filter]';
 
-/** Calls back on Escape, unless something nearer is meant by it: a dialog, a menu, an input. */
+/** Calls back on Escape, unless a dialog, a menu or an input handles it. */
 export function useEscape(onEscape: (event: KeyboardEvent) => void): void {
   const taken = useRef(false);
-  // Looked at ahead of all others: what closes by the key may be gone before anybody is told of it.
+  // Checked in the capture phase: an element that closes on the key may be removed before other listeners run.
   useWindowEvent(
     'keydown',
     ({ target }) => {
@@ -18,7 +18,7 @@ export function useEscape(onEscape: (event: KeyboardEvent) => void): void {
     },
     { capture: true },
   );
-  // Not as late as the window: a tooltip, if only the pointer rests on its button, keeps the key from there.
+  // Not in the bubble phase of the window: a tooltip whose button is hovered stops the event before it gets there.
   useHotkeys(
     [
       [

@@ -4,37 +4,37 @@ import type { StoredImage } from '../../shared/image.ts';
 import type { Calls } from '../api/client.ts';
 import { toMessage } from '../format/errors.ts';
 
-/** An image that a person picked, on its way into Gatehouse or there. */
+/** An image that a person picked, during or after its upload to Gatehouse. */
 export interface PickedImage {
   readonly key: string;
   readonly name: string;
   readonly bytes: number;
-  /** From 0 to 1. */
+  /** Upload progress from 0 to 1. */
   readonly progress: number;
-  /** Of the file in the browser, until it is kept; `null` after a reload. */
+  /** Object URL of the local file until the image is stored; `null` after a reload. */
   readonly preview: string | null;
-  /** Once Gatehouse has looked into it and keeps it. */
+  /** Set once Gatehouse has validated and stored the image. */
   readonly image: StoredImage | null;
-  /** Why it is not taken. */
+  /** Why the image was refused. */
   readonly problem: string | null;
 }
 
-/** What was picked, and what can be done with it. */
+/** The picked images and the actions on them. */
 export interface ImagePicker {
   readonly picked: readonly PickedImage[];
   readonly add: (files: readonly File[]) => void;
   readonly remove: (key: string) => void;
-  /** Resolves when none is on its way any more. */
+  /** Resolves when no upload is in progress. */
   readonly whenUploaded: () => Promise<readonly PickedImage[]>;
 }
 
-/** The calls by which images come into Gatehouse. */
+/** The contract procedures that upload images. */
 type ImageCalls = Pick<Calls['videos']['image'], 'begin' | 'append' | 'finish'>;
 
-/** As much as goes into one call. */
+/** Number of bytes that are sent in one call. */
 const CHUNK_BYTES = 512 * 1024;
 
-/** Images that a person picks. Each goes to Gatehouse at once, which looks into it: so what is wrong with one is known before anything is sent. */
+/** Uploads picked images to Gatehouse at once, which validates them: so an invalid one is known before anything is sent. */
 export function useImages(begin: readonly StoredImage[], calls: ImageCalls): ImagePicker {
   const [picked, setPicked] = useState(() => begin.map(storedImage));
   const latest = useRef<readonly PickedImage[]>(picked);
@@ -44,7 +44,7 @@ export function useImages(begin: readonly StoredImage[], calls: ImageCalls): Ima
   }, []);
   const stops = useRef(new Map<string, AbortController>());
   const previews = useRef<string[]>([]);
-  // One after the other: so many at once are not taken.
+  // One after the other: the engine limits the number of simultaneous uploads.
   const turn = useRef<Promise<unknown>>(Promise.resolve());
   useEffect(() => {
     const running = stops.current;
@@ -102,7 +102,7 @@ function reduceImages(now: readonly PickedImage[], change: Change): readonly Pic
   if ('add' in change) return [...now, change.add];
   if ('remove' in change) return now.filter(({ key }) => key !== change.remove);
   const changed = now.map((one) => (one.key === change.key ? { ...one, ...change } : one));
-  // The same image twice is one too many.
+  // The same image is not added twice.
   const hash = change.image?.hash;
   const isTwice = now.some(({ key, image }) => key !== change.key && image?.hash === hash);
   return hash !== undefined && isTwice ? changed.filter(({ key }) => key !== change.key) : changed;

@@ -9,11 +9,11 @@ const NONE: readonly RunningExchange[] = [];
 
 interface Shown {
   readonly exchanges: readonly RunningExchange[];
-  /** Unix time in milliseconds at which they were looked at. */
+  /** Unix time in milliseconds of the snapshot. */
   readonly now: number;
 }
 
-/** The exchanges on their way that belong above the list. They stand still while the user reads further down. */
+/** Returns the exchanges in progress to show above the list. They do not change while the user reads further down. */
 export function useInFlightRows(
   filter: HistoryFilter,
   written: ReadonlySet<ExchangeId>,

@@ -4,13 +4,13 @@ import { useShortcuts } from './use-shortcuts.ts';
 
 interface ListKeysOptions {
   readonly count: number;
-  /** Makes a row come into being and into sight, in lists that hold only what is seen. */
+  /** Renders a row and scrolls to it, in virtualized lists. */
   readonly scrollTo?: (row: number) => void;
-  /** `j` and `k` belong to something else on this screen. */
+  /** Set when `j` and `k` are used for something else on this screen. */
   readonly arrowsOnly?: boolean;
 }
 
-/** Makes an element a row that the keys go to. */
+/** Attributes that make an element a row for the keyboard. */
 export interface RowProps {
   readonly 'data-row': number;
   readonly tabIndex: number;
@@ -19,15 +19,18 @@ export interface RowProps {
 
 interface ListNavigation<List extends HTMLElement> {
   readonly list: RefObject<List | null>;
-  /** For the element around the rows. */
+  /** Props for the element around the rows. */
   readonly onKeyDown: (event: KeyboardEvent) => void;
-  /** For the one button or link of each row, which Enter then opens by itself. */
+  /** Props for the one button or link of each row, which Enter then activates natively. */
   readonly rowProps: (row: number) => RowProps;
-  /** Puts the focus on a row. */
+  /** Focuses a row. */
   readonly mark: (row: number) => void;
 }
 
-/** `j` and `k` from anywhere, arrows, Home and End inside of the list: they move the focus, and only the marked row is a tab stop. */
+/**
+ * Moves the focus between rows: `j` and `k` from anywhere; arrows, Home and End inside of the list. Only the marked row
+ * is a tab stop.
+ */
 export function useListKeys<List extends HTMLElement>({
   count,
   scrollTo,
@@ -39,7 +42,7 @@ export function useListKeys<List extends HTMLElement>({
   const last = Math.max(0, count - 1);
   const at = Math.min(marked, last);
   useEffect(() => {
-    // A row that was out of sight is there only after a later rendering.
+    // A row that was out of view exists only after a later render.
     if (wanted.current === null) return;
     const row = list.current?.querySelector<HTMLElement>(`[data-row="${wanted.current}"]`);
     if (!row) return;
@@ -73,7 +76,7 @@ export function useListKeys<List extends HTMLElement>({
   return { list, onKeyDown, rowProps, mark };
 }
 
-/** Nothing renders again when the marked row stays the same: the focus moves at once, if the row is there. */
+/** Nothing renders again when the marked row stays the same: the focus then moves at once, if the row exists. */
 function focusRow(list: HTMLElement | null, wanted: RefObject<number | null>): void {
   const row = list?.querySelector<HTMLElement>(`[data-row="${wanted.current ?? -1}"]`);
   if (!row) return;

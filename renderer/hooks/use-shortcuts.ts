@@ -1,6 +1,6 @@
 import { useHotkeys } from '@mantine/hooks';
 
-/** Inputs that take no letters. */
+/** Types of inputs that take no letters. */
 const NO_LETTERS = new Set([
   'button',
   'checkbox',
@@ -12,7 +12,10 @@ const NO_LETTERS = new Set([
   'submit',
 ]);
 
-/** Keys of a screen, by name. They rest while somebody types, but not while a switch, a box or a chip has the focus. */
+/**
+ * Registers the shortcuts of a screen by key. They are disabled while a text input has the focus, but not for a switch,
+ * a checkbox or a chip.
+ */
 export function useShortcuts(keys: Readonly<Record<string, () => void>>): void {
   useHotkeys(
     Object.entries(keys).map(([key, press]) => [

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const CHECK_MS = 60_000;
 
-/** When the day that it is here began, in Unix milliseconds; known anew within a minute of midnight. */
+/** Returns the start of the local day in Unix milliseconds, updated within a minute of midnight. */
 export function useToday(): number {
   const [day, setDay] = useState(midnight);
   useEffect(() => {

@@ -1,11 +1,11 @@
-/** Of a page that always has something to do. */
+/** Maximum wait in milliseconds on a page that is never idle. */
 const LATEST_MS = 500;
-/** Where the browser does not tell (Safari). */
+/** Delay where the browser has no `requestIdleCallback` (Safari). */
 const SOON_MS = 30;
 
 /**
- * Calls once the page has nothing else to do, so after it has shown what it did before; after half a second at the latest. Returns what
- * calls it off.
+ * Calls back when the page is idle, so after it has rendered earlier changes; after half a second at the latest. Returns
+ * a function that cancels the call.
  */
 export function whenIdle(run: () => void): () => void {
   if ('requestIdleCallback' in globalThis) {

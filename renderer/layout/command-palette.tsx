@@ -23,11 +23,11 @@ import { toastSuccess, toastMessage } from '../hooks/toast.ts';
 import { usePauseState } from './use-pause-state.ts';
 
 const ICON = { size: 18, stroke: 1.6 };
-/** Of the models that are called so; whoever wants another types more of its name. */
+/** Maximum number of models that match; typing more of a name finds the others. */
 const MAX_MODELS = 10;
 const MAX_SHOWN = 30;
 
-/** Everything by name: screens, addresses, models, the appearance, and the history searched for what was typed. */
+/** Opens everything by name: screens, addresses, models, the appearance, and a history search for the typed text. */
 export function CommandPalette() {
   const [query, setQuery] = useState('');
   const [opened, setOpened] = useState(false);
@@ -50,7 +50,7 @@ export function CommandPalette() {
       onSpotlightClose={() => setOpened(false)}
       attributes={{ content: { 'aria-label': 'Go to' } }}
       shortcut="mod + K"
-      // From within a filter, too.
+      // Also while a filter has the focus.
       tagsToIgnore={[]}
       nothingFound="Nothing is called that."
       highlightQuery
@@ -232,7 +232,7 @@ function useAppearance(): SpotlightActionData[] {
   ];
 }
 
-/** The list is asked for only while somebody looks: it may be long, and it changes with every request. */
+/** Fetches the list only while the palette is open: it may be long, and it changes with every request. */
 function useModels(enabled: boolean, query: string): SpotlightActionData[] {
   const { data } = useQuery(useCalls().models.list.queryOptions({ enabled }));
   const wanted = query.trim().toLowerCase();
@@ -246,7 +246,7 @@ function useModels(enabled: boolean, query: string): SpotlightActionData[] {
   }));
 }
 
-/** The history, searched for what was typed: always found, whatever was typed. */
+/** The action that searches the history for the typed text; it always matches. */
 function useSearch(query: string): SpotlightActionData[] {
   const navigate = useNavigate();
   const text = query.trim();

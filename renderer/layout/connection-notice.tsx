@@ -7,7 +7,7 @@ import { useLiveState } from '../api/use-live.ts';
 import { EngineActions, EngineMessage } from './engine-notice.tsx';
 import classes from './notice.module.css';
 
-/** Says that the engine is gone, for as long as it is. */
+/** Shows a notice while the engine is not connected. */
 export function ConnectionNotice() {
   const { state } = useLiveState();
   return (

@@ -9,11 +9,11 @@ const OTHER_PORT =
   ' End that program and try again, or use another port for now: your clients then need the new address.';
 
 interface EngineProps {
-  /** `null` while nothing is known of it. */
+  /** `null` while the state is unknown. */
   readonly engine: EngineState | null;
 }
 
-/** How the engine of the app is, and what that means. */
+/** Shows the state of the app's engine and its consequences. */
 export function EngineMessage({ engine }: EngineProps) {
   switch (engine?.name) {
     case undefined:
@@ -38,7 +38,7 @@ export function EngineMessage({ engine }: EngineProps) {
   }
 }
 
-/** What a person can do about it; nothing when nothing is to be done. */
+/** The action that a person can take; nothing when there is none. */
 export function EngineActions({ engine }: EngineProps) {
   if (engine?.name === 'refused') {
     const { next } = engine;
@@ -54,7 +54,7 @@ export function EngineActions({ engine }: EngineProps) {
 }
 
 interface StartProps {
-  /** For this run; that of the settings unless given. */
+  /** The port for this run; the one in the settings unless given. */
   readonly port?: number;
   readonly children: ReactNode;
 }
@@ -77,7 +77,7 @@ function Start({ port, children }: StartProps) {
   );
 }
 
-/** Counts the seconds down, silently. */
+/** Counts the seconds down without announcing them. */
 function Countdown({ to }: { readonly to: number }) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -2,7 +2,7 @@ import { Button, Center, Code, Group, Stack, Text, Title } from '@mantine/core';
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { CopyButton } from '../components/copy-button.tsx';
 
-/** A screen that failed: what happened, what it means, and the way on. */
+/** Replaces a screen that crashed: what happened, what it means, and how to continue. */
 export function ErrorScreen({ error, reset }: ErrorComponentProps) {
   const fault = error instanceof Error ? error : new Error('Something was thrown.');
   return (

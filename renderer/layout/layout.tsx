@@ -15,7 +15,7 @@ import { PauseNotice } from './pause-notice.tsx';
 import { NavigationRail } from './navigation-rail.tsx';
 import { useVideoNotices } from './use-video-notices.tsx';
 
-/** What every screen stands in: the rail, the palette, the keys, and word of a lost engine. */
+/** The frame of every screen: navigation, command palette, shortcuts and notices. */
 export function Layout() {
   const [menu, { toggle, close }] = useDisclosure(false);
   const [help, keyHelp] = useDisclosure(false);
@@ -26,7 +26,7 @@ export function Layout() {
   };
   useShortcuts({
     '/': focusFilter,
-    // Where the slash lies above another key.
+    // On keyboards where the slash needs Shift.
     'shift+/': focusFilter,
     '?': openKeyHelp,
     'shift+?': openKeyHelp,
@@ -65,7 +65,7 @@ export function Layout() {
   );
 }
 
-/** Who has not set up anything yet is led through the first steps, once. */
+/** Redirects once to the first steps when nothing is set up yet. */
 function useFirstSteps(pathname: string): void {
   const calls = useCalls();
   const navigate = useNavigate();

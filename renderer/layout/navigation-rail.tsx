@@ -46,12 +46,12 @@ const SCREENS = [
 ] as const;
 
 interface NavigationRailProps {
-  /** On a narrow page it is out of sight, and so out of reach of the Tab key. */
+  /** On a narrow page it is hidden and not reachable by the Tab key. */
   readonly folded: boolean;
   readonly onHelp: () => void;
 }
 
-/** The way between the screens, and the state of Gatehouse at its foot. */
+/** The navigation between the screens, with the state of Gatehouse below it. */
 export function NavigationRail({ folded, onHelp }: NavigationRailProps) {
   const { pathname } = useLocation();
   return (
@@ -99,7 +99,7 @@ export function NavigationRail({ folded, onHelp }: NavigationRailProps) {
   );
 }
 
-/** How many videos wait for a person. */
+/** Number of videos that need a decision by a person. */
 function VideosWaiting() {
   const counts = useActiveVideos().data?.counts;
   const count = PERSON_VIDEO_STATES.reduce((sum, state) => sum + (counts?.[state] ?? 0), 0);

@@ -3,7 +3,7 @@ import { IconPlayerPause } from '@tabler/icons-react';
 import classes from './notice.module.css';
 import { usePauseState } from './use-pause-state.ts';
 
-/** Says that Gatehouse is paused, for as long as it is, and ends that. */
+/** Shows a notice while Gatehouse is paused, with a button that resumes it. */
 export function PauseNotice() {
   const { paused, resume } = usePauseState();
   return (

@@ -1,7 +1,7 @@
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { Layout } from './layout.tsx';
 
-/** Every screen stands in the frame, but for the small window's, which has no room for it. */
+/** Wraps every screen in the layout, except the quick chat window, which is too small for it. */
 export function Root() {
   const { pathname } = useLocation();
   return pathname === '/quick' ? <Outlet /> : <Layout />;

@@ -15,7 +15,7 @@ const KEYS: readonly (readonly [readonly string[], string])[] = [
   [['?'], 'Show these keys'],
 ];
 
-/** The keys of the window. */
+/** Lists the keyboard shortcuts of the window. */
 export function KeyHelp({
   opened,
   onClose,

@@ -6,7 +6,7 @@ import { CopyButton } from '../components/copy-button.tsx';
 
 const COMMAND = 'gatehouse open';
 
-/** What a browser sees that has no session: why, and how to get in. */
+/** The page for a browser without a session: the reason, and how to sign in. */
 export function SignedOut({ reason }: { readonly reason: string }) {
   useEffect(() => onSignedInElsewhere(() => location.reload()), []);
   useEffect(() => onLinkPasted(() => location.reload()), []);

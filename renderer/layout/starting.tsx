@@ -4,7 +4,7 @@ import { useDesktopState } from '../api/use-desktop.ts';
 import { EngineActions, EngineMessage } from './engine-notice.tsx';
 import classes from './starting.module.css';
 
-/** What the window of the desktop app shows until the engine runs for the first time. */
+/** Fills the window of the desktop app until the engine runs for the first time. */
 export function Starting() {
   const engine = useDesktopState()?.engine ?? null;
   return (

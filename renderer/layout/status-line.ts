@@ -1,14 +1,14 @@
 import { toServiceState } from '../../shared/service-state.ts';
 import type { Status } from '../../shared/status.ts';
 
-/** The state of Gatehouse in a few words, and in a sentence. */
+/** The state of Gatehouse as a short label and as a sentence. */
 export interface StatusLine {
   readonly tone: 'good' | 'warn' | 'bad' | 'none';
   readonly title: string;
   readonly detail: string;
 }
 
-/** `undefined`: nothing is known yet. */
+/** `undefined` while the state is unknown. */
 export function toStatusLine(status: Status | undefined, gone: boolean): StatusLine {
   if (gone) return { tone: 'bad', title: 'Not running', detail: 'Gatehouse does not answer.' };
   if (status === undefined) return { tone: 'none', title: 'Connecting…', detail: 'One moment.' };

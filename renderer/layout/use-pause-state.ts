@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useCalls } from '../api/client.ts';
 import { toastError } from '../hooks/toast.ts';
 
-/** Whether Gatehouse is paused, and what changes that; the engine tells when it has. */
+/** Returns whether Gatehouse is paused and functions that change it; the engine reports the change. */
 export function usePauseState() {
   const calls = useCalls();
   const { data } = useQuery(calls.status.get.queryOptions());

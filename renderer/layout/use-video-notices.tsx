@@ -13,7 +13,7 @@ interface VideoNotice {
   readonly color: string;
 }
 
-/** How a job went on that was under way a moment ago; what is not named is no news. */
+/** Notifications for the states that follow an active one; other states cause none. */
 const VIDEO_NOTICES: Readonly<Partial<Record<VideoState, VideoNotice>>> = {
   done: { title: 'A video is finished', color: 'teal' },
   failed: { title: 'A video failed', color: 'red' },
@@ -22,7 +22,7 @@ const VIDEO_NOTICES: Readonly<Partial<Record<VideoState, VideoNotice>>> = {
   'needs-answer': { title: 'A video needs you', color: 'orange' },
 };
 
-/** Tells in passing, aloud too, when a video that was under way while the window is open is not any more. */
+/** Shows and announces a notification when an active video ends while the window is open. */
 export function useVideoNotices(): void {
   const calls = useCalls();
   const { data, isPlaceholderData } = useActiveVideos();
@@ -36,7 +36,7 @@ export function useVideoNotices(): void {
     for (const id of gone) {
       calls.videos.get.call({ id }).then(
         ({ job }) => tell(job),
-        // It was removed, or Gatehouse is gone: the notice of that is enough.
+        // The job was removed, or the engine is gone, which has a notice of its own.
         () => undefined,
       );
     }

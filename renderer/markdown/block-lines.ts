@@ -34,31 +34,31 @@ export type BlockKind =
 export interface OpenBlock {
   readonly kind: BlockKind;
   readonly from: number;
-  /** Where its last line that is not blank ends. */
+  /** Offset of the end of its last line that is not blank. */
   readonly until: number;
-  /** Whether nothing more can belong to it. */
+  /** Whether no further line can belong to it. */
   readonly ended: boolean;
   /** Whether its last line is blank. */
   readonly gap: boolean;
   readonly lines: number;
   /** Its first line. */
   readonly first: string;
-  /** Of code, also within a list or HTML: what closes it. */
+  /** The marker that closes code, also within a list or HTML. */
   readonly fence: Fence | null;
-  /** Of HTML: how many elements are open. */
+  /** Number of open elements of an HTML block. */
   readonly depth: number;
-  /** Of a list: the kind of its marks, and the number that its next item has. */
+  /** The marker kind of a list, and the number of its next item. */
   readonly marker: ListMarker | null;
   readonly number: number | null;
   readonly items: number;
 }
 
-/** Blocks grow no longer where they can be parted, so that little has to be parsed again when something is added. */
+/** Length from which a block is split where Markdown allows it, so that little has to be parsed again when text is added. */
 const SOFT_MAX_LENGTH = 4000;
-/** And beyond that they are parted anywhere. */
+/** Length from which a block is split anywhere. */
 const HARD_MAX_LENGTH = 10_000;
 
-/** The block that a line begins; `before` is the one that has just ended. */
+/** Creates the block that a line begins; `before` is the block that has just ended. */
 export function startBlock(line: SourceLine, before: OpenBlock | null): OpenBlock {
   const kind = detectKind(line);
   const marker = kind === 'list' ? parseListMarker(line) : null;
@@ -100,7 +100,7 @@ function isSingleLine(line: SourceLine): boolean {
   return marker !== null && endsMath(line.text, marker) === 'end';
 }
 
-/** The block with one more line, or `null` when the line does not belong to it. */
+/** Returns the block extended by a line, or `null` when the line does not belong to it. */
 export function continueBlock(open: OpenBlock, line: SourceLine): OpenBlock | null {
   const size = line.from - open.from;
   if (open.kind === 'code') return continueCode(open, line);
@@ -164,7 +164,7 @@ function continueList(open: OpenBlock, line: SourceLine): OpenBlock | null {
   if (!atMargin) return addLine(open, line, { fence: fenceAfter(open, line) });
   const marker = parseListMarker(line);
   if (marker !== null) return nextItem(open, line, marker);
-  // Only the words of a paragraph may go on at the margin, and only without a gap.
+  // Only paragraph text may continue at the margin, and only without a blank line.
   if (open.gap || open.fence !== null || isRule(line) || interruptsParagraph(line)) return null;
   return addLine(open, line);
 }

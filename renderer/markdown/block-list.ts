@@ -1,19 +1,19 @@
 import { startBlock, continueBlock, type BlockKind, type OpenBlock } from './block-lines.ts';
 import { isBlank, type SourceLine, readLine } from './source-lines.ts';
 
-/** A piece of an answer that can be shown by itself. */
+/** A block of an answer that can be shown by itself. */
 export interface Block {
-  /** Where it begins in the text: its name while the text grows. */
+  /** Offset in the text, which identifies the block while the text grows. */
   readonly from: number;
   readonly kind: BlockKind;
   readonly text: string;
-  /** Whether what ends it has come, or still may. */
+  /** Whether the end of the block has arrived, or may still. */
   readonly closed: boolean;
-  /** Of a list that goes on with one before it: the number of its first item. */
+  /** The number of the first item of a list that continues the one before it. */
   readonly number: number | null;
 }
 
-/** A text as far as its lines have ended. What is `finished` never changes, whatever else comes. */
+/** The blocks of a text up to its last complete line. The `finished` ones never change. */
 export interface BlockList {
   readonly text: string;
   readonly finished: readonly Block[];
@@ -30,7 +30,7 @@ export const NO_BLOCKS: BlockList = {
   isSplit: false,
 };
 
-/** Takes what has been added to a text. A text that is another altogether is begun anew. */
+/** Parses what was added to a text. A text that does not continue the previous one is parsed from its beginning. */
 export function appendText(blocks: BlockList, text: string): BlockList {
   let known = text.startsWith(blocks.text) ? blocks : NO_BLOCKS;
   const finished = [...known.finished];
@@ -46,7 +46,7 @@ export function appendText(blocks: BlockList, text: string): BlockList {
   return known;
 }
 
-/** All blocks of a text, the one that is still growing included. */
+/** Returns all blocks of a text, including the one that is still growing. */
 export function listBlocks({
   text,
   finished,

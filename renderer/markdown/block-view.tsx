@@ -7,20 +7,20 @@ import { TableBlock } from './table-block.tsx';
 import { closeIncompleteMarkdown } from './close-incomplete.ts';
 
 interface BlockViewProps extends Pick<Block, 'kind' | 'text' | 'closed' | 'number'> {
-  /** Whether more of it may come. */
+  /** Whether the block may still grow. */
   readonly growing: boolean;
-  /** The definitions of the links and notes that it names. */
+  /** Markdown of the link and note definitions that the block refers to. */
   readonly below: string;
 }
 
-/** One block of an answer. It is drawn again only when something of it has changed. */
+/** Shows one block of an answer. It renders again only when the block has changed. */
 export const BlockView = memo(function BlockView(block: BlockViewProps) {
   const { kind, closed, below, growing } = block;
   if (kind === 'code') return <Code text={block.text} closed={closed || !growing} />;
   if (kind === 'math') return <FormulaBlock text={block.text} closed={closed} />;
   const text = growing ? closeIncompleteMarkdown(block) : block.text;
   if (kind === 'table') return <TableBlock text={text} below={below} />;
-  // While it is growing, the first line of a table is already one.
+  // While a table is growing, its first line is already shown as a table.
   if (growing && text !== block.text && text.endsWith('---|')) {
     return <TableBlock text={text} below={below} />;
   }
@@ -38,7 +38,7 @@ function Code({ text, closed }: { readonly text: string; readonly closed: boolea
   );
 }
 
-/** Without the fence that closes it, and the end of the line before. */
+/** Removes the closing fence of a code block and the line end before it. */
 function withoutFence(code: string, text: string): string {
   const run = /^ {0,3}(?<run>`+|~+)/u.exec(text)?.groups?.['run'] ?? '```';
   const last = code.lastIndexOf('\n');

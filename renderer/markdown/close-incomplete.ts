@@ -1,7 +1,7 @@
 import type { Block } from './block-list.ts';
 import { splitCells } from './source-lines.ts';
 
-/** The last block of a text that is still coming, so written that what is half there does not flash as marks. */
+/** Completes the last block of a growing text, so that half-written Markdown does not flash as raw markers. */
 export function closeIncompleteMarkdown({ kind, text }: Pick<Block, 'kind' | 'text'>): string {
   if (kind === 'code' || kind === 'math' || kind === 'indented') return text;
   if (kind === 'table') return text.endsWith('\\') ? text.slice(0, -1) : text;
@@ -13,7 +13,7 @@ export function closeIncompleteMarkdown({ kind, text }: Pick<Block, 'kind' | 'te
   return end.slice(0, last) + closeMarks(end.slice(last));
 }
 
-/** The first line of a table is a table at once. */
+/** Shows the first line of a table as a table at once. */
 function completeTableHead(text: string): string | null {
   const [names, dashes, more] = text.split('\n');
   if (names === undefined || more !== undefined || !/^ {0,3}\|.*\|[ \t]*$/u.test(names))
@@ -22,7 +22,7 @@ function completeTableHead(text: string): string | null {
   return `${names}\n|${'---|'.repeat(splitCells(names).length)}`;
 }
 
-/** Without what may still become something else: a list's mark, a heading's underline, a tag, a link, an entity. */
+/** Removes an ending that may still change its meaning: a list marker, a heading's underline, a tag, a link, an entity. */
 function removeHalfMarks(text: string): string {
   return text
     .replace(/(?:^|\n)[ \t>]*(?:[-+*=]+|\d{1,9}[.)]?|#{1,6}|`{1,2}|~{1,2}|\$)?[ \t]*$/u, '')
@@ -43,7 +43,7 @@ function isInFence(text: string): boolean {
 
 const MARKS = /\\[\s\S]|(?<code>`+)|(?<mark>\*\*\*|\*\*|\*|~~|__)/gu;
 
-/** Closes what a paragraph has opened; a mark that nothing follows yet is left out. */
+/** Closes the markers that a paragraph has opened; a marker without text after it is removed. */
 function closeMarks(text: string): string {
   const open: string[] = [];
   let code: string | null = null;
@@ -67,7 +67,7 @@ function closeMark(text: string, mark: string, around: readonly string[]): strin
   const tail = around.toReversed().join('');
   if (text.endsWith(mark)) return text.slice(0, -mark.length) + tail;
   const words = text.trimEnd();
-  // Half of a closing mark: `**bold*`.
+  // Half of a closing marker: `**bold*`.
   const half = mark.length === 2 && words.endsWith(mark.charAt(0)) ? mark.charAt(0) : mark;
   return words + half + tail;
 }

@@ -9,14 +9,14 @@ import classes from './markdown.module.css';
 
 type Node = NonNullable<ExtraProps['node']>;
 
-/** What stands for the elements of an answer. */
+/** The React components for the HTML elements of an answer. */
 export const ELEMENTS: Components = {
   a: ({ href, children, node }) => (
     <ExternalLink address={href ?? ''} words={collectText(node)}>
       {children}
     </ExternalLink>
   ),
-  // An image of the web is told of and never loaded: its address could carry away what was said.
+  // A remote image is mentioned and never loaded: its URL could leak the conversation.
   img: ({ src, alt }) => {
     const words = alt === undefined || alt === '' ? 'image' : `image: ${alt}`;
     return (
@@ -51,7 +51,7 @@ export const ELEMENTS: Components = {
     />
   ),
   table: ({ children }) => <TableFrame>{children}</TableFrame>,
-  // A head without words names nothing.
+  // An empty header cell labels nothing.
   th: ({ children, align }) =>
     children === undefined ? <td /> : <th align={align}>{children}</th>,
   h1: ({ children }) => <h3 data-level="1">{children}</h3>,
@@ -62,7 +62,7 @@ export const ELEMENTS: Components = {
   h6: ({ children }) => <h6 data-level="4">{children}</h6>,
 };
 
-/** A table that is scrolled by itself when it is wider than the text. */
+/** A table that scrolls by itself when it is wider than the text. */
 export function TableFrame({ children }: { readonly children: ReactNode }) {
   return (
     <ScrollArea.Autosize

@@ -6,12 +6,12 @@ import classes from './markdown.module.css';
 
 interface ExternalLinkProps {
   readonly address: string;
-  /** What it says, as text. */
+  /** The link's label as plain text. */
   readonly words: string;
   readonly children: ReactNode;
 }
 
-/** A link out of an answer: where it leads can be seen before, and nothing is told to whoever is there. */
+/** A link out of an answer: its target is shown before it is opened, and no referrer is sent. */
 export function ExternalLink({ address, words, children }: ExternalLinkProps) {
   const open = useExternalLink();
   const safe = toSafeUrl(address);

@@ -1,10 +1,10 @@
 import { createContext, useContext } from 'react';
 import classes from './markdown.module.css';
 
-/** Tells the notes of one answer from those of another. */
+/** A prefix that keeps the note ids of different answers apart. */
 export const FootnotesContext = createContext('');
 
-/** Leads from a place in the text to its note, and the note can lead back. */
+/** A link from a place in the text to its note, or back. */
 export function FootnoteLink({ number }: { readonly number: string }) {
   const answer = useContext(FootnotesContext);
   return (
@@ -22,7 +22,7 @@ export function FootnoteLink({ number }: { readonly number: string }) {
   );
 }
 
-/** Shows a place and puts the focus on it. */
+/** Scrolls to an element and focuses it. */
 export function focusPlace(place: Element | null): void {
   place?.scrollIntoView({ block: 'nearest' });
   if (place instanceof HTMLElement) place.focus();

@@ -10,7 +10,7 @@ interface FootnotesProps {
   readonly references: References;
 }
 
-/** The notes of an answer, below it. */
+/** Shows the notes of an answer below it. */
 export function Footnotes({ blocks, references }: FootnotesProps) {
   const answer = useContext(FootnotesContext);
   const notes = blocks.flatMap(({ from, text }) => {

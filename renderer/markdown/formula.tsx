@@ -2,7 +2,7 @@ import { type FunctionComponent, lazy, Suspense } from 'react';
 import type { TypesetProps } from './typeset-formula.tsx';
 import classes from './markdown.module.css';
 
-// A page that outlived its Gatehouse does not get it any more: then formulas stay as they were written.
+// A page that is older than the running Gatehouse cannot load the module any more: then formulas stay as source text.
 const TypesetFormula = lazy(async (): Promise<{ default: FunctionComponent<TypesetProps> }> => {
   try {
     return { default: (await import('./typeset-formula.tsx')).TypesetFormula };
@@ -13,11 +13,11 @@ const TypesetFormula = lazy(async (): Promise<{ default: FunctionComponent<Types
 
 interface FormulaProps {
   readonly source: string;
-  /** Whether it stands by itself. */
+  /** Whether the formula is a block of its own. */
   readonly display: boolean;
 }
 
-/** A formula; as it was written until it can be set, and when it cannot. */
+/** Shows a formula; its source until it is typeset, and when it cannot be. */
 export function Formula({ source, display }: FormulaProps) {
   const written = (
     <code className={classes['inline'] ?? ''} data-display={display || undefined}>
@@ -31,7 +31,7 @@ export function Formula({ source, display }: FormulaProps) {
   );
 }
 
-/** A formula that is a block of its own, with the few words that may follow it. */
+/** Shows a formula block, with the short text that may follow it. */
 export function FormulaBlock({
   text,
   closed,

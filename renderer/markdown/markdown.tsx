@@ -14,12 +14,13 @@ interface MarkdownProps {
 }
 
 /**
- * An answer as its model meant it: formatted, and without anything that could act or load. While it grows, what is finished stays as it is.
+ * Shows an answer as formatted Markdown, without anything that could act or load. While it grows, finished blocks do not
+ * render again.
  */
 export function Markdown({ text, running }: MarkdownProps) {
   const all = listBlocks(useBlocks(text));
   const references = collectReferences(all);
-  // A little further than the text goes, so that what comes slowly enough is formatted at once.
+  // The limit is slightly beyond the text, so that slowly arriving text is formatted at once.
   const formatted = useProgressive(MAX_AT_ONCE, text.length + MIN_AT_ONCE, stepAfter);
   const answer = useId();
   const notes = all.filter(({ kind }) => kind === 'note');
@@ -52,7 +53,7 @@ function Waiting({ block }: { readonly block: Block }) {
   return <div className={classes['waiting'] ?? ''}>{block.text}</div>;
 }
 
-/** The blocks of a text; what was found before is found no second time. */
+/** Parses the blocks of a text incrementally. */
 function useBlocks(text: string): BlockList {
   const [known, setKnown] = useState(() => appendText(NO_BLOCKS, text));
   if (known.text === text) return known;
@@ -61,7 +62,10 @@ function useBlocks(text: string): BlockList {
   return next;
 }
 
-/** So many characters are formatted in one go: few while a text is short, so that they are soon there; more later, for each go costs what is long. */
+/**
+ * Returns how many characters are formatted at once: few for a short text, so that it appears soon; more later, because
+ * each step costs time in proportion to the length.
+ */
 const MIN_AT_ONCE = 1500;
 const MAX_AT_ONCE = 6000;
 

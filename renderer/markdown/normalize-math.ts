@@ -1,9 +1,9 @@
-/** What a formula in the middle of a text may have at most. */
+/** Maximum length of an inline formula. */
 const MAX_LENGTH = 2000;
 
 /**
- * Writes the formulas of a text in one way: `$x$` within a line, `$$x$$` by itself. Models also write `\(x\)` and `\[x\]`.
- * Any other dollar is one of a price and becomes plain; code is left alone.
+ * Normalizes the formulas of a text: `$x$` inline, `$$x$$` as a block. Models also write `\(x\)` and `\[x\]`. Any other
+ * dollar sign is taken for a price and escaped; code is left alone.
  */
 export function normalizeMath(text: string): string {
   if (!/[$]|\\[([]/u.test(text)) return text;
@@ -73,7 +73,7 @@ function scanDollar(text: string, at: number): ScannedPiece {
   return [text.slice(at, next), next];
 }
 
-/** What stands before the end of a formula, `null` when there is none: no formula goes over an empty line. */
+/** Returns the text before the end of a formula, `null` when there is no end: a formula cannot span an empty line. */
 function findFormula(text: string, from: number, close: string): string | null {
   const end = text.slice(from, from + MAX_LENGTH).indexOf(close);
   if (end === -1) return null;

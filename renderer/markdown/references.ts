@@ -1,6 +1,6 @@
 import type { Block } from './block-list.ts';
 
-/** What the blocks of an answer say of one another: where links lead, and which number a note has. */
+/** The references between the blocks of an answer: link targets and note numbers. */
 export interface References {
   readonly links: ReadonlyMap<string, string>;
   readonly footnotes: ReadonlyMap<string, number>;
@@ -11,7 +11,7 @@ const DEFINITION = /^ {0,3}\[(?!\^)(?<label>[^[\]]{1,200})\]:[ \t]*\S.*$/gmu;
 const NOTE = /^ {0,3}\[\^(?<label>[^\]\s]{1,200})\]:/u;
 const USE = /\[(?<label>[^[\]\n]{1,200})\]/gu;
 
-/** Reads them from all blocks. */
+/** Collects the references of all blocks. */
 export function collectReferences(blocks: readonly Block[]): References {
   const links = new Map<string, string>();
   const defined = new Set<string>();
@@ -31,13 +31,13 @@ function addLinks(links: Map<string, string>, text: string): void {
   }
 }
 
-/** The label of a note, as its uses name it. */
+/** Normalizes the label of a note for comparison. */
 export function footnoteLabel(text: string): string | null {
   const label = NOTE.exec(text)?.groups?.['label'];
   return label === undefined ? null : plain(label);
 }
 
-/** Notes are numbered as they are first named. */
+/** Numbers the notes in the order of their first use. */
 function numberFootnotes(
   blocks: readonly Block[],
   defined: ReadonlySet<string>,
@@ -61,7 +61,7 @@ function findUses(text: string): readonly string[] {
   return [...text.matchAll(USE)].map(({ groups }) => plain(groups?.['label'] ?? ''));
 }
 
-/** The lines that must stand below a block for its links and notes to be known; empty for almost all. */
+/** Returns the definitions to append to a block so that its links and notes resolve; empty for almost all blocks. */
 export function definitionsFor(text: string, { links, footnotes }: References): string {
   if (links.size === 0 && footnotes.size === 0) return '';
   const lines = findUses(text).flatMap((label) => {

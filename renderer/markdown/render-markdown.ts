@@ -10,12 +10,12 @@ import { SANITIZE_SCHEMA, escapeUnknownTags } from './sanitize.ts';
 
 interface RenderOptions {
   readonly text: string;
-  /** The definitions of the links and notes that it names. */
+  /** Markdown of the link and note definitions that the block refers to. */
   readonly below: string;
   readonly components: Components;
 }
 
-/** A block of Markdown as elements. `null` when it is made so that formatting it would take too long or go too deep. */
+/** Renders a block of Markdown as elements. `null` when formatting it would take too long or nest too deeply. */
 export function renderMarkdown({ text, below, components }: RenderOptions): ReactNode {
   if (isTooComplex(text)) return null;
   const source = normalizeMath(text);
@@ -29,7 +29,7 @@ export function renderMarkdown({ text, below, components }: RenderOptions): Reac
       urlTransform: (address) => toSafeUrl(address) ?? '',
     });
   } catch {
-    // A stack that ends in the middle of a text is a text that nobody means to be read.
+    // The text nests too deeply: rendering overflowed the stack. The caller shows the source instead.
     return null;
   }
 }
@@ -75,7 +75,7 @@ interface Place {
   readonly offset?: number;
 }
 
-/** Whether it was written with two dollars on each side. */
+/** Whether a formula was written with two dollar signs on each side. */
 function isDisplay({ value, position }: MathNode): boolean {
   const from = position?.start.offset ?? 0;
   const to = position?.end.offset ?? 0;
@@ -96,7 +96,7 @@ const MAX_MARKS = 4000;
 const MAX_TAGS = 600;
 const MAX_LEVELS = 40;
 
-/** Texts that take more than linear time, or a stack as deep as they are. */
+/** Matches texts whose rendering takes more than linear time, or a stack as deep as their nesting. */
 function isTooComplex(text: string): boolean {
   return (
     count(text, /[[\]]/gu) > MAX_BRACKETS ||

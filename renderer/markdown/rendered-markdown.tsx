@@ -5,17 +5,17 @@ import classes from './markdown.module.css';
 
 interface RenderedMarkdownProps {
   readonly text: string;
-  /** The definitions of the links and notes that it names. */
+  /** Markdown of the link and note definitions that the text refers to. */
   readonly below: string;
 }
 
-/** Markdown, formatted; or as it was written, with a word about why. */
+/** Shows formatted Markdown, or its source with the reason. */
 export const RenderedMarkdown = memo(function Drawn({ text, below }: RenderedMarkdownProps) {
   const drawn = renderMarkdown({ text, below, components: ELEMENTS });
   return drawn ?? <UnformattedText text={text} />;
 });
 
-/** A text as it was written, and that it is so. */
+/** Shows a source text with a note that it is not formatted. */
 export function UnformattedText({ text }: { readonly text: string }) {
   return (
     <div className={classes['plain'] ?? ''}>

@@ -1,6 +1,9 @@
 const OPENABLE_SCHEMES: ReadonlySet<string> = new Set(['https:', 'http:', 'mailto:']);
 
-/** The whole address that a link may lead to; `null` for one that could act, that leads into this page, or that carries a password. */
+/**
+ * Returns the full URL that a link may open; `null` for one that could act, that points into this page, or that contains
+ * a password.
+ */
 export function toSafeUrl(written: string): string | null {
   const url = URL.parse(written.trim());
   if (url === null || !OPENABLE_SCHEMES.has(url.protocol)) return null;
@@ -9,7 +12,7 @@ export function toSafeUrl(written: string): string | null {
 
 const LOOKS_LIKE_ONE = /(?:[a-z][a-z0-9+.-]*:\/\/|www\.)\S|^[^\s/@]+\.[a-z]{2,}(?:[/?#:]\S*)?$/iu;
 
-/** Whether the words of a link name another place than the one that it leads to. */
+/** Whether the label of a link names another host than its target. */
 export function isMisleadingLink(words: string, address: string): boolean {
   const said = words.trim();
   if (!LOOKS_LIKE_ONE.test(said)) return false;

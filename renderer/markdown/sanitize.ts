@@ -1,6 +1,6 @@
 import { defaultSchema, type Options } from 'rehype-sanitize';
 
-/** The elements that an answer may be made of. What can act, load, or look like a part of this page is not among them. */
+/** The allowed elements of an answer. Elements that can act, load, or imitate a part of this page are excluded. */
 const ALLOWED_ELEMENTS: readonly string[] = (
   'a abbr b blockquote br code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img input ins kbd li mark ol p pre q rp rt ruby s ' +
   'samp small span strike strong sub summary sup table tbody td tfoot th thead tr tt u ul var'
@@ -8,12 +8,12 @@ const ALLOWED_ELEMENTS: readonly string[] = (
 
 const UNKNOWN_TAG = new RegExp(`<(?!/?(?:${ALLOWED_ELEMENTS.join('|')})(?:[\\s/>]|$)|!--)`, 'giu');
 
-/** HTML of which only what may be shown is still HTML; the rest can be read. */
+/** Escapes every HTML tag that is not allowed, so that it is shown as text. */
 export function escapeUnknownTags(html: string): string {
   return html.replace(UNKNOWN_TAG, '&lt;');
 }
 
-/** The second wall: whatever was overlooked above ends here. No identifiers, no styles, no addresses but those of links. */
+/** The second check, which removes whatever the first one missed: identifiers, styles, and URLs other than link targets. */
 export const SANITIZE_SCHEMA: Options = {
   ...defaultSchema,
   tagNames: [...ALLOWED_ELEMENTS],

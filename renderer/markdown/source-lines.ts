@@ -1,18 +1,18 @@
-/** One line of a text, or a piece of one that is too long to be looked at whole. */
+/** One line of a text, or a chunk of a line that is too long to be examined at once. */
 export interface SourceLine {
   readonly text: string;
   readonly from: number;
   readonly to: number;
-  /** Where the next one begins. */
+  /** Offset of the next line. */
   readonly next: number;
-  /** Whether it goes on with the piece before it, so that it cannot begin or end anything. */
+  /** Whether it continues the chunk before it, so that it cannot begin or end a block. */
   readonly isSplit: boolean;
 }
 
-/** No line of more characters is looked at in one go. */
+/** Maximum number of characters of a line that are examined at once. */
 const MAX_LENGTH = 8000;
 
-/** The line that begins at a place, without its end. `null`: the text ends there. */
+/** Returns the line that begins at an offset, without its line end; `null` at the end of the text. */
 export function readLine(text: string, from: number, isSplit: boolean): SourceLine | null {
   if (from >= text.length) return null;
   const end = text.indexOf('\n', from);
@@ -25,7 +25,7 @@ export function readLine(text: string, from: number, isSplit: boolean): SourceLi
   return { text: text.slice(from, to).replace(/\r$/u, ''), from, to, next, isSplit };
 }
 
-/** Between words where there are any, and never within a character. */
+/** Finds where to split a long line: between words if possible, and never within a character. */
 function splitAt(text: string, from: number): number {
   const space = text.lastIndexOf(' ', from + MAX_LENGTH - 1);
   if (space > from + MAX_LENGTH / 2) return space + 1;
@@ -33,7 +33,7 @@ function splitAt(text: string, from: number): number {
   return from + MAX_LENGTH - (last >= 0xd800 && last <= 0xdbff ? 1 : 0);
 }
 
-/** How far a line is set in, a tab being four spaces. */
+/** Measures the indentation of a line in spaces; a tab counts as four. */
 export function indentWidth({ text }: SourceLine): number {
   return /^[ \t]*/u.exec(text)?.[0].replaceAll('\t', '    ').length ?? 0;
 }
@@ -42,7 +42,7 @@ export function isBlank({ text }: SourceLine): boolean {
   return !/[^ \t\r]/u.test(text);
 }
 
-/** What opens a code block, and must be met to close it. */
+/** The marker that opens a code block; the closing one must match it. */
 export interface Fence {
   readonly mark: string;
   readonly length: number;
@@ -51,7 +51,7 @@ export interface Fence {
 const FENCE = /^ {0,3}(?<run>`{3,}|~{3,})(?<info>.*)$/su;
 const INNER_FENCE = /^(?:[ \t>]|[-+*][ \t]|\d{1,9}[.)][ \t])*(?<run>`{3,}|~{3,})(?<info>.*)$/su;
 
-/** The fence that a line opens, at the margin or, `inner`, within lists and quotes. */
+/** Finds the fence that a line opens, at the margin or, with `inner`, within lists and quotes. */
 export function parseFence({ text, isSplit }: SourceLine, inner: boolean): Fence | null {
   const { run, info } = (inner ? INNER_FENCE : FENCE).exec(text)?.groups ?? {};
   if (isSplit || run === undefined || info === undefined) return null;
@@ -64,11 +64,11 @@ export function closesFence({ text, isSplit }: SourceLine, { mark, length }: Fen
   return !isSplit && run.length >= length && run === mark.repeat(run.length);
 }
 
-/** The mark of a list's item at the margin: its kind and, of a numbered one, its number. */
+/** The marker of a list item at the margin: its kind and, in a numbered list, its number. */
 export interface ListMarker {
   readonly kind: string;
   readonly number: number | null;
-  /** Whether anything follows it in its line. */
+  /** Whether text follows the marker on its line. */
   readonly filled: boolean;
 }
 
@@ -112,7 +112,7 @@ export function interruptsParagraph(line: SourceLine): boolean {
   return parseFence(line, false) !== null || isHeading(line) || isQuote(line) || isFootnote(line);
 }
 
-/** Whether two lines are the head of a table: names of columns, and as many rows of dashes. */
+/** Whether two lines are the head of a table: column names, and the same number of cells of dashes. */
 export function isTableHead(names: string, dashes: string): boolean {
   if (!names.includes('|') || !/^ {0,3}[|:-][|: \t-]*$/u.test(dashes)) return false;
   const cells = splitCells(dashes);
@@ -122,7 +122,7 @@ export function isTableHead(names: string, dashes: string): boolean {
   );
 }
 
-/** The cells of a row, as they are written. */
+/** Splits a row into the source texts of its cells. */
 export function splitCells(row: string): readonly string[] {
   return row
     .trim()
@@ -134,7 +134,7 @@ export function splitCells(row: string): readonly string[] {
 const BALANCED =
   /<(?<end>\/)?(?:details|div|table|thead|tbody|tr|ul|ol|dl|blockquote|section|article|center|p|pre|script|style|textarea|svg|form)(?=[\s/>])|<!--|-->/giu;
 
-/** By how many elements a line of HTML is deeper at its end. */
+/** Counts by how many elements the nesting is deeper after a line of HTML. */
 export function tagDepth({ text }: SourceLine): number {
   let depth = 0;
   for (const { 0: found, groups } of text.matchAll(BALANCED)) {
@@ -143,7 +143,7 @@ export function tagDepth({ text }: SourceLine): number {
   return depth;
 }
 
-/** How a line opens or closes a formula that stands by itself. */
+/** Classifies how a line opens or closes a formula block. */
 export function parseMathMarker({ text, isSplit }: SourceLine): '$$' | '\\[' | null {
   if (isSplit) return null;
   if (/^ {0,3}\$\$(?!\$)/u.test(text)) return endsMath(text, '$$') !== 'middle' ? '$$' : null;
@@ -151,7 +151,7 @@ export function parseMathMarker({ text, isSplit }: SourceLine): '$$' | '\\[' | n
   return null;
 }
 
-/** Whether the formula ends with its first line: `middle` when more than a stop follows. */
+/** Whether the formula ends on its first line: `middle` when more than a full stop follows. */
 export function endsMath(text: string, mark: '$$' | '\\['): 'end' | 'middle' | 'no' {
   const inside = text.replace(mark, '');
   const close = inside.indexOf(mark === '$$' ? '$$' : '\\]');

@@ -7,9 +7,9 @@ import { ELEMENTS, TableFrame } from './elements.tsx';
 import { splitCells } from './source-lines.ts';
 import { useProgressive } from './use-progressive.ts';
 
-/** Rows are parsed and kept together so many at a time. */
+/** Number of rows that are parsed and memoized together. */
 const ROWS_PER_PART = 40;
-/** So many cells are shown by themselves. */
+/** Number of cells that are shown without asking. */
 const FIRST_CELLS = 4000;
 const MORE_CELLS = 8000;
 const MAX_COLUMNS = 200;
@@ -19,7 +19,7 @@ interface TableBlockProps {
   readonly below: string;
 }
 
-/** A table of any length: the first rows at once, the others when they are asked for. */
+/** Shows a table of any length: the first rows at once, the others on request. */
 export function TableBlock({ text, below }: TableBlockProps) {
   const [names = '', dashes = '', ...rows] = text.split('\n');
   const columns = splitCells(names).length;

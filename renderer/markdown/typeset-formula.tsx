@@ -8,14 +8,14 @@ import classes from './markdown.module.css';
 export interface TypesetProps {
   readonly source: string;
   readonly display: boolean;
-  /** Shown when it is no formula. */
+  /** Shown when the text is not a valid formula. */
   readonly written: ReactNode;
 }
 
-/** No formula of people is longer, and more would take long. */
+/** Maximum length of a formula; longer ones would take long and are not written by people. */
 const MAX_LENGTH = 4000;
 
-/** Sets a formula. It comes with its style sheet and fonts, so it is loaded when there is one. */
+/** Typesets a formula. The library brings a style sheet and fonts, so it is loaded only when there is a formula. */
 export const TypesetFormula = memo(
   function Typeset({ source, display, written }: TypesetProps) {
     const html = source.length > MAX_LENGTH ? null : renderToHtml(source, display);
@@ -40,12 +40,12 @@ function renderToHtml(source: string, display: boolean): string | null {
       maxSize: 20,
     });
   } catch {
-    // It is shown as it was written.
+    // The source is shown instead.
     return null;
   }
 }
 
-/** As elements, for styles within HTML would break the page's policy. */
+/** Builds React elements, because inline styles within HTML would violate the page's content security policy. */
 function toElements(html: string): ReactNode {
   const tree = { type: 'root' as const, children: [{ type: 'raw' as const, value: html }] };
   return ReactMarkdown({ children: '', rehypePlugins: [() => () => tree, rehypeRaw] });

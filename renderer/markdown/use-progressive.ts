@@ -2,8 +2,8 @@ import { startTransition, useEffect, useState } from 'react';
 import { whenIdle } from '../hooks/when-idle.ts';
 
 /**
- * Goes from `first` up to what is wanted in steps, between which the page does everything else. `stepAfter` says how much further it goes
- * each time; the last step may lead beyond.
+ * Counts from `first` up to the target in steps and lets the page do other work in between. `stepAfter` returns the size
+ * of the next step; the last step may exceed the target.
  */
 export function useProgressive(
   first: number,

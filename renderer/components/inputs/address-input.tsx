@@ -11,7 +11,7 @@ interface AddressInputProps extends TextInputProps {
 
 const PAUSE_MS = 300;
 
-/** Takes the address of a service as people paste it, and says while they type how it is understood. */
+/** An input for the address of a service that accepts pasted endpoint URLs and shows how the text is understood. */
 export function AddressInput({ value, error, onBlur, ...rest }: AddressInputProps) {
   const [left, setLeft] = useState(false);
   const [text] = useDebouncedValue(value.trim(), PAUSE_MS);
@@ -20,7 +20,7 @@ export function AddressInput({ value, error, onBlur, ...rest }: AddressInputProp
   );
   const settled = text === value.trim() && text !== '' && !read.isPlaceholderData;
   const { url = text, corrections = [] } = (settled ? read.data : undefined) ?? {};
-  // Half an address is no mistake as long as somebody types.
+  // An incomplete address is not an error while the person is typing.
   const refusal = settled && left && read.isError ? toMessage(read.error) : null;
   return (
     <div>

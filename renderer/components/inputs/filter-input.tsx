@@ -7,20 +7,20 @@ import { FILTER_INPUT } from '../../hooks/focus-filter.ts';
 const PAUSE_MS = 120;
 
 interface FilterInputProps {
-  /** What is filtered, for whoever cannot see it. */
+  /** The accessible label. */
   readonly label: string;
   readonly placeholder: string;
-  /** The text in force. */
+  /** The text currently applied. */
   readonly value: string;
   /** Called when typing pauses. */
   readonly onChange: (text: string) => void;
-  /** Among small buttons it is as small as they are. */
+  /** Matches the size of small buttons beside it. */
   readonly small?: boolean;
-  /** Arrow down or Enter: on to what was found. */
+  /** Called on Arrow down or Enter, to move the focus to the results. */
   readonly onLeave?: () => void;
 }
 
-/** The filter of a screen, which `/` leads to. Escape empties it. */
+/** The filter of a screen, focused by `/`. Escape empties it. */
 export function FilterInput(props: FilterInputProps) {
   const { label, placeholder, value, onChange, small = false, onLeave } = props;
   const [typed, setTyped] = useState(value);
@@ -36,11 +36,11 @@ export function FilterInput(props: FilterInputProps) {
   );
   if (seen !== value) {
     setSeen(value);
-    // Back and forward change the text from outside; what comes back from typing must not undo newer typing.
+    // Back and forward change the text from outside; an update that was caused by typing must not undo newer typing.
     if (value !== reported) setTyped(value);
   }
   useEffect(() => {
-    // What was found for the text before it is about to go.
+    // The results for the previous text are about to be replaced.
     if (!leaving || value !== typed) return;
     setLeaving(false);
     onLeave?.();

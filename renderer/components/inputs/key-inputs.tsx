@@ -1,9 +1,9 @@
 import { PasswordInput, type PasswordInputProps, Radio, Stack } from '@mantine/core';
 
-/** Where a service key is kept. */
+/** A place where a service key is stored. */
 export type KeyLocation = 'keychain' | 'file';
 
-/** Takes a service key. What is typed can be looked at; what is kept cannot. */
+/** An input for a service key. A typed key can be shown; a stored one cannot. */
 export function KeyInput(props: PasswordInputProps) {
   return (
     <PasswordInput
@@ -12,7 +12,7 @@ export function KeyInput(props: PasswordInputProps) {
       spellCheck={false}
       visibilityToggleButtonProps={{ 'aria-label': 'Show what is typed' }}
       {...props}
-      // The component itself only paints it.
+      // The component itself only draws the mark.
       aria-invalid={Boolean(props.error)}
     />
   );
@@ -23,7 +23,7 @@ interface KeyLocationInputProps {
   readonly onChange: (place: KeyLocation) => void;
 }
 
-/** Chooses where a key is kept; plain text only ever by choice. */
+/** Chooses where a key is stored; plain text is never the default. */
 export function KeyLocationInput({ value, onChange }: KeyLocationInputProps) {
   return (
     <Radio.Group

@@ -4,7 +4,7 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { highlightedLength, LINES_PER_PIECE, splitPieces } from './code-lines.ts';
 import classes from '../markdown.module.css';
 
-// A page that outlived its Gatehouse does not get them any more: then code stays without colours.
+// A page that is older than the running Gatehouse cannot load the module any more: then code is not highlighted.
 const SyntaxHighlight = lazy(async (): Promise<{ default: FunctionComponent<CodeProps> }> => {
   try {
     return { default: (await import('./syntax-highlight.tsx')).SyntaxHighlight };
@@ -17,13 +17,13 @@ type CodeProps = Pick<CodeBlockProps, 'code' | 'language'>;
 
 interface CodeBlockProps {
   readonly code: string;
-  /** As its fence names it; empty when it does not. */
+  /** The language as its fence names it; empty when it names none. */
   readonly language: string;
-  /** Whether all of it is there. */
+  /** Whether the code is complete. */
   readonly closed: boolean;
 }
 
-/** Code with the name of its language, its colours, and a button that copies exactly it. */
+/** Shows highlighted code with the name of its language and a button that copies the exact source. */
 export const CodeBlock = memo(function CodeBlock({ code, language, closed }: CodeBlockProps) {
   const coloured = language === '' ? 0 : highlightedLength(code, closed);
   const first = code.slice(0, coloured);
@@ -62,7 +62,7 @@ const CodePiece = memo(function Piece({ text }: { readonly text: string }) {
   );
 });
 
-/** What stands between the fences of a code block, and the language that they name. */
+/** Extracts the code between the fences of a code block, and the language that they name. */
 export function parseFenced(text: string): Pick<CodeBlockProps, 'code' | 'language'> {
   const end = text.indexOf('\n');
   const { indent, info } = /^(?<indent> {0,3})(?:`+|~+)(?<info>[^\n]*)/u.exec(text)?.groups ?? {};

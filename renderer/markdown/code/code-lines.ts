@@ -1,7 +1,7 @@
-/** So many lines are laid out together. */
+/** Number of lines that are laid out together. */
 export const LINES_PER_PIECE = 80;
 
-/** Code in pieces of whole lines, of which only the last one grows. */
+/** Splits code into chunks of complete lines, of which only the last one grows. */
 export function splitPieces(code: string): readonly string[] {
   const pieces: string[] = [];
   let from = 0;
@@ -17,12 +17,12 @@ export function splitPieces(code: string): readonly string[] {
   return pieces;
 }
 
-/** More is not coloured, for it would be felt. */
+/** Maximum number of characters that are highlighted; more would noticeably block the page. */
 const MAX_HIGHLIGHTED = 16_000;
 
 /**
- * How much of a code is shown in colours. While it grows that is a little behind, for each time all of it is coloured again: the more
- * there is, the more must come first.
+ * Returns how many characters are highlighted. While code grows this lags behind, because each time all of it is
+ * highlighted again: the longer the code, the more must be added first.
  */
 export function highlightedLength(code: string, closed: boolean): number {
   const most = Math.min(code.length, MAX_HIGHLIGHTED);

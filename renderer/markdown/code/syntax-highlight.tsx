@@ -7,7 +7,7 @@ interface SyntaxHighlightProps {
   readonly language: string;
 }
 
-/** Code in colours. The languages are large, so they are loaded when there is code. */
+/** Highlights code. The grammars are large, so they are loaded only when there is code. */
 export const SyntaxHighlight = memo(function Colours({
   code,
   language,

@@ -6,7 +6,7 @@ import classes from './history.module.css';
 
 const SKELETON_ROWS = 14;
 
-/** The shape of the list while its first page is on its way. */
+/** Placeholder rows while the first page loads. */
 export function Loading() {
   return (
     <div className={classes['frame']} aria-busy aria-label="The history is being read.">
@@ -17,7 +17,7 @@ export function Loading() {
   );
 }
 
-/** Nothing passes the filter. */
+/** Shown when no exchange matches the filter. */
 export function NoMatch({ onReset }: { readonly onReset: () => void }) {
   return (
     <EmptyState icon={IconFilterOff} title="No exchange matches">
@@ -30,7 +30,7 @@ export function NoMatch({ onReset }: { readonly onReset: () => void }) {
   );
 }
 
-/** Nothing has come through yet. */
+/** Shown when the history is empty. */
 export function NothingYet() {
   return (
     <EmptyState icon={IconHistory} title="No exchange yet">

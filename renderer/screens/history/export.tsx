@@ -5,7 +5,7 @@ import { formatCount } from '../../../shared/format.ts';
 import classes from './export.module.css';
 import { type ExportState, useExport } from './use-export.ts';
 
-/** Saves the filtered list as a file, with its progress and a way to stop. */
+/** Saves the filtered list as a file, with progress and a stop button. */
 export function ExportMenu({ filter }: { readonly filter: HistoryFilter }) {
   const { exporting, begin, cancel } = useExport(filter);
   if (exporting !== null) return <ExportProgress exporting={exporting} onCancel={cancel} />;

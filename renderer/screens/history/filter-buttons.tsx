@@ -1,14 +1,14 @@
 import { Button, type ButtonProps, ComboboxPopover, type ElementProps } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 
-/** A value and what it is called on screen. */
+/** A value and its label on screen. */
 export interface Choice {
   readonly value: string;
   readonly label: string;
 }
 
 interface FilterProps {
-  /** What is chosen: "Client". */
+  /** The name of the filter: "Client". */
   readonly title: string;
   readonly choices: readonly Choice[];
 }
@@ -18,13 +18,13 @@ interface MultiFilterProps extends FilterProps {
   readonly onChange: (value: string[]) => void;
 }
 
-/** From so many choices on, they can be searched. */
+/** Number of choices from which a search input is shown. */
 const SEARCHED_FROM = 8;
 
-/** A button that lets any number of values be chosen. */
+/** A button that selects any number of values. */
 export function MultiFilter({ title, choices, value, onChange }: MultiFilterProps) {
   const known = new Set(choices.map((choice) => choice.value));
-  // What the address names is shown though nobody knows it any more.
+  // A value in the URL is shown even if it no longer exists.
   const strangers = [...new Set(value)]
     .filter((one) => !known.has(one))
     .map((one) => ({ value: one, label: one }));
@@ -50,7 +50,7 @@ interface SingleFilterProps extends FilterProps {
   readonly onChange: (value: string | null) => void;
 }
 
-/** A button that lets one value be chosen, or none. */
+/** A button that selects one value, or none. */
 export function SingleFilter({ title, choices, value, onChange }: SingleFilterProps) {
   return (
     <ComboboxPopover
@@ -81,11 +81,11 @@ function FilterTarget({
 
 interface FilterButtonProps extends ButtonProps, ElementProps<'button', keyof ButtonProps> {
   readonly title: string;
-  /** What holds now, in words; nothing when everything is let through. */
+  /** The current selection as text; absent when the filter is not set. */
   readonly chosen: readonly string[];
 }
 
-/** How a filter looks while it is closed: its name, and what it lets through. */
+/** The button of a closed filter: its name and its selection. */
 export function FilterButton({ title, chosen, ...others }: FilterButtonProps) {
   const [only] = chosen;
   const words = chosen.length > 1 ? `${title}: ${chosen.length}` : `${title}: ${only ?? ''}`;

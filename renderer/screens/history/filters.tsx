@@ -23,13 +23,13 @@ const OUTCOME_CHOICES = Outcome.options.map((value) => ({ value, label: OUTCOMES
 interface FiltersProps {
   readonly search: HistorySearch;
   readonly onChange: (change: Partial<HistorySearch>) => void;
-  /** Given when there is something to reset. */
+  /** Absent when there is nothing to reset. */
   readonly onReset: (() => void) | null;
-  /** From the words on to what was found. */
+  /** Moves the focus from the search input to the results. */
   readonly onLeave: () => void;
 }
 
-/** What the list is narrowed to. All of it holds at the same time. */
+/** The filters of the list. They are combined with "and". */
 export function Filters({ search, onChange, onReset, onLeave }: FiltersProps) {
   const { data: names } = useQuery(useCalls().history.names.queryOptions());
   return (
@@ -79,7 +79,7 @@ export function Filters({ search, onChange, onReset, onLeave }: FiltersProps) {
   );
 }
 
-/** What an exchange has or has not. */
+/** Filters by properties that an exchange has or does not have. */
 function FlagFilters({ search, onChange }: Pick<FiltersProps, 'search' | 'onChange'>) {
   return (
     <>
@@ -115,7 +115,7 @@ function orUndefined<T>(values: T[]): T[] | undefined {
 
 interface YesOrNoProps {
   readonly title: string;
-  /** For yes and for no. */
+  /** Labels for yes and for no. */
   readonly words: readonly [string, string];
   readonly value: boolean | undefined;
   readonly onChange: (value: boolean | undefined) => void;

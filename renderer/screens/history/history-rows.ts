@@ -1,7 +1,7 @@
 import type { ExchangeId } from '../../../shared/exchange.ts';
 import type { ExchangeSummary, RunningExchange } from '../../../shared/history.ts';
 
-/** What the list shows, from its top: what is on its way, rows that are not held any more, rows that are. */
+/** The rows of the list from its top: exchanges in progress, rows that were dropped from memory, loaded rows. */
 export interface HistoryRows {
   readonly running: readonly RunningExchange[];
   readonly above: number;
@@ -24,7 +24,7 @@ export function rowAt({ running, above, rows }: HistoryRows, index: number): His
   return exchange === undefined ? { kind: 'absent' } : { kind: 'ended', exchange };
 }
 
-/** Where an exchange stands in the list; -1 when it does not. */
+/** Finds the index of an exchange in the list; -1 when it is not there. */
 export function indexOf({ running, above, rows }: HistoryRows, id: ExchangeId | null): number {
   if (id === null) return -1;
   const underway = running.findIndex((exchange) => exchange.id === id);

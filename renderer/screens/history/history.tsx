@@ -17,7 +17,7 @@ import { type HistoryAddress, useHistorySearch } from './use-history-search.ts';
 import { useNewest } from './use-newest.ts';
 import { useInFlightRows } from '../../hooks/use-in-flight-rows.ts';
 
-/** Every exchange, live: found, looked into, and taken elsewhere as a file. */
+/** The history screen: lists, filters, shows and exports exchanges, updated live. */
 export function History() {
   const address = useHistorySearch();
   const { filter, search, opened } = address;
@@ -63,11 +63,11 @@ function Rows({ address, grid }: RowsProps) {
   const pages = usePages(filter);
   const { waiting, take } = useNewest({ filter, pages, atTop });
   useLiveEvents(({ kind }) => {
-    // Whoever was reading when Gatehouse went need not ask again.
+    // After a reconnect a failed page is loaded again by itself.
     if (kind === 'hello' && pages.error !== null) pages.retry();
   });
   const underway = useInFlightRows(filter, pages.top, atTop);
-  // What was written since they were looked at stands below already.
+  // Exchanges that were stored since the snapshot are already in the list below.
   const running = underway.exchanges.filter(({ id }) => !pages.top.has(id));
   const lines = { running, above: pages.above, rows: pages.rows };
   if (pages.state === 'loading') return <Loading />;

@@ -9,28 +9,28 @@ import { useRowCursor } from './use-row-cursor.ts';
 
 const ROW_PX = 32;
 const HEAD_PX = 30;
-/** Rows drawn beyond the visible ones, for fast scrolling. */
+/** Number of rows rendered beyond the visible ones, for fast scrolling. */
 const OVERSCAN = 24;
-/** Further rows are fetched when fewer than these are left: a page ahead while scrolling, only what is seen at the top. */
+/** Number of remaining rows below which more are fetched: a page ahead while scrolling, only the visible rows at the top. */
 const PREFETCH_ROWS = 400;
 const PREFETCH_AT_TOP = 40;
 
 interface ListProps {
-  /** The element that scrolls and takes the keys. */
+  /** The element that scrolls and receives the keys. */
   readonly grid: RefObject<HTMLDivElement | null>;
   readonly pages: Pages;
   readonly rows: HistoryRows;
-  /** Unix time in milliseconds to which the exchanges on their way are shown. */
+  /** Unix time in milliseconds up to which running durations are shown. */
   readonly now: number;
   readonly atTop: boolean;
   readonly onAtTop: (atTop: boolean) => void;
-  /** Changes when another list begins. */
+  /** Changes when the list is replaced by another one. */
   readonly listKey: unknown;
   readonly opened: ExchangeId | null;
   readonly onOpen: (id: ExchangeId) => void;
 }
 
-/** The exchanges, newest first. Only what is visible is on the page. */
+/** Lists the exchanges, newest first. Only visible rows are in the document. */
 export function ExchangeList(props: ListProps) {
   const { pages, rows, now, opened, onOpen, onAtTop } = props;
   const { grid } = props;
@@ -91,7 +91,7 @@ function idAt(rows: HistoryRows, index: number): ExchangeId | null {
   return line.kind === 'absent' ? null : line.exchange.id;
 }
 
-/** Which rows are visible, and more of them in time. */
+/** Tracks the visible rows and fetches more of them in time. */
 function useRows({ grid, pages, rows, atTop, listKey }: ListProps) {
   const count = rowCount(rows);
   const virtualizer = useVirtualizer({

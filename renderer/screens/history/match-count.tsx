@@ -9,7 +9,7 @@ import { SerialRefresher } from './serial-refresher.ts';
 const MAX_COUNTED = 100_000;
 const PAUSE_MS = 2_000;
 
-/** How many exchanges the filter lets through, in words. */
+/** Formats the number of matching exchanges as text. */
 export function MatchCount({ filter }: { readonly filter: HistoryFilter }) {
   const calls = useCalls();
   const { data, isError, isPlaceholderData } = useQuery(countOptions(calls, filter));
@@ -27,7 +27,7 @@ export function MatchCount({ filter }: { readonly filter: HistoryFilter }) {
 function countOptions(calls: Calls, filter: HistoryFilter) {
   return calls.history.count.queryOptions({
     input: { filter, upTo: MAX_COUNTED + 1 },
-    // Nobody recounts while the history is not on screen.
+    // Not counted while the history is not on screen.
     staleTime: 0,
   });
 }

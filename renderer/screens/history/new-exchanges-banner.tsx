@@ -9,11 +9,11 @@ interface NewExchangesBannerProps {
   readonly onShow: () => void;
 }
 
-/** Says that there is something new above, without moving anything. */
+/** Announces new exchanges above without moving the list. */
 export function NewExchangesBanner({ waiting, onShow }: NewExchangesBannerProps) {
   return (
     <div className={classes['news']}>
-      {/* Once for all that come in: a number that counts up would never fall silent. */}
+      {/* Announced once: a changing number would be announced again and again. */}
       <VisuallyHidden role="status">
         {waiting !== null && 'New exchanges wait above.'}
       </VisuallyHidden>

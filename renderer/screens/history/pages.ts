@@ -10,12 +10,12 @@ import type { ExchangeSummary, HistoryFilter, HistoryPage } from '../../../share
 import { type Calls, useCalls } from '../../api/client.ts';
 
 const PAGE_ROWS = 200;
-/** So many pages are held at a time; those that were left behind are fetched again on the way back. */
+/** Maximum number of pages in memory; dropped ones are fetched again when the user scrolls back. */
 const MAX_PAGES = 100;
 
 type Ids = ReadonlySet<ExchangeId>;
 
-/** Where a page begins, the way back from there, and what stood on the very first page. */
+/** A page's cursor, the cursors of the pages before it, and the exchanges of the very first page. */
 interface PageCursor {
   readonly index: number;
   readonly before: ExchangeId | null;
@@ -26,7 +26,7 @@ interface PageCursor {
 const NONE: Ids = new Set();
 const TOP: PageCursor = { index: 0, before: null, previous: null, top: NONE };
 
-/** The pages of a filter as options for TanStack Query. They stay as they are until somebody replaces them: see `useNewest`. */
+/** Options of the infinite query for a filter. Its pages do not change until they are replaced: see `useNewest`. */
 export function pagesOptions(calls: Calls, filter: HistoryFilter) {
   return calls.history.page.infiniteOptions({
     input: ({ before }: PageCursor) => ({
@@ -51,7 +51,7 @@ function toIds({ exchanges }: HistoryPage): Ids {
   return new Set(exchanges.map(({ id }) => id));
 }
 
-/** The exchanges of the very first page, also while it is not held any more. */
+/** Returns the exchanges of the very first page, also after it was dropped from memory. */
 function newestIds(data: InfiniteData<HistoryPage, PageCursor> | undefined): Ids {
   const [place] = data?.pageParams ?? [];
   const [page] = data?.pages ?? [];
@@ -59,27 +59,27 @@ function newestIds(data: InfiniteData<HistoryPage, PageCursor> | undefined): Ids
   return place.index === 0 ? toIds(page) : place.top;
 }
 
-/** Asks for the newest page as it is now. */
+/** Fetches the newest page. */
 export function newestPage(calls: Calls, filter: HistoryFilter, signal: AbortSignal) {
   return calls.history.page.call({ filter, limit: PAGE_ROWS }, { signal });
 }
 
-/** The rows of a filter, as far as they are loaded. */
+/** The loaded rows of a filter. */
 export interface Pages {
   readonly rows: readonly ExchangeSummary[];
-  /** How many rows stand above the first one loaded. */
+  /** Number of rows above the first one loaded. */
   readonly above: number;
   /** The exchanges on the very first page. */
   readonly top: Ids;
-  /** `stale`: the rows still belong to the filter before. */
+  /** `stale`: the rows still belong to the previous filter. */
   readonly state: 'loading' | 'stale' | 'ready' | 'failed';
-  /** Why the first or a further page could not be had. */
+  /** Why the first or a further page could not be loaded. */
   readonly error: unknown;
   readonly hasMore: boolean;
   readonly loadBelow: () => void;
   readonly loadAbove: () => void;
   readonly retry: () => void;
-  /** Makes this page the only one: the list begins anew with it. */
+  /** Replaces all pages by this one: the list starts again with it. */
   readonly beginWith: (page: HistoryPage) => Promise<void>;
 }
 
@@ -94,7 +94,7 @@ export function usePages(filter: HistoryFilter): Pages {
   const beginWith = useCallback(
     async (page: HistoryPage) => {
       const { queryKey } = options;
-      // A page that is still on its way would bring the old ones back.
+      // A page that is still loading would restore the old ones.
       await queries.cancelQueries({ queryKey, exact: true });
       const whole: InfiniteData<HistoryPage, PageCursor> = { pages: [page], pageParams: [TOP] };
       queries.setQueryData(queryKey, whole);

@@ -23,7 +23,7 @@ const COLUMNS = [
 ] as const;
 type Column = (typeof COLUMNS)[number][0];
 
-/** The id on the page of an exchange's row. */
+/** Returns the DOM id of an exchange's row. */
 export function rowDomId(id: ExchangeId): string {
   return `exchange-${id}`;
 }
@@ -43,7 +43,7 @@ export function HeadRow() {
 }
 
 interface Place {
-  /** Counted from the top of the list, 0 for the first. */
+  /** Index from the top of the list, 0 for the first. */
   readonly index: number;
   readonly marked: boolean;
   readonly opened: boolean;
@@ -110,7 +110,7 @@ function Cell({ column, title, children }: CellProps) {
   );
 }
 
-/** An exchange that has ended. */
+/** The row of a completed exchange. */
 export const EndedRow = memo(function EndedRow(
   props: Place & { readonly exchange: ExchangeSummary },
 ) {
@@ -134,11 +134,11 @@ export const EndedRow = memo(function EndedRow(
 
 interface RunningRowProps extends Place {
   readonly exchange: RunningExchange;
-  /** Unix time in milliseconds up to which it has been running. */
+  /** Unix time in milliseconds up to which its duration is shown. */
   readonly now: number;
 }
 
-/** An exchange on its way. */
+/** The row of an exchange in progress. */
 export function RunningRow({ now, ...props }: RunningRowProps) {
   const { exchange } = props;
   return (
@@ -154,7 +154,7 @@ export function RunningRow({ now, ...props }: RunningRowProps) {
   );
 }
 
-/** Stands where a row belongs that is not held any more and is being fetched. */
+/** Placeholder for a row that was dropped from memory and is being fetched. */
 export function AbsentRow({ index }: { readonly index: number }) {
   return (
     <div role="row" aria-rowindex={index + 2} className={classes['row']} data-absent>

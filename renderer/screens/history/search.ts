@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import { HistoryFilter } from '../../../shared/history.ts';
 
-/** Times that are named by how far back they go. `today`, `week` and `month` begin at midnight. */
+/** Named time ranges. `today`, `week` and `month` begin at midnight. */
 export const HistoryRange = z.enum(['hour', 'today', 'week', 'month']);
 export type HistoryRange = z.infer<typeof HistoryRange>;
 
 const { clients, models, routes, outcome, known, repaired, streamed } = HistoryFilter.shape;
 
-/** The latest time that a calendar knows, in Unix milliseconds. */
+/** The latest time that `Date` can represent, in Unix milliseconds. */
 const LAST_TIME = 8.64e15;
 const time = z.number().int().min(0).max(LAST_TIME).optional().catch(undefined);
 
-/** So many characters can be looked for. */
+/** Maximum length of the search text. */
 export const MAX_TEXT_LENGTH = 200;
 
-/** The filter in the address, and the exchange whose details are shown. What makes no sense is left out. */
+/** Parses the filter and the open exchange from the URL's search parameters. Invalid values are dropped. */
 export const HistorySearch = z.object({
-  // As it is typed: a space at the end is the beginning of the next word.
+  // Not trimmed: a space at the end begins the next word while typing.
   text: z.string().max(MAX_TEXT_LENGTH).optional().catch(undefined),
   clients: clients.catch(undefined),
   models: models.catch(undefined),
@@ -40,14 +40,14 @@ const DAYS_BACK: Readonly<Record<Exclude<HistoryRange, 'hour'>, number>> = {
   month: 29,
 };
 
-/** When a range begins, seen at `now`. Both in Unix milliseconds. */
+/** Returns the start of a range at `now`. Both in Unix milliseconds. */
 export function rangeStart(range: HistoryRange, now: number): number {
   if (range === 'hour') return Math.floor((now - HOUR_MS) / MINUTE_MS) * MINUTE_MS;
   const day = new Date(now);
   return new Date(day.getFullYear(), day.getMonth(), day.getDate() - DAYS_BACK[range]).getTime();
 }
 
-/** The filter that an address asks for at `now`; empty when it asks for everything. */
+/** Converts search parameters to a filter at `now`; an empty one matches everything. */
 export function toFilter(search: HistorySearch, now: number): HistoryFilter {
   const from = search.range === undefined ? search.since : rangeStart(search.range, now);
   const text = search.text?.trim();
@@ -65,7 +65,7 @@ export function toFilter(search: HistorySearch, now: number): HistoryFilter {
   };
 }
 
-/** Whether a filter holds anything back. */
+/** Whether a filter excludes anything. */
 export function isNarrowed(filter: HistoryFilter): boolean {
   return Object.keys(filter).length > 0;
 }

@@ -1,6 +1,6 @@
 /**
- * Does one thing when asked: at once, but never twice at a time and not again before a pause is over. Whoever asks meanwhile is
- * served by one more time afterwards. The thing itself must not reject.
+ * Runs a task on request: at once, but never twice at a time, and not again before an interval is over. Requests
+ * meanwhile are served by one more run afterwards. The task must not reject.
  */
 export class SerialRefresher {
   readonly #task: (signal: AbortSignal) => Promise<void>;
@@ -19,7 +19,7 @@ export class SerialRefresher {
     if (!this.#busy) void this.#run();
   };
 
-  /** Nothing is begun any more, and what runs is told to stop. */
+  /** Starts no further run and aborts the current one. */
   close(): void {
     this.#closing.abort();
   }

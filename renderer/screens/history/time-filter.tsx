@@ -20,7 +20,7 @@ interface TimeFilterProps {
 
 const ANY_TIME = { range: undefined, since: undefined, until: undefined };
 
-/** A button that lets a time be chosen: one that has a name, or from a time to another. */
+/** A button that selects a time range: a named one, or one with start and end. */
 export function TimeFilter({ times, onChange }: TimeFilterProps) {
   const [opened, { toggle, close }] = useDisclosure(false);
   return (
@@ -116,7 +116,7 @@ function describeTimes({ range, since, until }: Times): readonly string[] {
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
-/** As `<input type="datetime-local">` wants it: local time to the minute. */
+/** Formats a time for `<input type="datetime-local">`: local time to the minute. */
 function formatInputTime(at: number): string {
   const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
   return Number.isNaN(local.getTime()) ? '' : local.toISOString().slice(0, 16);

@@ -7,7 +7,7 @@ import { TextFileBuilder, downloadBlob } from '../../hooks/text-file-builder.ts'
 
 export type Format = 'csv' | 'jsonl';
 
-/** How far an export is; `of` is `null` as long as nobody has counted, and when there are too many to count. */
+/** Progress of an export; `of` is `null` until the total is counted, and when it is too large to count. */
 export interface ExportState {
   readonly exchanges: number;
   readonly of: number | null;
@@ -19,7 +19,7 @@ const MEDIA: Readonly<Record<Format, string>> = {
   jsonl: 'application/x-ndjson',
 };
 
-/** Exports what the filter lets through as a file that the browser saves. One export at a time. */
+/** Exports the filtered exchanges as a file that the browser saves. Only one export runs at a time. */
 export function useExport(filter: HistoryFilter): {
   readonly exporting: ExportState | null;
   readonly begin: (format: Format) => Promise<void>;
@@ -67,12 +67,12 @@ async function collect(calls: Calls, { filter, format, signal, onProgress }: Exp
     ({ exchanges } = piece);
     onProgress(exchanges, of);
   }
-  // A stream that is stopped may end as if it were complete.
+  // An aborted stream may end as if it were complete.
   signal.throwIfAborted();
   return { blob: text.blob(), exchanges };
 }
 
-/** `gatehouse-history-2026-11-21.csv`, by the local date. */
+/** Formats a file name by the local date: `gatehouse-history-2026-11-21.csv`. */
 function fileName(extension: string, now: Date): string {
   const month = String(now.getMonth() + 1).padStart(2, '0');
   const day = String(now.getDate()).padStart(2, '0');

@@ -5,10 +5,10 @@ import type { HistoryFilter } from '../../../shared/history.ts';
 import { toFilter, HistorySearch } from './search.ts';
 import { useToday } from '../../hooks/use-today.ts';
 
-/** What the address says, and the ways to change it. */
+/** The search parameters in the URL and functions that change them. */
 export interface HistoryAddress {
   readonly search: HistorySearch;
-  /** Stays the same object as long as the address asks for the same. */
+  /** The same object as long as the URL selects the same. */
   readonly filter: HistoryFilter;
   readonly opened: ExchangeId | null;
   readonly narrow: (change: Partial<HistorySearch>) => void;
@@ -17,14 +17,14 @@ export interface HistoryAddress {
   readonly close: () => void;
 }
 
-/** The filter and the open exchange live in the address: they survive a reload and can be shared. */
+/** Keeps the filter and the open exchange in the URL: they survive a reload and can be shared. */
 export function useHistorySearch(): HistoryAddress {
   const search = useSearch({ from: '/history' });
   const navigate = useNavigate({ from: '/history' });
   const { exchange, ...asked } = search;
   const key = JSON.stringify(asked);
   const today = useToday();
-  // Days begin anew at midnight; an hour begins where it began when it was chosen, or the list would begin anew with every minute.
+  // Days restart at midnight; an hour starts where it started when it was selected, or the list would reload every minute.
   const day = asked.range === undefined || asked.range === 'hour' ? null : today;
   const filter = useMemo(
     () => toFilter(HistorySearch.parse(JSON.parse(key)), day ?? Date.now()),
@@ -40,7 +40,7 @@ export function useHistorySearch(): HistoryAddress {
       [navigate],
     ),
     reset: () => void navigate({ search: isOpen ? { exchange } : {} }),
-    // From one exchange to the next the way back does not grow longer.
+    // Moving from one exchange to the next adds no entry to the browser history.
     open: useCallback(
       (id) => void navigate({ search: (before) => ({ ...before, exchange: id }), replace: isOpen }),
       [navigate, isOpen],

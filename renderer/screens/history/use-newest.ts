@@ -6,14 +6,14 @@ import { useLiveEvents } from '../../api/use-live.ts';
 import { newestPage, type Pages, pagesOptions } from './pages.ts';
 import { SerialRefresher } from './serial-refresher.ts';
 
-/** The newest page is asked for at most this often. */
+/** Minimum interval between fetches of the newest page. */
 const PAUSE_MS = 500;
 
-/** What came in while the user was reading further down. */
+/** The exchanges that arrived while the user was reading further down. */
 export interface NewExchanges {
   readonly page: HistoryPage;
   readonly exchanges: number;
-  /** There are more than were counted. */
+  /** Whether there are more than the count says. */
   readonly orMore: boolean;
 }
 
@@ -24,8 +24,8 @@ interface UseNewestOptions {
 }
 
 /**
- * Keeps the top of the list true. While the user is at the top, new exchanges are put there; otherwise they wait, counted, until
- * `take` is called or the user comes back to the top by himself.
+ * Updates the top of the list. While the user is at the top, new exchanges are inserted; otherwise they are counted
+ * until `take` is called or the user scrolls back to the top.
  */
 export function useNewest({ filter, pages, atTop }: UseNewestOptions): {
   readonly waiting: NewExchanges | null;
@@ -64,15 +64,15 @@ function useNewestPage(
   const queries = useQueryClient();
   const refresher = useMemo(() => {
     const look = async (signal: AbortSignal): Promise<void> => {
-      // The first page may still be on its way; what came after it is what is looked for.
+      // The first page may still be loading; only exchanges after it are counted.
       await queries.infiniteQuery(pagesOptions(calls, filter));
       found({ filter, page: await newestPage(calls, filter, signal) });
     };
-    // A look that fails changes nothing on screen: the frame tells when the engine is gone, and `hello` leads to the next look.
+    // A failed fetch changes nothing on screen: a notice tells of a lost engine, and `hello` triggers the next fetch.
     return new SerialRefresher((signal) => look(signal).catch(() => undefined), PAUSE_MS);
   }, [calls, queries, filter, found]);
   useEffect(() => {
-    // Pages from an earlier visit may be old by now.
+    // Pages cached by an earlier visit may be outdated.
     if (queries.getQueryData(pagesOptions(calls, filter).queryKey) !== undefined)
       refresher.request();
     return () => refresher.close();
@@ -80,7 +80,7 @@ function useNewestPage(
   return refresher.request;
 }
 
-/** What of the newest page is not in the list yet. Exchanges that began earlier and ended only now are among it. */
+/** Returns the exchanges of the newest page that are not in the list yet, including long ones that ended only now. */
 function findNewExchanges(page: HistoryPage, top: Pages['top']): NewExchanges | null {
   const exchanges = page.exchanges.filter(({ id }) => !top.has(id)).length;
   const emptied = page.exchanges.length === 0 && top.size > 0;
@@ -88,7 +88,7 @@ function findNewExchanges(page: HistoryPage, top: Pages['top']): NewExchanges | 
   return { page, exchanges, orMore: exchanges === page.exchanges.length && page.next !== null };
 }
 
-/** Whether a line that stands for several requests stands for another number of them by now. */
+/** Whether the number of requests behind a grouped row has changed. */
 function countsDiffer(page: HistoryPage, rows: Pages['rows']): boolean {
   return page.exchanges.some(
     ({ id, times }) => times > 1 && rows.some((row) => row.id === id && row.times !== times),

@@ -8,17 +8,17 @@ interface RowCursorOptions {
   readonly opened: ExchangeId | null;
   readonly onOpen: (id: ExchangeId) => void;
   readonly scroller: RefObject<HTMLElement | null>;
-  /** The line at which the mark begins: the first that can be seen. */
+  /** The row at which the cursor starts: the first visible one. */
   readonly first: () => number;
-  /** Brings a line into view. */
+  /** Scrolls to a row. */
   readonly show: (index: number) => void;
 }
 
-/** The marked line, and the keys that move the mark: `j` and `k` everywhere, the others within the list. Open details follow the mark. */
+/** Keeps the marked row and the keys that move it: `j` and `k` everywhere, the others within the list. Open details follow it. */
 export function useRowCursor({ lines, opened, onOpen, scroller, first, show }: RowCursorOptions): {
   readonly marked: ExchangeId | null;
   readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
-  /** A list that has the focus has a marked line. */
+  /** A list that receives the focus marks a row. */
   readonly onFocus: (event: FocusEvent<HTMLElement>) => void;
 } {
   const [chosen, setChosen] = useState<ExchangeId | null>(null);
@@ -39,7 +39,7 @@ export function useRowCursor({ lines, opened, onOpen, scroller, first, show }: R
     if (last >= 0) markAt(from === -1 ? first() : Math.min(last, Math.max(0, from + step)));
   };
   const moveFromAnywhere = (step: 1 | -1) => (): void => {
-    // Details that lie over the list keep the focus.
+    // Details that cover the list keep the focus.
     if (document.activeElement?.closest('[role="dialog"]') == null) scroller.current?.focus();
     move(step);
   };

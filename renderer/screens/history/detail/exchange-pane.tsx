@@ -15,11 +15,11 @@ import { RunningExchangeDetail } from './running-exchange.tsx';
 interface ExchangePaneProps {
   readonly id: ExchangeId;
   readonly onClose: () => void;
-  /** Shows the whole conversation of that id. */
+  /** Opens the history filtered by this conversation id. */
   readonly onConversation: (conversation: string) => void;
 }
 
-/** Everything that is known of one exchange. */
+/** Shows everything known about one exchange. */
 export function ExchangePane({ id, onClose, onConversation }: ExchangePaneProps) {
   const running = useInFlight().exchanges.find((exchange) => exchange.id === id);
   const unfinished = useLastSeen(id, running);
@@ -48,7 +48,7 @@ export function ExchangePane({ id, onClose, onConversation }: ExchangePaneProps)
   );
 }
 
-/** An exchange on its way as it was last seen; it may have ended since. */
+/** Finds an exchange in progress as last reported; it may have ended since. */
 function useLastSeen(id: ExchangeId, running: RunningExchange | undefined): RunningExchange | null {
   const [seen, setSeen] = useState<RunningExchange | null>(null);
   useEffect(() => {
@@ -57,7 +57,7 @@ function useLastSeen(id: ExchangeId, running: RunningExchange | undefined): Runn
   return running ?? (seen?.id === id ? seen : null);
 }
 
-/** What was written stays as it is; what has ended and is not written yet is asked for whenever something was written. */
+/** Loads an exchange. A stored one never changes; one that is not stored yet is fetched again whenever the history grew. */
 function useDetail(
   id: ExchangeId,
   { isRunning, isUnfinished }: { readonly isRunning: boolean; readonly isUnfinished: boolean },
@@ -67,7 +67,7 @@ function useDetail(
   useLiveEvents(({ kind }) => {
     if (kind === 'history' && error !== null) void refetch();
   });
-  // The exchange shown before stands for this one while this one is being read, unless more is known of this one.
+  // The previous exchange stays visible while this one loads, unless more is known about this one.
   const isOther = isPlaceholderData && isUnfinished;
   const detail = data !== undefined && error === null && !isRunning && !isOther ? data : null;
   return { detail, error, refetch: () => void refetch() };

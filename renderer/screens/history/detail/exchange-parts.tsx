@@ -9,7 +9,7 @@ import { DetailSection } from '../../../components/detail-section.tsx';
 import { summarizeExchange } from './summarize-exchange.ts';
 import { Timeline } from './timeline.tsx';
 
-/** What happened: in words, what went wrong, what was repaired, and when. */
+/** Shows the parts of an exchange: summary, failure, repairs, and timeline. */
 export function ExchangeParts({ detail: { exchange } }: { readonly detail: ExchangeDetail }) {
   const { repairs, clientName, startedAt } = exchange;
   return (

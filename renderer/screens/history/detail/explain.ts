@@ -9,7 +9,7 @@ export type ExplainInput = Pick<
   'status' | 'errorCode' | 'endedBy' | 'route' | 'clientName'
 >;
 
-/** Why an exchange went wrong, what that means and what to do (spec section 7); `null` when nothing went wrong. */
+/** Explains why an exchange failed, what that means and what to do (spec section 7); `null` when it did not fail. */
 export function explain(exchange: ExplainInput): Explanation | null {
   const { status, errorCode, endedBy } = exchange;
   const own = gatewayCode(exchange);
@@ -26,7 +26,7 @@ export function explain(exchange: ExplainInput): Explanation | null {
   return BY_STATUS[status] ?? (status >= 500 ? SERVICE_FAILED : REFUSED);
 }
 
-/** Our own code, if the answer was ours: a service may use the same words for its own. */
+/** Returns the gateway's error code if Gatehouse answered: a service may use the same codes for its own errors. */
 function gatewayCode({ status, errorCode, endedBy }: ExplainInput): ProblemCode | null {
   if (errorCode === null || !isGatewayCode(errorCode)) return null;
   const ours = endedBy === 'gateway' || errorCode.startsWith('upstream_');
@@ -37,7 +37,7 @@ function isGatewayCode(code: string): code is ProblemCode {
   return Object.hasOwn(PROBLEMS, code);
 }
 
-/** Whether a good answer had begun. */
+/** Whether a successful response had begun. */
 function hasBegun(status: number | null): boolean {
   return status !== null && status < 400;
 }

@@ -20,7 +20,7 @@ interface FactsProps {
   readonly onConversation: (conversation: string) => void;
 }
 
-/** What was sent where, how much it was, and with which headers. */
+/** Shows the route, sizes, tokens and headers of an exchange. */
 export function Facts({ detail: { exchange, headers }, onConversation }: FactsProps) {
   return (
     <>
@@ -147,7 +147,7 @@ function FactList({ children }: { readonly children: ReactNode }) {
 
 interface FactProps {
   readonly label: string;
-  /** Nothing when it is not known. */
+  /** Absent when unknown; the row is then left out. */
   readonly children: ReactNode;
 }
 

@@ -15,7 +15,7 @@ interface FailureExplanationProps {
   readonly exchange: ExchangeRecord;
 }
 
-/** Why an exchange went wrong, and what to do. Nothing when nothing went wrong. */
+/** Explains a failed exchange and what to do. Renders nothing for one that did not fail. */
 export function FailureExplanation({ exchange }: FailureExplanationProps) {
   const told = explain(exchange);
   if (told === null) return null;
@@ -46,7 +46,7 @@ export function FailureExplanation({ exchange }: FailureExplanationProps) {
   );
 }
 
-/** The words of whoever answered, as they came. */
+/** The original error message, verbatim. */
 function ServiceMessage({ exchange: { errorCode, errorMessage } }: FailureExplanationProps) {
   return (
     <>

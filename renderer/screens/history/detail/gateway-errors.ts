@@ -1,18 +1,18 @@
 import type { ProblemCode } from '../../../../shared/problem.ts';
 
-/** A failure in words: what happened, what it means, what to do. */
+/** Describes a failure: what happened, what it means, what to do. */
 export interface Explanation {
   readonly title: string;
   readonly meaning: string;
   readonly advice: readonly string[];
-  /** The screen where something can be done about it. */
+  /** The screen where the failure can be fixed. */
   readonly place: 'models' | 'clients' | 'settings' | null;
 }
 
 const TAKE_FROM_CLIENTS = 'Take the base address for this client from Clients.';
 const SEND_AGAIN = 'Send the request again.';
 
-/** What Gatehouse answers in its own name. */
+/** Texts for the errors that Gatehouse itself returns, by code. */
 export const GATEWAY_ERRORS: Readonly<Record<ProblemCode, Explanation>> = {
   malformed_request: {
     title: 'What came was no valid HTTP',

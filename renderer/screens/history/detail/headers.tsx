@@ -27,11 +27,11 @@ const ABSENT: Readonly<Record<Head, string>> = {
 
 interface HeadersProps {
   readonly headers: ExchangeHeaders | null;
-  /** Whether the client was known by a valid local key. */
+  /** Whether a valid local key identified the client. */
   readonly known: boolean;
 }
 
-/** The heads of an exchange as they went over the wire, credentials masked. */
+/** Shows the headers of an exchange as they were sent, with credentials masked. */
 export function Headers({ headers, known }: HeadersProps) {
   const [head, setHead] = useState<Head>('received');
   const [text, setText] = useState('');

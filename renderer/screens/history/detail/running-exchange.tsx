@@ -3,7 +3,7 @@ import type { RunningExchange } from '../../../../shared/history.ts';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { StageBadge } from '../../../components/status-badge.tsx';
 
-/** What is known of an exchange that has no end yet. */
+/** Shows the known facts of an exchange in progress. */
 export function RunningExchangeDetail({ exchange }: { readonly exchange: RunningExchange }) {
   const { clientName, method, pathReceived, modelSent } = exchange;
   return (

@@ -1,6 +1,6 @@
 import type { ExchangeRecord } from '../../../../shared/exchange.ts';
 
-/** A stretch of an exchange. Times in milliseconds from its beginning. */
+/** A phase of an exchange. Times in milliseconds from its start. */
 export interface Span {
   readonly kind: 'gatehouse' | 'waiting' | 'answering';
   readonly from: number;
@@ -10,8 +10,8 @@ export interface Span {
 type Timed = Pick<ExchangeRecord, 'overheadMs' | 'firstByteMs' | 'durationMs'>;
 
 /**
- * The stretches of an exchange in their order: in Gatehouse, waiting for the first byte, answering. Waiting includes the time that the
- * client took to send its request. What was not reached is missing.
+ * Computes the phases of an exchange in order: in Gatehouse, waiting for the first byte, answering. Waiting includes the
+ * time in which the client sent its request. Phases that were not reached are missing.
  */
 export function toSpans({ overheadMs, firstByteMs, durationMs }: Timed): readonly Span[] {
   if (overheadMs === null) return [{ kind: 'gatehouse', from: 0, to: durationMs }];

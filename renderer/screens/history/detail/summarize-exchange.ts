@@ -13,7 +13,7 @@ const REQUEST_TEXTS: Readonly<Record<Exclude<RouteName, 'other'>, string>> = {
   'video-content': 'fetched a video',
 };
 
-/** What happened in an exchange, sentence by sentence. Names of clients and models are repeated as they are. */
+/** Summarizes an exchange in sentences. Names of clients and models are quoted verbatim. */
 export function summarizeExchange(exchange: ExchangeRecord): readonly string[] {
   const { clientName, repairs, attempts } = exchange;
   const model = exchange.modelAsked ?? exchange.modelSent;
@@ -33,13 +33,13 @@ export function summarizeExchange(exchange: ExchangeRecord): readonly string[] {
 
 function describeRequest({ route, method, pathReceived, clientName }: ExchangeRecord): string {
   if (pathReceived === '') return 'asked for several paths';
-  // Turned away before anything was done: it ordered and uploaded nothing.
+  // Rejected before anything was forwarded: nothing was ordered or uploaded.
   if (clientName === null) return `asked for ${method} ${pathReceived}`;
   if (route === 'files' && method === 'POST') return 'uploaded a file';
   return route === 'other' ? `asked for ${method} ${pathReceived}` : REQUEST_TEXTS[route];
 }
 
-/** What Gatehouse answers about videos without asking the service. */
+/** Video requests that Gatehouse answers without the service. */
 const ANSWERED_LOCALLY: Partial<Readonly<Record<RouteName, string>>> = {
   'video-submit':
     'The same video had been ordered before: Gatehouse gave the answer of that order again, and nothing was sent or charged a second time.',

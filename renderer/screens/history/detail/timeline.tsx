@@ -10,13 +10,13 @@ const WORDS: Readonly<Record<Span['kind'], string>> = {
   answering: 'Answering',
 };
 
-/** Short stretches to the tenth of a millisecond: what Gatehouse itself takes is mostly less than one. */
+/** Formats short durations to the tenth of a millisecond: the time in Gatehouse itself is mostly below one. */
 function formatFine(ms: number): string {
   if (ms < 0.05) return '< 0.1 ms';
   return ms < 10 ? `${ms.toFixed(1)} ms` : formatDuration(ms);
 }
 
-/** Where the time of an exchange went, as bars one below the other with their numbers. */
+/** Shows the phases of an exchange as bars with their durations. */
 export function Timeline({ exchange }: { readonly exchange: ExchangeRecord }) {
   const { durationMs, attempts, times } = exchange;
   const whole = Math.max(durationMs, 1);
