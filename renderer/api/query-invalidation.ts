@@ -23,7 +23,7 @@ export function createQueryClient(): QueryClient {
   });
 }
 
-/** Minimum interval between refreshes of the queries on screen. */
+/** Matches queries of mounted components whose fetch is in progress. */
 const ACTIVE_QUERIES = { type: 'active', fetchStatus: 'fetching' } as const;
 
 /** Minimum interval between refreshes of sums over the history. */

@@ -22,21 +22,21 @@ import { useEditing } from './use-editing.ts';
 import { type GetConversation, useRunningAnswers } from './store/use-conversation-store.ts';
 
 interface ConversationViewProps {
-  /** `null` for one that has not begun, which lives in `fresh`. */
+  /** `null` for a new conversation, whose settings are in `fresh`. */
   readonly chat: ConversationStore | null;
-  /** How it stands, by `useChatState`. */
+  /** The state of the conversation, from `useChatState`. */
   readonly state: ChatState | null;
   readonly newChat: NewConversation;
   readonly onNewChat: (newChat: NewConversation) => void;
   readonly open: GetConversation;
   readonly onBegun: (id: ConversationId) => void;
-  /** The message to go to. */
+  /** The message to scroll to. */
   readonly at?: MessageId | undefined;
-  /** Names the draft of a conversation that has not begun. */
+  /** Storage key of the draft of a new conversation. */
   readonly draft: 'new' | 'quick';
 }
 
-/** A conversation: what was said, and where more is written. */
+/** Shows a conversation: its messages and the composer. */
 export function ConversationView(props: ConversationViewProps) {
   const { chat, state, newChat, onNewChat, open, onBegun, at, draft } = props;
   const root = useRef<HTMLDivElement>(null);
@@ -51,7 +51,7 @@ export function ConversationView(props: ConversationViewProps) {
   });
   const opened = state?.kind === 'open' ? state.open : null;
   const { lanes, settings } = opened?.conversation ?? newChat;
-  // Who reads a conversation that is not here yet may write in it all the same: the engine knows its models.
+  // A message can be written before the conversation is loaded: the engine knows its models.
   const models = chat !== null && opened === null ? [] : lanes.map(({ model }) => model);
   const lastSaid = opened?.paths[0]?.findLast(({ by }) => by === 'person')?.id;
   return (
@@ -98,7 +98,7 @@ export function ConversationView(props: ConversationViewProps) {
 
 type SendMessage = (said: UserMessage) => Promise<void>;
 
-/** Says it in the open conversation, or begins one with it. `sent` counts what was said in the open one. */
+/** Sends a message in the open conversation, or starts one with it. `sent` counts the messages sent in the open one. */
 function useSend(
   actions: ConversationActions | null,
   begin: SendMessage,

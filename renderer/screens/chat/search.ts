@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ConversationId, MessageId } from '../../../shared/chat.ts';
 
-/** What the address of the chat says: the conversation shown, and the message to go to in it. */
+/** The search parameters of the chat: the open conversation, and the message to scroll to. */
 export const ChatSearch = z.object({
   c: ConversationId.optional().catch(undefined),
   at: MessageId.optional().catch(undefined),

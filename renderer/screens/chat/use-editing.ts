@@ -1,12 +1,12 @@
 import { type RefObject, useCallback, useMemo, useRef, useState } from 'react';
 import type { MessageId } from '../../../shared/chat.ts';
 
-/** Which message of a person is being reworded, and how. */
+/** The message of a person that is being edited, and its draft. */
 export interface Editing {
   readonly message: MessageId | null;
-  /** Begins with a message; ends, with `null`, in the input below. */
+  /** Starts editing a message; `null` ends it and focuses the composer. */
   readonly edit: (message: MessageId | null) => void;
-  /** As far as it is written: it outlives its input, which is gone while it is out of sight. `null` before. */
+  /** The edited text so far, kept while the input is scrolled out of view. `null` before the first change. */
   readonly wording: RefObject<string | null>;
 }
 

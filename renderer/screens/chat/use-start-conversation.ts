@@ -9,7 +9,7 @@ interface StartOptions {
   readonly onBegun: (id: ConversationId) => void;
 }
 
-/** Begins a conversation by saying something. When that is refused it rejects, and no empty conversation is left behind. */
+/** Creates a conversation and sends its first message. When that is refused, it rejects and deletes the empty conversation. */
 export function useStartConversation({
   newChat,
   open,
@@ -27,10 +27,10 @@ export function useStartConversation({
       });
       const chat = open(id);
       chat.begin(answers);
-      // The page turns to it when there is something to see.
+      // The page navigates to it when there is something to show.
       await chat.reload();
     } catch (error) {
-      // Unless the engine said no, nobody knows whether the models were asked: then it stays.
+      // Without a refusal by the engine it is unknown whether the models were asked: then the conversation is not deleted.
       if (error instanceof ORPCError && error.status < 500) {
         await calls.remove.call({ id }).catch(() => undefined);
       }

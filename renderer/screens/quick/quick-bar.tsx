@@ -9,7 +9,7 @@ import classes from './quick.module.css';
 
 interface QuickBarProps {
   readonly chosen: ConversationId | undefined;
-  /** `null` for one that has not begun, or is not read yet. */
+  /** `null` for a conversation that is new or not loaded yet. */
   readonly conversation: Conversation | null;
   readonly newChat: NewConversation;
   readonly onNewChat: (newChat: NewConversation) => void;
@@ -18,7 +18,7 @@ interface QuickBarProps {
 
 const IconLink = createLink(ActionIcon<'a'>);
 
-/** Shows which model is asked, and the ways out of this conversation. */
+/** Shows the model, and the buttons that leave this conversation. */
 export function QuickBar({ chosen, conversation, newChat, onNewChat, onNew }: QuickBarProps) {
   const { lanes, setLanes } = useModelAndSettings({ conversation, newChat, onNewChat });
   return (

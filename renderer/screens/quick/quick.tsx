@@ -16,11 +16,11 @@ import { QuickBar } from './quick-bar.tsx';
 import { useQuickAddress } from './use-quick-address.ts';
 import { useQuickWindow } from './use-quick-window.ts';
 
-/** A conversation alone, in the small window of the app. */
+/** The quick chat: one conversation in the small window of the app. */
 export function Quick() {
   const { chosen, begun, startNew } = useQuickAddress();
   const { newChat: usual, setNewChat } = useNewConversation();
-  // There is room for one answer.
+  // The window has space for one answer only.
   const newChat = useMemo(() => ({ ...usual, lanes: usual.lanes.slice(0, 1) }), [usual]);
   const open = useConversationStores();
   const chat = chosen === undefined ? null : open(chosen);

@@ -8,7 +8,7 @@ interface QuickAddress {
   readonly startNew: () => void;
 }
 
-/** The conversation shown lives in the address: it survives a reload. There is no way back to one of before. */
+/** Keeps the open conversation in the URL: it survives a reload. Earlier conversations stay out of the browser history. */
 export function useQuickAddress(): QuickAddress {
   const { c } = useSearch({ from: '/quick' });
   const navigate = useNavigate({ from: '/quick' });

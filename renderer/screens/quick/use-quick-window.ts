@@ -5,14 +5,14 @@ import { useEscape } from '../../hooks/use-escape.ts';
 import { toastError } from '../../hooks/toast.ts';
 
 interface QuickWindow {
-  /** Whether an answer is on its way: Escape stops that first. */
+  /** Whether an answer is in progress: Escape stops that first. */
   readonly running: boolean;
   readonly onNew: () => void;
 }
 
 /**
- * Makes the small window of the app behave: it is written in as soon as it comes, Escape hides it, and links to other screens lead to the
- * large one. Returns a handler that every click goes through first. In a browser it does nothing.
+ * Controls the small window of the app: its input is focused when it is shown, Escape hides it, and links to other
+ * screens open in the main window. Returns a capturing click handler. Does nothing in a browser.
  */
 export function useQuickWindow({ running, onNew }: QuickWindow): (event: MouseEvent) => void {
   const quick = useOptionalDesktop()?.calls.quick;

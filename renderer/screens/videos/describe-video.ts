@@ -1,7 +1,7 @@
 import type { VideoJob } from '../../../shared/video.ts';
 import { formatCount } from '../../../shared/format.ts';
 
-/** `8 s`, `3 min`, `2 h 5 min`, `3 d`: how long something takes, as one would say it. */
+/** Formats a duration: `8 s`, `3 min`, `2 h 5 min`, `3 d`. */
 export function formatElapsed(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));
   if (seconds < 60) return `${seconds} s`;
@@ -17,7 +17,10 @@ type Timed = Pick<
   'state' | 'stateSince' | 'askedAt' | 'nextAt' | 'submittedAt' | 'progress' | 'word' | 'origin'
 >;
 
-/** What happens at `now`, in pieces: "asked 12 s ago", "next in 6 s", "3 min so far". Empty when nothing goes on. */
+/**
+ * Describes the activity at `now` in parts: "asked 12 s ago", "next in 6 s", "3 min so far". Empty when nothing is in
+ * progress.
+ */
 export function describeLive(job: Timed, now: number): readonly string[] {
   const { state, stateSince, askedAt, nextAt, submittedAt } = job;
   const next = nextAt === null ? null : formatNextPoll(nextAt - now);
@@ -59,7 +62,7 @@ function formatNextPoll(ms: number): string {
   return ms < 1_000 ? 'now' : `in ${formatElapsed(ms)}`;
 }
 
-/** The service's own word for its state, when it says more than we do. */
+/** Returns the service's own status word if it says more than our state. */
 function statusWord({ word: said, progress }: Timed): string | null {
   const share = formatPercent({ progress });
   if (said === null) return share;
@@ -76,7 +79,7 @@ function shorten(said: string): string {
   return said.length > MAX_WORD_LENGTH ? `${said.slice(0, MAX_WORD_LENGTH)}…` : said;
 }
 
-/** Whether the service has charged for it, as far as can be told; `null` where nothing was ever sent. */
+/** Describes whether the service has charged for the video, as far as is known; `null` when nothing was sent. */
 export function describeCharge({
   charged,
   cost,

@@ -5,7 +5,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 
 const CARDS = Array.from({ length: 6 }, (_, card) => card);
 
-/** The shape of the list while its first page is on its way. */
+/** Placeholder rows while the first page loads. */
 export function Loading() {
   return (
     <Stack gap={10} aria-busy aria-label="Loading the videos">
@@ -16,7 +16,7 @@ export function Loading() {
   );
 }
 
-/** Nothing passes the filter. */
+/** Shown when no video matches the filter. */
 export function NoMatch({ onReset }: { readonly onReset: () => void }) {
   return (
     <EmptyState icon={IconFilterOff} title="No video matches">
@@ -29,7 +29,7 @@ export function NoMatch({ onReset }: { readonly onReset: () => void }) {
   );
 }
 
-/** No video was ever wanted. */
+/** Shown when there are no videos yet. */
 export function NothingYet() {
   return (
     <EmptyState icon={IconMovie} title="No videos yet">

@@ -19,10 +19,10 @@ interface FiltersProps {
   readonly onChange: (change: Partial<VideosSearch>) => void;
 }
 
-/** What the list is narrowed to: a group of states, and words of the prompt. */
+/** The filters of the list: a group of states, and words of the prompt. */
 export function Filters({ search, counts, onChange }: FiltersProps) {
   const { show, text = '' } = search;
-  // A group without jobs is only in the way, unless it is the one that is shown.
+  // An empty group is hidden, unless it is the selected one.
   const groups = VideoGroup.options.filter(
     (group) => group === show || countGroup(group, counts) > 0,
   );

@@ -3,10 +3,13 @@ import type { VideoId } from '../../../shared/video.ts';
 import classes from './thumbnail.module.css';
 import { useMedia } from './use-media.ts';
 
-/** A little into the video: many begin black. */
+/** Position of the frame in seconds: many videos begin with a black frame. */
 const AT_SECONDS = 0.2;
 
-/** The first picture of a video. The video itself is let go of at once: browsers give one address six connections. */
+/**
+ * Shows the first frame of a video. The video element is released at once: a browser allows only six connections to one
+ * origin.
+ */
 export function FirstFrame({ id }: { readonly id: VideoId }) {
   const { url } = useMedia({ kind: 'video', id });
   const canvas = useRef<HTMLCanvasElement>(null);

@@ -5,24 +5,24 @@ import { useCalls } from '../../api/client.ts';
 import { useLiveEvents } from '../../api/use-live.ts';
 
 const PAGE_JOBS = 60;
-/** How soon after a look at the pages the next one may follow. */
+/** Minimum interval between refreshes of the pages. */
 const PAUSE_MS = 400;
 
 type CachedPages = InfiniteData<VideoPage, VideoId | null>;
 
-/** The jobs that a filter lets through, as far as they are loaded. */
+/** The loaded jobs of a filter. */
 export interface Pages {
   readonly jobs: readonly VideoJob[];
-  /** Of all jobs, whatever the filter. */
+  /** Counts of all jobs, independent of the filter. */
   readonly counts: VideoPage['counts'] | undefined;
-  /** Why nothing, or nothing more, could be had. */
+  /** Why the first or a further page could not be loaded. */
   readonly error: unknown;
   readonly hasMore: boolean;
   readonly loadMore: () => void;
   readonly retry: () => void;
 }
 
-/** Loads page by page and keeps those true that are looked at. `seen`: the places of the first and the last job in sight. */
+/** Loads page by page and refreshes the visible ones. `seen`: indexes of the first and the last visible job. */
 export function usePages(
   filter: VideoFilter,
   seen: React.RefObject<readonly [number, number]>,
@@ -34,7 +34,7 @@ export function usePages(
         input: (after: VideoId | null) => pageInput(filter, after),
         initialPageParam: null,
         getNextPageParam: (page): VideoId | null => page.next,
-        // Kept true below, for asking for all of them each time would take too long.
+        // Refreshed below, because fetching all pages each time would take too long.
         staleTime: 'static' as const,
         gcTime: 0,
       }),
@@ -45,7 +45,7 @@ export function usePages(
   useRefreshVisible({ filter, seen, queryKey: options.queryKey });
   const retry = () => void (data === undefined ? refetch() : fetchNextPage());
   useLiveEvents(({ kind }) => {
-    // Whoever was reading when Gatehouse went need not ask again.
+    // After a reconnect a failed page is loaded again by itself.
     if (kind === 'hello' && error !== null) retry();
   });
   return {
@@ -62,7 +62,7 @@ function pageInput(filter: VideoFilter, after: VideoId | null) {
   return { filter, limit: PAGE_JOBS, ...(after === null ? {} : { after }) };
 }
 
-/** A job that moved from one page to another while they were read stands once. */
+/** Removes duplicates: a job may move from one page to another between two fetches. */
 function listJobs(data: CachedPages | undefined): readonly VideoJob[] {
   const jobs = data?.pages.flatMap((page) => page.jobs) ?? [];
   return [...new Map(jobs.map((job) => [job.id, job])).values()];
@@ -74,7 +74,7 @@ interface RefreshOptions {
   readonly queryKey: readonly unknown[];
 }
 
-/** Reads the first page and those in sight again whenever something changed, one look at a time. */
+/** Fetches the first page and the visible ones again after a change, one refresh at a time. */
 function useRefreshVisible({ filter, seen, queryKey }: RefreshOptions): void {
   const calls = useCalls();
   const queries = useQueryClient();
@@ -97,7 +97,7 @@ function useRefreshVisible({ filter, seen, queryKey }: RefreshOptions): void {
     looking.current = true;
     while (due.current) {
       due.current = false;
-      // What could not be read is read at the next event; a lost engine is told elsewhere.
+      // A failed page is fetched again at the next event; a lost engine has its own notice.
       await look().catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
@@ -110,7 +110,10 @@ function useRefreshVisible({ filter, seen, queryKey }: RefreshOptions): void {
   });
 }
 
-/** Puts a page in its place. Pages out of sight below that do not join it any more are dropped: they are read again on the way there. */
+/**
+ * Replaces a page. Following pages that no longer connect to it are dropped if they are out of view, and fetched again
+ * on scrolling.
+ */
 export function replacePage(
   held: CachedPages,
   {

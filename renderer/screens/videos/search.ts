@@ -7,7 +7,7 @@ import {
 } from '../../../shared/video.ts';
 import { PERSON_VIDEO_STATES, ACTIVE_VIDEO_STATES } from '../../../shared/video-states.ts';
 
-/** Jobs that belong together for whoever looks for one. */
+/** Groups of states, as a person filters them. */
 export const VideoGroup = z.enum([
   'person',
   'drafts',
@@ -38,26 +38,26 @@ export function groupLabel(group: VideoGroup): string {
   return GROUPS[group].words;
 }
 
-/** So many characters can be looked for. */
+/** Maximum length of the search text. */
 export const MAX_TEXT_LENGTH = 200;
 
-/** The filter in the address, and the video whose details are shown. What makes no sense is left out. */
+/** Parses the filter and the open video from the URL's search parameters. Invalid values are dropped. */
 export const VideosSearch = z.object({
   show: VideoGroup.optional().catch(undefined),
-  // As it is typed: a space at the end is the beginning of the next word.
+  // Not trimmed: a space at the end begins the next word while typing.
   text: z.string().max(MAX_TEXT_LENGTH).optional().catch(undefined),
   video: VideoId.optional().catch(undefined),
 });
 export type VideosSearch = z.infer<typeof VideosSearch>;
 
-/** What a new video begins with: another job, or a draft that is gone on with. */
+/** The source of a new video: another job, or a draft to continue. */
 export const NewVideoSearch = z.object({
   from: VideoId.optional().catch(undefined),
   draft: VideoId.optional().catch(undefined),
 });
 export type NewVideoSearch = z.infer<typeof NewVideoSearch>;
 
-/** The filter that an address asks for; empty when it asks for everything. */
+/** Converts search parameters to a filter; an empty one matches everything. */
 export function toFilter({ show, text }: VideosSearch): VideoFilter {
   const words = text?.trim();
   return {
@@ -66,7 +66,7 @@ export function toFilter({ show, text }: VideosSearch): VideoFilter {
   };
 }
 
-/** How many jobs a group has. */
+/** Counts the jobs of a group. */
 export function countGroup(group: VideoGroup, counts: VideoPage['counts'] | undefined): number {
   return GROUPS[group].states.reduce((sum, state) => sum + (counts?.[state] ?? 0), 0);
 }

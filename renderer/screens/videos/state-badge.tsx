@@ -27,7 +27,7 @@ const ICONS = {
   downloading: null,
 } satisfies Readonly<Record<VideoState, unknown>>;
 
-/** Where a video is on its way: by name, sign and colour; what that means is in a tooltip. */
+/** Shows a video's state: label, icon and colour; its meaning is in a tooltip. */
 export function StateBadge({ state }: { readonly state: VideoState }) {
   const { label, tone, about } = videoStateLabel(state);
   const Icon = ICONS[state];

@@ -9,7 +9,7 @@ interface ThumbnailProps {
   readonly job: Pick<VideoJob, 'id' | 'image' | 'file'>;
 }
 
-/** What a video looks like: its reference image, else its own first picture, else a sign. */
+/** Shows a video's reference image, else its own first frame, else an icon. */
 export function Thumbnail({ job: { id, image, file } }: ThumbnailProps) {
   return (
     <div className={classes['frame']} aria-hidden>
@@ -23,7 +23,7 @@ export function Thumbnail({ job: { id, image, file } }: ThumbnailProps) {
   );
 }
 
-/** A reference image; nothing where this browser cannot show it. */
+/** Shows a reference image; nothing when this browser cannot decode it. */
 function ImageFile({ hash }: { readonly hash: string }) {
   const { url } = useMedia({ kind: 'image', hash });
   const [failed, setFailed] = useState(false);

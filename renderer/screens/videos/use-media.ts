@@ -7,19 +7,19 @@ type MediaInput =
   | { readonly kind: 'image'; readonly hash: string };
 
 interface Media {
-  /** Where this window finds the file; `undefined` while it is not known. */
+  /** URL of the file for this window; `undefined` until it is known. */
   readonly url: string | undefined;
   readonly error: unknown;
-  /** Asks for the address anew: after a start of Gatehouse the old one leads nowhere. */
+  /** Requests a new URL: a restart of Gatehouse invalidates the old one. */
   readonly renew: () => void;
 }
 
-/** The address of a file for this window. */
+/** Returns the URL of a file for this window. */
 export function useMedia(input: MediaInput): Media {
   const { data, error, refetch, isPlaceholderData } = useQuery(
     useCalls().videos.media.queryOptions({ input }),
   );
-  // While it is asked for, the address of the file shown before stands for it.
+  // The URL of the previous file must not stand in while this one is requested.
   return {
     url: isPlaceholderData ? undefined : data?.url,
     error,

@@ -5,10 +5,10 @@ const listeners = new Set<() => void>();
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** One clock for everything that goes on, which stands still when nothing does. */
+/** One clock for everything in progress; it stops while nothing is. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  // It may have stood still.
+  // The clock may have been stopped.
   if (timer === undefined) now = Date.now();
   timer ??= setInterval(() => {
     now = Date.now();
@@ -22,7 +22,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The time in Unix milliseconds, kept true to the second. */
+/** Returns the time in Unix milliseconds, updated every second. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }

@@ -4,15 +4,15 @@ import type { VideoId, VideoJob } from '../../../shared/video.ts';
 import { useCalls } from '../../api/client.ts';
 import { toastError } from '../../hooks/toast.ts';
 
-/** Where a waiting job stands among the waiting ones, and the ways to another place. */
+/** The position of a job in the queue, and functions that move it. */
 export interface CardPosition {
-  /** `null` where there is no further that way. */
+  /** `null` at the end of the queue in that direction. */
   readonly up: (() => void) | null;
   readonly down: (() => void) | null;
   readonly dragged: boolean;
-  /** On which side what is dragged would land. */
+  /** The side on which the dragged job would be dropped. */
   readonly landing: 'before' | 'after' | null;
-  /** For the element that is dragged and dropped on. */
+  /** Props for the element that is dragged and dropped on. */
   readonly drag: {
     readonly draggable: true;
     readonly onDragStart: (event: DragEvent) => void;
@@ -24,7 +24,7 @@ export interface CardPosition {
 
 interface Reordering {
   readonly positionOf: (job: VideoJob) => CardPosition | null;
-  /** What was moved where, for whoever cannot see it. */
+  /** Announcement of the last move for screen readers. */
   readonly announcement: string;
 }
 
@@ -33,7 +33,7 @@ interface DropTarget {
   readonly side: 'before' | 'after';
 }
 
-/** The order of the waiting jobs, changed by dragging or by steps. */
+/** Reorders the queue by dragging or by single steps. */
 export function useReorder(jobs: readonly VideoJob[]): Reordering {
   const waiting = jobs.filter(({ state }) => state === 'waiting').map(({ id }) => id);
   const [dragged, setDragged] = useState<VideoId | null>(null);
@@ -78,7 +78,7 @@ export function useReorder(jobs: readonly VideoJob[]): Reordering {
   return { positionOf, announcement: said };
 }
 
-/** The place, counted without the job that moves, on which it lands. */
+/** Returns the target index, counted without the moved job. */
 function dropIndex(waiting: readonly VideoId[], { on, side }: DropTarget, moved: VideoId): number {
   const others = waiting.filter((id) => id !== moved);
   return on === moved ? waiting.indexOf(moved) : others.indexOf(on) + (side === 'after' ? 1 : 0);

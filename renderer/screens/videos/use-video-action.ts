@@ -3,7 +3,7 @@ import type { VideoAction, VideoId } from '../../../shared/video.ts';
 import { useCalls } from '../../api/client.ts';
 import { toastError } from '../../hooks/toast.ts';
 
-/** Carries out what a person decides about a job. What then holds is on screen at once. */
+/** Runs an action on a job and shows the resulting state at once. */
 export function useVideoAction(id: VideoId) {
   const calls = useCalls();
   const queries = useQueryClient();
@@ -18,7 +18,7 @@ export function useVideoAction(id: VideoId) {
     }),
   );
   return {
-    /** Says by itself when it could not be done. */
+    /** Shows a notification when the action fails. */
     act: (act: VideoAction, done?: () => void) =>
       mutate(
         { id, act },
@@ -27,9 +27,9 @@ export function useVideoAction(id: VideoId) {
           onError: (error) => toastError('It stays as it was.', error),
         },
       ),
-    /** Rejects with what stands in the way. */
+    /** Rejects with the cause when the action fails. */
     attempt: async (act: VideoAction) => await mutateAsync({ id, act }),
-    /** What is being carried out now. */
+    /** The action in progress. */
     doing: isPending ? variables?.act.act : undefined,
   };
 }

@@ -5,7 +5,7 @@ import { toFilter, type VideosSearch } from './search.ts';
 
 interface VideosAddress {
   readonly search: VideosSearch;
-  /** Stays the same object as long as the address asks for the same. */
+  /** The same object as long as the URL selects the same. */
   readonly filter: VideoFilter;
   readonly narrow: (change: Partial<VideosSearch>) => void;
   readonly reset: () => void;
@@ -13,7 +13,7 @@ interface VideosAddress {
   readonly close: () => void;
 }
 
-/** The filter and the open video live in the address: they survive a reload. */
+/** Keeps the filter and the open video in the URL: they survive a reload. */
 export function useVideosSearch(): VideosAddress {
   const search = useSearch({ from: '/videos' });
   const navigate = useNavigate({ from: '/videos' });
@@ -27,7 +27,7 @@ export function useVideosSearch(): VideosAddress {
       [navigate],
     ),
     reset: () => void navigate({ search: isOpen ? { video } : {} }),
-    // From one video to the next the way back does not grow longer.
+    // Moving from one video to the next adds no entry to the browser history.
     open: useCallback(
       (id) => void navigate({ search: (before) => ({ ...before, video: id }), replace: isOpen }),
       [navigate, isOpen],

@@ -11,19 +11,19 @@ import type { CardPosition } from './use-reorder.ts';
 import classes from './video-card.module.css';
 import { describeCharge } from './describe-video.ts';
 
-/** A tooltip shows this much of a prompt; the details show the whole. */
+/** Maximum length of a prompt in a tooltip; the details show all of it. */
 const MAX_TOOLTIP = 800;
 
 interface VideoCardProps {
   readonly job: VideoJob;
   readonly chosen: boolean;
-  /** What the button of the card is given. */
+  /** Props for the button of the card. */
   readonly open: object;
-  /** Of a waiting job. */
+  /** Reordering of a job in the queue. */
   readonly place: CardPosition | null;
 }
 
-/** One video: what it shows, where it is on its way, and what stands in it. */
+/** The card of one video: thumbnail, state and facts. */
 export function VideoCard({ job, chosen, open, place }: VideoCardProps) {
   const charge = describeCharge(job);
   const prompt = shortPrompt(job);
@@ -97,7 +97,7 @@ function About({
   );
 }
 
-/** The one thing to know at the moment. */
+/** The most important fact at the moment. */
 function CardMessage({ job }: { readonly job: VideoJob }) {
   const { state, problem, reason, progress } = job;
   const words = state === 'failed' ? reason : problem;

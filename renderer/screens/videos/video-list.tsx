@@ -10,20 +10,20 @@ import classes from './videos.module.css';
 
 const CARD_PX = 96;
 const OVERSCAN = 6;
-/** Further jobs are fetched when fewer than these are left below. */
+/** Number of remaining jobs below which more are fetched. */
 const AHEAD = 30;
 
 interface VideoListProps {
   readonly pages: Pages;
-  /** Is told which jobs are in sight. */
+  /** Called with the indexes of the visible jobs. */
   readonly seen: RefObject<readonly [number, number]>;
-  /** Changes when another list begins. */
+  /** Changes when the list is replaced by another one. */
   readonly listKey: unknown;
   readonly opened: VideoId | undefined;
   readonly onOpen: (id: VideoId) => void;
 }
 
-/** The jobs: waiting ones in their order, then the others, newest first. Only what is seen is on the page. */
+/** Lists the jobs: the queue in its order, then the others, newest first. Only visible ones are in the document. */
 export function VideoList({ pages, seen, listKey, opened, onOpen }: VideoListProps) {
   const { jobs, hasMore, loadMore } = pages;
   const body = useRef<HTMLDivElement>(null);

@@ -12,7 +12,7 @@ import { useVideosSearch } from './use-videos-search.ts';
 import { VideoList } from './video-list.tsx';
 import classes from './videos.module.css';
 
-/** Every video, from a draft to a file: what goes on with it, and what needs a person. */
+/** The videos screen: every video from draft to file, with its progress and open questions. */
 export function Videos() {
   const { search, filter, narrow, reset, open, close } = useVideosSearch();
   const seen = useRef<readonly [number, number]>([0, 0]);

@@ -1,7 +1,7 @@
 import type { Model } from '../../../../shared/model.ts';
 import { type ModelStatement, readModelStatements, splitWords } from '../head/model-statements.ts';
 
-/** What a model gives, may not or costs, and not what it takes. */
+/** Words for a model's output, limits or price, which say nothing about its input. */
 const IGNORED_MEMBERS = new Set([
   'cost',
   'generates',
@@ -17,7 +17,7 @@ const IGNORED_MEMBERS = new Set([
 ]);
 const VISION_WORDS = new Set(['vision', 'visual', 'vlm']);
 const IMAGE_WORDS = new Set(['image', 'images', 'picture', 'pictures']);
-/** Of the members whose pictures are those that go in; elsewhere "image" may be what a model makes. */
+/** Words of members that describe input; elsewhere "image" may be the output of a model. */
 const INPUT_WORDS = new Set([
   'accepts',
   'capabilities',
@@ -32,7 +32,10 @@ const INPUT_WORDS = new Set([
 ]);
 const TRUE_WORDS = new Set(['supported', 'true', 'yes']);
 
-/** Whether the service says of a model that images may be sent to it, under whatever names: the spec (section 2.1) shows none. */
+/**
+ * Whether the service's metadata says that a model accepts images, under any member names: the spec (section 2.1)
+ * defines none.
+ */
 export function acceptsImages(model: Model): boolean {
   return readModelStatements(model).some(saysImages);
 }
@@ -43,7 +46,7 @@ function saysImages({ path, value }: ModelStatement): boolean {
   const words = splitWords(value);
   if (hasWord(words, IGNORED_MEMBERS)) return false;
   const to = words.indexOf('to');
-  // Such as `image-to-text`, which sees, and `text-to-image`, which paints.
+  // For example `image-to-text`, which reads images, and `text-to-image`, which creates them.
   if (to > 0)
     return meansImages(words.slice(0, to), INPUT_VALUES) && words.slice(to).includes('text');
   return meansImages(words, [...words, ...path]);

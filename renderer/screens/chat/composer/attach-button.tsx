@@ -7,18 +7,18 @@ import { useRef } from 'react';
 import { isDialogOpen } from '../../../hooks/open-dialog.ts';
 
 interface AttachButtonProps {
-  /** What is to be known about images first; `null` when they may be sent. */
+  /** Warning about images; `null` when they may be sent. */
   readonly about: string | null;
   readonly onAdd: (files: readonly File[]) => void;
 }
 
-/** Takes images and text files: picked, dropped anywhere, or pasted. */
+/** Accepts images and text files: from the file dialog, dropped anywhere, or pasted. */
 export function AttachButton({ about, onAdd }: AttachButtonProps) {
   const reset = useRef<() => void>(null);
   usePaste(onAdd);
   const add = (files: readonly File[]): void => {
     onAdd(files);
-    // The same file may be picked once more.
+    // Reset, so that the same file can be picked again.
     reset.current?.();
   };
   return (
@@ -52,13 +52,13 @@ export function AttachButton({ about, onAdd }: AttachButtonProps) {
   );
 }
 
-/** Files that are pasted anywhere but into another input. */
+/** Takes files that are pasted anywhere but into another input. */
 function usePaste(onAdd: (files: readonly File[]) => void): void {
   useWindowEvent('paste', (event) => {
     const { target, clipboardData } = event;
     const files = [...(clipboardData?.files ?? [])];
     if (files.length === 0 || isDialogOpen() || isElsewhere(target)) return;
-    // Words copied from an office program come with a picture of themselves.
+    // Text copied from an office program comes with a picture of itself.
     const types = clipboardData?.types ?? [];
     if (types.includes('text/plain') && types.includes('text/html')) return;
     event.preventDefault();

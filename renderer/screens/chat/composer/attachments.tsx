@@ -8,7 +8,7 @@ import classes from './composer.module.css';
 import { StoredThumbnail, Thumbnail } from './thumbnail.tsx';
 import type { AttachedTextFile, ComposerContent } from './use-composer-content.ts';
 
-/** The files that go with the message, each with a way to leave it out. */
+/** Shows the files of a message, each with a remove button. */
 export function Attachments({ composer }: { readonly composer: ComposerContent }) {
   const { images, texts, removeText } = composer;
   if (images.picked.length === 0 && texts.length === 0) return null;

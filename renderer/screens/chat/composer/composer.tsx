@@ -21,24 +21,24 @@ import { useSending } from './use-sending.ts';
 import { useComposerContent } from './use-composer-content.ts';
 
 interface ComposerProps {
-  /** Names the draft that is kept: the id of a conversation, `new` or `quick`. */
+  /** Storage key of the draft: the id of a conversation, `new` or `quick`. */
   readonly draft: string;
-  /** Who will be asked. */
+  /** The models that will answer. */
   readonly models: readonly string[];
   readonly imagesAnyway: boolean;
   readonly onImagesAnyway: () => void;
-  /** Whether an answer is on its way. */
+  /** Whether an answer is in progress. */
   readonly running: boolean;
-  /** What was written stays when it rejects. */
+  /** The draft stays when this rejects. */
   readonly onSend: (said: UserMessage) => Promise<void>;
   readonly onStop: () => void;
   readonly onEditLast: () => void;
   readonly autoFocus?: boolean;
-  /** Put into the input, which gets the focus, whenever another object is given. */
+  /** Text to put into the input, which is then focused, whenever another object is given. */
   readonly suggestion?: { readonly text: string } | undefined;
 }
 
-/** Where a person writes, attaches and sends. */
+/** The input for a message, with attachments and the send button. */
 export function Composer(props: ComposerProps) {
   return <DraftComposer key={props.draft} {...props} />;
 }
@@ -98,7 +98,7 @@ function DraftComposer(props: ComposerProps) {
   );
 }
 
-/** What is written, whether it can be sent, and what the keys do. */
+/** Returns the content, whether it can be sent, and the key handlers. */
 function useComposerState(props: ComposerProps) {
   const { models, imagesAnyway, running, onSend, onStop, onEditLast } = props;
   const input = useRef<HTMLTextAreaElement>(null);
@@ -161,11 +161,11 @@ interface ObstacleInput {
   readonly models: readonly string[];
   readonly running: boolean;
   readonly tooLong: boolean;
-  /** There are images that somebody who is asked may not see. */
+  /** Some selected model may not accept the attached images. */
   readonly unseen: boolean;
 }
 
-/** Why it cannot be sent now. */
+/** Describes why the message cannot be sent now. */
 function findObstacle({ models, running, tooLong, unseen }: ObstacleInput): string | null {
   if (running) return 'The answer is still coming in. Wait for its end, or stop it.';
   if (models.includes('')) return 'Choose a model first.';

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { ChatFile } from '../../../../shared/chat.ts';
 
 const PREFIX = 'gatehouse-chat-draft:';
-/** A browser keeps some five million characters for a site, and one draft may hold 250,000. */
+/** Maximum number of drafts: a browser stores about five million characters for a site, and one draft may have 250,000. */
 const MAX_DRAFTS = 12;
 
 const StoredDraft = z.object({ at: z.number(), text: z.string(), files: z.array(ChatFile) });
 
-/** What was written and not sent. */
+/** A message that was not sent yet. */
 export interface MessageDraft {
   readonly text: string;
   readonly files: readonly ChatFile[];
@@ -15,15 +15,15 @@ export interface MessageDraft {
 
 const EMPTY_DRAFT: MessageDraft = { text: '', files: [] };
 
-/** What was written before a reload; nothing when it cannot be read. */
+/** Loads a draft; an empty one when it cannot be parsed. */
 export function readDraft(name: string): MessageDraft {
   return read(PREFIX + name) ?? EMPTY_DRAFT;
 }
 
-/** Longer ones can be sent only when they are shortened, and would drive all others out. */
+/** Maximum length of a stored draft: longer ones cannot be sent unshortened and would displace all others. */
 const MAX_STORED_LENGTH = 1_000_000;
 
-/** Keeps a draft, or forgets it when it is empty. The oldest of too many go; one that is far too long is not kept. */
+/** Saves a draft, or removes it when it is empty. The oldest of too many are deleted; one that is far too long is not saved. */
 export function saveDraft(name: string, { text, files }: MessageDraft): void {
   if (text === '' && files.length === 0) return deleteDraft(name);
   const kept = JSON.stringify({ at: Date.now(), text, files });
@@ -34,7 +34,7 @@ export function saveDraft(name: string, { text, files }: MessageDraft): void {
     localStorage.removeItem(oldest);
   }
   const rest = otherDrafts(name);
-  // Each is read for its time only when there are too many.
+  // The times are parsed only when there are too many drafts.
   if (rest.length < MAX_DRAFTS) return;
   for (const key of oldestFirst(rest).slice(0, 1 - MAX_DRAFTS)) localStorage.removeItem(key);
 }
@@ -43,12 +43,12 @@ export function deleteDraft(name: string): void {
   localStorage.removeItem(PREFIX + name);
 }
 
-/** Forgets what was written in any conversation. */
+/** Removes the drafts of all conversations. */
 export function deleteDrafts(): void {
   for (const key of keys()) localStorage.removeItem(key);
 }
 
-/** `false`: there is no room for it. */
+/** Writes an item; `false` when the storage is full. */
 function tryWrite(key: string, text: string): boolean {
   try {
     localStorage.setItem(key, text);

@@ -3,13 +3,13 @@ import { IconEyeOff } from '@tabler/icons-react';
 import { Fragment } from 'react';
 
 interface ImagesNoticeProps {
-  /** Of whom the list does not say that they see. */
+  /** The models that are not listed as accepting images. */
   readonly models: readonly string[];
   readonly onAnyway: () => void;
   readonly onLeaveOut: () => void;
 }
 
-/** Why the images of a draft are not sent just so, and the two ways on. */
+/** Explains why the images of a draft are held back, with buttons to send or remove them. */
 export function ImagesNotice({ models, onAnyway, onLeaveOut }: ImagesNoticeProps) {
   return (
     <Alert color="orange" icon={<IconEyeOff />} py={8} role="status">

@@ -1,16 +1,16 @@
 import { type ChatFile, MAX_MESSAGE_LENGTH } from '../../../../shared/chat.ts';
 import { formatCount } from '../../../../shared/format.ts';
 
-/** From here on the length is shown. */
+/** Share of the maximum from which the length is shown. */
 const SHOWN_FROM = MAX_MESSAGE_LENGTH * 0.8;
 
 export interface MessageLength {
-  /** `212,000 of 250,000 characters`; `null` while there is room enough. */
+  /** `212,000 of 250,000 characters`; `null` while the message is far from the limit. */
   readonly label: string | null;
   readonly tooLong: boolean;
 }
 
-/** How much of what one message may hold is used. */
+/** Measures a message against its maximum length. */
 export function measureMessage(text: string, files: readonly ChatFile[]): MessageLength {
   const length = files.reduce(
     (sum, file) => sum + (file.kind === 'text' ? file.text.length : 0),

@@ -11,9 +11,9 @@ interface SendButtonProps {
   readonly onStop: () => void;
 }
 
-/** Sends; while an answer comes in, stops it. */
+/** Sends the message; while an answer is in progress, stops it. */
 export function SendButton({ running, busy, ready, onSend, onStop }: SendButtonProps) {
-  // The second half of a double click that sent is no wish to stop.
+  // The second half of a double click on Send must not stop the answer.
   const stop = ({ detail }: MouseEvent): void => {
     if (detail < 2) onStop();
   };

@@ -1,15 +1,15 @@
 import { type ChatFile, MAX_MESSAGE_LENGTH } from '../../../../shared/chat.ts';
 import { formatBytes, formatCount } from '../../../../shared/format.ts';
 
-/** A text file that goes with a message, whole. */
+/** A text file that is sent in full with a message. */
 export type TextFile = Extract<ChatFile, { kind: 'text' }>;
 
 const MAX_NAME_LENGTH = 255;
-/** So many bytes at most make one UTF-16 unit. */
+/** Maximum number of UTF-8 bytes for one UTF-16 unit. */
 const MAX_BYTES = 3 * MAX_MESSAGE_LENGTH;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads a text file. Says why when it is not taken. */
+/** Reads a text file, or returns the reason why it is refused. */
 export async function readTextFile(
   file: File,
 ): Promise<TextFile | { readonly kind: 'refused'; readonly why: string }> {
@@ -33,11 +33,12 @@ function refuseFile(why: string) {
   return { kind: 'refused', why } as const;
 }
 
-/** The text that UTF-8 bytes stand for; `null` when they stand for none, or for characters that no text holds. */
+/** Decodes UTF-8; `null` when the bytes are not valid, or contain characters that no text has. */
 export function decodeText(bytes: Uint8Array): string | null {
   try {
     const text = decoder.decode(bytes);
-    // What programs and pictures are full of. Line ends, tabs, page breaks and colours of a terminal are in texts.
+    // Control characters that occur in programs and images. Texts contain only line ends, tabs, form feeds and the escapes of
+    // terminal colours.
     // oxlint-disable-next-line no-control-regex -- it is about them
     return /[\u0000-\u0006\u000e-\u001a\u007f]/u.test(text) ? null : text;
   } catch {

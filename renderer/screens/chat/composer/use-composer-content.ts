@@ -7,11 +7,11 @@ import { type ImagePicker, useImages } from '../../../hooks/use-image-picker.ts'
 import { deleteDraft, saveDraft, readDraft } from './draft-storage.ts';
 import { readTextFile, type TextFile } from './text-file.ts';
 
-/** What one message takes. */
+/** Limits of one message. */
 const MAX_FILES = 16;
 const PAUSE_MS = 200;
 
-/** A text file of a draft, with a name of its own among others of the same name. */
+/** A text file of a draft, with an id that tells it from others of the same name. */
 export interface AttachedTextFile {
   readonly key: string;
   readonly file: TextFile;
@@ -19,7 +19,7 @@ export interface AttachedTextFile {
 
 export type ComposerContent = ReturnType<typeof useComposerContent>;
 
-/** What a person writes, with its files. It survives a reload and a look elsewhere until it is sent. */
+/** Keeps a draft with its files. It survives a reload and navigation until it is sent. */
 export function useComposerContent(draft: string) {
   const [begin] = useState(() => readDraft(draft));
   const [text, setText] = useState(begin.text);
@@ -58,21 +58,21 @@ export function useComposerContent(draft: string) {
     texts,
     removeText: (key: string) => setTexts((now) => now.filter((one) => one.key !== key)),
     images,
-    /** Those that would go with the message now. */
+    /** The files that would be sent with the message now. */
     files,
-    /** Says in words what it does not take. */
+    /** Adds files; shows a message for those that are refused. */
     add: (given: readonly File[]) => void add(given),
-    /** Empties it, here and where it is kept. */
+    /** Clears the draft, also in storage. */
     sent,
   };
 }
 
-/** A drawing in SVG is a text to models and to Gatehouse. */
+/** SVG files are sent as text. */
 function isPicture({ type }: File): boolean {
   return type.startsWith('image/') && type !== 'image/svg+xml';
 }
 
-/** The files of a message: its images as far as they are kept, then its texts. */
+/** Collects the files of a message: its stored images, then its text files. */
 export function toFiles(
   picked: ImagePicker['picked'],
   texts: readonly AttachedTextFile[],

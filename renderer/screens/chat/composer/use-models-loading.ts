@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCalls } from '../../../api/client.ts';
 
-/** Whether it is too early to say who will be asked: no model is chosen, and which the usual one is has not been heard yet. */
+/** Whether the answering model is still unknown: none is selected, and the default is not loaded yet. */
 export function useModelsLoading(models: readonly string[]): boolean {
   const calls = useCalls();
   const latest = useQuery(calls.chat.page.queryOptions({ input: { find: '', limit: 1 } }));

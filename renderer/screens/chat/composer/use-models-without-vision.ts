@@ -1,7 +1,7 @@
 import { useModelChoice } from '../../../api/use-model-list.ts';
 import { acceptsImages } from './accepts-images.ts';
 
-/** Those of the models of which the list does not say that they see images. */
+/** Returns those models that the list does not mark as accepting images. */
 export function useModelsWithoutVision(models: readonly string[]): readonly string[] {
   const list = useModelChoice();
   const seeing = new Set(

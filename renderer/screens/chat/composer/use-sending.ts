@@ -7,7 +7,7 @@ interface SendingOptions {
   readonly composer: ComposerContent;
   /** Why it cannot be sent as it is; `null` when it can. */
   readonly obstacle: string | null;
-  /** Who is to answer is not known yet: what is sent goes once it is. */
+  /** Whether the model is still being determined: the message is sent once it is known. */
   readonly modelsLoading: boolean;
   readonly running: boolean;
   readonly onSend: (said: UserMessage) => Promise<void>;
@@ -15,12 +15,12 @@ interface SendingOptions {
 
 interface Sending {
   readonly busy: boolean;
-  /** Why the latest try came to nothing, until something is changed. */
+  /** The error of the latest attempt, until the draft changes. */
   readonly problem: string | null;
   readonly send: () => void;
 }
 
-/** Sends what was written, once at a time. It stays when it is refused, and the reason is told. */
+/** Sends a draft, one attempt at a time. A refused draft stays, and the reason is shown. */
 export function useSending(parts: SendingOptions): Sending {
   const { composer, obstacle, modelsLoading, running, onSend } = parts;
   const [isQueued, setQueued] = useState(false);

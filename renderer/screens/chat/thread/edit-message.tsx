@@ -8,13 +8,13 @@ import { Files } from './files.tsx';
 import { useThread } from './thread-context.ts';
 
 interface EditMessageProps {
-  /** The messages that are reworded: one, or the same in several lanes. */
+  /** The messages that are edited: one, or its copies in several lanes. */
   readonly ids: readonly MessageId[];
   readonly text: string;
   readonly files: readonly ChatFile[];
 }
 
-/** Another wording of what was said. Enter asks with it, Escape gives it up. */
+/** Edits a message. Enter sends the new version, Escape cancels. */
 export function EditMessage({ ids, text, files }: EditMessageProps) {
   const { actions, editing } = useThread();
   const { edit, wording: kept } = editing;
@@ -23,7 +23,7 @@ export function EditMessage({ ids, text, files }: EditMessageProps) {
   const [busy, setBusy] = useState(false);
   const sending = useRef(false);
   const send = async (): Promise<void> => {
-    // Each sending is paid for.
+    // Sent only once, because each request is charged.
     if (sending.current) return;
     sending.current = true;
     setBusy(true);
@@ -77,10 +77,10 @@ export function EditMessage({ ids, text, files }: EditMessageProps) {
   );
 }
 
-/** What is written, which is kept beyond its input; the input has the focus when it is there for the first time. */
+/** Keeps the edited text outside of its input, which is focused when it is shown for the first time. */
 function useWording(text: string, kept: RefObject<string | null>) {
   const [wording, setWording] = useState(() => kept.current ?? text);
-  // Scrolled into sight again, it takes the focus from nothing.
+  // Scrolled back into view, it must not take the focus.
   const [input] = useState(() => (kept.current === null ? focusAtEnd : undefined));
   useEffect(() => {
     kept.current = wording;

@@ -13,12 +13,12 @@ const EXAMPLES = [
 ];
 
 interface EmptyConversationProps {
-  /** In the small window there is one model, and little room. */
+  /** Reduces the content for the quick chat window. */
   readonly brief: boolean;
   readonly onTry: (text: string) => void;
 }
 
-/** Before anything is said: what this is for, what to begin with, and what is missing. */
+/** Fills an empty conversation: its purpose, example prompts, and missing requirements. */
 export function EmptyConversation({ brief, onTry }: EmptyConversationProps) {
   return (
     <div className={classes['nothing']}>
@@ -46,7 +46,7 @@ export function EmptyConversation({ brief, onTry }: EmptyConversationProps) {
   );
 }
 
-/** What must be there first. */
+/** Names the requirement that is missing for a chat. */
 function Missing() {
   const calls = useCalls();
   const { data: status } = useQuery(calls.status.get.queryOptions());

@@ -8,7 +8,7 @@ import { useCalls } from '../../../api/client.ts';
 import { formatBytes, pluralize } from '../../../../shared/format.ts';
 import classes from './files.module.css';
 
-/** What came with a message: images in small, text files folded. */
+/** Shows the files of a message: image thumbnails, and text files collapsed. */
 export function Files({ files }: { readonly files: readonly ChatFile[] }) {
   if (files.length === 0) return null;
   return (

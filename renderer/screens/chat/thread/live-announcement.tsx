@@ -4,10 +4,10 @@ import type { ChatMessage } from '../../../../shared/chat.ts';
 import type { ConversationStore } from '../store/conversation-store.ts';
 import { problemTitle } from './answer/problem-text.ts';
 
-/** More is read where it stands. */
+/** Maximum length of an announcement; longer answers are read in the thread. */
 const MAX_ANNOUNCED_LENGTH = 500;
 
-/** Says an answer aloud once, when it has ended, to whoever cannot see it. */
+/** Announces a completed answer once to screen readers. */
 export function LiveAnnouncement({ chat }: { readonly chat: ConversationStore }) {
   const [told, setTold] = useState('');
   useEffect(() => {

@@ -10,7 +10,7 @@ interface ScrollToLatestProps {
   readonly onGo: () => void;
 }
 
-/** The way back to the end, for whoever reads further up; it shows when something is going on there. */
+/** A button that scrolls to the end; shown when the reader is further up and something is in progress there. */
 export function ScrollToLatest({ chat, onGo }: ScrollToLatestProps) {
   const running = useRunningAnswers(chat).length > 0;
   return (

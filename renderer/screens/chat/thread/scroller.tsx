@@ -12,7 +12,7 @@ import { NEAR_PX, useAtEnd } from './use-at-end.ts';
 import { useMessageKeys } from './use-message-keys.ts';
 import { useTarget } from './use-target.ts';
 
-/** Of rows, both included. */
+/** A range of rows, both ends included. */
 interface Range {
   readonly startIndex: number;
   readonly endIndex: number;
@@ -25,11 +25,11 @@ interface ScrollerProps {
 }
 
 const OVERSCAN = 4;
-/** Rows that are fetched ahead. */
+/** Number of rows that are fetched ahead. */
 const PREFETCH_ROWS = 40;
 const MARGIN_PX = 20;
 
-/** The rows of a thread, beginning at its end. Only what is in sight is on the page. */
+/** Scrolls the rows of a thread, starting at its end. Only visible rows are in the document. */
 export function Scroller({ rows, at, sent }: ScrollerProps) {
   const { chat, actions, editing } = useThread();
   const scroller = useRef<HTMLDivElement>(null);
@@ -106,7 +106,7 @@ function VisibleRow({ ref, item: { index, size }, rows, marked }: VisibleRowProp
   );
 }
 
-/** Has what will soon be in sight fetched before it is. */
+/** Fetches rows shortly before they become visible. */
 function usePrefetch(chat: ConversationStore, rows: readonly Row[], range: Range | null): void {
   const first = range?.startIndex ?? 0;
   const last = range?.endIndex ?? 0;
@@ -116,9 +116,9 @@ function usePrefetch(chat: ConversationStore, rows: readonly Row[], range: Range
   }, [chat, rows, first, last]);
 }
 
-/** The rows in sight: those at the end to begin with, and for as long as the reader stays there. */
+/** Virtualizes the rows: starts at the end, and stays there while the reader does. */
 function useRows(scroller: RefObject<HTMLDivElement | null>, rows: readonly Row[]) {
-  // The same functions as long as the rows are the same: the list guesses all heights anew for others.
+  // Stable functions as long as the rows are the same: new ones make the virtualizer estimate all heights again.
   const { estimateSize, getItemKey } = useMemo(() => {
     const heights = rows.map(estimateHeight);
     return {

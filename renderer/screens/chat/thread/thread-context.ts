@@ -4,13 +4,13 @@ import type { ConversationStore } from '../store/conversation-store.ts';
 import type { ConversationActions } from '../use-conversation-actions.ts';
 import type { Editing } from '../use-editing.ts';
 
-/** What every message of a thread stands in. */
+/** The values that every message of a thread needs. */
 export interface ThreadValue {
   readonly chat: ConversationStore;
   readonly actions: ConversationActions;
   readonly conversation: Conversation;
   readonly editing: Editing;
-  /** What the lanes show side by side. */
+  /** The paths that the lanes show side by side. */
   readonly shown: ReadonlySet<MessageId>;
 }
 

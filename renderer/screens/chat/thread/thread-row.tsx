@@ -13,11 +13,11 @@ const ONLY: readonly (readonly number[])[] = [[0], [1], [2]];
 
 interface ThreadRowProps {
   readonly row: Row;
-  /** As it was guessed, in pixels. */
+  /** Estimated height in pixels. */
   readonly height: number;
 }
 
-/** A line of the thread. Until its texts are here it is as high as was guessed: what is read stays in its place. */
+/** A row of the thread. Until its messages are loaded it has the estimated height, so that the visible text does not move. */
 export function ThreadRow({ row, height }: ThreadRowProps) {
   const { chat } = useThread();
   const areHere = useAreLoaded(
@@ -32,7 +32,7 @@ export function ThreadRow({ row, height }: ThreadRowProps) {
   );
 }
 
-/** Across when all lanes share it, otherwise side by side. */
+/** Spans all lanes when they share the message; otherwise one cell per lane. */
 const Present = memo(function Present({ row }: { readonly row: Row }) {
   const { conversation } = useThread();
   const lanes = conversation.lanes.length;

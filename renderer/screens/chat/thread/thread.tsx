@@ -13,14 +13,14 @@ interface ThreadProps {
   readonly chat: ConversationStore;
   readonly open: OpenConversation;
   readonly actions: ConversationActions;
-  /** The message to go to. */
+  /** The message to scroll to. */
   readonly at: MessageId | undefined;
   readonly editing: Editing;
-  /** Another number leads to the end. */
+  /** Scrolls to the end whenever it changes. */
   readonly sent: number;
 }
 
-/** What was said and answered, as every lane shows it. */
+/** Shows the messages and answers of every lane. */
 export function Thread({ chat, open, actions, at, editing, sent }: ThreadProps) {
   const { conversation, paths } = open;
   const rows = useMemo(() => toRows(paths), [paths]);

@@ -1,6 +1,9 @@
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 
-/** A reader who is nearer to the end than this is at the end, and follows what comes. One turn of a wheel and one arrow key are more. */
+/**
+ * Distance in pixels below which a reader counts as being at the end and follows new text. One notch of a mouse wheel
+ * and one arrow key are more.
+ */
 export const NEAR_PX = 32;
 
 interface AtEnd {
@@ -8,7 +11,7 @@ interface AtEnd {
   readonly onScroll: () => void;
 }
 
-/** Whether a reader is at the end of what scrolls; who is stays there when the room for it changes. */
+/** Returns whether a reader is at the end of a scroll area; such a reader stays there when the area is resized. */
 export function useAtEnd(scroller: RefObject<HTMLElement | null>, toEnd: () => void): AtEnd {
   const [atEnd, setAtEnd] = useState(true);
   const last = useRef(true);

@@ -5,11 +5,11 @@ import { useShortcuts } from '../../../hooks/use-shortcuts.ts';
 interface MessageKeys {
   readonly scroller: RefObject<HTMLElement | null>;
   readonly count: number;
-  /** Brings a row into being and into sight. */
+  /** Renders a row and scrolls to it. */
   readonly reveal: (row: number) => void;
 }
 
-/** `j` and `k` go from message to message, beginning with the first that is in sight. */
+/** Moves the focus between messages by `j` and `k`, starting with the first visible one. */
 export function useMessageKeys({ scroller, count, reveal }: MessageKeys): void {
   const wanted = useRef<number | null>(null);
   const focus = (): void => {
@@ -18,7 +18,7 @@ export function useMessageKeys({ scroller, count, reveal }: MessageKeys): void {
     wanted.current = null;
     row.focus({ preventScroll: true });
   };
-  // A row that was out of sight is there only after a later rendering.
+  // A row that was out of view exists only after a later render.
   useEffect(() => {
     if (wanted.current !== null) focus();
   });

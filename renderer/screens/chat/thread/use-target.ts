@@ -5,15 +5,15 @@ import { type Row, findRow } from './rows.ts';
 const MARKED_MS = 2_000;
 
 interface TargetOptions {
-  /** The message to go to. */
+  /** The message to scroll to. */
   readonly at: MessageId | undefined;
   readonly rows: readonly Row[];
   readonly reveal: (row: number) => void;
-  /** It is on no path that is shown. */
+  /** Called when the message is on no visible path. */
   readonly onElsewhere: (id: MessageId) => void;
 }
 
-/** Goes to a message, once each time another is given. Returns the one to be marked for a moment. */
+/** Scrolls to a message, once for each new target. Returns the message to highlight for a moment. */
 export function useTarget({ at, rows, ...goes }: TargetOptions): MessageId | null {
   const reached = useRef<MessageId | null>(null);
   const asked = useRef<MessageId | null>(null);

@@ -14,7 +14,7 @@ import classes from './user-message.module.css';
 import thread from './thread.module.css';
 import { toVersions } from './versions.ts';
 
-/** What a person said: once, when it was the same in all lanes. */
+/** Shows a message of a person: once, when it is the same in all lanes. */
 export const UserMessageRow = memo(function SaidRow({
   row: { cells, shared },
 }: {
@@ -59,7 +59,7 @@ interface Place {
 }
 
 interface UserMessageViewProps {
-  /** Where it was said: the same words in each. */
+  /** The copies of the message, one per lane. */
   readonly places: readonly Place[];
 }
 

@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { pluralize } from '../../../../shared/format.ts';
 import classes from './user-message.module.css';
 
-/** Whoever pastes a whole file wants to read the answer, not the file. */
+/** Maximum length that is shown: a person who pastes a whole file wants to read the answer, not the file. */
 const MAX_SHOWN = 4_000;
 const BEGINNING = 2_000;
 
-/** What was said, as it was written; only its beginning when it is very long. */
+/** Shows a message of a person verbatim; only its beginning when it is very long. */
 export function UserText({ text }: { readonly text: string }) {
   const [whole, setWhole] = useState(false);
   const isLong = text.length > MAX_SHOWN;

@@ -3,14 +3,14 @@ import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import classes from './thread.module.css';
 
 interface VersionPagerProps {
-  /** Counted from 0. */
+  /** Index of the version, from 0. */
   readonly at: number;
   readonly of: number;
-  /** By how many to go on. */
+  /** Called with the number of versions to move by. */
   readonly onPage: (by: number) => void;
 }
 
-/** Leafs through the versions of a message. */
+/** Switches between the versions of a message. */
 export function VersionPager({ at, of, onPage }: VersionPagerProps) {
   return (
     <span className={classes['leaf']} role="group" aria-label="Versions" data-figures>

@@ -1,13 +1,13 @@
 import type { MessageId } from '../../../../shared/chat.ts';
 
-/** The versions of a message to leaf through in one lane. */
+/** The versions of a message that one lane can show. */
 export interface Versions {
-  /** Counted from 0. */
+  /** Index of the version, from 0. */
   readonly at: number;
   readonly ids: readonly MessageId[];
 }
 
-/** The versions beside a message, without those that another lane shows already; `null` when there is no other. */
+/** Lists the versions of a message, without those that another lane shows; `null` when there is no other. */
 export function toVersions(
   { id, siblings }: { readonly id: MessageId; readonly siblings: readonly MessageId[] },
   shownElsewhere: ReadonlySet<MessageId>,

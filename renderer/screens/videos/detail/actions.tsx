@@ -25,11 +25,11 @@ const ICON = { size: 15 };
 
 interface ActionsProps {
   readonly job: VideoJob;
-  /** Called when the job is off the list. */
+  /** Called when the job was removed from the list. */
   readonly onGone: () => void;
 }
 
-/** What can be done with a video in its state. None of it orders anything by itself but a confirmed draft. */
+/** Shows the actions that a job's state allows. Only confirming a draft orders anything. */
 export function Actions({ job, onGone }: ActionsProps) {
   const { state, id } = job;
   return (
@@ -90,7 +90,10 @@ const REMOVABLE: ReadonlySet<VideoState> = new Set([
   'cancelled',
 ]);
 
-/** Ordered, and it is not known as what, or the known id may be wrong. `unsure` and `needs-answer` ask for it by themselves. */
+/**
+ * States in which the task id can be set by hand: it is unknown or may be wrong. `unsure` and `needs-answer` ask for it
+ * themselves.
+ */
 function canGiveId({ state, taskId, submittedAt, problem }: VideoJob): boolean {
   const isDoubtful = taskId === null || problem !== null;
   return ID_STATES.has(state) && submittedAt !== null && isDoubtful;
@@ -144,7 +147,7 @@ interface FetchProps {
   readonly children: string;
 }
 
-/** Of a client's own video that was only watched, or of one that is tried again later. */
+/** Whether to stop polling is offered: for a client's own video that was only observed, and for one that is retried later. */
 function Fetch({ job, children }: FetchProps) {
   const { act, doing } = useVideoAction(job.id);
   return (

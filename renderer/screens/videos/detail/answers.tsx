@@ -14,13 +14,13 @@ const STAGES: Readonly<Record<VideoAnswer['stage'], string>> = {
   download: 'Download',
 };
 
-/** What the service answered at every step, as it came. */
+/** Shows every response of the service verbatim. */
 export function Answers({ answers }: { readonly answers: readonly VideoAnswer[] }) {
   return (
     <DetailSection title="Answers of the service">
       <Accordion variant="contained" multiple chevronPosition="left">
         {answers.map((answer, place) => (
-          // Answers are only ever added at the end.
+          // The index is a stable key: responses are only ever appended.
           <Answer key={place} value={String(place)} answer={answer} />
         ))}
       </Accordion>

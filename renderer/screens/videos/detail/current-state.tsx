@@ -6,7 +6,7 @@ import { StateBadge } from '../state-badge.tsx';
 import { describeCharge } from '../describe-video.ts';
 import classes from './detail.module.css';
 
-/** Where the video is on its way, what that means, and what stands in the way. */
+/** Shows the state of the video, its meaning, and any error. */
 export function CurrentState({ job }: { readonly job: VideoJob }) {
   const { state, progress, problem, reason } = job;
   const charge = describeCharge(job);

@@ -10,7 +10,7 @@ import classes from './detail.module.css';
 
 const ORIGINS = { window: 'this window', command: 'the command line', client: 'a client' };
 
-/** What was sent, when, to whom, and what is known of it. */
+/** Shows the request of a video, its times, its service and its ids. */
 export function Facts({ job }: { readonly job: VideoJob }) {
   const { request, taskId, file, image, service } = job;
   const more = Object.keys(request.more).length > 0 ? JSON.stringify(request.more) : null;

@@ -19,7 +19,7 @@ interface IdDialogProps {
   readonly job: VideoJob;
 }
 
-/** Takes the id of the task that an order became. */
+/** Asks for the task id that an order received. */
 export function IdDialog({ opened, onClose, job }: IdDialogProps) {
   const { attempt, doing } = useVideoAction(job.id);
   const form = useForm({

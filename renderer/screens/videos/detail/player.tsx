@@ -17,7 +17,7 @@ interface PlayerProps {
   readonly file: VideoFile;
 }
 
-/** The finished video, and what can be done with its file. */
+/** Plays the finished video and offers actions on its file. */
 export function Player({ job, file }: PlayerProps) {
   return file.present ? <Playing job={job} file={file} /> : <Gone job={job} file={file} />;
 }
@@ -99,7 +99,7 @@ function Reveal({ job: { id } }: { readonly job: VideoJob }) {
   );
 }
 
-/** The file is not where it was saved. */
+/** Shown when the file is no longer where it was saved. */
 function Gone({ job, file }: PlayerProps) {
   const { act, doing } = useVideoAction(job.id);
   return (

@@ -6,7 +6,7 @@ import { shortPrompt } from '../../../format/video-state.ts';
 import { Thumbnail } from '../thumbnail.tsx';
 import classes from './detail.module.css';
 
-/** What was asked for: the words, whole, and the image. */
+/** Shows the full prompt and the reference image. */
 export function Prompt({ job }: { readonly job: VideoJob }) {
   const { image, request } = job;
   return (

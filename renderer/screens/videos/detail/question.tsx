@@ -30,7 +30,7 @@ interface QuestionProps {
   readonly question: VideoQuestion;
 }
 
-/** What only a person can tell: what may be meant, and the answer as it came. */
+/** Asks a question about a response that only a person can answer, with the response verbatim. */
 export function Question({ job, question }: QuestionProps) {
   return (
     <section className={classes['ask']} aria-label="Question">

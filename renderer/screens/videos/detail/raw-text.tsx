@@ -1,6 +1,6 @@
 import classes from './detail.module.css';
 
-/** A text of the service as it came, and no more than text. It scrolls, so the keyboard gets there. */
+/** Shows a text of the service verbatim. It scrolls, so it can be focused with the keyboard. */
 export function RawText({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <pre className={classes['raw']} role="group" tabIndex={0} aria-label={label}>

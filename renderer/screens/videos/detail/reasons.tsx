@@ -4,7 +4,7 @@ import { DetailSection } from '../../../components/detail-section.tsx';
 import { useVideoAction } from '../use-video-action.ts';
 import classes from './detail.module.css';
 
-/** Texts beside a failed state, when it is not known which of them says why. */
+/** Lists texts from the response of a failed job when it is not known which of them is the reason. */
 export function Reasons({ job }: { readonly job: VideoJob }) {
   const { act, doing } = useVideoAction(job.id);
   return (

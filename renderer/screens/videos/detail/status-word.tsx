@@ -8,7 +8,7 @@ interface StatusWordProps {
   readonly word: string;
 }
 
-/** A status word that nobody has explained yet. Until somebody does, asking goes on. */
+/** Asks for the meaning of an unknown status word. Polling continues until it is answered. */
 export function NewStatusWord({ job, word }: StatusWordProps) {
   const { act, doing } = useVideoAction(job.id);
   const busy = doing === 'explain-word';
@@ -44,7 +44,7 @@ export function NewStatusWord({ job, word }: StatusWordProps) {
   );
 }
 
-/** The way back when a word was said to mean failure and does not. */
+/** Undoes the decision that a status word means failure. */
 export function MisreadStatus({ job, word }: StatusWordProps) {
   const { act, doing } = useVideoAction(job.id);
   return (

@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { useVideoAction } from '../use-video-action.ts';
 import { IdDialog } from './id-dialog.tsx';
 
-/** An order whose outcome nobody knows: what happened, what it may cost, and the ways out. */
+/** Explains an order with an unknown outcome: what happened, what it may cost, and how to resolve it. */
 export function UnsureOrder({ job }: { readonly job: VideoJob }) {
   const { act, doing } = useVideoAction(job.id);
   const [asking, question] = useDisclosure(false);

@@ -20,7 +20,7 @@ interface VideoPaneProps {
   readonly onClose: () => void;
 }
 
-/** Everything about one video, and everything that can be done with it. */
+/** Shows everything about one video and the actions on it. */
 export function VideoPane({ id, onClose }: VideoPaneProps) {
   const { data, error, refetch, isPlaceholderData } = useQuery(
     useCalls().videos.get.queryOptions({ input: { id } }),
@@ -43,7 +43,7 @@ export function VideoPane({ id, onClose }: VideoPaneProps) {
   );
 }
 
-/** Whether the render has ended hangs on what the service's word means. */
+/** Whether the render has ended depends on the meaning of an unknown status word. */
 const ASKS_FOR_WORD: ReadonlySet<VideoState> = new Set(['rendering', 'timed-out']);
 
 function VideoSections({

@@ -6,14 +6,14 @@ import { pluralize } from '../../../../shared/format.ts';
 
 interface ConfirmOrderProps {
   readonly opened: boolean;
-  /** How many videos are about to be ordered. */
+  /** Number of videos to order. */
   readonly count: number;
   readonly busy: boolean;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
 
-/** Asks whether to order: one submission is one charge. */
+/** Asks for confirmation of an order: one submission is one charge. */
 export function ConfirmOrder({ count, ...confirm }: ConfirmOrderProps) {
   const { data: status } = useQuery(useCalls().status.get.queryOptions());
   const { data: inForce } = useQuery(useCalls().settings.get.queryOptions());

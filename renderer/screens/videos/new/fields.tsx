@@ -5,10 +5,10 @@ import { useModelChoice } from '../../../api/use-model-list.ts';
 import type { VideoForm } from './form.ts';
 
 const PLAIN = { autoComplete: 'off', spellCheck: false } as const;
-/** A longer list is of no use while nothing is typed. */
+/** Maximum number of suggestions: a longer list does not help before anything is typed. */
 const MAX_MODELS = 50;
 
-/** Model, task, length and size; and whatever else another model wants. */
+/** The inputs for model, task, length and size, and for additional fields. */
 export function Fields({ form }: { readonly form: UseFormReturnType<VideoForm> }) {
   const models = useModelChoice().map(({ model }) => model.id);
   return (

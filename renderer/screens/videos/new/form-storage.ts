@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { StoredImage } from '../../../../shared/image.ts';
 import { EMPTY_FORM, type VideoForm } from './form.ts';
 
-/** As it was typed, valid or not. */
+/** The form's raw input, valid or not. */
 const StoredForm = z.object({
   values: z.object({
     model: z.string(),
@@ -20,7 +20,7 @@ interface StoredForm {
   readonly images: readonly StoredImage[];
 }
 
-/** What was typed before a reload; `null` when nothing was, or it cannot be read. */
+/** Loads the input from before a reload; `null` when there is none or it cannot be parsed. */
 export function readForm(key: string): StoredForm | null {
   try {
     return StoredForm.parse(JSON.parse(localStorage.getItem(key) ?? 'null'));

@@ -9,13 +9,13 @@ import {
 } from '../../../../shared/video.ts';
 import type { StoredImage } from '../../../../shared/image.ts';
 
-/** More fields as they are typed: nothing, or a JSON object. */
+/** Additional fields as typed: empty, or a JSON object. */
 const MoreText = z.string().superRefine((text, context) => {
   const read = parseMoreFields(text);
   if (!read.success) context.addIssue({ code: 'custom', message: read.problem });
 });
 
-/** What the form holds. `more` is the text of a JSON object. */
+/** The values of the form. `more` is the text of a JSON object. */
 export const VideoForm = VideoRequest.extend({
   more: MoreText,
   waitMinutes: NewVideo.shape.waitMinutes,
@@ -35,7 +35,7 @@ type ReadMore =
   | { readonly success: true; readonly more: More }
   | { readonly success: false; readonly problem: string };
 
-/** Reads more fields as a person types them. */
+/** Parses the additional fields as typed. */
 export function parseMoreFields(text: string): ReadMore {
   if (text.trim() === '') return { success: true, more: {} };
   let value: unknown;
@@ -55,14 +55,14 @@ function formatMoreFields(more: More): string {
   return Object.keys(more).length === 0 ? '' : JSON.stringify(more, null, 2);
 }
 
-/** The video that a valid form asks for. */
+/** Converts a valid form to a video request. */
 export function toNewVideo(values: VideoForm, image: string | null): NewVideo {
   const { waitMinutes, ...request } = VideoForm.parse(values);
   const read = parseMoreFields(request.more);
   return { ...request, more: read.success ? read.more : {}, image, waitMinutes };
 }
 
-/** A form filled in as another video was asked for. */
+/** Fills the form with the request of another video. */
 export function toFormValues({
   request,
   waitMinutes,
@@ -78,18 +78,18 @@ export function toFormValues({
   };
 }
 
-/** What a preset puts into a form. */
+/** Applies a preset to a form. */
 export function toPresetValues({
   request,
 }: VideoPreset): Omit<VideoForm, 'prompt' | 'waitMinutes'> {
   return { ...request, more: formatMoreFields(request.more) };
 }
 
-/** What the form begins with. */
+/** The initial state of the form. */
 export interface InitialForm {
-  /** Under which it survives a reload. */
+  /** Key under which the input survives a reload. */
   readonly key: string;
-  /** The draft that is gone on with. */
+  /** The draft that is edited. */
   readonly draft: VideoId | null;
   readonly values: VideoForm;
   readonly images: readonly StoredImage[];

@@ -23,7 +23,7 @@ interface ImagesInputProps {
   readonly problem: string | null;
 }
 
-/** Takes reference images: dropped, pasted or picked. Each becomes a video of its own. */
+/** Accepts reference images by drop, paste or file dialog. Each image becomes a video of its own. */
 export function ImagesInput({ picked, onAdd, onRemove, problem }: ImagesInputProps) {
   usePaste(onAdd);
   return (
@@ -143,7 +143,7 @@ function PickedImageView({ picked, onRemove }: PickedImageProps) {
 
 interface PreviewProps {
   readonly picked: PickedImage;
-  /** Told how large it is: `1280 × 720`. */
+  /** Called with the formatted size: `1280 × 720`. */
   readonly onSize: (size: string) => void;
 }
 

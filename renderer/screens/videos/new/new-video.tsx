@@ -10,7 +10,7 @@ import { EMPTY_FORM, toFormValues, type InitialForm } from './form.ts';
 import { readForm } from './form-storage.ts';
 import { VideoFormPart } from './video-form.tsx';
 
-/** A video to be made: from nothing, like another one, or a draft that is gone on with. */
+/** The screen for a new video: empty, a copy of another one, or a saved draft. */
 export function NewVideo() {
   const { from, draft } = useSearch({ from: '/videos/new' });
   const other = draft ?? from;
@@ -32,7 +32,7 @@ export function NewVideo() {
   );
 }
 
-/** What was typed before a reload goes before what it began with. */
+/** Input from before a reload takes precedence over the initial values. */
 function initialForm(job: VideoJob | null, draft: VideoId | null): InitialForm {
   const key = `gatehouse-new-video${job === null ? '' : `-${job.id}`}`;
   const kept = readForm(key);

@@ -12,7 +12,7 @@ import { toPresetValues, type VideoForm, toNewVideo } from './form.ts';
 
 type Form = UseFormReturnType<VideoForm>;
 
-/** Settings to begin with, under names of the person's own. */
+/** Saves and applies named presets of the settings. */
 export function Presets({ form }: { readonly form: Form }) {
   const calls = useCalls();
   const { data: presets = [] } = useQuery(calls.videos.presets.list.queryOptions());

@@ -8,10 +8,10 @@ import {
 } from '../../../../shared/video.ts';
 import { useCalls } from '../../../api/client.ts';
 
-/** Adds a video. A call whose answer did not come has the same id when it is made again, so that it adds one video at most. */
+/** Adds a video. A call that got no response is repeated with the same id, so that it adds one video at most. */
 export function useAddVideo(): (video: NewVideo, confirmed: boolean) => Promise<VideoJob> {
   const { videos } = useCalls();
-  /** The ids of calls that were not answered, by what they ask for. */
+  /** Ids of calls without a response, by the request they carried. */
   const open = useRef(new Map<string, VideoId>());
   return async (video, confirmed) => {
     const call = JSON.stringify({ video, confirmed });

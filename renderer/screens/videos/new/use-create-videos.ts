@@ -18,7 +18,10 @@ interface CreateVideosOptions {
   readonly images: ReturnType<typeof useImages>;
 }
 
-/** Makes jobs of what the form holds: one for each image, in their order. When one fails, those before it are made and leave the form. */
+/**
+ * Creates one job for each image of the form, in order. When one fails, those before it are created and removed from the
+ * form.
+ */
 export function useCreateVideos({ begin, form, images }: CreateVideosOptions) {
   const calls = useCalls();
   const { videos } = calls;
@@ -32,7 +35,7 @@ export function useCreateVideos({ begin, form, images }: CreateVideosOptions) {
     const id = draft.current;
     if (id === null) return await add(video, confirmed);
     const changed = await videos.change.call({ id, video });
-    // The draft becomes the first of them.
+    // The draft becomes the first of the jobs.
     draft.current = null;
     return confirmed ? await videos.act.call({ id, act: { act: 'confirm' } }) : changed;
   };
@@ -45,7 +48,7 @@ export function useCreateVideos({ begin, form, images }: CreateVideosOptions) {
     try {
       for (const { image } of kept) made.push(await createOne(image.hash, confirmed));
     } catch (error) {
-      // What was ordered must not be ordered once more at the next try.
+      // A job that was ordered must not be ordered again at the next try.
       for (const { key } of kept.slice(0, made.length)) images.remove(key);
       throw error;
     }
@@ -82,7 +85,7 @@ export function useCreateVideos({ begin, form, images }: CreateVideosOptions) {
   };
 }
 
-/** Of several images each is paid for, so none is left out in silence. */
+/** Each of several images is charged, so an invalid one is an error and never skipped silently. */
 class ImageUploadError extends Error {}
 
 function describeCreated(count: number, confirmed: boolean): string {

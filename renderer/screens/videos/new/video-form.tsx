@@ -16,10 +16,10 @@ import { Fields } from './fields.tsx';
 import { type PickedImage, useImages } from '../../../hooks/use-image-picker.ts';
 import { useCreateVideos } from './use-create-videos.ts';
 
-/** The task that makes a video from an image (spec section 4.6). */
+/** The task name for a video from an image (spec section 4.6). */
 const FROM_IMAGE = 'ref2va';
 
-/** Images, words and settings of one or several videos, and the question whether to pay for them. */
+/** The form for one or several videos, with the confirmation of their cost. */
 export function VideoFormPart({ begin }: { readonly begin: InitialForm }) {
   const form = useForm<VideoForm>({
     initialValues: begin.values,
@@ -40,7 +40,7 @@ export function VideoFormPart({ begin }: { readonly begin: InitialForm }) {
       setProblem(trouble);
       return trouble === null;
     };
-    // Whatever is wrong is said at once, and not one thing after another.
+    // All errors are shown at once, not one after another.
     return form.onSubmit(() => {
       if (look()) then();
     }, look);
@@ -100,7 +100,7 @@ interface FootProps {
   readonly onKeep: () => void;
 }
 
-/** What it comes to, and the two ways on. */
+/** Shows the number of charges, and the buttons that order or save a draft. */
 function Footer({ count, keeping, onKeep }: FootProps) {
   const videos = pluralize(count, 'video');
   return (

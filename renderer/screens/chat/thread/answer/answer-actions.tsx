@@ -19,12 +19,12 @@ interface AnswerActionsProps {
   readonly id: MessageId;
   readonly siblings: readonly MessageId[];
   readonly answer: Answer;
-  /** What is copied. */
+  /** The text to copy. */
   readonly text: string;
   readonly lanes: readonly number[];
 }
 
-/** What can be done with an answer that has ended. */
+/** The actions on a completed answer. */
 export function AnswerActions({ id, siblings, answer, text, lanes }: AnswerActionsProps) {
   const { actions, conversation, shown } = useThread();
   const versions = toVersions({ id, siblings }, shown);

@@ -10,7 +10,7 @@ import { describeFinish } from './finish.ts';
 const rate = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 const money = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
 
-/** How an answer went, in one quiet line. */
+/** Shows the facts of an answer in one line. */
 export function AnswerFacts({ answer }: { readonly answer: Answer }) {
   return (
     <div className={classes['figures']} data-figures>
@@ -23,7 +23,7 @@ export function AnswerFacts({ answer }: { readonly answer: Answer }) {
   );
 }
 
-/** What is known, each under a name. */
+/** Lists the known facts by name. */
 function listFacts(answer: Answer): readonly (readonly [string, ReactNode])[] {
   const { state, finish, modelServed, model, firstTokenMs, tokensPerSecond, usage } = answer;
   const { cost, exchangeId, plain } = answer;

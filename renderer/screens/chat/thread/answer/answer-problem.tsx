@@ -10,7 +10,7 @@ interface AnswerProblemProps {
   readonly onRetry: (plain: boolean) => void;
 }
 
-/** Who broke an answer, what it means, and what can be done. */
+/** Explains a failed answer: its origin, its meaning, and what can be done. */
 export function AnswerProblem({ answer: { state, plain }, problem, onRetry }: AnswerProblemProps) {
   const suspect = describeSuspect(problem);
   const title = problemTitle(problem.by, state === 'refused' ? 'refused' : 'broken');

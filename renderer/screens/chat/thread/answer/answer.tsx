@@ -20,7 +20,7 @@ interface AnswerProps {
   readonly lanes: readonly number[];
 }
 
-/** What a model answered, or is answering. */
+/** Shows an answer of a model, complete or in progress. */
 export const Answer = memo(function AnswerOf({ id, lanes }: AnswerProps) {
   const { chat } = useThread();
   const message = useMessage(chat, id);

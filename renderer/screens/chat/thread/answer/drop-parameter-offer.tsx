@@ -5,7 +5,7 @@ import classes from './answer.module.css';
 import { useThread } from '../thread-context.ts';
 import { findSetting } from './problem-text.ts';
 
-/** When an answer came only without a parameter, offers to leave that out from now on. */
+/** Offers to omit a parameter from now on when an answer succeeded only without it. */
 export function DropParameterOffer({ message }: { readonly message: ChatMessage }) {
   const { chat, actions, conversation } = useThread();
   const suspect = useMessages(chat, message.siblings)

@@ -11,7 +11,7 @@ const NORMAL = new Set([
 const AT_LIMIT = /length|max_?(output_?|completion_?)?tokens|token_?limit|^incomplete$/iu;
 const FILTERED = /content_?filter|safety|refus|policy/iu;
 
-/** Why an answer ended, when it is not simply that all was said; `null` when it is. */
+/** Describes why an answer ended early; `null` when it is complete. */
 export function describeFinish(finish: string | null): string | null {
   if (finish === null || NORMAL.has(finish.toLowerCase())) return null;
   if (AT_LIMIT.test(finish)) return 'Cut at the token limit';

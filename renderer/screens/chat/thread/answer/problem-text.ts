@@ -11,12 +11,12 @@ const REFUSED: Readonly<Record<ChatProblem['by'], string>> = {
   gatehouse: 'Gatehouse did not send this',
 };
 
-/** Who failed, in a few words. */
+/** Names the party that failed, in a few words. */
 export function problemTitle(by: ChatProblem['by'], state: 'broken' | 'refused'): string {
   return state === 'broken' ? BROKEN[by] : REFUSED[by];
 }
 
-/** Which parameter is suspected of a refusal, in a sentence; `null` when none is. */
+/** Names the parameter that probably caused a refusal, in a sentence; `null` when none did. */
 export function describeSuspect({ suspects }: ChatProblem): string | null {
   const [first, ...others] = suspects;
   if (first === undefined) return null;
@@ -30,7 +30,7 @@ export interface Suspect {
   readonly words: string;
 }
 
-/** The setting behind a parameter; `null` for anything that is not set here. */
+/** Returns the setting behind a parameter; `null` when there is none. */
 export function findSetting(parameter: string): Suspect | null {
   if (parameter === 'temperature') return { setting: 'temperature', words: 'temperature' };
   if (/^max_.*tokens$/u.test(parameter)) {

@@ -6,11 +6,11 @@ import classes from './answer.module.css';
 
 interface ReasoningProps {
   readonly text: string;
-  /** Whether the model is still at it. */
+  /** Whether the model is still reasoning. */
   readonly thinking: boolean;
 }
 
-/** What the model thought aloud, folded until somebody wants to know. */
+/** Shows the reasoning of a model, collapsed by default. */
 export function Reasoning({ text, thinking }: ReasoningProps) {
   const id = useId();
   const [opened, setOpened] = useState(false);

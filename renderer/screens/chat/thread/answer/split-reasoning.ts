@@ -1,15 +1,15 @@
-/** What an answer says, and what the model thought before. */
+/** The text of an answer, and the reasoning before it. */
 export interface SplitAnswer {
   readonly reasoning: string;
   readonly text: string;
-  /** Whether the model is still thinking, as far as the text tells. */
+  /** Whether the reasoning is still open, as far as the text tells. */
   readonly open: boolean;
 }
 
 const OPENING = /^\s*<think>/u;
 const CLOSING = '</think>';
 
-/** Some models think aloud at the beginning of the text itself, in `<think>…</think>`: that is reasoning, too. */
+/** Splits off reasoning that some models write at the beginning of the text itself, in `<think>…</think>`. */
 export function splitReasoning(text: string, reasoning: string): SplitAnswer {
   const opening = OPENING.exec(text)?.[0];
   if (opening === undefined) return { reasoning, text, open: false };

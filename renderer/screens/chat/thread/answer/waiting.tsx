@@ -5,7 +5,7 @@ import classes from './answer.module.css';
 const TOLD_AFTER_MS = 5_000;
 const TICK_MS = 1_000;
 
-/** A calm sign that a model was asked and nothing has come yet. `since` in Unix milliseconds. */
+/** Shows that a model was asked and has not answered yet. `since` in Unix milliseconds. */
 export function Waiting({ since }: { readonly since: number }) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
