@@ -39,7 +39,7 @@ const VIDEOS_PAUSE_MS = 400;
 export function createInvalidator(queries: QueryClient, calls: Calls): (event: LiveEvent) => void {
   let isSumsRefreshDue = false;
   const invalidate = (queryKey: readonly unknown[] = []): void => {
-    // Only existing queries are fetched again; the first fetch of a new query may still return the previous state.
+    // Invalidation refetches only queries with data. A first fetch may return the previous state, so it is cancelled here.
     for (const query of queries.getQueryCache().findAll({ queryKey, ...ACTIVE_QUERIES })) {
       if (query.state.data === undefined) void query.cancel({ silent: true });
     }

@@ -6,7 +6,7 @@ const KEYS: readonly (readonly [readonly string[], string])[] = [
   [['/'], 'Filter what is on screen'],
   [['j'], 'Next in a list or a conversation'],
   [['k'], 'Previous in a list or a conversation'],
-  [['Enter'], 'Open what is marked'],
+  [['Enter'], 'Open selected item'],
   [['Esc'], 'Close what is open; stop an answer'],
   [['n'], 'Chat: a new conversation'],
   [[MOD_KEY, 'N'], 'The same, in the app'],

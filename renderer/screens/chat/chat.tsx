@@ -13,7 +13,7 @@ import {
   useRunningAnswers,
 } from './store/use-conversation-store.ts';
 
-/** Conversations with models: chosen at the left, read and gone on with at the right. */
+/** The chat screen: the list of conversations at the left, the open one at the right. */
 export function Chat() {
   const { chosen, at, choose, begun, startNew } = useChatAddress();
   const { newChat, setNewChat } = useNewConversation();

@@ -5,7 +5,7 @@ import type { ComponentProps } from 'react';
 import classes from './chat.module.css';
 import { ConversationList } from './list/conversation-list.tsx';
 
-/** The list of conversations: beside the one that is shown where there is room, otherwise behind a button. */
+/** Shows the list of conversations: beside the open one on a wide page, otherwise behind a button. */
 export function Conversations(list: ComponentProps<typeof ConversationList>) {
   const wide = useMediaQuery('(min-width: 56.25em)', true, { getInitialValueInEffect: false });
   const [opened, { open, close }] = useDisclosure(false);

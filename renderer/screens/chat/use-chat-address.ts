@@ -4,15 +4,15 @@ import type { ConversationId, MessageId } from '../../../shared/chat.ts';
 
 interface ChatAddress {
   readonly chosen: ConversationId | undefined;
-  /** The message to go to. */
+  /** The message to scroll to. */
   readonly at: MessageId | undefined;
   readonly choose: (id: ConversationId, at?: MessageId) => void;
-  /** A conversation that has just begun takes the place of the new one: the way back leads past it. */
+  /** Replaces the URL of the new conversation by that of the one it became. */
   readonly begun: (id: ConversationId) => void;
   readonly startNew: () => void;
 }
 
-/** The conversation shown lives in the address: it survives a reload. */
+/** Keeps the open conversation in the URL: it survives a reload. */
 export function useChatAddress(): ChatAddress {
   const { c, at } = useSearch({ from: '/chat' });
   const navigate = useNavigate({ from: '/chat' });

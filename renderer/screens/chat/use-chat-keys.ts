@@ -2,7 +2,7 @@ import { useHotkeys } from '@mantine/hooks';
 import { isDialogOpen } from '../../hooks/open-dialog.ts';
 import { useShortcuts } from '../../hooks/use-shortcuts.ts';
 
-/** Ctrl+N begins a new conversation; browsers keep that for themselves in a tab, so `n` does as well. */
+/** Registers Ctrl+N for a new conversation, and `n`, because browsers reserve Ctrl+N. */
 export function useChatKeys(startNew: () => void): void {
   const begin = (): void => {
     if (!isDialogOpen()) startNew();

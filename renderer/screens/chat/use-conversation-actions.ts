@@ -10,28 +10,28 @@ import { type Calls, useCalls } from '../../api/client.ts';
 import { toastError } from '../../hooks/toast.ts';
 import type { ConversationStore } from './store/conversation-store.ts';
 
-/** How an answer is asked for once more; as before where nothing is said. */
+/** Options of a retry; absent ones stay as before. */
 export interface RetryOptions {
   readonly model?: string;
   readonly protocol?: TextProtocol;
-  /** With only model and messages. */
+  /** Sends only model and messages. */
   readonly plain?: boolean;
 }
 
-/** What a person does with a conversation. What does not work is told, but by `say`, which rejects. */
+/** The actions of a person on a conversation. Failures are shown as notifications, except by `say`, which rejects. */
 export interface ConversationActions {
-  /** `instead`: the messages that this is another wording of. */
+  /** `instead`: the messages that this one is a new version of. */
   readonly send: (said: UserMessage, replaces?: readonly MessageId[]) => Promise<void>;
   readonly retry: (message: MessageId, options: RetryOptions) => void;
   readonly stop: () => void;
-  /** Shows the newest branch through a message, in each lane that is given one. */
+  /** Switches each given lane to the newest branch through a message. */
   readonly show: (places: readonly { lane: number; message: MessageId }[]) => void;
-  /** Goes on with one lane alone. */
+  /** Removes all lanes but one. */
   readonly keepLane: (lane: number) => void;
   readonly setSettings: (change: Partial<ChatSettings>) => void;
 }
 
-/** What can be done with an open conversation. */
+/** Returns the actions on an open conversation. */
 export function useConversationActions(chat: ConversationStore | null): ConversationActions | null {
   const calls = useCalls();
   return useMemo(() => (chat === null ? null : createActions(calls.chat, chat)), [calls, chat]);
@@ -54,7 +54,7 @@ function createActions(calls: Calls['chat'], chat: ConversationStore): Conversat
       await chat.reload();
     },
     retry: (message, { plain = false, ...again }) => {
-      // A double click asks once.
+      // A double click must not send twice.
       if (retried.has(message)) return;
       retried.add(message);
       toastOnError('The model was not asked again.', async () => {
@@ -94,7 +94,7 @@ function createActions(calls: Calls['chat'], chat: ConversationStore): Conversat
   };
 }
 
-/** Does it, and tells when it did not work. */
+/** Runs an action and shows a notification when it fails. */
 function toastOnError(title: string, act: () => Promise<unknown>): void {
   act().catch((error: unknown) => toastError(title, error));
 }

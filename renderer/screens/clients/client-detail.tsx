@@ -22,7 +22,7 @@ interface ClientDetailProps {
   readonly onClose: () => void;
 }
 
-/** One client: what it did, what can be done with it, and the settings of its tool. */
+/** Shows one client: its usage, the actions on it, and the settings of its tool. */
 export function ClientDetail({ client, onAction, onClose }: ClientDetailProps) {
   const { name, kind, revokedAt } = client;
   return (

@@ -7,10 +7,10 @@ import { toastSuccess, toastError } from '../../hooks/toast.ts';
 import { KeyDialog } from './key-dialog.tsx';
 import { NameDialog } from './name-dialog.tsx';
 
-/** What can be done with a client that is there. */
+/** The actions on an existing client. */
 export type ChangeName = 'rename' | 'renew' | 'revoke';
 
-/** What is being done in a dialog. */
+/** The open dialog and its client. */
 export type ClientDialogState =
   | { readonly kind: 'add' }
   | { readonly kind: ChangeName; readonly client: ClientSummary }
@@ -18,11 +18,11 @@ export type ClientDialogState =
 
 interface ClientDialogProps {
   readonly dialog: ClientDialogState;
-  /** On to the next dialog, or to none. */
+  /** Opens the next dialog, or closes it with none. */
   readonly onNext: (next: ClientDialogState | null) => void;
 }
 
-/** The dialog for what is being done with a client. */
+/** Shows the dialog for an action on a client. */
 export function ClientDialog({ dialog, onNext }: ClientDialogProps) {
   useRestoreFocus();
   const close = (): void => onNext(null);
@@ -40,7 +40,7 @@ export function ClientDialog({ dialog, onNext }: ClientDialogProps) {
   }
 }
 
-/** Has the clients read again. */
+/** Returns a function that fetches the clients again. */
 function useRefetchClients(): () => Promise<void> {
   const calls = useCalls();
   const queries = useQueryClient();

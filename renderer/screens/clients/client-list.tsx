@@ -16,7 +16,7 @@ interface ClientListProps {
   readonly onChoose: (id: string) => void;
 }
 
-/** The clients and what they did; the revoked ones are folded away below. */
+/** Lists the clients with their usage; the revoked ones are collapsed below. */
 export function ClientList({ clients, chosen, onChoose }: ClientListProps) {
   const working = clients.filter(({ revokedAt }) => revokedAt === null);
   const revoked = clients.filter(({ revokedAt }) => revokedAt !== null);
@@ -87,7 +87,7 @@ function Head() {
 interface ClientRowProps {
   readonly client: ClientSummary;
   readonly chosen: boolean;
-  /** What the button of the row is given. */
+  /** Props for the button of the row. */
   readonly open: object;
 }
 

@@ -13,7 +13,7 @@ import { ClientList } from './client-list.tsx';
 import classes from './clients.module.css';
 import { ClientDialog, type ClientDialogState } from './client-dialogs.tsx';
 
-/** The programs that use Gatehouse: their local keys, what they did, and how each is set up. */
+/** The clients screen: local keys, usage and setup of the programs that use Gatehouse. */
 export function Clients() {
   const { data, error, refetch } = useQuery(useCalls().clients.list.queryOptions());
   const [dialog, setDialog] = useState<ClientDialogState | null>(null);

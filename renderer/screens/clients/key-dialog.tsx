@@ -11,7 +11,10 @@ interface KeyDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows a new local key this one time, with the settings of the tool that it is for. Leaving without a word is asked about. */
+/**
+ * Shows a new local key, which is visible only once, with the settings of its tool. Closing without copying asks for
+ * confirmation.
+ */
 export function KeyDialog({ made, onClose }: KeyDialogProps) {
   const [leaving, setLeaving] = useState(false);
   const { client, key } = made;

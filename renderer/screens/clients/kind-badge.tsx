@@ -18,7 +18,7 @@ const KINDS = {
   },
 } as const;
 
-/** Marks the clients that were not made here; nothing for all others. */
+/** Marks clients that Gatehouse itself defines; renders nothing for all others. */
 export function KindBadge({ kind }: Pick<ClientSummary, 'kind'>) {
   if (kind === 'stored') return null;
   const { label, about } = KINDS[kind];
@@ -31,7 +31,7 @@ export function KindBadge({ kind }: Pick<ClientSummary, 'kind'>) {
   );
 }
 
-/** Why a client has no key to change here, in a sentence. */
+/** Explains in a sentence why a client has no key that can be changed here. */
 export function describeKind(kind: 'environment' | 'window' | 'chat'): string {
   return KINDS[kind].about;
 }

@@ -11,15 +11,15 @@ interface NameDialogProps {
   readonly title: string;
   readonly about?: string;
   readonly name: string;
-  /** What the button says. */
+  /** Label of the submit button. */
   readonly action: string;
   readonly pending: boolean;
-  /** Rejects with what was wrong. */
+  /** Rejects with the reason why the name is refused. */
   readonly onName: (name: string) => Promise<unknown>;
   readonly onClose: () => void;
 }
 
-/** Asks for the name of a client. A name that is refused is explained at the field. */
+/** Asks for the name of a client. A refused name is explained at the field. */
 export function NameDialog(dialog: NameDialogProps) {
   const { title, about, action, pending, onName, onClose } = dialog;
   const form = useForm({

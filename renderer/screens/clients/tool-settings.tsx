@@ -18,13 +18,13 @@ const MAX_SHOWN = 50;
 const OTHER = 'another';
 
 interface ToolSettingsProps {
-  /** The tool is guessed from it. */
+  /** Name of the client, from which the tool is guessed. */
   readonly clientName: string;
-  /** `null` when it is not to be seen any more. */
+  /** `null` when the key can no longer be shown. */
   readonly localKey: string | null;
 }
 
-/** Ready settings for a tool of the person's choice, with a model of the list. */
+/** Shows the settings for a selected tool, filled with a model of the list. */
 export function ToolSettings({ clientName, localKey }: ToolSettingsProps) {
   const calls = useCalls();
   const status = useQuery(calls.status.get.queryOptions());
@@ -80,13 +80,13 @@ export function ToolSettings({ clientName, localKey }: ToolSettingsProps) {
   );
 }
 
-/** The tool that a client is called after, if it is. */
+/** Finds the tool that a client is named after. */
 function guessTool(clientName: string): Pick<ClientTool, 'id'> {
   const name = clientName.toLowerCase();
   return TOOLS.find((tool) => name.includes(tool.name.toLowerCase())) ?? { id: OTHER };
 }
 
-/** The model used last: the one a person most likely means. */
+/** Returns the most recently used model, the likeliest choice. */
 function latestModel(summaries: readonly ModelSummary[]): string | null {
   const [first] = summaries.toSorted((a, b) => (b.lastUsedAt ?? 0) - (a.lastUsedAt ?? 0));
   return first?.model.id ?? null;

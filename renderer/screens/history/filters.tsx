@@ -16,7 +16,7 @@ const OUTCOMES: Readonly<Record<Outcome, string>> = {
   '3xx': '3xx: sent elsewhere',
   '4xx': '4xx: refused',
   '5xx': '5xx: failed',
-  failed: 'Whatever failed',
+  failed: 'All failures',
 };
 const OUTCOME_CHOICES = Outcome.options.map((value) => ({ value, label: OUTCOMES[value] }));
 

@@ -28,10 +28,10 @@ const ICONS = {
   dropped: IconDatabaseExclamation,
 } as const;
 
-/** The rest is behind a button: it must not push all else out of sight. */
+/** Number of items shown at first; the others are behind a button. */
 const INITIALLY_SHOWN = 3;
 
-/** What a person may want to do something about, most urgent first; nothing at all when there is nothing. */
+/** Lists the problems that a person may want to fix, most urgent first; nothing when there are none. */
 export function AttentionPanel() {
   const calls = useCalls();
   const { data, isError, error, refetch } = useQuery(calls.home.attention.queryOptions());
@@ -48,7 +48,7 @@ export function AttentionPanel() {
   }
   return (
     <div>
-      {/* What changes within an item, such as how often, is not told aloud. */}
+      {/* Changes within an item, such as its count, are not announced. */}
       <VisuallyHidden role="status">
         {data.map((attention) => `${describeAttention(attention, upstream).title}. `)}
       </VisuallyHidden>
@@ -116,7 +116,7 @@ function When({ attention }: { readonly attention: Attention }) {
   );
 }
 
-/** The place where something can be done about it. */
+/** A link to the screen where the problem can be fixed. */
 function AttentionLink({ attention }: { readonly attention: Attention }) {
   switch (attention.kind) {
     case 'key':

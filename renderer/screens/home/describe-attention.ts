@@ -2,13 +2,13 @@ import type { Attention } from '../../../shared/history.ts';
 import { pluralize, formatCount } from '../../../shared/format.ts';
 import { repairTitle } from '../../format/repair.ts';
 
-/** What happened as a title, and what it means and what to do as text. */
+/** The title says what happened; the text says what it means and what to do. */
 export interface AttentionText {
   readonly title: string;
   readonly text: string;
 }
 
-/** Puts into words what needs attention. `upstream` is the name of the service in use. */
+/** Describes an attention item. `upstream` is the name of the service in use. */
 export function describeAttention(attention: Attention, upstream: string): AttentionText {
   switch (attention.kind) {
     case 'key':

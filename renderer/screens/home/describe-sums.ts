@@ -3,7 +3,7 @@ import { formatCount } from '../../../shared/format.ts';
 
 type Sources = Pick<UsageSums, 'reported' | 'estimated' | 'unknown'>;
 
-/** How many requests the token counts come from, and how many they miss. */
+/** Describes how many requests the token counts include, and how many they miss. */
 export function describeSources({ reported, estimated, unknown }: Sources): string {
   if (reported + estimated + unknown === 0) return 'nothing yet';
   if (estimated + unknown === 0) return 'reported by the service';
@@ -15,7 +15,7 @@ export function describeSources({ reported, estimated, unknown }: Sources): stri
   return `${parts.filter(Boolean).join(', ')} ${unknown === 1 || (unknown === 0 && estimated === 1) ? 'request' : 'requests'}`;
 }
 
-/** Which part of the requests failed: `2.5% of requests`. */
+/** Formats the share of failed requests: `2.5% of requests`. */
 export function describeShare(errors: number, exchanges: number): string {
   if (exchanges === 0) return 'no requests yet';
   if (errors === 0) return 'none failed';
@@ -23,7 +23,7 @@ export function describeShare(errors: number, exchanges: number): string {
   return `${share < 10 ? share.toFixed(1) : Math.round(share)}% of requests`;
 }
 
-/** Sums over several days. A sum is `null` when no day had that number. */
+/** Adds up several days. A sum is `null` when no day had that number. */
 export function sumDays(days: readonly UsageSums[]): UsageSums {
   const total = (field: keyof UsageSums): number =>
     days.reduce((sum, day) => sum + (day[field] ?? 0), 0);

@@ -10,11 +10,11 @@ import { Month } from './month.tsx';
 import { Service } from './service.tsx';
 import { Today } from './today.tsx';
 
-/** Whether Gatehouse runs and for whom, what happened today, what needs attention, and what passes through now. */
+/** The home screen: the service in use, today's sums, problems, and the latest requests. */
 export function Home() {
   const calls = useCalls();
   const { data } = useQuery(calls.status.get.queryOptions());
-  // It stands on top: were it to come later, it would push the rest down.
+  // Loaded before the rest is shown: appearing later at the top, it would push the rest down.
   const attention = useQuery(calls.home.attention.queryOptions());
   return (
     <Page

@@ -12,7 +12,7 @@ import { StatusBadge } from '../../components/status-badge.tsx';
 import { Tokens } from '../../components/tokens.tsx';
 import classes from './latest.module.css';
 
-/** An exchange that has ended; leads to its details. */
+/** A completed exchange; links to its details. */
 export function EndedRow({
   exchange,
   rowProps,
@@ -52,7 +52,7 @@ export function EndedRow({
   );
 }
 
-/** An exchange on its way. */
+/** An exchange in progress. */
 export function RunningRow({ exchange }: { readonly exchange: RunningExchange }) {
   return (
     <li className={classes['row']} data-running>

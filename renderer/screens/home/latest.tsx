@@ -19,7 +19,7 @@ const SHOWN = 8;
 const NO_FILTER = {};
 const ASK_PAUSE_MS = 500;
 
-/** What is on its way, then the newest of the history. */
+/** Lists the exchanges in progress, then the newest of the history. */
 export function Latest() {
   const query = useLatest();
   const ended = query.data?.exchanges;

@@ -5,7 +5,7 @@ import { formatCount } from '../../../shared/format.ts';
 import classes from './month-chart.module.css';
 import { ticksUpTo } from './ticks.ts';
 
-/** What the bars count. */
+/** The number that the bars show. */
 export type Measure = 'requests' | 'tokens';
 
 interface MonthChartProps {
@@ -28,12 +28,12 @@ const SERIES: Readonly<Record<Measure, readonly [string, string]>> = {
   requests: ['main', 'bad'],
   tokens: ['main', 'second'],
 };
-/** Every so many bars have a date below them, counted from the last. */
+/** Number of bars per date label, counted from the last bar. */
 const DATE_EVERY = 5;
 
 const dayAndMonth = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
 
-/** One bar for each day. Drawn by hand: thirty bars are no reason for a drawing library larger than the rest of the screen. */
+/** Draws one bar for each day. A chart library for thirty bars would be larger than the rest of the screen. */
 export function MonthChart({ days, measure }: MonthChartProps) {
   const bars = days.map((day) => toBar(day, measure));
   const ticks = ticksUpTo(Math.max(...bars.map(({ parts: [lower, upper] }) => lower + upper)));
@@ -107,7 +107,7 @@ function BarColumn({ bar: { label, parts }, top, measure, dated }: BarColumnProp
 function toBar({ day, exchanges, errors, input, output }: UsageDay, measure: Measure): Bar {
   return {
     day,
-    // Noon is on the same day wherever the clocks are changed.
+    // Noon is on the same day even when the clocks change.
     label: dayAndMonth.format(new Date(`${day}T12:00:00`)),
     parts: measure === 'requests' ? [exchanges - errors, errors] : [input ?? 0, output ?? 0],
   };

@@ -13,11 +13,11 @@ const MEASURES: readonly { readonly value: Measure; readonly label: string }[] =
   { value: 'tokens', label: 'Tokens' },
 ];
 
-/** The last 30 days as bars, and as a table for whoever cannot see them. */
+/** Shows the last 30 days as bars, and as a table for screen readers. */
 export function Month() {
   const { data, isError } = useDays();
   const [measure, setMeasure] = useState<Measure>('requests');
-  // The panel of today tells of it, and how to try again.
+  // The panel of today shows the error and a button to try again.
   if (data === undefined && isError) return null;
   return (
     <Panel

@@ -22,10 +22,10 @@ import type { Tone } from '../../format/outcome.ts';
 import { ScreenLink } from '../../components/screen-link.tsx';
 import classes from './home.module.css';
 
-/** While the service is limited its numbers change without any event that tells of them. */
+/** Refresh interval while the service is rate limited: its numbers change without an event. */
 const REFETCH_MS = 2_000;
 
-/** Which service is used, whether it answers, and the addresses for clients. */
+/** Shows the service in use, whether it answers, and the addresses for clients. */
 export function Service() {
   const query = useQuery(
     useCalls().status.get.queryOptions({

@@ -1,7 +1,7 @@
 const STEPS = [1, 2, 5, 10];
 const MAX_TICKS = 4;
 
-/** Round whole numbers from 0 up to at least `most`, with at most five of them, evenly apart. */
+/** Returns at most five evenly spaced round integers from 0 up to at least `most`. */
 export function ticksUpTo(most: number): readonly number[] {
   const wanted = Math.max(1, most) / MAX_TICKS;
   const power = 10 ** Math.max(0, Math.floor(Math.log10(wanted)));

@@ -11,7 +11,7 @@ import classes from './home.module.css';
 import { describeShare, describeSources } from './describe-sums.ts';
 import { useDays } from './use-days.ts';
 
-/** Requests, tokens and errors of this day. */
+/** Shows today's requests, tokens and errors. */
 export function Today() {
   const days = useDays();
   const today = days.data?.at(-1);

@@ -1,20 +1,20 @@
 import type { ModelSummary } from '../../../shared/model.ts';
 
-/** One line of the list: the name of a provider with the number of its models, or a model. `row` counts the models only. */
+/** One line of the list: a provider with the number of its models, or a model. `row` counts the models only. */
 export type CatalogRow =
   | { readonly kind: 'group'; readonly name: string; readonly count: number }
   | { readonly kind: 'model'; readonly summary: ModelSummary; readonly row: number };
 
 const REST = 'Other';
 
-/** Who a model is sorted under: what stands before the first `/` of its id, else its owner. */
+/** Returns the group of a model: the part before the first `/` of its id, else its owner. */
 export function findProvider({ id, owned_by: owner }: ModelSummary['model']): string {
   const slash = id.indexOf('/');
   if (slash > 0) return id.slice(0, slash);
   return typeof owner === 'string' && owner.trim() !== '' ? owner : REST;
 }
 
-/** Groups by provider and by id within, alphabetically; what has no provider comes last. */
+/** Groups models by provider and sorts them by id; those without a provider come last. */
 export function toCatalogRows(summaries: readonly ModelSummary[]): readonly CatalogRow[] {
   const groups = Map.groupBy(summaries, ({ model }) => findProvider(model));
   const names = [...groups.keys()].toSorted(
@@ -28,7 +28,7 @@ export function toCatalogRows(summaries: readonly ModelSummary[]): readonly Cata
   });
 }
 
-/** The models in which every word occurs, in the id or in any text that the service sends with it, whatever its case. */
+/** Filters the models whose id or metadata texts contain every word, ignoring case. */
 export function filterModels(
   summaries: readonly ModelSummary[],
   find: string,

@@ -20,7 +20,7 @@ interface CatalogProps {
   readonly onChoose: (id: string) => void;
 }
 
-/** The models under their providers. Only what is seen is on the page, so thousands of them are no burden. */
+/** Lists the models by provider. Only visible rows are in the document, so that thousands are fast. */
 export function Catalog({ lines, chosen, onChoose }: CatalogProps) {
   const body = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -64,7 +64,7 @@ export function Catalog({ lines, chosen, onChoose }: CatalogProps) {
   );
 }
 
-/** Where a line stands in the list. */
+/** Finds the index of a line in the list. */
 function Placed({ item, children }: { readonly item: VirtualItem; readonly children: ReactNode }) {
   return (
     <div
@@ -131,7 +131,7 @@ function Head() {
 interface ModelRowProps {
   readonly summary: ModelSummary;
   readonly chosen: boolean;
-  /** What the button of the row is given. */
+  /** Props for the button of the row. */
   readonly open: object;
 }
 
@@ -157,7 +157,7 @@ function ModelRow({ summary, chosen, open }: ModelRowProps) {
   );
 }
 
-/** The provider is said by the group already: it steps back. */
+/** The provider is dimmed, because the group heading shows it already. */
 function Id({ id }: { readonly id: string }) {
   const slash = id.indexOf('/') + 1;
   return (

@@ -15,7 +15,7 @@ interface ModelDetailProps {
   readonly onClose: () => void;
 }
 
-/** One model: its exact id, what was done with it, a trial, and all that the service says of it. */
+/** Shows one model: its exact id, its use, a test call, and all of the service's metadata. */
 export function ModelDetail({ id, summary, onClose }: ModelDetailProps) {
   return (
     <DetailPane title={id} onClose={onClose}>

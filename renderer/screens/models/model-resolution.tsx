@@ -13,12 +13,12 @@ const MAX_LENGTH = 256;
 interface ModelResolutionHintProps {
   readonly find: string;
   readonly models: readonly ModelSummary[];
-  /** How many models the list shows for it. */
+  /** Number of models in the list that match. */
   readonly found: number;
   readonly onChoose: (id: string) => void;
 }
 
-/** What a pasted name means that is no id of the list: what is wrong with it, and which ids to use instead. */
+/** Explains a pasted name that is not a listed id: why it is wrong, and which ids to use instead. */
 export function ModelResolutionHint({ find, models, found, onChoose }: ModelResolutionHintProps) {
   const [name] = useDebouncedValue(find.trim().slice(0, MAX_LENGTH), PAUSE_MS);
   const asked = name.length > 1 && !models.some(({ model }) => model.id === name);
@@ -29,7 +29,7 @@ export function ModelResolutionHint({ find, models, found, onChoose }: ModelReso
     }),
   );
   const failed = error !== null && found === 0;
-  // Someone who still types is not corrected while the list helps.
+  // No correction while the person is typing and the list has matches.
   const telling =
     asked && data !== undefined && !isPlaceholderData && (data.kind === 'one' || found === 0);
   const ids = data === undefined ? [] : [data.id, ...data.suggestions].filter((id) => id !== null);

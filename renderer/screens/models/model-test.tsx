@@ -8,7 +8,7 @@ import { toMessage } from '../../format/errors.ts';
 import { ScreenLink } from '../../components/screen-link.tsx';
 import classes from './models.module.css';
 
-/** One cheap call to a model, and how it went. */
+/** Sends one cheap request to a model and shows the result. */
 export function ModelTest({ model }: { readonly model: string }) {
   const trial = useMutation(useCalls().models.try.mutationOptions());
   return (

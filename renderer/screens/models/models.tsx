@@ -19,7 +19,7 @@ import { ModelResolutionHint } from './model-resolution.tsx';
 import { ModelDetail } from './model-detail.tsx';
 import classes from './models.module.css';
 
-/** What the service offers: found by any word, looked at, tried, and its exact id copied. */
+/** The models screen: searches, shows and tests models, and copies their ids. */
 export function Models() {
   const calls = useCalls();
   const { data, error, refetch } = useQuery(calls.models.list.queryOptions());

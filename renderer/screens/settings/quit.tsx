@@ -7,11 +7,11 @@ import { toastError } from '../../hooks/toast.ts';
 import { Row } from './setting-row.tsx';
 
 interface QuitProps {
-  /** The app ends already; another request hurries it. */
+  /** Whether the app is already ending; another request speeds it up. */
   readonly leaving: boolean;
 }
 
-/** Ends the app: a desktop may show no tray, and closing the window only hides it. */
+/** Quits the app: a desktop may show no tray, and closing the window only hides it. */
 export function Quit({ leaving }: QuitProps) {
   const calls = useDesktopCalls();
   const quit = useMutation({
@@ -36,7 +36,7 @@ export function Quit({ leaving }: QuitProps) {
         variant="default"
         size="compact-sm"
         loading={quit.isPending}
-        // The second click of a double click would cut off what runs.
+        // The second click of a double click must not abort running requests.
         onClick={({ detail }) => (detail > 1 ? undefined : quit.mutate())}
       >
         {leaving ? 'Quit at once' : 'Quit'}

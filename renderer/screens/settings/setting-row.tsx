@@ -4,16 +4,16 @@ import classes from './setting-row.module.css';
 
 interface RowProps {
   readonly label: ReactNode;
-  /** What it does, below the label. */
+  /** Describes the setting, below the label. */
   readonly about: ReactNode;
-  /** Why it cannot be changed now, or what else there is to know. */
+  /** A note, such as why it cannot be changed now. */
   readonly pinned?: ReactNode;
-  /** The control is small enough to stand beside the words on a narrow screen. */
+  /** Whether the control fits beside the label on a narrow screen. */
   readonly small?: boolean;
   readonly children: ReactNode;
 }
 
-/** One setting: its words at the left, its control at the right. */
+/** One setting: label at the left, control at the right. */
 export function Row({ label, about, pinned, small = false, children }: RowProps) {
   return (
     <div className={classes['row']}>
@@ -37,7 +37,7 @@ export function Row({ label, about, pinned, small = false, children }: RowProps)
   );
 }
 
-/** Settings below each other. */
+/** A list of settings. */
 export function Rows({ children }: { readonly children: ReactNode }) {
   return <div className={classes['rows']}>{children}</div>;
 }

@@ -15,7 +15,7 @@ import { AppSection } from './sections/app.tsx';
 import { Upstreams } from './services/services.tsx';
 import { VideoSettings } from './sections/videos.tsx';
 
-/** Everything that can be set, each change at once or at its own button. */
+/** The settings screen. Each change is saved at once or by its own button. */
 export function SettingsScreen() {
   const settings = useQuery(useCalls().settings.get.queryOptions());
   if (settings.isError && settings.data === undefined) {
@@ -34,7 +34,7 @@ export function SettingsScreen() {
     <Page title="Settings">
       <div className={classes['columns']}>
         <nav className={classes['contents']} aria-label="Settings">
-          {/* Before the sections are there, a place jumped to would be pushed away when they come. */}
+          {/* Rendered after the sections are loaded: a section scrolled to earlier would be pushed away. */}
           {inForce !== undefined && (
             <TableOfContents
               variant="light"

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCalls } from '../../api/client.ts';
 
-/** Changes settings; what then holds is on screen at once, in every part of it. */
+/** Returns a function that changes settings; every component shows the new values at once. */
 export function useSettingsChange() {
   const calls = useCalls();
   const queries = useQueryClient();

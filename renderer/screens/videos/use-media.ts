@@ -19,7 +19,7 @@ export function useMedia(input: MediaInput): Media {
   const { data, error, refetch, isPlaceholderData } = useQuery(
     useCalls().videos.media.queryOptions({ input }),
   );
-  // The URL of the previous file must not stand in while this one is requested.
+  // The query keeps the previous file as placeholder data, so its URL must not be used for this file.
   return {
     url: isPlaceholderData ? undefined : data?.url,
     error,

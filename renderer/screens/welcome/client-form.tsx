@@ -10,7 +10,7 @@ import type { ClientTool } from '../../client-setup/client-tool.ts';
 import { toolFilter } from '../../client-setup/tool-filter.ts';
 import { TOOLS } from '../../client-setup/tools.ts';
 
-/** A client that was made here, with the tool it stands for. */
+/** A newly created client and its tool. */
 export interface ConnectedClient {
   readonly tool: ClientTool;
   readonly made: NewClient;
@@ -23,7 +23,7 @@ interface ClientFormProps {
 const ClientFormValues = z.object({ tool: z.string().min(1, 'Pick a program.'), name: ClientName });
 type ClientFormValues = z.infer<typeof ClientFormValues>;
 
-/** Picks a tool, names the client and makes its local key. */
+/** Selects a tool, names the client and creates its local key. */
 export function ClientForm({ onConnected }: ClientFormProps) {
   const calls = useCalls();
   const freeName = useFreeName();
@@ -84,7 +84,7 @@ export function ClientForm({ onConnected }: ClientFormProps) {
   );
 }
 
-/** A name for a tool's client that no other client has. */
+/** Returns a name for a tool's client that no other client has. */
 function useFreeName(): (tool: ClientTool) => string {
   const { data } = useQuery(useCalls().clients.list.queryOptions());
   const taken = new Set(

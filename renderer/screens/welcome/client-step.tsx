@@ -10,7 +10,7 @@ interface ClientStepProps {
   readonly onBack: () => void;
 }
 
-/** Step two: a program, its local key, and how it is told. */
+/** Step two: select a program, create its local key, and set it up. */
 export function ClientStep({ connected, onConnected, onDone, onBack }: ClientStepProps) {
   return (
     <Stack gap="md">

@@ -12,7 +12,7 @@ import { StatusBadge } from '../../components/status-badge.tsx';
 import { Tokens } from '../../components/tokens.tsx';
 import classes from './welcome.module.css';
 
-/** Waits, and then shows the request that arrived: what was seen of it and what was repaired. */
+/** Waits for the first request and then shows its facts and repairs. */
 export function FirstRequest({ exchange }: { readonly exchange: ExchangeSummary | undefined }) {
   return (
     <Stack gap="sm">

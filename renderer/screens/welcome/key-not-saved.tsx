@@ -2,13 +2,13 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 
 interface KeyNotSavedProps {
-  /** Why. */
+  /** The cause as text. */
   readonly sentence: string;
   readonly onRetry: () => void;
   readonly onFile: () => void;
 }
 
-/** The keychain did not take the key: try again, or choose a file with open eyes. */
+/** Explains that the keychain did not save the key: try again, or choose a plain text file. */
 export function KeyNotSaved({ sentence, onRetry, onFile }: KeyNotSavedProps) {
   return (
     <Alert color="orange" icon={<IconLock />} title="The key could not be kept" role="alert">

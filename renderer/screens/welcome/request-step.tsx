@@ -13,7 +13,7 @@ interface RequestStepProps {
   readonly onBack: () => void;
 }
 
-/** Step three: waits for the first request, and shows what was seen of it. */
+/** Step three: waits for the first request and shows its facts. */
 export function RequestStep({ connected, onDone, onBack }: RequestStepProps) {
   const arrived = useFirstRequest(connected?.made.client.createdAt);
   const works = arrived?.status != null && arrived.status < 400;
@@ -38,7 +38,7 @@ export function RequestStep({ connected, onDone, onBack }: RequestStepProps) {
   );
 }
 
-/** A request to paste, for whoever has no program at hand. */
+/** Shows a command that sends a request, for a person without a program. */
 function ByHand({ connected }: { readonly connected: ConnectedClient | null }) {
   const { values } = useSetupValues(connected?.made.key);
   const curl = TOOLS.find(({ id }) => id === 'curl');

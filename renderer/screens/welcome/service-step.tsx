@@ -17,7 +17,7 @@ export function ServiceStep({ onDone }: { readonly onDone: () => void }) {
   return (
     <Stack gap="md">
       <StepHead title="Which service do you use?">
-        Gatehouse sends requests there and puts your service key on. Programs never see that key.
+        Gatehouse forwards requests there and adds your service key. Programs never see that key.
       </StepHead>
       <CurrentService onDone={onDone} />
       {pinned === undefined ? (
@@ -35,14 +35,14 @@ export function ServiceStep({ onDone }: { readonly onDone: () => void }) {
   );
 }
 
-/** What is used already, for whoever comes back or was set up on the command line. */
+/** Shows the service already in use, for a person who returns or used the command line. */
 function CurrentService({ onDone }: { readonly onDone: () => void }) {
   const calls = useCalls();
   const status = useQuery(calls.status.get.queryOptions());
   const settings = useQuery(calls.settings.get.queryOptions());
   if (status.data === undefined || settings.data === undefined) return null;
   const { upstream, key } = status.data;
-  // The sandbox has a button of its own below, unless it is set for this run.
+  // The sandbox has a button of its own below, unless it is fixed for this run.
   const sandbox = upstream.kind === 'sandbox';
   if (sandbox && settings.data.pinned.upstream === undefined) return null;
   return (

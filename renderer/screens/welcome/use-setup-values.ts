@@ -10,13 +10,16 @@ import {
 
 interface SetupState {
   readonly values: SetupValues;
-  /** Ids to choose from. */
+  /** The model ids to choose from. */
   readonly models: readonly string[];
   readonly model: string | null;
   readonly setModel: (id: string | null) => void;
 }
 
-/** What a recipe is made for: the addresses, a local key if there is one, and a model of the service, the first unless another is chosen. */
+/**
+ * Returns the values for a recipe: the addresses, a local key if there is one, and the selected model of the service, by
+ * default the first.
+ */
 export function useSetupValues(key: string = KEY_PLACEHOLDER): SetupState {
   const calls = useCalls();
   const status = useQuery(calls.status.get.queryOptions());

@@ -11,10 +11,10 @@ import { RequestStep } from './request-step.tsx';
 import { ServiceStep } from './service-step.tsx';
 import classes from './welcome.module.css';
 
-/** From nothing to the first request that is seen here: the service, a client, the request. Can be left and come back to at any time. */
+/** The first steps: service, client, first request. They can be left and resumed at any time. */
 export function Welcome() {
   const [step, setStep] = useState(0);
-  // Held here for as long as the screen is open: the local key can be shown this once only.
+  // Kept while the screen is open: the local key can be shown only once.
   const [connected, setConnected] = useState<ConnectedClient | null>(null);
   const leave = useLeaveSetup();
   return (
@@ -59,7 +59,7 @@ export function Welcome() {
   );
 }
 
-/** Notes that the first steps are behind this person, and goes home. */
+/** Records that the first steps are done, and opens Home. */
 function useLeaveSetup(): () => void {
   const calls = useCalls();
   const queries = useQueryClient();
@@ -67,7 +67,7 @@ function useLeaveSetup(): () => void {
   const { mutate } = useMutation(
     calls.settings.change.mutationOptions({
       onSuccess: async () => {
-        // Home leads back here for as long as it believes otherwise.
+        // Home redirects back here until its cached state is updated.
         await queries.invalidateQueries({ queryKey: calls.status.get.key() });
         await navigate({ to: '/' });
       },

@@ -1,7 +1,7 @@
 import { type ChatFile, MAX_MESSAGE_LENGTH } from '../../../../shared/chat.ts';
 import { formatCount } from '../../../../shared/format.ts';
 
-/** Share of the maximum from which the length is shown. */
+/** Number of characters from which the length is shown. */
 const SHOWN_FROM = MAX_MESSAGE_LENGTH * 0.8;
 
 export interface MessageLength {

@@ -11,18 +11,18 @@ import { SettingsButton } from './settings-button.tsx';
 import { type ModelChoice, useModelAndSettings } from './use-model-and-settings.ts';
 
 interface ChatHeadProps {
-  /** `null` for one that has not begun. */
+  /** `null` for a new conversation. */
   readonly conversation: Conversation | null;
-  /** What a new one begins with. */
+  /** Models and settings of a new conversation. */
   readonly newChat: NewConversation;
   readonly onNewChat: (newChat: NewConversation) => void;
-  /** Whether an answer is on its way. */
+  /** Whether an answer is in progress. */
   readonly running: boolean;
-  /** The conversation was deleted. */
+  /** Called when the conversation was deleted. */
   readonly onGone: () => void;
 }
 
-/** What a conversation is called, who answers in it and how they are asked. */
+/** The header of a conversation: title, models, settings and menu. */
 export function ChatHead(head: ChatHeadProps) {
   const { conversation, running, onGone } = head;
   const chosen = useModelAndSettings(head);
@@ -82,7 +82,7 @@ function Models({ chosen, running }: ModelsProps) {
 interface CompareButtonProps {
   readonly disabled: boolean;
   readonly onClick: () => void;
-  /** Of the picker that it opens. */
+  /** Ref of the picker that it opens. */
   readonly ref?: Ref<HTMLButtonElement>;
 }
 

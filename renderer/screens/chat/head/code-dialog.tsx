@@ -20,7 +20,7 @@ interface CodeDialogProps {
   readonly onClose: () => void;
 }
 
-/** A conversation as a program that asks what was asked last, by way of Gatehouse. */
+/** Shows a program that sends the last request of a conversation through Gatehouse. */
 export function CodeDialog({ conversation: { id, lanes }, onClose }: CodeDialogProps) {
   const [lane, setLane] = useState('0');
   return (
@@ -65,7 +65,7 @@ interface SnippetProps {
 }
 
 function Snippet(input: SnippetProps) {
-  // It is another one after every answer.
+  // The code changes after every answer.
   const fresh = { staleTime: 0, gcTime: 0 };
   const { data, error, refetch } = useQuery({
     ...useCalls().chat.snippet.queryOptions({ input }),

@@ -6,11 +6,11 @@ const ICON = { size: 15, stroke: 1.7, 'aria-hidden': true } as const;
 
 interface ConversationItemsProps {
   readonly acts: ListActions;
-  /** The keys beside them work where it is opened from. */
+  /** Shows the shortcuts, where they work. */
   readonly keys?: boolean;
 }
 
-/** The items of a menu about one conversation. */
+/** The menu items for one conversation. */
 export function ConversationItems({ acts, keys = false }: ConversationItemsProps) {
   return (
     <>

@@ -9,11 +9,11 @@ import { displayTitle } from './display-title.ts';
 import { useRename } from './use-rename.ts';
 
 interface ConversationNameProps {
-  /** `null` for one that has not begun: its name comes of what is said first. */
+  /** `null` for a new conversation, whose title comes from its first message. */
   readonly conversation: Conversation | null;
 }
 
-/** What a conversation is called; a click gives it another name. */
+/** Shows the title of a conversation; a click edits it. */
 export function ConversationName({ conversation }: ConversationNameProps) {
   const [naming, setNaming] = useState(false);
   const title = displayTitle(conversation);
@@ -52,7 +52,7 @@ function NameInput({ conversation, onDone }: NameInputProps) {
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' && !isComposing(event)) keep();
     if (event.key !== 'Escape') return;
-    // It belongs to this input, and stops no answer.
+    // Escape belongs to this input and must not stop an answer.
     event.preventDefault();
     onDone();
   };

@@ -1,6 +1,6 @@
 import type { Conversation } from '../../../../shared/chat.ts';
 
-/** What a conversation is called, also before anything was said in it. */
+/** Returns the title of a conversation, also before its first message. */
 export function displayTitle(conversation: Pick<Conversation, 'title'> | null): string {
   return conversation === null || conversation.title === ''
     ? 'New conversation'

@@ -12,7 +12,7 @@ interface HeadMenuProps {
   readonly onGone: () => void;
 }
 
-/** What can be done with the conversation that is shown. */
+/** The menu of the open conversation. */
 export function HeadMenu({ conversation, onGone }: HeadMenuProps) {
   const { id } = conversation;
   const acts = useListActions({ id, title: displayTitle(conversation), onGone });

@@ -11,11 +11,11 @@ import { ProtocolMenu } from './protocol-menu.tsx';
 interface ModelChipProps {
   readonly lane: LaneModel;
   readonly onChange: (lane: LaneModel) => void;
-  /** `null`: it is the only one. */
+  /** `null` when it is the only model and cannot be removed. */
   readonly onRemove: (() => void) | null;
 }
 
-/** One model of a conversation: which, by which protocol, and away with it. */
+/** Shows one model of a conversation with its protocol and a remove button. */
 export function ModelChip({ lane, onChange, onRemove }: ModelChipProps) {
   const { model } = lane;
   return (
@@ -40,7 +40,7 @@ export function ModelChip({ lane, onChange, onRemove }: ModelChipProps) {
   );
 }
 
-/** Warns of a model that is not in the list. */
+/** Warns about a model that is not in the list. */
 function Unlisted({ model }: { readonly model: string }) {
   const models = useModelChoice();
   const isMissing =

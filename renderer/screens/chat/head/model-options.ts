@@ -1,16 +1,16 @@
 import type { ModelSummary } from '../../../../shared/model.ts';
 import { makesVideos } from './model-statements.ts';
 
-/** A model to choose. */
+/** A selectable model. */
 export interface ModelOption {
   readonly id: string;
-  /** As the service calls it for people; `null` when it says nothing but the id. */
+  /** The display name in the service's metadata; `null` when there is none. */
   readonly title: string | null;
 }
 
 const collator = new Intl.Collator('en', { numeric: true });
 
-/** The models of a list to choose from: last used first, then by id; those that make videos at the end. */
+/** Lists the selectable models: most recently used first, then by id; those that generate videos last. */
 export function toModelOptions(summaries: readonly ModelSummary[]): readonly ModelOption[] {
   const known = summaries.map((summary) => ({ summary, video: makesVideos(summary.model) }));
   return known
@@ -23,7 +23,7 @@ export function toModelOptions(summaries: readonly ModelSummary[]): readonly Mod
     .map(({ summary: { model } }) => ({ id: model.id, title: findTitle(model) }));
 }
 
-/** Those in whose id or title every word occurs, whatever its case. */
+/** Filters the models whose id or title contains every word, ignoring case. */
 export function filterOptions(
   options: readonly ModelOption[],
   find: string,
@@ -39,7 +39,7 @@ export function filterOptions(
   });
 }
 
-/** The text of a member whose name says that it is a name for people. */
+/** Finds the display name in a model's metadata. */
 function findTitle(model: ModelSummary['model']): string | null {
   for (const [name, value] of Object.entries(model)) {
     const isTitle = /(?:^|[^\p{L}])(?:title|label|(?:display[_-]?)?name)$/iu.test(name);

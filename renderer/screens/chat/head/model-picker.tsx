@@ -6,16 +6,16 @@ import classes from './head.module.css';
 import { ModelSearch } from './model-search.tsx';
 
 interface ModelPickerProps {
-  /** The id of the model chosen; empty for none. */
+  /** Id of the selected model; empty for none. */
   readonly value: string;
   readonly onPick: (model: string) => void;
-  /** What is chosen, for whoever cannot see it; "Model" unless said otherwise. */
+  /** The accessible label; "Model" by default. */
   readonly label?: string;
-  /** What opens it instead of a button with the model's id; given what a click does. */
+  /** Renders another element instead of the button with the model's id; receives the click handler. */
   readonly target?: (toggle: () => void) => ReactElement;
 }
 
-/** Chooses a model of the live list, by any word of its id or title; an id that is not in the list is taken as it was typed. */
+/** Selects a model of the live list by any word of its id or title; an id that is not in the list is accepted as typed. */
 export function ModelPicker({ value, onPick, label = 'Model', target }: ModelPickerProps) {
   const [opened, setOpened] = useState(false);
   const combobox = useCombobox({

@@ -7,7 +7,7 @@ import { useModelChoice } from '../../../api/use-model-list.ts';
 import classes from './head.module.css';
 import { filterOptions, type ModelOption, toModelOptions } from './model-options.ts';
 
-/** Ids are no longer than this. */
+/** Maximum length of a model id. */
 const MAX_LENGTH = 256;
 const PAUSE_MS = 150;
 
@@ -16,7 +16,7 @@ interface ModelSearchProps {
   readonly store: ComboboxStore;
 }
 
-/** The models of the live list, found by any of their words, the last used first. */
+/** Searches the live model list by any of the words, most recently used first. */
 export function ModelSearch({ value, store }: ModelSearchProps) {
   const [find, setFind] = useState('');
   const models = useModelChoice();
@@ -24,7 +24,7 @@ export function ModelSearch({ value, store }: ModelSearchProps) {
   const sought = useDeferredValue(find.trim());
   const shown = useMemo(() => filterOptions(options, sought), [options, sought]);
   const isTyped = sought !== '' && !options.some(({ id }) => id === sought);
-  // Enter takes the first of what was found.
+  // Enter selects the first result.
   useEffect(() => {
     if (sought === '') store.updateSelectedOptionIndex('active', { scrollIntoView: true });
     else store.selectFirstOption();
@@ -70,7 +70,7 @@ function Option({ option, active }: { readonly option: ModelOption; readonly act
   );
 }
 
-/** What is wrong with an id that is not in the list. */
+/** Explains why an id that is not in the list is wrong. */
 function Meaning({ name }: { readonly name: string }) {
   const [asked] = useDebouncedValue(name, PAUSE_MS);
   const { data, isPlaceholderData } = useQuery(

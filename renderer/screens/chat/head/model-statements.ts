@@ -1,6 +1,6 @@
 import type { Model } from '../../../../shared/model.ts';
 
-/** Something that the service says of a model, and the names of the members it stood in, from the outside in, each in single words. */
+/** A value of a model's metadata, with the member names that lead to it from the outside in, split into words. */
 export interface ModelStatement {
   readonly path: readonly string[];
   readonly value: string | boolean;
@@ -23,7 +23,7 @@ const NAMES = new Set([
   'title',
 ]);
 
-/** Members that hold a word about the model even when it stands alone; elsewhere a lone text may be a name. */
+/** Members whose plain text value describes the model; elsewhere a plain text may be a name. */
 const KINDS = new Set([
   'abilities',
   'accepts',
@@ -44,10 +44,10 @@ const KINDS = new Set([
   'type',
 ]);
 
-/** Metadata is wide, not deep; what lies deeper is no word about the model. */
+/** Maximum depth that is searched: metadata is wide, and deeper values do not describe the model. */
 const MAX_DEPTH = 6;
 
-/** What a model's metadata says of it in words, wherever it stands: the spec (section 2.1) shows none of the names. */
+/** Collects the texts of a model's metadata, wherever they are: the spec (section 2.1) defines no member names. */
 export function readModelStatements(model: Model): readonly ModelStatement[] {
   return readMembers(model, [], 1);
 }
@@ -83,7 +83,7 @@ function readValue(
   return typeof value === 'object' && value !== null ? readMembers(value, path, depth + 1) : [];
 }
 
-/** `text+image->text` takes text and images: what comes out of it is left out. */
+/** Keeps the input side of `text+image->text`. */
 function readText(text: string, path: readonly string[]): readonly ModelStatement[] {
   const [taken = ''] = text.split(/->|→/u);
   return taken
@@ -92,7 +92,7 @@ function readText(text: string, path: readonly string[]): readonly ModelStatemen
     .map((value) => ({ path, value }));
 }
 
-/** `inputModalities`, `input_modalities` and `Input modalities` are the same two words. */
+/** Splits a member name into words: `inputModalities`, `input_modalities` and `Input modalities` give the same two. */
 export function splitWords(text: string): readonly string[] {
   return text
     .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
@@ -101,7 +101,7 @@ export function splitWords(text: string): readonly string[] {
     .filter((token) => token !== '');
 }
 
-/** Whether a model makes videos and no text, as far as the service says so. */
+/** Whether a model generates videos and no text, according to the service's metadata. */
 export function makesVideos(model: Model): boolean {
   const words = readModelStatements(model)
     .filter(({ path }) => !path.includes('input'))

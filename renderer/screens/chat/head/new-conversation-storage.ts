@@ -4,10 +4,10 @@ import { NewConversation } from '../../../../shared/chat.ts';
 const KEY = 'gatehouse-chat-new';
 const StoredChoice = z.object({ at: z.number(), fresh: NewConversation });
 
-/** What was chosen for a conversation that has not begun, and when. */
+/** The choice for a new conversation, and its time. */
 export type StoredNewConversation = z.infer<typeof StoredChoice>;
 
-/** What was chosen before a reload; `null` when nothing was, or it cannot be read. */
+/** Loads the choice from before a reload; `null` when there is none or it cannot be parsed. */
 export function readNewConversation(): StoredNewConversation | null {
   try {
     return StoredChoice.parse(JSON.parse(localStorage.getItem(KEY) ?? 'null'));
@@ -22,6 +22,6 @@ export function saveNewConversation(kept: StoredNewConversation | null): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(kept));
   } catch {
-    // Drafts have taken the room: it holds until the next reload.
+    // The storage is full of drafts: the choice lasts until the next reload.
   }
 }

@@ -14,7 +14,7 @@ interface ProtocolMenuProps {
   readonly onChoose: (protocol: TextProtocol | null) => void;
 }
 
-/** By which protocol a model is asked. */
+/** Selects the protocol by which a model is asked. */
 export function ProtocolMenu({ lane: { model, protocol }, onChoose }: ProtocolMenuProps) {
   const [opened, setOpened] = useState(false);
   const automatic = useAutomatic(model, opened);
@@ -56,7 +56,7 @@ export function ProtocolMenu({ lane: { model, protocol }, onChoose }: ProtocolMe
   );
 }
 
-/** The protocol that is used when none is chosen; `null` while it is not known. It may be another after each answer. */
+/** Returns the protocol that is used when none is selected; `null` while it is unknown. It may change with each answer. */
 function useAutomatic(model: string, asked: boolean): TextProtocol | null {
   const { data, isPlaceholderData } = useQuery({
     ...useCalls().chat.protocolOf.queryOptions({

@@ -10,7 +10,7 @@ interface SettingsButtonProps {
   readonly onChange: (settings: ChatSettings) => void;
 }
 
-/** What goes with every question of a conversation; a dot tells that something does. */
+/** Opens the settings of a conversation; a dot shows that some are set. */
 export function SettingsButton({ settings, lanes, onChange }: SettingsButtonProps) {
   const [opened, setOpened] = useState(false);
   const { system, temperature, maxTokens, imagesAnyway } = settings;

@@ -5,9 +5,9 @@ import { ChatSettings, type LaneModel } from '../../../../shared/chat.ts';
 import { formatCount } from '../../../../shared/format.ts';
 
 const PAUSE_MS = 300;
-/** What Messages is given when nothing is set, for it requires something (spec section 4.4). */
+/** Default `max_tokens` for Messages, which requires a value (spec section 4.4). */
 const MESSAGES_TOKENS = 8_192;
-/** Spec section 4.2. */
+/** Maximum temperature (spec section 4.2). */
 const USUAL_TEMPERATURE = 2;
 
 interface SettingsFormProps {
@@ -16,7 +16,7 @@ interface SettingsFormProps {
   readonly onChange: (settings: ChatSettings) => void;
 }
 
-/** System prompt, temperature and length of answers. Each change is kept as soon as typing pauses. */
+/** Edits system prompt, temperature and answer length. Each change is saved when typing pauses. */
 export function SettingsForm({ settings, lanes, onChange }: SettingsFormProps) {
   const [typed, setTyped] = useState(settings);
   const keep = useDebouncedCallback(onChange, { delay: PAUSE_MS, flushOnUnmount: true });
@@ -58,7 +58,7 @@ interface NumbersProps {
   readonly onChange: (some: Partial<ChatSettings>) => void;
 }
 
-/** What is sent only when it is set. */
+/** The parameters that are sent only when they are set. */
 function Numbers({ typed, problems, lanes, onChange }: NumbersProps) {
   return (
     <>
@@ -103,7 +103,7 @@ function toNumber(value: number | string): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** What is wrong with what was typed, by the name of the field. */
+/** Validates the input; returns errors by field name. */
 function findProblems(typed: ChatSettings): ReadonlyMap<unknown, string> {
   const read = ChatSettings.safeParse(typed);
   return new Map(read.error?.issues.map(({ path, message }) => [path[0], message]));

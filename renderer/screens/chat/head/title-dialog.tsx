@@ -15,7 +15,7 @@ interface TitleDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks what a conversation is to be called. */
+/** Asks for the title of a conversation. */
 export function TitleDialog({ id, title, onClose }: TitleDialogProps) {
   useRestoreFocus();
   const form = useForm({

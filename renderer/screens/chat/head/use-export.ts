@@ -11,7 +11,7 @@ const FILES: Readonly<Record<ExportFormat, { readonly media: string; readonly en
   json: { media: 'application/json', ending: 'json' },
 };
 
-/** Exports a conversation as a file that the browser saves. It ends with the part of the page that asked for it. */
+/** Exports a conversation as a file that the browser saves. Unmounting the component aborts it. */
 export function useExport(id: ConversationId, title: string): (format: ExportFormat) => void {
   const calls = useCalls();
   const stopping = useRef<AbortController | null>(null);
@@ -41,12 +41,12 @@ async function collect(calls: Calls, { id, format, signal }: ExportOptions): Pro
   for await (const { text } of await calls.chat.export.call({ id, format }, { signal })) {
     file.add(text);
   }
-  // A stream that is stopped may end as if it were complete.
+  // An aborted stream may end as if it were complete.
   signal.throwIfAborted();
   return file.blob();
 }
 
-/** A title as a name that every file system takes. */
+/** Converts a title to a file name that is valid on every file system. */
 function toFileName(title: string): string {
   const stem = title
     .replaceAll(/[\p{C}\\/:*?"<>|]+/gu, ' ')

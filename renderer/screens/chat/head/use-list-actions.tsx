@@ -12,21 +12,21 @@ import { type ExportFormat, useExport } from './use-export.ts';
 interface ActionTarget {
   readonly id: ConversationId;
   readonly title: string;
-  /** It was deleted. */
+  /** Called when it was deleted. */
   readonly onGone: () => void;
 }
 
-/** What can be done with a conversation from afar. */
+/** The actions on a conversation that need not be open. */
 export interface ListActions {
   readonly rename: () => void;
   readonly save: (format: ExportFormat) => void;
-  /** Asks first. */
+  /** Deletes after a confirmation. */
   readonly remove: () => void;
-  /** What is asked before something is done; to be put anywhere on the page. */
+  /** The dialogs of the actions; can be rendered anywhere on the page. */
   readonly dialogs: ReactNode;
 }
 
-/** Renames, exports and deletes a conversation, each after what has to be asked for it. */
+/** Returns functions that rename, export and delete a conversation, each with its dialog. */
 export function useListActions({ id, title, onGone }: ActionTarget): ListActions {
   const calls = useCalls();
   const queries = useQueryClient();

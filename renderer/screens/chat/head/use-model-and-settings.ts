@@ -26,7 +26,10 @@ interface ModelChoiceOptions {
   readonly onNewChat: (newChat: NewConversation) => void;
 }
 
-/** The models and settings of a conversation, or of one that has not begun. Each change is kept at once. */
+/**
+ * Returns the models and settings of an existing or new conversation with functions that change them. Each change is
+ * saved at once.
+ */
 export function useModelAndSettings({
   conversation,
   newChat,

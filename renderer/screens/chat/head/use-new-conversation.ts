@@ -27,8 +27,8 @@ interface NewConversationState {
 }
 
 /**
- * What a new conversation begins with: what was chosen for it, also before a reload, until one has begun; then the usual model.
- * The model is empty as long as none is known.
+ * Keeps the models and settings of a new conversation: the person's choice, also across a reload, until a conversation
+ * has started; then the default model again. The model is empty while none is known.
  */
 export function useNewConversation(): NewConversationState {
   const [kept, setKept] = useState(readNewConversation);
@@ -65,7 +65,7 @@ function useLatest() {
   return { page: status, latest: data?.conversations[0] };
 }
 
-/** Whether a conversation has begun since: with what was chosen, or in its place. */
+/** Whether a conversation has started since the choice was made. */
 function useHasBegun(
   kept: StoredNewConversation | null,
   latest: ConversationSummary | undefined,
@@ -77,7 +77,10 @@ function useHasBegun(
   return maybe && data?.conversation.id === latest.id && data.conversation.createdAt >= kept.at;
 }
 
-/** The first model of the latest conversation, unless the service in use has it no more; else the first of the list that makes no videos. */
+/**
+ * Returns the first model of the latest conversation if the service in use still has it; else the first of the list that
+ * does not generate videos.
+ */
 function useUsualModel(latest: ConversationSummary | undefined): string {
   const models = useModelChoice();
   const before = latest?.models[0];

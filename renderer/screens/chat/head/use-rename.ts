@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { ConversationId } from '../../../../shared/chat.ts';
 import { useCalls } from '../../../api/client.ts';
 
-/** Gives a conversation another name. Rejects with what was wrong with it. */
+/** Returns a function that renames a conversation and rejects with the cause of a failure. */
 export function useRename(id: ConversationId) {
   const { mutateAsync, isPending } = useMutation(useCalls().chat.change.mutationOptions());
   return {

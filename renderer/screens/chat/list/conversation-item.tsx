@@ -20,7 +20,7 @@ interface ConversationItemProps {
   readonly onGone: () => void;
 }
 
-/** One conversation of the list, with what can be done with it. */
+/** One conversation of the list with its menu. */
 export function ConversationItem(line: ConversationItemProps) {
   const { conversation, find, chosen, row, onChoose, onGone } = line;
   const { id, found, running, models, changedAt } = conversation;
@@ -88,7 +88,7 @@ function Answering() {
   );
 }
 
-/** Without its provider. */
+/** Returns a model id without its provider. */
 function shortId(id: string): string {
   return id.slice(id.lastIndexOf('/') + 1);
 }

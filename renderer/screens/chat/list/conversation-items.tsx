@@ -17,7 +17,7 @@ const TIME_PX = 32;
 const LINE_PX = 52;
 const FOUND_PX = 90;
 const OVERSCAN = 10;
-/** The next page is fetched when fewer lines than these are left. */
+/** Number of remaining lines below which the next page is fetched. */
 const PREFETCH_ITEMS = 20;
 
 /** What the search does to the lines. */
@@ -29,16 +29,16 @@ interface ItemsProps {
   readonly ref: Ref<ItemsHandle>;
   readonly lines: readonly ListItem[];
   readonly find: string;
-  /** They are about to be replaced. */
+  /** Whether the lines are about to be replaced. */
   readonly stale: boolean;
   readonly chosen: ConversationId | undefined;
   readonly onChoose: (conversation: ConversationSummary) => void;
   readonly onGone: (id: ConversationId) => void;
-  /** The last of them is near. */
+  /** Called when the last line comes near. */
   readonly onEnd: () => void;
 }
 
-/** Conversations below each other. Only what is visible is on the page. */
+/** Lists conversations. Only visible ones are in the document. */
 export function ConversationItems(props: ItemsProps) {
   const { ref, lines, stale } = props;
   const count = lines.filter(({ kind }) => kind === 'conversation').length;
@@ -56,7 +56,7 @@ export function ConversationItems(props: ItemsProps) {
       ref={list}
       className={classes['scroller']}
       onKeyDown={(event) => {
-        // Menus and dialogs of a line lie elsewhere on the page, but tell of their keys here, too.
+        // Menus and dialogs of a line are rendered elsewhere on the page, but their key events bubble here through React.
         if (isWithin(event)) onKeyDown(event);
       }}
       role="presentation"
@@ -84,7 +84,7 @@ export function ConversationItems(props: ItemsProps) {
   );
 }
 
-/** Where a line is deleted that is not shown, the one that takes its place has the focus. */
+/** Moves the focus to the line that follows a deleted one. */
 function useDeletedRow({ lines, chosen, onGone }: ItemsProps, mark: (row: number) => void) {
   const [gone, setGone] = useState<ConversationId | null>(null);
   const [row, setRow] = useState(0);

@@ -12,14 +12,14 @@ import { usePages } from './pages.ts';
 
 interface ConversationListProps {
   readonly chosen: ConversationId | undefined;
-  /** `at`: where the words that were searched for were found. */
+  /** `at`: the message in which the search words were found. */
   readonly onChoose: (id: ConversationId, at?: MessageId) => void;
   readonly onNew: () => void;
-  /** The conversation was deleted. */
+  /** Called when the conversation was deleted. */
   readonly onGone: (id: ConversationId) => void;
 }
 
-/** The conversations, the latest first, found by the words in them. */
+/** Lists the conversations, latest first, with a full text search. */
 export function ConversationList({ chosen, onChoose, onNew, onGone }: ConversationListProps) {
   const [find, setFind] = useState('');
   const sought = find.trim();

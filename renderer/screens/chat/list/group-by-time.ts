@@ -1,6 +1,6 @@
 import type { ConversationSummary } from '../../../../shared/chat.ts';
 
-/** One line of the list: the name of a time, or a conversation. `row` counts the conversations only. */
+/** One line of the list: a group heading, or a conversation. `row` counts the conversations only. */
 export type ListItem =
   | { readonly kind: 'time'; readonly name: string }
   | {
@@ -9,7 +9,7 @@ export type ListItem =
       readonly row: number;
     };
 
-/** Conversations under the names of when they were last changed. `day`: when today began, in Unix milliseconds. */
+/** Groups conversations by the time of their last change. `day`: start of today in Unix milliseconds. */
 export function groupByTime(
   conversations: readonly ConversationSummary[],
   day: number,
@@ -30,7 +30,7 @@ function timeName(at: number, day: number): string {
   return at >= daysBefore(day, 6) ? 'Last 7 days' : 'Earlier';
 }
 
-/** By the calendar: not every day has 24 hours. */
+/** Subtracts calendar days: not every day has 24 hours. */
 function daysBefore(day: number, count: number): number {
   const date = new Date(day);
   return date.setDate(date.getDate() - count);

@@ -6,7 +6,7 @@ interface HighlightedProps {
   readonly find: string;
 }
 
-/** A text with what was searched for marked. */
+/** Shows a text with the search matches highlighted. */
 export function Highlighted({ text, find }: HighlightedProps) {
   return splitMatches(text, find).map((mark, index) =>
     mark.found ? (

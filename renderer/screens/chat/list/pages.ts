@@ -5,18 +5,18 @@ import { useCalls } from '../../../api/client.ts';
 
 const PAGE_CONVERSATIONS = 60;
 
-/** The conversations that a search finds, as far as they are loaded. */
+/** The loaded conversations of a search. */
 interface Pages {
-  /** `undefined` while nothing is known. */
+  /** `undefined` before the first page is loaded. */
   readonly conversations: readonly ConversationSummary[] | undefined;
-  /** What is shown is what an earlier search found. */
+  /** Whether the conversations still belong to the previous search. */
   readonly stale: boolean;
   readonly error: unknown;
   readonly loadMore: () => void;
   readonly retry: () => void;
 }
 
-/** Loads the list page by page. It is asked for again whenever a conversation has changed. */
+/** Loads the list page by page. It is fetched again whenever a conversation has changed. */
 export function usePages(find: string): Pages {
   const calls = useCalls();
   const { data, error, isPlaceholderData, isFetching, hasNextPage, fetchNextPage, refetch } =
@@ -34,7 +34,7 @@ export function usePages(find: string): Pages {
     );
   const conversations = useMemo(() => {
     const all = data?.pages.flatMap((page) => page.conversations);
-    // One that changes between two pages is on both.
+    // A conversation that changes between two fetches is on both pages.
     return all === undefined ? undefined : [...new Map(all.map((one) => [one.id, one])).values()];
   }, [data]);
   return {

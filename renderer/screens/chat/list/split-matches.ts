@@ -1,4 +1,4 @@
-/** A piece of a text, and whether it is what was searched for. */
+/** A part of a text, and whether it matches the search. */
 export interface TextSpan {
   readonly text: string;
   readonly found: boolean;
@@ -7,7 +7,10 @@ export interface TextSpan {
 const UNSPACED =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
 
-/** A text in pieces, with those marked that a search for these words finds: beginnings of words, whatever their case and accents, and anything in scripts without spaces. */
+/**
+ * Splits a text into matching and other parts as the search does: words match by their beginning, ignoring case and
+ * accents; scripts without spaces match anywhere.
+ */
 export function splitMatches(text: string, find: string): readonly TextSpan[] {
   const asked = splitWords(find).map(({ word }) => word);
   const sought = asked.map(fold);
@@ -40,7 +43,7 @@ function fold(text: string): string {
   return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }
 
-/** How much of the word's beginning was searched for. */
+/** Returns the length of the word's beginning that matches. */
 function longestMatch(word: string, sought: readonly string[]): number {
   const folded = fold(word);
   const most = Math.max(

@@ -9,21 +9,21 @@ import type { Calls } from '../../../api/client.ts';
 import { subscribeToChat, isGoneError } from './subscribe.ts';
 import { MessageCache, isRunning } from './message-cache.ts';
 
-/** How a conversation stands before the page. `gone`: it was deleted, or never was. */
+/** The state of a conversation on the page. `gone`: it was deleted, or never existed. */
 export type ChatState =
   | { readonly kind: 'loading' }
   | { readonly kind: 'open'; readonly open: OpenConversation }
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'gone' };
 
-/** The latest of every lane are there with the conversation itself: whoever opens it looks at them first. */
+/** Number of latest messages per lane that are fetched with the conversation itself, because they are shown first. */
 const TAIL_LENGTH = 12;
 const MAX_REQUESTED = 100;
 const MAX_MESSAGES = 2_000;
 const REFETCH_MS = 1_000;
 const NONE: readonly MessageId[] = [];
 
-/** One conversation as it is now: followed while it is shown, its messages fetched as they come into sight. */
+/** One conversation: followed while it is shown, its messages fetched as they become visible. */
 export class ConversationStore {
   readonly id: ConversationId;
   readonly #calls: Calls['chat'];
@@ -32,7 +32,7 @@ export class ConversationStore {
   readonly #messageListeners = new Map<MessageId, Set<() => void>>();
   #state: ChatState = { kind: 'loading' };
   #running = NONE;
-  /** Answers that were asked for here, or seen on their way, until they are told to have ended. */
+  /** Answers that were requested here, or seen in progress, until an event reports their end. */
   readonly #begun = new Set<MessageId>();
   #requested = new Set<MessageId>();
   #loading: Promise<void> = Promise.resolve();
@@ -45,21 +45,21 @@ export class ConversationStore {
 
   readonly state = (): ChatState => this.#state;
 
-  /** The answers on their way at the ends of the lanes. Another list only when there are others. */
+  /** The answers in progress at the ends of the lanes. The array changes only when they do. */
   readonly running = (): readonly MessageId[] => this.#running;
 
-  /** Calls the listener when the state, or what is running, has changed. Returns what stops it. */
+  /** Calls the listener when the state or the running answers have changed. Returns a function that unsubscribes. */
   readonly onState = (listener: () => void): (() => void) => {
     this.#stateListeners.add(listener);
     return () => this.#stateListeners.delete(listener);
   };
 
-  /** A message as it is known; asked for when it is not, once somebody listens. */
+  /** Returns a message if it is loaded. A missing one is fetched once it has a listener. */
   message(id: MessageId): ChatMessage | undefined {
     return this.#cache.get(id);
   }
 
-  /** Calls the listener whenever the message has changed, and has it fetched. Returns what stops it. */
+  /** Calls the listener whenever the message has changed, and fetches the message. Returns a function that unsubscribes. */
   onMessage(id: MessageId, listener: () => void): () => void {
     const listeners = this.#messageListeners.get(id) ?? new Set();
     this.#messageListeners.set(id, listeners.add(listener));
@@ -82,7 +82,7 @@ export class ConversationStore {
     });
   }
 
-  /** Takes answers as they begin, before anybody tells of them. */
+  /** Adds answers as they start, before the first event about them. */
   begin(answers: readonly ChatMessage[]): void {
     for (const answer of answers) {
       this.#begun.add(answer.id);
@@ -90,7 +90,7 @@ export class ConversationStore {
     }
   }
 
-  /** The answers that have ended since they began here or were seen on their way: each is given once. */
+  /** Returns the answers that have ended since the last call, each once. */
   takeEnded(): readonly ChatMessage[] {
     const ended = [...this.#begun].flatMap((id) => {
       const message = this.#cache.get(id);
@@ -100,9 +100,9 @@ export class ConversationStore {
     return ended;
   }
 
-  /** Asks for the conversation anew. Resolves once the page shows what it was then, or what stood in the way. */
+  /** Fetches the conversation again. Resolves once the state has the result or the error. */
   reload(): Promise<void> {
-    // What is being asked for at this moment may already be older.
+    // A fetch in progress may already return an older state.
     this.#next ??= this.#loading.then(() => {
       this.#next = null;
       this.#loading = this.#load();
@@ -119,7 +119,7 @@ export class ConversationStore {
       this.#turn({ kind: 'open', open });
     } catch (error) {
       if (isGoneError(error)) this.#turn({ kind: 'gone' });
-      // Whoever reads already keeps what there is: the frame tells that the engine is gone.
+      // A loaded conversation stays visible: a notice tells of a lost engine.
       else if (this.#state.kind !== 'open') this.#turn({ kind: 'failed', error });
     }
   }
@@ -134,7 +134,7 @@ export class ConversationStore {
     for (const listener of this.#stateListeners) listener();
   }
 
-  /** Looks what is on its way now. Whether that is another than before. */
+  /** Updates the running answers; returns whether they have changed. */
   #look(): boolean {
     const ends =
       this.#state.kind === 'open' ? this.#state.open.paths.map((path) => path.at(-1)?.id) : [];
@@ -151,7 +151,7 @@ export class ConversationStore {
     return true;
   }
 
-  /** Has messages fetched that are not here yet. */
+  /** Fetches messages that are not loaded yet. */
   want(ids: readonly MessageId[]): void {
     if (this.#requested.size === 0) queueMicrotask(() => void this.#fetchWanted());
     for (const id of ids) this.#requested.add(id);
@@ -163,7 +163,7 @@ export class ConversationStore {
     try {
       await this.#fetch(wanted);
     } catch {
-      // The frame tells that the engine is gone; when it is back, everything in sight is asked for again.
+      // A notice tells of a lost engine; after a reconnect everything visible is fetched again.
     }
   }
 
@@ -182,7 +182,7 @@ export class ConversationStore {
     if (untold.length > 0) setTimeout(() => this.#askAgain(untold), REFETCH_MS);
   }
 
-  /** An answer may have ended in the moment between being asked for and being followed. */
+  /** An answer may have ended between its fetch and the subscription. */
   #askAgain(ids: readonly MessageId[]): void {
     this.#fetch(this.#cache.runningWithoutFeed(ids)).catch(() => undefined);
   }

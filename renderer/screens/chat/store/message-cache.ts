@@ -2,15 +2,15 @@ import type { ChatEvent, ChatMessage, MessageId } from '../../../../shared/chat.
 
 interface CachedMessage {
   readonly message: ChatMessage;
-  /** Heard from the engine as it happened: newer than anything that was asked for. */
+  /** Whether an event delivered it: it is then newer than any fetched version. */
   readonly isLive: boolean;
-  /** It may have changed since. */
+  /** Whether it may have changed since. */
   readonly stale: boolean;
 }
 
 type MessageDelta = Extract<ChatEvent, { kind: 'more' }>;
 
-/** The messages that a page knows, whichever way each came. */
+/** The messages that a page knows, from events and from fetches. */
 export class MessageCache {
   readonly #messages = new Map<MessageId, CachedMessage>();
 
@@ -18,12 +18,12 @@ export class MessageCache {
     return this.#messages.get(id)?.message;
   }
 
-  /** A message as it is now. */
+  /** Stores the current state of a message from an event. */
   setLive(message: ChatMessage): void {
     this.#messages.set(message.id, { message, isLive: true, stale: false });
   }
 
-  /** What came since, behind what was told; for a message that was not, it has no place. */
+  /** Appends new text to a message from an event; ignored for a message that no event has delivered. */
   appendDelta({ id, text, reasoning }: MessageDelta): boolean {
     const held = this.#messages.get(id);
     if (held?.isLive !== true) return false;
@@ -37,7 +37,7 @@ export class MessageCache {
     return true;
   }
 
-  /** Takes a message that was asked for. What was told meanwhile is newer; only its place in the tree may be another. */
+  /** Stores a fetched message. A version from an event meanwhile is newer; only its position in the tree may be updated. */
   setFetched(message: ChatMessage): void {
     const held = this.#messages.get(message.id);
     if (held?.isLive !== true) {
@@ -52,23 +52,23 @@ export class MessageCache {
     }
   }
 
-  /** Those that must be asked for. */
+  /** Returns the ids that must be fetched. */
   missing(ids: Iterable<MessageId>): MessageId[] {
     return [...new Set(ids)].filter((id) => this.#messages.get(id)?.stale !== false);
   }
 
-  /** Everything is to be asked for anew; until then it stays as it is. */
+  /** Marks all messages to be fetched again; until then they stay as they are. */
   markStale(): void {
     for (const [id, held] of this.#messages) this.#messages.set(id, { ...held, stale: true });
   }
 
-  /** Nothing more is told: whatever was may have gone on unheard. */
+  /** Marks the end of the event stream: messages may have changed without an event. */
   markDisconnected(): void {
     for (const [id, { message }] of this.#messages)
       this.#messages.set(id, { message, isLive: false, stale: true });
   }
 
-  /** Messages that are on their way without anybody telling of them. */
+  /** Returns the ids of unfinished messages that no event stream updates. */
   runningWithoutFeed(ids: Iterable<MessageId>): MessageId[] {
     return [...ids].filter((id) => {
       const held = this.#messages.get(id);
@@ -76,7 +76,7 @@ export class MessageCache {
     });
   }
 
-  /** Lets go of the longest held ones beyond a number, but not of these. */
+  /** Evicts the oldest messages beyond a maximum, except the given ones. */
   evict(most: number, keep: (id: MessageId) => boolean): void {
     if (this.#messages.size <= most) return;
     for (const id of this.#messages.keys()) {
@@ -86,7 +86,7 @@ export class MessageCache {
   }
 }
 
-/** Whether an answer is on its way. */
+/** Whether an answer is in progress. */
 export function isRunning({ answer }: Pick<ChatMessage, 'answer'>): boolean {
   return answer?.state === 'waiting' || answer?.state === 'streaming';
 }

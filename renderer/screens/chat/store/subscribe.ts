@@ -4,11 +4,11 @@ import type { Calls } from '../../../api/client.ts';
 import { whenVisible, abortWhenHidden } from '../../../api/page-visibility.ts';
 
 interface ChatSubscriber {
-  /** From now on everything is heard, beginning with every answer on its way. */
+  /** Called when subscribed: the events begin with every answer in progress. */
   readonly onBegin: () => void;
-  /** What was heard since the last frame, in its order. */
+  /** Called with the events since the last frame, in order. */
   readonly onEvents: (events: readonly ChatEvent[]) => void;
-  /** The conversation is no more. Nothing follows. */
+  /** Called when the conversation was deleted. No further call follows. */
   readonly onGone: () => void;
 }
 
@@ -16,8 +16,8 @@ const FIRST_PAUSE_MS = 300;
 const MAX_PAUSE_MS = 5_000;
 
 /**
- * Listens to a conversation while somebody can see the page, and again by itself after a break. Returns what stops it. However fast
- * an answer comes, the ear is told once a frame.
+ * Subscribes to a conversation while the page is visible, and reconnects by itself. Returns a function that
+ * unsubscribes. However fast an answer arrives, the listener is called once per frame.
  */
 export function subscribeToChat(
   calls: Calls['chat'],
@@ -29,7 +29,7 @@ export function subscribeToChat(
   return () => closing.abort();
 }
 
-/** Whether a call failed because what it asked for is no more. */
+/** Whether a call failed because the conversation no longer exists. */
 export function isGoneError(error: unknown): boolean {
   return error instanceof ORPCError && error.code === 'NOT_FOUND';
 }
@@ -78,7 +78,7 @@ interface FrameBatcher {
   readonly close: () => void;
 }
 
-/** Hands on what comes once a frame; what has not been handed on when it is closed, then. */
+/** Batches events per frame; closing delivers the remaining ones. */
 function batchByFrame(onEvents: ChatSubscriber['onEvents']): FrameBatcher {
   let events: ChatEvent[] = [];
   let frame: number | null = null;

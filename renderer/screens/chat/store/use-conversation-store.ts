@@ -4,13 +4,13 @@ import { type Calls, useCalls } from '../../../api/client.ts';
 import { whenIdle } from '../../../hooks/when-idle.ts';
 import { type ChatState, ConversationStore } from './conversation-store.ts';
 
-/** Conversations that were shown lately are there again at once. */
+/** Number of recently shown conversations that stay in memory. */
 const MAX_OPEN = 6;
 const NONE: readonly MessageId[] = [];
 const LOADING: ChatState = { kind: 'loading' };
 const noop = (): (() => void) => () => undefined;
 
-/** The conversations that this screen has opened. */
+/** Context with the conversations that this screen has opened. */
 export type GetConversation = (id: ConversationId) => ConversationStore;
 
 /** Opens conversations for a screen, each once. */
@@ -31,21 +31,22 @@ function createStoreCache(calls: Calls['chat']): GetConversation {
   };
 }
 
-/** How the conversation stands, which is followed as long as it is on screen. `null` stays `null`. */
+/** Returns the state of a conversation, followed while the component is mounted. `null` stays `null`. */
 export function useChatState(chat: ConversationStore | null): ChatState | null {
   useEffect(() => chat?.follow(), [chat]);
   const state = useSyncExternalStore(chat?.onState ?? noop, chat?.state ?? (() => LOADING));
   return chat === null ? null : state;
 }
 
-/** The answers on their way at the ends of the conversation's lanes. */
+/** Returns the answers in progress at the ends of the conversation's lanes. */
 export function useRunningAnswers(chat: ConversationStore | null): readonly MessageId[] {
   return useSyncExternalStore(chat?.onState ?? noop, chat?.running ?? (() => NONE));
 }
 
 /**
- * A message, fetched when it is not here yet; for another one, mount anew (`key`). What comes of an answer is drawn when the page has time
- * for it, and nothing newer until that is done: drawing that is begun anew with every piece of a fast answer would never be done.
+ * Returns a message, fetched when it is not loaded; remount (`key`) for another one. New text of an answer renders at
+ * low priority, and newer text waits until that render is done: restarting it with every chunk of a fast answer would
+ * never finish.
  */
 export function useMessage(chat: ConversationStore, id: MessageId): ChatMessage | undefined {
   const [message, setMessage] = useState(() => chat.message(id));
@@ -65,13 +66,13 @@ export function useMessage(chat: ConversationStore, id: MessageId): ChatMessage 
   return message;
 }
 
-/** Whether all of these messages are here. They are fetched when they are not. */
+/** Whether all of these messages are loaded. Missing ones are fetched. */
 export function useAreLoaded(chat: ConversationStore, ids: readonly MessageId[]): boolean {
   const messages = useWatched(chat, ids);
   return useSyncExternalStore(messages.subscribe, () => !messages.now().includes(undefined));
 }
 
-/** Several messages, in the order asked for. */
+/** Returns several messages, in the requested order. */
 export function useMessages(
   chat: ConversationStore,
   ids: readonly MessageId[],

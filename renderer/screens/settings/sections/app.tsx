@@ -9,7 +9,7 @@ import { Row, Rows } from '../setting-row.tsx';
 import { Quit } from '../quit.tsx';
 import { Updates } from './updates.tsx';
 
-/** Shows what only the desktop app has: its start with the system, its quick chat, its updates and its end. */
+/** The settings of the desktop app: autostart, quick chat, updates and quitting. */
 export function AppSection() {
   const state = useDesktopState();
   return (
@@ -29,7 +29,7 @@ export function AppSection() {
   );
 }
 
-/** Notices have no setting of their own; there is something to read only when the system shows none. */
+/** Explains that the system shows no notifications; they have no setting of their own. */
 function NotificationsProblem({ sentence }: { readonly sentence: string }) {
   return (
     <Row

@@ -9,7 +9,7 @@ const SCHEMES = [
   { value: 'dark', label: 'Dark' },
 ] as const;
 
-/** Light or dark; kept by this browser, or by the desktop app. */
+/** Selects light or dark; stored by this browser, or by the desktop app. */
 export function Appearance() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (

@@ -9,10 +9,10 @@ import { toastSuccess, toastError } from '../../../hooks/toast.ts';
 import { deleteDrafts } from '../../chat/composer/draft-storage.ts';
 import { Row, Rows } from '../setting-row.tsx';
 
-/** As far as conversations are counted. */
+/** Maximum number up to which conversations are counted. */
 const MAX_COUNTED = 200;
 
-/** How to delete every conversation. */
+/** Deletes all conversations. */
 export function ChatSection() {
   return (
     <Panel title="Chat">
@@ -63,7 +63,7 @@ function DeleteAll() {
   );
 }
 
-/** How many conversations there are, in words. */
+/** Formats the number of conversations as text. */
 function useConversationCount(): string {
   const { data } = useQuery(
     useCalls().chat.page.queryOptions({ input: { find: '', limit: MAX_COUNTED } }),

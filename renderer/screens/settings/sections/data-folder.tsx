@@ -8,10 +8,10 @@ import { ErrorState } from '../../../components/error-state.tsx';
 import { formatBytes, pluralize } from '../../../../shared/format.ts';
 import { Panel } from '../../../components/panel.tsx';
 
-/** Where everything is kept, and how much of it there is. */
+/** Shows the path and the size of the data folder. */
 export function DataSection() {
   const calls = useCalls();
-  // Files grow all the time, and nothing tells of it.
+  // Refreshed by time: no event reports that files grow.
   const data = useQuery(calls.settings.data.queryOptions({ staleTime: 0 }));
   return (
     <Panel title="Data">

@@ -6,7 +6,7 @@ import { ErrorState } from '../../../components/error-state.tsx';
 import { Panel } from '../../../components/panel.tsx';
 import classes from './diagnostics.module.css';
 
-/** What to paste into a report: all of it is seen before it is copied. */
+/** Shows a report to paste into an issue: all of it is visible before it is copied. */
 export function Diagnostics() {
   const text = useQuery(useCalls().status.diagnostics.queryOptions({ staleTime: 0 }));
   return (

@@ -10,7 +10,7 @@ import { toastSuccess, toastError } from '../../../hooks/toast.ts';
 import { Retention } from './retention.tsx';
 import { Row, Rows } from '../setting-row.tsx';
 
-/** How long the history reaches back, and how to empty it. */
+/** The settings of the history: retention and deletion. */
 export function HistorySection({ inForce }: { readonly inForce: EffectiveSettings }) {
   const { keepDays, keepHeadersDays, mostMiB } = inForce.settings;
   return (
@@ -49,7 +49,7 @@ function DeleteHistory() {
         color="red"
         variant="light"
         onClick={() => {
-          // The question names a number, and exchanges have come in since.
+          // The confirmation names a number, and new exchanges have arrived since.
           void refetch();
           question.open();
         }}

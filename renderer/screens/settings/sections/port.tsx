@@ -12,7 +12,7 @@ import { useSettingsChange } from '../use-settings-change.ts';
 const PortForm = Settings.pick({ port: true });
 type Change = ReturnType<typeof useSettingsChange>;
 
-/** The port of the proxy, and the addresses that follow from it. */
+/** Edits the port of the proxy and shows the resulting addresses. */
 export function Port({ inForce: { settings, pinned } }: { readonly inForce: EffectiveSettings }) {
   const change = useSettingsChange();
   return (
@@ -85,7 +85,7 @@ function PortInput({ port, pinned, change }: PortInputProps) {
   );
 }
 
-/** What clients must be given, in both styles. */
+/** Shows the base addresses for clients in both styles. */
 function Addresses() {
   const { data: status } = useQuery(useCalls().status.get.queryOptions());
   if (status === undefined) return null;

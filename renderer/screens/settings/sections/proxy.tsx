@@ -6,7 +6,7 @@ import { Port } from './port.tsx';
 import { Row, Rows } from '../setting-row.tsx';
 import { useSettingsChange } from '../use-settings-change.ts';
 
-/** Where clients are listened to, and whether they are helped. */
+/** The settings of the proxy: port, and repairs. */
 export function Proxy({ inForce }: { readonly inForce: EffectiveSettings }) {
   const { settings, pinned } = inForce;
   const change = useSettingsChange();

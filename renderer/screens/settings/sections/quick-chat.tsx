@@ -6,7 +6,7 @@ import { toastError } from '../../../hooks/toast.ts';
 import { Row } from '../setting-row.tsx';
 import { ShortcutInput } from './shortcut-input.tsx';
 
-/** The small window for a question in between: its shortcut, and a way to it where there is no tray. */
+/** The settings of the quick chat: its shortcut, and a button that opens it where there is no tray. */
 export function QuickChatSection({ shortcut, sentence, command }: DesktopState['quickChat']) {
   const calls = useDesktopCalls();
   const show = (): void =>
@@ -34,7 +34,7 @@ export function QuickChatSection({ shortcut, sentence, command }: DesktopState['
 
 type KnownProps = Pick<DesktopState['quickChat'], 'command'> & { readonly sentence: string };
 
-/** Tells what is known of the shortcut, and shows the command that the sentence speaks of below it. */
+/** Shows the state of the shortcut, and below it the command that the text mentions. */
 function Known({ sentence, command }: KnownProps) {
   return (
     <>

@@ -9,7 +9,9 @@ import { toastSuccess, toastError } from '../../../hooks/toast.ts';
 
 type When = 'idle' | 'now';
 
-/** Restarts into the new version: once no request is on its way, or at once when a person says so knowing what breaks. */
+/**
+ * Restarts into the new version: once no request is in progress, or at once after a confirmation.
+ */
 export function Restart() {
   const { updates } = useDesktopCalls();
   const { total } = useInFlight();

@@ -13,7 +13,7 @@ import { useSettingsChange } from '../use-settings-change.ts';
 const RetentionForm = Settings.pick({ keepDays: true, keepHeadersDays: true, mostMiB: true });
 type RetentionForm = Pick<Settings, 'keepDays' | 'keepHeadersDays' | 'mostMiB'>;
 
-/** How long exchanges and their headers are kept, and how many. */
+/** Edits how long exchanges and their headers are stored, and how many. */
 export function Retention({ keepDays, keepHeadersDays, mostMiB }: RetentionForm) {
   const change = useSettingsChange();
   const form = useForm<RetentionForm>({
@@ -85,7 +85,7 @@ function MostInput(props: Parameters<typeof NumberInput>[0]) {
   );
 }
 
-/** A sentence about the size of the database now; empty while it is not known. */
+/** Describes the current size of the database; empty while it is unknown. */
 function useDatabaseSize(): string {
   const calls = useCalls();
   const { data } = useQuery(calls.settings.data.queryOptions({ staleTime: 0 }));
@@ -101,12 +101,12 @@ function DaysInput(props: Parameters<typeof NumberInput>[0]) {
 
 type Bounds = Pick<RetentionForm, 'keepDays' | 'mostMiB'>;
 
-/** Whether a field holds a smaller number; one that is being emptied holds none. */
+/** Whether a field has a smaller number than before; an emptied field has none. */
 function isLowerThan(value: unknown, than: number): boolean {
   return typeof value === 'number' && value > 0 && value < than;
 }
 
-/** Warns of what saving deletes; empty when it deletes nothing. */
+/** Describes what saving would delete; empty when it deletes nothing. */
 function describeDeletion({ keepDays, mostMiB }: Bounds, before: Bounds): string {
   const age = isLowerThan(keepDays, before.keepDays)
     ? [`Exchanges older than ${pluralize(keepDays, 'day')} are deleted when you save.`]

@@ -7,13 +7,13 @@ import { useShortcutRecorder } from './use-shortcut-recorder.ts';
 interface ShortcutInputProps {
   readonly name: string;
   readonly shortcut: Shortcut | null;
-  /** Rejects with why it cannot be taken. */
+  /** Rejects with the reason why the shortcut cannot be used. */
   readonly onChoose: (shortcut: Shortcut | null) => Promise<unknown>;
-  /** They stand beside it. */
+  /** Buttons beside the input. */
   readonly children: ReactNode;
 }
 
-/** Shows a shortcut as the system writes it; after a click it takes the keys that are pressed next. */
+/** Shows a shortcut in the system's notation; after a click it records the next keys. */
 export function ShortcutInput({ name, shortcut, onChoose, children }: ShortcutInputProps) {
   const { isRecording, refusal, begin, end, press, choose } = useShortcutRecorder(onChoose);
   const problem = useId();

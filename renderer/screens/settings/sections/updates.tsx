@@ -13,7 +13,7 @@ interface UpdatesProps {
   readonly state: UpdateState;
 }
 
-/** Shows which version this is, whether there is a newer one, and the way to it. */
+/** Shows the version, whether a newer one exists, and the button of the next step. */
 export function Updates({ state }: UpdatesProps) {
   const { data } = useQuery(useCalls().status.get.queryOptions());
   const version = data === undefined ? '' : `This is Gatehouse ${data.version}. `;
@@ -34,7 +34,7 @@ export function Updates({ state }: UpdatesProps) {
   );
 }
 
-/** Says how far the way to a newer version is. */
+/** Describes the progress of an update. */
 function UpdateMessage({ state }: UpdatesProps): ReactNode {
   switch (state.name) {
     case 'off':
@@ -90,7 +90,7 @@ function UpdateActions({ state }: UpdatesProps) {
 }
 
 interface StepProps {
-  /** It is said when the step was not done, as the title above the reason. */
+  /** Title of the notification when the step fails. */
   readonly failure: string;
   readonly busy?: boolean;
   readonly act: () => Promise<unknown>;

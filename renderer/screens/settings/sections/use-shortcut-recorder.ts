@@ -3,11 +3,11 @@ import { type KeyboardEvent, useState } from 'react';
 import { Shortcut, toShortcut } from '../../../../shared/shortcut.ts';
 import { toMessage } from '../../../format/errors.ts';
 
-/** Keys on their way to being a shortcut. */
+/** The state of a recorder for shortcuts. */
 interface ShortcutRecorder {
-  /** Whether the next keys are taken. */
+  /** Whether the next keys are recorded. */
   readonly isRecording: boolean;
-  /** Why the last ones were not. */
+  /** Why the last keys were refused. */
   readonly refusal: string | null;
   readonly begin: () => void;
   readonly end: () => void;
@@ -15,7 +15,7 @@ interface ShortcutRecorder {
   readonly choose: (shortcut: Shortcut | null) => void;
 }
 
-/** Takes the keys that are pressed after it was begun, until some do. `onChoose` rejects with why they cannot be taken. */
+/** Records key presses until some form a valid shortcut. `onChoose` rejects with the reason why they cannot be used. */
 export function useShortcutRecorder(
   onChoose: (shortcut: Shortcut | null) => Promise<unknown>,
 ): ShortcutRecorder {
@@ -32,7 +32,7 @@ export function useShortcutRecorder(
     setRefused(null);
   };
   const press = (event: KeyboardEvent): void => {
-    // A person leaves with Tab.
+    // Tab leaves the input.
     if (!isRecording || event.key === 'Tab') return;
     event.preventDefault();
     event.stopPropagation();

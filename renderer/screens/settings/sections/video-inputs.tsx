@@ -8,14 +8,14 @@ import { toastSuccess, toastError } from '../../../hooks/toast.ts';
 import { Row } from '../setting-row.tsx';
 import { useSettingsChange } from '../use-settings-change.ts';
 
-/** As it is typed: nothing for the folder in the data folder. */
+/** A folder as typed; empty for the one in the data folder. */
 const Form = z.object({
   videoFolder: z.string().max(4096, 'A path has at most 4096 characters.'),
   videosAtOnce: Settings.shape.videosAtOnce,
 });
 type Form = z.infer<typeof Form>;
 
-/** The folder for finished videos, and how many are made at the same time. */
+/** Edits the folder for finished videos, and how many are made at the same time. */
 export function VideoInputs({
   videoFolder,
   videosAtOnce,

@@ -7,7 +7,7 @@ import { Row, Rows } from '../setting-row.tsx';
 import { useSettingsChange } from '../use-settings-change.ts';
 import { VideoInputs } from './video-inputs.tsx';
 
-/** Where videos go, how many are made at once, and what is known of each service's answers. */
+/** The settings of videos: their folder, concurrency, and the learned fields of each service. */
 export function VideoSettings({ inForce: { settings } }: { readonly inForce: EffectiveSettings }) {
   const change = useSettingsChange();
   const turn = (keepClientVideos: boolean) =>

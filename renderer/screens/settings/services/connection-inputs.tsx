@@ -4,7 +4,7 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useId } from 'react';
 import { type UpstreamFormHandle, hostPlaceholder } from './upstream-form.ts';
 
-/** What the service is called here. */
+/** The input for the service's name. */
 export function NameInput({ form }: { readonly form: UpstreamFormHandle }) {
   return (
     <TextInput
@@ -16,7 +16,7 @@ export function NameInput({ form }: { readonly form: UpstreamFormHandle }) {
   );
 }
 
-/** How it is connected to: what few people need, folded away until then. */
+/** The advanced connection settings, collapsed by default. */
 export function Connection({ form }: { readonly form: UpstreamFormHandle }) {
   const { caFile, proxyUrl, versionVendor } = form.getInitialValues();
   const [unfolded, { toggle }] = useDisclosure(
@@ -73,7 +73,7 @@ interface OptionalProps {
   readonly placeholder: string;
 }
 
-/** Empty stands for none. */
+/** An empty input means none. */
 function OptionalInput({ form, field, ...words }: OptionalProps) {
   const { error, onBlur, onFocus } = form.getInputProps(field);
   return (

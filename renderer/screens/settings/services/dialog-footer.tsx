@@ -8,11 +8,11 @@ interface DialogFooterProps {
   readonly onTest: () => void;
   readonly onCancel: () => void;
   readonly saving: boolean;
-  /** What the button that submits is called. */
+  /** Label of the submit button. */
   readonly save: string;
 }
 
-/** The buttons below a dialog's form, always in sight: try it, leave it, keep it. */
+/** The buttons below a dialog's form, always visible: test, cancel, save. */
 export function DialogFooter({
   connectionTest,
   onTest,

@@ -23,7 +23,10 @@ const PLACES = [
   { field: 'cost', label: 'Cost', about: 'In the state of a task.' },
 ] as const;
 
-/** Where one service's answers have what videos need, to be looked at, changed, forgotten, or set by a preset. */
+/**
+ * Edits the field map of one service: which fields of its responses videos need. It can be changed, deleted, or set by a
+ * preset.
+ */
 export function FieldsDialog({ id, name, map, onClose }: FieldsDialogProps) {
   const form = useForm<FieldsForm>({
     initialValues: toFieldsForm(map),
@@ -85,7 +88,7 @@ interface FootProps {
   readonly onCancel: () => void;
 }
 
-/** The presets, and the ways out. */
+/** The presets and the buttons of the dialog. */
 function FieldsFooter({ form, busy, onCancel }: FootProps) {
   return (
     <Group justify="space-between" gap="xs">

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type FieldMap, JsonPointer, StatusMeaning } from '../../../../shared/video.ts';
 
-/** A place as it is typed; nothing for "not known". */
+/** A path to a field as typed; empty when unknown. */
 const Place = z
   .string()
   .trim()
@@ -11,7 +11,7 @@ const Place = z
     context.addIssue({ code: 'custom', message: error.issues[0]?.message ?? 'No place.' });
   });
 
-/** A field map as a form holds it. */
+/** The form values of a field map. */
 export const FieldsForm = z.object({
   fileUrl: Place,
   taskId: Place,
@@ -38,7 +38,7 @@ export function toFieldsForm({ words, ...places }: FieldMap): FieldsForm {
   };
 }
 
-/** The field map of a valid form. Of a word that stands twice the last one counts. */
+/** Converts a valid form to a field map. The last entry of a duplicate word wins. */
 export function toFieldMap(form: FieldsForm): FieldMap {
   const { words, ...places } = FieldsForm.parse(form);
   return {

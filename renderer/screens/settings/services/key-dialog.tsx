@@ -23,7 +23,7 @@ interface DialogProps {
 
 const KeyForm = z.object({ key: ServiceKey, place: z.enum(['keychain', 'file']) });
 
-/** Takes a service key, tests it when asked, and keeps it. Nothing typed outlives the dialog. */
+/** Asks for a service key, tests it on request, and saves it. The input is discarded with the dialog. */
 export function KeyDialog({ opened, onClose, upstream }: DialogProps) {
   return (
     <Modal opened={opened} onClose={onClose} title={`Service key of ${upstream.name}`}>
@@ -37,7 +37,7 @@ function KeyDialogForm({ upstream, onClose }: Omit<DialogProps, 'opened'>) {
   const form = useForm<{ key: string; place: KeyLocation }>({
     initialValues: { key: '', place: upstream.key.name === 'file' ? 'file' : 'keychain' },
     validate: schemaResolver(KeyForm, { sync: true }),
-    // What was found out about another key says nothing about this one.
+    // The test result of another key does not apply to this one.
     onValuesChange: () => connectionTest.reset(),
   });
   const save = useMutation(useCalls().upstreams.saveKey.mutationOptions());

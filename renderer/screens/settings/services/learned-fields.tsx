@@ -9,7 +9,7 @@ import { toMessage } from '../../../format/errors.ts';
 import { FieldsDialog } from './fields-dialog.tsx';
 import { Row } from '../setting-row.tsx';
 
-/** What was learned of each service: where its answers have what nobody has documented. */
+/** Lists the learned field maps of the services, whose response formats are not documented. */
 export function LearnedFields() {
   const { data: upstreams = [] } = useQuery(useCalls().upstreams.list.queryOptions());
   return (
@@ -64,7 +64,7 @@ const NAMES = {
   cost: 'cost',
 } as const;
 
-/** What is known, in words. */
+/** Describes the known fields as text. */
 function KnownFields({ map }: { readonly map: FieldMap }) {
   const { words, ...places } = map;
   const known = Object.entries(NAMES).flatMap(([field, says]) => {

@@ -16,13 +16,13 @@ import classes from './upstream-card.module.css';
 interface KeyActions {
   readonly tone: 'good' | 'warn' | 'bad';
   readonly test?: true;
-  /** What giving a key is called; absent when a kept one would not be used. */
+  /** Label of the button that adds a key; absent when a stored key would not be used. */
   readonly give?: string;
   readonly forget?: true;
   readonly again?: true;
 }
 
-/** What can be done about a key, by its state. */
+/** The actions on a key, by its state. */
 const KEY_ACTIONS: Readonly<Record<KeyStateName, KeyActions>> = {
   keychain: { tone: 'good', test: true, give: 'Replace…', forget: true },
   file: { tone: 'warn', test: true, give: 'Replace…', forget: true },
@@ -33,7 +33,7 @@ const KEY_ACTIONS: Readonly<Record<KeyStateName, KeyActions>> = {
   missing: { tone: 'bad', give: 'Give the key…' },
 };
 
-/** Where the service key of an upstream is, in words, and the ways on from there. */
+/** Shows where the service key of an upstream is stored, and the actions on it. */
 export function ServiceKeyRow({ upstream }: { readonly upstream: UpstreamWithKey }) {
   const { key, active } = upstream;
   const { test, give, forget, again, ...ways } = KEY_ACTIONS[key.name];
@@ -88,7 +88,7 @@ export function ServiceKeyRow({ upstream }: { readonly upstream: UpstreamWithKey
   );
 }
 
-/** When the service refused the key in use: it may be there and yet be no good. */
+/** Whether the service refused the key in use: a stored key may be invalid. */
 function useRefusedAt(active: boolean): number | null {
   const { data } = useQuery(useCalls().status.get.queryOptions());
   return active ? (data?.keyRefusedAt ?? null) : null;

@@ -8,7 +8,7 @@ import { Panel } from '../../../components/panel.tsx';
 import { UpstreamCard } from './upstream-card.tsx';
 import { UpstreamDialog } from './upstream-dialog.tsx';
 
-/** The services, which of them is in use, and their keys. `pinned`: why another cannot be used now. */
+/** Lists the services and their keys. `pinned`: why another service cannot be selected now. */
 export function Upstreams({ pinned }: { readonly pinned: string | undefined }) {
   const upstreams = useQuery(useCalls().upstreams.list.queryOptions());
   const [adding, dialog] = useDisclosure(false);

@@ -10,7 +10,7 @@ const MEANINGS = [
   { value: 'completed', label: 'it is finished' },
 ] as const;
 
-/** What the status words of a service mean. */
+/** Edits the meanings of a service's status words. */
 export function StatusWords({ form }: { readonly form: UseFormReturnType<FieldsForm> }) {
   const { words } = form.values;
   return (

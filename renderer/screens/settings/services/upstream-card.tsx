@@ -13,13 +13,13 @@ import { UpstreamDialog } from './upstream-dialog.tsx';
 
 interface CardProps {
   readonly upstream: UpstreamWithKey;
-  /** The one in use is decided for this run. */
+  /** Whether the service in use is fixed for this run. */
   readonly fixed: boolean;
-  /** There is no other. */
+  /** Whether it is the only service. */
   readonly alone: boolean;
 }
 
-/** One service with what can be done with it. */
+/** Shows one service and the actions on it. */
 export function UpstreamCard({ upstream, fixed, alone }: CardProps) {
   const { name, active, kind } = upstream;
   return (

@@ -23,11 +23,11 @@ interface DialogProps {
   readonly onClose: () => void;
   /** `null` for a new one. */
   readonly upstream: Upstream | null;
-  /** The one in use is decided for this run. */
+  /** Whether the service in use is fixed for this run. */
   readonly fixed: boolean;
 }
 
-/** Adds a service or changes one. Nothing typed outlives the dialog. */
+/** Adds a service or changes one. The input is discarded with the dialog. */
 export function UpstreamDialog({ opened, onClose, upstream, fixed }: DialogProps) {
   return (
     <Modal
@@ -47,7 +47,7 @@ function UpstreamDialogForm({ upstream, fixed, onClose }: Omit<DialogProps, 'ope
   const form = useForm<UpstreamFormValues>({
     initialValues: toFormValues(upstream, upstream === null && !fixed),
     validate: schemaResolver(UpstreamFormValues, { sync: true }),
-    // What was found out about another address or key says nothing about these.
+    // The test result of another address or key does not apply to these.
     onValuesChange: () => connectionTest.reset(),
   });
   const save = useSaveUpstream(kept, setKept);
@@ -117,7 +117,7 @@ function NewKey({ form }: { readonly form: UpstreamFormHandle }) {
   );
 }
 
-/** A key belongs to an address: it is never sent to another one. */
+/** Warns that a key belongs to its address: it is never sent to another one. */
 function KeyNote({
   upstream,
   form,
@@ -133,7 +133,7 @@ function KeyNote({
   );
 }
 
-/** What no field is to blame for. */
+/** Returns the message of an error that belongs to no field. */
 function SaveFailure({
   error,
   form,
@@ -142,7 +142,7 @@ function SaveFailure({
   readonly form: UpstreamFormHandle;
 }) {
   const field = errorField(error);
-  // What was told at a field is not told again here when the field is corrected: everything below would jump.
+  // An error shown at a field is not shown again here when the field is corrected: everything below would move.
   if (error === null || (field !== null && field in form.values)) return null;
   return (
     <Alert color="red" icon={<IconAlertTriangle />} title="It was not saved" role="alert">

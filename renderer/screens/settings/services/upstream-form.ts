@@ -7,7 +7,7 @@ import {
   type KeyState,
 } from '../../../../shared/upstream.ts';
 
-/** What an upstream's dialog holds: the form of the contract, and a new one's key and place. */
+/** The form values of an upstream, with the key of a new one and its storage. */
 export const UpstreamFormValues = UpstreamForm.extend({
   key: z.string().max(1200, 'A service key has at most 1200 characters.'),
   place: z.enum(['keychain', 'file']),
@@ -18,13 +18,13 @@ export type UpstreamFormValues = z.infer<typeof UpstreamFormValues>;
 
 export type UpstreamFormHandle = UseFormReturnType<UpstreamFormValues>;
 
-/** A draft to begin with; `null` for a service that is new. */
+/** Returns the initial form values; `null` for a new service. */
 export function toFormValues(upstream: Upstream | null, use: boolean): UpstreamFormValues {
   const known = upstream === null ? EMPTY : toUpstreamForm(upstream);
   return { ...known, key: '', place: 'keychain', use };
 }
 
-/** An upstream as the calls of the contract take it. */
+/** Converts the form to an upstream of the contract. */
 export function toUpstreamForm(upstream: UpstreamForm): UpstreamForm {
   const { name, baseUrl, versionVendor, caFile, proxyUrl } = upstream;
   return { name, baseUrl, versionVendor, caFile, proxyUrl };
@@ -38,7 +38,7 @@ const EMPTY: UpstreamForm = {
   proxyUrl: null,
 };
 
-/** The host of an address, as far as it is one already; the placeholder of a name. */
+/** Returns the host of an address that may be incomplete, as the placeholder of the name. */
 export function hostPlaceholder(address: string): string {
   const text = address.trim();
   return URL.canParse(text) ? new URL(text).host : '';

@@ -4,8 +4,8 @@ import { useCalls } from '../../../api/client.ts';
 import { toUpstreamForm, type UpstreamFormValues } from './upstream-form.ts';
 
 /**
- * Saves a service: the form, then its key, then whether it is used. What was done stays done when a later step is refused;
- * `onKept` hears of it, so that the next try changes the same service.
+ * Saves a service in steps: the form, its key, and whether it is used. Completed steps remain when a later one fails;
+ * `onKept` is called, so that the next attempt changes the same service.
  */
 export function useSaveUpstream(id: UpstreamId | null, onKept: (id: UpstreamId) => void) {
   const { upstreams } = useCalls();

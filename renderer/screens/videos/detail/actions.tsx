@@ -91,7 +91,7 @@ const REMOVABLE: ReadonlySet<VideoState> = new Set([
 ]);
 
 /**
- * States in which the task id can be set by hand: it is unknown or may be wrong. `unsure` and `needs-answer` ask for it
+ * Whether the task id can be set by hand: it is unknown or may be wrong. `unsure` and `needs-answer` ask for it
  * themselves.
  */
 function canGiveId({ state, taskId, submittedAt, problem }: VideoJob): boolean {
@@ -147,7 +147,7 @@ interface FetchProps {
   readonly children: string;
 }
 
-/** Whether to stop polling is offered: for a client's own video that was only observed, and for one that is retried later. */
+/** A button that fetches a file: of a client's own video that was only observed, or of one retried later. */
 function Fetch({ job, children }: FetchProps) {
   const { act, doing } = useVideoAction(job.id);
   return (

@@ -32,7 +32,7 @@ export function Fields({ form }: { readonly form: UseFormReturnType<VideoForm> }
       <TextInput label="Task" {...PLAIN} {...form.getInputProps('task')} />
       <Textarea
         label="More fields"
-        description="For other models, as a JSON object. They replace those above; null leaves one out."
+        description="For other models, as a JSON object. Overrides the fields above. Use null to remove one."
         placeholder={'{"seed": 7}'}
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         autosize
