@@ -28,9 +28,9 @@ import { ContentHash, StoredImage } from './image.ts';
 const ConversationInput = z.object({ id: ConversationId });
 const MessageInput = z.object({ message: MessageId });
 
-/** What a window can ask about conversations; the `chat` of the contract. */
+/** The procedures for conversations; `chat` of the contract. */
 export const chatContract = {
-  /** Conversations in whose title or messages all words of `find` occur; all of them for an empty one. */
+  /** Lists conversations whose title or messages contain all words of `find`; all of them when it is empty. */
   page: procedure
     .input(
       z.object({
@@ -42,22 +42,22 @@ export const chatContract = {
     .output(ConversationPage),
   add: procedure.input(NewConversation).output(Conversation),
   open: procedure.input(ConversationInput).output(OpenConversation),
-  /** Whole messages, in the order asked for; those that are gone are left out. */
+  /** Returns complete messages, in the requested order; omits deleted ones. */
   messages: procedure
     .input(z.object({ ids: z.array(MessageId).min(1).max(100) }))
     .output(z.array(ChatMessage)),
   change: procedure
     .input(ConversationInput.extend({ change: ConversationChange }))
     .output(Conversation),
-  /** Deletes it for good, with its images. What runs in it is stopped. */
+  /** Deletes a conversation for good, with its images. Stops its running answers. */
   remove: procedure.input(ConversationInput),
-  /** Deletes all of them for good. Gives how many. */
+  /** Deletes all conversations for good. Returns their number. */
   erase: procedure.output(z.number().int()),
   /**
-   * Says something in every lane and has the models answer; each answer is one call, and costs what it costs. `instead`: messages of
-   * a person that this is another wording of; then only lanes that show one of them ask again, from that place. `ends`: where
-   * the lanes stood when it was said; elsewhere by now, it is refused, so that a call that arrives twice asks once. Gives the answers as
-   * they begin.
+   * Sends a message in every lane and has the models answer; each answer is one call, which may be charged. `replaces`:
+   * messages of a person that this one replaces; then only lanes that show one of them ask again, from that position.
+   * `expectedHeads`: heads of the lanes when the message was written; rejected when they have moved, so that a call that
+   * arrives twice asks once. Returns the answers as they start.
    */
   send: procedure
     .input(
@@ -68,7 +68,10 @@ export const chatContract = {
       }),
     )
     .output(z.array(ChatMessage)),
-  /** Has a model answer once more, beside an answer there is. `plain`: with only model and messages. Gives the new answer as it begins. */
+  /**
+   * Has a model answer again, beside an existing answer. `plain`: with only model and messages. Returns the new answer as it
+   * starts.
+   */
   retry: procedure
     .input(
       ConversationInput.extend(MessageInput.shape).extend({
@@ -78,9 +81,9 @@ export const chatContract = {
       }),
     )
     .output(ChatMessage),
-  /** Stops an answer on its way; what came is kept. Nothing happens when it has ended. */
+  /** Stops a running answer and saves its text. Does nothing when it has ended. */
   stop: procedure.input(MessageInput),
-  /** Shows another branch in a lane: the newest that goes through this message. */
+  /** Shows another branch in a lane: the newest one through this message. */
   goTo: procedure
     .input(
       ConversationInput.extend(MessageInput.shape).extend({
@@ -92,15 +95,18 @@ export const chatContract = {
       }),
     )
     .output(Conversation),
-  /** Never ends by itself before the conversation is removed. */
+  /** Streams events until the conversation is removed. */
   follow: procedure.input(ConversationInput).output(eventIterator(ChatEvent)),
-  /** The protocol that a model answered to last, to any client; Chat Completions when it never did. */
+  /** Returns the protocol of a model's latest answer, to any client; Chat Completions when there is none. */
   protocolOf: procedure.input(ModelInput).output(z.object({ protocol: TextProtocol })),
-  /** The text of a file, piece by piece. `markdown`: what the lanes show; `json`: everything, all branches and images. */
+  /**
+   * Exports a conversation as chunks of text. `markdown`: the messages that the lanes show; `json`: everything, with all
+   * branches and images.
+   */
   export: procedure
     .input(ConversationInput.extend({ format: z.enum(['markdown', 'json']) }))
     .output(eventIterator(z.object({ text: z.string() }))),
-  /** The request that a lane would make with what is said in it so far, as a program against the local address. */
+  /** Returns the source code of a lane's latest request, as a program for the local address. */
   snippet: procedure
     .input(
       ConversationInput.extend({
@@ -115,11 +121,11 @@ export const chatContract = {
     .output(z.object({ text: z.string() })),
   image: {
     begin: procedure.input(ImageUploadStart).output(z.object({ upload: ImageUploadId })),
-    /** The next piece, at most 512 KiB of it. */
+    /** Appends the next chunk, at most 512 KiB. */
     append: procedure.input(ImageUploadChunk),
-    /** Keeps the image once it is whole and is one. */
+    /** Stores the image, if it is complete and valid. */
     finish: procedure.input(z.object({ upload: ImageUploadId })).output(StoredImage),
-    /** Where this window finds an image; for the life of this window's session. */
+    /** Returns an address of an image for this window, valid during its session. */
     url: procedure.input(z.object({ hash: ContentHash })).output(z.object({ url: z.string() })),
   },
 };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const ClientId = z.string().brand<'ClientId'>();
 export type ClientId = z.infer<typeof ClientId>;
 
-/** What a person may call a client: one line of 1 to 64 visible characters. */
+/** Name of a client: one line of 1 to 64 visible characters. */
 export const ClientName = z
   .string()
   .trim()
@@ -11,7 +11,7 @@ export const ClientName = z
   .max(64, 'A client name has at most 64 characters.')
   .regex(/^\P{Cc}+$/u, 'A client name is one line without control characters.');
 
-/** A program with a local key of its own. The key itself is never part of this. */
+/** A program with its own local key, which is never part of this object. */
 export const Client = z.object({
   id: ClientId,
   name: z.string(),
@@ -21,9 +21,12 @@ export const Client = z.object({
 });
 export type Client = z.infer<typeof Client>;
 
-/** A client and what it did. Times are Unix milliseconds; tokens are the sums of what was reported or estimated. */
+/** A client and its usage. Times are Unix milliseconds; tokens are the totals of reported and estimated counts. */
 export const ClientSummary = Client.extend({
-  /** `stored`: made here. `environment`: the fixed local key. `window`: this window's own calls. `chat`: its conversations. */
+  /**
+   * Kinds: `stored`: added by a person. `environment`: the fixed local key. `window`: this window's own calls. `chat`: its
+   * conversations.
+   */
   kind: z.enum(['stored', 'environment', 'window', 'chat']),
   lastUsedAt: z.number().int().nullable(),
   exchanges: z.number().int(),
@@ -32,6 +35,6 @@ export const ClientSummary = Client.extend({
 });
 export type ClientSummary = z.infer<typeof ClientSummary>;
 
-/** A client with its new local key, which is shown this once and kept nowhere. */
+/** A client with its new local key, which is returned only once and not stored. */
 export const NewClient = z.object({ client: Client, key: z.string() });
 export type NewClient = z.infer<typeof NewClient>;

@@ -40,22 +40,22 @@ const ClientInput = z.object({ id: ClientId });
 const UpstreamInput = z.object({ id: UpstreamId });
 const VideoInput = z.object({ id: VideoId });
 
-/** Everything a window can ask of a gateway: the one door for it, whatever the transport. */
+/** The contract of the gateway for its windows, on every transport. */
 export const contract = {
   status: {
     get: procedure.output(Status),
-    /** Never ends by itself. Begins with `hello`, then `running` as it is now. */
+    /** Streams events without end. Starts with `hello`, then the current `running`. */
     events: procedure.output(eventIterator(LiveEvent)),
-    /** A text to paste into a report: versions, states, sizes. No secret and no name of a person's own. */
+    /** Returns a text to paste into a report: versions, states, sizes. Without secrets and personal names. */
     diagnostics: procedure.output(z.string()),
-    /** Turns clients away, and orders no new video, until it is resumed or Gatehouse starts again. What runs goes on. */
+    /** Rejects requests of clients, and orders no new video, until `resume` or the next start. Running exchanges continue. */
     pause: procedure,
     resume: procedure,
   },
   home: {
-    /** The last 30 local days, oldest first, days without exchanges included; today is the last. */
+    /** Returns the last 30 local days, oldest first, including days without exchanges; today is the last. */
     days: procedure.output(z.array(UsageDay)),
-    /** Most urgent first. */
+    /** Returns problems, most urgent first. */
     attention: procedure.output(z.array(Attention)),
   },
   history: {
@@ -69,63 +69,63 @@ export const contract = {
       )
       .output(HistoryPage),
     get: procedure.input(z.object({ id: ExchangeId })).output(ExchangeDetail),
-    /** How many exchanges the filter lets through, counted up to `upTo`. */
+    /** Counts the exchanges that match the filter, up to `upTo`. */
     count: procedure
       .input(z.object({ filter: HistoryFilter, upTo: z.number().int().min(1).max(1_000_000) }))
       .output(z.number().int()),
-    /** Names of clients and models to filter by, most used first. */
+    /** Returns names of clients and models to filter by, most used first. */
     names: procedure.output(
       z.object({ clients: z.array(z.string()), models: z.array(z.string()) }),
     ),
-    /** The text of a file, piece by piece, newest exchange first, with the number of exchanges so far. */
+    /** Exports exchanges as chunks of text, newest first, with the number of exchanges so far. */
     export: procedure
       .input(z.object({ filter: HistoryFilter, format: z.enum(['csv', 'jsonl']) }))
       .output(eventIterator(z.object({ text: z.string(), exchanges: z.number().int() }))),
-    /** Deletes every exchange. Gives how many. */
+    /** Deletes every exchange. Returns their number. */
     erase: procedure.output(z.number().int()),
   },
   models: {
     list: procedure.output(ModelList),
-    /** Fetches the list from the service now; what stands in the way is its `problem`. */
+    /** Fetches the list from the service now; a failure is its `problem`. */
     refresh: procedure.output(ModelList),
     explain: procedure
       .input(z.object({ name: z.string().min(1).max(256) }))
       .output(ModelResolution),
-    /** One short chat call through the proxy, recorded like any other. It costs what it costs. */
+    /** Makes one short chat call through the proxy, recorded like any other. The service may charge for it. */
     try: procedure.input(ModelInput).output(ModelTestReport),
   },
   clients: {
-    /** Revoked ones too, oldest first. */
+    /** Lists clients, revoked ones too, oldest first. */
     list: procedure.output(z.array(ClientSummary)),
     add: procedure.input(z.object({ name: ClientName })).output(NewClient),
     rename: procedure.input(z.object({ id: ClientId, name: ClientName })),
-    /** Ends the client's local key and gives it another. */
+    /** Replaces the client's local key; the old one is invalid at once. */
     renew: procedure.input(ClientInput).output(NewClient),
     revoke: procedure.input(ClientInput),
   },
   upstreams: {
-    /** The sandbox last. */
+    /** Lists upstreams; the sandbox is last. */
     list: procedure.output(z.array(Upstream.extend({ key: KeyState }))),
-    /** Reads an address as people paste it, with one sentence for each thing corrected. */
+    /** Parses an address as people paste it, with one message for each correction. */
     read: procedure
       .input(z.object({ text: z.string().max(2048) }))
       .output(z.object({ url: z.string(), corrections: z.array(z.string()) })),
-    /** Asks the service for its models. `key`: `null` for the one that is kept for this address. Keeps nothing. */
+    /** Requests the models of the service. `key`: `null` for the key that is stored for this address. Stores nothing. */
     test: procedure
       .input(z.object({ form: UpstreamForm, key: ServiceKey.nullable() }))
       .output(ConnectionTestReport),
     add: procedure.input(UpstreamForm).output(Upstream),
     change: procedure.input(z.object({ id: UpstreamId, form: UpstreamForm })).output(Upstream),
-    /** Sends new exchanges to this upstream; running ones finish where they are. */
+    /** Sends new exchanges to this upstream; running ones finish at the old one. */
     use: procedure.input(UpstreamInput),
-    /** Forgets its key too. */
+    /** Removes an upstream and its key. */
     remove: procedure.input(UpstreamInput),
-    /** `file`: in plain text in the data folder, only ever because a person chose so. */
+    /** Stores the service key. `file`: in plain text in the data folder, only when a person chose so. */
     saveKey: procedure
       .input(UpstreamInput.extend({ key: ServiceKey, place: z.enum(['keychain', 'file']) }))
       .output(KeyState),
     forgetKey: procedure.input(UpstreamInput).output(KeyState),
-    /** Looks again at where the key is kept: after a keychain was unlocked. */
+    /** Reads the stored key again, after a keychain was unlocked. */
     readKey: procedure.input(UpstreamInput).output(KeyState),
   },
   videos: {
@@ -140,27 +140,27 @@ export const contract = {
       .output(VideoPage),
     get: procedure.input(VideoInput).output(VideoDetail),
     /**
-     * `confirmed`: one submission, one charge. Otherwise it is kept as a draft and nothing is sent. `id` is made by the caller and new for
-     * each video: a call that arrives twice adds one video and is answered alike.
+     * Adds a video. `confirmed`: one submission, one charge. Otherwise it is stored as a draft and nothing is sent. The caller
+     * creates `id` anew for each video: a call that arrives twice adds one video and gets the same answer.
      */
     add: procedure
       .input(z.object({ id: NewVideoId, video: NewVideo, confirmed: z.boolean() }))
       .output(VideoJob),
-    /** Drafts only. */
+    /** Changes a draft. */
     change: procedure.input(VideoInput.extend({ video: NewVideo })).output(VideoJob),
     act: procedure.input(VideoInput.extend({ act: VideoAction })).output(VideoJob),
-    /** Puts a waiting job before another waiting one; `null`: at the end. */
+    /** Moves a waiting job before another waiting one; `null`: to the end. */
     move: procedure.input(VideoInput.extend({ before: VideoId.nullable() })),
-    /** Takes a job that is not under way off the list; its file stays unless said otherwise. */
+    /** Removes an inactive job from the list; its file stays unless `deleteFile` is set. */
     remove: procedure.input(VideoInput.extend({ deleteFile: z.boolean() })),
     image: {
       begin: procedure.input(ImageUploadStart).output(z.object({ upload: ImageUploadId })),
-      /** The next piece, at most 512 KiB of it. */
+      /** Appends the next chunk, at most 512 KiB. */
       append: procedure.input(ImageUploadChunk),
-      /** Keeps the image once it is whole and is one. */
+      /** Stores the image, if it is complete and valid. */
       finish: procedure.input(z.object({ upload: ImageUploadId })).output(StoredImage),
     },
-    /** Where this window finds a file; for the life of this window's session. */
+    /** Returns an address of a file for this window, valid during its session. */
     media: procedure
       .input(
         z.discriminatedUnion('kind', [
@@ -173,12 +173,12 @@ export const contract = {
     reveal: procedure.input(VideoInput),
     presets: {
       list: procedure.output(z.array(VideoPreset)),
-      /** Replaces one of the same name. */
+      /** Saves a preset; replaces one of the same name. */
       save: procedure.input(VideoPreset),
       remove: procedure.input(z.object({ name: z.string() })),
     },
     fields: {
-      /** What is known of one service. */
+      /** Returns the known fields of one service. */
       get: procedure.input(UpstreamInput).output(FieldMap),
       set: procedure.input(UpstreamInput.extend({ map: FieldMap })).output(FieldMap),
     },
@@ -186,7 +186,7 @@ export const contract = {
   chat: chatContract,
   settings: {
     get: procedure.output(EffectiveSettings),
-    /** Takes effect at once; running exchanges finish as they began. */
+    /** Changes settings with immediate effect; running exchanges finish with the old ones. */
     change: procedure.input(SettingsChange).output(EffectiveSettings),
     data: procedure.output(DataFolder),
   },

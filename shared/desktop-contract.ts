@@ -2,20 +2,20 @@ import { eventIterator, oc } from '@orpc/contract';
 import { z } from 'zod';
 import { Shortcut } from './shortcut.ts';
 
-/** How the engine of the app is. Sentences are for people. */
+/** State of the app's engine. `sentence` is for people. */
 export const EngineState = z.discriminatedUnion('name', [
   z.object({ name: z.enum(['starting', 'closed']) }),
   z.object({ name: z.literal('running'), port: z.number().int() }),
-  /** It could not start. `next`: a port that is free, when its own is taken. */
+  /** The engine could not start. `next`: a free port, when its own is taken. */
   z.object({ name: z.literal('refused'), sentence: z.string(), next: z.number().int().nullable() }),
-  /** It ended by itself. `againAt`: when it is started again (Unix ms); `null`: only when a person says so. */
+  /** The engine stopped by itself. `againAt`: time of the next start (Unix ms); `null`: only on request. */
   z.object({ name: z.literal('down'), againAt: z.number().nullable() }),
 ]);
 export type EngineState = z.infer<typeof EngineState>;
 
-/** Of updates of the app itself. */
+/** State of updates of the app itself. */
 export const UpdateState = z.discriminatedUnion('name', [
-  /** This copy is not updated from here; `sentence` says why and how it is. */
+  /** This copy does not update itself; `sentence` says why, and how to update it. */
   z.object({ name: z.literal('off'), sentence: z.string() }),
   z.object({ name: z.literal('idle'), checkedAt: z.number().nullable() }),
   z.object({ name: z.literal('checking') }),
@@ -26,10 +26,10 @@ export const UpdateState = z.discriminatedUnion('name', [
 ]);
 export type UpdateState = z.infer<typeof UpdateState>;
 
-/** The app around the window. */
+/** State of the desktop app around the window. */
 export const DesktopState = z.object({
   engine: EngineState,
-  /** `settable`: whether it can be set here. `sentence`: why not, or what else there is to know. */
+  /** `settable`: whether it can be set here. `sentence`: why not, or a note. */
   startAtLogin: z.object({
     on: z.boolean(),
     settable: z.boolean(),
@@ -37,53 +37,53 @@ export const DesktopState = z.object({
   }),
   updates: UpdateState,
   /**
-   * `sentence`: what there is to know about its shortcut, such as that another program has it. `command`: a line that the sentence speaks of, for
-   * a shortcut of the desktop itself.
+   * `sentence`: a note about its shortcut, such as that another program uses it. `command`: a line that the sentence refers
+   * to, for a shortcut of the desktop environment.
    */
   quickChat: z.object({
     shortcut: Shortcut.nullable(),
     sentence: z.string().nullable(),
     command: z.string().nullable(),
   }),
-  /** Why the system shows no notices, a sentence; `null` as long as nothing is known to be wrong. */
+  /** Why the system shows no notifications; `null` as long as no problem is known. */
   notices: z.string().nullable(),
 });
 export type DesktopState = z.infer<typeof DesktopState>;
 
-/** An address of the page's own screens. */
+/** Path of a screen of the page. */
 export const PagePath = z
   .string()
   .max(2_048)
   .regex(/^\/(?![/\\])/u);
 
-/** What a window is told that asked for what cannot be. The message is for people. */
+/** Error for a window that requests the impossible. The message is for people. */
 const call = oc.errors({ REFUSED: { status: 422 } });
 
-/** What the desktop app does for its window, beside the gateway's own contract. */
+/** The contract of the desktop app for its window, beside the gateway's own contract. */
 export const desktopContract = {
-  /** The state as it is, and again after every change. Never ends by itself. */
+  /** Streams the state now and after every change, without end. */
   state: oc.output(eventIterator(DesktopState)),
   /** Starts an engine that is refused or down, for this run at another port if one is given. */
   startEngine: oc.input(z.object({ port: z.number().int().min(1).max(65_535).optional() })),
   setStartAtLogin: oc.input(z.object({ on: z.boolean() })),
-  /** Ends the app once what runs has ended. Called again, it hurries. */
+  /** Quits the app after the running exchanges have ended. A second call quits at once. */
   quit: oc,
   updates: {
     check: oc,
     download: oc,
-    /** Restarts into the new version. `when`: once no exchange runs, or at once. */
+    /** Restarts into the new version. `when`: once no exchange is running, or now. */
     restart: oc.input(z.object({ when: z.enum(['idle', 'now']) })),
   },
-  /** The shortcut for the whole system that shows and hides the quick chat; `null` for none. Refused, the one of before stays. */
+  /** Sets the global shortcut that shows and hides the quick chat; `null` for none. When rejected, the previous one stays. */
   setQuickShortcut: call.input(z.object({ shortcut: Shortcut.nullable() })),
   quick: {
-    /** Shows the small window. */
+    /** Shows the quick chat window. */
     show: oc,
     hide: oc,
-    /** Goes on in the large window, at this address, and hides the small one. */
+    /** Continues in the main window at this address, and hides the quick chat. */
     leave: oc.input(z.object({ address: PagePath })),
   },
-  /** Asks the person, then opens it in the browser or the mail program, or copies it. Only addresses of the web and of mail. */
+  /** Asks the person, then opens the address in the browser or the mail program, or copies it. Only web and mail addresses. */
   openLink: call.input(z.object({ url: z.string() })),
 };
 export type DesktopContract = typeof desktopContract;

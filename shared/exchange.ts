@@ -20,22 +20,25 @@ export const RouteName = z.enum([
 ]);
 export type RouteName = z.infer<typeof RouteName>;
 
-/** Who brought the exchange to its end. A caller that left is `client`; a complete answer of the service is `service`, one of Gatehouse's own `gateway`. */
+/**
+ * Side that ended the exchange. `client`: it disconnected. `service`: its answer is complete. `gateway`: Gatehouse answered
+ * itself.
+ */
 export const EndedBy = z.enum(['client', 'service', 'gateway']);
 export type EndedBy = z.infer<typeof EndedBy>;
 
-/** One request and its answer, as kept in the history. Times in milliseconds, sizes in bytes of the bodies. */
+/** One request and its answer, as stored in the history. Times in milliseconds, sizes in bytes of the bodies. */
 export const ExchangeRecord = z.object({
   id: ExchangeId,
   /** Unix time in milliseconds at which the request's head was read. */
   startedAt: z.number().int(),
-  /** How many equal requests this stands for: 1, or more for those that were refused before a local key was recognised. */
+  /** Number of equal requests that this counts: 1, or more for those rejected before a local key was recognised. */
   times: z.number().int(),
-  /** When the latest of them began, in Unix milliseconds; `startedAt` when it stands for one. */
+  /** Start of the latest of them, in Unix milliseconds; `startedAt` when it counts one. */
   lastAt: z.number().int(),
   clientId: ClientId.nullable(),
   clientName: z.string().nullable(),
-  /** The conversation id that the client names by itself. */
+  /** Conversation id in the client's request. */
   conversation: z.string().nullable(),
   userAgent: z.string().nullable(),
   route: RouteName,
@@ -48,14 +51,14 @@ export const ExchangeRecord = z.object({
   modelSent: z.string().nullable(),
   modelServed: z.string().nullable(),
   streamed: z.boolean(),
-  /** Status answered to the client; `null` when it left before an answer. */
+  /** Status sent to the client; `null` when it disconnected before an answer. */
   status: z.number().int().nullable(),
   errorCode: z.string().nullable(),
-  /** What the service, or Gatehouse, said about the failure; at most 500 characters. No secret. */
+  /** Error message of the service, or of Gatehouse; at most 500 characters. No secret. */
   errorMessage: z.string().nullable(),
   endedBy: EndedBy,
   repairs: z.array(Repair),
-  /** How often the request was sent to the service. */
+  /** Number of times the request was sent to the service. */
   attempts: z.number().int(),
   bytesIn: z.number().int(),
   bytesOut: z.number().int(),

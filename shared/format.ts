@@ -1,12 +1,12 @@
 const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const NOTHING = '–';
 
-/** `12,345`; an en dash for `null`. */
+/** Formats a number: `12,345`; an en dash for `null`. */
 export function formatCount(count: number | null): string {
   return count === null ? NOTHING : WHOLE.format(count);
 }
 
-/** `1 request`, `2 requests`. */
+/** Formats a number with its noun: `1 request`, `2 requests`. */
 export function pluralize(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }

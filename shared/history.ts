@@ -2,21 +2,21 @@ import { z } from 'zod';
 import { ExchangeId, ExchangeRecord, RouteName } from './exchange.ts';
 import { RepairCode } from './repair.ts';
 
-/** `failed`: with an error, with a status that is one, without an answer, or left by the client. */
+/** `failed`: with an error, an error status, without an answer, or ended by the client. */
 export const Outcome = z.enum(['2xx', '3xx', '4xx', '5xx', 'failed']);
 export type Outcome = z.infer<typeof Outcome>;
 
-/** Which exchanges are meant. Absent fields and empty lists let everything through; several values of one field mean any of them. */
+/** Filter of exchanges. Absent fields and empty lists match everything; several values of one field match any of them. */
 export const HistoryFilter = z.object({
-  /** Words that must all occur, each at the beginning of a word in path, model, client, error, repair or conversation. */
+  /** Words that must all occur, each as the prefix of a word in path, model, client, error, repair or conversation. */
   text: z.string().trim().max(200).optional(),
   /** Names of clients. */
   clients: z.array(z.string()).max(50).optional(),
-  /** Models sent to the service, or asked for when nothing was sent. */
+  /** Models sent to the service, or requested when nothing was sent. */
   models: z.array(z.string()).max(50).optional(),
   routes: z.array(RouteName).max(20).optional(),
   outcome: Outcome.optional(),
-  /** Whether the client was known by a valid local key. */
+  /** Whether the client had a valid local key. */
   known: z.boolean().optional(),
   repaired: z.boolean().optional(),
   streamed: z.boolean().optional(),
@@ -26,7 +26,7 @@ export const HistoryFilter = z.object({
 });
 export type HistoryFilter = z.infer<typeof HistoryFilter>;
 
-/** One line of the history. */
+/** An exchange in the list. */
 export const ExchangeSummary = ExchangeRecord.pick({
   id: true,
   startedAt: true,
@@ -49,38 +49,38 @@ export const ExchangeSummary = ExchangeRecord.pick({
 }).extend({ repairs: z.array(RepairCode) });
 export type ExchangeSummary = z.infer<typeof ExchangeSummary>;
 
-/** A page, newest first. `next` is the `before` of the page that follows; `null` at the end. */
+/** A page, newest first. `next` is the `before` of the next page; `null` at the end. */
 export const HistoryPage = z.object({
   exchanges: z.array(ExchangeSummary),
   next: ExchangeId.nullable(),
 });
 export type HistoryPage = z.infer<typeof HistoryPage>;
 
-/** Name and value as on the wire, in order; credentials masked. */
+/** Names and values as sent, in order; credentials masked. */
 export const HeaderList = z.array(z.tuple([z.string(), z.string()]));
 export type HeaderList = z.infer<typeof HeaderList>;
 
-/** The four heads of an exchange; `null` for one that was never there. */
+/** The four header lists of an exchange; `null` for one that never existed. */
 export const ExchangeHeaders = z.object({
-  /** From the client. */
+  /** Request headers from the client. */
   received: HeaderList.nullable(),
-  /** To the service. */
+  /** Request headers to the service. */
   sent: HeaderList.nullable(),
-  /** From the service. */
+  /** Response headers from the service. */
   answered: HeaderList.nullable(),
-  /** To the client. */
+  /** Response headers to the client. */
   returned: HeaderList.nullable(),
 });
 export type ExchangeHeaders = z.infer<typeof ExchangeHeaders>;
 
 export const ExchangeDetail = z.object({
   exchange: ExchangeRecord,
-  /** `null` when headers were not kept, or not any more. */
+  /** `null` when headers were not stored, or were deleted. */
   headers: ExchangeHeaders.nullable(),
 });
 export type ExchangeDetail = z.infer<typeof ExchangeDetail>;
 
-/** An exchange on its way. */
+/** A running exchange. */
 export const RunningExchange = ExchangeRecord.pick({
   id: true,
   startedAt: true,
@@ -99,30 +99,30 @@ export type RunningExchange = z.infer<typeof RunningExchange>;
 
 const Sum = z.number().nullable();
 
-/** Sums over exchanges. A sum is `null` when no exchange had that number. */
+/** Totals over exchanges. A total is `null` when no exchange had that number. */
 export const UsageSums = z.object({
   exchanges: z.number().int(),
   errors: z.number().int(),
   input: Sum,
   output: Sum,
-  /** How many exchanges have usage from the service, from an estimate, or none at all: the sums miss the last. */
+  /** Number of exchanges with usage from the service, from an estimate, or without any: the totals lack the last. */
   reported: z.number().int(),
   estimated: z.number().int(),
   unknown: z.number().int(),
 });
 export type UsageSums = z.infer<typeof UsageSums>;
 
-/** A local calendar day (`2026-11-21`) and its sums. */
+/** A local calendar day (`2026-11-21`) and its totals. */
 export const UsageDay = UsageSums.extend({ day: z.string() });
 export type UsageDay = z.infer<typeof UsageDay>;
 
-/** Something that a person may want to do something about. Times in Unix milliseconds. */
+/** A problem that a person may want to act on. Times in Unix milliseconds. */
 export const Attention = z.discriminatedUnion('kind', [
-  /** The service refused the service key, or there is none to send. */
+  /** The service rejected the service key, or there is none to send. */
   z.object({ kind: z.literal('key'), sentence: z.string(), at: z.number().int().nullable() }),
-  /** The service could not be reached by the latest exchanges. */
+  /** The latest exchanges did not reach the service. */
   z.object({ kind: z.literal('unreachable'), failures: z.number().int(), at: z.number().int() }),
-  /** One repair that is made again and again for one client, with the advice of the latest. */
+  /** One repair that is repeated for one client, with the advice of the latest. */
   z.object({
     kind: z.literal('repair'),
     clientName: z.string(),
@@ -132,7 +132,7 @@ export const Attention = z.discriminatedUnion('kind', [
     at: z.number().int(),
     exchangeId: ExchangeId,
   }),
-  /** A client most of whose latest exchanges failed. */
+  /** A client whose latest exchanges mostly failed. */
   z.object({
     kind: z.literal('client'),
     clientName: z.string(),
@@ -150,7 +150,7 @@ export const Attention = z.discriminatedUnion('kind', [
     errorCode: z.string().nullable(),
     at: z.number().int(),
   }),
-  /** Exchanges that could not be written down since the start. */
+  /** Exchanges that could not be stored since the start. */
   z.object({ kind: z.literal('dropped'), exchanges: z.number().int() }),
 ]);
 export type Attention = z.infer<typeof Attention>;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { ExchangeId } from './exchange.ts';
 
-/** A model object of the service (spec section 2.1), kept whole: fields the spec does not show stay as they are. */
+/** A model object of the service (spec section 2.1), kept complete: fields that the spec does not show stay as they are. */
 export const Model = z.looseObject({ id: z.string().min(1) });
 export type Model = z.infer<typeof Model>;
 
-/** A model and what was done with it. Times in Unix milliseconds. */
+/** A model and its usage. Times in Unix milliseconds. */
 export const ModelSummary = z.object({
   model: Model,
   lastUsedAt: z.number().int().nullable(),
@@ -15,10 +15,7 @@ export const ModelSummary = z.object({
 });
 export type ModelSummary = z.infer<typeof ModelSummary>;
 
-/**
- * The list as last seen. `problem` says in words why it could not be fetched at the last try, `omitted` which models of the service are
- * left out.
- */
+/** The last known list. `problem` says why the last fetch failed, `omitted` which models of the service are left out. */
 export const ModelList = z.object({
   models: z.array(ModelSummary),
   fetchedAt: z.number().int().nullable(),
@@ -27,17 +24,17 @@ export const ModelList = z.object({
 });
 export type ModelList = z.infer<typeof ModelList>;
 
-/** What a typed model name means. `one`: exactly this model is meant, though it was not typed exactly. */
+/** The model that a typed name refers to. `one`: exactly this model is meant, though the name differs. */
 export const ModelResolution = z.object({
   kind: z.enum(['exact', 'one', 'none']),
   id: z.string().nullable(),
   suggestions: z.array(z.string()),
-  /** In words: what is wrong with the name and what to do. */
+  /** Message for people: what is wrong with the name and what to do. */
   sentence: z.string(),
 });
 export type ModelResolution = z.infer<typeof ModelResolution>;
 
-/** How one cheap call went. `text` is the beginning of the answer or the service's own error message. */
+/** Result of one cheap call. `text` is the beginning of the answer or the service's own error message. */
 export const ModelTestReport = z.object({
   works: z.boolean(),
   status: z.number().int().nullable(),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 /**
- * Every answer Gatehouse gives in its own name. The list is closed: a new way to fail needs a new line here.
- * `status` is the HTTP status, `type` the error class of the service's error body (spec section 7). `saidAs` is the code in that body
- * where the service has one of its own for the case; the history and the header `x-gatehouse-error` keep ours.
+ * The answers that Gatehouse gives in its own name. The list is closed: a new failure needs a new line here. `status` is the
+ * HTTP status, `type` the error class in the service's error body (spec section 7). `saidAs` is the code in that body where
+ * the service has its own for the case; the history and the header `x-gatehouse-error` use ours.
  */
 export const PROBLEMS = {
   malformed_request: { status: 400, type: 'invalid_request_error' },
@@ -48,16 +48,16 @@ export interface ProblemOptions extends ErrorOptions {
   readonly retryAfterS?: number;
 }
 
-/** The code that a client reads in an error body: that of the service where it has one for the case, otherwise ours. */
+/** Returns the code for the error body: the service's own where it has one for the case, otherwise ours. */
 export function toWireCode(code: ProblemCode): string {
   const known: { readonly status: number; readonly saidAs?: string } = PROBLEMS[code];
   return known.saidAs ?? code;
 }
 
-/** Something that went wrong and that we planned for. Anything else that is thrown is a bug. */
+/** An expected failure. Any other thrown error is a bug. */
 export class Problem extends Error {
   readonly code: ProblemCode;
-  /** Seconds until it is worth asking again; `null` when the code alone says it, or nobody knows. */
+  /** Seconds until a retry makes sense; `null` when that is clear from the code, or unknown. */
   readonly retryAfterS: number | null;
 
   constructor(code: ProblemCode, message: string, options: ProblemOptions = {}) {
@@ -68,7 +68,7 @@ export class Problem extends Error {
   }
 }
 
-/** The error body of the service (spec section 7). Some services give a number for a code: it is read as text. */
+/** The error body of the service (spec section 7). Some services send a number as the code: it is read as text. */
 export const ErrorBody = z.object({
   error: z.object({
     message: z.string(),

@@ -2,20 +2,20 @@ import { oc } from '@orpc/contract';
 import { z } from 'zod';
 import { MAX_IMAGE_BYTES } from './image.ts';
 
-/** The planned failures of a call. The message is for people: what was wrong and what to do. */
+/** The expected failures of a call. The message is for people: what was wrong and what to do. */
 const PROBLEMS = {
-  /** It cannot be done as asked; `field` names the input to blame, when one is. */
+  /** The request is invalid or impossible; `field` names the input at fault, if any. */
   REFUSED: { status: 422, data: z.object({ field: z.string().nullable() }) },
-  /** What was asked for is not there, or not any more. */
+  /** The requested object does not exist, or was deleted. */
   NOT_FOUND: { status: 404 },
 } as const;
 
-/** A call that fails in these ways, or because Gatehouse itself does. */
+/** A procedure with these failures, besides internal faults. */
 export const procedure = oc.errors(PROBLEMS);
 
-/** Of an image on its way in. */
+/** Id of an image upload. */
 export const ImageUploadId = z.string().min(1).max(64);
-/** The image that is to come. */
+/** Name and size of the image to upload. */
 export const ImageUploadStart = z.object({
   name: z.string().min(1).max(255),
   bytes: z
@@ -24,10 +24,10 @@ export const ImageUploadStart = z.object({
     .min(1, 'The file is empty.')
     .max(MAX_IMAGE_BYTES, 'An image has at most 64 MiB.'),
 });
-/** At most 512 KiB of it. */
+/** A chunk of at most 512 KiB. */
 export const ImageUploadChunk = z.object({
   upload: ImageUploadId,
   base64: z.base64().max(700_000),
 });
-/** The model that a call is about. */
+/** The model of a call. */
 export const ModelInput = z.object({ model: z.string().min(1).max(256) });

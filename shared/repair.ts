@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Stable codes of everything Gatehouse may correct. */
+/** Stable codes of the repairs. */
 export const RepairCode = z.enum([
   'path-doubled',
   'path-missing-v1',
@@ -37,7 +37,7 @@ export const RepairCode = z.enum([
 ]);
 export type RepairCode = z.infer<typeof RepairCode>;
 
-/** One correction to an exchange: what it was, what it became, and what to change in the client. No secret in any field. */
+/** One correction to an exchange: the old and the new value, and what to change in the client. No secret in any field. */
 export const Repair = z.object({
   code: RepairCode,
   before: z.string(),

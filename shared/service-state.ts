@@ -1,6 +1,6 @@
 import type { Status } from './status.ts';
 
-/** What keeps requests from being answered; `running`: nothing does. */
+/** The reason why requests are not answered; `running`: there is none. */
 export type ServiceState =
   | 'paused'
   | 'keyless'
@@ -9,7 +9,7 @@ export type ServiceState =
   | 'limited'
   | 'running';
 
-/** Of several things that stand in the way, the one that a person has to see to first. */
+/** Returns the most important of several reasons. */
 export function toServiceState({
   paused,
   key,

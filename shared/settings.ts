@@ -11,38 +11,38 @@ const Days = z
   .int('Whole days only.')
   .max(3650, 'At most 3650 days.');
 
-/** What a person may set, kept in the data folder. Never a secret. */
+/** The stored settings. Never contain a secret. */
 export const Settings = z.object({
   /** Port of the proxy on 127.0.0.1. */
   port: Port,
-  /** Whether what clients get wrong is repaired. */
+  /** Whether requests of clients are repaired. */
   repairs: z.boolean(),
   /** Days after which exchanges are deleted. */
   keepDays: Days.min(1, 'At least one day.'),
   /** Days after which the headers of exchanges are deleted; 0 to keep none. */
   keepHeadersDays: Days.min(0, 'Not fewer than 0 days.'),
-  /** How large the database may become, in MiB (1,048,576 bytes); then the oldest exchanges are deleted. */
+  /** Maximum size of the database in MiB (1,048,576 bytes); beyond it the oldest exchanges are deleted. */
   mostMiB: z
     .number({ error: 'Give a number.' })
     .int('Whole numbers only.')
     .min(64, 'At least 64 MiB.')
     .max(1_048_576, 'At most 1048576 MiB.'),
-  /** Whether the first steps were done or left. */
+  /** Whether the first-run setup was finished or skipped. */
   setUp: z.boolean(),
   /** Absolute path of the folder for finished videos; `null` for `videos` in the data folder. */
   videoFolder: z.string().trim().min(1).max(4096, 'A path has at most 4096 characters.').nullable(),
-  /** Videos that Gatehouse has under way at the same time; orders of clients do not count. */
+  /** Maximum number of active videos; orders of clients do not count. */
   videosAtOnce: z
     .number({ error: 'Give a number.' })
     .int('Whole numbers only.')
     .min(1, 'At least one.')
     .max(100, 'At most 100.'),
-  /** Whether videos that clients order are fetched and kept here, too. */
+  /** Whether videos ordered by clients are downloaded and stored here, too. */
   keepClientVideos: z.boolean(),
 });
 export type Settings = z.infer<typeof Settings>;
 
-/** What a person changes of them; absent fields stay as they are. */
+/** A change of the settings; absent fields stay as they are. */
 export const SettingsChange = Settings.partial();
 export type SettingsChange = z.infer<typeof SettingsChange>;
 
@@ -61,7 +61,7 @@ export const DEFAULT_SETTINGS: Settings = {
   keepClientVideos: true,
 };
 
-/** The settings as they hold now. `pinned` tells which the command line or the environment decides for this run, in words. */
+/** The settings in force. `pinned` says, for people, which ones the command line or the environment sets for this run. */
 export const EffectiveSettings = z.object({
   settings: Settings,
   pinned: z.object({
@@ -72,7 +72,7 @@ export const EffectiveSettings = z.object({
 });
 export type EffectiveSettings = z.infer<typeof EffectiveSettings>;
 
-/** What lies in the data folder. Sizes in bytes. */
+/** Content of the data folder. Sizes in bytes. */
 export const DataFolder = z.object({
   path: z.string(),
   files: z.array(z.object({ name: z.string(), bytes: z.number().int() })),

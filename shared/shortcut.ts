@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** In the order in which they are written. */
+/** Modifiers in the order in which they are written. */
 const MODIFIERS = ['Control', 'Alt', 'Shift', 'Meta'] as const;
 type Modifier = (typeof MODIFIERS)[number];
 
-/** The signs of a shortcut, by where they are on a keyboard. */
+/** Punctuation of a shortcut, by key code. */
 const PUNCTUATION_KEYS: Readonly<Record<string, string>> = {
   Minus: '-',
   Equal: '=',
@@ -19,23 +19,23 @@ const PUNCTUATION_KEYS: Readonly<Record<string, string>> = {
   Slash: '/',
 };
 const KEY = /^(?:[A-Z\d]|F(?:[1-9]|1\d|2[0-4])|Space|[-=[\]\\;'`,./])$/u;
-/** Keys that mean little in most programs, so that one modifier is enough to take them from all of them. */
+/** Keys that few programs use, so that one modifier is enough for a global shortcut. */
 const RARE_KEYS = /^(?:Space|F\d+)$/u;
-/** What systems use for themselves. */
+/** Shortcuts that systems use themselves. */
 const RESERVED: ReadonlySet<string> = new Set(['Alt+F4']);
 
-/** Why keys cannot be a shortcut for the whole system. */
+/** Reasons why keys cannot be a global shortcut. */
 const TOO_FEW_MODIFIERS =
   'Other programs need these keys. Hold two of Ctrl, Alt, Shift and the system key; with Space or a function key, one other than Shift is enough.';
 
-/** A shortcut for the whole system, as Electron calls it: modifiers in their order, then one key, such as `Control+Alt+G`. */
+/** A global shortcut as Electron writes it: modifiers in their order, then one key, such as `Control+Alt+G`. */
 export const Shortcut = z.string().max(40).refine(isShortcut, TOO_FEW_MODIFIERS);
 export type Shortcut = z.infer<typeof Shortcut>;
 
-/** The part of a keyboard event that says what is pressed. */
+/** The fields of a keyboard event that identify the key. */
 export interface PressedKey {
   readonly key: string;
-  /** Where the key is. */
+  /** Physical position of the key. */
   readonly code: string;
   readonly ctrlKey: boolean;
   readonly altKey: boolean;
@@ -43,13 +43,16 @@ export interface PressedKey {
   readonly metaKey: boolean;
 }
 
-/** The shortcut that is pressed; `null` while only modifiers are, or with a key that no shortcut can have. It may be too plain to be used. */
+/**
+ * Returns the pressed shortcut; `null` while only modifiers are pressed, or for a key that cannot be used. The shortcut may
+ * still have too few modifiers.
+ */
 export function toShortcut(pressed: PressedKey): string | null {
   const key = keyName(pressed);
   return key === null ? null : [...pressedModifiers(pressed), key].join('+');
 }
 
-/** The shortcut as people of this system write it: `Ctrl+Alt+G`, `⌃⌥G`. */
+/** Formats the shortcut for a platform: `Ctrl+Alt+G`, `⌃⌥G`. */
 export function formatShortcut(shortcut: string, platform: string): string {
   const isMac = platform === 'darwin';
   const words = shortcut.split('+').map((part) => {
@@ -78,7 +81,7 @@ function pressedModifiers({ ctrlKey, altKey, shiftKey, metaKey }: PressedKey): r
   return MODIFIERS.filter((_modifier, at) => held[at]);
 }
 
-/** A letter is the one that the keyboard says it is, where it says a Latin one; anything else is known by its place. */
+/** Returns the name of a key: Latin letters by the keyboard layout, anything else by position. */
 function keyName({ key, code }: PressedKey): string | null {
   if (/^[a-z]$/iu.test(key)) return key.toUpperCase();
   const named = /^(?:Key|Digit)([A-Z\d])$/u.exec(code)?.[1] ?? PUNCTUATION_KEYS[code] ?? code;

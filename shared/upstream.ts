@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-/** The upstream that stands for the built-in sandbox. It is always there and needs no key. */
+/** Id of the built-in sandbox as an upstream. It always exists and needs no key. */
 export const SANDBOX_ID = 'sandbox';
 
-/** The vendor of the public Messages protocol: in the version header unless an upstream says otherwise. */
+/** Vendor of the public Messages protocol, used in the version header by default. */
 export const DEFAULT_VENDOR = 'anthropic';
 
 export const UpstreamId = z.string().min(1).max(64).brand<'UpstreamId'>();
 export type UpstreamId = z.infer<typeof UpstreamId>;
 
-/** Where the service key of an upstream is, or why there is none. */
+/** Location of the service key of an upstream, or why there is none. */
 export const KeyStateName = z.enum([
   'keychain',
   'environment',
@@ -23,7 +23,7 @@ export type KeyStateName = z.infer<typeof KeyStateName>;
 
 export const KeyState = z.object({
   name: KeyStateName,
-  /** The state in a sentence or two for people. Holds no secret. */
+  /** Message for people. Contains no secret. */
   sentence: z.string(),
 });
 export type KeyState = z.infer<typeof KeyState>;
@@ -37,7 +37,7 @@ export const ServiceKey = z
 
 const LONG_ADDRESS = 'An address has at most 2048 characters.';
 
-/** How the connections to an upstream are made. */
+/** Connection options of an upstream. */
 const ConnectionOptions = z.object({
   /** The `<vendor>` of the version header (spec section 9). */
   versionVendor: z
@@ -45,13 +45,13 @@ const ConnectionOptions = z.object({
     .trim()
     .toLowerCase()
     .regex(/^[a-z][a-z0-9-]{0,39}$/u, 'Letters, digits and hyphens, such as anthropic.'),
-  /** Absolute path of a PEM file with more certificate authorities; `null` for the system's only. */
+  /** Absolute path of a PEM file with additional certificate authorities; `null` for the system's only. */
   caFile: z.string().trim().min(1).max(4096, 'A path has at most 4096 characters.').nullable(),
   /** Address of an HTTP proxy, `http://` or `https://`; `null` for a direct connection. */
   proxyUrl: z.string().trim().min(1).max(2048, LONG_ADDRESS).nullable(),
 });
 
-/** One configured service, or the sandbox. Never holds a key. */
+/** One configured service, or the sandbox. Never contains a key. */
 export const Upstream = ConnectionOptions.extend({
   id: UpstreamId,
   name: z.string(),
@@ -61,18 +61,18 @@ export const Upstream = ConnectionOptions.extend({
 });
 export type Upstream = z.infer<typeof Upstream>;
 
-/** What a person says about an upstream. `baseUrl` may be anything that `upstreams.read` accepts. */
+/** An upstream as entered. `baseUrl` may be anything that `upstreams.read` accepts. */
 export const UpstreamForm = ConnectionOptions.extend({
   name: z.string().trim().max(64, 'A name has at most 64 characters.'),
   baseUrl: z.string().trim().min(1, 'Give the address of the service.').max(2048, LONG_ADDRESS),
 });
 export type UpstreamForm = z.infer<typeof UpstreamForm>;
 
-/** How a live test of address and key went, for people. */
+/** Result of a live test of address and key, for people. */
 export const ConnectionTestReport = z.object({
   works: z.boolean(),
   sentence: z.string(),
-  /** Models that the key may use; `null` when the list was not had. */
+  /** Number of models that the key may use; `null` when the list could not be read. */
   models: z.number().int().nullable(),
   durationMs: z.number(),
 });

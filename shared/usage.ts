@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Where token counts come from: the service said so, Gatehouse estimated them, or nobody knows. */
+/** Source of token counts: the service reported them, Gatehouse estimated them, or they are unknown. */
 export const UsageSource = z.enum(['reported', 'estimated', 'unknown']);
 export type UsageSource = z.infer<typeof UsageSource>;
 

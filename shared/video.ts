@@ -5,22 +5,22 @@ import { UpstreamId } from './upstream.ts';
 export const VideoId = z.string().min(1).max(64).brand<'VideoId'>();
 export type VideoId = z.infer<typeof VideoId>;
 
-/** The id of a video that is added, made by who adds it: 16 hexadecimal digits. */
+/** Id of a new video, created by the caller: 16 hexadecimal digits. */
 export const NewVideoId = z
   .string()
   .regex(/^[0-9a-f]{16}$/u, 'The id of a new video has 16 hexadecimal digits in small letters.')
   .brand<'VideoId'>();
 
-/** How many random bytes make a new id. */
+/** Number of random bytes of a new id. */
 export const VIDEO_ID_BYTES = 8;
 
-/** The id of a new video, of `VIDEO_ID_BYTES` random bytes. */
+/** Creates the id of a new video from `VIDEO_ID_BYTES` random bytes. */
 export function createVideoId(random: Uint8Array): VideoId {
   const digits = Array.from(random, (byte) => byte.toString(16).padStart(2, '0'));
   return NewVideoId.parse(digits.join(''));
 }
 
-/** Where a video job is on its way. `gateway/videos/transitions/job.ts` tells what each state means and what leads out of it. */
+/** State of a video job. `gateway/videos/transitions/job.ts` describes each state and its transitions. */
 export const VideoState = z.enum([
   'draft',
   'waiting',
@@ -38,27 +38,30 @@ export const VideoState = z.enum([
 ]);
 export type VideoState = z.infer<typeof VideoState>;
 
-/** A place in a JSON document (JSON Pointer, RFC 6901), such as `/data/0/url`. */
+/** A position in a JSON document (JSON Pointer, RFC 6901), such as `/data/0/url`. */
 export const JsonPointer = z
   .string()
   .max(512, 'A place in an answer has at most 512 characters.')
   .regex(/^(?:\/(?:[^~/]|~[01])*)+$/u, 'A place in an answer, such as /data/0/url.');
 
-/** What a status word of a service means. `completed` is the one word that the spec names (section 3). */
+/** Meaning of a service's status word. `completed` is the only word that the spec names (section 3). */
 export const StatusMeaning = z.enum(['working', 'failed', 'completed']);
 export type StatusMeaning = z.infer<typeof StatusMeaning>;
 
-/** Where one service puts what the spec does not show (sections 2.5, 2.6, 3); `null` for what is not known yet. Learned, never guessed. */
+/**
+ * Positions of the fields of one service that the spec does not show (sections 2.5, 2.6, 3); `null` for unknown ones. Learned,
+ * never guessed.
+ */
 export const FieldMap = z.object({
-  /** In an upload's answer: the address of the file. */
+  /** Address of the file in an upload's answer. */
   fileUrl: JsonPointer.nullable(),
-  /** In a submission's answer: the task identifier. */
+  /** Task id in a submission's answer. */
   taskId: JsonPointer.nullable(),
-  /** In a task's record. */
+  /** Failure reason in a task's record. */
   reason: JsonPointer.nullable(),
   progress: JsonPointer.nullable(),
   cost: JsonPointer.nullable(),
-  /** What the status words besides `completed` mean, by word. */
+  /** Meanings of the status words besides `completed`, by word. */
   words: z.record(z.string().min(1).max(200), StatusMeaning),
 });
 export type FieldMap = z.infer<typeof FieldMap>;
@@ -72,7 +75,7 @@ export const EMPTY_FIELD_MAP: FieldMap = {
   words: {},
 };
 
-/** For services that follow the public OpenAI video convention. Only ever because a person chose it. */
+/** Fields of services that follow the public OpenAI video convention. Used only when a person chose it. */
 export const OPENAI_FIELD_MAP: FieldMap = {
   fileUrl: null,
   taskId: '/id',
@@ -82,7 +85,7 @@ export const OPENAI_FIELD_MAP: FieldMap = {
   words: { queued: 'working', in_progress: 'working', failed: 'failed' },
 };
 
-/** The fields of a submission (spec section 4.6) but for the image. */
+/** The fields of a submission (spec section 4.6) without the image. */
 export const VideoRequest = z.object({
   model: z.string().trim().min(1, 'Give the id of a video model, such as h3.').max(256),
   task: z.string().trim().min(1, 'Give the task type, such as ref2va.').max(100),
@@ -97,7 +100,7 @@ export const VideoRequest = z.object({
     .trim()
     .regex(/^\d{1,4}(?:\.\d{1,3})?$/u, 'A number of seconds, such as 4.'),
   resolution: z.string().trim().min(1, 'Give a resolution, such as 480p.').max(40),
-  /** More members for the body, for other models; they replace what stands above, and `null` leaves a member out. */
+  /** Additional members of the body, for other models; they replace the fields above, and `null` omits a member. */
   more: z.record(z.string().min(1).max(200), z.json()),
 });
 export type VideoRequest = z.infer<typeof VideoRequest>;
@@ -111,29 +114,29 @@ export const DEFAULT_VIDEO_REQUEST: VideoRequest = {
   more: {},
 };
 
-/** Minutes that a service is asked for a video before asking stops; no limit of the service's (spec section 8). */
+/** Minutes until polling of a video stops; not a limit of the service (spec section 8). */
 const WaitMinutes = z
   .number({ error: 'Give a number of minutes.' })
   .int('Whole minutes only.')
   .min(1, 'At least one minute.')
   .max(7 * 24 * 60, 'At most a week.');
 
-/** A video that a person wants. */
+/** A video to order. */
 export const NewVideo = VideoRequest.extend({
-  /** Of an image that is kept here; `null` for models that need none. */
+  /** Hash of a stored image; `null` for models that need none. */
   image: ContentHash.nullable(),
   waitMinutes: WaitMinutes,
 });
 export type NewVideo = z.infer<typeof NewVideo>;
 
-/** Something in an answer that may be what is looked for. */
+/** A possible match for a question. */
 export const Candidate = z.object({ pointer: JsonPointer, value: z.string() });
 export type Candidate = z.infer<typeof Candidate>;
 
-/** What only a person can tell, about an answer that is shown whole. */
+/** A question that only a person can answer, about an answer that is shown completely. */
 export const VideoQuestion = z.object({
   about: z.enum(['file-url', 'task-id']),
-  /** The answer as it came, at most 64 KiB of it. */
+  /** The answer as received, at most 64 KiB. */
   answer: z.string(),
   candidates: z.array(Candidate),
 });
@@ -142,12 +145,12 @@ export type VideoQuestion = z.infer<typeof VideoQuestion>;
 /** A finished video on this disk. */
 export const VideoFile = z.object({
   name: z.string(),
-  /** Absolute. */
+  /** Absolute path. */
   path: z.string(),
   type: z.string(),
   bytes: z.number().int(),
   sha256: ContentHash,
-  /** Whether it is still there. */
+  /** Whether the file still exists. */
   present: z.boolean(),
 });
 export type VideoFile = z.infer<typeof VideoFile>;
@@ -156,12 +159,12 @@ export type VideoFile = z.infer<typeof VideoFile>;
 export const VideoJob = z.object({
   id: VideoId,
   state: VideoState,
-  /** Who asked for it: a person in the window or at the command line, or a client through the proxy. */
+  /** Origin of the order: a person in the window or at the command line, or a client through the proxy. */
   origin: z.enum(['window', 'command', 'client']),
   clientName: z.string().nullable(),
-  /** Which service it belongs to; `gone` when that is not configured any more. */
+  /** The service it belongs to; `gone` when that was removed. */
   service: z.object({ id: UpstreamId, name: z.string(), gone: z.boolean() }),
-  /** `null` members: a client's order that does not say. */
+  /** Members are `null` where a client's order does not contain them. */
   request: z.object({
     model: z.string().nullable(),
     task: z.string().nullable(),
@@ -173,46 +176,46 @@ export const VideoJob = z.object({
   image: StoredImage.nullable(),
   createdAt: z.number().int(),
   stateSince: z.number().int(),
-  /** When the order left for the service; `null` when it has not. */
+  /** Time when the order was sent; `null` when it was not. */
   submittedAt: z.number().int().nullable(),
-  /** Whether the service has charged for it, as far as can be told. */
+  /** Whether the service has charged for it, as far as known. */
   charged: z.enum(['no', 'maybe', 'yes']),
   taskId: z.string().nullable(),
-  /** The status word of the latest answer, as it is. */
+  /** The status word of the latest answer, unchanged. */
   word: z.string().nullable(),
-  /** Whether nobody has said yet what that word means. */
+  /** Whether the meaning of that word is unknown. */
   wordIsNew: z.boolean(),
-  /** From 0 to 1; of the render where the service tells, of the download while it runs. */
+  /** From 0 to 1; of the rendering where the service reports it, of the download while it runs. */
   progress: z.number().min(0).max(1).nullable(),
-  /** When the service was last asked, and when it will be next. */
+  /** Times of the last and of the next poll. */
   askedAt: z.number().int().nullable(),
   nextAt: z.number().int().nullable(),
-  /** When asking stops. */
+  /** Time when polling stops. */
   asksUntil: z.number().int().nullable(),
   waitMinutes: z.number().int(),
-  /** What stands in the way at the moment, in words for people. */
+  /** The current obstacle, for people. */
   problem: z.string().nullable(),
-  /** Why it failed, in the service's words or ours. */
+  /** Reason of the failure, from the service or from Gatehouse. */
   reason: z.string().nullable(),
-  /** Texts beside a failed state, when it is not known which is the reason. */
+  /** Texts beside a failed state, when it is unknown which one is the reason. */
   reasons: z.array(Candidate),
   question: VideoQuestion.nullable(),
   file: VideoFile.nullable(),
-  /** As the service tells it; `null` when it does not. */
+  /** Cost as reported by the service; `null` when it is not. */
   cost: z.string().nullable(),
 });
 export type VideoJob = z.infer<typeof VideoJob>;
 
-/** One answer of the service, as it came. Answers that repeat the one before are counted, not kept. */
+/** One answer of the service, as received. Repeated answers are counted, not stored. */
 export const VideoAnswer = z.object({
   stage: z.enum(['upload', 'submit', 'identify', 'poll', 'download']),
-  /** When the first and the last of them came. */
+  /** Times of the first and the last of them. */
   at: z.number().int(),
   lastAt: z.number().int(),
   times: z.number().int(),
   /** `null` when there was no answer; `text` says why. */
   status: z.number().int().nullable(),
-  /** At most 64 KiB of it. No secret. */
+  /** At most 64 KiB. No secret. */
   text: z.string(),
 });
 export type VideoAnswer = z.infer<typeof VideoAnswer>;
@@ -220,7 +223,7 @@ export type VideoAnswer = z.infer<typeof VideoAnswer>;
 export const VideoDetail = z.object({ job: VideoJob, answers: z.array(VideoAnswer) });
 export type VideoDetail = z.infer<typeof VideoDetail>;
 
-/** Which jobs to show: all of them unless said otherwise. */
+/** Filter of jobs; matches all by default. */
 export const VideoFilter = z.object({
   states: z.array(VideoState).optional(),
   /** Words of the prompt. */
@@ -228,40 +231,40 @@ export const VideoFilter = z.object({
 });
 export type VideoFilter = z.infer<typeof VideoFilter>;
 
-/** Waiting ones first, in their order, then the others, newest first. `next` is the `after` of the page that follows. */
+/** Waiting jobs first, in order, then the others, newest first. `next` is the `after` of the next page. */
 export const VideoPage = z.object({
   jobs: z.array(VideoJob),
   next: VideoId.nullable(),
-  /** Of all jobs, whatever the filter. */
+  /** Counts of all jobs, regardless of the filter. */
   counts: z.record(VideoState, z.number().int()),
 });
 export type VideoPage = z.infer<typeof VideoPage>;
 
-/** What a person decides about a job. Which of them a state allows: `gateway/videos/transitions/job.ts`. */
+/** A person's action on a job. `gateway/videos/transitions/job.ts` lists the actions of each state. */
 export const VideoAction = z.discriminatedUnion('act', [
-  /** A draft is wanted: one submission, one charge. */
+  /** Orders a draft: one submission, one charge. */
   z.object({ act: z.literal('confirm') }),
-  /** Sends an order again whose outcome is unknown: it may be charged twice. */
+  /** Sends an order with an unknown outcome again: it may be charged twice. */
   z.object({ act: z.literal('submit-again') }),
-  /** Names the task that an order became. */
+  /** Sets the task id of an order. */
   z.object({ act: z.literal('give-id'), taskId: z.string().trim().min(1).max(512) }),
-  /** Answers the open question: a place in the answer, remembered for this service, or a value for this job only. */
+  /** Answers the open question: a position in the answer, remembered for this service, or a value for this job only. */
   z.object({ act: z.literal('answer'), pointer: JsonPointer }),
   z.object({ act: z.literal('answer-value'), value: z.string().trim().min(1).max(2048) }),
-  /** Says what the current status word means, for this service. */
+  /** Sets the meaning of the current status word, for this service. */
   z.object({ act: z.literal('explain-word'), meaning: StatusMeaning }),
-  /** Says where the reason of a failure stands, for this service. */
+  /** Sets the position of the failure reason, for this service. */
   z.object({ act: z.literal('pick-reason'), pointer: JsonPointer }),
-  /** Asks for longer, or again after asking has stopped. No new charge. */
+  /** Polls for longer, or again after polling has stopped. No new charge. */
   z.object({ act: z.literal('extend'), minutes: WaitMinutes }),
-  /** Fetches the file again: after a failed download, or when it is gone from the disk. */
+  /** Downloads the file again: after a failed download, or when it is missing from the disk. */
   z.object({ act: z.literal('fetch-again') }),
-  /** Stops asking. What the service has begun it finishes and charges. */
+  /** Stops polling. The service still finishes and charges a task that it has started. */
   z.object({ act: z.literal('cancel') }),
 ]);
 export type VideoAction = z.infer<typeof VideoAction>;
 
-/** Settings of a video to begin with, under a name. */
+/** Saved settings of a video, under a name. */
 export const VideoPreset = z.object({
   name: z.string().trim().min(1, 'Give the preset a name.').max(64),
   request: VideoRequest.omit({ prompt: true }),

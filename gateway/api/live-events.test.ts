@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { LiveEvent } from '../../shared/status.ts';
 import { streamLiveEvents } from './live-events.ts';
 
-/** Something that tells events to whoever listens. */
+/** Creates a source that emits events to its listeners. */
 function openSource() {
   const listeners = new Set<(event: LiveEvent) => void>();
   return {

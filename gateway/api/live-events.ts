@@ -2,18 +2,17 @@ import type { LiveEvent } from '../../shared/status.ts';
 import type { RunningExchanges } from '../gateway.ts';
 
 export interface LiveEventSource {
-  /** As in `Status`. */
+  /** Engine id, as in `Status`. */
   readonly engine: string;
-  /** What is on its way now. */
+  /** Returns the exchanges in progress. */
   running(this: void): RunningExchanges;
-  /** Calls the listener for every event. Returns what stops it. */
+  /** Calls the listener for every event. Returns a function that removes it. */
   on(this: void, listener: (event: LiveEvent) => void): () => void;
 }
 
 /**
- * What a window hears: `hello` first, then what is on its way now, and from then on everything, until the signal aborts. A
- * slow window is not flooded: of what waits for it there is one event of each kind, for `history` with the sum, for the others the
- * latest.
+ * Streams events to a window until the signal aborts: `hello` first, then the exchanges in progress, then every change. For a
+ * slow window, waiting events are merged into one of each kind: `history` with the sum, the others with the latest.
  */
 export async function* streamLiveEvents(
   { engine, running, on }: LiveEventSource,
@@ -30,7 +29,7 @@ export async function* streamLiveEvents(
   signal?.addEventListener('abort', end);
   try {
     yield { kind: 'hello', engine };
-    // Whoever begins to listen must not wait for the next change to see a long stream, or after a break that one has ended.
+    // A new listener must see a long stream without waiting for the next change, and after a reconnect that one has ended.
     const { exchanges, total } = running();
     pending.set('running', { kind: 'running', exchanges: [...exchanges], total });
     for (;;) {

@@ -29,7 +29,7 @@ export type {
 } from './types.ts';
 export { openConversations } from './conversations.ts';
 
-/** The conversations, and the answers on their way. An answer belongs to the engine: it goes on when its window is closed. */
+/** Manages the conversations and the running answers. An answer belongs to the engine: it continues when its window is closed. */
 export interface Chat {
   readonly conversations: Conversations;
   /** @throws UserError, NotFoundError */
@@ -39,11 +39,11 @@ export interface Chat {
   /** @throws NotFoundError */
   change(id: ConversationId, change: ConversationChange): Promise<Conversation>;
   stop(message: MessageId): Promise<void>;
-  /** Stops what runs in it and deletes it for good. @throws NotFoundError */
+  /** Stops the running answers of a conversation and deletes it for good. @throws NotFoundError */
   remove(id: ConversationId): Promise<void>;
-  /** The same for all of them. Resolves with how many. */
+  /** Stops all running answers and deletes all conversations for good. Resolves with their number. */
   erase(): Promise<number>;
-  /** Ends when the signal aborts, or when the conversation is removed. @throws NotFoundError */
+  /** Streams events of a conversation. Ends when the signal aborts, or when the conversation is removed. @throws NotFoundError */
   follow(
     id: ConversationId,
     signal: AbortSignal | undefined,
@@ -51,11 +51,14 @@ export interface Chat {
   protocolOf(model: string): Promise<TextProtocol>;
   /** @throws NotFoundError, UserError when there is nothing to send yet */
   snippet(request: LaneQuery & { readonly language: SnippetLanguage }): Promise<string>;
-  /** Whether an answer of it is on its way. */
+  /** Returns whether an answer of the conversation is running. */
   isRunning(id: ConversationId): boolean;
-  /** Called when a conversation came, went or changed, at most four times a second. Returns what stops it. */
+  /**
+   * Calls the listener when a conversation was added, removed or changed, at most four times a second. Returns a function that
+   * removes it.
+   */
   on(listener: () => void): () => void;
-  /** Gives answers on their way up to `drainMs`, then stops them; all is kept. */
+  /** Waits up to `drainMs` for running answers, then stops them; all text is saved. */
   close(drainMs: number): Promise<void>;
 }
 
@@ -63,18 +66,18 @@ export interface ChatOptions {
   readonly conversations: Conversations;
   readonly host: Host;
   readonly history: Pick<History, 'get' | 'page' | 'on'>;
-  /** Of the proxy, now. */
+  /** Returns the current port of the proxy. */
   readonly port: () => number;
-  /** Of the client "Chat". */
+  /** Local key of the client "Chat". */
   readonly localKey: string;
-  /** The `<vendor>` of the version header of the service in use (spec section 9). */
+  /** Returns the `<vendor>` of the version header of the service in use (spec section 9). */
   readonly vendor: () => string;
-  /** Service keys: no answer that repeats one is passed on as it is. */
+  /** Returns the service keys, which are masked in answers. */
   readonly secrets: () => readonly string[];
   readonly redact: (text: string) => string;
 }
 
-/** Opens the chat on a running proxy. What an earlier run left unfinished is marked as broken. */
+/** Opens the chat on a running proxy. Marks answers that an earlier run left unfinished as broken. */
 export async function openChat(options: ChatOptions): Promise<Chat> {
   const { conversations, history, host, port, localKey, vendor, secrets, redact } = options;
   await conversations.markInterrupted(INTERRUPTED);
@@ -92,7 +95,7 @@ export async function openChat(options: ChatOptions): Promise<Chat> {
     publish: (id, event) => feed.publish(id, event),
     onRunning: () => throttle.trigger(),
   });
-  /** Of these only the end is told. */
+  /** Conversations being removed, for which only the removal is emitted. */
   const removals = new Set<ConversationId | 'all'>();
   const stop = conversations.on((id) => {
     if (!removals.has(id) && !removals.has('all')) feed.publish(id, { kind: 'changed' });
@@ -133,7 +136,7 @@ export async function openChat(options: ChatOptions): Promise<Chat> {
   };
 }
 
-/** What the lanes of a conversation have come to. */
+/** Reads the latest message of each lane of a conversation. */
 async function readLaneHeads(
   conversations: Conversations,
   id: ConversationId,

@@ -2,16 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ChatEvent, ChatMessage, ConversationId } from '../../shared/chat.ts';
 
 export interface ConversationFeedOptions {
-  /** The answers of a conversation that are on their way, as they are now. */
+  /** Returns the running answers of a conversation, as they are now. */
   readonly running: (id: ConversationId) => readonly ChatMessage[];
-  /** What its lanes have come to, as it is kept. @throws NotFoundError */
+  /** Returns the latest message of each lane, as saved. @throws NotFoundError */
   readonly laneHeads: (id: ConversationId) => Promise<readonly ChatMessage[]>;
 }
 
-/** More often than eyes can follow, and seldom enough for a page that draws each time. */
+/** More frequent than the eye can follow, and rare enough for a page that renders each time. */
 const DELTA_INTERVAL_MS = 30;
 
-/** Whoever looks at conversations. */
+/** Distributes the events of conversations to listeners. */
 export class ConversationFeed {
   readonly #options: ConversationFeedOptions;
   readonly #queues = new Map<ConversationId, Set<CoalescingQueue>>();
@@ -24,14 +24,15 @@ export class ConversationFeed {
     for (const queue of this.#queues.get(id) ?? []) queue.put(event);
   }
 
-  /** Says that all conversations are gone. */
+  /** Notifies listeners that all conversations were removed. */
   publishAllRemoved(): void {
     for (const id of this.#queues.keys()) this.publish(id, { kind: 'removed' });
   }
 
   /**
-   * Answers on their way as they are now, and what the lanes have come to, for that may have ended while nobody listened; from then on
-   * everything. Who is slow gets what came meanwhile as one. @throws NotFoundError
+   * Streams the running answers as they are now, and the latest message of each lane, which may have ended while nobody
+   * listened; then every change. A slow listener receives merged events.
+   * @throws NotFoundError
    */
   async *follow(
     id: ConversationId,
@@ -75,7 +76,7 @@ export class ConversationFeed {
   }
 }
 
-/** What waits for one listener: of each message one event at most, so that a slow one is not flooded. */
+/** Queues events for one listener: at most one event per message, so that a slow one is not flooded. */
 export class CoalescingQueue {
   readonly #pending = new Map<string, ChatEvent>();
   #wake = Promise.withResolvers<void>();
@@ -87,12 +88,15 @@ export class CoalescingQueue {
     this.wake();
   }
 
-  /** Has whoever waits look again. */
+  /** Wakes the waiting listener to check its conditions again. */
   wake(): void {
     this.#wake.resolve();
   }
 
-  /** What is on its way is told whole, so that what waits for it is in it; what else is shown, unless it was heard of meanwhile. */
+  /**
+   * Queues complete running answers, so that older events are included; then the shown messages, unless newer events are
+   * queued.
+   */
   begin(running: readonly ChatMessage[], shown: readonly ChatMessage[]): void {
     if (this.#pending.has('removed')) return;
     for (const message of running) this.put({ kind: 'message', message });
@@ -108,7 +112,7 @@ export class CoalescingQueue {
     return next[1];
   }
 
-  /** Resolves when something waits, or there is another reason to look. */
+  /** Resolves when an event is queued, or after `wake`. */
   async woken(): Promise<void> {
     if (this.#pending.size > 0) return;
     this.#wake = Promise.withResolvers<void>();
@@ -121,7 +125,7 @@ function eventKey(event: ChatEvent): string {
   return event.kind === 'more' ? event.id : event.kind;
 }
 
-/** Both as one event of the same message. */
+/** Merges two events of the same message. */
 function mergeEvents(before: ChatEvent | undefined, event: ChatEvent): ChatEvent {
   if (event.kind !== 'more') return event;
   if (before?.kind === 'more') {

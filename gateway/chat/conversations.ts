@@ -24,9 +24,9 @@ import { Emitter } from '../lib/emitter.ts';
 export interface ConversationsOptions {
   readonly store: Store<ChatTables>;
   readonly host: Host;
-  /** Does the work that takes what was deleted out of the file, and takes it out of the copies of the file, too. */
+  /** Runs work that erases deleted data from the file, and removes that data from the copies of the file as well. */
   readonly purgeWith: (work: () => Promise<void>) => Promise<void>;
-  /** By which images are deleted for their age. */
+  /** Clock for deleting images by age. */
   readonly clock: Pick<TrustedClock, 'now'>;
 }
 
@@ -89,7 +89,7 @@ export function openConversations(options: ConversationsOptions): Conversations 
   };
 }
 
-/** Before another comes, those go that nothing was said with. */
+/** Removes unused images before a new one is added. */
 function withImageCleanup(deps: ChatDeps): Images {
   const { images } = deps;
   return {

@@ -3,7 +3,7 @@ import type { History } from '../history/history.ts';
 
 const ROUTES = [...TextProtocol.options];
 
-/** The protocol that a model answered to last, to any client; Chat Completions when it never did. */
+/** Returns the protocol of a model's latest answer, to any client; Chat Completions when there is none. */
 export async function findLatestProtocol(
   history: Pick<History, 'page'>,
   model: string,

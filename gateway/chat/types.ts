@@ -22,21 +22,24 @@ export interface ConversationsQuery {
   readonly before?: ConversationCursor | undefined;
 }
 
-/** What is put at the end of one lane, or elsewhere in it: a saying (`null` for another answer to what was said) and the answer to it. */
+/**
+ * A new message at the end of one lane, or elsewhere in it (`null` for another answer to an existing message), and the answer
+ * to it.
+ */
 export interface NewTurn {
   readonly lane: number;
-  /** What the saying follows, or, without one, what the answer answers. */
+  /** The message before the new one or, without one, the message to answer. */
   readonly parent: MessageId | null;
   readonly content: UserMessage | null;
   readonly answer: LaneModel & { readonly protocol: TextProtocol; readonly plain: boolean };
 }
 
-/** What of an answer may change while it comes. */
+/** The parts of an answer that change while it arrives. */
 export type AnswerContent = Pick<ChatMessage, 'text' | 'reasoning'> & { readonly answer: Answer };
 
-/** The conversations of a data folder, as they are kept. Every change is one transaction. */
+/** The stored conversations of a data folder. Every change is one transaction. */
 export interface Conversations {
-  /** `running` is for whoever knows. */
+  /** Reads a page of the list. The caller sets `running`. */
   page(query: ConversationsQuery): Promise<ConversationPage>;
   add(conversation: NewConversation): Promise<Conversation>;
   /** @throws NotFoundError */
@@ -45,37 +48,42 @@ export interface Conversations {
   open(id: ConversationId): Promise<OpenConversation>;
   /** @throws NotFoundError, UserError */
   change(id: ConversationId, change: ConversationChange): Promise<Conversation>;
-  /** In the order asked for; those that are gone are left out. */
+  /** Reads messages in the requested order; omits deleted ones. */
   messages(ids: readonly MessageId[]): Promise<ChatMessage[]>;
-  /** Everything from the beginning to this message, whole. @throws NotFoundError */
+  /** Reads the complete path from the first message to this one. @throws NotFoundError */
   pathTo(message: MessageId): Promise<ChatMessage[]>;
   /**
-   * Adds the turns and takes their lanes there. Lanes that say the same after the same message share it. Gives the answers, `waiting`, in
-   * the order of the turns. @throws NotFoundError, UserError when an image is gone
+   * Adds the turns and moves their lanes to them. Lanes with the same message after the same parent share it. Resolves with
+   * the answers, `waiting`, in the order of the turns.
+   * @throws NotFoundError, UserError when an image is missing
    */
   addTurns(id: ConversationId, turns: readonly NewTurn[]): Promise<ChatMessage[]>;
-  /** Keeps an answer as it is now. Nothing happens when it is gone. */
+  /** Saves the current state of an answer. Does nothing when it was deleted. */
   saveAnswer(message: MessageId, content: AnswerContent): Promise<void>;
-  /** Takes a lane to the newest branch through a message. @throws NotFoundError */
+  /** Moves a lane to the newest branch through a message. @throws NotFoundError */
   selectBranch(id: ConversationId, lane: number, message: MessageId): Promise<Conversation>;
-  /** The text of a file, piece by piece. @throws NotFoundError */
+  /** Exports a conversation as chunks of text. @throws NotFoundError */
   export(id: ConversationId, format: 'markdown' | 'json'): AsyncGenerator<string, void, void>;
   /**
-   * Deletes it for good: rows, search words, images that no other needs. Nothing of it is left in the files then, unless another process
-   * is reading them just now or the disk is full: what is left goes with the next deletion, or when Gatehouse ends. @throws NotFoundError
+   * Deletes a conversation for good: rows, search words, unshared images. Its data is then erased from the files, unless
+   * another process is reading them or the disk is full: the rest is erased with the next deletion, or when Gatehouse quits.
+   * @throws NotFoundError
    */
   remove(id: ConversationId): Promise<void>;
-  /** The same for all of them, and for images that nothing was said with yet. Resolves with how many. */
+  /** Deletes all conversations for good, and images that no message uses yet. Resolves with their number. */
   erase(): Promise<number>;
-  /** Turns every answer that an earlier run left on its way into a broken one, with this problem. */
+  /** Marks every answer that an earlier run left unfinished as broken, with this problem. */
   markInterrupted(problem: ChatProblem): Promise<void>;
-  /** Called after every change but `saveAnswer`, with the conversation, which may be gone. Returns what stops it. */
+  /**
+   * Calls the listener after every change but `saveAnswer`, with the conversation, which may have been deleted. Returns a
+   * function that removes it.
+   */
   on(listener: (id: ConversationId) => void): () => void;
-  /** Those of messages, and those that are about to be. */
+  /** Images of messages, and of messages not sent yet. */
   readonly images: Images;
 }
 
-/** Which lane of which conversation. */
+/** Identifies a lane of a conversation. */
 export interface LaneQuery {
   readonly id: ConversationId;
   readonly lane: number;
@@ -84,18 +92,18 @@ export interface LaneQuery {
 export interface SendRequest {
   readonly id: ConversationId;
   readonly content: UserMessage;
-  /** Messages of a person that this is another wording of; then only lanes that show one of them ask again. */
+  /** Messages of a person that this one replaces; then only lanes that show one of them ask again. */
   readonly replaces: readonly MessageId[];
-  /** Where the lanes stood when it was said; elsewhere by now, it is refused. */
+  /** Heads of the lanes when the message was written; rejected when they have moved. */
   readonly expectedHeads?: readonly (MessageId | null)[] | undefined;
 }
 
 export interface RetryRequest {
   readonly id: ConversationId;
   readonly message: MessageId;
-  /** Those of the answer it stands beside, unless given. */
+  /** Model of the new answer; by default that of the existing one. */
   readonly model?: string | undefined;
   readonly protocol?: TextProtocol | undefined;
-  /** With only model and messages (spec section 4.2). */
+  /** Whether to send only model and messages (spec section 4.2). */
   readonly plain: boolean;
 }

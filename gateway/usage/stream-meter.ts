@@ -32,7 +32,7 @@ export class StreamMeter implements Meter {
   readonly #protocol: TextProtocol | null;
   readonly #facts: AnswerFacts;
   readonly #memory: Reservation;
-  /** Bytes since the last complete event; `#reserved` of them are reserved. */
+  /** Bytes since the last complete event; `#counted` of them are reserved. */
   #pending = 0;
   #counted = 0;
   readonly #choices = new ChoiceTracker();

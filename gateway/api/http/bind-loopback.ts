@@ -2,20 +2,20 @@ import { createServer, type ServerOptions, type RequestListener } from 'node:htt
 import { closeServer, bindServer, PortInUseError } from '../../lib/bind-server.ts';
 
 export interface BindLoopbackOptions {
-  /** 0 for any free one. */
+  /** Port to listen on; 0 picks a free one. */
   readonly port: number;
   readonly server: ServerOptions;
   readonly onRequest: RequestListener;
 }
 
-/** Something that listens on the loopback addresses. */
+/** A server on the loopback addresses. */
 export interface LoopbackServer {
   readonly port: number;
-  /** Ends every connection at once and frees the port. */
+  /** Closes every connection at once and frees the port. */
   close(this: void): Promise<void>;
 }
 
-/** Listens on 127.0.0.1 and, where the system has it, on ::1. Rejects with PortInUseError or PortAccessError. */
+/** Listens on 127.0.0.1 and, where the system supports it, on ::1. Rejects with PortInUseError or PortAccessError. */
 export async function bindLoopback(options: BindLoopbackOptions): Promise<LoopbackServer> {
   const create = () => createServer(options.server, options.onRequest);
   const servers = [create()];
@@ -28,7 +28,7 @@ export async function bindLoopback(options: BindLoopbackOptions): Promise<Loopba
     await bindServer(second, '::1', port);
     servers.push(second);
   } catch (error) {
-    // A machine without ::1 does without.
+    // A machine without ::1 is served on 127.0.0.1 only.
     if (error instanceof PortInUseError) {
       await close();
       throw error;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Headers of every answer at the window's port: nothing is kept, framed, guessed at or lent to another page. */
+/** Sets the headers of every answer at the window's port: no caching, framing, sniffing or cross-origin use. */
 export function setSecurityHeaders(response: ServerResponse): void {
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
 }
@@ -17,7 +17,7 @@ const SECURITY_HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-/** Answers with JSON. */
+/** Responds with JSON. */
 export function sendJson(response: ServerResponse, status: number, value: object): void {
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify(value));
@@ -36,7 +36,7 @@ const ERROR_CODES: Readonly<Record<number, string>> = {
   500: 'INTERNAL_SERVER_ERROR',
 };
 
-/** Answers with a sentence for people, under `error` and in the form in which oRPC's client reads a failure. */
+/** Responds with a message for people, under `error` and in the form that oRPC's client expects for a failure. */
 export function sendErrorBody(response: ServerResponse, status: number, message: string): void {
   const code = ERROR_CODES[status] ?? 'REFUSED';
   sendJson(response, status, {

@@ -2,15 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import type { OriginRejection } from './origin-check.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 
-/** The most that a call may carry: the longest of them is a form. */
+/** Maximum size of a call's body: the largest is a form. */
 const MAX_BYTES = 1024 * 1024;
 
-/** A JSON body, or why it is not taken. `value` is `undefined` when there was none. */
+/** A parsed JSON body, or why it is rejected. `value` is `undefined` when there was none. */
 export type JsonBodyResult = { readonly value: unknown } | OriginRejection;
 
 /**
- * Reads a JSON body of at most 1 MiB. Only `application/json` counts: what a form of another page can send does not.
- * Rejects when the sender leaves.
+ * Reads a JSON body of at most 1 MiB. Accepts only `application/json`, which a form of another page cannot send. Rejects when
+ * the sender disconnects.
  */
 export async function readJsonBody(request: IncomingMessage): Promise<JsonBodyResult> {
   const type = request.headers['content-type'];
@@ -35,7 +35,7 @@ function parseBody(text: string): JsonBodyResult {
   try {
     return { value: parseJson(text) };
   } catch {
-    // What was sent is not repeated, for it may hold a key.
+    // The message does not repeat the body, because it may hold a key.
     return { status: 400, sentence: 'The body is not valid JSON.' };
   }
 }

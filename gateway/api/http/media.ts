@@ -9,15 +9,18 @@ import type { DiskFile } from '../../lib/disk.ts';
 import { sendErrorBody } from './http-responses.ts';
 
 /**
- * Files of this disk for pages: each under an address that nobody can guess and that only one session may ask for. The elements that
- * show a file send the session's cookie, but cannot send its token; the address stands for that half.
+ * Issues addresses for files of this disk: each cannot be guessed, and only one session may request it. Elements that show a
+ * file send the session's cookie but cannot send its token; the address replaces the token.
  */
 export interface MediaRegistry {
-  /** The address of a file for a session: the same every time, until the session or this run ends. */
+  /** Returns the address of a file for a session: the same every time, until the session or this run ends. */
   issueUrl(session: string, file: DiskFile): string;
-  /** What is answered at such an address, `path`; `query`: `save` asks for a file to keep. `null`: there is nothing for this session. */
+  /**
+   * Returns the response for a request of such an address; `save` in the query asks for a download. `null`: there is nothing
+   * for this session.
+   */
   find(request: MediaRequest, session: string | null): Promise<FileResponse | null>;
-  /** Lets the addresses of a session lead nowhere. */
+  /** Invalidates the addresses of a session. */
   revoke(session: string): void;
 }
 
@@ -34,7 +37,7 @@ interface Ticket {
 
 const PREFIX = '/media/';
 const TICKET_BYTES = 32;
-/** More than any window shows; the oldest go first, and whoever misses one asks again. */
+/** More than any window shows. The oldest are dropped, and a page that still needs one asks again. */
 const MAX_TICKETS = 20_000;
 
 export function isMediaPath(path: string): boolean {
@@ -62,7 +65,7 @@ export function createMediaRegistry(randomBytes: (size: number) => Uint8Array): 
     },
     async find(request, session) {
       const ticket = tickets.get(request.path);
-      // Whose ticket it is or was is nobody else's business.
+      // Another session's ticket gets the answer of a missing one, so that its existence is not revealed.
       if (ticket === undefined || ticket.session !== session) return null;
       const { file } = ticket;
       const answer = await createFileResponse(file.path, request);
@@ -79,7 +82,7 @@ function ticketKey({ session, file }: Pick<Ticket, 'session' | 'file'>): string 
   return JSON.stringify([session, file.path, file.name, file.type]);
 }
 
-/** Answers a GET or HEAD of such an address over HTTP, no faster than it is taken. Rejects when the caller leaves. */
+/** Responds to a GET or HEAD of such an address, no faster than the client reads. Rejects when the client disconnects. */
 export async function sendMedia(
   request: IncomingMessage,
   response: ServerResponse,
@@ -96,7 +99,7 @@ export async function sendMedia(
   else await pipeline(answer.body, response);
 }
 
-/** Images that browsers show and that cannot hold script. */
+/** Image types that browsers show and that cannot contain scripts. */
 const IMAGES = new Set([
   'image/avif',
   'image/bmp',
@@ -111,12 +114,12 @@ function toHeaders({ name, type }: DiskFile, save: boolean): Readonly<Record<str
   return {
     'content-type': shown ? type : 'application/octet-stream',
     'content-disposition': formatDisposition(name, save || !shown),
-    // Opened in a tab of its own it is no page of this window.
+    // Opened in its own tab, the file must not act as a page of this window.
     'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
   };
 }
 
-/** With a name for old readers, and the whole one in the form of RFC 8187. */
+/** Includes a plain ASCII name for old clients, and the full name in the form of RFC 8187. */
 function formatDisposition(name: string, save: boolean): string {
   const plain = name.replaceAll(/[^\w .()-]/gu, '_');
   const whole = encodeURIComponent(name.toWellFormed()).replaceAll(

@@ -6,17 +6,17 @@ import {
   isOwnHost,
 } from '../../http/request-head.ts';
 
-/** Why a request to the window's port is turned away; `sentence` is for people. */
+/** Why a request to the window's port is rejected; `sentence` is for people. */
 export interface OriginRejection {
   readonly status: number;
   readonly sentence: string;
 }
 
-/** What the gate looks at. */
+/** The parts of a request that the origin check uses. */
 export interface RequestOrigin {
   readonly method: string;
   readonly target: string;
-  /** The port that the request came in on. */
+  /** The port on which the request arrived. */
   readonly port: number;
   readonly host: string | undefined;
   readonly origin: string | undefined;
@@ -28,7 +28,7 @@ export interface RequestOrigin {
   readonly dest: string | undefined;
 }
 
-/** The parts of a request that the gate looks at. */
+/** Reads the parts of a request that the origin check uses. */
 export function readRequestOrigin(request: IncomingMessage): RequestOrigin {
   const { port, target, host, origin, transferEncoding, httpVersion } = readRequestHead(request);
   const field = (name: string) => {
@@ -50,8 +50,8 @@ export function readRequestOrigin(request: IncomingMessage): RequestOrigin {
 }
 
 /**
- * Lets a request to the window's port pass (`null`) or says why not: a foreign `Host` (DNS rebinding), a target that is no path,
- * a foreign `Origin`, or anything that another page asks for. Another page may only bring a person here by a link.
+ * Checks a request to the window's port. Returns `null`, or the reason for rejecting a foreign `Host` (DNS rebinding), a
+ * target that is not a path, a foreign `Origin`, or any request of another page. Another page may only link to this one.
  */
 export function checkOrigin(request: RequestOrigin): OriginRejection | null {
   const { port, host = '', origin, target } = request;

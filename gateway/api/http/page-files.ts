@@ -8,7 +8,7 @@ export interface PageOptions {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-/** A file of the page, ready to be sent. */
+/** A file of the page, with its headers. */
 export interface PageFile {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -18,11 +18,11 @@ export interface PageFile {
 
 /** The built page and its files. They are public and hold no data. */
 export interface PageFiles {
-  /** What stands at a path. What names no file is one of the page's own addresses. `unbuilt`: there is no page at all. */
+  /** Returns the file at a path. A path that names no file is a route of the page itself. `unbuilt`: the page was never built. */
   get(path: string): Promise<PageFile | 'missing' | 'unbuilt'>;
 }
 
-/** In `index.html`, stands for the nonce of the Content-Security-Policy. */
+/** Placeholder in `index.html` for the nonce of the Content-Security-Policy. */
 const NONCE_MARK = '__CSP_NONCE__';
 const NONCE_BYTES = 16;
 const CACHE_FOREVER = 'public, max-age=31536000, immutable';
@@ -61,7 +61,7 @@ interface StoredFile {
   readonly etag: string;
 }
 
-/** All files in memory: no path of a request ever reaches the disk, and a new build cannot pull a file away while it is sent. */
+/** All files are in memory: no path of a request reaches the disk, and a new build cannot remove a file while it is sent. */
 interface Listing {
   /** When `index.html` was written, Unix time in milliseconds; `null` when there is none. */
   readonly builtAt: number | null;
@@ -87,7 +87,7 @@ async function readAll(dir: string): Promise<ReadonlyMap<string, StoredFile>> {
   return new Map((await Promise.all(read)).filter(([path]) => !path.includes('/.')));
 }
 
-/** Whether a path may be one of the page's own addresses: no file, and nothing that plays with segments. */
+/** Returns whether a path may be a route of the page: not a file, and without `.` or empty segments. */
 function isPagePath(path: string): boolean {
   return !/\.|\/\/|\\|%2f|%5c|%2e|%00/iu.test(path);
 }
@@ -106,7 +106,7 @@ function renderIndex({ bytes }: StoredFile, nonce: string): PageFile {
   };
 }
 
-/** The page may load its own files and talk to its own origin, and nothing else. */
+/** Formats the Content-Security-Policy: the page may load its own files and connect to its own origin, and nothing else. */
 export function formatPagePolicy(nonce: string): string {
   return [
     "default-src 'none'",
@@ -126,7 +126,7 @@ export function formatPagePolicy(nonce: string): string {
 function toPageFile({ path, bytes, etag }: StoredFile): PageFile {
   return {
     headers: {
-      // Files in there have a hash of their content in their name.
+      // File names in this folder contain a hash of their content.
       'cache-control': path.startsWith('/assets/') ? CACHE_FOREVER : 'no-cache',
       'content-type': TYPES[extname(path)] ?? 'application/octet-stream',
     },

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendErrorBody } from './http-responses.ts';
 import { openPageFiles, type PageFile, type PageOptions } from './page-files.ts';
 
-/** The built page over HTTP. */
+/** Serves the built page over HTTP. */
 export interface Page {
-  /** Answers a GET or HEAD of a path. What names no file is one of the page's own addresses. */
+  /** Responds to a GET or HEAD of a path. A path that names no file is a route of the page itself. */
   handle(request: IncomingMessage, response: ServerResponse, path: string): Promise<void>;
 }
 

@@ -8,24 +8,32 @@ export interface SessionsOptions {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-/** Both halves are needed for every call: other programs at 127.0.0.1 are sent the cookie too, but none can read the token. */
+/**
+ * A session. Every call needs both parts: browsers send the cookie to other programs at 127.0.0.1 too, but those cannot read
+ * the token.
+ */
 export interface Session {
   readonly cookie: string;
   readonly token: string;
 }
 
-/** Who may use the window. Codes and sessions are in the database as hashes only, and so survive a restart. */
+/** Controls access to the window. Codes and sessions are in the database as hashes only, and so survive a restart. */
 export interface Sessions {
-  /** A new code of 128 bits, good for one sign-in within 10 minutes. */
+  /** Creates a code of 128 bits, valid for one sign-in within 10 minutes. */
   createCode(): Promise<string>;
-  /** Spends a code. `null` when it is unknown, spent or too old. */
+  /** Redeems a code. Resolves with `null` when it is unknown, used or expired. */
   redeemCode(code: string): Promise<Session | null>;
-  /** The id of the session that the token and one of the cookies belong to; it lives 30 days from its last use. */
+  /**
+   * Returns the id of the session that the token and one of the cookies belong to. A session expires 30 days after its last
+   * use.
+   */
   find(credentials: {
     readonly cookies: readonly string[];
     readonly token: string;
   }): Promise<string | null>;
-  /** The id of the session that one of the cookies belongs to: enough only where something else stands for the token. */
+  /**
+   * Returns the id of the session that one of the cookies belongs to. Sufficient only where something else replaces the token.
+   */
   findByCookie(cookies: readonly string[]): Promise<string | null>;
   end(id: string): Promise<void>;
 }
@@ -34,7 +42,7 @@ const CODE_BYTES = 16;
 const CREDENTIAL_BYTES = 32;
 const CODE_MS = 10 * 60_000;
 const SESSION_MS = 30 * 24 * 3_600_000;
-/** How exactly the last use is noted: not a write for every call. */
+/** Precision of the stored time of last use: avoids a write for every call. */
 const TOUCH_MS = 3_600_000;
 
 export function createSessions({ store: { db }, now, randomBytes }: SessionsOptions): Sessions {
@@ -62,7 +70,7 @@ export function createSessions({ store: { db }, now, randomBytes }: SessionsOpti
       return code;
     },
     async redeemCode(code) {
-      // One statement, so that of two who come with one code only one gets in.
+      // A single statement, so that of two requests with one code only one succeeds.
       const spent = await db
         .deleteFrom('window_code')
         .where('code_hash', '=', hash(code))
@@ -84,7 +92,7 @@ export function createSessions({ store: { db }, now, randomBytes }: SessionsOpti
       if (now() - row.used_at >= TOUCH_MS) {
         const used = { used_at: now() };
         const noted = db.updateTable('window_session').set(used).where('id', '=', id).execute();
-        // On a full disk the window must open all the same: it says what is wrong.
+        // On a full disk the window must still open, because it shows the problem.
         await noted.catch(() => undefined);
       }
       return id;

@@ -10,30 +10,30 @@ const Code = z.object({ code: z.string().min(1).max(128) });
 
 const MAX_FAILURES = 10;
 const FAILURE_WINDOW_MS = 60_000;
-/** The longest that browsers keep a cookie; the session behind it ends earlier by itself. */
+/** The longest that browsers keep a cookie; the session expires earlier. */
 const COOKIE_SECONDS = 400 * 24 * 3600;
 
 export interface SignInOptions {
   readonly sessions: Sessions;
   /** Unix time in milliseconds. */
   readonly now: () => number;
-  /** How a person calls the command line. */
+  /** The command that people type for the command line. */
   readonly command: string;
 }
 
-/** Signing in by a one-time code, and who is signed in. */
+/** Signs browsers in by a one-time code, and finds their sessions. */
 export interface SignIn {
-  /** `POST /session` with `{ code }`: sets the cookie and answers `{ token }`. */
+  /** Handles `POST /session` with `{ code }`: sets the cookie and responds with `{ token }`. */
   begin(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** `POST /session/end`: ends the session of this id. */
+  /** Handles `POST /session/end`: ends the session of this id. */
   end(id: string, request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** The session that a request belongs to. `null`: it has not both halves of one. */
+  /** Returns the session of a request; `null` when it lacks the cookie or the token of one. */
   findSession(request: IncomingMessage): Promise<string | null>;
-  /** The session of a request's cookie alone, as images and videos send it. */
+  /** Returns the session of a request's cookie alone, as images and videos send it. */
   findSessionByCookie(request: IncomingMessage): Promise<string | null>;
 }
 
-/** The header with the half of a session that only the page can read. */
+/** Header with the token, the part of a session that only the page can read. */
 const TOKEN_HEADER = 'x-gatehouse-window';
 
 export function createSignIn({ sessions, now, command }: SignInOptions): SignIn {
@@ -53,10 +53,10 @@ export function createSignIn({ sessions, now, command }: SignInOptions): SignIn 
     async begin(request, response) {
       const body = await readJsonBody(request);
       if ('status' in body) return sendErrorBody(response, body.status, body.sentence);
-      // Counted before anything is awaited, so that many at the same moment are as many as one after the other.
+      // Counted before any await, so that parallel attempts count like sequential ones.
       const attempt = failures.begin();
       const { data } = Code.safeParse(body.value);
-      // A right code of 128 bits gets in however many wrong ones came: nobody can lock a person out.
+      // A valid code of 128 bits succeeds after any number of failures: nobody can lock a person out.
       const session = data === undefined ? null : await sessions.redeemCode(data.code);
       if (session !== null) attempt.succeed();
       if (session === null) {
@@ -78,7 +78,7 @@ export function createSignIn({ sessions, now, command }: SignInOptions): SignIn 
   };
 }
 
-/** All cookies of our name: another program at this host may have set one beside it (RFC 6265 section 8.6). */
+/** Returns all cookies of our name: another program at this host may have added one (RFC 6265 section 8.6). */
 function parseCookies(request: IncomingMessage): string[] {
   const name = formatCookieName(request);
   const pairs = (request.headers.cookie ?? '').split(';');
@@ -86,7 +86,7 @@ function parseCookies(request: IncomingMessage): string[] {
   return [...new Set(values.filter((value) => value !== undefined))];
 }
 
-/** Other Gatehouses of this machine have ports of their own, but share the cookies. */
+/** Other instances on this machine have other ports but share the cookies. */
 function formatCookieName({ socket }: IncomingMessage): string {
   return `${WINDOW_COOKIE}${socket.localPort ?? 0}`;
 }
@@ -107,14 +107,14 @@ function sendTooManyAttempts(response: ServerResponse): void {
   sendErrorBody(response, 429, 'Too many links did not work. Wait a minute, then make a new one.');
 }
 
-/** One try of a code. It counts as a failure unless it succeeds. */
+/** One attempt to redeem a code. It counts as a failure unless it succeeds. */
 interface Attempt {
-  /** Whether as many failures as are allowed came before it within the last minute. */
+  /** Whether the limit of failures within the last minute was reached before it. */
   readonly isRejected: boolean;
   succeed(): void;
 }
 
-/** Tries of codes within the last minute that did not work, or of which that is not known yet. */
+/** Counts attempts within the last minute that failed, or are still undecided. */
 class AttemptLimit {
   readonly #now: () => number;
   #attempts: readonly { readonly at: number }[] = [];
@@ -127,7 +127,7 @@ class AttemptLimit {
     const recent = this.#recent();
     const isTooMuch = recent.length >= MAX_FAILURES;
     const attempt = { at: this.#now() };
-    // More than these change nothing, so a flood takes no memory.
+    // Attempts beyond the limit are not stored, so that a flood takes no memory.
     if (!isTooMuch) this.#attempts = [...recent, attempt];
     return {
       isRejected: isTooMuch,

@@ -8,7 +8,7 @@ import type { Page } from './page.ts';
 import type { SignIn } from './sign-in.ts';
 
 export interface WindowHttpHandlerDeps {
-  /** Answers a call of a session, whose body is read and parsed, as `body` of the request. */
+  /** Handles a call of a session, whose parsed body is the `body` of the request. */
   readonly rpc: (
     request: IncomingMessage,
     response: ServerResponse,
@@ -17,29 +17,29 @@ export interface WindowHttpHandlerDeps {
   readonly media: MediaRegistry;
   readonly signIn: SignIn;
   readonly page: Page;
-  /** Where clients are served. */
+  /** Port of the proxy for clients. */
   readonly proxyPort: number;
-  /** Told of what nobody planned for. */
+  /** Called with unexpected errors. */
   readonly onFault: (error: unknown) => void;
 }
 
 const PREFIX = '/rpc';
 const NOT_SIGNED_IN = 'This browser is not signed in to Gatehouse, or not any more.';
 
-/** Sends each request where it belongs and knows which are on their way. */
+/** Routes each request of the window and tracks the open responses. */
 export class WindowHttpHandler {
   readonly #deps: WindowHttpHandlerDeps;
   readonly #running = new Set<Promise<void>>();
-  /** Answers of calls and files on their way, with their sessions. */
+  /** Open responses of calls and files, with their sessions. */
   readonly #calls = new Map<ServerResponse, string>();
 
   constructor(deps: WindowHttpHandlerDeps) {
     this.#deps = deps;
   }
 
-  /** Answers a request, whatever happens. */
+  /** Handles a request; never throws. */
   handle(request: IncomingMessage, response: ServerResponse): void {
-    // A write that fails is a window that was closed; 'close' tells.
+    // A failed write means that the window was closed; 'close' reports it.
     response.on('error', () => undefined);
     const work = this.#dispatch(request, response)
       .catch((error: unknown) => this.#fail(error, response))
@@ -47,7 +47,7 @@ export class WindowHttpHandler {
     this.#running.add(work);
   }
 
-  /** Resolves when nothing is on its way. */
+  /** Resolves when no response is open. */
   async whenIdle(): Promise<void> {
     await Promise.all(this.#running);
   }
@@ -66,7 +66,7 @@ export class WindowHttpHandler {
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return sendMethodNotAllowed(response, 'GET, HEAD');
     if (isMediaPath(path)) return await this.#handleMedia(request, response);
-    // As browsers write it: without the port where HTTP leaves it out.
+    // Written as browsers do: without the port where it is the default of HTTP.
     const home = new URL(`http://127.0.0.1:${request.socket.localPort}`).host;
     return request.headers.host === home || path.includes('.')
       ? await this.#deps.page.handle(request, response, path)
@@ -112,13 +112,13 @@ export class WindowHttpHandler {
   ): Promise<void> {
     const body = await readJsonBody(request);
     if ('status' in body) return sendError(response, body.status, body.sentence);
-    // With a body in place the handler reads none: neither size nor type of it are left to what was sent.
+    // With a body in place the handler reads none, so the client decides neither its size nor its type.
     const ready = Object.assign(request, { body: body.value ?? {} });
     const { matched } = await this.#deps.rpc(ready, response, session);
     if (!matched) sendErrorBody(response, 404, 'There is no such call. Load the page again.');
   }
 
-  /** Ends what a session that is over still has open. */
+  /** Ends the open responses of a session that has ended. */
   #endResponses(ended: string): void {
     for (const [response, session] of this.#calls) {
       if (session === ended) response.destroy();
@@ -126,7 +126,7 @@ export class WindowHttpHandler {
   }
 
   #fail(error: unknown, response: ServerResponse): void {
-    // Who left in the middle gets no answer and is no fault.
+    // A client that disconnected gets no answer, and this is no fault.
     if (response.closed) return;
     this.#deps.onFault(error);
     if (response.headersSent) response.destroy();
@@ -138,7 +138,7 @@ function isProcedurePath(path: string): boolean {
   return path === '/session' || path === '/session/end' || `${path}/`.startsWith(`${PREFIX}/`);
 }
 
-/** Answers a client that was given the window's port, in the error shape of the service (spec section 7). */
+/** Responds to a client that was configured with the window's port, in the error format of the service (spec section 7). */
 function sendWrongPort(response: ServerResponse, path: string, proxyPort: number): void {
   const message = `This is the port of the window. Clients use http://127.0.0.1:${proxyPort}/v1.`;
   const error = { message, type: 'not_found_error', code: 'unknown_path' };
@@ -146,7 +146,7 @@ function sendWrongPort(response: ServerResponse, path: string, proxyPort: number
   sendJson(response, 404, path.startsWith('/v1/messages') ? { type: 'error', error } : { error });
 }
 
-/** A browser that was let in is so at one address only, whatever other names this machine has for it. */
+/** Redirects to the one address at which a browser is signed in, whatever other names this machine has. */
 function redirectHome(response: ServerResponse, location: string): void {
   response.writeHead(307, { location }).end();
 }
@@ -156,7 +156,7 @@ function sendMethodNotAllowed(response: ServerResponse, allowed: string): void {
   sendError(response, 405, `Only ${allowed} is understood here.`);
 }
 
-/** Answers without reading on: whatever else was sent is dropped with its connection. */
+/** Responds without reading the rest of the request, which is dropped with its connection. */
 function sendError(response: ServerResponse, status: number, sentence: string): void {
   response.setHeader('connection', 'close');
   sendErrorBody(response, status, sentence);

@@ -13,29 +13,29 @@ import { createSessions } from './sessions.ts';
 import { createSignIn } from './sign-in.ts';
 
 export interface WindowServerOptions {
-  /** 0 for any free one. */
+  /** Port to listen on; 0 picks a free one. */
   readonly port: number;
   readonly gateway: Gateway;
   readonly store: Store;
   readonly host: Host;
-  /** The folder of the built page. */
+  /** Folder of the built page. */
   readonly pageDir: string;
-  /** How long a request may take to come in whole, in milliseconds; 30 s unless given. */
+  /** Timeout for receiving a request, in milliseconds; 30 s by default. */
   readonly requestMs?: number;
 }
 
-/** The window for browsers of this machine, at a port of its own. */
+/** Serves the window to browsers of this machine, at its own port. */
 export interface WindowServer {
   readonly port: number;
-  /** A link that opens the window once within 10 minutes. */
+  /** Creates a link that opens the window once within 10 minutes. */
   createLink(): Promise<string>;
-  /** Ends everything at once, streams too; waits at most a second for calls on their way. */
+  /** Closes everything at once, streams included; waits at most a second for open calls. */
   close(): Promise<void>;
 }
 
 const REQUEST_MS = 30_000;
 const MAX_HEADER_BYTES = 32 * 1024;
-/** How often connections are looked at within the limit of a request: one that is late is cut a thirtieth of it later at most. */
+/** Number of connection checks within the request timeout: a late request is closed at most a thirtieth of it later. */
 const TIMEOUT_CHECKS = 30;
 const CLOSE_MS = 1_000;
 

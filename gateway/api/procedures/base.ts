@@ -6,18 +6,18 @@ import type { Store } from '../../store/store.ts';
 import type { DiskFile } from '../../lib/disk.ts';
 import { toRpcError } from './rpc-errors.ts';
 
-/** What every call works with. */
+/** Context of every call. */
 export interface ApiContext {
   readonly gateway: Gateway;
   readonly store: Store;
   readonly host: Host;
-  /** Where browsers find the window; `null` when it is in a window of its own. */
+  /** Port of the window for browsers; `null` in the desktop app, which has its own window. */
   readonly windowPort: number | null;
-  /** Gives an address under which this window finds a file; absent where the transport has none. */
+  /** Returns an address at which this window can load a file; absent where the transport has none. */
   readonly media?: (file: DiskFile) => string | Promise<string>;
 }
 
-/** The contract, to be implemented call by call. Whatever a call throws arrives as one of the contract's problems or as our fault. */
+/** Implements the contract, one procedure at a time. Every error becomes one of the contract's problems or an internal fault. */
 export const procedures = implement(contract)
   .$context<ApiContext>()
   .use(async ({ next, context, path }) => {

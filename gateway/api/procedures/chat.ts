@@ -2,7 +2,7 @@ import { NotFoundError, UserError } from '../../errors.ts';
 import { procedures } from './base.ts';
 import { withRpcErrors } from './rpc-errors.ts';
 
-/** Every call about conversations has the chat opened when it is not yet. */
+/** Every call about conversations opens the chat first if necessary. */
 const conversationProcedures = procedures.chat.use(async ({ context, next }) =>
   next({ context: { chat: await context.gateway.chat() } }),
 );

@@ -20,7 +20,7 @@ export const clientProcedures = {
   }),
 };
 
-/** Where a name is given, it is the name that was refused. */
+/** Attributes a rejection to the field `name`. */
 async function withNameField<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;

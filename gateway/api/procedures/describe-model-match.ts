@@ -2,13 +2,13 @@ import type { ModelResolution } from '../../../shared/model.ts';
 import type { ModelMatch } from '../../models/models.ts';
 
 interface ResolutionContext {
-  /** Whether there is a list of models at all. */
+  /** Whether there is a model list. */
   readonly known: boolean;
-  /** Whether Gatehouse repairs what clients ask for. */
+  /** Whether repairs are enabled. */
   readonly repairs: boolean;
 }
 
-/** What a typed model name means, in words. */
+/** Describes for people which model a typed name refers to. */
 export function describeModelMatch(
   name: string,
   match: ModelMatch,
@@ -41,7 +41,7 @@ export function describeModelMatch(
 
 const NO_LIST = 'The models of the service are not known yet, so this name cannot be looked up.';
 
-/** The service takes exact ids only (spec section 2.1): what is not exact about this one. */
+/** Describes how a name differs from an id, because the service accepts only exact ids (spec section 2.1). */
 function formatDifference(name: string, id: string): string {
   if (name === id) return 'There are blanks around the id.';
   const prefix = id.slice(0, id.length - name.length);

@@ -7,7 +7,7 @@ import type { SystemProxy, UpstreamWithKey } from '../../gateway.ts';
 import type { Store } from '../../store/store.ts';
 import type { ApiContext } from './base.ts';
 
-/** A text to paste into a report: no secret, no name of a person's own (their home folder is `~`), no name of a proxy. */
+/** Creates a text to paste into a report: without secrets, personal names (the home folder becomes `~`) and names of proxies. */
 export async function createDiagnostics(context: ApiContext): Promise<string> {
   const { gateway, store, windowPort, host } = context;
   const [status, videos, folder, upstreams, sqlite] = await Promise.all([
@@ -31,7 +31,7 @@ export async function createDiagnostics(context: ApiContext): Promise<string> {
   ];
   const text = `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
   const proxies = [...upstreams, gateway.systemProxy].flatMap(({ proxyUrl }) => proxyUrl ?? []);
-  // Sentences about what went wrong name files and proxies, too.
+  // Error messages contain names of files and proxies, too.
   const nameless = proxies.reduce((told, proxy) => told.replaceAll(proxy, '<proxy>'), text);
   return hideHomeFolder(nameless, homedir());
 }
@@ -60,7 +60,7 @@ function formatRun(status: Status, windowPort: number | null, now: number): read
   ];
 }
 
-/** The address of a service says whose account it is only in rare cases, and without it no report can be answered. */
+/** Includes the address of a service: it rarely identifies an account, and no report can be answered without it. */
 function formatUpstream(upstream: UpstreamWithKey): readonly string[] {
   const { baseUrl, versionVendor, caFile, proxyUrl, active, kind, key } = upstream;
   const details = [
@@ -111,7 +111,7 @@ function formatDataFolder(folder: DataFolder, dropped: number): readonly string[
   ];
 }
 
-/** A text with `~` for the home folder, which says who somebody is. */
+/** Replaces the home folder in a text with `~`, because it contains a user name. */
 export function hideHomeFolder(text: string, home: string): string {
   if (!/[^/\\]/u.test(home)) return text;
   const literally = home.replaceAll(/[^\w\s]/g, String.raw`\$&`);

@@ -13,7 +13,7 @@ export const homeProcedures = {
   }),
 };
 
-/** Without a key that the service takes nothing works: it comes first. The sandbox needs none. */
+/** Returns the missing or rejected service key first, because nothing works without it. The sandbox needs none. */
 function findKeyAttention({ upstream, key, keyRefusedAt }: Status): readonly Attention[] {
   if (upstream.kind === 'sandbox') return [];
   if (key.name === 'missing' || key.name === 'locked' || key.name === 'unavailable') {

@@ -9,7 +9,7 @@ const UNUSED = { lastUsedAt: null, exchanges: 0, inputTokens: 0, outputTokens: 0
 export const modelProcedures = {
   list: procedures.models.list.handler(({ context }) => listModels(context.gateway)),
   refresh: procedures.models.refresh.handler(async ({ context: { gateway } }) => {
-    // What stands in the way is told by the list.
+    // The list itself contains the problem.
     await gateway.models.refresh().catch(() => undefined);
     return await listModels(gateway);
   }),
@@ -25,7 +25,7 @@ export const modelProcedures = {
 
 async function listModels({ models, history }: Gateway): Promise<ModelList> {
   const used = await history.perModel();
-  // A window tells models by their ids; a service may name one twice.
+  // A window identifies models by their ids; a service may list one twice.
   const known = new Map(models.known().map((model) => [model.id, model]));
   return {
     models: [...known.values()].map((model) => ({ model, ...(used.get(model.id) ?? UNUSED) })),

@@ -9,7 +9,7 @@ import { statusProcedures } from './status.ts';
 import { upstreamProcedures } from './upstream.ts';
 import { videoProcedures } from './video.ts';
 
-/** `shared/contract.ts`, implemented once for every transport. */
+/** Implements `shared/contract.ts` once for every transport. */
 export const router = procedures.router({
   status: statusProcedures,
   home: homeProcedures,

@@ -6,21 +6,21 @@ import { NotFoundError, UserError } from '../../errors.ts';
 import { StoreError } from '../../store/store.ts';
 import { InvalidBaseUrlError } from '../../upstreams/upstreams.ts';
 
-/** Where a failure is written down that nobody planned for. */
+/** Context for logging unexpected failures. */
 export interface CallContext {
   readonly log: Log;
-  /** The name of the call, such as `clients.add`. */
+  /** Name of the call, such as `clients.add`. */
   readonly call: string;
 }
 
 const MAX_TRACE = 2_000;
 
-/** What a window is told: a problem of the contract, wrong input, or that Gatehouse itself failed; only then it is logged. */
+/** Converts an error for the window: to a problem of the contract, to invalid input, or to an internal fault, which is logged. */
 export function toRpcError(error: unknown, { log, call }: CallContext): unknown {
   const planned = toPlannedError(error);
   if (planned !== null) return planned;
   if (error instanceof ORPCError && error.code !== 'INTERNAL_SERVER_ERROR') return error;
-  // A window that was closed, or stopped waiting: nobody is there to be told.
+  // The window was closed or stopped waiting, so nobody receives an error.
   if (error instanceof Error && error.name === 'AbortError') return error;
   log('error', 'A call of the window failed.', { call, reason: formatTrace(error) });
   return new ORPCError('INTERNAL_SERVER_ERROR', {
@@ -28,7 +28,7 @@ export function toRpcError(error: unknown, { log, call }: CallContext): unknown 
   });
 }
 
-/** The same pieces; a failure between them is told as one of a call is. */
+/** Yields the same chunks; converts a failure like that of a call. */
 export async function* withRpcErrors<Piece>(
   pieces: AsyncIterable<Piece>,
   callContext: CallContext,
@@ -46,7 +46,7 @@ function toPlannedError(error: unknown): ORPCError<string, unknown> | null {
   }
   if (error instanceof UserError) return createRefusedError(error.message, error.field);
   if (error instanceof ClientError) return createRefusedError(error.message, null);
-  // A full disk, or a database that cannot be written: the person can mend it.
+  // A full disk, or a database that cannot be written: the person can fix it.
   if (error instanceof StoreError) return createRefusedError(error.message, null);
   if (error instanceof InvalidKeyError) return createRefusedError(error.message, 'key');
   if (error instanceof InvalidBaseUrlError) return createRefusedError(error.message, 'baseUrl');
@@ -57,7 +57,7 @@ function createRefusedError(message: string, field: string | null) {
   return new ORPCError('REFUSED', { status: 422, message, data: { field } });
 }
 
-/** Without the values that a schema did not like. */
+/** Omits the values that a schema rejected. */
 function formatTrace(error: unknown): string {
   if (!(error instanceof Error)) return 'Something else than an error was thrown.';
   const cause = error.cause instanceof Error ? ` Cause: ${formatCause(error.cause)}` : '';

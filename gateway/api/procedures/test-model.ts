@@ -7,7 +7,7 @@ import { directDispatcher } from '../../lib/loopback.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 
 export interface ModelTestOptions {
-  /** Of the proxy. */
+  /** Port of the proxy. */
   readonly port: number;
   readonly localKey: string;
   readonly model: string;
@@ -23,7 +23,7 @@ const Completion = z.object({
   choices: z.array(z.object({ message: z.object({ content: z.string().nullish() }) })).min(1),
 });
 
-/** One short chat call through our own proxy, like that of any client. Rejects only when the signal stops it. */
+/** Makes one short chat call through our own proxy, like any client. Rejects only when the signal aborts it. */
 export async function testModel({ signal, ...ask }: ModelTestOptions): Promise<ModelTestReport> {
   const startedAt = performance.now();
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
@@ -65,7 +65,7 @@ async function sendTestCall(
   return { ...readAnswer(answer.statusCode, text), status: answer.statusCode, exchangeId };
 }
 
-/** The beginning of a body; the rest of one that is far too long is left. */
+/** Reads the beginning of a body; drops the rest of one that is far too long. */
 async function readText(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -84,7 +84,7 @@ function readAnswer(status: number, text: string): Pick<Outcome, 'works' | 'text
   if (failed !== undefined) return { works: false, text: truncate(failed.error.message) };
   if (completion === undefined) return { works: false, text: truncate(text) };
   const answerText = completion.choices[0]?.message.content ?? '';
-  // A model that thinks first may use up the few tokens before it says anything.
+  // A reasoning model may use up the few tokens before it writes any text.
   return {
     works: true,
     text: answerText.trim() === '' ? 'It answered, without any text.' : truncate(answerText),
@@ -95,7 +95,7 @@ function tryParseJson(text: string): unknown {
   try {
     return parseJson(text);
   } catch {
-    // Not JSON: then it is shown as it is.
+    // A body that is not JSON is shown as it is.
     return undefined;
   }
 }

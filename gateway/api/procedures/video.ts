@@ -74,7 +74,7 @@ export const videoProcedures = {
 
 type Gateway = ApiContext['gateway'];
 
-/** How jobs name a service: the address of the sandbox is another one after each start. */
+/** Returns the service name that jobs use, because the address of the sandbox changes at each start. */
 function toServiceName({
   kind,
   baseUrl,

@@ -7,12 +7,12 @@ import { formatSnippet } from './snippet.ts';
 export interface SnippetDeps {
   readonly conversations: Conversations;
   readonly protocolOf: (model: string) => Promise<TextProtocol>;
-  /** Of the proxy. */
+  /** Port of the proxy. */
   readonly port: number;
   readonly vendor: string;
 }
 
-/** The request that a lane makes for what was said in it last, as a program. @throws NotFoundError, UserError */
+/** Creates the source code of a lane's latest request. @throws NotFoundError, UserError */
 export async function createLaneSnippet(
   { id, lane, language }: LaneQuery & { readonly language: SnippetLanguage },
   { conversations, protocolOf, port, vendor }: SnippetDeps,

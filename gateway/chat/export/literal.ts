@@ -1,4 +1,4 @@
-/** How a language writes what JSON writes otherwise. */
+/** Syntax of a language where it differs from JSON. */
 export interface LiteralStyle {
   readonly indent: string;
   readonly words: Readonly<Record<'true' | 'false' | 'null', string>>;
@@ -14,11 +14,11 @@ export const PYTHON: LiteralStyle = {
 export const TYPESCRIPT: LiteralStyle = {
   indent: '  ',
   words: { true: 'true', false: 'false', null: 'null' },
-  // `__proto__` without quotes sets no field.
+  // `__proto__` without quotes would set no field.
   key: (name) => (/^[a-z]\w*$/iu.test(name) ? name : JSON.stringify(name)),
 };
 
-/** A JSON value as a literal of a language, over several lines. Strings are those of JSON, which both languages read alike. */
+/** Formats a JSON value as a literal over several lines. Strings are written as in JSON, which both languages accept. */
 export function formatLiteral(value: unknown, style: LiteralStyle, depth = 0): string {
   if (value === null || typeof value === 'boolean') return style.words[`${value}`];
   if (Array.isArray(value)) {

@@ -1,18 +1,18 @@
 import type { Answer, ChatFile, ChatMessage, Conversation, Lane } from '../../../shared/chat.ts';
 
-/** What stands above a conversation in its file. */
+/** Formats the heading of a conversation in its file. */
 export function formatHeading({ title, createdAt, settings }: Conversation): string {
   const name = toSingleLine(title) || 'Conversation';
   const system = settings.system === '' ? '' : `## System prompt\n\n${settings.system}\n\n`;
   return `# ${name}\n\n${formatTime(createdAt)}\n\n${system}`;
 }
 
-/** What stands above the messages of one of several models. */
+/** Formats the heading above the messages of one of several models. */
 export function formatLane({ model }: Lane): string {
   return `---\n\n# ${toSingleLine(model)}\n\n`;
 }
 
-/** A message as people read it. */
+/** Formats a message for reading. */
 export function formatMessage({ text, reasoning, files, answer }: ChatMessage): string {
   const parts = [
     `## ${answer === null ? 'You' : toSingleLine(answer.model)}`,
@@ -25,7 +25,7 @@ export function formatMessage({ text, reasoning, files, answer }: ChatMessage): 
 }
 
 function formatReasoning(reasoning: string): string {
-  // What was thought must not end the fold.
+  // Reasoning text must not close the `<details>` element.
   const safe = reasoning.trim().replaceAll(/<(?=\/?(?:details|summary)\b)/giu, '&lt;');
   return `<details>\n<summary>Reasoning</summary>\n\n${safe}\n\n</details>`;
 }
@@ -75,7 +75,7 @@ function toSingleLine(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').trim();
 }
 
-/** In the time zone of this computer, such as `2026-11-21 12:00`. */
+/** Formats a time in the local time zone, such as `2026-11-21 12:00`. */
 function formatTime(ms: number): string {
   const date = new Date(ms);
   const day = [date.getFullYear(), padTwo(date.getMonth() + 1), padTwo(date.getDate())].join('-');

@@ -6,16 +6,16 @@ import type { TextRequest } from '../turn/build-request.ts';
 export interface SnippetOptions {
   readonly protocol: TextProtocol;
   readonly language: SnippetLanguage;
-  /** Of the proxy. */
+  /** Port of the proxy. */
   readonly port: number;
   /** The `<vendor>` of the version header (spec section 9). */
   readonly vendor: string;
 }
 
-/** As the pages that set programs up name it. */
+/** Same text as on the pages for client setup. */
 const KEY_PLACEHOLDER = 'YOUR_LOCAL_KEY';
 
-/** A program that makes this request at the local address; whoever runs it puts a local key in the place of the placeholder. */
+/** Formats a program that makes this request at the local address; its user replaces the placeholder with a local key. */
 export function formatSnippet(request: TextRequest, options: SnippetOptions): string {
   switch (options.language) {
     case 'curl':
@@ -27,7 +27,7 @@ export function formatSnippet(request: TextRequest, options: SnippetOptions): st
   }
 }
 
-/** No line of JSON can be the word that ends it, so nothing in a text needs quoting. */
+/** No line of JSON can equal the delimiter, so texts need no quoting. */
 function formatCurl(
   { path, body }: TextRequest,
   { protocol, port, vendor }: SnippetOptions,
@@ -80,7 +80,7 @@ ${TYPESCRIPT_READS[protocol]}
 `;
 }
 
-/** The fields of a request are plain names in every language. */
+/** Fields of a request are plain names in every language. */
 function formatArguments(
   body: TextRequest['body'],
   style: LiteralStyle,
@@ -92,7 +92,7 @@ function formatArguments(
 }
 
 const OPENAI = { library: 'openai', package: 'openai', client: 'OpenAI', base: '/v1' } as const;
-/** This client appends `/v1` by itself (spec section 1). */
+/** This client appends `/v1` itself (spec section 1). */
 const ANTHROPIC = {
   library: 'anthropic',
   package: '@anthropic-ai/sdk',

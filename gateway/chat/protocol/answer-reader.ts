@@ -3,32 +3,32 @@ import type { Answer, TextProtocol } from '../../../shared/chat.ts';
 import { type ParsedAnswer, parseAnswerEvent, type ReportedError } from './parse-answer.ts';
 import { asObject, tryParseJson } from '../../lib/json-object.ts';
 
-/** What came since the last time. */
+/** The text that arrived since the last delta. */
 export interface AnswerDelta {
   readonly text: string;
   readonly reasoning: string;
 }
 
-/** What an answer said about itself. */
+/** Facts that an answer reports about itself. */
 export interface AnswerMetadata {
   readonly model: string | null;
   readonly finish: string | null;
   readonly cost: Answer['cost'];
   readonly error: ReportedError | null;
-  /** What it turned out to be: an answer, nothing at all, a page for people, or something else. */
+  /** Kind of the content: an answer, nothing, an HTML page, or something else. */
   readonly kind: 'answer' | 'empty' | 'page' | 'other';
 }
 
-/** The most of text and reasoning together, in UTF-16 units. */
+/** Maximum length of text and reasoning together, in UTF-16 units. */
 export const MAX_TEXT = 8 * 1024 * 1024;
-/** Of what is held at once: the last event of a Responses stream repeats the whole answer. */
+/** Maximum buffered length: the last event of a Responses stream repeats the whole answer. */
 const MAX_BUFFERED = 4 * MAX_TEXT;
 
 const EVENT_STREAM_LINE = /^\s*(?:data|event|id|retry)?:/u;
 
 /**
- * Reads an answer as it comes, an event stream of any of the three protocols or one JSON document. Never throws, whatever the bytes are,
- * and holds a bounded amount of them.
+ * Parses an answer as it arrives: an event stream of any of the three protocols, or one JSON document. Never throws, and
+ * buffers a bounded amount.
  */
 export class AnswerReader {
   readonly #protocol: TextProtocol;
@@ -44,7 +44,7 @@ export class AnswerReader {
   #buffered = '';
   #text = '';
   #reasoning = '';
-  /** Of text and reasoning so far, and of the text alone. */
+  /** Lengths so far, of both texts and of each. */
   #length = { all: 0, text: 0, reasoning: 0 };
   #metadata: AnswerMetadata = { model: null, finish: null, cost: null, error: null, kind: 'empty' };
   #last = false;
@@ -55,17 +55,17 @@ export class AnswerReader {
     this.#streamed = /^\s*text\/event-stream\b/iu.test(contentType ?? '');
   }
 
-  /** Nothing follows what was read: its last event was seen. */
+  /** Whether the last event was seen, so that nothing follows. */
   get isAtEnd(): boolean {
     return this.#last;
   }
 
-  /** Whether it was said that the answer is complete. A chat stream also says so by the reason why it finished. */
+  /** Whether the answer was reported as complete. In a chat stream a finish reason also counts. */
   get isComplete(): boolean {
     return this.#last || this.#metadata.finish !== null;
   }
 
-  /** More came than is held; the rest is not read. */
+  /** Whether more arrived than fits; the rest is not parsed. */
   get isTooLong(): boolean {
     return this.#tooLong;
   }
@@ -79,7 +79,7 @@ export class AnswerReader {
     return this.#takeDelta();
   }
 
-  /** Says that nothing more comes. */
+  /** Must be called after the last bytes. */
   end(): AnswerDelta {
     this.#append(this.#decoder.decode());
     if (this.#streamed) this.#feed('\n\n');
@@ -101,7 +101,7 @@ export class AnswerReader {
     if (!this.#tooLong && !this.#last) this.#parser.feed(text);
   }
 
-  /** One document. Some services send an event stream without saying so. */
+  /** Parses one document. Some services send an event stream without its content type. */
   #readBuffered(): void {
     const buffered = this.#buffered;
     this.#buffered = '';
@@ -120,7 +120,7 @@ export class AnswerReader {
 
   #onEvent({ event, data }: EventSourceMessage): void {
     if (this.#last) return;
-    // Spec section 6.1: not JSON, and the end.
+    // `[DONE]` is not JSON, and ends the stream (spec section 6.1).
     if (data.trim() === '[DONE]') {
       this.#last = true;
       return;

@@ -1,6 +1,6 @@
 import type { ChatFile, TextProtocol } from '../../../shared/chat.ts';
 
-/** One piece of a message that is more than a text, as the public protocols have it: the spec shows texts only (section 2.4). */
+/** One part of a message with images, as in the public protocols; the spec shows only texts (section 2.4). */
 export type Part = Readonly<Record<string, unknown>>;
 export type Content = string | readonly Part[];
 
@@ -11,7 +11,7 @@ export interface ContentOptions {
   readonly base64Of: (image: Image) => string;
 }
 
-/** What a person said, as content of a message: parts only where there are images, otherwise a plain string. */
+/** Converts a person's message to content: parts only where there are images, otherwise a plain string. */
 export function toContent(
   message: { readonly text: string; readonly files: readonly ChatFile[] },
   { protocol, base64Of }: ContentOptions,
@@ -23,7 +23,7 @@ export function toContent(
   return text.trim() === '' ? parts : [...parts, toTextPart(text, protocol)];
 }
 
-/** Two contents of the Messages protocol as one. */
+/** Joins two contents of the Messages protocol. */
 export function joinContents(one: Content, other: Content): Content {
   if (typeof one === 'string' && typeof other === 'string') return `${one}\n\n${other}`;
   return [one, other].flatMap((content) =>
@@ -48,13 +48,13 @@ function toImagePart(image: Image, { protocol, base64Of }: ContentOptions): Part
   }
 }
 
-/** Text files stand before the text, so that a question about them comes last. */
+/** Places text files before the text, so that a question about them comes last. */
 function formatWithFiles(text: string, files: readonly ChatFile[]): string {
   const blocks = files.flatMap((file) => (file.kind === 'text' ? [formatFile(file)] : []));
   return [...blocks, ...(text.trim() === '' && blocks.length > 0 ? [] : [text])].join('\n\n');
 }
 
-/** A named block whose fence is longer than any inside. */
+/** Formats a named block whose fence is longer than any inside. */
 function formatFile({ name, text }: { readonly name: string; readonly text: string }): string {
   const longest = [...text.matchAll(/`{3,}/gu)].reduce(
     (most, [run]) => Math.max(most, run.length),

@@ -5,26 +5,26 @@ import { type JsonObject, asObject, objectsIn, nonEmptyString } from '../../lib/
 export interface ReportedError {
   readonly message: string | null;
   readonly code: string | null;
-  /** The parameter to blame, where a service names it. */
+  /** The rejected parameter, where a service names it. */
   readonly param: string | null;
 }
 
-/** What one event of a stream says, or a whole answer. */
+/** Parsed content of one event of a stream, or of a whole answer. */
 export interface ParsedAnswer {
-  /** To be put behind what came before. */
+  /** Text to append. */
   readonly text?: string;
   readonly reasoning?: string;
-  /** The whole of it, said once more at the end of a stream. */
+  /** The complete texts, repeated at the end of a stream. */
   readonly isComplete?: { readonly text: string; readonly reasoning: string };
   readonly model?: string | null;
   readonly finish?: string | null;
   readonly error?: ReportedError | null;
   readonly cost?: Answer['cost'];
-  /** Nothing follows. */
+  /** Whether nothing follows. */
   readonly last?: boolean;
 }
 
-/** Reads the data of one event, or a whole answer, by what it holds; `event` is the name of the event. Never throws. */
+/** Parses the data of one event, or a whole answer, by its content; `event` is the name of the event. Never throws. */
 export function parseAnswerEvent(
   protocol: TextProtocol,
   data: JsonObject,
@@ -40,7 +40,7 @@ export function parseAnswerEvent(
   }
 }
 
-/** The error that an object holds, in any of the three protocols. */
+/** Parses the error in an object of any of the three protocols. */
 export function parseErrorBody(data: JsonObject): ReportedError | null {
   const { error } = data;
   if (typeof error === 'string') return { message: nonEmptyString(error), code: null, param: null };
@@ -58,7 +58,10 @@ function toReportedError(fields: JsonObject): ReportedError {
   };
 }
 
-/** Spec sections 2.2 and 2.3. A stream has a `delta` where a whole answer has its `message`; the names for reasoning are those in use. */
+/**
+ * Parses an event of spec sections 2.2 and 2.3. A stream has a `delta` where a whole answer has its `message`; the names for
+ * reasoning are those in common use.
+ */
 function parseChatEvent(data: JsonObject): ParsedAnswer {
   const choices = objectsIn(data['choices']);
   const choice = choices.find(({ index }) => index === 0) ?? choices[0];
@@ -77,7 +80,7 @@ const RESPONSE_ENDS = /^response\.(?:completed|incomplete|failed|cancelled|done)
 const RESPONSE_TEXT = /^response\.(?:output_text|refusal)\.delta$/u;
 const RESPONSE_REASONING = /^response\.reasoning\w*\.delta$/u;
 
-/** The spec shows no answer of this protocol (sections 4.3 and 6.3): these are the names of the public one. */
+/** Parses an event by the names of the public protocol, because the spec shows no answer of it (sections 4.3 and 6.3). */
 function parseResponsesEvent(data: JsonObject, type: string): ParsedAnswer {
   if (RESPONSE_TEXT.test(type)) return { text: readText(data['delta']) };
   if (RESPONSE_REASONING.test(type)) return { reasoning: readText(data['delta']) };
@@ -118,7 +121,7 @@ function readOutput(response: JsonObject): { text: string; reasoning: string } {
   };
 }
 
-/** Spec section 6.2; what it does not show is as in the public protocol. */
+/** Parses an event of spec section 6.2; details that it does not show follow the public protocol. */
 function parseMessagesEvent(data: JsonObject, type: string): ParsedAnswer {
   switch (type) {
     case 'content_block_start':
@@ -150,12 +153,12 @@ function parseMessage(message: JsonObject): ParsedAnswer {
   };
 }
 
-/** A block of a message, or a piece of one. */
+/** Parses a block of a message, or a part of one. */
 function parseBlock(block: JsonObject): ParsedAnswer {
   return { text: readText(block['text']), reasoning: readText(block['thinking']) };
 }
 
-/** A text, or the texts of a list of parts. */
+/** Returns a text, or the joined texts of a list of parts. */
 function readText(content: unknown): string {
   if (typeof content === 'string') return content;
   return objectsIn(content)
@@ -165,7 +168,7 @@ function readText(content: unknown): string {
 
 const COST = /cost|price|charge/iu;
 
-/** A number that the usage of an answer gives under a name that says what it cost. The spec has none, so the name goes with it. */
+/** Finds a cost in the usage of an answer. The spec defines none, so the name of the field is returned as well. */
 function findCost(usage: unknown): Answer['cost'] {
   const fields = Object.entries(asObject(usage) ?? {}).filter(
     ([name, value]) => COST.test(name) && !/token/iu.test(name) && isAmount(value),

@@ -17,7 +17,7 @@ import { findConversation, messageNotFoundError, readMessages } from './message-
 
 type Db = Kysely<ChatTables>;
 
-/** Adds turns and takes their lanes there, in one transaction. Gives the answers. @throws NotFoundError, UserError */
+/** Adds turns and moves their lanes to them, in one transaction. Resolves with the answers. @throws NotFoundError, UserError */
 export async function addTurns(
   deps: ChatDeps,
   id: ConversationId,
@@ -45,7 +45,7 @@ export async function addTurns(
         })
         .where('seq', '=', seq)
         .execute();
-      // Within: what is kept as on its way must be known to who asks for it.
+      // Inside the transaction: an answer must be registered as running before others can read it.
       return await readMessages(trx, answers);
     });
   });
@@ -83,12 +83,12 @@ interface NewContent {
   readonly answer: Answer | null;
 }
 
-/** A conversation that turns are added to, within a transaction. */
+/** Adds turns to a conversation within a transaction. */
 class TurnWriter {
   readonly #deps: ChatDeps;
   readonly #db: Db;
   readonly #conversation: number;
-  /** What was said in these turns, by what was said after what. */
+  /** Ids of person's messages in these turns, by their parent and text, so that lanes share equal ones. */
   readonly #userMessages = new Map<string, number>();
 
   constructor(

@@ -13,7 +13,7 @@ import { type ChatDeps, createId } from './deps.ts';
 import { toConversation, parseLanes } from './rows.ts';
 import { findConversation, findNewestLeaf } from './message-tree.ts';
 
-/** Keeps a new conversation, in which nothing was said yet. */
+/** Stores a new, empty conversation. */
 export async function addConversation(
   deps: ChatDeps,
   { settings, lanes }: NewConversation,
@@ -53,7 +53,7 @@ export async function changeConversation(
   });
 }
 
-/** Takes a lane to the newest branch through a message. @throws NotFoundError */
+/** Moves a lane to the newest branch through a message. @throws NotFoundError */
 export async function selectBranch(
   { store }: ChatDeps,
   id: ConversationId,

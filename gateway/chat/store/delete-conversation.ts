@@ -13,7 +13,7 @@ export async function deleteConversation(deps: ChatDeps, id: ConversationId): Pr
   });
 }
 
-/** Deletes all of them for good, with every image. Gives which there were. */
+/** Deletes all conversations for good, with every image. Resolves with their ids. */
 export async function deleteAllConversations(deps: ChatDeps): Promise<readonly ConversationId[]> {
   return await deps.mutex.runExclusive(async () => {
     const erased = await deleteWhere(deps, sql<boolean>`1`);
@@ -22,7 +22,7 @@ export async function deleteAllConversations(deps: ChatDeps): Promise<readonly C
   });
 }
 
-/** Removes images that were taken up a week ago or earlier and that nothing was said with. */
+/** Removes images that were added a week ago or earlier and that no message uses. */
 export async function removeUnusedImages({ store, images, mutex }: ChatDeps): Promise<void> {
   await mutex.runExclusive(async () => {
     const used = await store.db.selectFrom('message_image').select('hash').distinct().execute();
@@ -54,7 +54,7 @@ async function deleteWhere(
   return removed.ids;
 }
 
-/** Leaves nothing in the files of what was deleted, nor in their copies. */
+/** Erases deleted data from the files and from their copies. */
 async function purgeTraces(deps: ChatDeps): Promise<void> {
   try {
     await deps.purgeWith(async () => await rewriteFiles(deps));
@@ -65,12 +65,12 @@ async function purgeTraces(deps: ChatDeps): Promise<void> {
 }
 
 async function rewriteFiles({ store: { db }, host }: ChatDeps): Promise<void> {
-  // The index keeps the words of what is gone beside a note that they are, and merging it does not surely drop both.
+  // The index keeps deleted words beside a deletion marker, and merging it does not always drop both.
   for (const words of ['message_word', 'conversation_word']) {
     const index = sql.ref(words);
     await sql`insert into ${index} (${index}) values ('rebuild')`.execute(db);
   }
-  // Overwriting alone is not enough: where SQLite moved rows from page to page, copies stay behind in the gaps.
+  // Overwriting alone is not enough: where SQLite moved rows between pages, copies remain in the gaps.
   await sql`vacuum`.execute(db);
   const { rows } = await sql<{ readonly busy: number }>`
     pragma wal_checkpoint(truncate)`.execute(db);

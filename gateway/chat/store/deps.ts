@@ -3,20 +3,20 @@ import type { Host } from '../../host.ts';
 import type { Images } from '../../images/images.ts';
 import type { ChatTables, Store } from '../../store/store.ts';
 
-/** What changes of conversations stand on. */
+/** Dependencies of changes to conversations. */
 export interface ChatDeps {
   readonly store: Store<ChatTables>;
   readonly host: Pick<Host, 'now' | 'randomBytes' | 'log'>;
   readonly images: Images;
-  /** For whatever takes images up or lets them go. */
+  /** Guards every use and removal of images. */
   readonly mutex: Mutex;
-  /** Does the work that takes what was deleted out of the file, and takes it out of the copies of the file, too. */
+  /** Runs work that erases deleted data from the file, and removes that data from the copies of the file as well. */
   readonly purgeWith: (work: () => Promise<void>) => Promise<void>;
 }
 
 const ID_BYTES = 12;
 
-/** The id of something new. */
+/** Creates a new id. */
 export function createId({ host }: Pick<ChatDeps, 'host'>): string {
   return Buffer.from(host.randomBytes(ID_BYTES)).toString('hex');
 }

@@ -7,7 +7,7 @@ import { formatHeading, formatLane, formatMessage } from '../export/markdown.ts'
 import { toConversation } from './rows.ts';
 import { findConversation, readAll, readPath } from './message-tree.ts';
 
-/** The text of a file, piece by piece; only one is ever in memory. @throws NotFoundError */
+/** Exports a conversation as chunks of text; only one is in memory at a time. @throws NotFoundError */
 export async function* exportConversation(
   deps: ChatDeps,
   id: ConversationId,
@@ -62,7 +62,7 @@ async function* exportJson(
   yield '\n  ]\n}\n';
 }
 
-/** Without what follows from the other messages. */
+/** Omits fields that follow from the other messages. */
 function toExportedMessage({
   siblings: _siblings,
   conversation: _conversation,
@@ -75,7 +75,7 @@ function formatImageHead(hash: string, { name, type, bytes }: DiskFile): string 
   return `${JSON.stringify({ hash, name, type, bytes }).slice(0, -1)},"base64":"`;
 }
 
-/** Base64 takes three bytes at a time: what is over waits for the next piece. */
+/** Base64 encodes three bytes at a time: remaining bytes are carried over to the next chunk. */
 async function* encodeFile({ path }: DiskFile): AsyncGenerator<string, void, void> {
   let rest: Buffer = Buffer.alloc(0);
   const file: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: 3 * 2 ** 16 });

@@ -17,7 +17,7 @@ interface SummaryRow {
   readonly title: string;
   readonly changed_at: number;
   readonly lanes: string;
-  /** `seq` of the newest message with all words that are searched for. */
+  /** `seq` of the newest message with all searched words. */
   readonly hit: number | null;
 }
 
@@ -27,27 +27,27 @@ interface HitRow {
   readonly snippet: string;
 }
 
-/** The most words of a piece, of which the page shows fewer. */
+/** Maximum words of an excerpt, of which the page shows fewer. */
 const EXCERPT_WORDS = 32;
-/** Characters before a hit that the index does not know, and half of those that follow. */
+/** Characters before a match that the index does not know, and half of the characters after it. */
 const CONTEXT_CHARACTERS = 60;
 
-/** One page of the list, the latest changed first. */
+/** Reads one page of the list, latest changed first. */
 export async function readPage(
   store: Store<ChatTables>,
   { find, limit, before }: ConversationsQuery,
 ): Promise<ConversationPage> {
   const question = parseSearchQuery(find);
-  // Signs alone are no word, and so nowhere.
+  // Punctuation alone contains no word, so nothing matches.
   if (question === null && find.trim() !== '') return { conversations: [], next: null };
   const isAfter = before === undefined ? sql<boolean>`1` : isAfterCursor(before);
-  // One more than asked for tells whether there is a next page.
+  // One more than requested shows whether there is a next page.
   const { rows } = await selectRows(question, isAfter, limit + 1).execute(store.db);
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
   const hits = question === null ? new Map() : await readHits(store, question, shown);
   return {
-    // One that is damaged must not take the others with it.
+    // A damaged conversation must not hide the others.
     conversations: shown.filter(hasReadableLanes).map((row) => toSummary(row, hits)),
     next: last === undefined ? null : ConversationCursor.parse(`${last.changed_at}-${last.id}`),
   };

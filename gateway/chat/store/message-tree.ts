@@ -13,16 +13,16 @@ import { type ConversationRow, toConversation, type MessageRow, toMessage } from
 
 type Db = Kysely<ChatTables>;
 
-/** Of the lane, the id, whether a person said it, and the length of its text. */
+/** Lane, id, whether it is a person's message, and length of its text. */
 const PathRows = z.array(z.tuple([z.number(), MessageId, z.literal([0, 1]), z.number()]));
 const Seqs = z.array(z.number());
 
-/** Small enough that making messages of one batch holds up the event loop by a few milliseconds. */
+/** Small enough that building the messages of one batch blocks the event loop for only a few milliseconds. */
 const BATCH = 200;
 
-/** The conversation with the path of every lane. @throws NotFoundError */
+/** Reads a conversation with the path of every lane. @throws NotFoundError */
 export async function readOpen(db: Db, id: ConversationId): Promise<OpenConversation> {
-  // As one text: ten thousand rows would be copied from thread to thread value by value.
+  // Read as one text, because ten thousand rows would be copied between threads value by value.
   const { rows } = await sql<ConversationRow & { readonly steps: string }>`
     with recursive walk (lane, seq, parent, id, model, length) as (
       select lane.key, message.seq, message.parent, message.id, message.model, message.length
@@ -47,7 +47,7 @@ export async function readOpen(db: Db, id: ConversationId): Promise<OpenConversa
   return { conversation, paths };
 }
 
-/** Whole messages, in the order asked for; those that are gone are left out. */
+/** Reads complete messages, in the requested order; omits deleted ones. */
 export async function readMessages(db: Db, ids: readonly MessageId[]): Promise<ChatMessage[]> {
   const { rows } = await sql<MessageRow>`${SELECT_MESSAGE}
     from json_each(${JSON.stringify(ids)}) as asked
@@ -56,7 +56,7 @@ export async function readMessages(db: Db, ids: readonly MessageId[]): Promise<C
   return rows.map(toMessage);
 }
 
-/** Everything from the beginning to a message, batch by batch. @throws NotFoundError */
+/** Yields the path from the first message to this one, in batches. @throws NotFoundError */
 export async function* readPath(db: Db, message: MessageId): AsyncGenerator<ChatMessage[]> {
   const { rows } = await sql<{ readonly seqs: string }>`
     with recursive walk (seq, parent) as (
@@ -68,12 +68,12 @@ export async function* readPath(db: Db, message: MessageId): AsyncGenerator<Chat
   const seqs = Seqs.parse(JSON.parse(rows[0]?.seqs ?? '[]'));
   if (seqs.length === 0) throw messageNotFoundError();
   for (let at = 0; at < seqs.length; at += BATCH) {
-    // One batch after the other: other work gets its turn in between.
+    // Batches are small, so that other work can run in between.
     yield await readBySeq(db, seqs.slice(at, at + BATCH));
   }
 }
 
-/** Every message of a conversation, in the order they were made, batch by batch. `conversation`: its `seq`. */
+/** Yields every message of a conversation, in order of creation, in batches. `conversation`: its `seq`. */
 export async function* readAll(db: Db, conversation: number): AsyncGenerator<ChatMessage[]> {
   for (let last = 0; ;) {
     const rows = await db
@@ -114,16 +114,17 @@ export interface BranchQuery {
   /** `seq` of the conversation. */
   readonly conversation: number;
   readonly message: MessageId;
-  /** Whose branches come before those of others. */
+  /** Model whose branches are preferred. */
   readonly model: string;
 }
 
 /**
- * The end of the newest branch through a message: of those that this model answered last, when there is one, for beside it may lie
- * what other models answered to the same. @throws NotFoundError
+ * Finds the end of the newest branch through a message. Prefers branches that this model answered, because other models'
+ * answers to the same message may be beside it.
+ * @throws NotFoundError
  */
 export async function findNewestLeaf(db: Db, query: BranchQuery): Promise<MessageId> {
-  // Crossed in this order: the other way round SQLite walks through the whole conversation for each message.
+  // Cross-joined in this order, because in the other order SQLite scans the whole conversation for each message.
   const { rows } = await sql<{ readonly id: MessageId }>`
     with recursive branch (seq, id, model) as (
       select seq, id, model from message
@@ -143,7 +144,7 @@ export async function findNewestLeaf(db: Db, query: BranchQuery): Promise<Messag
   return leaf.id;
 }
 
-/** `seq` of a conversation, with its row. @throws NotFoundError */
+/** Finds the row of a conversation, with its `seq`. @throws NotFoundError */
 export async function findConversation(
   db: Db,
   id: ConversationId,

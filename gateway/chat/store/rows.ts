@@ -15,7 +15,7 @@ const Files = z.array(ChatFile);
 const Lanes = z.array(Lane);
 const Siblings = z.array(MessageId);
 
-/** What is known of a conversation. */
+/** Stored facts of a conversation. */
 export interface ConversationRow {
   readonly id: ConversationId;
   readonly title: string;
@@ -50,7 +50,7 @@ export function toConversation(row: ConversationRow): Conversation {
   };
 }
 
-/** Whether the lanes of a row are what they should be. */
+/** Returns whether the lanes of a row are valid. */
 export function hasReadableLanes({ lanes }: Pick<ConversationRow, 'lanes'>): boolean {
   return Lanes.safeParse(tryParseJson(lanes)).success;
 }

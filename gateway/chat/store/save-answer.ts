@@ -6,7 +6,7 @@ import { parseAnswer } from './rows.ts';
 
 const ACTIVE_STATES: readonly AnswerState[] = ['waiting', 'streaming'];
 
-/** Keeps an answer as it is now. Nothing happens when it is gone. */
+/** Saves the current state of an answer. Does nothing when it was deleted. */
 export async function saveAnswer(
   { store, host }: ChatDeps,
   message: MessageId,
@@ -36,7 +36,7 @@ function updateStateStatement(state: AnswerState, length: number, message: Messa
   };
 }
 
-/** Turns every answer under way into a broken one, or a refused one when nothing came. Gives their conversations. */
+/** Marks every unfinished answer as broken, or as refused when nothing arrived. Resolves with their conversations. */
 export async function markInterrupted(
   { store }: ChatDeps,
   problem: ChatProblem,

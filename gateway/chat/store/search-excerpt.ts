@@ -1,11 +1,11 @@
-/** Stands before what was found. */
+/** Marks the start of a match. */
 export const HIT_MARKER = '\u0002';
 
 const MAX_LENGTH = 120;
-/** What is shown before the hit, at most. */
+/** Maximum characters shown before the match. */
 const MAX_BEFORE_HIT = 40;
 
-/** A piece of a text around its first hit, on one line. */
+/** Shortens a snippet around its first match, on one line. */
 export function toExcerpt(snippet: string): string {
   const line = snippet.replaceAll(/\s+/gu, ' ').trim();
   const hit = Math.max(0, line.indexOf(HIT_MARKER));

@@ -1,15 +1,15 @@
 import type { UserMessage } from '../../../shared/chat.ts';
 
 const MAX_LENGTH = 60;
-/** What is looked at of a line. */
+/** Number of characters of a line that are considered. */
 const MAX_LINE_LENGTH = 500;
-/** What stands at the beginning of a line of Markdown and is not of its words. */
+/** Markdown at the beginning of a line that is not part of its text. */
 const LEADING = /^(?:\s|>|#{1,6}(?=\s)|[-*+](?=\s)|\d{1,9}[.)](?=\s)|\[[ xX]\](?=\s)|\|)+/u;
 const FENCE = /^\s*(?:`{3,}|~{3,})/u;
-/** A line that only divides. */
+/** A line that only separates. */
 const DIVIDER = /^[\s|:=*_~-]*$/u;
 
-/** A title made of what was said: its first line that says something, without the signs of Markdown, cut at a word; else the name of a file. */
+/** Creates a title from a message: its first line with text, without Markdown, cut at a word; otherwise the name of a file. */
 export function createTitle({ text, files }: UserMessage): string {
   const line = findFirstLine(text) ?? files[0]?.name ?? text;
   return truncate(line.replaceAll(/\s+/gu, ' ').trim());
@@ -34,7 +34,7 @@ function stripMarkdown(line: string): string {
 
 function truncate(line: string): string {
   if (line.length <= MAX_LENGTH) return line;
-  // Of whole characters; the last of them may be cut through otherwise.
+  // Does not split a surrogate pair.
   const room = line.slice(0, MAX_LENGTH - 1).replace(/[\uD800-\uDBFF]$/u, '');
   const cut = line[room.length] === ' ' ? room.length : room.lastIndexOf(' ');
   const kept = cut > MAX_LENGTH / 3 ? room.slice(0, cut) : room;

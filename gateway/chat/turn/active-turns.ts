@@ -18,28 +18,28 @@ export interface ActiveTurnsOptions {
   readonly deps: Omit<TurnDeps, 'conversations' | 'isClosing' | 'publish'>;
   readonly protocolOf: (model: string) => Promise<TextProtocol>;
   readonly publish: (id: ConversationId, event: ChatEvent) => void;
-  /** Called when an answer begins and when one has ended. */
+  /** Called when an answer starts and when it has ended. */
   readonly onRunning: () => void;
 }
 
-/** Where something is said: in a lane, after a message. */
+/** A position for a new message: a lane, after a message. */
 interface LanePosition {
   readonly lane: number;
   readonly parent: MessageId | null;
 }
 
-/** An answer on its way, and the lanes that asked for it, whatever they show meanwhile. */
+/** A running answer, and the lanes that asked for it, whatever they show now. */
 interface RunningTurn {
   readonly turn: Turn;
   lanes: ReadonlySet<number>;
 }
 
-/** The answers on their way: one at a time in each lane. */
+/** The running answers: one at a time in each lane. */
 export class ActiveTurns {
   readonly #options: ActiveTurnsOptions;
   readonly #deps: TurnDeps;
   readonly #running = new Map<MessageId, RunningTurn>();
-  /** Two who ask at the same moment must not both find a lane free. */
+  /** Two simultaneous requests must not both find a lane free. */
   readonly #mutex = new Mutex();
   #closing = false;
 
@@ -49,7 +49,7 @@ export class ActiveTurns {
     this.#deps = { ...deps, conversations, publish, isClosing: () => this.#closing };
   }
 
-  /** The answers of a conversation that are on their way, as they are now. */
+  /** Returns the running answers of a conversation, as they are now. */
   running(id: ConversationId): ChatMessage[] {
     return this.#turnsOf(id).map(({ turn }) => turn.message);
   }
@@ -103,7 +103,7 @@ export class ActiveTurns {
     });
   }
 
-  /** Changes a conversation; answers on their way stay with the lanes that go on from theirs. @throws NotFoundError */
+  /** Changes a conversation; running answers stay with the lanes that continue theirs. @throws NotFoundError */
   change(id: ConversationId, change: ConversationChange): Promise<Conversation> {
     return this.#mutex.runExclusive(async () => {
       const changed = await this.#options.conversations.change(id, change);
@@ -123,7 +123,7 @@ export class ActiveTurns {
     await this.#running.get(message)?.turn.stop('person');
   }
 
-  /** Stops what runs in a conversation, or in all of them, and does the work before anything else begins. */
+  /** Stops the running answers of a conversation, or all of them, and runs the work before anything else starts. */
   stopAndRun<Value>(target: ConversationId | 'all', work: () => Promise<Value>): Promise<Value> {
     return this.#mutex.runExclusive(async () => {
       const turns = target === 'all' ? [...this.#running.values()] : this.#turnsOf(target);
@@ -134,7 +134,7 @@ export class ActiveTurns {
 
   async close(drainMs: number): Promise<void> {
     this.#closing = true;
-    // Who was let in a moment ago is waited for, too.
+    // Also waits for a turn that was admitted a moment ago.
     await this.#mutex.runExclusive(async () => undefined);
     const turns = [...this.#running.values()].map(({ turn }) => turn);
     const { promise: late, resolve } = Promise.withResolvers<void>();
@@ -166,7 +166,7 @@ export class ActiveTurns {
     return [...positions.values()];
   }
 
-  /** @throws UserError while an answer is on its way in one of the lanes, or Gatehouse ends */
+  /** @throws UserError while an answer is running in one of the lanes, or Gatehouse is quitting */
   #assertLanesFree(
     conversation: Conversation,
     positions: readonly Pick<LanePosition, 'lane'>[],
@@ -190,7 +190,7 @@ export class ActiveTurns {
     return { model, protocol: protocol ?? (await this.#options.protocolOf(model)), plain: false };
   }
 
-  /** `lanes`: of each message, in their order. */
+  /** `lanes`: the lanes of each message, in order. */
   #start(
     conversation: Conversation,
     {
@@ -216,7 +216,7 @@ export class ActiveTurns {
   }
 }
 
-/** What is sent a second time finds the lanes where the first time left them. @throws UserError */
+/** Rejects a repeated request, which expects the lanes where the first one found them. @throws UserError */
 function assertHeadsUnchanged({ lanes }: Conversation, ends: SendRequest['expectedHeads']): void {
   if (ends === undefined) return;
   if (ends.length === lanes.length && lanes.every(({ at }, lane) => at === ends[lane])) return;
@@ -225,7 +225,7 @@ function assertHeadsUnchanged({ lanes }: Conversation, ends: SendRequest['expect
   );
 }
 
-/** The lanes that show one of these messages. */
+/** Returns the lanes that show one of these messages. */
 function findLanesShowing(
   paths: readonly (readonly { readonly id: MessageId }[])[],
   messages: readonly MessageId[],

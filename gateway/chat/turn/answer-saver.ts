@@ -2,20 +2,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../host.ts';
 
 export interface AnswerSaverOptions {
-  /** Keeps everything as it is at that moment. */
+  /** Saves the current state. */
   readonly save: () => Promise<void>;
-  /** Of what is kept, in UTF-16 units. */
+  /** Returns the length of the saved text, in UTF-16 units. */
   readonly size: () => number;
   readonly log: Log;
 }
 
 const MIN_PAUSE_MS = 1000;
-/** Each time all of it is written: the longer it is, the less often. */
+/** Every save writes everything: the longer it is, the less often it is saved. */
 const UNITS_PER_MS = 500;
-/** A disk that is full now may have room in a while. */
+/** A full disk may have space later. */
 const RETRY_MS = 1000;
 
-/** Keeps what grows: at once when that matters, otherwise about once a second, one time after the other. */
+/** Saves a growing answer: at once when required, otherwise about once a second, one save after the other. */
 export class AnswerSaver {
   readonly #options: AnswerSaverOptions;
   #saving: Promise<void> = Promise.resolve();
@@ -26,7 +26,7 @@ export class AnswerSaver {
     this.#options = options;
   }
 
-  /** Never rejects: what could not be kept now is kept the next time, and the log is told. */
+  /** Saves now. Never rejects: a failed save is logged and repeated with the next one. */
   saveNow(): Promise<void> {
     this.#clear();
     const { save } = this.#options;
@@ -40,8 +40,8 @@ export class AnswerSaver {
   }
 
   /**
-   * Resolves once it is kept, however long that takes; `tried` is called after the first try. Nothing may follow. Rejects when it
-   * could not be kept and there is no time.
+   * Resolves once the final state is saved, however long that takes; `onFirstTry` is called after the first try. No other save
+   * may follow. Rejects when saving failed and retries were stopped.
    */
   async saveLast(onFirstTry: () => void): Promise<void> {
     this.#clear();
@@ -60,7 +60,7 @@ export class AnswerSaver {
     }
   }
 
-  /** What cannot be kept now will not be. */
+  /** Stops retrying: a save that fails now is given up. */
   stopRetrying(): void {
     this.#retryController.abort();
   }

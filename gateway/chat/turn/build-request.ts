@@ -3,29 +3,29 @@ import { type Content, toContent, joinContents } from '../protocol/content.ts';
 
 type Image = Extract<ChatFile, { readonly kind: 'image' }>;
 
-/** What of a message is sent. */
+/** The parts of a message that are sent. */
 export type PathMessage = Pick<ChatMessage, 'text' | 'files' | 'answer'>;
 
 export interface RequestOptions {
   readonly protocol: TextProtocol;
   readonly model: string;
   readonly settings: Pick<ChatSettings, 'system' | 'temperature' | 'maxTokens'>;
-  /** From the beginning to what is to be answered. */
+  /** Messages from the first to the one to be answered. */
   readonly path: readonly PathMessage[];
-  /** With only model and messages (spec section 4.2). */
+  /** Whether to send only model and messages (spec section 4.2). */
   readonly plain: boolean;
   readonly base64Of: (image: Image) => string;
 }
 
-/** A request as it goes to the gateway, but for the local key. */
+/** A request to the gateway, without the local key. */
 export interface TextRequest {
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** The fields beyond model and messages that `plain` would leave out or change, the likeliest to be refused first. */
+  /** Fields beyond model and messages that `plain` would omit or change, the most likely to be rejected first. */
   readonly extras: readonly string[];
 }
 
-/** As an element of `messages` (spec section 2.4), or of `input`. */
+/** An element of `messages` (spec section 2.4), or of `input`. */
 interface RequestMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: Content;
@@ -37,10 +37,13 @@ const PATHS: Readonly<Record<TextProtocol, string>> = {
   messages: '/v1/messages',
 };
 
-/** Messages requires a limit (spec section 4.4); this one is within what most models take. */
+/** Messages requires a limit (spec section 4.4); most models accept this one. */
 const DEFAULT_MAX_TOKENS = 8192;
 
-/** The request for the answer to a path of messages (spec sections 4.2 to 4.4). Reasoning is not sent back, nor an answer of which nothing came. */
+/**
+ * Builds the request for an answer to a path of messages (spec sections 4.2 to 4.4). Omits reasoning, and answers without
+ * text.
+ */
 export function buildRequest(options: RequestOptions): TextRequest {
   const { protocol, plain } = options;
   const required = requiredFields(options);
@@ -69,7 +72,7 @@ function requiredFields(options: RequestOptions): Record<string, unknown> {
   }
 }
 
-/** Only what a person has set. */
+/** Returns only the fields that a person has set. */
 function optionalFields({ protocol, settings }: RequestOptions): Record<string, unknown> {
   const { temperature, maxTokens, system } = settings;
   const limit = protocol === 'responses' ? 'max_output_tokens' : 'max_tokens';
@@ -91,8 +94,8 @@ function toRequestMessages({ path, protocol, base64Of }: RequestOptions): Reques
 }
 
 /**
- * Messages wants user and assistant by turns, so what a person said twice, because no answer came, is said at once. A plain request has no
- * `system`; the prompt stands before what was said first then.
+ * Merges successive messages of one role, because Messages requires user and assistant in turn and an answer may be missing. A
+ * plain request has no `system`; the prompt is prepended to the first message then.
  */
 function mergeByRole(
   messages: readonly RequestMessage[],

@@ -5,7 +5,7 @@ import { directDispatcher } from '../../lib/loopback.ts';
 import type { TextRequest } from './build-request.ts';
 
 export interface ProxyCall {
-  /** Of the proxy. */
+  /** Port of the proxy. */
   readonly port: number;
   readonly localKey: string;
   /** The `<vendor>` of the version header (spec section 9). */
@@ -14,7 +14,7 @@ export interface ProxyCall {
   readonly signal: AbortSignal;
 }
 
-/** An answer whose head has come. Whoever stops reading the body hangs up. */
+/** An answer whose head has arrived. Ending the iteration of `body` closes the connection. */
 export interface ProxyResponse {
   readonly status: number;
   readonly contentType: string | null;
@@ -25,7 +25,7 @@ export interface ProxyResponse {
 /** The version that the spec shows (section 9). */
 export const MESSAGES_VERSION = '2023-06-01';
 
-/** One call of our own proxy, like that of any client. It waits as long as the proxy does. Rejects when no answer comes, or the signal stops it. */
+/** Calls our own proxy, like any client. Waits as long as the proxy does. Rejects when no answer comes, or the signal aborts. */
 export async function callProxy(
   { path, body }: TextRequest,
   call: ProxyCall,
@@ -38,13 +38,13 @@ export async function callProxy(
       authorization: `Bearer ${localKey}`,
       'content-type': 'application/json',
       'user-agent': 'Gatehouse chat',
-      // The history shows what belongs together by it.
+      // The history groups exchanges by this header.
       'x-session-id': conversation,
       ...(path === '/v1/messages' ? { [`${vendor}-version`]: MESSAGES_VERSION } : {}),
     },
     body: JSON.stringify(body),
     signal,
-    // A kept connection may just be closing when it is used again, and nothing is sent twice.
+    // A kept-alive connection may be closing when it is used again, and requests are never sent twice.
     reset: true,
     headersTimeout: 0,
     bodyTimeout: 0,

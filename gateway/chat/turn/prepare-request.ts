@@ -13,10 +13,13 @@ export interface PrepareOptions {
   readonly settings: ChatSettings;
 }
 
-/** As much as the proxy takes. */
+/** Maximum size that the proxy accepts. */
 const MAX_SENT_BYTES = 64 * 1024 * 1024;
 
-/** The request for an answer, with everything that was said before it. @throws NotFoundError when an image is gone, UserError when it is too much */
+/**
+ * Builds the request for an answer, with all earlier messages.
+ * @throws NotFoundError when an image is missing, UserError when it is too large
+ */
 export async function prepareRequest(
   { message, answer, settings }: PrepareOptions,
   { pathTo, images }: Pick<Conversations, 'pathTo' | 'images'>,
@@ -31,7 +34,7 @@ export async function prepareRequest(
       else size += await sizeOf(file);
     }
   }
-  // Before any image is read: all of them together may be more than there is memory.
+  // Checked before any image is read: all of them together may exceed the memory.
   if (size > MAX_SENT_BYTES) throw tooLargeError();
   const data = new Map<string, string>();
   for (const [hash, file] of found) data.set(hash, await readFile(file.path, 'base64'));
@@ -39,7 +42,7 @@ export async function prepareRequest(
   const base64Of = ({ hash }: Image) => data.get(hash) ?? '';
   return buildRequest({ protocol, model, settings, path, plain, base64Of });
 
-  /** In base64. */
+  /** Returns the size in base64. */
   async function sizeOf({ hash, name }: Image): Promise<number> {
     const file = found.get(hash) ?? (await images.find(hash));
     if (file === null) throw new NotFoundError(`The image ${name} is not there any more.`);

@@ -4,12 +4,12 @@ import { type ProblemCode, PROBLEMS } from '../../../shared/problem.ts';
 import type { ReportedError } from '../protocol/parse-answer.ts';
 import { isAboutImages, findLikelyRejected } from './rejected-parameters.ts';
 
-/** Why an answer is missing or not whole. */
+/** Facts of an answer that is missing or incomplete. */
 export interface Failure {
   /**
-   * `refused`: the status is that of an error. `reported`: the answer itself tells of one. `lost`: it broke off. `short`: it ended, but
-   * not as an answer ends. `nothing`: there was no text in it. `page`, `other`: it was none. `too-long`: Gatehouse stopped it. `ended`:
-   * so it did, because it ends itself. `unsent`: Gatehouse could not ask.
+   * Kinds: `refused`: an error status. `reported`: the answer itself reports an error. `lost`: it broke off. `short`: it ended
+   * without the usual end. `nothing`: it contained no text. `page`, `other`: it was not an answer. `too-long`: Gatehouse
+   * stopped it. `ended`: Gatehouse stopped it while quitting. `unsent`: Gatehouse could not send the request.
    */
   readonly kind:
     | 'refused'
@@ -24,11 +24,11 @@ export interface Failure {
     | 'unsent';
   readonly status: number | null;
   readonly error: ReportedError | null;
-  /** What is kept of the exchange; `null` when that is not known. */
+  /** The recorded exchange; `null` when it is unknown. */
   readonly record: Pick<ExchangeRecord, 'errorCode' | 'errorMessage' | 'endedBy'> | null;
-  /** What of the request may be to blame, as in `TextRequest`. */
+  /** Fields of the request that may be the cause, as in `TextRequest`. */
   readonly extras: readonly string[];
-  /** As the service gave it. */
+  /** Finish reason of the service. */
   readonly finish: string | null;
 }
 
@@ -50,7 +50,7 @@ const SERVICE_CODES: ReadonlySet<ProblemCode> = new Set([
   'service_limit_reached',
 ]);
 
-/** A service that breaks off is known by the record. */
+/** Failures caused by Gatehouse. A connection that the service broke off is known from the record. */
 const GATEHOUSE_KINDS: ReadonlySet<Failure['kind']> = new Set([
   'lost',
   'too-long',
@@ -72,7 +72,7 @@ const MESSAGES = {
   unsent: 'Gatehouse could not ask the service, and nothing was sent. Its log says why.',
 } as const;
 
-/** Whose fault a failure is, and what people are told about it. What services say must be clean of secrets already. */
+/** Finds who caused a failure, and describes it for people. Texts of the service must be redacted already. */
 export function toChatProblem(failure: Failure): ChatProblem {
   const { kind, status, extras, error } = failure;
   const own = kind === 'too-long' || kind === 'ended' ? null : findGatehouseProblem(failure);
@@ -87,7 +87,7 @@ export function toChatProblem(failure: Failure): ChatProblem {
   return { by, status, code: isGatehouse ? null : (error?.code ?? null), sentence, suspects };
 }
 
-/** What an answer that an earlier run left is told to be. */
+/** Problem of an answer that an earlier run left unfinished. */
 export const INTERRUPTED: ChatProblem = {
   by: 'gatehouse',
   status: null,
@@ -96,7 +96,7 @@ export const INTERRUPTED: ChatProblem = {
   suspects: [],
 };
 
-/** One that Gatehouse answered in its own name, as the history has it, too. */
+/** Finds the problem of an answer that Gatehouse gave itself, as the history has it. */
 function findGatehouseProblem({
   kind,
   status,
@@ -115,7 +115,7 @@ function findGatehouseProblem({
     isProblemCode(recordedCode) &&
     (recordedCode.startsWith('upstream_') || record?.endedBy === 'gateway')
   ) {
-    // The record of an answer that was cut has the words for one that was turned away.
+    // A cut answer is recorded with the code of a rejected one.
     const ended = recordedCode === 'shutting_down' && kind !== 'refused';
     return toMessage(recordedCode, ended ? MESSAGES.ended : (record?.errorMessage ?? null));
   }
@@ -132,7 +132,7 @@ function isProblemCode(code: string | null): code is ProblemCode {
 
 function toFailedParty(code: ProblemCode, kind: Failure['kind']): ChatProblem['by'] {
   if (NETWORK_CODES.has(code)) return 'network';
-  // Before anything came nobody knows on which side of the wire it broke.
+  // Before anything arrived it is unknown on which side the connection broke.
   if (code === 'upstream_connection_lost') return kind === 'refused' ? 'network' : 'service';
   return SERVICE_CODES.has(code) ? 'service' : 'gatehouse';
 }
@@ -173,7 +173,7 @@ function formatRefusal(status: number | null): string {
   return `The service refused this request (${status}).`;
 }
 
-/** By the statuses of spec section 7. */
+/** Formats advice by the statuses of spec section 7. */
 function formatAdvice(
   status: number | null,
   error: ReportedError | null,

@@ -3,7 +3,7 @@ import { asObject, tryParseJson } from '../../lib/json-object.ts';
 
 const MAX_ERROR = 64 * 1024;
 
-/** What the body of an error says (spec section 7); `null` when it has another form, is too long, or breaks off. */
+/** Reads the body of an error (spec section 7); `null` when it has another form, is too long, or breaks off. */
 export async function readErrorBody(body: AsyncIterable<Buffer>): Promise<ReportedError | null> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -14,7 +14,7 @@ export async function readErrorBody(body: AsyncIterable<Buffer>): Promise<Report
       if (size > MAX_ERROR) return null;
     }
   } catch {
-    // The status says enough.
+    // The status is enough.
     return null;
   }
   return parseErrorBody(asObject(tryParseJson(Buffer.concat(chunks).toString())) ?? {});

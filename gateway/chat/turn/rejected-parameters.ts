@@ -1,9 +1,12 @@
 import type { ReportedError } from '../protocol/parse-answer.ts';
 
-/** A stream is asked for by every client; it is suspected only when it is named. */
+/** Every client requests a stream, so this field is suspected only when it is named. */
 const UNLIKELY = 'stream';
 
-/** Which of the optional fields of a request may be why it got a 400 (spec section 4.2): those that the service names first, then in their order; none when it blames images. */
+/**
+ * Finds the optional fields of a request that may have caused a 400 (spec section 4.2): those that the service names first,
+ * then the others in order; none when it blames images.
+ */
 export function findLikelyRejected(
   extras: readonly string[],
   error: ReportedError | null,
@@ -13,7 +16,7 @@ export function findLikelyRejected(
   return [...named, ...extras.filter((field) => !named.includes(field) && field !== UNLIKELY)];
 }
 
-/** Whether a refusal blames the images of a request: no setting is then the reason. */
+/** Returns whether an error blames the images of a request: then no setting is the cause. */
 export function isAboutImages(error: ReportedError | null): boolean {
   return /\b(?:images?|image_url|vision)\b/iu.test(error?.message ?? '');
 }
@@ -21,7 +24,7 @@ export function isAboutImages(error: ReportedError | null): boolean {
 function isNamed(field: string, error: ReportedError | null): boolean {
   if (error === null) return false;
   if (error.param !== null && error.param.split('.')[0] === field) return true;
-  // `stream` is not `stream_options`; people also write names with spaces and hyphens.
+  // `stream` must not match `stream_options`; services also write names with spaces and hyphens.
   const name = field.replaceAll('_', '[_ -]?');
   return new RegExp(`(?<![\\w-])${name}(?![\\w-])`, 'iu').test(error.message ?? '');
 }

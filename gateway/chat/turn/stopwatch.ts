@@ -4,12 +4,12 @@ export class Stopwatch {
   #firstAt: number | null = null;
   #lastAt: number | null = null;
 
-  /** The request leaves. */
+  /** Starts the clock when the request is sent. */
   start(): void {
     this.#startedAt = performance.now();
   }
 
-  /** Something of the answer came. */
+  /** Records the arrival of a part of the answer. */
   recordDelta(): void {
     this.#lastAt = performance.now();
     this.#firstAt ??= this.#lastAt;
@@ -19,12 +19,12 @@ export class Stopwatch {
     return subtract(this.#startedAt, this.#firstAt);
   }
 
-  /** Since the request left. */
+  /** Milliseconds since the request was sent. */
   get durationMs(): number | null {
     return subtract(this.#startedAt, performance.now());
   }
 
-  /** Between first and last piece; `null` when there was one at most. */
+  /** Returns tokens per second between the first and the last part; `null` when there was at most one part. */
   perSecond(tokens: number | null): number | null {
     const ms = subtract(this.#firstAt, this.#lastAt);
     return tokens === null || ms === null || ms === 0 ? null : (tokens * 1000) / ms;

@@ -24,7 +24,7 @@ test('no secret passes, wherever the pieces cut it, and nothing else is changed'
       const told = passed(at.slice(1).map((end, index) => text.slice(at[index], end))).join('');
       expect(told).not.toContain(SECRET);
       const clean = text.replaceAll(SECRET, '<service key>');
-      // Only most of a key at the very end is taken for one.
+      // A large part of a key at the very end is masked like a key.
       if (!told.endsWith('<service key>')) expect(told).toBe(clean);
     }),
   );

@@ -1,10 +1,13 @@
 import type { AnswerDelta } from '../protocol/answer-reader.ts';
 
-/** Shorter keys, as services on one's own machine have them (`none`, `test`), are words that stand in good answers, too. */
+/** Shorter keys, as local services have them (`none`, `test`), are words that occur in valid answers. */
 const MIN_LENGTH = 16;
 const MASK = '<service key>';
 
-/** Takes secrets out of a text that comes in pieces, wherever the pieces cut them: what may be the beginning of one is held until more came. */
+/**
+ * Removes secrets from a text that arrives in chunks, wherever they are split: a possible beginning of a secret is held back
+ * until more arrives.
+ */
 class TextRedactor {
   readonly #secrets: () => readonly string[];
   #buffered = '';
@@ -13,7 +16,7 @@ class TextRedactor {
     this.#secrets = secrets;
   }
 
-  /** What can be told by now. */
+  /** Adds text. Returns the part that can be shown now. */
   push(more: string): string {
     if (more === '') return '';
     const secrets = this.#secrets().filter(({ length }) => length >= MIN_LENGTH);
@@ -23,7 +26,7 @@ class TextRedactor {
     return text.slice(0, text.length - tailLength);
   }
 
-  /** What was held: nothing follows that could make a secret of it. Most of one is masked, too. */
+  /** Returns the text that was held back. A large part of a secret is masked, too. */
   flush(): string {
     const buffered = this.#buffered;
     this.#buffered = '';
@@ -31,7 +34,7 @@ class TextRedactor {
   }
 }
 
-/** The same for the two texts of an answer. */
+/** Redacts the text and the reasoning of an answer. */
 export class StreamingRedactor {
   readonly #text: TextRedactor;
   readonly #reasoning: TextRedactor;
@@ -50,7 +53,7 @@ export class StreamingRedactor {
   }
 }
 
-/** How many characters at the end of a text are the beginning of a secret. */
+/** Returns how many characters at the end of a text are the beginning of a secret. */
 function commonLength(secret: string, text: string): number {
   const most = Math.min(secret.length - 1, text.length);
   for (let length = most; length > 0; length -= 1) {

@@ -22,37 +22,37 @@ import { AnswerSaver } from './answer-saver.ts';
 import { StreamingRedactor } from './streaming-redactor.ts';
 import { Stopwatch } from './stopwatch.ts';
 
-/** What every answer needs from around it. */
+/** Dependencies of every answer. */
 export interface TurnDeps {
   readonly conversations: Pick<Conversations, 'pathTo' | 'images' | 'saveAnswer'>;
   readonly history: Pick<History, 'get' | 'on'>;
-  /** Of the proxy, now. */
+  /** Returns the current port of the proxy. */
   readonly port: () => number;
-  /** Of the client "Chat". */
+  /** Local key of the client "Chat". */
   readonly localKey: string;
-  /** Of the version header of the service in use (spec section 9). */
+  /** Returns the vendor in the version header of the service in use (spec section 9). */
   readonly vendor: () => string;
-  /** What no answer may repeat. */
+  /** Returns the secrets that are masked in answers. */
   readonly secrets: () => readonly string[];
   readonly redact: (text: string) => string;
   readonly log: Log;
   readonly publish: (id: ConversationId, event: ChatEvent) => void;
-  /** Whether Gatehouse is about to end. */
+  /** Returns whether Gatehouse is quitting. */
   readonly isClosing: () => boolean;
 }
 
-/** An answer to be asked for. */
+/** Options of a new answer. */
 export interface TurnOptions {
-  /** As it was added, `waiting`. */
+  /** The answer as it was added, `waiting`. */
   readonly message: ChatMessage;
   readonly answer: Answer;
   readonly settings: ChatSettings;
 }
 
-/** What became of an answer, the record aside. */
+/** Outcome of an answer, without the record. */
 type Outcome = Omit<Failure, 'record' | 'extras' | 'finish'>;
 
-/** One answer on its way: asked for once, from its beginning to its end. */
+/** One running answer, from the request to the end. The request is sent once. */
 export class Turn {
   readonly #deps: TurnDeps;
   readonly #options: TurnOptions;
@@ -61,13 +61,13 @@ export class Turn {
   readonly #saver: AnswerSaver;
   readonly #redactor: StreamingRedactor;
   #answer: Answer;
-  /** As it was told last: an end is known to nobody before it is kept. */
+  /** The answer as last emitted: its end is emitted only after it is saved. */
   #published: Answer;
   #siblings: MessageId[];
   #text = '';
   #reasoning = '';
   #stoppedBy: 'person' | 'gatehouse' | null = null;
-  /** Resolves when it is at its end and kept. Never rejects. */
+  /** Resolves when the answer has ended and is saved. Never rejects. */
   readonly ended: Promise<void>;
 
   constructor(options: TurnOptions, deps: TurnDeps) {
@@ -97,7 +97,7 @@ export class Turn {
     return this.#answer.model;
   }
 
-  /** As it is now. */
+  /** The answer as it is now. */
   get message(): ChatMessage {
     return {
       ...this.#options.message,
@@ -111,12 +111,15 @@ export class Turn {
     return { text: this.#text, reasoning: this.#reasoning, answer: this.#answer };
   }
 
-  /** Another answer stands beside it now. */
+  /** Updates the siblings when another answer was added beside it. */
   learnSiblings(siblings: MessageId[]): void {
     if (siblings.includes(this.id)) this.#siblings = siblings;
   }
 
-  /** What came is kept. Resolves when that is done, or, but for a person, when it turned out that it cannot be. */
+  /**
+   * Stops the answer and saves its text. Resolves when it is saved or, unless a person stopped it, when saving turned out to
+   * be impossible.
+   */
   async stop(by: 'person' | 'removal' | 'gatehouse'): Promise<void> {
     this.#stoppedBy ??= by === 'gatehouse' ? by : 'person';
     if (by !== 'person') this.#saver.stopRetrying();
@@ -125,7 +128,7 @@ export class Turn {
   }
 
   async #run(): Promise<void> {
-    // Whoever begins it goes on first: the answer is told as it begins.
+    // Yields once, so that the caller returns before the first event is emitted.
     await Promise.resolve();
     this.#publishMessage();
     let request: TextRequest | null = null;
@@ -161,7 +164,7 @@ export class Turn {
     return response;
   }
 
-  /** @returns what went wrong; `null` when nothing did. */
+  /** @returns the failure; `null` when there was none. */
   async #readAnswer(
     { body, status }: ProxyResponse,
     reader: AnswerReader,
@@ -173,7 +176,7 @@ export class Turn {
         if (reader.isAtEnd || reader.isTooLong) break;
       }
     } catch {
-      // What came of it tells what to say.
+      // The outcome of the answer explains the break.
       broken = true;
     }
     this.#receive(reader.end());
@@ -246,11 +249,12 @@ export class Turn {
       cost: metadata?.cost ?? null,
       problem,
     };
-    // Who hears of the end may ask the next at once, and that needs this one kept; a full disk holds no end back.
+    // A listener may send the next message at the end of this one, which needs this one saved; a full disk does not delay the
+    // end.
     await this.#saver.saveLast(() => this.#publishMessage());
   }
 
-  /** What breaks while Gatehouse ends breaks because of that. */
+  /** Attributes a failure while Gatehouse quits to quitting. */
   #explain(outcome: Outcome): Outcome {
     const { isClosing } = this.#deps;
     const { kind, error } = outcome;
@@ -278,7 +282,7 @@ export class Turn {
     return this.#text === '' && this.#reasoning === '' ? 'refused' : 'broken';
   }
 
-  /** The history has it from the same answer, but for those that are too large to be looked into. */
+  /** The history parses the same answer, unless it is too large. */
   #findServedModel(record: ExchangeRecord | null, metadata: AnswerMetadata | null): string | null {
     return record?.modelServed ?? this.#redact(metadata?.model ?? null);
   }

@@ -4,7 +4,10 @@ import type { History } from '../../history/history.ts';
 /** A full history drops records. */
 const MAX_WAIT_MS = 2000;
 
-/** What is kept of an exchange that has just ended: it is written a moment later. `null` when it does not come. */
+/**
+ * Waits for the record of an exchange that has just ended, which is written a moment later. Resolves with `null` when it does
+ * not come.
+ */
 export async function waitForRecord(
   id: ExchangeId,
   history: Pick<History, 'get' | 'on'>,
