@@ -18,27 +18,27 @@ const SETTINGS: ChatSettings = {
   imagesAnyway: false,
 };
 
-/** A message of a model. */
+/** An answer of a model. */
 export type Answered = ChatMessage & { readonly answer: Answer };
 
-/** A person at the chat of a harness. */
+/** A client for the chat of a harness. */
 export interface ChatClient {
   begin(lanes: readonly LaneModel[], settings?: Partial<ChatSettings>): Promise<ConversationId>;
-  /** Says something, and gives the answers as they begin. */
+  /** Sends a message and returns the answers as they start. */
   say(id: ConversationId, text: string, instead?: readonly MessageId[]): Promise<ChatMessage[]>;
-  /** The same, and waits for the end of the only answer. */
+  /** Sends a message and waits for the end of the only answer. */
   ask(id: ConversationId, text: string): Promise<Answered>;
-  /** A new conversation in which this was asked. */
+  /** Creates a conversation and sends this message in it. */
   asked(
     text: string,
     lane?: Partial<LaneModel>,
     settings?: Partial<ChatSettings>,
   ): Promise<Answered>;
-  /** Waits for the end of an answer, as it is kept. */
+  /** Waits for the end of an answer, as it is saved. */
   whole(message: MessageId): Promise<Answered>;
-  /** Waits until something of it has come. */
+  /** Waits until a part of the answer has arrived. */
   begun(message: ChatMessage): Promise<Answered>;
-  /** As it is kept. */
+  /** Returns the saved answer. */
   kept(message: MessageId): Promise<Answered>;
 }
 
@@ -99,7 +99,7 @@ export function createChatClient({ gateway }: Pick<Harness, 'gateway'>): ChatCli
   };
 }
 
-/** Whether it says that this answer is at its end. */
+/** Returns whether the event reports the end of this answer. */
 export function isEnded(event: ChatEvent, id: MessageId): boolean {
   if (event.kind !== 'message' || event.message.id !== id) return false;
   const state = event.message.answer?.state;

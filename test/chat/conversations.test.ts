@@ -70,7 +70,7 @@ describe('A conversation', () => {
       (await conversations.selectBranch(id, 0, message)).lanes[0]?.at;
     expect(await at(first.id)).toBe(deeper.id);
     expect(await at(again?.id ?? first.id)).toBe(again?.id);
-    // Of the answers of its model the newest, though another model has answered since.
+    // The newest answer of the lane's own model, though another model has answered since.
     expect(await at(first.parent ?? first.id)).toBe(deeper.id);
     expect((await conversations.open(id)).paths[0]).toHaveLength(4);
   });
@@ -97,7 +97,7 @@ describe('A conversation', () => {
       [one.parent, one.id, next[0]?.parent, next[0]?.id],
       [one.parent, two.id, next[1]?.parent, next[1]?.id],
     ]);
-    // Each goes to its own model's branch through what they share.
+    // Each lane continues with the branch of its own model through the shared message.
     const shared = one.parent ?? one.id;
     expect((await conversations.selectBranch(id, 0, shared)).lanes[0]?.at).toBe(next[0]?.id);
     expect((await conversations.selectBranch(id, 1, shared)).lanes[1]?.at).toBe(next[1]?.id);
@@ -174,7 +174,7 @@ describe('A search', () => {
     expect(await find('cafe noch')).toEqual([[foxes, newest.parent, 'Noch ein CAFE?']]);
     const [[, , piece] = []] = await find('cafe wald');
     expect(piece).toBe('…Ein Café im Wald');
-    // Not all in one message, and in the middle of a word.
+    // The words are not all in one message, and one is the middle of a word.
     expect([await find('cafe fuchse'), await find('izzly')]).toEqual([[], []]);
     await conversations.change(bears, { title: 'Große Tiere' });
     expect(await find('tiere gro')).toEqual([[bears, undefined, undefined]]);
@@ -267,7 +267,7 @@ test('The list is given page by page, each at most once, while conversations cha
   const { conversations, clock } = folder;
   const ids: ConversationId[] = [];
   for (let n = 0; n < 7; n += 1) {
-    // Some at the same time.
+    // Some get the same time.
     clock.now += n % 2;
     ids.unshift((await conversations.add(aConversation('m'))).id);
   }

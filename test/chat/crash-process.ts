@@ -2,7 +2,7 @@ import { openSandbox } from '../../sandbox/server.ts';
 import { createEngineSetup } from '../videos/engine-setup.ts';
 import { createChatClient, lane } from './chat-client.ts';
 
-/** Asks for a long answer, tells its place and its id once it was kept a second time, and goes on until it is killed. */
+/** Requests a long answer, prints its address and its id after the second save, and runs until it is killed. */
 process.once('disconnect', () => process.exit(1));
 
 const sandbox = await openSandbox();

@@ -20,7 +20,7 @@ const PNG = Buffer.from(
   'hex',
 );
 
-/** Those of these words that stand in any file of the data folder, as bytes. */
+/** Returns those of these words that occur as bytes in any file of the data folder. */
 async function wordsLeft({ dataDir }: ChatFolder, words: readonly string[]): Promise<string[]> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
@@ -32,12 +32,12 @@ async function wordsLeft({ dataDir }: ChatFolder, words: readonly string[]): Pro
   return words.filter((word) => everything.some((content) => content.includes(word)));
 }
 
-/** Unusual enough to be found nowhere else, and in the index with a beginning of its own. */
+/** Creates a word that occurs nowhere else, with its own prefix in the index. */
 function unusual(): string {
   return randomBytes(9).toString('hex');
 }
 
-/** Keeps an image in which a word stands. */
+/** Imports an image that contains a word. */
 async function imageWith({ conversations }: ChatFolder, word: string) {
   const { images } = conversations;
   const bytes = Buffer.concat([PNG, Buffer.from(word)]);
@@ -46,7 +46,7 @@ async function imageWith({ conversations }: ChatFolder, word: string) {
   return { kind: 'image', ...(await images.finish(upload)) } as const;
 }
 
-/** Says and answers something, coming piece by piece, with these words in it. */
+/** Adds a message and an answer that arrives in chunks, with these words in them. */
 async function converse(folder: ChatFolder, id: ConversationId, words: readonly string[]) {
   const { conversations } = folder;
   const { lanes } = await conversations.get(id);
@@ -73,7 +73,7 @@ test('Nothing of a conversation that was deleted is left on the disk, and of the
   for (let n = 0; n < 12; n += 1) {
     all.push({ id: (await conversations.add(aConversation('m'))).id, words: [] });
   }
-  // In turns, so that their rows lie between each other and move when those of others grow.
+  // Interleaved, so that their rows lie between each other and move when those of others grow.
   for (let round = 0; round < 4; round += 1) {
     for (const { id, words } of all) {
       const fresh = Array.from({ length: 1 + (words.length % 5) }, unusual);

@@ -25,7 +25,7 @@ async function exported(
   return text;
 }
 
-/** A conversation of two models with a system prompt, files, reasoning, figures, an edit and a broken answer. */
+/** Creates a conversation of two models with a system prompt, files, reasoning, figures, an edit and a broken answer. */
 async function furnish(folder: ChatFolder, picture: Buffer) {
   const { conversations } = folder;
   const { images } = conversations;
@@ -142,7 +142,7 @@ A f
 
 test('A conversation as JSON is all of it: every message with its parent, the settings, and the images', async () => {
   await using folder = await openChatFolder();
-  // Of no length that base64 goes into, and of several pieces.
+  // A length that is not a multiple of three bytes, and several chunks.
   const picture = Buffer.concat([PNG, Buffer.alloc(1_000_000, 'fox')]);
   const { id, image } = await furnish(folder, picture);
   const text = await exported(folder, id, 'json');

@@ -15,14 +15,14 @@ import {
   UserMessage,
 } from '../../shared/chat.ts';
 
-/** Conversations in a data folder of their own, with a clock that the test sets. */
+/** Conversations in a temporary data folder, with a clock that the test sets. */
 export interface ChatFolder extends AsyncDisposable {
   readonly conversations: Conversations;
   readonly store: Store<ChatTables>;
   readonly dataDir: string;
   readonly host: Host;
   readonly clock: { now: number };
-  /** What the application log got. */
+  /** Lines of the application log. */
   readonly logged: readonly string[];
 }
 
@@ -61,7 +61,7 @@ export async function openChatFolder(): Promise<ChatFolder> {
   };
 }
 
-/** A conversation with these models, to be kept. */
+/** Creates the data of a conversation with these models. */
 export function aConversation(...models: readonly string[]): NewConversation {
   return {
     settings: { system: '', temperature: null, maxTokens: null, imagesAnyway: false },
@@ -73,7 +73,7 @@ export function userMessage(text: string, files: UserMessage['files'] = []): Use
   return UserMessage.parse({ text, files });
 }
 
-/** How a turn is asked for in a lane. */
+/** Creates the data of a turn in a lane. */
 export function aTurn(
   { lane = 0, model = 'm' }: { readonly lane?: number; readonly model?: string },
   parent: MessageId | null,
@@ -87,7 +87,7 @@ export function aTurn(
   } as const;
 }
 
-/** Says something in the first lane and has it answered. */
+/** Sends a message in the first lane and saves its answer. */
 export async function runTurn(
   { conversations }: Pick<ChatFolder, 'conversations'>,
   id: ConversationId,
@@ -101,7 +101,7 @@ export async function runTurn(
   return await saveAnswer({ conversations }, message, { text: answer });
 }
 
-/** Keeps what came of an answer, whole unless said otherwise. */
+/** Saves an answer, complete by default. */
 export async function saveAnswer(
   { conversations }: Pick<ChatFolder, 'conversations'>,
   message: ChatMessage,

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness[Symbol.asyncDispose]());
 
-/** Takes a minute. */
+/** Runs for a minute. */
 const SLOW = `${'word '.repeat(3000)} [scenario slow-stream=20]`;
 
 test('who follows a conversation hears of its removal, and nothing after it', async () => {

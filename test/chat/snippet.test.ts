@@ -12,7 +12,7 @@ import { type Harness, startHarness } from '../kit/harness.ts';
 import { type ChatClient, createChatClient, lane } from './chat-client.ts';
 
 const run = promisify(execFile);
-/** Everything that some language reads as more than a letter. */
+/** All characters that have a special meaning in some language. */
 const NASTY =
   'It\'s "so" \\n \\ $HOME `id` ${1} %s {{x}} #{y} \u2028 \u0000 \ud800 🦊\nJSON\n\'\'\'"""';
 const SHELL = process.platform !== 'win32';

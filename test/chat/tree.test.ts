@@ -16,7 +16,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   fc.record({ kind: fc.constant('go'), lane: fc.nat(2), pick: fc.nat() }),
 );
 
-/** What a tree must be after what was done to it: every message ever made, by its id, in the order they were made. */
+/** The expected tree: every message ever created, by id, in order of creation. */
 type Known = Map<MessageId, { readonly parent: MessageId | null; readonly text: string }>;
 
 async function perform(
@@ -58,7 +58,7 @@ function remember(known: Known, { id, parent, text }: ChatMessage): void {
   if (!known.has(id)) known.set(id, { parent, text });
 }
 
-/** From a message to the beginning. */
+/** Returns the path from a message to the first one. */
 function waysUp(known: Known, from: MessageId | null): MessageId[] {
   const way: MessageId[] = [];
   for (let at = from; at !== null; at = known.get(at)?.parent ?? null) way.push(at);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => harness[Symbol.asyncDispose]());
 
 const WORDS = Array.from({ length: 400 }, (_, index) => `word${index}`).join(' ');
-/** An answer that takes its time. */
+/** An answer that arrives slowly. */
 const SLOW = `${WORDS} [scenario slow-stream=20]`;
 
 describe('Stopping', () => {
@@ -368,12 +368,12 @@ test('a service key that comes in two pieces is not passed on, nor kept', async 
   expect(told).not.toContain(chatKey);
 });
 
-/** A piece of a chat stream. */
+/** Builds a chunk of a chat stream. */
 function piece(content: string): Buffer {
   return chunk(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`);
 }
 
-/** Everything that a listener hears of an answer until its end, or these words, and what it had heard of its text before that. */
+/** Collects the events of an answer until its end, or until its text contains these words, and the text before that. */
 async function hear(
   { id, conversation }: ChatMessage,
   { gateway }: Pick<Harness, 'gateway'> = harness,

@@ -102,7 +102,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
 
     test('a limit that is reached and the latest failure are told', async () => {
       expect(await client.status.get()).toMatchObject({ limitedAt: null, lastError: null });
-      // An order is not repeated, so nobody waits for that.
+      // An order is not retried, so nobody waits for that.
       const limited = ['x-sandbox-scenario: rate-limit-forever'];
       const order = orderBody('https://files.example.com/cat.png');
       const { headers } = await sendOrder(window.harness, order, limited);
@@ -331,7 +331,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       const before = (await client.status.get()).upstream;
       await client.upstreams.use({ id });
       expect(await client.status.get()).toMatchObject({ upstream: { id, active: true } });
-      // Without a key nothing works there, which comes before everything else.
+      // Nothing works without a key, so this comes first.
       expect((await client.home.attention())[0]).toMatchObject({ kind: 'key', at: null });
       await client.upstreams.use({ id: before.id });
       expect((await client.status.get()).upstream).toEqual(before);
@@ -399,7 +399,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       const { data, error: none } = await safe(
         client.videos.media({ kind: 'image', hash: image.hash }),
       );
-      // Only a browser has addresses for files.
+      // Only a browser loads files by an address.
       if (transport.name === 'HTTP') expect(data?.url).toMatch(/^\/media\//u);
       else expect(none).toMatchObject({ code: 'REFUSED' });
       await client.videos.remove({ id: draft.id, deleteFile: false });
@@ -491,12 +491,12 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
     const settings = { system: '', temperature: null, maxTokens: null, imagesAnyway: false };
     const lanes = [{ model: 'sandbox/echo', protocol: null }];
 
-    /** A new conversation, what is heard of it, and who stops listening. */
+    /** Creates a conversation and follows its events until the listener is aborted. */
     async function open() {
       const { id } = await client.chat.add({ settings, lanes });
       const stopping = new AbortController();
       const events = await client.chat.follow({ id }, { signal: stopping.signal });
-      /** The next event of which this is true. */
+      /** Resolves with the next event that matches. */
       const first = async (wanted: (event: ChatEvent) => boolean): Promise<ChatEvent> => {
         for (;;) {
           const { value, done } = await events.next();
@@ -657,7 +657,7 @@ function messageIn(event: ChatEvent): string | null {
   return event.kind === 'message' ? event.message.id : null;
 }
 
-/** The failure of a call. */
+/** Returns the error of a call. */
 async function errorOf(call: Promise<unknown>): Promise<ORPCError<string, unknown>> {
   const { error } = await safe(call);
   assert(error instanceof ORPCError);
@@ -678,7 +678,7 @@ function isKind<Kind extends LiveEvent['kind']>(event: LiveEvent, kind: Kind): e
   return event.kind === kind;
 }
 
-/** Events one after the other. Disposing stops them, as a closed window does. */
+/** Yields events in order. Disposing stops the stream, like a closed window. */
 async function follow(client: Client) {
   const stopping = new AbortController();
   const events = await client.status.events(undefined, { signal: stopping.signal });

@@ -2,7 +2,7 @@ import { traverseContractProcedures } from '@orpc/server';
 import { contract } from '../../shared/contract.ts';
 import type { Client } from './transports.ts';
 
-/** A client that notes the name of every call it is asked for, such as `status.get`. */
+/** Wraps a client to record the name of every call, such as `status.get`. */
 export function recordCalls(client: Client, recorded: Set<string>): Client {
   const names = new Set(listCallNames());
   const watch = <Group extends object>(group: Group, path: readonly string[]): Group =>
@@ -16,7 +16,7 @@ export function recordCalls(client: Client, recorded: Set<string>): Client {
   return watch(client, []);
 }
 
-/** The names of all calls of the contract. */
+/** Lists the names of all calls of the contract. */
 export function listCallNames(): readonly string[] {
   const names: string[] = [];
   traverseContractProcedures({ router: contract, path: [] }, ({ path }) =>
@@ -25,7 +25,7 @@ export function listCallNames(): readonly string[] {
   return names.toSorted();
 }
 
-/** Within one process a group of calls is an object; elsewhere it is made of functions. */
+/** Within one process a group of calls is an object; on other transports it consists of functions. */
 function isGroup(value: unknown): value is object {
   return typeof value === 'function' || (typeof value === 'object' && value !== null);
 }

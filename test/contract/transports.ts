@@ -11,7 +11,7 @@ import type { WindowHarness } from '../kit/window.ts';
 
 export type Client = ContractRouterClient<Contract>;
 
-/** A way for calls to reach the router. */
+/** A transport of calls to the router. */
 export interface Transport {
   readonly name: string;
   connect(window: WindowHarness): Promise<Connection>;
@@ -29,7 +29,7 @@ const contextOf = ({ harness, gateway, port }: WindowHarness): ApiContext => ({
   windowPort: port,
 });
 
-/** Within one process, over HTTP as in a browser, and over a MessagePort as on the desktop. */
+/** Transports: within one process, over HTTP as in a browser, and over a MessagePort as on the desktop. */
 export const TRANSPORTS: readonly Transport[] = [
   {
     name: 'direct',

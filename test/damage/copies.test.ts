@@ -39,7 +39,7 @@ test('The first three copies follow each other within hours, and later ones by a
   const numbersAfter = async (hours: number): Promise<readonly number[]> => {
     const now = () => NOON + hours * 3_600_000;
     const copies = startDailyCopies({ dataDir, now, log: () => undefined, command: null });
-    // It waits for the first look.
+    // Waits for the first check.
     await copies.purgeWith(() => Promise.resolve());
     await copies.close();
     return (await listCopies(dataDir)).map(({ number }) => number);

@@ -19,7 +19,7 @@ export function editFile(folder: string, name: string, edit: (bytes: Buffer) => 
   writeFileSync(file, bytes);
 }
 
-/** The same numbers for the same seed: a linear congruential generator (Numerical Recipes). */
+/** Returns the same numbers for the same seed: a linear congruential generator (Numerical Recipes). */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -28,7 +28,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** Flips bytes behind the first page. */
+/** Flips bytes after the first page. */
 export function flip(
   folder: string,
   name: string,
@@ -43,13 +43,13 @@ export function flip(
   });
 }
 
-/** Cuts a file off. */
+/** Truncates a file. */
 export function truncate(folder: string, name: string, toBytes: (size: number) => number): void {
   const file = join(folder, name);
   truncateSync(file, toBytes(statSync(file).size));
 }
 
-/** Changes a database as any program could. */
+/** Changes a database like any other program. */
 export function runSql(folder: string, name: string, sql: string): void {
   const database = new DatabaseSync(join(folder, name), { enableDoubleQuotedStringLiterals: true });
   try {
@@ -59,7 +59,7 @@ export function runSql(folder: string, name: string, sql: string): void {
   }
 }
 
-/** How many rows a table has. */
+/** Counts the rows of a table. */
 export function countRows(folder: string, name: string, table: string): number {
   const database = new DatabaseSync(join(folder, name));
   try {
@@ -70,10 +70,8 @@ export function countRows(folder: string, name: string, table: string): number {
 }
 
 /**
- * Changes the tables behind a search index, which SQLite protects.
- *
- * A store in this process may be in the middle of a transaction, whose next statement comes from
- * this thread: so a lock is asked for again and again, and never waited for.
+ * Changes the tables of a search index, which SQLite protects. A store in this process may be in a transaction whose next
+ * statement comes from this thread: so the lock is tried repeatedly and never waited for.
  */
 export async function runUnprotectedSql(file: string, sql: string): Promise<void> {
   const database = new DatabaseSync(file, { timeout: 0 });
@@ -103,23 +101,23 @@ export function corrupt(folder: string, name: string, object: string): void {
   editFile(folder, name, (bytes) => void bytes.fill(0xa5, start, end));
 }
 
-/** Changes one text in a small index, whose first entry stands at the end of its page. */
+/** Changes one text in a small index, whose first entry is at the end of its page. */
 export function corruptEntry(folder: string, name: string, index: string): void {
   const { end } = rootPage(folder, name, index);
   editFile(folder, name, (bytes) => void bytes.writeUInt8(bytes.readUInt8(end - 20) ^ 1, end - 20));
 }
 
-/** Lets the last page of the first of two large tables be among those of the second one, too. */
+/** Makes the last page of the first of two large tables a page of the second one as well. */
 export function crossLink(folder: string, name: string, tables: readonly [string, string]): void {
   const [there, here] = [rootPage(folder, name, tables[0]), rootPage(folder, name, tables[1])];
   editFile(folder, name, (bytes) => {
-    // A table of several pages begins with a page of type 5, which names the last one at its ninth byte.
+    // A table of several pages starts with a page of type 5, which refers to the last one at its ninth byte.
     for (const { start } of [there, here]) if (bytes[start] !== 5) throw new Error('It is small.');
     bytes.writeUInt32BE(bytes.readUInt32BE(there.start + 8), here.start + 8);
   });
 }
 
-/** Where the first page of a table or index lies in the file. */
+/** Finds the first page of a table or index in the file. */
 function rootPage(folder: string, name: string, object: string) {
   const database = new DatabaseSync(join(folder, name));
   const row = database.prepare('select rootpage from sqlite_schema where name = ?').get(object);
@@ -129,7 +127,7 @@ function rootPage(folder: string, name: string, object: string) {
   return { start, end: start + size };
 }
 
-/** A database in the middle of a change, as a kill leaves it: half of the change is in the file, the journal takes it back. */
+/** Leaves a database in the middle of a change, as a kill does: half of the change is in the file, and the journal reverts it. */
 export function interruptChange(folder: string, name: string): void {
   const file = join(folder, name);
   const database = new DatabaseSync(file);
@@ -142,7 +140,7 @@ export function interruptChange(folder: string, name: string): void {
   for (const { end, bytes } of left) writeFileSync(`${file}${end}`, bytes);
 }
 
-/** A log that was written for another database, with its valid checksums. */
+/** Writes the log of another database, with valid checksums. */
 export function foreignLog(folder: string, name: string): void {
   const other = join(folder, 'other.db');
   const database = new DatabaseSync(other);
@@ -155,13 +153,13 @@ export function foreignLog(folder: string, name: string): void {
   rmSync(join(folder, `${name}-shm`), { force: true });
 }
 
-/** A database with tables that are none of Gatehouse. */
+/** Writes a database with tables that do not belong to Gatehouse. */
 export function foreignDatabase(folder: string, name: string): void {
   rmSync(join(folder, name));
   runSql(folder, name, 'create table bookmark (url text); insert into bookmark values (1)');
 }
 
-/** Puts the journal of another database, in which nobody's key is right, beside one that has a log. */
+/** Puts the journal of another database, in which no key is right, beside a database that has a log. */
 export function foreignJournal(folder: string, name: string): void {
   const other = join(folder, 'other.db');
   copyFileSync(join(folder, name), other);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => await lived[Symbol.asyncDispose]());
 
-/** Starts Gatehouse; its clients must be served as before, but for those whose status is given. */
+/** Starts Gatehouse and checks that clients are served as before; `other` is the expected status of the client "Other". */
 async function expectServed(terminal: TestMachine, other = 200): Promise<string> {
   await using serving = await terminal.serve(['--no-ui']);
   const { editor, other: otherKey } = lived.keys;
@@ -33,7 +33,7 @@ async function expectServed(terminal: TestMachine, other = 200): Promise<string>
   return (await serving.stop('SIGTERM')).stderr;
 }
 
-/** A sentence with file, cause and next step, and nothing else. */
+/** Expects one message with file, cause and next step, and nothing else. */
 function expectWords(said: string, { database, cause = '' }: DamageKind, dataDir: string): string {
   expect(said).toContain(join(dataDir, `${database}.db`));
   expect(said).toContain(cause);
@@ -84,7 +84,7 @@ const WAYS: Record<
     expect(await listSetAside(terminal.dataDir)).toEqual([]);
   },
   'index-anew': async (terminal) => {
-    // On a copy, for a start looks more closely at what doctor has found.
+    // Uses a copy, because a start checks more thoroughly what doctor has found.
     await using other = await openCopy(terminal.dataDir);
     const doctor = await other.run(['doctor', '--json']);
     expect(doctor.stdout).toMatch(
@@ -93,7 +93,7 @@ const WAYS: Record<
     const said = await expectServed(terminal);
     expect(said.replaceAll(/\s+/gu, ' ')).toMatch(/none of which is lost|nothing is lost/u);
     expect(await listSetAside(terminal.dataDir)).toEqual([]);
-    // Those of before, and what was asked for now.
+    // The exchanges from before, and the new requests.
     expect(countRows(terminal.dataDir, 'gatehouse.db', 'exchange')).toBe(2_002);
     expect((await terminal.run(['doctor', '--json'])).stdout).not.toMatch(/damaged/u);
   },

@@ -7,7 +7,7 @@ import { runSql } from './corrupt-files.ts';
 interface Wrong {
   readonly name: string;
   readonly damage: (folder: string) => void;
-  /** Cause and next step, as they are told; FOLDER stands for the data folder. */
+  /** Reported cause and next step; FOLDER stands for the data folder. */
   readonly says: readonly string[];
 }
 

@@ -11,15 +11,15 @@ import { aConversation } from '../chat/folder.ts';
 import { openTestMachine, type RunningServer, type TestMachine } from '../cli/test-machine.ts';
 import { anExchange } from '../kit/an-exchange.ts';
 
-/** A data folder with something in it, left by a process that was stopped and by one that was killed. */
+/** A used data folder, left by a process that was stopped and by one that was killed. */
 export interface UsedFolders extends AsyncDisposable {
   readonly stopped: string;
   readonly killed: string;
-  /** Of the clients "Editor" and "Other". */
+  /** Local keys of the clients "Editor" and "Other". */
   readonly keys: { readonly editor: string; readonly other: string };
 }
 
-/** A host for rooms in this process. */
+/** Creates a host for modules in this process. */
 export function createHost(dataDir: string, logged: string[] = []): Host {
   return {
     dataDir,
@@ -35,7 +35,7 @@ export function createHost(dataDir: string, logged: string[] = []): Host {
   };
 }
 
-/** Waits until there is a copy of both databases. */
+/** Waits until both databases have a copy. */
 async function copied(dataDir: string): Promise<void> {
   for (;;) {
     const copies = await listCopies(dataDir);
@@ -63,14 +63,14 @@ async function seed(repositories: Repositories): Promise<void> {
   for (let row = 0; row < 40; row += 1) await conversations.add(aConversation('m'));
 }
 
-/** Makes both folders, with the built command. */
+/** Creates both folders with the built command. */
 export async function createUsedFolders(): Promise<UsedFolders> {
   const home = await mkdtemp(join(tmpdir(), 'gatehouse-damage-'));
   await using terminal = await openTestMachine();
   const { dataDir } = terminal;
   const repositories = await openRepositories({ host: createHost(dataDir), serves: true }).catch(
     async () => {
-      // The folder is made by the command.
+      // The command creates the folder.
       await terminal.run(['clients', 'list']);
       return await openRepositories({ host: createHost(dataDir), serves: true });
     },
@@ -99,7 +99,7 @@ export async function createUsedFolders(): Promise<UsedFolders> {
   };
 }
 
-/** A terminal of its own on a copy of a folder. */
+/** Opens a terminal on a copy of a folder. */
 export async function openCopy(folder: string): Promise<TestMachine> {
   const terminal = await openTestMachine();
   await cp(folder, terminal.dataDir, { recursive: true });
@@ -112,7 +112,7 @@ export async function askModels({ port }: RunningServer, key: string): Promise<R
   });
 }
 
-/** Names of what a repair set aside. */
+/** Lists the files that a repair moved to `damaged`. */
 export async function listSetAside(dataDir: string): Promise<readonly string[]> {
   return await readdir(join(dataDir, 'damaged')).catch(() => []);
 }

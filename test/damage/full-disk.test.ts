@@ -13,7 +13,7 @@ import { createHost } from './folder.ts';
 const MOUNTS = canMount();
 const MIB = 1024;
 
-/** A data folder on a disk of its own that is full since Gatehouse ended. */
+/** Opens a data folder on its own disk, which became full after Gatehouse ended. */
 async function openFullFolder(end: 'stopped' | 'killed' | 'killed and lost its shared memory') {
   await using opened = new AsyncDisposableStack();
   const disk: SmallDisk = opened.use(openSmallDisk(3 * MIB));
@@ -69,7 +69,7 @@ for (const end of ['stopped', 'killed', 'killed and lost its shared memory'] as 
       expect(await refused.text()).toContain('order_not_kept');
 
       makeRoom();
-      // Other processes get in, and find the process that serves.
+      // Other processes can open it, and find the serving process.
       await expect.poll(async () => (await folder.run('status')).code, { timeout: 20_000 }).toBe(0);
       const look = async () => (await folder.run('video', 'list')).stdout;
       await expect.poll(look, { timeout: 20_000 }).toContain('There is no video yet');

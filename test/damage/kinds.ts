@@ -19,7 +19,7 @@ const IN_GATEHOUSE = { database: 'gatehouse', before: 'stopped' } as const;
 const DB = 'gatehouse.db';
 const CHAT = 'chat.db';
 
-/** Kinds of damage, and what is promised for each. */
+/** Kinds of damage, and the expected reaction to each. */
 export const DAMAGE_KINDS: readonly DamageKind[] = [
   {
     ...IN_GATEHOUSE,
@@ -263,7 +263,7 @@ export const DAMAGE_KINDS: readonly DamageKind[] = [
   ...CHAT_KINDS,
 ];
 
-/** Forty bytes flipped anywhere behind the first page, each time the same ones for a seed. */
+/** Seeds for forty bytes flipped anywhere after the first page; the same ones for each seed. */
 export const FLIP_SEEDS: readonly number[] = [1, 2, 3, 4, 5, 6];
 
 export function flipForty(folder: string, seed: number): void {

@@ -23,7 +23,7 @@ async function copiesOf(dataDir: string): Promise<readonly string[]> {
   return copies.filter(({ database }) => database === 'gatehouse').map(({ name }) => name);
 }
 
-/** Three good copies, as days of use leave them. */
+/** Opens a folder with three intact copies, as days of use leave them. */
 async function openWithCopies(): Promise<TestMachine> {
   const terminal = await openCopy(lived.stopped);
   const { dataDir } = terminal;
@@ -31,7 +31,7 @@ async function openWithCopies(): Promise<TestMachine> {
   return terminal;
 }
 
-/** Puts the database of an earlier Gatehouse, with one client, in the place of the database. */
+/** Replaces the database with one of an earlier version, with one client. */
 async function putEarlier(dataDir: string, migrations: number): Promise<void> {
   const names = NAMES.slice(0, migrations);
   const { statements } = await createExpectedSchema(DATABASE_KINDS.gatehouse, names);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => await lived[Symbol.asyncDispose]());
 
-/** Three copies, of which only the oldest is sound; the newest first. */
+/** Opens a folder with three copies, newest first, of which only the oldest is intact. */
 async function openWithOneSound(): Promise<TestMachine & { readonly names: readonly string[] }> {
   const terminal = await openCopy(lived.stopped);
   const { dataDir } = terminal;

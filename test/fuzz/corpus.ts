@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, 'corpus');
 
-/** The inputs that are kept for a target, in the order of their names. */
+/** Reads the stored inputs of a target, ordered by name. */
 export async function readCorpus(target: string): Promise<Buffer[]> {
   const names = await readdir(join(ROOT, target)).catch(() => []);
   return await Promise.all(
@@ -14,7 +14,7 @@ export async function readCorpus(target: string): Promise<Buffer[]> {
   );
 }
 
-/** Keeps an input under the hash of its bytes; gives the path of its file. */
+/** Saves an input under the hash of its bytes; returns the path of its file. */
 export async function saveInput(target: string, input: Buffer): Promise<string> {
   const folder = join(ROOT, target);
   await mkdir(folder, { recursive: true });

@@ -16,7 +16,7 @@ declare global {
   var fuzzCoverage: Record<string, FileCounters> | undefined;
 }
 
-/** Has every module of the gateway that is imported from now on count its functions and branches. Call it once, before any import. */
+/** Counts functions and branches of every module of the gateway imported from now on. Must be called once, before any import. */
 export function countCoverage(): void {
   const instrumenter = createInstrumenter({
     esModules: true,
@@ -34,7 +34,7 @@ export function countCoverage(): void {
   });
 }
 
-/** How often something ran, in steps that are worth telling apart: 1, 2, 3, 4–7, 8–15, 16–31, 32–127, more. */
+/** Groups execution counts: 1, 2, 3, 4–7, 8–15, 16–31, 32–127, more. */
 function bucketOf(count: number): number {
   if (count < 4) return 1 << (count - 1);
   if (count < 8) return 8;
@@ -43,16 +43,16 @@ function bucketOf(count: number): number {
   return count < 128 ? 64 : 128;
 }
 
-/** The branches that inputs have taken so far, and how often within one input. */
+/** The branches taken by all inputs so far, and how often within one input. */
 export class Coverage {
   readonly #seen = new Map<string, number>();
 
-  /** Functions and branches that were reached, each counted once. */
+  /** Number of functions and branches reached, each counted once. */
   get reached(): number {
     return this.#seen.size;
   }
 
-  /** Whether the input since the last call went where none has gone before; sets the counters back. */
+  /** Returns whether the latest input reached anything new; resets the counters. */
   take(): boolean {
     let isNew = false;
     for (const [file, { f, b }] of Object.entries(globalThis.fuzzCoverage ?? {})) {

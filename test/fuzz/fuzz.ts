@@ -6,7 +6,7 @@ import type { Target } from './target.ts';
 
 export interface FuzzOptions {
   readonly target: Target;
-  /** Inputs that earlier runs kept, tried first. */
+  /** Inputs saved by earlier runs, tried first. */
   readonly corpus: readonly Buffer[];
   readonly cases: number;
   readonly chance: Chance;
@@ -14,15 +14,18 @@ export interface FuzzOptions {
 
 export interface FuzzResult {
   readonly cases: number;
-  /** Functions and branches that were reached. */
+  /** Number of functions and branches reached. */
   readonly reached: number;
-  /** Inputs that went where the corpus and the seeds did not. */
+  /** Inputs that reached more than the corpus and the seeds. */
   readonly found: readonly Buffer[];
-  /** The first input for which a promise did not hold. */
+  /** The first input that violated an invariant. */
   readonly failure: { readonly input: Buffer; readonly error: unknown } | null;
 }
 
-/** Tries the corpus, then changes of whatever led somewhere new, until a promise breaks or there were so many cases. */
+/**
+ * Runs the corpus, then mutations of all inputs that reached something new, until an invariant fails or the number of cases is
+ * reached.
+ */
 export async function fuzz({ target, corpus, cases, chance }: FuzzOptions): Promise<FuzzResult> {
   const coverage = new Coverage();
   coverage.take();

@@ -5,7 +5,7 @@ import { saveInput, readCorpus } from './corpus.ts';
 import { countCoverage } from './coverage.ts';
 
 countCoverage();
-// Imported only now, so that its modules are counted.
+// Imported after counting started, so that its modules are counted.
 const { TARGETS } = await import('./targets.ts');
 const { fuzz } = await import('./fuzz.ts');
 
@@ -14,7 +14,7 @@ const { values: flags } = parseArgs({
     cases: { type: 'string', default: '100000' },
     seed: { type: 'string', default: String(randomInt(2 ** 31)) },
     only: { type: 'string' },
-    /** Keeps inputs that reach something new, for later runs. */
+    /** Saves inputs that reach something new, for later runs. */
     keep: { type: 'boolean', default: false },
   },
 });

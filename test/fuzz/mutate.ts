@@ -1,21 +1,21 @@
 import type { Chance } from '../videos/faults/chance.ts';
 
-/** The longest input that is tried, in bytes. */
+/** Maximum length of an input, in bytes. */
 const MAX_LENGTH = 4096;
 const INTERESTING = [
   0, 9, 10, 13, 0x20, 0x22, 0x25, 0x2e, 0x2f, 0x3a, 0x5b, 0x5c, 0x7b, 0x7f, 0x80, 0xff,
 ];
 
 export interface Mutation {
-  /** What is changed. */
+  /** The input to mutate. */
   readonly input: Buffer;
-  /** Another input, to take a piece of. */
+  /** Another input to copy a part from. */
   readonly other: Buffer;
-  /** Words that mean something to the target. */
+  /** Words with a meaning for the target. */
   readonly words: readonly string[];
 }
 
-/** Changes an input in one to four places: bits, bytes, pieces left out, doubled, moved in from another input, or words put in. */
+/** Mutates an input in one to four places: flips bits, replaces bytes, removes, duplicates or copies parts, or inserts words. */
 export function mutate(mutation: Mutation, chance: Chance): Buffer {
   let { input } = mutation;
   const times = 1 + chance.below(4);
@@ -46,7 +46,7 @@ function change({ input, other, words }: Mutation, chance: Chance): Buffer {
       return put(other.subarray(from, from + 1 + chance.below(64)), chance.is(0.5) ? to : at);
     }
     case 6:
-      // A run of the same byte: quadratic work shows only in these.
+      // Repeats one byte, because quadratic time shows only with such runs.
       return put(Buffer.alloc(1 + chance.below(512), input[at] ?? 0x2f));
     default:
       return words.length === 0

@@ -1,10 +1,10 @@
-/** Code that reads input from outside, with what must hold for every input. */
+/** Code that parses input from outside, with its invariants. */
 export interface Target {
   readonly name: string;
-  /** Well-formed inputs to begin with. */
+  /** Well-formed initial inputs. */
   readonly seeds: readonly string[];
-  /** Words that mean something here, such as header names; they are put into inputs. */
+  /** Words with a meaning here, such as header names; they are inserted into inputs. */
   readonly words: readonly string[];
-  /** Throws when the code breaks what it promises. */
+  /** Throws when an invariant is violated. */
   run(input: Buffer): void | Promise<void>;
 }

@@ -6,5 +6,5 @@ import { path } from './targets/path.ts';
 import { stream } from './targets/stream.ts';
 import type { Target } from './target.ts';
 
-/** Everything that is fuzzed. */
+/** All fuzz targets. */
 export const TARGETS: readonly Target[] = [path, headers, body, form, stream, modelList];

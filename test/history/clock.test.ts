@@ -21,7 +21,7 @@ interface Run {
   readonly logged: readonly string[];
 }
 
-/** A start at this time of the machine's clock, with what happens in it. */
+/** Starts with this time of the machine's clock, and runs work. */
 async function start(
   file: string,
   at: number,
@@ -62,7 +62,7 @@ test('a start with the clock 100 days ahead deletes nothing and says so, also wh
     await start(file, NOON + 100 * DAY, { record: 'b' });
     const again = await start(file, NOON + 100 * DAY + 1);
     expect(again).toMatchObject({ ids: ['b', 'a'], heads: 2 });
-    // The clock is right again.
+    // The clock is correct again.
     expect((await start(file, NOON + DAY)).ids).toEqual(['b', 'a']);
   });
 });
@@ -83,7 +83,7 @@ test('a service alone deletes nothing: it cannot make this clock go ahead', asyn
   await inFolder(async (file) => {
     await start(file, NOON, { record: 'a' });
     expect((await start(file, NOON, { confirm: NOON + 500 * DAY })).ids).toEqual(['a']);
-    // Nor can it prepare a later jump.
+    // A future date cannot prepare a later jump either.
     expect((await start(file, NOON + 100 * DAY)).ids).toEqual(['a']);
   });
 });

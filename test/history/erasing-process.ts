@@ -2,7 +2,7 @@ import { openHistory } from '../../gateway/history/history.ts';
 import { openStore } from '../../gateway/store/store.ts';
 import { anExchange } from '../kit/an-exchange.ts';
 
-/** Records, erases and prunes on a database without end, until it is killed. Tells each thing that it has done. */
+/** Records, erases and prunes on a database without end, until it is killed. Prints each finished step. */
 const file = String(process.argv[2]);
 const MAX_ROUNDS = 500;
 const DAY_MS = 24 * 3_600_000;

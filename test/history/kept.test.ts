@@ -30,20 +30,20 @@ async function countOf({ db }: Store, table: string): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** The highest place of an exchange that is not in the search index. */
+/** Returns the highest `seq` of an exchange that is not in the search index. */
 async function unindexed({ db }: Store): Promise<number | undefined> {
   const state = sql<{ unindexed: number }>`select unindexed from exchange_index`;
   return (await state.execute(db)).rows[0]?.unindexed;
 }
 
-/** Every table that holds something of an exchange. */
+/** Counts the rows of every table that holds data of an exchange. */
 async function leftIn(store: Store): Promise<Record<string, number>> {
   const names = ['exchange', 'exchange_head', 'exchange_sum', 'exchange_text', 'exchange_word'];
   const counts = await Promise.all(names.map((name) => countOf(store, name)));
   return Object.fromEntries(names.map((name, at) => [name, counts[at] ?? -1]));
 }
 
-/** How large the file is, in pages of 4 KiB. */
+/** Returns the size of the file, in pages of 4 KiB. */
 async function pagesOf({ db }: Store): Promise<number | undefined> {
   const size = sql<{ page_count: number }>`pragma page_count`;
   return (await size.execute(db)).rows[0]?.page_count;
@@ -157,7 +157,7 @@ describe('What is deleted', () => {
   });
 });
 
-/** The statements of the first migration. */
+/** Returns the statements of the first migration. */
 async function groundStatements(): Promise<readonly string[]> {
   const statements: string[] = [];
   const db = new Kysely<never>({
@@ -180,7 +180,7 @@ const MIGRATED = [
   "insert into kysely_migration_lock values ('migration_lock', 0)",
 ];
 
-/** A database as the first version left it, with this many exchanges, one a minute. */
+/** Creates a database of the first version with this many exchanges, one a minute. */
 async function makeFirstVersion(file: string, count: number): Promise<void> {
   const db = new DatabaseSync(file);
   for (const statement of [...(await groundStatements()), ...MIGRATED]) db.exec(statement);
@@ -217,7 +217,7 @@ describe('A database of the first version', () => {
       ['2026-11-20', 279],
       ['2026-11-21', 721],
     ]);
-    // Found before and after the index is filled, and whatever is recorded meanwhile.
+    // Exchanges must be found before and after the index is filled, and while others are recorded.
     await folder.record(anExchange('new', { startedAt: NOON + 1 }));
     const filter = { text: 'cline lar', streamed: true };
     expect(await history.count(filter, 5_000)).toBe(1_001);

@@ -8,7 +8,7 @@ import { RepairCode } from '../../shared/repair.ts';
 import { anExchange } from '../kit/an-exchange.ts';
 import { NOON, openHistoryFolder } from '../kit/history-folder.ts';
 
-/** All pages of a filter, one after the other. */
+/** Collects all pages of a filter. */
 async function allOf(history: History, filter: HistoryFilter, limit: number): Promise<string[]> {
   const ids: string[] = [];
   let before: ExchangeRecord['id'] | undefined;
@@ -76,7 +76,7 @@ function among(list: readonly string[] | undefined, value: string | null): boole
   return list === undefined || list.length === 0 || (value !== null && list.includes(value));
 }
 
-/** What a filter means, said once more and simply. */
+/** Implements a filter in the simplest way. */
 function letsThrough(filter: HistoryFilter, one: ExchangeRecord): boolean {
   const { text = '', outcome, repaired, streamed, since, until } = filter;
   return (
@@ -107,7 +107,7 @@ function hasOutcome(outcome: string, { status, errorCode, endedBy }: ExchangeRec
   return errorCode !== null || status === null || status >= 400 || endedBy === 'client';
 }
 
-/** In the order of the history: by start, then the later written first. */
+/** Sorts like the history: by start, then the later written first. */
 function newestFirst(exchanges: readonly ExchangeRecord[]): ExchangeRecord[] {
   return exchanges.toReversed().toSorted((a, b) => b.startedAt - a.startedAt);
 }
@@ -133,7 +133,7 @@ describe('Pages and counts', () => {
           'getRetention' in options ? { ...drawnFilter, text: undefined } : drawnFilter;
         const expected = newestFirst(exchanges).filter((one) => letsThrough(filter, one));
         const ids = expected.map(({ id }) => id);
-        // One filter after the other: they share the history.
+        // The filters run one after the other, because they share the history.
         expect(await allOf(history, filter, limit)).toEqual(ids);
         expect(await history.count(filter, 7)).toBe(Math.min(7, ids.length));
       }

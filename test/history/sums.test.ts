@@ -13,7 +13,7 @@ import { NOON, openHistoryFolder } from '../kit/history-folder.ts';
 
 const DAY = 24 * 3_600_000;
 
-/** What the rows add up to, and the sums that are kept, as SQL that gives the same lines when both agree. */
+/** Totals of the rows, and the stored totals, as SQL that gives the same lines when both agree. */
 const FROM_ROWS = `select day, coalesce(client_id, '') as client_id, coalesce(client_name, '') as client_name,
     coalesce(model_sent, model_asked, '') as model, max(last_at) as last_at, sum(times) as exchanges,
     sum(case when status >= 400 or error_code is not null then times else 0 end) as errors,
@@ -25,7 +25,7 @@ const FROM_ROWS = `select day, coalesce(client_id, '') as client_id, coalesce(cl
 const FROM_SUMS = `select day, client_id, client_name, model, last_at, exchanges, errors, reported, unknown, input, input_known,
     reasoning, reasoning_known from exchange_sum order by 1, 2, 3, 4`;
 
-/** Compares rows and sums at one moment, as another process would see them. */
+/** Compares rows and totals at one moment, as another process would see them. */
 function expectAgreement(db: DatabaseSync): void {
   db.exec('begin');
   const rows = db.prepare(FROM_ROWS).all();
@@ -55,7 +55,7 @@ test.each([[500], [1_000], [1_300]])(
       let recorded = 0;
       const state = { erased: false };
       const done = Promise.all(erasing).then(() => (state.erased = true));
-      // From the first moment at which an exchange is gone: all of the old ones are on their way out.
+      // Waits until the first exchange is deleted: from then on, all old ones are being deleted.
       while ((await countOf(history)) === count);
       while (!state.erased) {
         history.record(anExchange(`new-${round}-${recorded}`));

@@ -14,7 +14,7 @@ interface Kept extends AsyncDisposable {
   readonly images: Images;
   readonly dataDir: string;
   readonly clock: { now: number };
-  /** Names in the folder of the images. */
+  /** Lists the names in the folder of the images. */
   names(): Promise<string[]>;
 }
 
@@ -33,7 +33,7 @@ async function openKept(): Promise<Kept> {
   };
 }
 
-/** The first bytes of each kind. A TIFF goes on with its directory, which must be one: here an empty one. */
+/** The first bytes of each type. A TIFF continues with its directory, here an empty one. */
 const HEADS = {
   'image/png': '89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000012c49444154',
   'image/jpeg': 'ffd8ffe000104a46494600',

@@ -15,7 +15,7 @@ import { openSandbox } from '../../sandbox/server.ts';
 import { openTestMachine, type TestMachine } from '../cli/test-machine.ts';
 
 const KEY_FILE = join(import.meta.dirname, '..', '..', 'host', 'keys', 'key-file.ts');
-/** Saves a key for each line with a service on standard input and says what became of it, many at the same time. */
+/** Saves a key for each line with a service on standard input and prints the result, many at the same time. */
 const SAVER = `
   import { createInterface } from 'node:readline';
   const { openKeyFile } = await import(process.argv[1]);
@@ -95,7 +95,7 @@ test('a process that is killed while it saves loses nothing that was kept, and h
   for (let round = 0; round < 15; round += 1) {
     const saver = await openSaver();
     for (let n = 1; n < 200; n += 1) saver.tell(accountOf(n), `${secretOf(n)}-${round}`);
-    // So many are kept, and the next one is being written.
+    // This many are saved, and the next one is being written.
     while (saver.heard.length <= round) await saver.nextLine();
     await saver.kill();
     const told = saver.heard.map((line) => line.split(' ')[0] ?? '');
@@ -109,7 +109,7 @@ test('a process that is killed while it saves loses nothing that was kept, and h
   }
 });
 
-/** A gateway whose keys are in the file, as `serve` and the app have them. */
+/** Runs work with a gateway whose keys are in the file, as in `serve` and the app. */
 async function withGateway(work: (gateway: Gateway) => Promise<void>): Promise<void> {
   const sandbox = await openSandbox();
   const unavailable = { state: 'unavailable', reason: 'There is no keychain here.' } as const;
@@ -163,7 +163,8 @@ test('ten keys saved at once in the window are kept, and those of removed servic
       await Promise.all(ids.map(async (id, n) => await gateway.saveKey(id, secretOf(n), 'file')));
       expect(Object.keys(await kept())).toHaveLength(10 - round);
       const [first = ''] = ids.splice(0, 1);
-      // All at once: its removal, a new key for it that comes too late, one that another forgets, and new ones for the others.
+      // All at once: a removal, a new key for the same service that comes too late, a deleted key, and new keys for the
+      // others.
       const changes = await Promise.allSettled([
         gateway.saveKey(first, 'sk-live-before-the-end', 'file'),
         gateway.removeUpstream(first),

@@ -119,12 +119,12 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-/** The Node.js programs that run in this session. */
+/** Lists the Node.js programs that run in this session. */
 async function programsIn({ environment }: Session): Promise<readonly string[]> {
   const bus = `DBUS_SESSION_BUS_ADDRESS=${environment['DBUS_SESSION_BUS_ADDRESS']}`;
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name));
   const found = pids.map(async (pid) => {
-    // Processes end while we look.
+    // Processes may end during the search.
     const [surroundings, command] = await Promise.all(
       ['environ', 'cmdline'].map(
         async (file) => await readFile(join('/proc', pid, file), 'utf8').catch(() => ''),
@@ -137,7 +137,7 @@ async function programsIn({ environment }: Session): Promise<readonly string[]> 
   return (await Promise.all(found)).flat();
 }
 
-/** Resolves when the keys have found their key; the test's own time limit is the end of patience. */
+/** Resolves when the keys have found their key; the test's own timeout is the limit. */
 async function pickedUp(keys: Keys): Promise<void> {
   while (keys.current() === null) await pause(20);
   keys.close();

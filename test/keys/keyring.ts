@@ -15,13 +15,13 @@ export const KEYRING_INSTALLED =
     (tool) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).status === 0,
   );
 
-/** Whether a keychain can also be made to show a prompt, to nobody. */
+/** Whether a keychain can also show a prompt that nobody sees. */
 export const PROMPTS_INSTALLED =
   KEYRING_INSTALLED && spawnSync('dbus-test-tool', ['--help']).error === undefined;
 
 const PASSWORD = 'the login password';
 
-/** A desktop session of its own: a real D-Bus and a real GNOME Keyring, with a private home. */
+/** A desktop session: a real D-Bus and a real GNOME Keyring, with a temporary home folder. */
 export interface Session extends AsyncDisposable {
   /** The environment of programs in this session. */
   readonly environment: NodeJS.ProcessEnv;
@@ -31,9 +31,9 @@ export interface Session extends AsyncDisposable {
   /** Unlocks the running keychain as a login would. */
   unlock(): Promise<void>;
   stopKeyring(): Promise<void>;
-  /** From now on a prompt of the keychain stands there, and nobody answers it. */
+  /** Makes the keychain show its prompts from now on, which nobody answers. */
   showPrompts(): Promise<void>;
-  /** Lets the running keychain answer nothing until it ends, as one that waits for a person. */
+  /** Freezes the running keychain until it ends, like one that waits for a person. */
   freezeKeyring(): void;
 }
 
@@ -43,7 +43,7 @@ export async function openSession(): Promise<Session> {
   await mkdir(runtime, { mode: 0o700 });
   await mkdir(join(home, '.local', 'share', 'keyrings'), { recursive: true });
   const config = join(home, 'bus.conf');
-  // No service folders: nothing is started on demand, least of all the keychain of somebody else.
+  // No service folders: nothing is started on demand, least of all a person's own keychain.
   await writeFile(config, BUS_CONFIG);
   const bus = spawn('dbus-daemon', [`--config-file=${config}`, '--nofork', '--print-address'], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -103,7 +103,10 @@ async function unlockAt(control: string): Promise<void> {
   if (!Buffer.from(UNLOCKED).equals(answer)) throw new Error('The keychain was not unlocked.');
 }
 
-/** What the login screen sends: a byte for the credentials, then length, operation 1 (unlock), and the password with its length. */
+/**
+ * Builds the message of the login screen: a byte for the credentials, then length, operation 1 (unlock), and the password with
+ * its length.
+ */
 function unlockRequest(password: string): Buffer {
   const request = Buffer.alloc(13 + password.length);
   request.writeUInt32BE(12 + password.length, 1);
@@ -120,16 +123,16 @@ async function end(child: ChildProcess | null): Promise<void> {
   if (child !== null && child.exitCode === null && child.signalCode === null) {
     const closed = once(child, 'close');
     child.kill();
-    // One that was frozen hears nothing until it goes on.
+    // A frozen process handles no signal until it continues.
     child.kill('SIGCONT');
     await closed;
   }
 }
 
-/** Whom the keychain has show its prompts. */
+/** Bus name of the program that shows the keychain's prompts. */
 const PROMPTER = 'org.gnome.keyring.SystemPrompter';
 
-/** Resolves when somebody is on the bus under this name. */
+/** Resolves when a program is on the bus under this name. */
 async function nameAppears(environment: NodeJS.ProcessEnv, name: string): Promise<void> {
   const call = [
     '--session',

@@ -1,10 +1,10 @@
-/** What may go wrong, by what it befalls. */
+/** A possible fault and the test that covers it. */
 export interface Fault {
   readonly part: 'Proxy' | 'Videos' | 'Chat' | 'Database and keys' | 'Window and command line';
   readonly fault: string;
   readonly expected: string;
-  /** From the root of the repository. */
+  /** Path from the root of the repository. */
   readonly file: string;
-  /** The title of the test, or as much of it as does not change. */
+  /** Title of the test, or its constant part. */
   readonly test: string;
 }

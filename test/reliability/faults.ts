@@ -4,7 +4,7 @@ import { PROXY_FAULTS } from './faults/proxy.ts';
 import { VIDEO_FAULTS } from './faults/videos.ts';
 import type { Fault } from './fault.ts';
 
-/** Each fault that was thought of, with the test that makes it happen. */
+/** Each known fault, with the test that causes it. */
 export const FAULTS: readonly Fault[] = [
   ...PROXY_FAULTS,
   ...VIDEO_FAULTS,

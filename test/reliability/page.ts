@@ -6,7 +6,7 @@ This page is made by \`npm run reliability\` from \`test/reliability/faults.ts\`
 files. How long the program holds out under mixed load is below, how the queue of videos is killed in [videos-proof.md](videos-proof.md), what it is not safe from in [SECURITY.md](../SECURITY.md).
 `;
 
-/** The text of `docs/reliability.md`, without what is measured. */
+/** Builds the text of `docs/reliability.md`, without the measurements. */
 export function reliabilityPage(): string {
   const parts = [...new Set(FAULTS.map(({ part }) => part))];
   const sections = parts.map((part) => {
@@ -20,5 +20,5 @@ export function reliabilityPage(): string {
   return [HEAD, ...sections].join('\n');
 }
 
-/** Where what is measured begins: that is written by hand, after it was measured. */
+/** Heading of the measurements, which are written by hand. */
 export const MEASURED = '\n## Measured\n';

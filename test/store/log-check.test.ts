@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
-/** A log as a killed process leaves it, which was begun anew over an older one: behind its last frame stand old ones. */
+/** Returns a log of a killed process, which was restarted over an older one: old frames follow its last frame. */
 async function liveLog(): Promise<Buffer> {
   const file = join(folder, 'live.db');
   const database = new DatabaseSync(file);
@@ -39,7 +39,7 @@ async function damageIn(bytes: Buffer): Promise<string | null> {
   return await findLogDamage(file);
 }
 
-/** Frames that were written since the log was begun anew: those with the salts of its head. */
+/** Counts the frames written since the log was restarted: those with the salts of its header. */
 function currentFrames(): number {
   let frames = 0;
   const salts = log.subarray(16, 24);

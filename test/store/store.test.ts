@@ -33,7 +33,7 @@ function increment(store: Store): Promise<void> {
   });
 }
 
-/** Another process with the same database, told what to do by a message and heard when it did. */
+/** Opens the same database in another process, which is controlled by messages. */
 function openElsewhere(script: string) {
   const entry = join(import.meta.dirname, script);
   return fork(entry, [file], { execPath: process.execPath, execArgv: [] });
@@ -175,7 +175,7 @@ describe('many rows at once', () => {
 
 describe('a change from outside', () => {
   it('is told, and our own changes are not', async () => {
-    // One after the other: making the tables is a change from outside for who opened before.
+    // Opened one after the other, because creating the tables is an external change for a store that is already open.
     const store = await open();
     const other = await open();
     const told: string[] = [];
@@ -191,7 +191,7 @@ describe('a change from outside', () => {
   });
 
   it('is no longer told after the listener was taken off', async () => {
-    // One after the other: making the tables is a change from outside for who opened before.
+    // Opened one after the other, because creating the tables is an external change for a store that is already open.
     const store = await open();
     const other = await open();
     let told = 0;

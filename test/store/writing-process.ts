@@ -1,6 +1,6 @@
 import { openStore } from '../../gateway/store/store.ts';
 
-/** Writes batches of 100 rows without end and says after the fifth how many are surely written. */
+/** Writes batches of 100 rows without end, and prints after every fifth how many are durable. */
 const store = await openStore(String(process.argv[2]));
 for (let batch = 0; ; batch += 1) {
   const rows = Array.from({ length: 100 }, (_, i) => [`${batch}/${i}`, '{}']);

@@ -30,7 +30,7 @@ describe('nothing is forwarded to the port of the window', () => {
   test('not as a service that was there before', async () => {
     await using before = await openUpstream({ models: ['m'] });
     await using window = await startWindow({ baseUrl: before.url });
-    // The window comes later to the port of what was a service until now.
+    // The window later gets the port that a service had until now.
     window.harness.gateway.reservePort(before.port);
     const answer = await sendRequest(window.harness, { path: '/v1/other' });
     expect(answer.status).toBe(502);

@@ -30,10 +30,10 @@ const call = async (lines: readonly string[]) =>
     body: '{"json":{"text":"https://models.example.com/v1"}}',
   });
 
-/** Asks for a file as an image or a video of the page does. */
+/** Requests a file like an image or a video of the page. */
 const fetchFile = async (what: string, lines: readonly string[] = [`Cookie: ${browser.cookie}`]) =>
   await sendRaw(window.port, composeRequest({ ask: what, port: window.port, lines }));
-/** Where a session finds an image. */
+/** Returns the address of an image for a session. */
 const addressFor = async ({ lines }: SignedInBrowser, hash: string): Promise<string> => {
   const body = JSON.stringify({ json: { kind: 'image', hash } });
   const answer = await post(window.port, '/rpc/videos/media', { lines, body });
@@ -148,7 +148,7 @@ describe('codes', () => {
     );
     const answers = await Promise.all(codes.map((one) => exchangeCode(own.port, one)));
     const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
-    // The right code may stand among the first ten for as long as nobody knows that it is right.
+    // The valid code may count among the first ten until it is known to be valid.
     expect([9, 10]).toContain(count(401));
     expect(count(401) + count(429)).toBe(57);
     expect(answers[40]?.status).toBe(200);
@@ -370,7 +370,7 @@ describe('what is sent', () => {
 });
 
 describe('files of videos', () => {
-  /** A small picture, which a script could hide in just as well. */
+  /** A small picture, in which a script could be hidden as well. */
   const PICTURE = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',

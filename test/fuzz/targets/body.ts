@@ -10,19 +10,19 @@ import { scanMembers } from '../../../gateway/proxy/repair/json-members.ts';
 import { Problem } from '../../../shared/problem.ts';
 import type { Target } from '../target.ts';
 
-/** The parsed object of a body as Node reads it; `null` when it is none. A byte order mark is no JSON, but is let pass. */
+/** Parses a body as Node does; returns `null` when it is not an object. A byte order mark is not JSON, but is accepted. */
 function objectIn(body: Buffer): Record<string, unknown> | null {
   try {
     const json: unknown = JSON.parse(body.toString().replace(/^\ufeff/u, ''));
     if (typeof json !== 'object' || json === null || Array.isArray(json)) return null;
     return Object.fromEntries(Object.entries(json));
   } catch {
-    // It is no JSON: nothing is promised about it but that nobody throws.
+    // Invalid JSON must only not throw.
     return null;
   }
 }
 
-/** `null` for a body that is refused for its depth or size. */
+/** Returns `null` for a body that is rejected for its depth or size. */
 async function factsOf(body: Buffer) {
   try {
     return await readBody(body);
@@ -32,7 +32,7 @@ async function factsOf(body: Buffer) {
   }
 }
 
-/** The scanner of JSON bodies against JSON.parse: what it finds is there, and what it changes is all that changes. */
+/** Compares the scanner of JSON bodies with JSON.parse: it finds what is there, and changes nothing else. */
 export const body: Target = {
   name: 'body',
   seeds: [
@@ -79,7 +79,7 @@ export const body: Target = {
     const model = object['model'];
     assert.equal(facts.model, typeof model === 'string' ? model : null);
     assert.equal(facts.hasStreamOptions, Object.hasOwn(object, 'stream_options'));
-    // Integer-like names move to the front in an object.
+    // Integer-like names move to the front of an object.
     assert.deepEqual(new Set(members.map(({ key }) => key)), new Set(Object.keys(object)));
     const [modelled, , timed, optionless] = edits.map(objectIn);
     assert.deepEqual(

@@ -11,7 +11,7 @@ function part(name: string, value: string): string {
   return `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
 }
 
-/** A video order as a form: refused with a Problem, or read into the same JSON each time. */
+/** Parses a video order as a form: it is rejected with a Problem, or converted to the same JSON each time. */
 export const form: Target = {
   name: 'form',
   seeds: [

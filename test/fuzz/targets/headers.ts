@@ -4,7 +4,7 @@ import { repairContentType, repairVersion } from '../../../gateway/proxy/repair/
 import { findRoute } from '../../../gateway/proxy/route.ts';
 import type { Target } from '../target.ts';
 
-/** Lines as raw headers; the first line is the target, what follows an empty line is the body. */
+/** Parses lines as raw headers; the first line is the target, and the text after an empty line is the body. */
 function parse(input: Buffer) {
   const text = input.toString('latin1');
   const [head = '', ...rest] = text.split('\n\n');
@@ -16,7 +16,7 @@ function parse(input: Buffer) {
   return { target, headers, body: Buffer.from(rest.join('\n\n'), 'latin1') };
 }
 
-/** Credentials and header repairs: every credential is taken, and nothing is corrected twice. */
+/** Credentials and header repairs: every credential is removed, and nothing is corrected twice. */
 export const headers: Target = {
   name: 'headers',
   seeds: [

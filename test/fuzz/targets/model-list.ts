@@ -4,7 +4,7 @@ import { parseModelList } from '../../../gateway/models/model-list.ts';
 import { wrapModelList } from '../../../gateway/models/wrapped-list.ts';
 import type { Target } from '../target.ts';
 
-/** A list of models in any wrapper: each id is found as it is, and a wrapped list holds the same models. */
+/** A model list in any wrapper: each id is found unchanged, and a wrapped list contains the same models. */
 export const modelList: Target = {
   name: 'model-list',
   seeds: [

@@ -6,7 +6,7 @@ import type { Target } from '../target.ts';
 
 const METHODS = ['GET', 'POST', 'HEAD', 'DELETE', 'OPTIONS'] as const;
 
-/** `null` when the path is refused. */
+/** Returns `null` when the path is rejected. */
 function repaired(method: string, target: string): string | null {
   try {
     return formatTarget(repairPath(method, parseTarget(target), 'http://127.0.0.1:6417').target);
@@ -16,7 +16,7 @@ function repaired(method: string, target: string): string | null {
   }
 }
 
-/** A path and its repair: stable, with the query as it was, and never with a step out of where it leads. */
+/** Repairs of a path: stable, with the query unchanged, and never leaving the target. */
 export const path: Target = {
   name: 'path',
   seeds: [

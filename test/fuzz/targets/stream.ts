@@ -9,7 +9,7 @@ const memory = new MemoryBudget(1024 ** 3).open();
 
 const PROTOCOLS: readonly TextProtocol[] = ['chat', 'responses', 'messages'];
 
-/** Cuts where the bytes themselves say, so that a case can be told again. */
+/** Splits where the bytes themselves determine, so that a case can be reproduced. */
 function* pieces(input: Buffer): Generator<Buffer> {
   let from = 0;
   while (from < input.length) {
@@ -39,7 +39,7 @@ function answer(protocol: TextProtocol, chunks: Iterable<Buffer>) {
   return { text, reasoning, findings: reader.metadata, ended: reader.isAtEnd };
 }
 
-/** An event stream: wherever the network cuts it, the same is read. */
+/** An event stream is parsed the same way wherever the network splits it. */
 export const stream: Target = {
   name: 'stream',
   seeds: [
