@@ -142,13 +142,14 @@ async function writeCopy(
   await assertFreeSpace(dataDir, database);
   const number = (before[0]?.number ?? 0) + 1;
   const name = `${database}-${number}-${formatFileTime(now())}${ending}`;
-  const fresh = join(folder, `${name}.${process.pid}.new`);
+  const temporary = join(folder, `${name}.${process.pid}.new`);
   try {
     const parts = database === 'chat' ? null : listBackupParts(inspection);
-    await writeVerifiedCopy(fresh, { dataDir, database, parts });
-    await rename(fresh, join(folder, `${name}.db`));
+    await writeVerifiedCopy(temporary, { dataDir, database, parts });
+    await rename(temporary, join(folder, `${name}.db`));
   } finally {
-    for (const end of ['', '-wal', '-shm', '-journal']) await rm(`${fresh}${end}`, { force: true });
+    for (const end of ['', '-wal', '-shm', '-journal'])
+      await rm(`${temporary}${end}`, { force: true });
   }
   await fsyncFolder(folder);
   return name;
@@ -222,8 +223,8 @@ async function removeLeftovers(folder: string, database?: DatabaseName): Promise
     if (!/\.new(?:-\w+)?$/u.test(name)) continue;
     const file = join(folder, name);
     const found = await stat(file).catch(() => null);
-    const left = found !== null && Date.now() - found.mtimeMs > ABANDONED_AFTER_MS;
-    if (left || (database !== undefined && name.startsWith(`${database}-`))) {
+    const isAbandoned = found !== null && Date.now() - found.mtimeMs > ABANDONED_AFTER_MS;
+    if (isAbandoned || (database !== undefined && name.startsWith(`${database}-`))) {
       await rm(file, { force: true });
     }
   }

@@ -164,17 +164,17 @@ const dropSearchIndex: RecoveryStep = async (_ground, database, { file, tables, 
 const recreateHistory: RecoveryStep = async ({ dataDir, now }, database, { file, tables }) => {
   const inHistory = tables.length > 0 && tables.every(isHistoryTable);
   if (database !== 'gatehouse' || !inHistory) return null;
-  const fresh = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.new`;
+  const temporary = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.new`;
   try {
     const parts = listCopyParts(
       await createExpectedSchema(DATABASE_KINDS.gatehouse, readMigrationNames(file)),
     );
-    await writeVerifiedCopy(fresh, { dataDir, database, parts });
+    await writeVerifiedCopy(temporary, { dataDir, database, parts });
     const aside = await moveToDamaged(dataDir, database, { now: now() });
-    await rename(fresh, file);
+    await rename(temporary, file);
     return `The history begins anew, everything else was taken over. The damaged file is kept: ${aside}`;
   } finally {
-    await rm(fresh, { force: true });
+    await rm(temporary, { force: true });
   }
 };
 

@@ -23,22 +23,22 @@ export async function restoreCopy(
   await assertIntact(copy);
   assertFreeSpace(dataDir, copy);
   const file = databasePath(dataDir, database);
-  const fresh = `${file}.restored.new`;
-  await rm(fresh, { force: true }).catch((error: unknown) => {
-    throw new UserError(`${fresh} is in the way. Move it away, then restore again.`, null, {
+  const temporary = `${file}.restored.new`;
+  await rm(temporary, { force: true }).catch((error: unknown) => {
+    throw new UserError(`${temporary} is in the way. Move it away, then restore again.`, null, {
       cause: error,
     });
   });
   try {
-    await withFolder(dataDir, async () => await copyAndSync(copy.file, fresh), UNCHANGED);
+    await withFolder(dataDir, async () => await copyAndSync(copy.file, temporary), UNCHANGED);
     const replaces = existsSync(file);
     const aside = await moveToDamaged(dataDir, database, { now: now() });
-    await rename(fresh, file);
+    await rename(temporary, file);
     await fsyncFolder(dataDir);
     await clearDamage(dataDir, database);
     return replaces ? aside : null;
   } finally {
-    await rm(fresh, { force: true });
+    await rm(temporary, { force: true });
   }
 }
 

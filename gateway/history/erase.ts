@@ -55,12 +55,12 @@ export async function finishErase(store: Store, { index, signal }: EraseOptions)
 }
 
 async function readEraseLimit(db: Kysely<Tables>): Promise<number | null> {
-  const begun = await db
+  const row = await db
     .selectFrom('setting')
     .select('value')
     .where('key', '=', ERASE_SETTING)
     .executeTakeFirst();
-  return begun === undefined ? null : Number(begun.value);
+  return row === undefined ? null : Number(row.value);
 }
 
 /** Shrinks the file to its content. The file stays as it is while another process holds it. */

@@ -45,17 +45,17 @@ export function createHeaderSerializer(
     // Redacts before truncating: half a secret at the cut would not be found afterwards.
     return plain.length > MAX_VALUE_LENGTH ? truncate(redact(plain), MAX_VALUE_LENGTH) : plain;
   };
-  const clean = (head: readonly string[] | null): string[] | null => {
+  const redactHead = (head: readonly string[] | null): string[] | null => {
     if (head === null) return null;
-    const kept: string[] = [];
+    const redacted: string[] = [];
     for (let at = 0; at + 1 < Math.min(head.length, 2 * MAX_HEADERS); at += 2) {
       const name = head[at] ?? '';
-      kept.push(truncate(name, MAX_NAME_LENGTH), cleanValue(name, head[at + 1] ?? ''));
+      redacted.push(truncate(name, MAX_NAME_LENGTH), cleanValue(name, head[at + 1] ?? ''));
     }
-    return kept;
+    return redacted;
   };
   return ({ received, sent, answered, returned }) => {
-    const lists = [received, sent, answered, returned].map(clean);
+    const lists = [received, sent, answered, returned].map(redactHead);
     // Redacts all values at once, because this runs for every exchange; `redact` also knows secrets in their JSON form.
     return maskKeys(redact(JSON.stringify(lists)));
   };
@@ -108,6 +108,6 @@ function maskKeys(text: string): string {
   return text.includes('sk-') ? text.replaceAll(/\bsk-[\w-]{16,}/g, `sk-${MASK}`) : text;
 }
 
-function truncate(text: string, longest: number): string {
-  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+function truncate(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
 }

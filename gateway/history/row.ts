@@ -83,21 +83,21 @@ function listTexts(exchange: ExchangeRecord): (string | null)[] {
 }
 
 function redactEach(exchange: ExchangeRecord, redact: Redact): ExchangeRecord {
-  const clean = (text: string | null) => (text === null ? null : redact(text));
+  const redactText = (text: string | null) => (text === null ? null : redact(text));
   return {
     ...exchange,
     clientId: exchange.clientId === null ? null : ClientId.parse(redact(exchange.clientId)),
-    clientName: clean(exchange.clientName),
-    conversation: clean(exchange.conversation),
-    userAgent: clean(exchange.userAgent),
+    clientName: redactText(exchange.clientName),
+    conversation: redactText(exchange.conversation),
+    userAgent: redactText(exchange.userAgent),
     method: redact(exchange.method),
     pathReceived: redact(exchange.pathReceived),
-    pathSent: clean(exchange.pathSent),
-    modelAsked: clean(exchange.modelAsked),
-    modelSent: clean(exchange.modelSent),
-    modelServed: clean(exchange.modelServed),
-    errorCode: clean(exchange.errorCode),
-    errorMessage: clean(exchange.errorMessage),
+    pathSent: redactText(exchange.pathSent),
+    modelAsked: redactText(exchange.modelAsked),
+    modelSent: redactText(exchange.modelSent),
+    modelServed: redactText(exchange.modelServed),
+    errorCode: redactText(exchange.errorCode),
+    errorMessage: redactText(exchange.errorMessage),
     repairs: exchange.repairs.map(({ code, before, after, advice }) => ({
       code,
       before: redact(before),

@@ -184,12 +184,12 @@ export class SearchIndex {
       .orderBy('seq', 'desc')
       .limit(FILL_BATCH_SIZE)
       .execute();
-    const left = (rows.at(-1)?.seq ?? 1) - 1;
+    const remaining = (rows.at(-1)?.seq ?? 1) - 1;
     await store.write([
       ...toStatements(documents, rows.map(fromRow)),
-      { sql: 'update exchange_index set unindexed = min(unindexed, ?)', rows: [[left]] },
+      { sql: 'update exchange_index set unindexed = min(unindexed, ?)', rows: [[remaining]] },
     ]);
-    if (left === 0) this.#state = 'ready';
+    if (remaining === 0) this.#state = 'ready';
   }
 
   async #findWordsStartingWith(word: string): Promise<string> {

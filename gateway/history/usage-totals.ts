@@ -126,23 +126,23 @@ export async function subtractFromTotals(
     select ${key}, max(last_at), ${sql.raw(SUM_COLUMNS)} from exchange where seq in ${seqs} group by 1, 2, 3, 4
     on conflict do update set ${sql.raw(SUBTRACT_CLAUSE)}`.execute(trx);
   await sql`delete from exchange_sum where exchanges <= 0 and ${ofThese}`.execute(trx);
-  const gone = sql`(select max(exchange.last_at) from exchange where seq in ${seqs} and ${sql.raw(SAME_KEY)})`;
+  const deletedLastAt = sql`(select max(exchange.last_at) from exchange where seq in ${seqs} and ${sql.raw(SAME_KEY)})`;
   // Rarely needed, because the oldest are deleted first: the remaining ones of a total started later.
   await sql`update exchange_sum set last_at = coalesce((select max(exchange.last_at) from exchange
       where started_at between exchange_sum.last_at - ${MAX_DAY_MS} and exchange_sum.last_at
         and seq not in ${seqs} and ${sql.raw(SAME_KEY)}), last_at)
-    where ${ofThese} and exchange_sum.last_at <= ${gone}`.execute(trx);
+    where ${ofThese} and exchange_sum.last_at <= ${deletedLastAt}`.execute(trx);
 }
 
 /** Returns usage per key: days newest first, models and clients by their tokens. */
 export async function sumUsage(store: Store, by: UsageKey): Promise<UsageRow[]> {
   const key = sql<string | null>`nullif(${sql.ref(by === 'client' ? 'client_name' : by)}, '')`;
-  const most = sql`total(input) + total(output)`;
+  const tokens = sql`total(input) + total(output)`;
   return store.db
     .selectFrom('exchange_sum')
     .groupBy(key)
     .select((row) => [key.as('key'), ...selectSums(row), ...selectDetails()])
-    .orderBy(by === 'day' ? key : most, 'desc')
+    .orderBy(by === 'day' ? key : tokens, 'desc')
     .orderBy(key)
     .execute();
 }

@@ -152,16 +152,16 @@ export class HistoryWriter {
   #redactEntry(batch: readonly PendingExchange[]): readonly RedactedExchange[] {
     const { redact, keepsHeads } = this.#options;
     const withHeads = keepsHeads();
-    const clean: RedactedExchange[] = [];
+    const redacted: RedactedExchange[] = [];
     for (const { exchange, heads } of batch) {
       try {
         const text = withHeads && heads !== null ? this.#serializeHeaders(heads) : null;
-        clean.push({ exchange: redactExchange(exchange, redact), heads: text });
+        redacted.push({ exchange: redactExchange(exchange, redact), heads: text });
       } catch (error) {
         this.#drop(1, error);
       }
     }
-    return clean;
+    return redacted;
   }
 
   async #insert(batch: readonly RedactedExchange[]): Promise<number> {

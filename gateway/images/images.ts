@@ -107,9 +107,9 @@ class ImageFolder implements Images {
     return await mutex.runExclusive(async () => {
       this.#touchUpload(upload);
       return await this.#runOrRemove(upload, image, async () => {
-        const kept = await this.#publish(image, name);
+        const stored = await this.#publish(image, name);
         this.#uploads.delete(upload);
-        return kept;
+        return stored;
       });
     });
   }

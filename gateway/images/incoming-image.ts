@@ -76,6 +76,6 @@ export class IncomingImage {
 
 function notAnImageError(type: string | undefined): UserError {
   const is = type === undefined ? 'This is no image' : `This is ${type}`;
-  const sentence = `${is}. Choose a PNG, JPEG, WebP, GIF, AVIF, HEIC, BMP or TIFF.`;
-  return new UserError(sentence, 'image');
+  const message = `${is}. Choose a PNG, JPEG, WebP, GIF, AVIF, HEIC, BMP or TIFF.`;
+  return new UserError(message, 'image');
 }

@@ -22,7 +22,7 @@ export function keyMask(key: string | null): KeyMask {
   const forms = [...new Set([key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)])];
   const secrets = forms.map((form) => Buffer.from(form));
   return {
-    text: (text) => forms.reduce((clean, form) => clean.replaceAll(form, '<service key>'), text),
+    text: (text) => forms.reduce((masked, form) => masked.replaceAll(form, '<service key>'), text),
     bytes: (chunk) => secrets.reduce(overwritten, chunk),
   };
 }

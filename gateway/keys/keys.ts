@@ -208,7 +208,7 @@ class StoredKeys implements Keys {
       found({ name: 'file', key: file.secret, reason: '' });
       return;
     }
-    const begun = performance.now();
+    const startedAt = performance.now();
     const read = await this.#keychainQueue.run(() => secrets.read(account), {
       ms: this.#timeouts.readMs,
       onLateResult: (answer) => found(fromKeychainRead(answer)),
@@ -219,7 +219,7 @@ class StoredKeys implements Keys {
     found(fault === null ? loaded : fromKeychainRead(fault));
     if (read?.state !== 'locked') return;
     // Excludes the start of the helper process, which can take longer than the keychain on a busy machine.
-    const tookMs = read.tookMs ?? performance.now() - begun;
+    const tookMs = read.tookMs ?? performance.now() - startedAt;
     if (tookMs < MIN_HUMAN_MS) this.#loadLater();
   }
 

@@ -34,12 +34,12 @@ export function createRedactor(
     }
     if (forms.length === 0) return text;
     const escaped = ESCAPE.test(text);
-    let clean = text;
+    let redacted = text;
     for (const { plain, pattern } of forms) {
-      if (escaped) clean = clean.replace(pattern, () => mask);
-      else if (clean.includes(plain)) clean = clean.replaceAll(plain, () => mask);
+      if (escaped) redacted = redacted.replace(pattern, () => mask);
+      else if (redacted.includes(plain)) redacted = redacted.replaceAll(plain, () => mask);
     }
-    return clean;
+    return redacted;
   };
 }
 

@@ -109,13 +109,13 @@ export class Reservation {
   /** Reserves bytes now, to be used later without failing. @throws Problem memory_full */
   prepay(bytes: number): MemoryAllocator {
     this.grow(bytes);
-    let left = bytes;
+    let remaining = bytes;
     return {
       full: () => this.full(),
       tryGrow: (more) => {
-        const paid = Math.min(left, more);
+        const paid = Math.min(remaining, more);
         if (more > paid && !this.tryGrow(more - paid)) return false;
-        left -= paid;
+        remaining -= paid;
         return true;
       },
     };

@@ -153,8 +153,8 @@ class StoredModels implements Models {
     if (list === null) return false;
     const { models, omitted } = list;
     if (omitted !== null && omitted !== this.#known?.omitted) this.#options.log('warn', omitted);
-    const kept = omitted === null ? body : JSON.stringify({ object: 'list', data: models });
-    this.#known = { body: kept, omitted, models, index: new ModelIndex(models), fetchedAt };
+    const storedBody = omitted === null ? body : JSON.stringify({ object: 'list', data: models });
+    this.#known = { body: storedBody, omitted, models, index: new ModelIndex(models), fetchedAt };
     this.#problem = null;
     this.#options.onChange?.();
     return true;

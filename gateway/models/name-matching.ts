@@ -39,11 +39,11 @@ const LABEL_WORDS: ReadonlySet<string> = new Set(['name', 'title', 'label']);
 
 /** Returns whether the name of a field says that it holds the name of a model: `displayName`, `model_name`, `title`. */
 function isLabelField(field: string): boolean {
-  const words = field
+  const parts = field
     .split(/[\s_\-./]+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u)
     .filter((word) => word !== '')
     .map(foldCase);
-  return LABEL_WORDS.has(words.at(-1) ?? '') || foldCase(field).includes('display');
+  return LABEL_WORDS.has(parts.at(-1) ?? '') || foldCase(field).includes('display');
 }
 
 /** Fields that distinguish one model from the others. */

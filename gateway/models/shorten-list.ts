@@ -30,7 +30,7 @@ export function shortenList(
   text: string,
   { mostEntries, mostLevels }: { readonly mostEntries: number; readonly mostLevels: number },
 ): ShortenedList {
-  const kept = new EntryCollector(text, mostEntries);
+  const collector = new EntryCollector(text, mostEntries);
   let depth = 0;
   let arrays = 0;
   let listDepth = 0;
@@ -43,20 +43,20 @@ export function shortenList(
         arrays += 1;
         if (arrays > MOST_ARRAYS) return { text, large: 0, many: 0 };
         listDepth = depth;
-        kept.begin(at + 1);
-      } else if (listDepth > 0) kept.count(depth);
+        collector.begin(at + 1);
+      } else if (listDepth > 0) collector.count(depth);
     } else if (code === 0x2c) {
-      if (depth === listDepth && listDepth > 0) kept.endEntry(at);
-      else kept.count(depth);
+      if (depth === listDepth && listDepth > 0) collector.endEntry(at);
+      else collector.count(depth);
     } else if (code === 0x5d || code === 0x7d) {
       if (depth === listDepth && listDepth > 0) {
-        kept.end(at);
+        collector.end(at);
         listDepth = 0;
       }
       depth -= 1;
     }
   }
-  return kept.finish();
+  return collector.finish();
 }
 
 /** Collects the entries of the arrays of a text. */

@@ -70,8 +70,8 @@ export function wrapModelList(body: Buffer): WrappedModelList | null {
   const { list, members } = findPositions(parsed.text, found.path);
   const inData = found.path.length === 1 && found.path[0] === 'data';
   if (inData && members[0]?.get('object') === '"list"') return { body, changed: false };
-  const kept = new Map(members.flatMap((level, i) => findSiblings(level, found.path[i])));
-  const beside = [...kept].map(([name, written]) => `,${JSON.stringify(name)}:${written}`);
+  const siblings = new Map(members.flatMap((level, i) => findSiblings(level, found.path[i])));
+  const beside = [...siblings].map(([name, written]) => `,${JSON.stringify(name)}:${written}`);
   const text = `{"object":"list","data":${list}${beside.join('')}}`;
   return { body: Buffer.from(text), changed: true };
 }

@@ -103,7 +103,7 @@ export async function openWorker(file: string, options: OpenOptions): Promise<Da
   const listeners = new Set<() => void>();
   let ended: Error | null = null;
 
-  const reply = () =>
+  const nextReply = () =>
     new Promise<StatementResult>((resolve, reject) => {
       pending.push({ resolve, reject });
       // Only pending requests keep the process alive: an idle store must not.
@@ -133,7 +133,7 @@ export async function openWorker(file: string, options: OpenOptions): Promise<Da
 
   const send = async (request: WorkerRequest) => {
     if (ended !== null) throw ended;
-    const answer = reply();
+    const answer = nextReply();
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread has no origin
     worker.postMessage(request);
     return answer;
@@ -154,7 +154,7 @@ export async function openWorker(file: string, options: OpenOptions): Promise<Da
   };
 
   try {
-    await reply();
+    await nextReply();
   } catch (error) {
     await worker.terminate();
     throw error;

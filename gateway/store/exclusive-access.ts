@@ -34,8 +34,8 @@ export async function withFullDiskFallback<Value>(
     return await work(false);
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'full') throw error;
-    using held = lockExclusive(file);
-    if (held === null) throw error;
+    using lock = lockExclusive(file);
+    if (lock === null) throw error;
     return await work(true);
   }
 }

@@ -43,19 +43,20 @@ function check(job: CheckJob, report: (finding: Finding) => void): void {
     const pragma = thorough ? 'integrity_check' : 'quick_check';
     const { needed, history } = listTables(database);
     let found = 0;
-    const told = (finding: Finding) => {
+    const countAndReport = (finding: Finding) => {
       found += 1;
       report(finding);
     };
     // These are small, so their indices are compared with them at each start as well.
     for (const table of needed) {
-      checkTable({ database, pragma: 'integrity_check', table, report: told });
+      checkTable({ database, pragma: 'integrity_check', table, report: countAndReport });
     }
-    const whole = readRows(database, `pragma ${pragma}`);
-    if (whole.length === 0 && found === 0) return checkReferences({ database, thorough, report });
-    for (const table of history) checkTable({ database, pragma, table, report: told });
+    const findings = readRows(database, `pragma ${pragma}`);
+    if (findings.length === 0 && found === 0)
+      return checkReferences({ database, thorough, report });
+    for (const table of history) checkTable({ database, pragma, table, report: countAndReport });
     // Free pages belong to no table.
-    if (found === 0) for (const text of whole) report({ table: null, text });
+    if (found === 0) for (const text of findings) report({ table: null, text });
   } finally {
     database.close();
   }
@@ -135,9 +136,9 @@ function copyTable(database: DatabaseSync, table: string): void {
       .prepare('select name from pragma_table_info(?, ?)')
       .all(table, schema)
       .map(({ name }) => String(name));
-  const there = new Set(columns('source'));
+  const sourceColumns = new Set(columns('source'));
   const both = columns('main')
-    .filter((name) => there.has(name))
+    .filter((name) => sourceColumns.has(name))
     .map(quoteIdentifier)
     .join(', ');
   if (both === '') return;
@@ -208,9 +209,9 @@ function count(file: string, tables: readonly string[]): Counts {
   const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
   try {
     const { needed, history } = listTables(database);
-    const there = new Set([...needed, ...history]);
+    const existing = new Set([...needed, ...history]);
     const counted = tables.map((table) => {
-      const row = there.has(table)
+      const row = existing.has(table)
         ? database.prepare(`select count(*) as n from ${quoteIdentifier(table)}`).get()
         : undefined;
       return [table, Number(row?.['n'] ?? 0)] as const;

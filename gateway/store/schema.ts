@@ -64,9 +64,9 @@ export async function createExpectedSchema(
 /** Finds the first missing table or column; `null` when all are there. */
 export function findMissing(found: Schema, expected: Schema): Difference | null {
   for (const [table, columns] of expected.tables) {
-    const there = found.tables.get(table);
-    if (there === undefined) return { table, finding: `its table "${table}" is missing` };
-    const column = columns.find((name) => !there.includes(name));
+    const foundColumns = found.tables.get(table);
+    if (foundColumns === undefined) return { table, finding: `its table "${table}" is missing` };
+    const column = columns.find((name) => !foundColumns.includes(name));
     if (column !== undefined) {
       return { table, finding: `its table "${table}" has no column "${column}"` };
     }
@@ -77,12 +77,12 @@ export function findMissing(found: Schema, expected: Schema): Difference | null 
 /** Finds the first table, column, index or trigger of a migration that was not applied; `null` when there is none. */
 export function findSurplus(found: Schema, expected: Schema, latest: Schema): Difference | null {
   for (const [table, columns] of latest.tables) {
-    const there = found.tables.get(table);
-    if (there === undefined) continue;
+    const foundColumns = found.tables.get(table);
+    if (foundColumns === undefined) continue;
     const known = expected.tables.get(table);
     if (known === undefined)
       return { table: null, finding: describeSurplus(`the table "${table}"`) };
-    const column = columns.find((name) => there.includes(name) && !known.includes(name));
+    const column = columns.find((name) => foundColumns.includes(name) && !known.includes(name));
     if (column !== undefined) {
       return {
         table: null,

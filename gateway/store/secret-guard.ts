@@ -20,7 +20,9 @@ export function createSecretGuard(): SecretGuard {
       redactors.push(createRedactor(long, mask));
     },
     redact: (text) =>
-      text.length < MIN_LENGTH ? text : redactors.reduce((clean, redact) => redact(clean), text),
+      text.length < MIN_LENGTH
+        ? text
+        : redactors.reduce((redacted, redactNext) => redactNext(redacted), text),
   };
 }
 
@@ -46,16 +48,16 @@ export function redactRequest(
 /** Returns the same values when they contain no secret. */
 function redactValues(
   values: readonly SqlValue[],
-  clean: (text: string) => string,
+  redact: (text: string) => string,
 ): readonly SqlValue[] {
-  const cleaned = values.map((value) => redactValue(value, clean));
+  const cleaned = values.map((value) => redactValue(value, redact));
   return cleaned.some((value, index) => value !== values[index]) ? cleaned : values;
 }
 
-function redactValue(value: SqlValue, clean: (text: string) => string): SqlValue {
-  if (typeof value === 'string') return clean(value);
+function redactValue(value: SqlValue, redact: (text: string) => string): SqlValue {
+  if (typeof value === 'string') return redact(value);
   if (!(value instanceof Uint8Array)) return value;
   const text = Buffer.from(value.buffer, value.byteOffset, value.length).toString('latin1');
-  const plain = clean(text);
+  const plain = redact(text);
   return plain === text ? value : Buffer.from(plain, 'latin1');
 }

@@ -132,10 +132,10 @@ async function setApplicationId<Of>(
  * that is being created.
  */
 async function createDatabase(file: string, kind: DatabaseKind): Promise<Inspection> {
-  const fresh = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.new`;
+  const temporary = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.new`;
   try {
-    await (await open(fresh, 'wx', 0o600)).close();
-    const store = await openOnWorker<never>(fresh, createSecretGuard(), {
+    await (await open(temporary, 'wx', 0o600)).close();
+    const store = await openOnWorker<never>(temporary, createSecretGuard(), {
       alone: false,
       secureDelete: kind.secureDelete,
     });
@@ -145,12 +145,12 @@ async function createDatabase(file: string, kind: DatabaseKind): Promise<Inspect
     } finally {
       await store.close();
     }
-    await linkUnlessExists(fresh, file);
+    await linkUnlessExists(temporary, file);
   } catch (error) {
     if (error instanceof StoreError && error.code !== 'full') throw error;
     throw createStoreError(isFull(dirname(file)) ? 'full' : 'unwritable', file, error);
   } finally {
-    for (const end of ['', '-wal', '-shm']) await rm(`${fresh}${end}`, { force: true });
+    for (const end of ['', '-wal', '-shm']) await rm(`${temporary}${end}`, { force: true });
   }
   const made = await inspect(file, kind);
   if (made === null) throw createStoreError('unwritable', file);
@@ -158,14 +158,14 @@ async function createDatabase(file: string, kind: DatabaseKind): Promise<Inspect
 }
 
 /** Another process may have created it meanwhile: then that one is used. */
-async function linkUnlessExists(fresh: string, file: string): Promise<void> {
+async function linkUnlessExists(temporary: string, file: string): Promise<void> {
   try {
-    await link(fresh, file);
+    await link(temporary, file);
   } catch (error) {
     const code = systemCode(error);
     if (code === 'EEXIST') return;
     // Some file systems do not support a second name for a file.
-    await copyFile(fresh, file, constants.COPYFILE_EXCL);
+    await copyFile(temporary, file, constants.COPYFILE_EXCL);
   }
 }
 

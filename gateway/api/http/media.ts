@@ -122,9 +122,9 @@ function toHeaders({ name, type }: DiskFile, save: boolean): Readonly<Record<str
 /** Includes a plain ASCII name for old clients, and the full name in the form of RFC 8187. */
 function formatDisposition(name: string, save: boolean): string {
   const plain = name.replaceAll(/[^\w .()-]/gu, '_');
-  const whole = encodeURIComponent(name.toWellFormed()).replaceAll(
+  const encoded = encodeURIComponent(name.toWellFormed()).replaceAll(
     /['()*]/gu,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  return `${save ? 'attachment' : 'inline'}; filename="${plain}"; filename*=UTF-8''${whole}`;
+  return `${save ? 'attachment' : 'inline'}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }

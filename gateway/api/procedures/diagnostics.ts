@@ -32,7 +32,7 @@ export async function createDiagnostics(context: ApiContext): Promise<string> {
   const text = `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
   const proxies = [...upstreams, gateway.systemProxy].flatMap(({ proxyUrl }) => proxyUrl ?? []);
   // Error messages contain names of files and proxies, too.
-  const nameless = proxies.reduce((told, proxy) => told.replaceAll(proxy, '<proxy>'), text);
+  const nameless = proxies.reduce((masked, proxy) => masked.replaceAll(proxy, '<proxy>'), text);
   return hideHomeFolder(nameless, homedir());
 }
 
@@ -88,8 +88,8 @@ function formatModels({ gateway: { models } }: ApiContext): readonly string[] {
 
 function formatVideos({ counts }: VideoPage): readonly string[] {
   const states = Object.entries(counts).filter(([, count]) => count > 0);
-  const told = states.map(([state, count]) => `${count} ${state}`).join(', ');
-  return [`Videos      ${told === '' ? 'none' : told}`];
+  const summary = states.map(([state, count]) => `${count} ${state}`).join(', ');
+  return [`Videos      ${summary === '' ? 'none' : summary}`];
 }
 
 function formatSettings({ settings, pinned }: EffectiveSettings): readonly string[] {

@@ -17,9 +17,9 @@ export const historyProcedures = {
   ),
   names: procedures.history.names.handler(({ context }) => context.gateway.history.names()),
   export: procedures.history.export.handler(({ context, input: { filter, format }, signal }) => {
-    const asked = { filter, format, signal: signal ?? new AbortController().signal };
+    const options = { filter, format, signal: signal ?? new AbortController().signal };
     const note = { log: context.host.log, call: 'history.export' };
-    return withRpcErrors(context.gateway.history.export(asked), note);
+    return withRpcErrors(context.gateway.history.export(options), note);
   }),
   erase: procedures.history.erase.handler(({ context }) => context.gateway.history.erase()),
 };

@@ -1,26 +1,26 @@
 /** Syntax of a language where it differs from JSON. */
 export interface LiteralStyle {
   readonly indent: string;
-  readonly words: Readonly<Record<'true' | 'false' | 'null', string>>;
+  readonly keywords: Readonly<Record<'true' | 'false' | 'null', string>>;
   readonly key: (name: string) => string;
 }
 
 export const PYTHON: LiteralStyle = {
   indent: '    ',
-  words: { true: 'True', false: 'False', null: 'None' },
+  keywords: { true: 'True', false: 'False', null: 'None' },
   key: (name) => JSON.stringify(name),
 };
 
 export const TYPESCRIPT: LiteralStyle = {
   indent: '  ',
-  words: { true: 'true', false: 'false', null: 'null' },
+  keywords: { true: 'true', false: 'false', null: 'null' },
   // `__proto__` without quotes would set no field.
   key: (name) => (/^[a-z]\w*$/iu.test(name) ? name : JSON.stringify(name)),
 };
 
 /** Formats a JSON value as a literal over several lines. Strings are written as in JSON, which both languages accept. */
 export function formatLiteral(value: unknown, style: LiteralStyle, depth = 0): string {
-  if (value === null || typeof value === 'boolean') return style.words[`${value}`];
+  if (value === null || typeof value === 'boolean') return style.keywords[`${value}`];
   if (Array.isArray(value)) {
     return formatBlock(
       ['[', ']'],

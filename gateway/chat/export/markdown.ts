@@ -43,7 +43,7 @@ function formatCode(name: string): string {
 
 function findLongestRun(text: string): number {
   const runs = text.match(/`+/gu) ?? [];
-  return runs.reduce((most, run) => Math.max(most, run.length), 0);
+  return runs.reduce((longest, run) => Math.max(longest, run.length), 0);
 }
 
 function formatFooter(answer: Answer): string {

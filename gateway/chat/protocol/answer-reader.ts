@@ -147,8 +147,8 @@ export class AnswerReader {
 
   #add(kind: 'text' | 'reasoning', more: string): void {
     if (more === '') return;
-    const room = MAX_TEXT - this.#length.all;
-    const fits = more.length > room ? more.slice(0, room) : more;
+    const remaining = MAX_TEXT - this.#length.all;
+    const fits = more.length > remaining ? more.slice(0, remaining) : more;
     this.#tooLong ||= fits.length < more.length;
     if (kind === 'text') this.#text += fits;
     else this.#reasoning += fits;

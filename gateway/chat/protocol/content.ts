@@ -57,7 +57,7 @@ function formatWithFiles(text: string, files: readonly ChatFile[]): string {
 /** Formats a named block whose fence is longer than any inside. */
 function formatFile({ name, text }: { readonly name: string; readonly text: string }): string {
   const longest = [...text.matchAll(/`{3,}/gu)].reduce(
-    (most, [run]) => Math.max(most, run.length),
+    (max, [run]) => Math.max(max, run.length),
     2,
   );
   const fence = '`'.repeat(longest + 1);

@@ -79,7 +79,7 @@ interface InsertedMessage {
 
 interface NewContent {
   readonly parent: number | null;
-  readonly said: UserMessage;
+  readonly message: UserMessage;
   readonly answer: Answer | null;
 }
 
@@ -100,11 +100,16 @@ class TurnWriter {
     this.#conversation = conversation;
   }
 
-  async add({ parent, content: said, answer }: NewTurn): Promise<MessageId> {
+  async add({ parent, content: userMessage, answer }: NewTurn): Promise<MessageId> {
     const parentSeq = parent === null ? null : await this.#find(parent);
-    const questionSeq = said === null ? parentSeq : await this.#addUserMessage(parentSeq, said);
+    const questionSeq =
+      userMessage === null ? parentSeq : await this.#addUserMessage(parentSeq, userMessage);
     if (questionSeq === null) throw messageNotFoundError();
-    const content = { parent: questionSeq, said: NO_MESSAGE, answer: createWaitingAnswer(answer) };
+    const content = {
+      parent: questionSeq,
+      message: NO_MESSAGE,
+      answer: createWaitingAnswer(answer),
+    };
     return (await this.#insert(content)).id;
   }
 
@@ -119,16 +124,16 @@ class TurnWriter {
     return found.seq;
   }
 
-  async #addUserMessage(parent: number | null, said: UserMessage): Promise<number> {
-    const key = JSON.stringify([parent, said]);
+  async #addUserMessage(parent: number | null, message: UserMessage): Promise<number> {
+    const key = JSON.stringify([parent, message]);
     const existing = this.#userMessages.get(key);
     if (existing !== undefined) return existing;
-    const { seq } = await this.#insert({ parent, said, answer: null });
+    const { seq } = await this.#insert({ parent, message, answer: null });
     this.#userMessages.set(key, seq);
     return seq;
   }
 
-  async #insert({ parent, said, answer }: NewContent): Promise<InsertedMessage> {
+  async #insert({ parent, message, answer }: NewContent): Promise<InsertedMessage> {
     const id = MessageId.parse(createId(this.#deps));
     const { seq } = await this.#db
       .insertInto('message')
@@ -139,7 +144,7 @@ class TurnWriter {
         created_at: this.#deps.host.now(),
         model: answer?.model ?? null,
         state: answer?.state ?? null,
-        length: said.text.length,
+        length: message.text.length,
       })
       .returning('seq')
       .executeTakeFirstOrThrow();
@@ -147,14 +152,14 @@ class TurnWriter {
       .insertInto('message_content')
       .values({
         seq,
-        text: said.text,
+        text: message.text,
         reasoning: '',
-        files: JSON.stringify(said.files),
+        files: JSON.stringify(message.files),
         answer: answer === null ? null : JSON.stringify(answer),
         under_way: answer === null ? 0 : 1,
       })
       .execute();
-    for (const hash of new Set(imageHashes(said))) {
+    for (const hash of new Set(imageHashes(message))) {
       await this.#db.insertInto('message_image').values({ hash, message: seq }).execute();
     }
     return { id, seq };

@@ -81,9 +81,9 @@ async function* encodeFile({ path }: DiskFile): AsyncGenerator<string, void, voi
   const file: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: 3 * 2 ** 16 });
   for await (const piece of file) {
     const bytes = Buffer.concat([rest, piece]);
-    const whole = bytes.length - (bytes.length % 3);
-    rest = bytes.subarray(whole);
-    yield bytes.toString('base64', 0, whole);
+    const encodable = bytes.length - (bytes.length % 3);
+    rest = bytes.subarray(encodable);
+    yield bytes.toString('base64', 0, encodable);
   }
   yield rest.toString('base64');
 }

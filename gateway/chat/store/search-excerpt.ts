@@ -13,8 +13,8 @@ export function toExcerpt(snippet: string): string {
   const text = line.slice(begin).replaceAll(HIT_MARKER, '');
   const head = begin > 0 && !text.startsWith('…') ? '…' : '';
   if (head.length + text.length <= MAX_LENGTH) return head + text;
-  const room = text.slice(0, MAX_LENGTH - 1 - head.length).replace(/[\uD800-\uDBFF]$/u, '');
-  return `${head}${room.trimEnd()}…`;
+  const shortened = text.slice(0, MAX_LENGTH - 1 - head.length).replace(/[\uD800-\uDBFF]$/u, '');
+  return `${head}${shortened.trimEnd()}…`;
 }
 
 function findWordStart(line: string, from: number, hit: number): number {

@@ -35,8 +35,8 @@ function stripMarkdown(line: string): string {
 function truncate(line: string): string {
   if (line.length <= MAX_LENGTH) return line;
   // Does not split a surrogate pair.
-  const room = line.slice(0, MAX_LENGTH - 1).replace(/[\uD800-\uDBFF]$/u, '');
-  const cut = line[room.length] === ' ' ? room.length : room.lastIndexOf(' ');
-  const kept = cut > MAX_LENGTH / 3 ? room.slice(0, cut) : room;
-  return `${kept.replace(/[\s,;:.–—-]+$/u, '')}…`;
+  const shortened = line.slice(0, MAX_LENGTH - 1).replace(/[\uD800-\uDBFF]$/u, '');
+  const cut = line[shortened.length] === ' ' ? shortened.length : shortened.lastIndexOf(' ');
+  const title = cut > MAX_LENGTH / 3 ? shortened.slice(0, cut) : shortened;
+  return `${title.replace(/[\s,;:.–—-]+$/u, '')}…`;
 }

@@ -66,8 +66,8 @@ export class ActiveTurns {
       assertHeadsUnchanged(conversation, expectedHeads);
       const turns = await Promise.all(
         positions.map(async ({ lane, parent }): Promise<NewTurn> => {
-          const asked = getLane(conversation, lane);
-          return { lane, parent, content, answer: await this.#createAnswer(asked) };
+          const laneState = getLane(conversation, lane);
+          return { lane, parent, content, answer: await this.#createAnswer(laneState) };
         }),
       );
       const added = await conversations.addTurns(id, turns);

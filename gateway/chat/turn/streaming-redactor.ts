@@ -20,7 +20,10 @@ class TextRedactor {
   push(more: string): string {
     if (more === '') return '';
     const secrets = this.#secrets().filter(({ length }) => length >= MIN_LENGTH);
-    const text = secrets.reduce((clean, one) => clean.replaceAll(one, MASK), this.#buffered + more);
+    const text = secrets.reduce(
+      (masked, secret) => masked.replaceAll(secret, MASK),
+      this.#buffered + more,
+    );
     const tailLength = Math.max(0, ...secrets.map((secret) => commonLength(secret, text)));
     this.#buffered = text.slice(text.length - tailLength);
     return text.slice(0, text.length - tailLength);
@@ -55,8 +58,8 @@ export class StreamingRedactor {
 
 /** Returns how many characters at the end of a text are the beginning of a secret. */
 function commonLength(secret: string, text: string): number {
-  const most = Math.min(secret.length - 1, text.length);
-  for (let length = most; length > 0; length -= 1) {
+  const maxLength = Math.min(secret.length - 1, text.length);
+  for (let length = maxLength; length > 0; length -= 1) {
     if (text.endsWith(secret.slice(0, length))) return length;
   }
   return 0;
