@@ -21,7 +21,7 @@ function openSource() {
 
 const running = (total: number): LiveEvent => ({ kind: 'running', exchanges: [], total });
 
-test('hello comes first, then what is on its way, and nothing after it is missed', async () => {
+test('the stream starts with hello, then sends running exchanges, and misses no later event', async () => {
   const source = openSource();
   const events = streamLiveEvents(source, undefined);
   expect((await events.next()).value).toEqual({ kind: 'hello', engine: 'e1' });
@@ -33,7 +33,7 @@ test('hello comes first, then what is on its way, and nothing after it is missed
   expect((await next).value).toEqual({ kind: 'changed', what: 'clients' });
 });
 
-test('a window that is slow gets one event of each kind: sums, and the latest', async () => {
+test('a slow window gets one merged event of each kind', async () => {
   const source = openSource();
   const events = streamLiveEvents(source, undefined);
   await events.next();
@@ -56,7 +56,7 @@ test('a window that is slow gets one event of each kind: sums, and the latest', 
   ]);
 });
 
-test('the signal ends it, whether it waits or not, and nobody is listened to any longer', async () => {
+test('the signal ends the stream, waiting or not, and removes its listener', async () => {
   const source = openSource();
   const waiting = new AbortController();
   const events = streamLiveEvents(source, waiting.signal);
@@ -75,7 +75,7 @@ test('the signal ends it, whether it waits or not, and nobody is listened to any
   expect(source.listeners.size).toBe(0);
 });
 
-test('a window that stops asking is forgotten', async () => {
+test('a window that stops reading is removed from the listeners', async () => {
   const source = openSource();
   const events = streamLiveEvents(source, undefined);
   for await (const event of events) {

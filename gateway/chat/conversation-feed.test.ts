@@ -20,7 +20,7 @@ function message(id: MessageId, text: string): ChatMessage {
   };
 }
 
-test('whenever a listener begins and however slow it is, it ends up with every text, without gap or doubling', () => {
+test('a listener that starts at any time and reads at any speed gets every text without gap or repetition', () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('more' as const), which: fc.nat(1), text: fc.string() }),
     fc.record({ kind: fc.constant('state' as const), which: fc.nat(1) }),
@@ -71,7 +71,7 @@ test('whenever a listener begins and however slow it is, it ends up with every t
   );
 });
 
-test('what is kept is told only when nothing newer was heard, and nothing after the removal', () => {
+test('a saved message is sent only when no newer event is queued, and nothing follows the removal', () => {
   const [a, b] = IDS;
   if (a === undefined || b === undefined) throw new Error('There are two.');
   const queue = new CoalescingQueue();

@@ -9,18 +9,18 @@ test('a local key is gh- and 43 base64url characters', () => {
   expect(keys[0]).toMatch(/^gh-[A-Za-z0-9_-]{43}$/u);
 });
 
-test('the valid one wins among several candidates', () => {
+test('the valid local key is found among several candidates', () => {
   expect(findMatchingKey(['', 'wrong', keys[2] ?? ''], hashes)).toEqual({ candidate: 2, hash: 2 });
 });
 
-test('the first valid candidate is the one that counts', () => {
+test('the first valid local key counts', () => {
   expect(findMatchingKey([keys[1] ?? '', keys[0] ?? ''], hashes)).toEqual({
     candidate: 0,
     hash: 1,
   });
 });
 
-test('nothing, an empty text, a sample and an over-long text match nobody', () => {
+test('no text, an empty one, a sample and an over-long one match no client', () => {
   const wrong = ['', 'gh-', 'sk-local', 'x'.repeat(10_000), `${keys[0]}\u0000`, ` ${keys[0]}`];
   expect(findMatchingKey(wrong, hashes)).toBeNull();
   expect(findMatchingKey(wrong, [])).toBeNull();

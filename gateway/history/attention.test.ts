@@ -31,7 +31,7 @@ function repaired(...codes: readonly RepairCode[]): Partial<AttentionInput> {
 const REFUSED = { status: 401, errorCode: 'invalid_local_key', failed: true, sent: false } as const;
 const LOST = { status: 502, errorCode: 'upstream_unreachable', failed: true } as const;
 
-test('good exchanges, and none, need no attention', () => {
+test('successful exchanges, or none, need no attention', () => {
   expect(analyzeAttention([])).toEqual([]);
   expect(analyzeAttention(glances(...times(30, {})))).toEqual([]);
 });
@@ -59,7 +59,7 @@ test.each([
   expect(analyzeAttention(glances(...changes))).toEqual([]);
 });
 
-test('a service that the latest exchanges did not reach comes first, with how many in a row', () => {
+test('an unreachable service comes first, with the number of failures in a row', () => {
   const found = analyzeAttention(glances(REFUSED, LOST, LOST, {}, LOST));
   expect(found.map(({ kind }) => kind)).toEqual(['unreachable', 'client']);
   expect(found[0]).toEqual({ kind: 'unreachable', failures: 2, at: 99_000 });
@@ -69,7 +69,7 @@ test('a service that answered since, even with an error, is reachable', () => {
   expect(analyzeAttention(glances({ status: 500, failed: true }, LOST, {}))).toEqual([]);
 });
 
-test('a repair that is made again and again is told once for each client, the most frequent first', () => {
+test('a repeated repair is reported once for each client, the most frequent first', () => {
   const path = repaired('path-missing-v1', 'path-missing-v1');
   const others = times(4, { ...repaired('model-id'), clientName: 'Codex' });
   expect(analyzeAttention(glances(path, path, ...others, path))).toEqual([
@@ -102,7 +102,7 @@ test.each([
   expect(analyzeAttention(glances(...changes))).toEqual([]);
 });
 
-test('at most eight repairs are told', () => {
+test('at most eight repairs are reported', () => {
   const clients = Array.from({ length: 12 }, (_, at) => ({
     ...repaired('model-id'),
     clientName: `Client ${at}`,

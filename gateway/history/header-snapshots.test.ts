@@ -46,19 +46,19 @@ test.each([
   expect(keep([name, value]).pairs).toEqual([[name, value]]);
 });
 
-test('a secret that the cut of a long value would halve is found before', () => {
+test('a secret at the cut of a long header value is masked before truncation', () => {
   const { text } = keep(['x-long', `${'x'.repeat(990)}${KEY}`]);
   expect(text).not.toContain('key-');
 });
 
-test('names and values have an end, and so has their number', () => {
+test('header names and values are limited in length and number', () => {
   const head = Array.from({ length: 300 }, () => ['n'.repeat(500), 'v'.repeat(5000)]).flat();
   const { pairs } = keep(head);
   expect(pairs).toHaveLength(100);
   expect(pairs?.[0]?.map((text) => text.length)).toEqual([200, 1000]);
 });
 
-test('heads that were never there are told from empty ones', () => {
+test('absent headers are distinguished from empty ones', () => {
   const clean = createHeaderSerializer(String);
   const heads = parseHeaders(clean({ ...NONE, received: [], returned: ['a', '1', 'a', '2'] }));
   expect(heads).toEqual({

@@ -20,7 +20,7 @@ const CASES = [
   ].map((code) => explainKeyError(Object.assign(new Error('x'), { code }))),
 ];
 
-test('every way to fail has words and a code of its own', () => {
+test('every failure of a key test has its own message and code', () => {
   expect(new Set(CASES.map(({ code }) => code)).size).toBe(CASES.length);
   expect(new Set(CASES.map(({ sentence }) => sentence)).size).toBe(CASES.length);
 });
@@ -38,7 +38,7 @@ test('a timeout signal and a wrapped system error are recognised', () => {
   expect(explainKeyError('odd').code).toBe('unreachable');
 });
 
-test('a refused key is set anew by a command in a terminal, and in place on a page', () => {
+test('the advice for a refused key names a command in a terminal, but not on a page', () => {
   expect(explainKeyStatus(401, 'gatehouse').advice).toContain('run "gatehouse key set"');
   expect(explainKeyStatus(401, null).advice).toBe(
     'Copy the whole key again from the web console of the service.',

@@ -51,7 +51,7 @@ const open = async (secrets: SecretStore, more: Partial<KeysOptions> = {}) =>
     ...more,
   });
 
-test('a key of this run goes before the environment, that before a file, that before the keychain', async () => {
+test('a key of this run takes precedence over the environment, the file and the keychain, in this order', async () => {
   const keychain = openVault();
   const file = openVault();
   keychain.kept.set(ACCOUNT, 'from-keychain');
@@ -70,14 +70,14 @@ test('a key of this run goes before the environment, that before a file, that be
   expect([thisRun.state().name, thisRun.current()]).toEqual(['this-run', 'from-this-run']);
 });
 
-test('a key kept for one service is never used for another', async () => {
+test('a key stored for one service is never used for another', async () => {
   const { store, kept } = openVault();
   kept.set('https://other.example.com', KEY);
   const keys = await open(store);
   expect([keys.state().name, keys.current()]).toEqual(['missing', null]);
 });
 
-test('a keychain that asks a person does not hold up the start, and its key comes when they answer', async () => {
+test('a keychain with a prompt does not delay the start, and its key arrives after the answer', async () => {
   const { store, vault } = openVault();
   vault.kept.set(ACCOUNT, KEY);
   vault.prompting = true;
@@ -88,7 +88,7 @@ test('a keychain that asks a person does not hold up the start, and its key come
   expect(keys.state().name).toBe('keychain');
 });
 
-test('while one call waits for a person, no second one is made', async () => {
+test('no second keychain call is made while one waits for a person', async () => {
   const { store, vault } = openVault();
   vault.prompting = true;
   const keys = await open(store);
@@ -113,7 +113,7 @@ test('saving in the keychain removes the copy in plain text', async () => {
 
 const PATIENT = { readMs: 30_000, writeMs: 30_000, recheckMs: 30_000 };
 
-test('changes asked for at once are made one after the other, also across keychain and file', async () => {
+test('simultaneous changes are made one after the other, across keychain and file', async () => {
   const keychain = openVault();
   const file = openVault();
   const keys = await open(keychain.store, { fileStore: file.store, timeouts: PATIENT });
@@ -124,7 +124,7 @@ test('changes asked for at once are made one after the other, also across keycha
   expect([keys.state().name, keys.current()]).toEqual(['file', 'sk-live-second']);
 });
 
-test('a look that began before a change does not undo it', async () => {
+test('a read that started before a change does not undo it', async () => {
   const keychain = openVault();
   const file = openVault();
   const keys = await open(keychain.store, { fileStore: file.store, timeouts: PATIENT });
@@ -138,7 +138,7 @@ test('a look that began before a change does not undo it', async () => {
   expect([keys.state().name, keys.current()]).toEqual(['file', KEY]);
 });
 
-test('forgetting removes every kept copy but not what the environment gives', async () => {
+test('forgetting removes every stored key but not that of the environment', async () => {
   const keychain = openVault();
   const file = openVault();
   keychain.kept.set(ACCOUNT, KEY);
@@ -152,7 +152,7 @@ test('forgetting removes every kept copy but not what the environment gives', as
   expect(keys.current()).toBe('from-outside');
 });
 
-test('a keychain that cannot be looked into may still keep the key, and forgetting says so', async () => {
+test('forgetting reports that an unreadable keychain may still hold the key', async () => {
   const { store } = openVault();
   const unavailable = { state: 'unavailable', reason: 'No session.' } as const;
   const file = openVault();
@@ -170,7 +170,7 @@ test('a keychain that cannot be looked into may still keep the key, and forgetti
   expect([file.kept.size, keys.current()]).toEqual([0, null]);
 });
 
-test('a copy in plain text that cannot be removed goes on winning, and that is said', async () => {
+test('a plain-text key that cannot be removed stays in use, and this is reported', async () => {
   const keychain = openVault();
   const file = openVault();
   file.kept.set(ACCOUNT, 'older-key');
@@ -186,7 +186,7 @@ test('a copy in plain text that cannot be removed goes on winning, and that is s
   expect([keys.state().name, keys.current()]).toEqual(['file', 'older-key']);
 });
 
-test('a keychain that fails at once is looked into again, however long asking it took', async () => {
+test('a keychain that fails at once is read again, however long the helper took', async () => {
   const { store } = openVault();
   const found = Promise.withResolvers<void>();
   const locked = { state: 'locked', reason: 'Nobody is here.', tookMs: 5 } as const;
@@ -204,7 +204,7 @@ test('a keychain that fails at once is looked into again, however long asking it
   keys.close();
 });
 
-test('a look that nobody waits for and that fails is told to the log', async () => {
+test('a failed background read of the key is logged', async () => {
   const { store } = openVault();
   const told = Promise.withResolvers<string>();
   const locked = { state: 'locked', reason: 'Nobody is here.' } as const;
@@ -217,7 +217,7 @@ test('a look that nobody waits for and that fails is told to the log', async () 
   keys.close();
 });
 
-test('a text that cannot be a key is refused before anything is kept', async () => {
+test('an invalid key is rejected before anything is stored', async () => {
   const { store, kept } = openVault();
   const keys = await open(store);
   await expect(keys.save('two words', 'keychain')).rejects.toThrow(InvalidKeyError);
@@ -225,7 +225,7 @@ test('a text that cannot be a key is refused before anything is kept', async () 
   expect(kept.size).toBe(0);
 });
 
-test('no state has a sentence that holds the key', async () => {
+test('no key state has a message that contains the key', async () => {
   const { store, kept } = openVault();
   kept.set(ACCOUNT, KEY);
   for (const keys of [await open(store), await open(store, { thisRunKey: KEY })]) {

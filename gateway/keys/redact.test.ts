@@ -45,7 +45,7 @@ test('a key that changes is covered at once', () => {
   expect(live('first-secret-key other-secret-key')).toBe('first-secret-key <service key>');
 });
 
-test('whatever stands around it, no secret survives in any form', () => {
+test('no secret survives in any form in any surrounding text', () => {
   const key = fc.stringMatching(/^[\x21-\x7e]{12,60}$/u);
   fc.assert(
     fc.property(key, fc.string(), fc.string(), (secret, before, after) => {
@@ -100,14 +100,14 @@ test.each([
   expect(redact(`{"owned_by":"${text}"}`)).toBe('{"owned_by":"<service key>"}');
 });
 
-test('base64 of a secret is found behind escapes, too', () => {
+test('base64 of a secret is also found after escapes', () => {
   const encoded = Buffer.from('>>>???>>>???>>>???').toString('base64');
   const clean = createRedactor(() => ['>>>???>>>???>>>???']);
   expect(encoded).toContain('/');
   expect(clean(encoded.replaceAll('/', String.raw`\/`))).toBe('<service key>');
 });
 
-test('long runs of backslashes and percent signs are gone through', () => {
+test('long runs of backslashes and percent signs are searched in linear time', () => {
   for (const run of ['\\', '%', '%25', '%5c']) {
     expect(redact(`${run.repeat(100_000)}${SECRET}`)).toContain('<service key>');
     expect(redact(`${run.repeat(100_000)} ${SECRET}`)).toBe(`${run.repeat(100_000)} <service key>`);

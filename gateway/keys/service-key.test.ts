@@ -34,7 +34,7 @@ test('the longest key is accepted', () => {
   expect(parseServiceKey('k'.repeat(1_280))).toHaveLength(1_280);
 });
 
-test('a text is either read as visible ASCII or refused without repeating it', () => {
+test('a service key is either parsed as visible ASCII or rejected without repeating it', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 12 }), (text) => {
       try {

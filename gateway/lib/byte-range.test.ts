@@ -21,7 +21,7 @@ test.for<[field: string | undefined, range: ReturnType<typeof parseByteRange>]>(
   expect(parseByteRange(field, 100)).toEqual(range);
 });
 
-test('a part always lies within the file', () => {
+test('a parsed byte range always lies within the file', () => {
   const number = fc.option(fc.nat(200)).map((value) => value ?? '');
   fc.assert(
     fc.property(number, number, fc.integer({ min: 1, max: 150 }), (from, to, size) => {

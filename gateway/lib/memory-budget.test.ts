@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { GrowingBuffer } from './growing-buffer.ts';
 import { MemoryBudget, bodyMemoryBudget } from './memory-budget.ts';
 
-test('whatever is taken and given back in whatever order, the sums agree and nothing stays', () => {
+test('the memory budget is balanced after any order of reservations and releases', () => {
   const owner = fc.constantFrom('a', 'b', 'c');
   const step = fc.record({
     at: fc.nat(9),
@@ -44,7 +44,7 @@ test('whatever is taken and given back in whatever order, the sums agree and not
   );
 });
 
-test('one client has half of it, and the others the rest', () => {
+test('one client may hold half of the memory budget, and others the rest', () => {
   const budget = new MemoryBudget(100);
   const [one, other, third] = ['a', 'b', 'c'].map((name) => {
     const reservation = budget.open();
@@ -61,7 +61,7 @@ test('one client has half of it, and the others the rest', () => {
   expect(third?.tryGrow(50)).toBe(true);
 });
 
-test('what was paid before is there, whatever others take', () => {
+test('prepaid memory is available whatever others take', () => {
   const budget = new MemoryBudget(100);
   const one = budget.open();
   const room = one.prepay(30);
@@ -69,7 +69,7 @@ test('what was paid before is there, whatever others take', () => {
   expect([room.tryGrow(10), room.tryGrow(20), room.tryGrow(1)]).toEqual([true, true, false]);
 });
 
-test('bytes that come in any pieces are held as they came, and all of their room is counted', () => {
+test('a growing buffer keeps any chunks in order and counts all of its space', () => {
   const pieces = fc.array(fc.uint8Array({ maxLength: 40_000 }), { maxLength: 12 });
   fc.assert(
     fc.property(pieces, (list) => {
@@ -86,7 +86,7 @@ test('bytes that come in any pieces are held as they came, and all of their room
   );
 });
 
-test('a piece without room changes nothing', () => {
+test('a chunk without space leaves the growing buffer unchanged', () => {
   const budget = new MemoryBudget(200_000);
   const memory = budget.open();
   const held = new GrowingBuffer({ memory, most: 1_000_000 });
@@ -97,6 +97,6 @@ test('a piece without room changes nothing', () => {
   expect(budget.held).toBe(0);
 });
 
-test('there are at least 256 MiB of it', () => {
+test('the memory budget has at least 256 MiB', () => {
   expect(bodyMemoryBudget()).toBeGreaterThanOrEqual(256 * 1024 * 1024);
 });

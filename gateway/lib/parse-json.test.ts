@@ -4,7 +4,7 @@ import { parseJson } from './parse-json.ts';
 
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
-test('what is no larger than its bounds is parsed as ever', () => {
+test('JSON within the limits is parsed like JSON.parse', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 6 }), (text) => {
       expect(parseJson(text)).toEqual(JSON.parse(text));
@@ -15,7 +15,7 @@ test('what is no larger than its bounds is parsed as ever', () => {
   expect(() => parseJson('{"a":"')).toThrow(SyntaxError);
 });
 
-test('what is nested too deeply, or has too many values, is not parsed at all', () => {
+test('JSON that is nested too deeply, or has too many values, is not parsed', () => {
   expect(parseJson(nested(256))).toBeDefined();
   expect(() => parseJson(nested(257))).toThrow('nested more than 256 deep');
   expect(() => parseJson('['.repeat(8 * 1024 * 1024))).toThrow(SyntaxError);

@@ -48,7 +48,7 @@ afterEach(async () => {
 });
 
 describe('matching', () => {
-  it('fetches the list once for everybody who asks at once, and not again while it is fresh', async () => {
+  it('fetches the list once for simultaneous requests, and not again while it is recent', async () => {
     const models = await open();
     const matches = await Promise.all(['large', 'large', 'other'].map((id) => models.match(id)));
     expect(matches).toEqual([

@@ -8,7 +8,7 @@ function withArrays(count: number): string {
   return `{${members.join()}}`;
 }
 
-test('each array keeps as many entries as are taken', () => {
+test('each array keeps entries up to the limit', () => {
   const { text, large, many } = shortenList(withArrays(1000), BOUNDS);
   expect(text).toBe(withArrays(1000).replaceAll('[1,2,3]', '[1,2]'));
   expect({ large, many }).toEqual({ large: 0, many: 1000 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => harness[Symbol.asyncDispose]());
 
 describe.each(TextProtocol.options)('over %s', (protocol) => {
-  test('an answer comes whole, with the figures of its exchange', async () => {
+  test('an answer is complete and has the figures of its exchange', async () => {
     const { text, answer } = await chatClient.asked('Hello there, word for word.', { protocol });
     expect(text).toBe('Hello there, word for word.');
     expect(answer).toMatchObject({

@@ -262,7 +262,7 @@ describe('A search', () => {
   });
 });
 
-test('The list is given page by page, each at most once, while conversations change', async () => {
+test('The list shows each conversation at most once while they change', async () => {
   await using folder = await openChatFolder();
   const { conversations, clock } = folder;
   const ids: ConversationId[] = [];
@@ -288,7 +288,7 @@ test('The list is given page by page, each at most once, while conversations cha
   expect(new Set(seen)).toEqual(new Set(ids.slice(0, -1)));
 });
 
-test('What was changed is told; a listener that was taken off hears nothing', async () => {
+test('Every change is emitted; a removed listener receives nothing', async () => {
   await using folder = await openChatFolder();
   const { conversations } = folder;
   const heard: string[] = [];
@@ -304,7 +304,7 @@ test('What was changed is told; a listener that was taken off hears nothing', as
   expect(heard).toHaveLength(5);
 });
 
-test('What is not there is refused', async () => {
+test('A missing conversation is rejected', async () => {
   await using folder = await openChatFolder();
   const { conversations } = folder;
   const { id } = await conversations.add(aConversation('m'));

@@ -13,7 +13,7 @@ import { createChatClient, lane } from './chat-client.ts';
 const WORDS = Array.from({ length: 5000 }, (_, index) => `word${index}`).join(' ');
 const ENDED = { by: 'gatehouse', sentence: expect.stringContaining('Gatehouse ended while') };
 
-test('an answer that is nearly there is waited for when Gatehouse ends, and nothing new begins', async () => {
+test('quitting waits for an answer that is nearly complete, and nothing new starts', async () => {
   await using harness = await startHarness();
   const chat = await harness.gateway.chat();
   const chatClient = createChatClient(harness);
@@ -31,7 +31,7 @@ test('an answer that is nearly there is waited for when Gatehouse ends, and noth
   expect(kept?.answer?.usage?.source).toBe('reported');
 });
 
-test('one that is not is stopped, and says that Gatehouse ended', async () => {
+test('quitting stops a long answer, which then names the reason', async () => {
   await using harness = await startHarness();
   const chat = await harness.gateway.chat();
   const chatClient = createChatClient(harness);
@@ -50,7 +50,7 @@ test('one that is not is stopped, and says that Gatehouse ended', async () => {
   expect(kept[1]?.text).not.toBe('');
 });
 
-test('after a crash the next start keeps what came, says so, and can be asked again', async () => {
+test('after a crash the next start keeps the incomplete answer, marks it, and can retry it', async () => {
   const told = z.object({ dataDir: z.string(), message: MessageId });
   const child = fork(join(import.meta.dirname, 'crash-process.ts'), {
     execPath: process.execPath,

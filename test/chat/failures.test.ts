@@ -34,13 +34,13 @@ describe.each(TextProtocol.options)('over %s', (protocol) => {
     expect(record.errorCode).toBe(answer.problem?.code);
   });
 
-  test('an answer that never ends is hung up on once everything is said', async () => {
+  test('the connection is closed when a complete answer never ends', async () => {
     const { text, answer } = await chatClient.asked('Bye. [scenario keep-open]', { protocol });
     expect([text, answer.state]).toEqual(['Bye.', 'done']);
     expect(await harness.recordOf(answer.exchangeId)).toMatchObject({ endedBy: 'service' });
   });
 
-  test('a whole answer is read though a stream was asked for, and one with reasoning has both', async () => {
+  test('an answer that is not streamed is read, and one with reasoning has both texts', async () => {
     const asked = 'Yes. [scenario ignores-stream] [scenario reasons-aloud=3]';
     const { text, reasoning, answer } = await chatClient.asked(asked, { protocol });
     expect([text, answer.state, answer.tokensPerSecond]).toEqual(['Yes.', 'done', null]);
@@ -50,7 +50,7 @@ describe.each(TextProtocol.options)('over %s', (protocol) => {
     expect(streamed.answer.usage?.reasoning).toBeTypeOf('number');
   });
 
-  test('a cost that the service tells is told with the name that it has there', async () => {
+  test('a cost reported by the service is stored with the name of its field', async () => {
     const { answer } = await chatClient.asked('Yes. [scenario tells-usage-cost]', { protocol });
     expect(answer.cost).toEqual({ amount: expect.any(Number), field: 'usage.cost' });
   });
@@ -69,7 +69,7 @@ test.each([
   expect(answer.exchangeId).not.toBeNull();
 });
 
-test('a model that is not there is told from a wrong path', async () => {
+test('a missing model is distinguished from a wrong path', async () => {
   const { answer } = await chatClient.asked('Hello', { model: 'no/such-model-at-all' });
   expect(answer).toMatchObject({ state: 'refused', problem: { code: 'model_not_found' } });
 });
@@ -110,7 +110,7 @@ describe('A refused setting', () => {
   );
 });
 
-test('Gatehouse says itself why it did not ask', async () => {
+test('Gatehouse reports itself why it did not send a request', async () => {
   harness.gateway.pause();
   const { answer } = await chatClient.asked('Hello');
   harness.gateway.resume();

@@ -13,7 +13,7 @@ afterAll(() => harness[Symbol.asyncDispose]());
 /** Runs for a minute. */
 const SLOW = `${'word '.repeat(3000)} [scenario slow-stream=20]`;
 
-test('who follows a conversation hears of its removal, and nothing after it', async () => {
+test('a listener of a conversation receives its removal, and nothing after it', async () => {
   const chat = await harness.gateway.chat();
   const { conversation: id } = await chatClient.asked('Hello');
   const events = chat.follow(id, undefined);
@@ -26,7 +26,7 @@ test('who follows a conversation hears of its removal, and nothing after it', as
   await expect(chat.remove(id)).rejects.toHaveProperty('name', 'NotFound');
 });
 
-test('what is removed while it runs is stopped, and does not come back', async () => {
+test('a conversation removed during an answer is stopped and does not come back', async () => {
   const chat = await harness.gateway.chat();
   const id = await chatClient.begin([lane()]);
   const [message] = await chatClient.say(id, SLOW);

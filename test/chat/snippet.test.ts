@@ -72,7 +72,7 @@ print(json.dumps([given(source) for source in json.load(sys.stdin)]))`;
     expect(got).toEqual(JSON.parse(JSON.stringify(requests.map(({ body }) => body))));
   });
 
-  test('a program asks with the official client what the lane asked', async () => {
+  test('a snippet sends the same request with the official client as the lane', async () => {
     const id = await chatClient.begin([lane(protocol)], { system: NASTY, maxTokens: 500 });
     const { text } = await chatClient.ask(id, `Echo: ${NASTY}`);
     const asked: unknown = JSON.parse(String(await harness.sandbox.requests.at(-1)?.body));
@@ -98,7 +98,7 @@ print(json.dumps([given(source) for source in json.load(sys.stdin)]))`;
     }
   });
 
-  test.runIf(SHELL)('curl asks it, too', async () => {
+  test.runIf(SHELL)('the curl snippet sends the same request as the lane', async () => {
     const id = await chatClient.begin([lane(protocol)]);
     await chatClient.ask(id, 'Hello curl');
     const asked: unknown = JSON.parse(String(await harness.sandbox.requests.at(-1)?.body));
@@ -112,7 +112,7 @@ print(json.dumps([given(source) for source in json.load(sys.stdin)]))`;
   });
 });
 
-test('there is nothing to show before something was said, and images are placeholders', async () => {
+test('a snippet needs a message, and images are placeholders', async () => {
   const id = await chatClient.begin([lane()]);
   const empty = (await harness.gateway.chat()).snippet({ id, lane: 0, language: 'curl' });
   await expect(empty).rejects.toThrow('Nothing has been said yet');

@@ -65,7 +65,7 @@ function waysUp(known: Known, from: MessageId | null): MessageId[] {
   return way;
 }
 
-test('Whatever is said, edited, asked again and gone to, nothing is lost and every path begins at the beginning', async () => {
+test('No sequence of messages, edits, retries and branch changes loses a message or breaks a path', async () => {
   await using folder = await openChatFolder();
   const { conversations } = folder;
   await fc.assert(

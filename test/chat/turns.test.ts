@@ -195,7 +195,7 @@ describe('A lane', () => {
   });
 });
 
-test('two models answer side by side, and an edit asks both again from there', async () => {
+test('two models answer side by side, and an edit asks both again from that message', async () => {
   const chat = await harness.gateway.chat();
   const id = await chatClient.begin([lane('chat'), lane('messages', 'aurora/aurora-small')]);
   const [one, two] = await chatClient.say(id, 'Hello');
@@ -237,7 +237,7 @@ test('another answer stands beside the first, by another model if so asked, and 
   await expect(wrong).rejects.toThrow('Only an answer');
 });
 
-test('a proxy that the environment names sees nothing of a turn, which stays on this computer', async () => {
+test('a proxy of the environment receives nothing of a turn', async () => {
   const usual = getGlobalDispatcher();
   const elsewhere = new ProxyAgent(`http://127.0.0.1:${await freePort()}`);
   setGlobalDispatcher(elsewhere);
@@ -252,7 +252,7 @@ test('a proxy that the environment names sees nothing of a turn, which stays on 
   }
 });
 
-test('an answer that a full disk does not take is kept once there is room, and shown until then', async () => {
+test('an answer that a full disk rejects is saved once there is space, and shown until then', async () => {
   const { db } = (await harness.repositories.openChatRepository()).store;
   const chat = await harness.gateway.chat();
   const other = await chatClient.begin([lane()]);
@@ -278,7 +278,7 @@ test('an answer that a full disk does not take is kept once there is room, and s
   expect(await chatClient.kept(message.id)).toMatchObject({ text, answer: { state: 'done' } });
 });
 
-test('a model is asked as it answered to last, whoever asked it', async () => {
+test('a model is asked in the protocol of its latest answer to any client', async () => {
   const { history } = harness.gateway;
   const chat = await harness.gateway.chat();
   const model = 'cirrus/cirrus-thinking';
@@ -328,7 +328,7 @@ describe('Who follows', () => {
   });
 });
 
-test('a service key that comes in two pieces is not passed on, nor kept', async () => {
+test('a service key split into two chunks is neither passed on nor stored', async () => {
   const serviceKey = 'sk-test-0123456789-abcdefghij';
   await using both = await startScriptedHarness({ serviceKey });
   const scripted = createChatClient(both.harness);

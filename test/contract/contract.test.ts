@@ -41,7 +41,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
   });
 
   describe('status', () => {
-    test('the status is whole', async () => {
+    test('the status is complete', async () => {
       const status = await client.status.get();
       expect(status).toMatchObject({
         port: window.harness.port,
@@ -63,7 +63,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(text).not.toContain(window.harness.localKey);
     });
 
-    test('events begin with hello, and a recorded exchange is heard', async () => {
+    test('events start with hello, and a recorded exchange is emitted', async () => {
       await using events = await follow(client);
       const { engine } = await client.status.get();
       expect(await events.next()).toEqual({ kind: 'hello', engine });
@@ -72,7 +72,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(await heard).toEqual({ kind: 'history', written: 1 });
     });
 
-    test('a running exchange and a change are heard', async () => {
+    test('a running exchange and a change are emitted', async () => {
       await using events = await follow(client);
       await events.next();
       expect(await events.next()).toEqual({ kind: 'running', exchanges: [], total: 0 });
@@ -86,7 +86,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       for (let what = ''; what !== 'clients';) ({ what } = await events.first('changed'));
     });
 
-    test('clients are turned away while it is paused, and each change is heard', async () => {
+    test('clients are rejected during a pause, and each change is emitted', async () => {
       await using events = await follow(client);
       await events.next();
       await client.status.pause();
@@ -100,7 +100,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect((await sendRequest(window.harness, question('chat'))).status).toBe(200);
     });
 
-    test('a limit that is reached and the latest failure are told', async () => {
+    test('the status reports a reached limit and the latest failure', async () => {
       expect(await client.status.get()).toMatchObject({ limitedAt: null, lastError: null });
       // An order is not retried, so nobody waits for that.
       const limited = ['x-sandbox-scenario: rate-limit-forever'];
@@ -116,7 +116,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(await client.status.get()).toMatchObject({ limitedAt: null, lastError });
     });
 
-    test('a window that goes away is listened for no longer', async () => {
+    test('a closed window is removed from the listeners', async () => {
       const events = await follow(client);
       await events.next();
       await window.whenListeners(1);
@@ -125,7 +125,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
     });
   });
 
-  test('a connection that breaks is listened for no longer', async () => {
+  test('a broken connection is removed from the listeners', async () => {
     const breaking = await transport.connect(window);
     const events = await breaking.client.status.events();
     await events.next();
@@ -178,7 +178,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(exchange.durationMs).toBeGreaterThan(0);
     });
 
-    test('an exchange that is not there is a problem of the contract', async () => {
+    test('a missing exchange is a problem of the contract', async () => {
       const result = await safe(client.history.get({ id: ExchangeId.parse('none') }));
       assert(isDefinedError(result.error));
       expect(result.error.code).toBe('NOT_FOUND');
@@ -193,7 +193,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(names.models).toContain('aurora/aurora-small');
     });
 
-    test('an export comes piece by piece, and its lines are whole', async () => {
+    test('an export arrives in chunks of complete lines', async () => {
       const csv = await gather(client.history.export({ filter: {}, format: 'csv' }));
       expect(csv.text.trim().split('\n')).toHaveLength(4);
       const lines = await gather(client.history.export({ filter: {}, format: 'jsonl' }));
@@ -205,7 +205,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect([csv.exchanges, lines.exchanges]).toEqual([3, 3]);
     });
 
-    test('wrong input is named before anything is done', async () => {
+    test('invalid input is rejected before anything is done', async () => {
       const error = await errorOf(client.history.page({ filter: {}, limit: 0 }));
       expect(error).toMatchObject({ code: 'BAD_REQUEST', defined: false });
       expect(JSON.stringify(error.data)).toContain('limit');
@@ -236,7 +236,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(meaning.sentence).toContain(words);
     });
 
-    test('nothing is promised to a name that is not exact while repairs are off', async () => {
+    test('an inexact model name is not resolved while repairs are off', async () => {
       await client.settings.change({ repairs: false });
       const { sentence } = await client.models.explain({ name: 'aurora-small' });
       expect(sentence).toContain('repairs are off, so the name goes to the service as it is');
@@ -253,7 +253,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(record).toMatchObject({ clientName: 'Window', modelSent: 'aurora/aurora-small' });
     });
 
-    test('a model that does not work is told with the words of the service', async () => {
+    test('a failing model is reported with the message of the service', async () => {
       const trial = await client.models.try({ model: 'no-such-model' });
       expect(trial).toMatchObject({ works: false, status: 404 });
       expect(trial.text).toContain('no-such-model');
@@ -286,7 +286,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(result.error.message).toContain('already');
     });
 
-    test('a client that is not there is a problem of the contract', async () => {
+    test('a missing client is a problem of the contract', async () => {
       const id = ClientId.parse('none');
       const calls = [
         client.clients.rename({ id, name: 'x' }),
@@ -355,7 +355,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       await client.upstreams.remove({ id });
     });
 
-    test('what is not there is not used, changed or removed', async () => {
+    test('a missing upstream cannot be used, changed or removed', async () => {
       const id = UpstreamId.parse('none');
       const calls = [
         client.upstreams.use({ id }),
@@ -367,7 +367,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(errors.map(({ code }) => code)).toEqual(calls.map(() => 'NOT_FOUND'));
     });
 
-    test('a test tells in words how it went', async () => {
+    test('a connection test reports its result for people', async () => {
       const form = { ...FORM, baseUrl: 'http://127.0.0.1:1' };
       const verdict = await client.upstreams.test({ form, key: 'some-key-to-try' });
       expect(verdict).toMatchObject({ works: false, models: null });
@@ -382,7 +382,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
     const request = { model: 'h3', task: 'ref2va', seconds: '4', resolution: '480p', more: {} };
     const video = { ...request, prompt: 'A fox runs', image: null, waitMinutes: 30 };
 
-    test('an image comes piece by piece, and only a whole one is kept', async () => {
+    test('an image arrives in chunks, and only a complete one is stored', async () => {
       const bytes = Buffer.from(PNG, 'base64');
       const { upload } = await client.videos.image.begin({ name: 'fox.png', bytes: bytes.length });
       const first = bytes.subarray(0, 30).toString('base64');
@@ -405,7 +405,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       await client.videos.remove({ id: draft.id, deleteFile: false });
     });
 
-    test('a draft is changed and removed, and heard of', async () => {
+    test('a draft is changed and removed, and both are emitted', async () => {
       await using events = await follow(client);
       await events.next();
       const heard = events.first('changed');
@@ -451,7 +451,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       await client.videos.remove({ id, deleteFile: false });
     });
 
-    test('what a state does not allow is refused in words', async () => {
+    test('an action that a state does not allow is rejected with a message', async () => {
       const { id } = await client.videos.add({ id: anId(), video, confirmed: false });
       for (const act of ['submit-again', 'fetch-again', 'cancel'] as const) {
         const error = await errorOf(client.videos.act({ id, act: { act } }));
@@ -464,7 +464,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       await client.videos.remove({ id, deleteFile: false });
     });
 
-    test('wrong input is named before anything is kept', async () => {
+    test('invalid input is rejected before anything is stored', async () => {
       const error = await errorOf(
         client.videos.add({ id: anId(), video: { ...video, seconds: 'four' }, confirmed: true }),
       );
@@ -472,7 +472,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(JSON.stringify(error.data)).toContain('A number of seconds');
     });
 
-    test('presets and fields are kept', async () => {
+    test('presets and fields are stored', async () => {
       await client.videos.presets.save({ name: 'usual', request });
       expect(await client.videos.presets.list()).toEqual([{ name: 'usual', request }]);
       await client.videos.presets.remove({ name: 'usual' });

@@ -93,7 +93,7 @@ const anAct: fc.Arbitrary<Act> = fc.oneof(
   },
 );
 
-test('rows and sums agree at every moment, whatever two connections record, erase and prune at once', async () => {
+test('rows and totals agree at every moment while two connections record, erase and prune', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-sums-'));
   const property = fc.asyncProperty(
     fc.array(fc.tuple(fc.integer({ min: 0, max: 1 }), anAct), { minLength: 2, maxLength: 12 }),
@@ -150,7 +150,7 @@ test('rows and sums agree at every moment, whatever two connections record, eras
   await rm(folder, { recursive: true, force: true });
 }, 120_000);
 
-test('rows and sums agree after a process was killed while it recorded, erased and pruned', async () => {
+test('rows and totals agree after a process was killed while it recorded, erased and pruned', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-sums-'));
   const file = join(folder, 'gatehouse.db');
   for (const moment of fc.sample(fc.integer({ min: 1, max: 60 }), 8)) {

@@ -69,7 +69,7 @@ async function openSaver() {
   };
 }
 
-test('ten processes that save and remove at once lose nothing of each other', async () => {
+test('ten processes that save and remove keys at once lose no key', async () => {
   const savers = await Promise.all(TEN.map(openSaver));
   for (let round = 0; round < 5; round += 1) {
     await openKeyFile(dataDir).write('https://gone.example.com', 'sk-live-gone');
@@ -90,7 +90,7 @@ test('ten processes that save and remove at once lose nothing of each other', as
   await Promise.all(savers.map(async (saver) => await saver.end()));
 });
 
-test('a process that is killed while it saves loses nothing that was kept, and holds up nobody', async () => {
+test('a process that is killed while it saves loses no stored key, and blocks no other process', async () => {
   await openKeyFile(dataDir).write(accountOf(0), secretOf(0));
   for (let round = 0; round < 15; round += 1) {
     const saver = await openSaver();
@@ -219,7 +219,7 @@ async function setFrom(terminal: TestMachine, n: number) {
   return await terminal.run(['key', 'set', '--plain-text-file', ...service], { input });
 }
 
-test('keys set in terminals beside the window lose none, and each other none', async () => {
+test('keys set in terminals and in the window at once are all stored', async () => {
   await using terminal = await openTestMachine();
   dataDir = terminal.dataDir;
   await mkdir(dataDir, { mode: 0o700 });

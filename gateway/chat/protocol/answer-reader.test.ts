@@ -106,7 +106,7 @@ const WHOLE: Readonly<Record<TextProtocol, object>> = {
 };
 
 describe.each(TextProtocol.options)('over %s', (protocol) => {
-  test('a stream is read to its end, in whatever pieces it comes', () => {
+  test('a stream is read to its end in any chunks', () => {
     const bytes = Buffer.from(STREAMS[protocol]);
     const expected = {
       text: 'Héllo 🦊',
@@ -130,7 +130,7 @@ describe.each(TextProtocol.options)('over %s', (protocol) => {
     expect(readText(protocol, 'text/plain', STREAMS[protocol])).toEqual(expected);
   });
 
-  test('an answer in one piece is read, though a stream was asked for', () => {
+  test('an answer that is not streamed is read, though a stream was requested', () => {
     expect(readText(protocol, JSON_TYPE, JSON.stringify(WHOLE[protocol]))).toMatchObject({
       text: 'Hi',
       reasoning: 'Hm.',
@@ -140,12 +140,12 @@ describe.each(TextProtocol.options)('over %s', (protocol) => {
     });
   });
 
-  test('a stream without its end is not whole, and keeps what came', () => {
+  test('a stream without its end is incomplete and keeps its text', () => {
     const half = STREAMS[protocol].slice(0, STREAMS[protocol].indexOf('🦊') - 20);
     expect(readText(protocol, STREAM, half)).toMatchObject({ text: 'Héllo ', whole: false });
   });
 
-  test('no bytes bring it to its knees', () => {
+  test('no bytes make the answer reader throw', () => {
     const scraps = fc.constantFrom(
       '{"type":"error"',
       '"choices":[',
@@ -211,20 +211,20 @@ test.each([
   });
 });
 
-test('a Responses stream without pieces is read from its last event', () => {
+test('a Responses stream without deltas is read from its last event', () => {
   const response = { ...WHOLE.responses, status: 'completed', incomplete_details: null };
   const stream = events({ type: 'response.completed', response });
   expect(readText('responses', STREAM, stream)).toMatchObject({ text: 'Hi', reasoning: 'Hm.' });
 });
 
-test('what is no answer is told apart', () => {
+test('an empty body, a page and other content are distinguished from an answer', () => {
   expect(readText('chat', 'text/html', '<!doctype html><p>Log in').kind).toBe('page');
   expect(readText('chat', JSON_TYPE, '[]').kind).toBe('other');
   expect(readText('chat', JSON_TYPE, ' ').kind).toBe('empty');
   expect(readText('chat', STREAM, ': nothing\n\n').kind).toBe('empty');
 });
 
-test('a text that has no end is held up to its limit', () => {
+test('an endless text is buffered up to its limit', () => {
   const reader = new AnswerReader('chat', STREAM);
   const mebibyte = Buffer.from(events(chunk({ content: 'x'.repeat(1024 * 1024) })));
   let length = 0;

@@ -22,11 +22,11 @@ test.each([
   expect(createTitle({ text, files: [] })).toBe(title);
 });
 
-test('A file gives its name when nothing was written', () => {
+test('A file names the conversation when the message has no text', () => {
   expect(createTitle({ text: ' \n', files: FILES })).toBe('notes.md');
 });
 
-test('Whatever is said has a title of one line, short and whole in its characters', () => {
+test('Every message has a short title of one line without split characters', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }), (text) => {
       const title = createTitle({ text, files: FILES });

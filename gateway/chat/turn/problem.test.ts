@@ -53,7 +53,7 @@ describe('A 400', () => {
   });
 });
 
-test('what Gatehouse answered in its own name is its own, in its own words', () => {
+test('a problem of Gatehouse itself keeps its own message', () => {
   const paused = said('Gatehouse is paused.', 'paused');
   expect(toChatProblem({ ...NOTHING, kind: 'refused', status: 503, error: paused })).toEqual({
     by: 'gatehouse',
@@ -95,7 +95,7 @@ test.each([
   expect(told.sentence).toContain(words);
 });
 
-test('an answer without text tells of a limit that was used up', () => {
+test('an answer without text reports a token limit that was used up', () => {
   expect(toChatProblem({ ...NOTHING, kind: 'nothing', finish: 'max_tokens' }).sentence).toContain(
     'limit',
   );
