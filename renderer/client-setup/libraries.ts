@@ -9,12 +9,9 @@ function program(
   write: (values: SetupValues) => string,
 ): (values: SetupValues) => readonly Step[] {
   return (values) => [
-    environmentStep(
-      'Give the program the local key by its environment, so that no file holds it.',
-      {
-        [KEY]: values.key,
-      },
-    ),
+    environmentStep('Pass the key in an environment variable, so it is not stored in a file.', {
+      [KEY]: values.key,
+    }),
     {
       text: 'Make the client with the address.',
       where: 'Your program',

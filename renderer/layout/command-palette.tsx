@@ -204,7 +204,7 @@ function usePause(): SpotlightActionData[] {
       : {
           id: 'pause',
           label: 'Pause',
-          description: 'Turn your clients away for now; what runs goes on',
+          description: 'Refuse new requests; those in progress finish',
           leftSection: <IconPlayerPause {...ICON} />,
           onClick: pause,
         },

@@ -3,7 +3,7 @@ import { MOD_KEY } from '../hooks/mod-key.ts';
 
 const KEYS: readonly (readonly [readonly string[], string])[] = [
   [[MOD_KEY, 'K'], 'Go to a screen, a model, a setting'],
-  [['/'], 'Filter what is on screen'],
+  [['/'], 'Filter this list'],
   [['j'], 'Next in a list or a conversation'],
   [['k'], 'Previous in a list or a conversation'],
   [['Enter'], 'Open selected item'],

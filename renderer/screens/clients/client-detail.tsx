@@ -70,7 +70,7 @@ function Facts({ client }: { readonly client: ClientSummary }) {
         <>
           <dt>Revoked</dt>
           <dd>
-            <RelativeTime at={revokedAt} />; its local key opens nothing any more.
+            <RelativeTime at={revokedAt} />; its key no longer works.
           </dd>
         </>
       )}

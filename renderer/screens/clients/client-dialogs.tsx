@@ -148,9 +148,9 @@ function Revoke({ client, onClose }: OneClientProps) {
       onConfirm={() => revoke.mutate({ id: client.id })}
       onClose={onClose}
     >
-      Whatever uses its local key is refused from now on and cannot reach the service any more.
-      Answers on their way are finished, and its history stays. This cannot be taken back; you can
-      add a new client at any time.
+      Programs using this key will be refused and cannot reach the service any more. Answers on
+      their way are finished, and its history stays. This cannot be taken back; you can add a new
+      client at any time.
     </ConfirmDialog>
   );
 }

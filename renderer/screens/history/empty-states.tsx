@@ -21,7 +21,7 @@ export function Loading() {
 export function NoMatch({ onReset }: { readonly onReset: () => void }) {
   return (
     <EmptyState icon={IconFilterOff} title="No exchange matches">
-      Nothing in the history passes all of these filters.
+      No requests match these filters.
       <br />
       <Button mt="sm" size="compact-sm" variant="default" onClick={onReset}>
         Reset the filters

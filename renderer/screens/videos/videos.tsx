@@ -22,7 +22,7 @@ export function Videos() {
   return (
     <Page
       title="Videos"
-      about="Each is ordered once, watched until it is finished, and kept on this machine."
+      about="Every video is ordered only once, tracked until done, and saved on this computer."
       actions={
         <Button
           size="xs"

@@ -26,7 +26,7 @@ export function ClientReady({ connected: { tool, made }, onAnother }: ClientRead
       {models.length > 0 && (
         <Select
           label="Model"
-          description="It goes into the settings below."
+          description="Used in the settings below."
           searchable
           limit={MODELS_LISTED}
           data={models}

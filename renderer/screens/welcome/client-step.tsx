@@ -15,8 +15,8 @@ export function ClientStep({ connected, onConnected, onDone, onBack }: ClientSte
   return (
     <Stack gap="md">
       <StepHead title="Which program do you connect first?">
-        Each program gets a local key of its own. It opens nothing but Gatehouse on this machine,
-        and you can end it at any time.
+        Each program gets a local key of its own. It only works with Gatehouse on this computer;
+        revoke it any time.
       </StepHead>
       {connected === null ? (
         <ClientForm onConnected={onConnected} />

@@ -28,7 +28,7 @@ export function ServiceForm({ onDone }: { readonly onDone: () => void }) {
         <AddressInput
           {...form.getInputProps('baseUrl')}
           value={form.values.baseUrl}
-          description="The address of the service for programs. A whole endpoint will do, too."
+          description="The service’s API address. A full endpoint URL works too."
         />
         <KeyInput
           {...form.getInputProps('key')}

@@ -21,7 +21,7 @@ export function Welcome() {
     <div className={classes['column']}>
       <Page
         title="First steps"
-        about="Three steps to the first request that you see pass through Gatehouse."
+        about="Three steps to your first request."
         actions={
           <Button variant="default" size="xs" onClick={leave}>
             Skip

@@ -43,7 +43,7 @@ export function SettingsForm({ settings, lanes, onChange }: SettingsFormProps) {
       <Numbers typed={typed} problems={problems} lanes={lanes} onChange={change} />
       <Switch
         label="Send images to any model"
-        description="Also to those of which the list does not say that they see."
+        description="Even if the model is not listed as supporting images."
         checked={typed.imagesAnyway}
         onChange={(event) => change({ imagesAnyway: event.currentTarget.checked })}
       />

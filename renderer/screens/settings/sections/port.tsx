@@ -19,7 +19,7 @@ export function Port({ inForce: { settings, pinned } }: { readonly inForce: Effe
     <>
       <Row
         label="Port"
-        about="Clients reach Gatehouse here, from this machine only. On a change the new port opens before the old one closes, and running exchanges finish."
+        about="Clients reach Gatehouse here, from this machine only. The new port opens before the old one closes; requests in progress finish."
         pinned={pinned.port}
       >
         <PortInput port={settings.port} pinned={pinned.port !== undefined} change={change} />

@@ -22,7 +22,7 @@ export function Proxy({ inForce }: { readonly inForce: EffectiveSettings }) {
         <Row
           small
           label="Repairs"
-          about="Puts right what clients get wrong in paths, headers and model names, and says what to change. When off, everything passes as it came; only keys are exchanged."
+          about="Fixes wrong paths, headers and model names, and tells you what to change. When off, everything passes as it came; only keys are exchanged."
           pinned={pinned.repairs}
         >
           <Switch

@@ -39,7 +39,7 @@ export function Retention({ keepDays, keepHeadersDays, mostMiB }: RetentionForm)
     <form onSubmit={save} noValidate>
       <Row
         label="Keep exchanges"
-        about="Older ones are deleted by themselves. The history keeps no prompts and no answers; Chat keeps its own conversations, in chat.db."
+        about="Older ones are deleted automatically. The history keeps no prompts and no answers; Chat keeps its own conversations, in chat.db."
       >
         <DaysInput {...form.getInputProps('keepDays')} aria-label="Days to keep exchanges" />
       </Row>

@@ -80,7 +80,7 @@ function Inputs({ form }: { readonly form: UseFormReturnType<Form> }) {
       </Row>
       <Row
         label="At the same time"
-        about="So many videos of yours are under way at once; the others wait for their turn. Orders of clients do not count."
+        about="How many of your videos run at once; the rest wait. Orders of clients do not count."
       >
         <NumberInput
           aria-label="Videos at the same time"

@@ -9,7 +9,7 @@ export function NameInput({ form }: { readonly form: UpstreamFormHandle }) {
   return (
     <TextInput
       label="Name"
-      description="What you call it; the host of the address unless given."
+      description="Optional. Defaults to the host name."
       placeholder={hostPlaceholder(form.values.baseUrl)}
       {...form.getInputProps('name')}
     />

@@ -83,7 +83,7 @@ function UpstreamDialogForm({ upstream, fixed, onClose }: Omit<DialogProps, 'ope
         {upstream === null && (
           <Switch
             {...form.getInputProps('use', { type: 'checkbox' })}
-            label="Send new requests to it at once"
+            label="Use this service now"
             disabled={fixed}
           />
         )}

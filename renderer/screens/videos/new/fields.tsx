@@ -43,7 +43,7 @@ export function Fields({ form }: { readonly form: UseFormReturnType<VideoForm> }
       />
       <NumberInput
         label="Wait at most"
-        description="Then asking stops; you can go on without a new charge."
+        description="Checking stops then. You can resume free of charge."
         suffix=" minutes"
         allowDecimal={false}
         allowNegative={false}
