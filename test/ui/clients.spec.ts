@@ -102,7 +102,7 @@ test('revoking says what stops, ends the key and folds the client away', async (
   await open(page, 'First client');
   await page.getByRole('button', { name: 'Revoke' }).click();
   const question = page.getByRole('dialog', { name: 'Revoke First client' });
-  await expect(question).toContainText('is refused from now on');
+  await expect(question).toContainText('Programs using this key will be refused');
   await question.getByRole('button', { name: 'Cancel' }).click();
   expect((await harness.ask()).status).toBe(200);
   await page.getByRole('button', { name: 'Revoke' }).click();
