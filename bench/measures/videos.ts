@@ -82,8 +82,8 @@ async function measureIdleTime(
   prompts: readonly string[],
   { pollMs, settlingMs, idleMs }: Scale['videos'],
 ) {
-  await using studio = await openVideoTestBed(pollMs);
-  const { engine, service } = studio;
+  await using testBed = await openVideoTestBed(pollMs);
+  const { engine, service } = testBed;
   await engine.call('add', prompts, z.null());
   if (prompts.length > 0) {
     await engine.call('until', { state: 'rendering', count: prompts.length }, VideoJob);
@@ -105,12 +105,12 @@ async function measureFilm(rows: Rows, scale: Scale['videos']): Promise<void> {
   if (bavail * bsize < (smallFilmBytes + filmBytes) * 1.2) {
     throw new Error(`A film of ${filmBytes} bytes does not fit into ${tmpdir()}.`);
   }
-  await using studio = await openVideoTestBed(pollMs);
-  const { engine } = studio;
+  await using testBed = await openVideoTestBed(pollMs);
+  const { engine } = testBed;
   await engine.call('watch-memory', null, z.null());
-  await fetchFilm(studio, smallFilmBytes, 1);
+  await fetchFilm(testBed, smallFilmBytes, 1);
   const before = await engine.call('most-memory', null, z.number());
-  const seconds = await fetchFilm(studio, filmBytes, 2);
+  const seconds = await fetchFilm(testBed, filmBytes, 2);
   const most = await engine.call('most-memory', null, z.number());
   const label = `a film of ${filmBytes / 2 ** 20} MiB: memory beyond that for one of ${smallFilmBytes / 2 ** 20} MiB`;
   rows

@@ -198,8 +198,8 @@ test('a keychain that fails at once is read again, however long the helper took'
     else await pause(1_100);
     return locked;
   };
-  const patience = { readMs: 30_000, writeMs: 30_000, recheckMs: 20 };
-  const keys = await open({ ...store, read }, { timeouts: patience });
+  const timeoutMs = { readMs: 30_000, writeMs: 30_000, recheckMs: 20 };
+  const keys = await open({ ...store, read }, { timeouts: timeoutMs });
   await found.promise;
   keys.close();
 });

@@ -69,7 +69,7 @@ export class DesktopHarness implements Harness {
   }
 
   async open(page: Page, path = '/'): Promise<void> {
-    if (this.#page === null) await this.#app.lend(page, path);
+    if (this.#page === null) await this.#app.attachPage(page, path);
     else if (this.#page === page) await page.goto(`${this.windowUrl}${path}`);
     else throw new Error('The app has one window.');
     this.#page = page;

@@ -23,7 +23,7 @@ test('under npm run dev the page changes in place in the app, and the app starts
     main: join(folder, 'desktop', 'main.js'),
     environment: { GATEHOUSE_PAGE_SERVER: server },
   });
-  await app.lend(page);
+  await app.attachPage(page);
   await expect(page.getByRole('heading', { level: 1, name: 'First steps' })).toBeVisible();
   await page.getByRole('button', { name: 'Skip' }).click();
   const rail = page.getByRole('navigation', { name: 'Screens' });

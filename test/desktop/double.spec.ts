@@ -9,7 +9,7 @@ test('a page, its preload, the main process and a utility process reach each oth
   page,
 }) => {
   await using app = await DesktopApp.start({ main: MAIN });
-  await app.lend(page);
+  await app.attachPage(page);
   await expect(page.locator('body[data-said="from main"][data-sum="5"]')).toBeAttached();
   expect(await page.evaluate(() => Reflect.get(window, 'sample'))).toEqual({ sandboxed: true });
   const hidden = ['require', 'process', 'ipcRenderer', 'module'];
@@ -35,7 +35,7 @@ test('text and bytes go through a port and back, and its closing is heard at bot
   page,
 }) => {
   await using app = await DesktopApp.start({ main: MAIN });
-  await app.lend(page);
+  await app.attachPage(page);
   const echoed = await page.evaluate(async () => {
     const { port1, port2 } = new MessageChannel();
     const answers: unknown[] = [];
@@ -67,7 +67,7 @@ test('where the page goes, what it opens, saves and comes to, the app is asked a
   page,
 }, info) => {
   await using app = await DesktopApp.start({ main: MAIN });
-  await app.lend(page);
+  await app.attachPage(page);
   const before = page.url();
   await page.evaluate(() => {
     location.assign('http://127.0.0.1:9/elsewhere');

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { LentPages } from './electron-mock/lent-pages.ts';
+import { AttachedPages } from './electron-mock/attached-pages.ts';
 import type {
   CallSeen,
   Control,
@@ -42,7 +42,7 @@ export class DesktopApp implements AsyncDisposable {
   readonly told: string[] = [];
   readonly #child: ChildProcess;
   readonly #home: string;
-  readonly #pages = new LentPages(() => this.#double);
+  readonly #pages = new AttachedPages(() => this.#double);
   readonly #double: Wire<Control>;
   readonly #mainEnded: Promise<number | null>;
   readonly #ended: Promise<void>;
@@ -86,8 +86,8 @@ export class DesktopApp implements AsyncDisposable {
   }
 
   /** Lends a page to the window that waits for one, or to the next that does. Resolves when it has loaded, at another of the app's paths if one is given. */
-  async lend(page: Page, path = ''): Promise<void> {
-    await Promise.race([this.#pages.lend(page, path), this.snapshot.until(() => null)]);
+  async attachPage(page: Page, path = ''): Promise<void> {
+    await Promise.race([this.#pages.attach(page, path), this.snapshot.until(() => null)]);
   }
 
   /** Of its main process. */

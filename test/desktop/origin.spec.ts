@@ -69,7 +69,7 @@ async function showVideo(page: Page, more = 0): Promise<Shown> {
     await app[Symbol.asyncDispose]();
     await folder[Symbol.asyncDispose]();
   };
-  await app.lend(page);
+  await app.attachPage(page);
   await expect(page.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible();
   await page.evaluate(
     (value) => window.postMessage({ channel: 'gatehouse:go', value }, location.origin),

@@ -24,7 +24,7 @@ test('a taken port is told before any screen, and the next free one is a click a
   const address = other.address();
   const port = typeof address === 'object' ? address?.port : 0;
   await using app = await DesktopApp.start({ environment: { GATEHOUSE_PORT: String(port) } });
-  await app.lend(page);
+  await app.attachPage(page);
   await expect(page.getByRole('status')).toContainText(`Port ${port} is used by`);
   await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
   await expectAccessible(page);
@@ -37,7 +37,7 @@ test('an engine that stops is told with a way to start it at once, and the scree
   page,
 }) => {
   await using app = await DesktopApp.start();
-  await app.lend(page);
+  await app.attachPage(page);
   await expect(page.getByRole('heading', FIRST_STEPS)).toBeVisible();
   const engine = await app.utility('Gatehouse engine');
   process.kill(engine.pid, 'SIGKILL');
@@ -51,7 +51,7 @@ test('an engine that stops is told with a way to start it at once, and the scree
 
 test('the app leads its window to its own screens and nowhere else', async ({ page }) => {
   await using app = await DesktopApp.start();
-  await app.lend(page);
+  await app.attachPage(page);
   await expect(page.getByRole('heading', FIRST_STEPS)).toBeVisible();
   const { origin } = new URL(page.url());
   for (const address of ['https://example.com/', '//example.com/', '/\\example.com', 'x', null]) {
@@ -65,7 +65,7 @@ test('the app leads its window to its own screens and nowhere else', async ({ pa
 
 test('an installed app is set to start at login, and stays so', async ({ page }) => {
   await using app = await DesktopApp.start({ environment: { ELECTRON_DOUBLE_PACKAGED: '1' } });
-  await app.lend(page);
+  await app.attachPage(page);
   await expect(page.getByRole('heading', FIRST_STEPS)).toBeVisible();
   await goTo(page, '/settings');
   const atLogin = page.getByRole('switch', { name: 'Start at login' });
@@ -80,7 +80,7 @@ test('an update is looked for, downloaded and changed to, each when a person say
 }) => {
   const scripted = await scriptApp(page);
   await using app = await DesktopApp.start();
-  await app.lend(page);
+  await app.attachPage(page);
   await expect(page.getByRole('heading', FIRST_STEPS)).toBeVisible();
   await goTo(page, '/settings');
   const panel = page.getByRole('region', { name: 'This app' });
@@ -110,7 +110,7 @@ test('the keys of the quick chat are set by pressing them, shown as the system w
   await using app = await DesktopApp.start({
     environment: { ELECTRON_DOUBLE_TAKEN: 'Control+Alt+H' },
   });
-  await app.lend(page);
+  await app.attachPage(page);
   await expect(page.getByRole('heading', FIRST_STEPS)).toBeVisible();
   await goTo(page, '/settings');
   const panel = page.getByRole('region', { name: 'This app' });
@@ -143,7 +143,7 @@ for (const [how, scenario, outcome] of [
   test(`Settings quits the app ${how}`, async ({ page }) => {
     await using folder = await openFolder();
     await using app = await DesktopApp.start({ dataDir: folder.dataDir });
-    await app.lend(page);
+    await app.attachPage(page);
     await goTo(page, '/settings');
     const panel = page.getByRole('region', { name: 'This app' });
     const quit = panel.getByRole('button', { name: 'Quit', exact: true });
@@ -169,7 +169,7 @@ test('Settings shows the command for a shortcut of the desktop, which can be cop
 }) => {
   const scripted = await scriptApp(page);
   await using app = await DesktopApp.start();
-  await app.lend(page);
+  await app.attachPage(page);
   await expect(page.getByRole('heading', FIRST_STEPS)).toBeVisible();
   await goTo(page, '/settings');
   const command = '/opt/Gatehouse/gatehouse-desktop --quick-chat';

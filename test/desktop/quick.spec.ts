@@ -52,7 +52,7 @@ test('the quick chat opens from the tray and by its keys, above the others and w
   });
   const is = (visible: boolean) =>
     app.snapshot.until(({ windows }) => windows.get(1)?.visible === visible);
-  await app.lend(page);
+  await app.attachPage(page);
   await is(true);
   expect(app.snapshot.windows.get(1)?.url).toMatch(/^app:\/\/ui\/quick/u);
   expect(await app.pressKeys(KEYS)).toBe(true);
@@ -195,7 +195,7 @@ test('a question is asked in the quick chat, which comes back with it, and goes 
   const dataDir = await remember({ quickShortcut: KEYS });
   await using app = await DesktopApp.start({ dataDir, args: ['--quick-chat'] });
   await page.setViewportSize({ width: 480, height: 560 });
-  await app.lend(page);
+  await app.attachPage(page);
   const visible = (window: number, is: boolean) =>
     app.snapshot.until(({ windows }) => windows.get(window)?.visible === is);
   const message = page.getByRole('textbox', { name: 'Message' });
@@ -231,7 +231,7 @@ test('a question is asked in the quick chat, which comes back with it, and goes 
   await thread.getByRole('link', { name: 'In History' }).click();
   await visible(1, false);
   const large = await context.newPage();
-  await app.lend(large);
+  await app.attachPage(large);
   await expect(large.getByRole('heading', { level: 1, name: 'History' })).toBeVisible();
   await app.pressKeys(KEYS);
   await visible(1, true);

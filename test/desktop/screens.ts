@@ -26,7 +26,7 @@ async function take(page: Page, name: string, about: Locator): Promise<void> {
 test('pictures of what the app adds to the settings', async ({ page }) => {
   const scripted = await scriptApp(page);
   await using app = await DesktopApp.start();
-  await app.lend(page);
+  await app.attachPage(page);
   await page.getByRole('button', { name: 'Skip' }).click();
   await page.getByRole('link', { name: 'Settings' }).click();
   await scripted.tell({
@@ -42,7 +42,7 @@ test('pictures of what the app adds to the settings', async ({ page }) => {
 
 test('pictures of an engine that ends again and again', async ({ page }) => {
   await using app = await DesktopApp.start();
-  await app.lend(page);
+  await app.attachPage(page);
   await page.getByRole('button', { name: 'Skip' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible();
   const again = page.getByRole('button', { name: 'Start it now' });
@@ -65,7 +65,7 @@ test('pictures of a port that is taken', async ({ page }) => {
   const address = other.address();
   const port = typeof address === 'object' ? address?.port : 0;
   await using app = await DesktopApp.start({ environment: { GATEHOUSE_PORT: String(port) } });
-  await app.lend(page);
+  await app.attachPage(page);
   const next = page.getByRole('button', { name: /^Use port/u });
   await expect(next).toBeVisible();
   await take(page, 'port-taken', next);
@@ -75,7 +75,7 @@ test('pictures of a port that is taken', async ({ page }) => {
 test('pictures of the quick chat', async ({ page }) => {
   await page.setViewportSize({ width: 480, height: 560 });
   await using app = await DesktopApp.start({ args: ['--quick-chat'] });
-  await app.lend(page);
+  await app.attachPage(page);
   await expect(page.getByRole('button', { name: /^Model: aurora/u })).toBeVisible();
   const message = page.getByRole('textbox', { name: 'Message' });
   await message.fill('Which gate of a castle is called a sally port?');

@@ -56,8 +56,8 @@ async function chat(url: string, { localKey }: Folder, scenario: string): Promis
   });
 }
 
-async function crash(lent: Page): Promise<void> {
-  const cdp = await lent.context().newCDPSession(lent);
+async function crash(attached: Page): Promise<void> {
+  const cdp = await attached.context().newCDPSession(attached);
   // A page that has crashed answers nothing.
   cdp.send('Page.crash').catch(() => null);
 }
@@ -94,7 +94,7 @@ test('started by the system it shows only its tray, which copies, pauses and lea
   await app.pick(failed?.label ?? '');
   const shown = await app.snapshot.until(({ windows }) => windows.get(1)?.url || null);
   expect(shown).toMatch(/^app:\/\/ui\/history\?exchange=%22.+%22$/u);
-  await app.lend(page);
+  await app.attachPage(page);
   await expect(page.getByRole('heading', { name: 'History' })).toBeVisible();
   await app.onNotification(notice, 'click');
   await expect(page).toHaveURL(/\/settings$/u);
@@ -145,7 +145,7 @@ test('when the session ends the system waits for it, and nothing is left running
 
 test('its page may do little, goes nowhere, and nobody else is listened to', async ({ page }) => {
   await using app = await DesktopApp.start();
-  await app.lend(page);
+  await app.attachPage(page);
   await expect(page).toHaveURL(/\/welcome$/u);
   for (const channel of ['gatehouse:engine', 'gatehouse:desktop']) {
     await app.forge({ channel, url: 'https://elsewhere.example/', isMainFrame: true });
@@ -202,7 +202,7 @@ test('closing its window hides it, which is said once; a second start shows it a
   const memory = join(dataDir, 'desktop', 'window.json');
   {
     await using app = await DesktopApp.start({ dataDir });
-    await app.lend(page);
+    await app.attachPage(page);
     const { args } = await app.called('BrowserWindow');
     expect(args[0]).toMatchObject({
       show: false,
@@ -242,12 +242,12 @@ test('a page that is gone is made anew where it was seen, but not while the app 
 }) => {
   const folder = await makeFolder();
   await using app = await DesktopApp.start({ dataDir: folder.dataDir });
-  await app.lend(page);
+  await app.attachPage(page);
   await app.snapshot.until(({ windows }) => windows.get(1)?.visible);
   await crash(page);
   await app.snapshot.until(({ windows }) => !windows.has(1) && windows.has(2));
   const another = await context.newPage();
-  await app.lend(another);
+  await app.attachPage(another);
   await app.snapshot.until(({ windows }) => windows.get(2)?.visible);
   const cut = expect(chat(await baseUrl(app), folder, 'slow-first-byte=300000')).rejects.toThrow(
     'fetch failed',

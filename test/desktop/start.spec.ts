@@ -7,7 +7,7 @@ test(
   { tag: '@desktop' },
   async ({ page }) => {
     await using app = await DesktopApp.start();
-    await app.lend(page);
+    await app.attachPage(page);
     await expect.poll(() => app.told, 'it runs').toEqual([APP_STARTED]);
     await app.utility('Gatehouse engine');
     const window = await app.snapshot.until(({ windows }) =>

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { type Images, openImages } from '../../gateway/images/images.ts';
 import { MAX_IMAGE_BYTES } from '../../shared/image.ts';
 import { canMount, openSmallDisk } from '../kit/small-disk.ts';
-import { sha256 } from '../kit/studio.ts';
+import { sha256 } from '../kit/video-service-test-bed.ts';
 
 const HOUR = 60 * 60 * 1000;
 

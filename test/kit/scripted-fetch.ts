@@ -1,27 +1,31 @@
 import type { DownloadResult } from '../../gateway/videos/service/types.ts';
-import { openStudioBench, type StudioBench, type StudioBenchOptions } from './studio.ts';
+import {
+  openVideoServiceTestBed,
+  type VideoServiceTestBed,
+  type VideoServiceTestBedOptions,
+} from './video-service-test-bed.ts';
 import {
   type ArrivedRequest,
   openUpstream,
   type ScriptedUpstream,
 } from '../net/scripted-upstream.ts';
 
-/** A studio, the service that it asks for a video, and the place that the service redirects to. */
+/** A video service client, its service, and the server to which the service redirects downloads. */
 export interface ScriptedFetch extends AsyncDisposable {
   readonly service: ScriptedUpstream;
   readonly media: ScriptedUpstream;
-  readonly bench: StudioBench;
+  readonly bench: VideoServiceTestBed;
   /** Lets the service redirect to the other place and gives what comes there. */
   redirected(): Promise<ArrivedRequest>;
 }
 
 export async function startScriptedFetch(
-  options: Partial<StudioBenchOptions> = {},
+  options: Partial<VideoServiceTestBedOptions> = {},
 ): Promise<ScriptedFetch> {
   await using opened = new AsyncDisposableStack();
   const service = opened.use(await openUpstream());
   const media = opened.use(await openUpstream());
-  const bench = opened.use(await openStudioBench({ url: service.url, ...options }));
+  const bench = opened.use(await openVideoServiceTestBed({ url: service.url, ...options }));
   const all = opened.move();
   return {
     service,

@@ -166,10 +166,10 @@ describe('Ways to ask', () => {
     const client = await dial(both.harness.port);
     const bytes = requestBytes(both.harness, { ...CHAT, keepAlive: true });
     client.write(Buffer.concat(Array.from({ length: 20 }, () => bytes)));
-    const wires = [];
-    for (let i = 0; i < 20; i += 1) wires.push((await both.upstream.next()).wire);
+    const connections = [];
+    for (let i = 0; i < 20; i += 1) connections.push((await both.upstream.next()).wire);
     client.destroy();
-    await Promise.all(wires.map(({ closed }) => closed));
+    await Promise.all(connections.map(({ closed }) => closed));
     const records = await both.harness.recorded(20);
     expect(records.every(({ endedBy }) => endedBy === 'client')).toBe(true);
     expect(both.harness.gateway.running).toBe(0);

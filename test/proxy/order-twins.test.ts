@@ -57,17 +57,17 @@ describe('The same order several times at once', () => {
   test('is refused as often as it is sent: each of those waiting hears its own refusal', async () => {
     await using scripted = await startScriptedHarness();
     const { harness, upstream } = scripted;
-    const wires = [await beginRequest(harness, orderRequest(orderBody('u')))];
+    const connections = [await beginRequest(harness, orderRequest(orderBody('u')))];
     let arrival: ArrivedRequest = await nextPost(upstream);
-    wires.push(...(await beginTwins(harness, 4)));
-    for (let number = 0; number < wires.length; number += 1) {
+    connections.push(...(await beginTwins(harness, 4)));
+    for (let number = 0; number < connections.length; number += 1) {
       expect(postTargets(upstream)).toHaveLength(number + 1);
       arrival.wire.send(jsonAnswer(403, { error: { message: `No ${number}.`, code: 'no' } }));
-      if (number + 1 < wires.length) arrival = await nextPost(upstream);
+      if (number + 1 < connections.length) arrival = await nextPost(upstream);
     }
-    const answers = await Promise.all(wires.map(readWholeAnswer));
-    expect(new Set(answers.map(({ body }) => body)).size).toBe(wires.length);
-    expect(answers.map(({ status }) => status)).toEqual(wires.map(() => 403));
+    const answers = await Promise.all(connections.map(readWholeAnswer));
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(connections.length);
+    expect(answers.map(({ status }) => status)).toEqual(connections.map(() => 403));
   });
 
   test('is one order although the model’s name is repaired in the second only', async () => {
@@ -171,12 +171,12 @@ test.for([408, 409, 499] as const)(
 async function beginTwins(harness: Harness, count: number, order: object = orderBody('u')) {
   const { exchanges } = harness.gateway.runningExchanges();
   const before = exchanges.length;
-  const wires: RawConnection[] = [];
+  const connections: RawConnection[] = [];
   for (let number = 0; number < count; number += 1) {
-    wires.push(await beginRequest(harness, orderRequest(order)));
+    connections.push(await beginRequest(harness, orderRequest(order)));
   }
   await whenRunning(harness, before + count);
-  return wires;
+  return connections;
 }
 
 /** Resolves when so many exchanges are on their way. */

@@ -12,7 +12,7 @@ import {
   startScriptedFetch,
 } from '../kit/scripted-fetch.ts';
 import { canMount, openSmallDisk } from '../kit/small-disk.ts';
-import { film, sha256 } from '../kit/studio.ts';
+import { film, sha256 } from '../kit/video-service-test-bed.ts';
 
 const MEGABYTE = 1_000_000;
 const CAN_MOUNT = canMount();

@@ -13,7 +13,12 @@ import {
 } from '../kit/scripted-fetch.ts';
 import { flood } from '../net/flood.ts';
 import { usedBytes } from '../kit/memory.ts';
-import { film, openStudioBench, sha256, STUDIO_KEY } from '../kit/studio.ts';
+import {
+  film,
+  openVideoServiceTestBed,
+  sha256,
+  VIDEO_SERVICE_KEY,
+} from '../kit/video-service-test-bed.ts';
 import { jsonAnswer, openUpstream } from '../net/scripted-upstream.ts';
 
 const MEGABYTE = 1_000_000;
@@ -35,7 +40,11 @@ describe('A finished video', () => {
       await readJson(await caller.post('/v1/videos', scene, headers)),
       'task_id',
     );
-    await using bench = await openStudioBench({ url: sandbox.url, key: sandbox.key, taskId });
+    await using bench = await openVideoServiceTestBed({
+      url: sandbox.url,
+      key: sandbox.key,
+      taskId,
+    });
     const told: [number, number | null][] = [];
     const onProgress = (bytes: number, total: number | null) => void told.push([bytes, total]);
     const saved = requireSaved(await bench.fetch({ onProgress }));
@@ -306,10 +315,10 @@ describe('What comes instead of a video is never saved', () => {
     await using scripted = await startScriptedFetch();
     const fetching = scripted.bench.fetch();
     const { wire } = await scripted.service.next();
-    wire.send(jsonAnswer(401, { error: { message: `Bad key ${STUDIO_KEY}.` } }));
+    wire.send(jsonAnswer(401, { error: { message: `Bad key ${VIDEO_SERVICE_KEY}.` } }));
     const fetched = await fetching;
     expect(fetched).toMatchObject({ status: 401, text: expect.stringContaining('Bad key') });
-    expect(JSON.stringify(fetched)).not.toContain(STUDIO_KEY);
+    expect(JSON.stringify(fetched)).not.toContain(VIDEO_SERVICE_KEY);
   });
 
   test('when the service on the internet redirects to this machine', async () => {

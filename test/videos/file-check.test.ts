@@ -1,15 +1,23 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { openStudioBench, sha256, type StudioBench, STUDIO_KEY } from '../kit/studio.ts';
+import {
+  openVideoServiceTestBed,
+  sha256,
+  type VideoServiceTestBed,
+  VIDEO_SERVICE_KEY,
+} from '../kit/video-service-test-bed.ts';
 import { openUpstream } from '../net/scripted-upstream.ts';
 
 const FILE = Buffer.from('the bytes of an image');
 const MARK = { bytes: FILE.length, sha256: sha256(FILE) };
 
 /** Whether an address gives the file back, by all that this bench can tell. */
-async function gives({ studio, wire, signal }: StudioBench, address: string): Promise<boolean> {
-  return await studio.givesFile({ connection: wire, address, file: MARK, signal });
+async function gives(
+  { client, wire, signal }: VideoServiceTestBed,
+  address: string,
+): Promise<boolean> {
+  return await client.givesFile({ connection: wire, address, file: MARK, signal });
 }
 
 /** A place that has a file. */
@@ -40,11 +48,11 @@ async function openPlace(bytes: Buffer, status = 200) {
 test('the file is known by its bytes, and the key stays with the origin of the service', async () => {
   await using service = await openPlace(FILE);
   await using place = await openPlace(FILE);
-  await using bench = await openStudioBench({ url: service.origin });
+  await using bench = await openVideoServiceTestBed({ url: service.origin });
   expect(await gives(bench, place.url)).toBe(true);
   expect(await gives(bench, service.url)).toBe(true);
-  expect(place.heads.join()).not.toContain(STUDIO_KEY.toLowerCase());
-  expect(service.heads.join()).toContain(STUDIO_KEY.toLowerCase());
+  expect(place.heads.join()).not.toContain(VIDEO_SERVICE_KEY.toLowerCase());
+  expect(service.heads.join()).toContain(VIDEO_SERVICE_KEY.toLowerCase());
 });
 
 test.each([
@@ -55,13 +63,13 @@ test.each([
   ['the file as an error', FILE, 404],
 ])('%s is not it', async (_name, bytes, status) => {
   await using place = await openPlace(bytes, status);
-  await using bench = await openStudioBench({ url: place.origin });
+  await using bench = await openVideoServiceTestBed({ url: place.origin });
   expect(await gives(bench, place.url)).toBe(false);
 });
 
 test('no more is read than the file has', async () => {
   await using upstream = await openUpstream();
-  await using bench = await openStudioBench({ url: upstream.url });
+  await using bench = await openVideoServiceTestBed({ url: upstream.url });
   const asked = gives(bench, `${upstream.url}/endless`);
   const { wire } = await upstream.next();
   wire.send(`HTTP/1.1 200 OK\r\ncontent-length: 99999999\r\n\r\n${'x'.repeat(1000)}`);
@@ -74,7 +82,7 @@ test.each(['ftp://127.0.0.1/x', 'http://127.0.0.1:{PORT}/', 'http://[bad/'])(
   async (address) => {
     await using place = await openPlace(FILE);
     const ownPorts = new Set([place.port]);
-    await using bench = await openStudioBench({ url: 'http://127.0.0.1:9', ownPorts });
+    await using bench = await openVideoServiceTestBed({ url: 'http://127.0.0.1:9', ownPorts });
     expect(await gives(bench, address.replace('{PORT}', String(place.port)))).toBe(false);
     expect(place.heads).toEqual([]);
   },
@@ -82,18 +90,18 @@ test.each(['ftp://127.0.0.1/x', 'http://127.0.0.1:{PORT}/', 'http://[bad/'])(
 
 test('nothing of this machine is asked when the service is on the internet', async () => {
   await using place = await openPlace(FILE);
-  await using bench = await openStudioBench({ url: 'https://models.example.com' });
+  await using bench = await openVideoServiceTestBed({ url: 'https://models.example.com' });
   expect(await gives(bench, place.url)).toBe(false);
   expect(place.heads).toEqual([]);
 });
 
 test('whoever waits no longer is told so', async () => {
   await using upstream = await openUpstream();
-  await using bench = await openStudioBench({ url: upstream.url });
+  await using bench = await openVideoServiceTestBed({ url: upstream.url });
   const leaving = new AbortController();
-  const { studio, wire } = bench;
+  const { client, wire } = bench;
   const address = `${upstream.url}/silent`;
-  const asked = studio.givesFile({ connection: wire, address, file: MARK, signal: leaving.signal });
+  const asked = client.givesFile({ connection: wire, address, file: MARK, signal: leaving.signal });
   await upstream.next();
   leaving.abort(new Error('enough'));
   await expect(asked).rejects.toThrow('enough');

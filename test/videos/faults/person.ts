@@ -16,12 +16,12 @@ export function isAtRest({ state }: VideoJob): boolean {
 }
 
 /** What a person decides who looks into the service's console; `null` when there is nothing to decide. */
-export function decide(occasion: DecisionInput): VideoAction | null {
-  const { job, chance } = occasion;
+export function decide(input: DecisionInput): VideoAction | null {
+  const { job, chance } = input;
   const { state, word } = job;
   if (state === 'draft') return { act: 'confirm' };
-  if (state === 'unsure') return decideUnsure(occasion);
-  if (state === 'needs-answer') return answer(occasion);
+  if (state === 'unsure') return decideUnsure(input);
+  if (state === 'needs-answer') return answer(input);
   if (state === 'timed-out') return { act: 'extend', minutes: 1 + chance.below(5) };
   const isBad = state === 'rendering' && (word === 'failed' || word === 'spoiled');
   return isBad ? { act: 'explain-word', meaning: 'failed' } : null;

@@ -250,14 +250,14 @@ class FaultScenario {
   /** Once in a run for each time that a job came into its state; the same decision in a later run is the same confirmation. */
   #decideOnce(job: VideoJob, { say, asked }: Run): void {
     const prompt = job.request.prompt ?? '';
-    const occasion = `${job.id} ${job.state} ${job.stateSince} ${job.word}`;
-    if (asked.has(occasion)) return;
+    const situation = `${job.id} ${job.state} ${job.stateSince} ${job.word}`;
+    if (asked.has(situation)) return;
     const orders = this.#ordersOf(prompt);
     const act = decide({ job, orders, chance: this.#chance });
     if (act === null) return;
-    asked.add(occasion);
-    if (!this.#decided.has(`${occasion} ${act.act}`)) {
-      this.#decided.add(`${occasion} ${act.act}`);
+    asked.add(situation);
+    if (!this.#decided.has(`${situation} ${act.act}`)) {
+      this.#decided.add(`${situation} ${act.act}`);
       RunStats.count(this.#options.stats.acts, `${job.state}: ${act.act}`);
       const before = this.#confirmed.get(prompt) ?? 0;
       if (act.act === 'confirm' || act.act === 'submit-again') {

@@ -30,7 +30,7 @@ export async function runEngine(options: RunOptions): Promise<RunResult> {
   let said = '';
   let stuck = false;
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
-  const patience = setTimeout(() => {
+  const timeout = setTimeout(() => {
     stuck = true;
     child.kill('SIGKILL');
   }, STUCK_MS);
@@ -43,7 +43,7 @@ export async function runEngine(options: RunOptions): Promise<RunResult> {
   child.on('message', (message) => {
     const told = EngineMessage.parse(message);
     const now = 'jobs' in told ? told.jobs.map(({ state }) => state).join() : states;
-    if (now !== states) patience.refresh();
+    if (now !== states) timeout.refresh();
     states = now;
     if (told.kind === 'open' && options.killAfterMs !== null) {
       killing = setTimeout(() => child.kill('SIGKILL'), options.killAfterMs);
@@ -55,7 +55,7 @@ export async function runEngine(options: RunOptions): Promise<RunResult> {
     options.hear(told, say);
   });
   const [code, signal]: unknown[] = await ended;
-  clearTimeout(patience);
+  clearTimeout(timeout);
   clearTimeout(killing);
   const how = stuck ? 'stuck' : signal === 'SIGKILL' ? 'killed' : code === 0 ? 'closed' : 'failed';
   const entries = await readJournal(journal);

@@ -15,9 +15,9 @@ import {
   type ServiceConnection,
 } from '../../gateway/videos/service/types.ts';
 
-/** A studio with the way to one service and a folder of its own. */
-export interface StudioBench extends AsyncDisposable {
-  readonly studio: VideoServiceClient;
+/** A video service client with a connection to one service and a folder of its own. */
+export interface VideoServiceTestBed extends AsyncDisposable {
+  readonly client: VideoServiceClient;
   readonly wire: ServiceConnection;
   readonly folder: string;
   readonly plan: DownloadOptions;
@@ -27,7 +27,7 @@ export interface StudioBench extends AsyncDisposable {
   fetch(changes?: Partial<DownloadOptions>, signal?: AbortSignal): Promise<DownloadResult>;
 }
 
-export interface StudioBenchOptions {
+export interface VideoServiceTestBedOptions {
   readonly url: string;
   /** The service key; `null` for none. */
   readonly key?: string | null;
@@ -38,14 +38,16 @@ export interface StudioBenchOptions {
   readonly privateAllowed?: boolean;
 }
 
-export const STUDIO_KEY = 'sk-studio-0123456789abcdef';
+export const VIDEO_SERVICE_KEY = 'sk-videos-0123456789abcdef';
 
-export async function openStudioBench(options: StudioBenchOptions): Promise<StudioBench> {
-  const { url, key = STUDIO_KEY, ownPorts = new Set<number>(), taskId = 't1' } = options;
-  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-studio-'));
+export async function openVideoServiceTestBed(
+  options: VideoServiceTestBedOptions,
+): Promise<VideoServiceTestBed> {
+  const { url, key = VIDEO_SERVICE_KEY, ownPorts = new Set<number>(), taskId = 't1' } = options;
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-video-service-'));
   const connections = openConnections({ origin: url, connectMs: 2000, ownPorts });
   const { privateAllowed = connections.privateAllowed } = options;
-  const studio = createVideoServiceClient({
+  const client = createVideoServiceClient({
     now: Date.now,
     randomBytes,
     ownPorts,
@@ -68,13 +70,13 @@ export async function openStudioBench(options: StudioBenchOptions): Promise<Stud
   };
   const { signal } = new AbortController();
   return {
-    studio,
+    client,
     wire,
     folder,
     plan,
     signal,
     fetch: async (changes = {}, stop = signal) =>
-      await studio.download(wire, taskId, { ...plan, ...changes, signal: stop }),
+      await client.download(wire, taskId, { ...plan, ...changes, signal: stop }),
     [Symbol.asyncDispose]: async () => {
       await connections.close();
       await rm(folder, { recursive: true, force: true });

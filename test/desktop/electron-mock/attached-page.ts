@@ -17,7 +17,7 @@ import type { Wire } from './wire.ts';
 const WORLD = 'Electron Isolated Context';
 
 /** A page of a real browser that is the window of a doubled app. */
-export class LentPage {
+export class AttachedPage {
   readonly page: Page;
   readonly #window: number;
   readonly #double: Wire<Control>;
@@ -26,29 +26,29 @@ export class LentPage {
   /** The preload's world in the document that is there now. */
   #context: number | null = null;
 
-  private constructor(lent: {
+  private constructor(attached: {
     page: Page;
     window: number;
     double: Wire<Control>;
     cdp: CDPSession;
   }) {
-    this.page = lent.page;
-    this.#window = lent.window;
-    this.#double = lent.double;
-    this.#cdp = lent.cdp;
+    this.page = attached.page;
+    this.#window = attached.window;
+    this.#double = attached.double;
+    this.#cdp = attached.cdp;
     // Nobody can guess them, neither of this run nor of another.
     const mark = randomUUID().replaceAll('-', '');
     this.#names = { binding: `send${mark}`, receive: `take${mark}`, expose: `expose${mark}` };
   }
 
   /** Loads a view into a page. */
-  static async open(page: Page, view: View, double: Wire<Control>): Promise<LentPage> {
+  static async open(page: Page, view: View, double: Wire<Control>): Promise<AttachedPage> {
     const cdp = await page.context().newCDPSession(page);
-    const lent = new LentPage({ page, window: view.window, double, cdp });
-    await lent.#install(view.preload);
+    const attached = new AttachedPage({ page, window: view.window, double, cdp });
+    await attached.#install(view.preload);
     await watchPage({ page, cdp, window: view.window, double });
     await page.goto(view.url);
-    return lent;
+    return attached;
   }
 
   toPage({ channel, args, ports }: PageMessage): void {

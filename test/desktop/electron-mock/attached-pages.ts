@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { LentPage } from './lent-page.ts';
+import { AttachedPage } from './attached-page.ts';
 import type { Control, Stage, View } from './letters.ts';
 import { PipeEnd } from './pipe.ts';
 import { MessagePortMain } from './ports.ts';
@@ -14,26 +14,26 @@ interface Lending {
 }
 
 /** The pages that a test lends to the windows of an app. */
-export class LentPages {
+export class AttachedPages {
   readonly #double: () => Wire<Control>;
-  readonly #lent: Lending[] = [];
+  readonly #attached: Lending[] = [];
   readonly #waiting: PromiseWithResolvers<Lending>[] = [];
   readonly #relay = new Relay('t', {
     portMessage: (letter) => this.#double().tell('portMessage', letter),
     portClosed: (port) => this.#double().tell('portClosed', port),
   });
-  readonly #open = new Map<number, Promise<LentPage>>();
+  readonly #open = new Map<number, Promise<AttachedPage>>();
 
   constructor(double: () => Wire<Control>) {
     this.#double = double;
   }
 
   /** Lends a page to the window that waits for one, or to the next that does. Resolves when it has loaded. */
-  async lend(page: Page, path: string): Promise<void> {
+  async attach(page: Page, path: string): Promise<void> {
     const loaded = Promise.withResolvers<void>();
     const lending = { page, path, loaded };
     const waiting = this.#waiting.shift();
-    if (waiting === undefined) this.#lent.push(lending);
+    if (waiting === undefined) this.#attached.push(lending);
     else waiting.resolve(lending);
     await loaded.promise;
   }
@@ -54,7 +54,7 @@ export class LentPages {
     this.#relay.closeAll();
     for (const open of this.#open.values()) {
       open.then(
-        (lent) => lent.leave(),
+        (attached) => attached.leave(),
         // It never was the app's.
         () => undefined,
       );
@@ -87,20 +87,20 @@ export class LentPages {
     },
   } satisfies Partial<Stage>;
 
-  async #load(view: View): Promise<LentPage> {
+  async #load(view: View): Promise<AttachedPage> {
     const there = await this.#open.get(view.window);
     there?.leave();
-    if (there !== undefined) return await LentPage.open(there.page, view, this.#double());
+    if (there !== undefined) return await AttachedPage.open(there.page, view, this.#double());
     const { page, path, loaded } = await this.#nextPage();
     const url = new URL(path, view.url).href;
-    const opening = LentPage.open(page, { ...view, url }, this.#double());
+    const opening = AttachedPage.open(page, { ...view, url }, this.#double());
     opening.then(() => loaded.resolve(), loaded.reject);
     return await opening;
   }
 
   async #nextPage(): Promise<Lending> {
-    const lent = this.#lent.shift();
-    if (lent !== undefined) return lent;
+    const attached = this.#attached.shift();
+    if (attached !== undefined) return attached;
     const waiting = Promise.withResolvers<Lending>();
     this.#waiting.push(waiting);
     return await waiting.promise;

@@ -7,7 +7,11 @@ import type { Reply } from '../../gateway/videos/service/types.ts';
 import { openSandbox } from '../../sandbox/server.ts';
 import { openUnresponsivePort } from '../net/unresponsive-port.ts';
 import { freePort } from '../net/free-port.ts';
-import { openStudioBench, STUDIO_KEY, type StudioBench } from '../kit/studio.ts';
+import {
+  openVideoServiceTestBed,
+  VIDEO_SERVICE_KEY,
+  type VideoServiceTestBed,
+} from '../kit/video-service-test-bed.ts';
 import { jsonAnswer, openUpstream, type ScriptedUpstream } from '../net/scripted-upstream.ts';
 
 const REQUEST = {
@@ -25,7 +29,7 @@ function answerOf(reply: Reply): Answer {
   return reply;
 }
 
-async function imageIn(bench: StudioBench, bytes: Buffer, name = 'cat.png') {
+async function imageIn(bench: VideoServiceTestBed, bytes: Buffer, name = 'cat.png') {
   const path = join(bench.folder, 'image');
   await writeFile(path, bytes);
   return { path, name, type: 'image/png', bytes: bytes.length };
@@ -33,24 +37,24 @@ async function imageIn(bench: StudioBench, bytes: Buffer, name = 'cat.png') {
 
 interface Scripted extends AsyncDisposable {
   readonly upstream: ScriptedUpstream;
-  readonly bench: StudioBench;
+  readonly bench: VideoServiceTestBed;
 }
 
 async function startScripted(limits = {}): Promise<Scripted> {
   await using opened = new AsyncDisposableStack();
   const upstream = opened.use(await openUpstream());
-  const bench = opened.use(await openStudioBench({ url: upstream.url, limits }));
+  const bench = opened.use(await openVideoServiceTestBed({ url: upstream.url, limits }));
   const all = opened.move();
   return { upstream, bench, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 test('An image is uploaded, a video ordered and asked for, at the sandbox', async () => {
   await using sandbox = await openSandbox();
-  await using bench = await openStudioBench({ url: sandbox.url, key: sandbox.key });
-  const { studio, wire, signal } = bench;
+  await using bench = await openVideoServiceTestBed({ url: sandbox.url, key: sandbox.key });
+  const { client, wire, signal } = bench;
   const image = randomBytes(300_000);
   const file = await imageIn(bench, image, 'Mein "Bild" ü.png');
-  const uploaded = answerOf(await studio.upload(wire, file, signal));
+  const uploaded = answerOf(await client.upload(wire, file, signal));
   expect(uploaded.status).toBe(200);
   const [address, ...others] = findUrls(uploaded.json);
   expect(others).toEqual([]);
@@ -60,12 +64,12 @@ test('An image is uploaded, a video ordered and asked for, at the sandbox', asyn
 
   const request = { ...REQUEST, conditions: [{ type: 'image', url: address?.value }] };
   const body = Buffer.from(JSON.stringify(request));
-  const ordered = answerOf(await studio.submit(wire, body, signal));
+  const ordered = answerOf(await client.submit(wire, body, signal));
   expect(ordered.status).toBe(200);
   expect(sandbox.charges).toBe(1);
   const candidates = findIdentifiers(ordered.json, request);
   const asked = await Promise.all(
-    candidates.map(async ({ value }) => answerOf(await studio.ask(wire, value, signal))),
+    candidates.map(async ({ value }) => answerOf(await client.ask(wire, value, signal))),
   );
   expect(asked.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(asked.find(({ status }) => status === 200)?.json).toMatchObject({ status: 'queued' });
@@ -77,13 +81,13 @@ describe('An upload', () => {
     await using scripted = await startScripted();
     const { bench, upstream } = scripted;
     const file = await imageIn(bench, Buffer.from('image'), 'a"b\r\n.png');
-    const reply = bench.studio.upload(bench.wire, file, bench.signal);
+    const reply = bench.client.upload(bench.wire, file, bench.signal);
     const { head, body, wire } = await upstream.next();
     wire.send(jsonAnswer(200, {}));
     expect(answerOf(await reply)).toMatchObject({ status: 200, json: {}, retryAfterMs: null });
     const boundary = /boundary=(\w+)/.exec(head)?.[1];
     expect(head).toMatch(/^POST \/v1\/files HTTP/);
-    expect(head.toLowerCase()).toContain(`authorization: bearer ${STUDIO_KEY}`);
+    expect(head.toLowerCase()).toContain(`authorization: bearer ${VIDEO_SERVICE_KEY}`);
     expect(head.toLowerCase()).not.toContain('transfer-encoding');
     expect(body).toBe(
       `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a%22b%0D%0A.png"\r\n` +
@@ -95,7 +99,7 @@ describe('An upload', () => {
     await using scripted = await startScripted();
     const { bench, upstream } = scripted;
     const file = { path: join(bench.folder, 'none'), name: 'cat.png', type: 'image/png', bytes: 1 };
-    const reply = await bench.studio.upload(bench.wire, file, bench.signal);
+    const reply = await bench.client.upload(bench.wire, file, bench.signal);
     expect(reply).toMatchObject({ kind: 'none', nothingSent: true });
     expect(upstream.arrivals).toEqual([]);
   });
@@ -104,7 +108,7 @@ describe('An upload', () => {
     await using scripted = await startScripted();
     const { bench } = scripted;
     const file = await imageIn(bench, Buffer.from('image'));
-    const reply = await bench.studio.upload(bench.wire, { ...file, bytes: 99 }, bench.signal);
+    const reply = await bench.client.upload(bench.wire, { ...file, bytes: 99 }, bench.signal);
     expect(reply).toMatchObject({ kind: 'none', nothingSent: false });
   });
 });
@@ -115,7 +119,7 @@ describe('An order', () => {
   test('goes out byte for byte, once', async () => {
     await using scripted = await startScripted();
     const { bench, upstream } = scripted;
-    const reply = bench.studio.submit(bench.wire, body, bench.signal);
+    const reply = bench.client.submit(bench.wire, body, bench.signal);
     const arrival = await upstream.next();
     expect(Buffer.from(arrival.body, 'latin1').equals(body)).toBe(true);
     expect(arrival.head).toMatch(/^POST \/v1\/videos HTTP/);
@@ -128,7 +132,7 @@ describe('An order', () => {
   test('that is lost may have arrived', async () => {
     await using scripted = await startScripted();
     const { bench, upstream } = scripted;
-    const reply = bench.studio.submit(bench.wire, body, bench.signal);
+    const reply = bench.client.submit(bench.wire, body, bench.signal);
     (await upstream.next()).wire.socket.destroy();
     expect(await reply).toEqual({
       kind: 'none',
@@ -139,23 +143,23 @@ describe('An order', () => {
 
   test('that nobody takes has not left', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
-    await using bench = await openStudioBench({ url });
-    const reply = await bench.studio.submit(bench.wire, body, bench.signal);
+    await using bench = await openVideoServiceTestBed({ url });
+    const reply = await bench.client.submit(bench.wire, body, bench.signal);
     expect(reply).toMatchObject({ kind: 'none', nothingSent: true });
     expect(reply.kind === 'none' && reply.sentence).not.toContain('may be charged');
   });
 
   test('to a service that accepts no connection has not left', async () => {
     await using deaf = await openUnresponsivePort();
-    await using bench = await openStudioBench({ url: `http://127.0.0.1:${deaf.port}` });
-    const reply = await bench.studio.submit(bench.wire, body, bench.signal);
+    await using bench = await openVideoServiceTestBed({ url: `http://127.0.0.1:${deaf.port}` });
+    const reply = await bench.client.submit(bench.wire, body, bench.signal);
     expect(reply).toMatchObject({ kind: 'none', nothingSent: true });
   });
 
   test('without a key has not left', async () => {
     await using upstream = await openUpstream();
-    await using bench = await openStudioBench({ url: upstream.url, key: null });
-    const reply = await bench.studio.submit(bench.wire, body, bench.signal);
+    await using bench = await openVideoServiceTestBed({ url: upstream.url, key: null });
+    const reply = await bench.client.submit(bench.wire, body, bench.signal);
     expect(reply).toEqual({
       kind: 'none',
       nothingSent: true,
@@ -168,7 +172,7 @@ describe('An order', () => {
     await using scripted = await startScripted({ submitMs: 300 });
     const { bench, upstream } = scripted;
     for (const end of ['cut', 'late']) {
-      const reply = bench.studio.submit(bench.wire, body, bench.signal);
+      const reply = bench.client.submit(bench.wire, body, bench.signal);
       const { wire } = await upstream.next();
       wire.send('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n123');
       if (end === 'cut') wire.socket.end();
@@ -180,7 +184,7 @@ describe('An order', () => {
   test('that is never answered may have arrived', async () => {
     await using scripted = await startScripted({ submitMs: 200 });
     const { bench, upstream } = scripted;
-    const reply = bench.studio.submit(bench.wire, body, bench.signal);
+    const reply = bench.client.submit(bench.wire, body, bench.signal);
     const { wire } = await upstream.next();
     expect(await reply).toMatchObject({ kind: 'none', nothingSent: false });
     await wire.closed;
@@ -190,7 +194,7 @@ describe('An order', () => {
     await using scripted = await startScripted();
     const { bench, upstream } = scripted;
     const stop = new AbortController();
-    const reply = bench.studio.submit(bench.wire, body, stop.signal);
+    const reply = bench.client.submit(bench.wire, body, stop.signal);
     const { wire } = await upstream.next();
     stop.abort(new Error('Gatehouse stops.'));
     await expect(reply).rejects.toThrow('Gatehouse stops.');
@@ -200,7 +204,7 @@ describe('An order', () => {
   test('that was stopped before sends nothing', async () => {
     await using scripted = await startScripted();
     const { bench, upstream } = scripted;
-    const reply = bench.studio.submit(bench.wire, body, AbortSignal.abort(new Error('Stopped.')));
+    const reply = bench.client.submit(bench.wire, body, AbortSignal.abort(new Error('Stopped.')));
     await expect(reply).rejects.toThrow('Stopped.');
     expect(upstream.arrivals).toEqual([]);
   });
@@ -209,7 +213,7 @@ describe('An order', () => {
 async function answered(raw: string | Buffer): Promise<Answer> {
   await using scripted = await startScripted();
   const { bench, upstream } = scripted;
-  const reply = bench.studio.ask(bench.wire, 'a b/c?d#é', bench.signal);
+  const reply = bench.client.ask(bench.wire, 'a b/c?d#é', bench.signal);
   const { head, wire } = await upstream.next();
   expect(head).toMatch(/^GET \/v1\/videos\/a%20b%2Fc%3Fd%23%C3%A9 HTTP/);
   wire.send(raw);
@@ -239,9 +243,9 @@ describe('An answer', () => {
   });
 
   test('does not repeat the service key', async () => {
-    const message = `Incorrect API key: ${STUDIO_KEY}.`;
+    const message = `Incorrect API key: ${VIDEO_SERVICE_KEY}.`;
     const reply = await answered(jsonAnswer(401, { error: { message } }));
-    expect(JSON.stringify(reply)).not.toContain(STUDIO_KEY);
+    expect(JSON.stringify(reply)).not.toContain(VIDEO_SERVICE_KEY);
     expect(reply.json).toEqual({ error: { message: 'Incorrect API key: <service key>.' } });
   });
 
