@@ -64,9 +64,9 @@ export class LiveConnection {
     let pause = FIRST_PAUSE_MS;
     while (!signal.aborted && this.#state !== 'refused') {
       await whenVisible(signal);
-      const begun = performance.now();
+      const startedAt = performance.now();
       await this.#listen();
-      pause = performance.now() - begun > MAX_PAUSE_MS ? FIRST_PAUSE_MS : pause * 1.6;
+      pause = performance.now() - startedAt > MAX_PAUSE_MS ? FIRST_PAUSE_MS : pause * 1.6;
       if (this.#state === 'gone') await this.#wait(Math.min(pause, MAX_PAUSE_MS));
     }
   }

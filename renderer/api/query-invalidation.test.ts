@@ -40,12 +40,12 @@ test.each([
     const calls = toCalls(createHttpClient('http://127.0.0.1', 'token'));
     const answers: ((names: string[]) => void)[] = [];
     const queryKey = calls.clients.list.queryKey();
-    const asked = new QueryObserver<unknown>(queries, {
+    const observer = new QueryObserver<unknown>(queries, {
       queryKey,
       queryFn: () => new Promise<string[]>((resolve) => answers.push(resolve)),
     });
     const { promise: shown, resolve: show } = Promise.withResolvers<unknown>();
-    const leave = asked.subscribe(({ data }) => data !== undefined && show(data));
+    const leave = observer.subscribe(({ data }) => data !== undefined && show(data));
     createInvalidator(queries, calls)(event);
     expect(answers).toHaveLength(2);
     answers[0]?.(['before']);

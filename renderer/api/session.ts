@@ -17,13 +17,13 @@ const NO_LINK_MESSAGE = 'This browser has not been let in yet.';
  */
 export async function openSession(): Promise<Session> {
   const code = /^#([\w-]{16,})$/u.exec(location.hash)?.[1];
-  const kept = localStorage.getItem(STORAGE_KEY);
+  const stored = localStorage.getItem(STORAGE_KEY);
   if (code === undefined)
-    return kept === null ? closedSession(NO_LINK_MESSAGE) : { state: 'open', token: kept };
+    return stored === null ? closedSession(NO_LINK_MESSAGE) : { state: 'open', token: stored };
   history.replaceState(history.state, '', location.pathname + location.search);
   const traded = await exchangeCode(code);
   // An expired link is harmless in a browser that is already signed in.
-  if (traded.state === 'closed' && kept !== null) return { state: 'open', token: kept };
+  if (traded.state === 'closed' && stored !== null) return { state: 'open', token: stored };
   return traded;
 }
 

@@ -46,7 +46,7 @@ export function RepairAdvice({
   );
 }
 
-function renderPiece(piece: TextPiece, place: number) {
-  if (typeof piece === 'string') return <span key={place}>{piece}</span>;
-  return <Code key={place}>{piece.value}</Code>;
+function renderPiece(part: TextPiece, index: number) {
+  if (typeof part === 'string') return <span key={index}>{part}</span>;
+  return <Code key={index}>{part.value}</Code>;
 }

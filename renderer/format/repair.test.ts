@@ -4,7 +4,7 @@ import { advisedValue, repairTitle, describeRepair } from './repair.ts';
 
 function textOf(code: RepairCode, before: string, clientName: string | null): string {
   const pieces = describeRepair({ code, before, after: '/v1/messages', advice: '' }, clientName);
-  return pieces.map((piece) => (typeof piece === 'string' ? piece : piece.value)).join('');
+  return pieces.map((part) => (typeof part === 'string' ? part : part.value)).join('');
 }
 
 describe('a repair in words', () => {

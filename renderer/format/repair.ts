@@ -199,6 +199,6 @@ export function advisedValue({
   advice,
 }: Pick<Repair, 'code' | 'advice'> & { readonly after?: string }): string | null {
   if (code.startsWith('path-')) return /https?:\/\/\S*[^\s.,]/u.exec(advice)?.[0] ?? null;
-  const whole = code === 'model-id' || code === 'version-added';
-  return whole && after !== undefined ? after : null;
+  const isCompleteValue = code === 'model-id' || code === 'version-added';
+  return isCompleteValue && after !== undefined ? after : null;
 }

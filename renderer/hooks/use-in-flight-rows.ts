@@ -27,7 +27,7 @@ export function useInFlightRows(
   }, [running]);
   useEffect(() => {
     if (!atTop) return undefined;
-    const look = (): void => {
+    const update = (): void => {
       const now = Date.now();
       const passing = known.filter(({ exchange }) => matchesFilter(exchange, filter));
       const exchanges = visibleInFlight(passing, written, now);
@@ -37,9 +37,9 @@ export function useInFlightRows(
           : { exchanges: exchanges.length === 0 ? NONE : exchanges, now },
       );
     };
-    look();
+    update();
     if (known.length === 0) return undefined;
-    const timer = setInterval(look, TICK_MS);
+    const timer = setInterval(update, TICK_MS);
     return () => clearInterval(timer);
   }, [known, written, filter, atTop]);
   return shown;

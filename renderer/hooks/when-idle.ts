@@ -9,8 +9,8 @@ const SOON_MS = 30;
  */
 export function whenIdle(run: () => void): () => void {
   if ('requestIdleCallback' in globalThis) {
-    const asked = requestIdleCallback(run, { timeout: LATEST_MS });
-    return () => cancelIdleCallback(asked);
+    const handle = requestIdleCallback(run, { timeout: LATEST_MS });
+    return () => cancelIdleCallback(handle);
   }
   const timer = setTimeout(run, SOON_MS);
   return () => clearTimeout(timer);

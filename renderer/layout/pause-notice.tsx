@@ -12,8 +12,8 @@ export function PauseNotice() {
         <Group className={classes['notice'] ?? ''} data-tone="warn" gap="sm" wrap="nowrap">
           <IconPlayerPause size={18} aria-hidden />
           <Text size="sm" flex={1}>
-            Gatehouse is paused. Your clients are turned away and no video is ordered; what was
-            running goes on.
+            Gatehouse is paused. New requests are refused and no videos are ordered; requests in
+            progress finish.
           </Text>
           <Button size="compact-sm" variant="default" onClick={resume}>
             Resume

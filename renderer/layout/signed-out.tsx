@@ -17,8 +17,8 @@ export function SignedOut({ reason }: { readonly reason: string }) {
         <Title order={1}>Open this window with a link</Title>
         <Text>{reason}</Text>
         <Text>
-          Gatehouse lets in only whoever can run commands on this machine. It prints a link when it
-          starts; each link works once. For a new one, run:
+          To sign in, you must be able to run commands on this machine. Gatehouse prints a link when
+          it starts; each link works once. For a new one, run:
         </Text>
         <span>
           <Code fz="sm">{COMMAND}</Code> <CopyButton value={COMMAND} what="the command" />

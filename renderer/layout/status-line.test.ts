@@ -58,9 +58,9 @@ test.each([
   [{ ...KEYLESS, paused: true }, 'Paused', 'until you resume'],
   [undefined, 'Connecting…', 'One moment.'],
 ] as const)('the state %# is told in short and in a sentence', (status, words, more) => {
-  const told = toStatusLine(status, false);
-  expect(told.title).toBe(words);
-  expect(told.detail).toContain(more);
+  const statusLine = toStatusLine(status, false);
+  expect(statusLine.title).toBe(words);
+  expect(statusLine.detail).toContain(more);
 });
 
 test('an engine that is gone comes before all it said', () => {

@@ -27,20 +27,20 @@ export function useVideoNotices(): void {
   const calls = useCalls();
   const { data, isPlaceholderData } = useActiveVideos();
   const known = useRef<ReadonlySet<VideoId>>(new Set());
-  const tell = useNotify();
+  const notify = useNotify();
   useEffect(() => {
     if (data === undefined || isPlaceholderData) return;
     const now = new Set(data.jobs.map(({ id }) => id));
-    const gone = [...known.current].filter((id) => !now.has(id));
+    const ended = [...known.current].filter((id) => !now.has(id));
     known.current = now;
-    for (const id of gone) {
+    for (const id of ended) {
       calls.videos.get.call({ id }).then(
-        ({ job }) => tell(job),
+        ({ job }) => notify(job),
         // The job was removed, or the engine is gone, which has a notice of its own.
         () => undefined,
       );
     }
-  }, [calls, data, isPlaceholderData, tell]);
+  }, [calls, data, isPlaceholderData, notify]);
 }
 
 function useNotify(): (job: VideoJob) => void {

@@ -66,8 +66,8 @@ function toggle(open: string[], mark: string, next: string): void {
 function closeMark(text: string, mark: string, around: readonly string[]): string {
   const tail = around.toReversed().join('');
   if (text.endsWith(mark)) return text.slice(0, -mark.length) + tail;
-  const words = text.trimEnd();
+  const trimmed = text.trimEnd();
   // Half of a closing marker: `**bold*`.
-  const half = mark.length === 2 && words.endsWith(mark.charAt(0)) ? mark.charAt(0) : mark;
-  return words + half + tail;
+  const half = mark.length === 2 && trimmed.endsWith(mark.charAt(0)) ? mark.charAt(0) : mark;
+  return trimmed + half + tail;
 }

@@ -23,7 +23,7 @@ export function FootnoteLink({ number }: { readonly number: string }) {
 }
 
 /** Scrolls to an element and focuses it. */
-export function focusPlace(place: Element | null): void {
-  place?.scrollIntoView({ block: 'nearest' });
-  if (place instanceof HTMLElement) place.focus();
+export function focusPlace(target: Element | null): void {
+  target?.scrollIntoView({ block: 'nearest' });
+  if (target instanceof HTMLElement) target.focus();
 }

@@ -14,9 +14,9 @@ const LOOKS_LIKE_ONE = /(?:[a-z][a-z0-9+.-]*:\/\/|www\.)\S|^[^\s/@]+\.[a-z]{2,}(
 
 /** Whether the label of a link names another host than its target. */
 export function isMisleadingLink(words: string, address: string): boolean {
-  const said = words.trim();
-  if (!LOOKS_LIKE_ONE.test(said)) return false;
-  const found = /\S*(?::\/\/|www\.)\S+/u.exec(said)?.[0] ?? said;
+  const label = words.trim();
+  if (!LOOKS_LIKE_ONE.test(label)) return false;
+  const found = /\S*(?::\/\/|www\.)\S+/u.exec(label)?.[0] ?? label;
   const named = URL.parse(found.includes('://') ? found : `https://${found}`);
   return withoutWww(named?.hostname) !== withoutWww(URL.parse(address)?.hostname);
 }

@@ -32,8 +32,8 @@ export function TableBlock({ text, below }: TableBlockProps) {
   const shown = Math.min(there, useProgressive(ROWS_PER_PART, there, stepOfRows));
   if (columns > MAX_COLUMNS) return <UnformattedText text={text} />;
   const parts = Array.from({ length: Math.ceil(shown / ROWS_PER_PART) || 1 });
-  const left = rows.length - wanted;
-  const more = Math.min(left, Math.ceil(MORE_CELLS / columns / ROWS_PER_PART) * ROWS_PER_PART);
+  const remaining = rows.length - wanted;
+  const more = Math.min(remaining, Math.ceil(MORE_CELLS / columns / ROWS_PER_PART) * ROWS_PER_PART);
   return (
     <div>
       <TableFrame>
@@ -47,7 +47,7 @@ export function TableBlock({ text, below }: TableBlockProps) {
           />
         ))}
       </TableFrame>
-      {left > 0 && (
+      {remaining > 0 && (
         <Group gap="xs" mt={6}>
           <Text size="xs" c="dimmed">
             {rows.length.toLocaleString('en')} rows, {wanted.toLocaleString('en')} shown.

@@ -37,7 +37,7 @@ test('a request that was turned away by the pause says so in its details', async
   await page.keyboard.press('Control+K');
   await page.getByRole('textbox', { name: 'Go to' }).fill('resume');
   await page.keyboard.press('Enter');
-  await expect(page.getByText('Your clients are turned away')).toBeHidden();
+  await expect(page.getByText('New requests are refused')).toBeHidden();
   expect((await calls.status.get()).paused).toBe(false);
 });
 

@@ -42,7 +42,7 @@ const LIVED_IN: readonly Screen[] = [
 const VIDEOS: readonly Screen[] = [
   { name: 'videos', path: '/videos', shows: /asked .* so far/u, widths: [WIDE, MIDDLE, NARROW] },
   { name: 'video-done', path: 'done', shows: 'SHA-256', widths: [WIDE, NARROW] },
-  { name: 'video-unsure', path: 'unsure', shows: 'Was it ordered? Nobody knows.' },
+  { name: 'video-unsure', path: 'unsure', shows: 'Order status unknown' },
   {
     name: 'video-question',
     path: 'needs-answer',

@@ -27,15 +27,15 @@ test('an unsure order is sent again only after the price of being wrong is spell
   page,
 }) => {
   const pane = await opened({ startHarness, page }, UNSURE);
-  await expect(pane.getByText('Was it ordered? Nobody knows.')).toBeVisible();
+  await expect(pane.getByText('Order status unknown')).toBeVisible();
   await pane.getByRole('button', { name: 'Send again (may be charged twice)…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Order it once more?' });
   await expect(dialog).toContainText('you pay for two videos');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await expect(pane.getByText('Was it ordered? Nobody knows.')).toBeVisible();
+  await expect(pane.getByText('Order status unknown')).toBeVisible();
   await pane.getByRole('button', { name: 'Send again (may be charged twice)…' }).click();
   await dialog.getByRole('button', { name: 'Send again' }).click();
-  await expect(pane.getByText('Was it ordered? Nobody knows.')).toBeHidden();
+  await expect(pane.getByText('Order status unknown')).toBeHidden();
 });
 
 test('the id of an unsure order is pasted in, and asked about from then on', async ({
@@ -225,7 +225,7 @@ test('an order whose answer was lost waits for a person; so does one with two id
   await addVideo(harness, 'Two ids [scenario two-ids] [scenario render-ms=500]');
   await harness.open(page, '/videos?show=person');
   const pane = await openCard(page, 'Lost [scenario lost-answer]');
-  await expect(pane.getByText('Was it ordered? Nobody knows.')).toBeVisible();
+  await expect(pane.getByText('Order status unknown')).toBeVisible();
   await pane.getByRole('button', { name: 'Give up' }).click();
   await expect(pane.getByText('Cancelled', { exact: true })).toBeVisible();
   await openCard(page, 'Two ids [scenario two-ids] [scenario render-ms=500]');

@@ -25,8 +25,8 @@ const MAX_HIGHLIGHTED = 16_000;
  * highlighted again: the longer the code, the more must be added first.
  */
 export function highlightedLength(code: string, closed: boolean): number {
-  const most = Math.min(code.length, MAX_HIGHLIGHTED);
-  const step = closed || most < 2000 ? 1 : 2 ** (Math.floor(Math.log2(most)) - 3);
-  const upTo = Math.floor(most / step) * step;
+  const limit = Math.min(code.length, MAX_HIGHLIGHTED);
+  const step = closed || limit < 2000 ? 1 : 2 ** (Math.floor(Math.log2(limit)) - 3);
+  const upTo = Math.floor(limit / step) * step;
   return closed && upTo === code.length ? upTo : code.lastIndexOf('\n', upTo - 1) + 1;
 }

@@ -84,9 +84,9 @@ interface BarColumnProps {
 }
 
 function BarColumn({ bar: { label, parts }, top, measure, dated }: BarColumnProps) {
-  const words = LEGEND[measure].map((name, part) => `${name}: ${formatCount(parts[part] ?? 0)}`);
+  const labels = LEGEND[measure].map((name, part) => `${name}: ${formatCount(parts[part] ?? 0)}`);
   return (
-    <Tooltip label={`${label}. ${words.join(', ')}`} openDelay={0}>
+    <Tooltip label={`${label}. ${labels.join(', ')}`} openDelay={0}>
       <div className={classes['column']}>
         {parts.map(
           (count, part) =>

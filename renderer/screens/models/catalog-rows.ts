@@ -33,14 +33,14 @@ export function filterModels(
   summaries: readonly ModelSummary[],
   find: string,
 ): readonly ModelSummary[] {
-  const words = find
+  const terms = find
     .toLowerCase()
     .split(/\s+/u)
     .filter((word) => word !== '');
-  if (words.length === 0) return summaries;
+  if (terms.length === 0) return summaries;
   return summaries.filter(({ model }) => {
     const text = searchText(model);
-    return words.every((word) => text.includes(word));
+    return terms.every((word) => text.includes(word));
   });
 }
 

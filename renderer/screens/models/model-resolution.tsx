@@ -21,21 +21,21 @@ interface ModelResolutionHintProps {
 /** Explains a pasted name that is not a listed id: why it is wrong, and which ids to use instead. */
 export function ModelResolutionHint({ find, models, found, onChoose }: ModelResolutionHintProps) {
   const [name] = useDebouncedValue(find.trim().slice(0, MAX_LENGTH), PAUSE_MS);
-  const asked = name.length > 1 && !models.some(({ model }) => model.id === name);
+  const isUnlisted = name.length > 1 && !models.some(({ model }) => model.id === name);
   const { data, error, isPlaceholderData } = useQuery(
     useCalls().models.explain.queryOptions({
       input: { name },
-      enabled: asked && models.length > 0,
+      enabled: isUnlisted && models.length > 0,
     }),
   );
   const failed = error !== null && found === 0;
   // No correction while the person is typing and the list has matches.
   const telling =
-    asked && data !== undefined && !isPlaceholderData && (data.kind === 'one' || found === 0);
+    isUnlisted && data !== undefined && !isPlaceholderData && (data.kind === 'one' || found === 0);
   const ids = data === undefined ? [] : [data.id, ...data.suggestions].filter((id) => id !== null);
   return (
     <div role="status" aria-label="What the name means">
-      {asked && failed && <Text size="sm">{toMessage(error)}</Text>}
+      {isUnlisted && failed && <Text size="sm">{toMessage(error)}</Text>}
       {telling && (
         <div className={classes['meaning']}>
           <Text size="sm">{data.sentence}</Text>

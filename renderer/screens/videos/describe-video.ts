@@ -63,10 +63,10 @@ function formatNextPoll(ms: number): string {
 }
 
 /** Returns the service's own status word if it says more than our state. */
-function statusWord({ word: said, progress }: Timed): string | null {
+function statusWord({ word: text, progress }: Timed): string | null {
   const share = formatPercent({ progress });
-  if (said === null) return share;
-  return share === null ? `“${shorten(said)}”` : `“${shorten(said)}” ${share}`;
+  if (text === null) return share;
+  return share === null ? `“${shorten(text)}”` : `“${shorten(text)}” ${share}`;
 }
 
 function formatPercent({ progress }: Pick<VideoJob, 'progress'>): string | null {
@@ -75,8 +75,8 @@ function formatPercent({ progress }: Pick<VideoJob, 'progress'>): string | null 
 
 const MAX_WORD_LENGTH = 40;
 
-function shorten(said: string): string {
-  return said.length > MAX_WORD_LENGTH ? `${said.slice(0, MAX_WORD_LENGTH)}…` : said;
+function shorten(text: string): string {
+  return text.length > MAX_WORD_LENGTH ? `${text.slice(0, MAX_WORD_LENGTH)}…` : text;
 }
 
 /** Describes whether the service has charged for the video, as far as is known; `null` when nothing was sent. */

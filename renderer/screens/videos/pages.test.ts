@@ -23,22 +23,22 @@ const NONE: VideoPage['counts'] = {
   'timed-out': 0,
   cancelled: 0,
 };
-const held = { pages: [page('b'), page('c'), page(null)], pageParams: [null, id('b'), id('c')] };
+const cached = { pages: [page('b'), page('c'), page(null)], pageParams: [null, id('b'), id('c')] };
 
 test('a page that still joins the next one takes its place', () => {
-  const fresh = page('b', { done: 1 });
-  const after = replacePage(held, { index: 0, page: fresh, last: 0 });
-  expect(after.pages).toEqual([fresh, held.pages[1], held.pages[2]]);
-  expect(after.pageParams).toEqual(held.pageParams);
+  const updated = page('b', { done: 1 });
+  const after = replacePage(cached, { index: 0, page: updated, last: 0 });
+  expect(after.pages).toEqual([updated, cached.pages[1], cached.pages[2]]);
+  expect(after.pageParams).toEqual(cached.pageParams);
 });
 
 test('pages out of sight that do not join any more are dropped, to be read again', () => {
-  const after = replacePage(held, { index: 0, page: page('other'), last: 0 });
+  const after = replacePage(cached, { index: 0, page: page('other'), last: 0 });
   expect(after.pages).toHaveLength(1);
   expect(after.pageParams).toEqual([null]);
 });
 
 test('what is in sight stays where it is', () => {
-  const after = replacePage(held, { index: 0, page: page('other'), last: 2 });
+  const after = replacePage(cached, { index: 0, page: page('other'), last: 2 });
   expect(after.pages).toHaveLength(3);
 });

@@ -80,10 +80,10 @@ function useRefreshVisible({ filter, seen, queryKey }: RefreshOptions): void {
   const queries = useQueryClient();
   const looking = useRef(false);
   const due = useRef(false);
-  const look = useCallback(async () => {
+  const refreshChanged = useCallback(async () => {
     const [first, last] = seen.current.map((place) => Math.floor(place / PAGE_JOBS));
-    const held = queries.getQueryData<CachedPages>(queryKey);
-    for (const [index, after] of held?.pageParams.entries() ?? []) {
+    const cached = queries.getQueryData<CachedPages>(queryKey);
+    for (const [index, after] of cached?.pageParams.entries() ?? []) {
       if (index !== 0 && (index < (first ?? 0) || index > (last ?? 0))) continue;
       const page = await calls.videos.page.call(pageInput(filter, after));
       queries.setQueryData<CachedPages>(queryKey, (now) =>
@@ -98,11 +98,11 @@ function useRefreshVisible({ filter, seen, queryKey }: RefreshOptions): void {
     while (due.current) {
       due.current = false;
       // A failed page is fetched again at the next event; a lost engine has its own notice.
-      await look().catch(() => undefined);
+      await refreshChanged().catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
     looking.current = false;
-  }, [look]);
+  }, [refreshChanged]);
   useLiveEvents((event) => {
     if (event.kind === 'hello' || (event.kind === 'changed' && event.what === 'videos')) {
       void renew();
@@ -115,15 +115,15 @@ function useRefreshVisible({ filter, seen, queryKey }: RefreshOptions): void {
  * on scrolling.
  */
 export function replacePage(
-  held: CachedPages,
+  cached: CachedPages,
   {
     index,
     page,
     last,
   }: { readonly index: number; readonly page: VideoPage; readonly last: number },
 ): CachedPages {
-  const joins = held.pages[index]?.next === page.next;
-  const pages = held.pages.map((before, place) => (place === index ? page : before));
-  const keep = joins || index < last ? pages.length : index + 1;
-  return { pages: pages.slice(0, keep), pageParams: held.pageParams.slice(0, keep) };
+  const joins = cached.pages[index]?.next === page.next;
+  const pages = cached.pages.map((before, place) => (place === index ? page : before));
+  const count = joins || index < last ? pages.length : index + 1;
+  return { pages: pages.slice(0, count), pageParams: cached.pageParams.slice(0, count) };
 }

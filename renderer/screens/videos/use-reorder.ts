@@ -88,7 +88,7 @@ function useMove(waiting: readonly VideoId[]) {
   const [announcement, setSaid] = useState('');
   const { mutate } = useMutation(
     useCalls().videos.move.mutationOptions({
-      onError: (error) => toastError('The order stays as it was.', error),
+      onError: (error) => toastError('Could not change the order.', error),
     }),
   );
   const move = (id: VideoId, to: number): void => {

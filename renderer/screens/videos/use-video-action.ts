@@ -24,7 +24,7 @@ export function useVideoAction(id: VideoId) {
         { id, act },
         {
           onSuccess: () => done?.(),
-          onError: (error) => toastError('It stays as it was.', error),
+          onError: (error) => toastError('Could not change the video.', error),
         },
       ),
     /** Rejects with the cause when the action fails. */

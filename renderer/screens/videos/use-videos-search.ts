@@ -5,7 +5,7 @@ import { toFilter, type VideosSearch } from './search.ts';
 
 interface VideosAddress {
   readonly search: VideosSearch;
-  /** The same object as long as the URL selects the same. */
+  /** Filter from the URL; the object changes only when the URL selects other videos. */
   readonly filter: VideoFilter;
   readonly narrow: (change: Partial<VideosSearch>) => void;
   readonly reset: () => void;

@@ -82,16 +82,16 @@ function About({
 }) {
   const { model, seconds, resolution } = request;
   const who = clientName ?? (origin === 'command' ? 'the command line' : null);
-  const pieces = [
+  const parts = [
     model,
     seconds === null ? null : `${seconds} s`,
     resolution,
     who === null ? null : `from ${who}`,
     service.gone ? `${service.name}, which is not configured any more` : null,
-  ].filter((piece) => piece !== null);
+  ].filter((part) => part !== null);
   return (
     <>
-      {pieces.map((piece) => `${piece} · `).join('')}
+      {parts.map((part) => `${part} · `).join('')}
       <RelativeTime at={createdAt} />
     </>
   );

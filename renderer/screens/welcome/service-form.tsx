@@ -20,7 +20,7 @@ type ServiceFormValues = z.infer<typeof ServiceFormValues>;
 
 /** Address and key of a service: tested, kept and used in one go. */
 export function ServiceForm({ onDone }: { readonly onDone: () => void }) {
-  const { form, trial, keep, tested, save, tryIt } = useServiceForm(onDone);
+  const { form, trial, saving, tested, save, tryIt } = useServiceForm(onDone);
   const doubtful = tested !== null && trial.data?.works === false;
   return (
     <form onSubmit={form.onSubmit(tryIt)} noValidate aria-label="Your service">
@@ -38,15 +38,15 @@ export function ServiceForm({ onDone }: { readonly onDone: () => void }) {
           verdict={trial.data}
           error={toFormField(trial.error) === null ? trial.error : null}
         />
-        {typeof keep.data === 'string' && tested !== null && (
+        {typeof saving.data === 'string' && tested !== null && (
           <KeyNotSaved
-            sentence={keep.data}
+            sentence={saving.data}
             onRetry={() => save(tested, 'keychain')}
             onFile={() => save(tested, 'file')}
           />
         )}
         <Group gap="xs">
-          <Button type="submit" loading={trial.isPending || keep.isPending}>
+          <Button type="submit" loading={trial.isPending || saving.isPending}>
             {doubtful ? 'Test again' : 'Test and use it'}
           </Button>
           {doubtful && (
@@ -62,7 +62,7 @@ export function ServiceForm({ onDone }: { readonly onDone: () => void }) {
 
 function useServiceForm(onDone: () => void) {
   const trial = useConnectionTest();
-  const keep = useSaveService(onDone);
+  const saving = useSaveService(onDone);
   // What was tested last: another address or key needs another test.
   const [tested, setTested] = useState<ServiceFormValues | null>(null);
   const form = useForm<ServiceFormValues>({
@@ -70,7 +70,7 @@ function useServiceForm(onDone: () => void) {
     validate: schemaResolver(ServiceFormValues, { sync: true }),
     onValuesChange: () => {
       setTested(null);
-      keep.reset();
+      saving.reset();
       trial.reset();
     },
   });
@@ -80,7 +80,7 @@ function useServiceForm(onDone: () => void) {
     return field !== null;
   };
   const save = (wanted: ServiceFormValues, place: KeyLocation) =>
-    keep.mutate(
+    saving.mutate(
       { ...wanted, place },
       { onError: (error) => blame(error) || toastError('The service was not saved.', error) },
     );
@@ -91,7 +91,7 @@ function useServiceForm(onDone: () => void) {
       { onError: blame, onSuccess: ({ works }) => works && save(wanted, 'keychain') },
     );
   };
-  return { form, trial, keep, tested, save, tryIt };
+  return { form, trial, saving, tested, save, tryIt };
 }
 
 /** The field that a call was refused for, as it is called here. */

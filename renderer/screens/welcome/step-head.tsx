@@ -7,7 +7,7 @@ interface StepHeadProps {
   readonly children: ReactNode;
 }
 
-/** What a step is for. Takes the focus when its step begins, so that whoever listens hears it. */
+/** Shows what a step is for. Takes the focus when its step begins, so that a screen reader reads it out. */
 export function StepHead({ title, children }: StepHeadProps) {
   const head = useRef<HTMLHeadingElement>(null);
   useEffect(() => head.current?.focus(), []);

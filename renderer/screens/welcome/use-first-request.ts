@@ -26,7 +26,7 @@ export function useFirstRequest(createdAt: number | undefined): ExchangeSummary 
 
 /** `exchanges` newest first. The list of models is not what a person means by a request: many programs ask for it by themselves. */
 function findFirst(exchanges: readonly ExchangeSummary[]): ExchangeSummary | undefined {
-  const asked = exchanges.filter(({ route }) => route !== 'models');
-  const worked = asked.findLast(({ status }) => status !== null && status < 400);
-  return worked ?? asked[0];
+  const requests = exchanges.filter(({ route }) => route !== 'models');
+  const worked = requests.findLast(({ status }) => status !== null && status < 400);
+  return worked ?? requests[0];
 }

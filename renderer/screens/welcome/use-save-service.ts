@@ -26,7 +26,7 @@ export function useSaveService(onDone: () => void) {
   });
 }
 
-/** What is not asked for in the first steps is as it usually is; Settings has all of it. */
+/** Returns an upstream form with defaults for everything that the first steps do not ask for. */
 export function defaultForm(baseUrl: string): UpstreamForm {
   return { name: '', baseUrl, versionVendor: DEFAULT_VENDOR, caFile: null, proxyUrl: null };
 }
@@ -43,7 +43,7 @@ async function saveAndUse(
   return null;
 }
 
-/** The upstream with this address: one that is there already, perhaps from a try before this one, or a new one. */
+/** Returns the upstream with this address: an existing one, perhaps of an earlier attempt, or a new one. */
 async function findOrAddUpstream(calls: Calls, baseUrl: string): Promise<UpstreamId> {
   const { url } = await calls.upstreams.read.call({ text: baseUrl });
   const known = (await calls.upstreams.list.call()).find((upstream) => upstream.baseUrl === url);

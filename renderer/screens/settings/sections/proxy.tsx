@@ -13,7 +13,7 @@ export function Proxy({ inForce }: { readonly inForce: EffectiveSettings }) {
   const turn = (repairs: boolean) =>
     change.mutate(
       { repairs },
-      { onError: (error) => toastError('Repairs stay as they were.', error) },
+      { onError: (error) => toastError('Could not save the change.', error) },
     );
   return (
     <Panel title="Proxy">

@@ -17,8 +17,8 @@ interface ShortcutInputProps {
 export function ShortcutInput({ name, shortcut, onChoose, children }: ShortcutInputProps) {
   const { isRecording, refusal, begin, end, press, choose } = useShortcutRecorder(onChoose);
   const problem = useId();
-  const words = shortcut === null ? 'Set a shortcut' : formatShortcut(shortcut, PLATFORM);
-  const shown = isRecording ? 'Press the keys…' : words;
+  const formatted = shortcut === null ? 'Set a shortcut' : formatShortcut(shortcut, PLATFORM);
+  const shown = isRecording ? 'Press the keys…' : formatted;
   return (
     <div>
       <Group gap={4} justify="flex-end" wrap="nowrap">

@@ -21,9 +21,9 @@ export function VideoInputs({
   videosAtOnce,
 }: Pick<Settings, 'videoFolder' | 'videosAtOnce'>) {
   const change = useSettingsChange();
-  const kept = { videoFolder: videoFolder ?? '', videosAtOnce };
+  const stored = { videoFolder: videoFolder ?? '', videosAtOnce };
   const form = useForm<Form>({
-    initialValues: kept,
+    initialValues: stored,
     validate: schemaResolver(Form, { sync: true }),
   });
   const { setInitialValues, setValues } = form;

@@ -13,7 +13,7 @@ export function VideoSettings({ inForce: { settings } }: { readonly inForce: Eff
   const turn = (keepClientVideos: boolean) =>
     change.mutate(
       { keepClientVideos },
-      { onError: (error) => toastError('It stays as it was.', error) },
+      { onError: (error) => toastError('Could not save the change.', error) },
     );
   return (
     <Panel title="Videos">

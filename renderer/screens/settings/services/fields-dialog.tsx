@@ -38,7 +38,7 @@ export function FieldsDialog({ id, name, map, onClose }: FieldsDialogProps) {
         toastSuccess(`The fields of ${name} are kept.`);
         onClose();
       },
-      onError: (error) => toastError('The fields stay as they were.', error),
+      onError: (error) => toastError('Could not save the fields.', error),
     }),
   );
   return (

@@ -72,15 +72,15 @@ function KnownFields({ map }: { readonly map: FieldMap }) {
     return place === null ? [] : [`${says} at ${place}`];
   });
   const count = Object.keys(words).length;
-  const pieces = count === 0 ? known : [...known, pluralize(count, 'status word')];
-  if (pieces.length === 0) {
+  const parts = count === 0 ? known : [...known, pluralize(count, 'status word')];
+  if (parts.length === 0) {
     return <>Nothing learned yet. What is unclear is found by its shape, or you are asked once.</>;
   }
   return (
     <Stack gap={0}>
-      {pieces.map((piece) => (
-        <Text key={piece} size="sm">
-          {piece}
+      {parts.map((part) => (
+        <Text key={part} size="sm">
+          {part}
         </Text>
       ))}
     </Stack>

@@ -21,24 +21,24 @@ export function StatusWords({ form }: { readonly form: UseFormReturnType<FieldsF
         you are asked about them.
       </Text>
       <Stack gap="xs">
-        {words.map((_, place) => (
-          <Group key={place} gap="xs" wrap="nowrap" align="flex-start">
+        {words.map((_, index) => (
+          <Group key={index} gap="xs" wrap="nowrap" align="flex-start">
             <TextInput
               flex={1}
               aria-label="Word"
               autoComplete="off"
               spellCheck={false}
-              {...form.getInputProps(`words.${place}.word`)}
+              {...form.getInputProps(`words.${index}.word`)}
             />
             <Select
               w={160}
               aria-label="Meaning"
               allowDeselect={false}
               data={MEANINGS}
-              value={words[place]?.meaning ?? 'working'}
+              value={words[index]?.meaning ?? 'working'}
               onChange={(value) =>
                 form.setFieldValue(
-                  `words.${place}.meaning`,
+                  `words.${index}.meaning`,
                   StatusMeaning.catch('working').parse(value),
                 )
               }
@@ -47,8 +47,8 @@ export function StatusWords({ form }: { readonly form: UseFormReturnType<FieldsF
               variant="subtle"
               color="gray"
               mt={6}
-              onClick={() => form.removeListItem('words', place)}
-              aria-label={`Forget the word ${words[place]?.word ?? ''}`}
+              onClick={() => form.removeListItem('words', index)}
+              aria-label={`Forget the word ${words[index]?.word ?? ''}`}
             >
               <IconX size={15} />
             </ActionIcon>

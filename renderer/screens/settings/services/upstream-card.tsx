@@ -65,7 +65,7 @@ function About({ upstream, alone }: { readonly upstream: Upstream; readonly alon
     versionVendor === 'anthropic' ? '' : `Version header of ${versionVendor}.`,
     proxyUrl === null ? '' : `Through the proxy ${proxyUrl}.`,
     caFile === null ? '' : `Trusts ${caFile}, too.`,
-  ].filter((words) => words !== '');
+  ].filter((part) => part !== '');
   return (
     <>
       <Text size="xs" ff="monospace" mt={2}>

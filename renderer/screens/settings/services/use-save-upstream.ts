@@ -12,14 +12,14 @@ export function useSaveUpstream(id: UpstreamId | null, onKept: (id: UpstreamId) 
   return useMutation<Upstream, Error, UpstreamFormValues>({
     mutationFn: async (draft) => {
       const form = toUpstreamForm(draft);
-      const kept = await (id === null
+      const saved = await (id === null
         ? upstreams.add.call(form)
         : upstreams.change.call({ id, form }));
-      onKept(kept.id);
+      onKept(saved.id);
       const { key, place, use } = draft;
-      if (key !== '') await upstreams.saveKey.call({ id: kept.id, key, place });
-      if (use) await upstreams.use.call({ id: kept.id });
-      return kept;
+      if (key !== '') await upstreams.saveKey.call({ id: saved.id, key, place });
+      if (use) await upstreams.use.call({ id: saved.id });
+      return saved;
     },
   });
 }

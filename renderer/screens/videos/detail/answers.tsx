@@ -19,9 +19,9 @@ export function Answers({ answers }: { readonly answers: readonly VideoAnswer[] 
   return (
     <DetailSection title="Answers of the service">
       <Accordion variant="contained" multiple chevronPosition="left">
-        {answers.map((answer, place) => (
+        {answers.map((answer, index) => (
           // The index is a stable key: responses are only ever appended.
-          <Answer key={place} value={String(place)} answer={answer} />
+          <Answer key={index} value={String(index)} answer={answer} />
         ))}
       </Accordion>
     </DetailSection>

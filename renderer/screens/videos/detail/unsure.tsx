@@ -13,7 +13,7 @@ export function UnsureOrder({ job }: { readonly job: VideoJob }) {
   const [asking, question] = useDisclosure(false);
   const [naming, dialog] = useDisclosure(false);
   return (
-    <Alert color="orange" icon={<IconAlertTriangle />} title="Was it ordered? Nobody knows.">
+    <Alert color="orange" icon={<IconAlertTriangle />} title="Order status unknown">
       <Text size="sm">
         The order left
         {job.submittedAt !== null && (

@@ -35,12 +35,12 @@ export function NewVideo() {
 /** Input from before a reload takes precedence over the initial values. */
 function initialForm(job: VideoJob | null, draft: VideoId | null): InitialForm {
   const key = `gatehouse-new-video${job === null ? '' : `-${job.id}`}`;
-  const kept = readForm(key);
+  const stored = readForm(key);
   return {
     key,
     draft,
-    values: kept?.values ?? (job === null ? EMPTY_FORM : toFormValues(job)),
-    images: kept?.images ?? (job?.image ? [job.image] : []),
+    values: stored?.values ?? (job === null ? EMPTY_FORM : toFormValues(job)),
+    images: stored?.images ?? (job?.image ? [job.image] : []),
   };
 }
 
