@@ -12,7 +12,7 @@ interface ClientReadyProps {
 
 const MODELS_LISTED = 100;
 
-/** The local key, this once, and what to enter where. */
+/** Shows the new local key, which is never shown again, and the steps that set the tool up. */
 export function ClientReady({ connected: { tool, made }, onAnother }: ClientReadyProps) {
   const { values, models, model, setModel } = useSetupValues(made.key);
   return (

@@ -18,7 +18,7 @@ const ServiceFormValues = z.object({
 });
 type ServiceFormValues = z.infer<typeof ServiceFormValues>;
 
-/** Address and key of a service: tested, kept and used in one go. */
+/** Asks for the address and key of a service, tests them, saves them and uses the service. */
 export function ServiceForm({ onDone }: { readonly onDone: () => void }) {
   const { form, trial, saving, tested, save, tryIt } = useServiceForm(onDone);
   const doubtful = tested !== null && trial.data?.works === false;
@@ -94,7 +94,7 @@ function useServiceForm(onDone: () => void) {
   return { form, trial, saving, tested, save, tryIt };
 }
 
-/** The field that a call was refused for, as it is called here. */
+/** Returns the form field that a call was refused for. */
 function toFormField(error: unknown): keyof ServiceFormValues | null {
   const field = errorField(error);
   if (field === 'key') return 'key';

@@ -24,7 +24,7 @@ export function useFirstRequest(createdAt: number | undefined): ExchangeSummary 
   return findFirst(query.data?.exchanges ?? []);
 }
 
-/** `exchanges` newest first. The list of models is not what a person means by a request: many programs ask for it by themselves. */
+/** Selects the oldest successful request, else the newest one. Model lists do not count: many programs fetch them unasked. */
 function findFirst(exchanges: readonly ExchangeSummary[]): ExchangeSummary | undefined {
   const requests = exchanges.filter(({ route }) => route !== 'models');
   const worked = requests.findLast(({ status }) => status !== null && status < 400);
