@@ -1,12 +1,12 @@
 import type { LaneQuery, SendRequest, RetryRequest, Conversations } from './types.ts';
-import type {
-  ChatEvent,
-  ChatMessage,
-  Conversation,
-  ConversationChange,
-  ConversationId,
-  MessageId,
-  SnippetLanguage,
+import {
+  type ChatEvent,
+  type ChatMessage,
+  type Conversation,
+  type ConversationChange,
+  type ConversationId,
+  type MessageId,
+  type SnippetLanguage,
   TextProtocol,
 } from '../../shared/chat.ts';
 import type { History } from '../history/history.ts';
@@ -14,7 +14,7 @@ import type { Host } from '../host.ts';
 import { Emitter } from '../lib/emitter.ts';
 import { Throttle } from '../lib/throttle.ts';
 import { ConversationFeed } from './conversation-feed.ts';
-import { findLatestProtocol } from './latest-protocol.ts';
+
 import { INTERRUPTED } from './turn/problem.ts';
 import { createLaneSnippet } from './export/lane-snippet.ts';
 import { ActiveTurns } from './turn/active-turns.ts';
@@ -144,4 +144,16 @@ async function readLaneHeads(
   const { lanes } = await conversations.get(id);
   const heads = lanes.flatMap(({ at }) => (at === null ? [] : [at]));
   return heads.length === 0 ? [] : await conversations.messages([...new Set(heads)]);
+}
+
+const ROUTES = [...TextProtocol.options];
+
+/** Returns the protocol of a model's latest answer, to any client; Chat Completions when there is none. */
+async function findLatestProtocol(
+  history: Pick<History, 'page'>,
+  model: string,
+): Promise<TextProtocol> {
+  const filter = { models: [model], routes: ROUTES, outcome: '2xx' as const };
+  const { exchanges } = await history.page({ filter, limit: 1 });
+  return TextProtocol.safeParse(exchanges[0]?.route).data ?? 'chat';
 }

@@ -13,7 +13,13 @@ import { type DatabaseKind, DATABASE_KINDS } from './database-kinds.ts';
 import { migrate } from './migrate.ts';
 import { StoreError } from './store-error.ts';
 import type { Tables } from './tables.ts';
-import { openWorker, createStoreError, type DatabaseWorker } from './database-worker.ts';
+import {
+  openWorker,
+  createStoreError,
+  type DatabaseWorker,
+  toStoreError,
+} from './database-worker.ts';
+import { DatabaseSync } from 'node:sqlite';
 
 export type { ChatTables } from './chat-tables.ts';
 export {
@@ -27,7 +33,7 @@ export { isHistoryTable, isSearchTable } from './history-tables.ts';
 export { inspect, type Inspection, readMigrationNames } from './inspect.ts';
 export { withFullDiskFallback } from './exclusive-access.ts';
 export { findLogDamage } from './log-check.ts';
-export { rollBack } from './roll-back.ts';
+
 export { type DatabaseName, DATABASE_KINDS } from './database-kinds.ts';
 export { type Schema, createExpectedSchema } from './schema.ts';
 export { type SecretGuard, createSecretGuard } from './secret-guard.ts';
@@ -208,4 +214,24 @@ async function openOnWorker<Of>(
 /** Removes secrets from every request to the database. */
 function withSecretGuard(worker: DatabaseWorker, guard: SecretGuard): DatabaseWorker {
   return { ...worker, send: async (request) => await worker.send(redactRequest(request, guard)) };
+}
+
+const BUSY_MS = 5_000;
+
+/**
+ * Rolls back a change that a killed process left half-done, using its journal
+ * (https://www.sqlite.org/lockingv3.html#hot_journals). Leaves a change alone that another process is making now. Needs a
+ * writing connection, so `inspect` cannot do it.
+ * @throws StoreError
+ */
+export function rollBack(file: string): void {
+  let database: DatabaseSync | null = null;
+  try {
+    database = new DatabaseSync(file, { timeout: BUSY_MS });
+    database.prepare('select count(*) from sqlite_schema').get();
+  } catch (error) {
+    throw toStoreError(error, file);
+  } finally {
+    database?.close();
+  }
 }

@@ -7,7 +7,6 @@ import {
 } from '../../shared/upstream.ts';
 import { NotFoundError, UserError } from '../errors.ts';
 import type { Store, Tables } from '../store/store.ts';
-import { readKeyChangedAt, markKeyChanged } from './key-mark.ts';
 
 export { DEFAULT_VENDOR };
 export { readCaFile } from './ca-file.ts';
@@ -192,4 +191,26 @@ function toUpstream(row: Selectable<Tables['upstream']>): Upstream {
     proxyUrl: row.proxy_url,
     active: row.active === 1,
   };
+}
+
+const KEY_CHANGED_SETTING = 'service-key-changed-at';
+
+/** Saves when a service key was changed, Unix time in milliseconds. */
+async function markKeyChanged({ db }: Store, at: number): Promise<void> {
+  const value = JSON.stringify(at);
+  await db
+    .insertInto('setting')
+    .values({ key: KEY_CHANGED_SETTING, value })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+    .execute();
+}
+
+/** Reads when a service key was last changed; `null` when none ever was. */
+async function readKeyChangedAt({ db }: Store): Promise<number | null> {
+  const row = await db
+    .selectFrom('setting')
+    .select('value')
+    .where('key', '=', KEY_CHANGED_SETTING)
+    .executeTakeFirst();
+  return row === undefined ? null : Number(row.value);
 }

@@ -2,10 +2,10 @@ import { procedures } from './base.ts';
 import { chatProcedures } from './chat.ts';
 import { clientProcedures } from './client.ts';
 import { historyProcedures } from './history.ts';
-import { homeProcedures } from './home.ts';
+import { homeProcedures } from './history.ts';
 import { modelProcedures } from './model.ts';
 import { settingsProcedures } from './settings.ts';
-import { statusProcedures } from './status.ts';
+import { statusProcedures } from './settings.ts';
 import { upstreamProcedures } from './upstream.ts';
 import { videoProcedures } from './video.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '../../../shared/chat.ts';
 import type { ChatTables, Store } from '../../store/store.ts';
 import type { ConversationsQuery } from '../types.ts';
-import { HIT_MARKER, toExcerpt } from './search-excerpt.ts';
+import { HIT_MARKER, toExcerpt } from './search-query.ts';
 import { type SearchQuery, parseSearchQuery } from './search-query.ts';
 import { hasReadableLanes, parseLanes } from './rows.ts';
 

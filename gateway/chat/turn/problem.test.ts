@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Failure, toChatProblem } from './problem.ts';
-import { findLikelyRejected } from './rejected-parameters.ts';
+import { findLikelyRejected } from './problem.ts';
 
 const NOTHING: Omit<Failure, 'kind'> = {
   status: null,

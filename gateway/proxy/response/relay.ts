@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Meter } from '../../usage/usage.ts';
 import { UpstreamBody, type BodyReader } from '../../http/upstream-body.ts';
 import { ClientDisconnectedError } from '../../http/errors.ts';
-import { abortResponse } from './abort-response.ts';
+
 import { Heartbeat } from './heartbeat.ts';
 import type { KeyMask } from '../../keys/key-mask.ts';
 
@@ -134,4 +134,16 @@ export function decodeUpstreamBody(body: UpstreamBody, decoder: Duplex): Upstrea
     },
   });
   return plain;
+}
+
+/**
+ * Cuts the connection of an incomplete response once the bytes written so far are sent. In HTTP/1.0 a closed connection is a proper end
+ * of a body (RFC 9112 section 6.3), so the connection is reset.
+ */
+function abortResponse(response: ServerResponse): void {
+  // The callback of an empty write comes after everything written before.
+  response.write('', () => {
+    if (response.req.httpVersion === '1.0') response.socket?.resetAndDestroy();
+    else response.destroy();
+  });
 }

@@ -28,7 +28,7 @@ import {
   type OriginalOrder,
   judgeRepeat,
 } from '../store/order-dedupe.ts';
-import { hashOrder } from './order-hash.ts';
+
 import { findUploadUrls } from '../service/parse-order.ts';
 import type { StatusCache } from './status-cache.ts';
 import { type ClientOrderOptions, ClientOrder } from './client-order.ts';
@@ -37,6 +37,7 @@ import type { VideoServiceClient } from '../service/video-service-client.ts';
 import type { FileMark, Reply } from '../service/types.ts';
 import { findWorkingUrl } from '../service/find-working-url.ts';
 import { findUpload, uploadStatement } from '../store/uploads.ts';
+import { createHash } from 'node:crypto';
 
 export interface ClientOrdersOptions {
   readonly repository: JobRepository;
@@ -264,4 +265,13 @@ async function waitUnlessAborted(wait: Promise<unknown>, signal: AbortSignal): P
   } finally {
     signal.removeEventListener('abort', leave);
   }
+}
+
+/** Hashes the identity of an order: its client, service, content and `Idempotency-Key`. */
+function hashOrder(
+  { client, identity, idempotencyKey }: Pick<VideoOrder, 'client' | 'identity' | 'idempotencyKey'>,
+  service: string,
+): string {
+  const parts = [client.id, service, identity, idempotencyKey];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

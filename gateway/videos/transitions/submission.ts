@@ -1,7 +1,7 @@
 import { startPolling, enterState } from './enter-state.ts';
 import type { VideoEventOf } from './event.ts';
 import type { Job } from './job.ts';
-import { composeBody } from './order-body.ts';
+
 import { toPollDelay, toRetryDelay, type VideoTiming } from './timing.ts';
 
 /** Takes a job out of the queue. */
@@ -104,4 +104,12 @@ export function onLost(job: Job, event: VideoEventOf<'lost'>): Job {
 export function becomeUnsure(job: Job, at: number, problem: string): Job {
   const charged = job.charged === 'yes' ? 'yes' : 'maybe';
   return enterState(job, 'unsure', { at, charged, problem });
+}
+
+/** Builds the body of an order (spec section 4.6). Members that a person added replace ours; `null` removes one. */
+function composeBody({ more, ...request }: Job['request'], url: string | null): string {
+  const conditions = url === null ? [] : [{ type: 'image', url }];
+  const members = { ...request, conditions, ...more };
+  const kept = Object.entries(members).filter(([, value]) => value !== null);
+  return JSON.stringify(Object.fromEntries(kept));
 }
