@@ -24,7 +24,10 @@ export function useFirstRequest(createdAt: number | undefined): ExchangeSummary 
   return findFirst(query.data?.exchanges ?? []);
 }
 
-/** Selects the oldest successful request, else the newest one. Model lists do not count: many programs fetch them unasked. */
+/**
+ * Selects the oldest successful request, else the newest one, of exchanges sorted newest first. Model lists do not count:
+ * many programs fetch them unasked.
+ */
 function findFirst(exchanges: readonly ExchangeSummary[]): ExchangeSummary | undefined {
   const requests = exchanges.filter(({ route }) => route !== 'models');
   const worked = requests.findLast(({ status }) => status !== null && status < 400);
