@@ -128,7 +128,7 @@ function checkFreeSpace(dataDir: string): Finding {
   const words = isFull(dataDir)
     ? `The disk of the data folder ${dataDir} is full: ${free} bytes are free. Nothing can be kept, and no videos are ordered.`
     : `The disk of the data folder ${dataDir} has only ${formatBytes(free)} free. Gatehouse makes no copies of its databases with less than ${formatBytes(COPY_RESERVE_BYTES)}.`;
-  return fail('disk', words, 'Free some space there; Gatehouse goes on by itself then.');
+  return fail('disk', words, 'Free some space there; Gatehouse continues automatically.');
 }
 
 function checkClients(

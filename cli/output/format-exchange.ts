@@ -163,7 +163,7 @@ const ERRORS: ReadonlyMap<string, string> = new Map(
     origin_not_allowed: 'a web page asked whose origin is not let in',
     unknown_path: 'this path belongs to no route',
     request_timeout: 'the request did not arrive in time',
-    order_unsure: 'the same video was ordered before, and nobody knows whether that arrived',
+    order_unsure: 'the same video was ordered before, and it is unknown whether that order arrived',
     body_too_large: 'the body of the request is too large',
     host_not_allowed: 'the host that was asked for is not this one',
     upload_unclear: 'the address of the uploaded file could not be told',

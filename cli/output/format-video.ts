@@ -161,7 +161,7 @@ function describeUnsure({ submittedAt, origin }: VideoJob, run: FormatCommand): 
       ? 'If it is certainly not there, only the client that ordered it can order it again.'
       : `If it is certainly not there, order again; if it is after all, you pay twice:${run('resume ID --submit-again')}`;
   return [
-    `The order left at ${formatTimestamp(submittedAt)}, but its answer was lost: nobody knows whether the service took it, and it may have been charged. Gatehouse never orders again by itself. Look into the console of the service.`,
+    `The order left at ${formatTimestamp(submittedAt)}, but its answer was lost: it is unknown whether the service accepted it, and it may have been charged. Gatehouse never orders again by itself. Look into the console of the service.`,
     `If the video is listed there, give its id, and it is fetched without a new charge:${run('answer ID --id TASK')}`,
     again,
     `To leave it:${run('cancel ID')}`,

@@ -74,7 +74,7 @@ export class MainWindow {
     this.#isAsking = true;
     const { response } = await dialog.showMessageBox(window, {
       type: 'info',
-      message: 'Gatehouse goes on running',
+      message: 'Gatehouse is still running',
       detail:
         'Your clients need it, so closing the window only hides it. Open it again from the tray, or by starting Gatehouse once more. To end Gatehouse, choose Quit in its tray menu, in Settings, or here.',
       buttons: ['Keep it running', 'Quit'],

@@ -213,7 +213,7 @@ async function assertFreeSpace(dataDir: string, database: DatabaseName): Promise
       : COPY_RESERVE_BYTES;
   if (freeBytes(dataDir) < needed) {
     throw new DiskError(
-      `The disk of the folder ${dataDir} has no room for a copy of ${database}.db. Make room there.`,
+      `The disk of the folder ${dataDir} has too little space for a copy of ${database}.db. Free some space there.`,
     );
   }
 }

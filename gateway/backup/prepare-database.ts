@@ -172,7 +172,7 @@ const recreateHistory: RecoveryStep = async ({ dataDir, now }, database, { file,
     await writeVerifiedCopy(temporary, { dataDir, database, parts });
     const aside = await moveToDamaged(dataDir, database, { now: now() });
     await rename(temporary, file);
-    return `The history begins anew, everything else was taken over. The damaged file is kept: ${aside}`;
+    return `The history starts empty; everything else was recovered. The damaged file was moved to ${aside}`;
   } finally {
     await rm(temporary, { force: true });
   }

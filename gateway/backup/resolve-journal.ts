@@ -17,7 +17,7 @@ export async function resolveJournal(
   if (!existsSync(file) || !existsSync(journalPath(file))) return;
   if (logged) {
     const aside = await moveToDamaged(dataDir, database, { now: now(), only: 'journal' });
-    log('warn', `A journal that is not its own lay beside ${file}. It is kept: ${aside}`);
+    log('warn', `A foreign journal was found beside ${file}. It is kept: ${aside}`);
     return;
   }
   try {

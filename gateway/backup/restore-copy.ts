@@ -54,7 +54,7 @@ function assertFreeSpace(dataDir: string, { name, bytes }: Copy): void {
   const free = freeBytes(dataDir);
   if (free >= bytes) return;
   throw new DiskError(
-    `The disk of the folder ${dataDir} is too full to restore ${name}: it has ${free} bytes free, and the copy takes ${bytes}. Make room there.${UNCHANGED}`,
+    `The disk of the folder ${dataDir} is too full to restore ${name}: it has ${free} bytes free, and the copy takes ${bytes}. Free some space there.${UNCHANGED}`,
   );
 }
 

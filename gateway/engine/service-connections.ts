@@ -53,5 +53,5 @@ export class ServiceConnections {
 }
 
 function serviceRemovedMessage(service: string): string {
-  return `The service ${service} is not configured any more. Add it again in Settings, and Gatehouse goes on.`;
+  return `The service ${service} is no longer configured. Add it again in Settings to continue.`;
 }

@@ -57,7 +57,7 @@ export class IncomingImage {
   /** @throws UserError when it is incomplete, or not an image. */
   async finish(): Promise<ReceivedImage> {
     if (this.#bytes !== this.#expected || this.#bytes === 0) {
-      throw new UserError('The image did not come whole. Choose it again.', 'image');
+      throw new UserError('The image arrived incomplete. Choose it again.', 'image');
     }
     // Passes a blob, not the path: for a path the package imports another one at run time, which the built program does not
     // contain.

@@ -87,14 +87,14 @@ function describeStatus(status: number, command: string | null): KeyTestTexts {
   if (status >= 300 && status < 400) {
     return [
       'redirected',
-      `The service sends this address on to another one (${status}). The key was not sent there.`,
+      `The service redirects this address to another one (${status}). The key was not sent there.`,
       'Use the address that the service itself names as its base address.',
     ];
   }
   if (status >= 500) {
     return [
       'service_error',
-      `The service has a fault of its own (${status}), so the key was not judged.`,
+      `The service reports an internal error (${status}), so the key was not judged.`,
       'Nothing is wrong on this machine. Try again later.',
     ];
   }

@@ -87,7 +87,7 @@ function describeDiskError(code: string, folder: string): string {
   switch (code) {
     case 'ENOSPC':
     case 'EDQUOT':
-      return `The disk of the folder ${folder} is full. Make room there.`;
+      return `The disk of the folder ${folder} is full. Free some space there.`;
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':

@@ -33,7 +33,7 @@ const STATES: Readonly<Record<VideoState, StateLabel>> = {
   unsure: {
     label: 'Unsure',
     tone: 'warn',
-    about: 'Nobody knows whether the service took the order. You decide what happens.',
+    about: 'It is unknown whether the service accepted the order. You decide what to do.',
   },
   identifying: {
     label: 'Ordered',

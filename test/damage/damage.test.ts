@@ -104,7 +104,7 @@ const WAYS: Record<
   'history-anew': async (terminal, kind) => {
     const said = await expectServed(terminal);
     expect(said).toContain(kind.cause ?? '');
-    expect(said).toContain('The history begins anew');
+    expect(said).toContain('The history starts empty');
     expect((await listSetAside(terminal.dataDir)).length).toBeGreaterThan(0);
     await expectServed(terminal);
   },

@@ -144,7 +144,7 @@ describe('Nothing is kept of', () => {
     const bytes = picture();
     const short = await images.begin({ name: 'x', bytes: bytes.length + 1 });
     await images.append(short, bytes);
-    await expect(images.finish(short)).rejects.toThrow('did not come whole');
+    await expect(images.finish(short)).rejects.toThrow('arrived incomplete');
     await expect(images.finish(short)).rejects.toMatchObject({ name: 'NotFound' });
     const long = await images.begin({ name: 'x', bytes: bytes.length - 1 });
     await expect(images.append(long, bytes)).rejects.toThrow('larger than it was said');

@@ -151,7 +151,7 @@ describe.runIf(CAN_MOUNT)('A disk', () => {
     expect(await fetchWhole(scripted, file, { partFile })).toMatchObject({
       kind: 'later',
       sentence: expect.stringMatching(
-        /^The disk of the folder .* has \d MiB left\. The video needs 3 MiB, .* Make room for \d MiB/,
+        /^The disk of the folder .* has \d MiB left\. The video needs 3 MiB, .* Free \d MiB/,
       ),
     });
   });

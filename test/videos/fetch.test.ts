@@ -93,7 +93,7 @@ describe('A download that was cut', () => {
     expect(await cutOff(scripted, { file, at: MEGABYTE, headers })).toMatchObject({
       kind: 'later',
       sentence:
-        'The download broke off after 1,000,000 bytes of 2,000,000; the next try goes on there.',
+        'The download broke off after 1,000,000 bytes of 2,000,000; the next attempt resumes there.',
     });
     const fetching = bench.fetch();
     const rest = await scripted.redirected();

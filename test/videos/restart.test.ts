@@ -70,7 +70,7 @@ describe('after a restart', () => {
       .execute();
     await using second = await place.start(FAST_TIMING);
     const unsure = await whenState(second.repositories, job.id, 'unsure');
-    expect(unsure.problem).toContain('nobody knows whether it arrived');
+    expect(unsure.problem).toContain('it is unknown whether it arrived');
     expect(sandbox.orders).toHaveLength(1);
   });
 
@@ -215,7 +215,7 @@ describe('without a way to the service', () => {
     // What is in use cannot be left without a sandbox here, so it is taken away as another process does.
     await engine.repositories.store.db.deleteFrom('upstream').execute();
     const gone = await whenJob(engine.repositories, job.id, ({ problem }) => problem !== null);
-    expect(gone.problem).toContain('not configured any more');
+    expect(gone.problem).toContain('no longer configured');
     const form = { name: 'Back', baseUrl: sandbox.url, versionVendor: 'anthropic' };
     await engine.gateway.addUpstream({ ...form, caFile: null, proxyUrl: null });
     const back = await whenJob(engine.repositories, job.id, ({ problem }) => problem === null);

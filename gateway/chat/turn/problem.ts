@@ -65,9 +65,9 @@ const MESSAGES = {
   other:
     'The service answered with something that is no answer of this protocol. Try another protocol.',
   'too-long':
-    'This answer is longer than 8 million characters. Gatehouse stopped it there and kept what had come.',
+    'This answer is longer than 8 million characters. Gatehouse stopped it there and saved the text received so far.',
   ended:
-    'Gatehouse ended while this answer was on its way. What had come is kept, and may be charged. Retry if you need the rest.',
+    'Gatehouse stopped during this answer. The text received so far is saved, and may be charged. Retry if you need the rest.',
   unsent: 'Gatehouse could not ask the service, and nothing was sent. Its log says why.',
 } as const;
 

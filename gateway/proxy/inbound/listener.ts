@@ -195,7 +195,7 @@ function tlsProblem({ localPort }: Socket): Problem {
 
 function malformedProblem(code = 'parse error'): Problem {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT'
-    ? new Problem('request_timeout', 'The head of the request did not come in time.')
+    ? new Problem('request_timeout', 'The headers of the request did not arrive in time.')
     : new Problem('malformed_request', `This is not a valid HTTP/1.1 request (${code}).`);
 }
 

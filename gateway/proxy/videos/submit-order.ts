@@ -241,6 +241,6 @@ export function orderNotSavedProblem(
 function orderUnsureProblem(orderedAt: number): Problem {
   return new Problem(
     'order_unsure',
-    `The same video was ordered at ${new Date(orderedAt).toISOString()}, and its answer never came: nobody knows whether it is being made and charged. Look at it in the window under Videos. To order another one all the same, send the header “x-gatehouse-allow-duplicate: 1” or another Idempotency-Key.`,
+    `The same video was ordered at ${new Date(orderedAt).toISOString()}, and its answer never came: it is unknown whether it is being made and charged. Look at it in the window under Videos. To order another one all the same, send the header “x-gatehouse-allow-duplicate: 1” or another Idempotency-Key.`,
   );
 }

@@ -19,7 +19,7 @@ export interface ClientOrderOptions {
   readonly form: boolean;
 }
 
-const LOST = 'The connection to the service was lost, so nobody knows whether the order arrived.';
+const LOST = 'The connection to the service was lost, so it is unknown whether the order arrived.';
 /** A client waits no longer for our disk. */
 const TIMEOUT_MS = 5_000;
 

@@ -41,7 +41,7 @@ export interface ServiceAccess {
 export type SaveUntilDone = (payload: string, work: () => Promise<void>) => Promise<void>;
 
 const STOPPED =
-  'Gatehouse was stopped while the order was on its way, so nobody knows whether it arrived.';
+  'Gatehouse was stopped while the order was being sent, so it is unknown whether it arrived.';
 const PROGRESS_MS = 1_000;
 
 /** Performs the actions of a job at its service. Each one ends with an event that is applied to the job. */

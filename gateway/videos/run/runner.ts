@@ -47,7 +47,7 @@ const BACK_OFF_MS = 5_000;
 const INTERNAL_ERROR = 'Gatehouse itself failed at this; its log says why. It will try again.';
 const STUCK = 'The latest try came to nothing. It will try again.';
 const INTERNAL_ERROR_IN_ORDER =
-  'Gatehouse itself failed while the order was on its way, so nobody knows whether it arrived. Its log says why.';
+  'Gatehouse failed while the order was being sent, so it is unknown whether it arrived. The log says why.';
 
 /** Performs the due actions of all jobs of a data folder. There is one runner for a data folder. */
 export class Runner {

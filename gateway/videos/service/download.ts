@@ -187,7 +187,7 @@ function interruptedError({ bytes, of }: PartialFile): DownloadError {
   const all = of.total === null ? '' : ` of ${of.total.toLocaleString('en')}`;
   return new DownloadError(
     'later',
-    `The download broke off after ${so}${all}; the next try goes on there.`,
+    `The download broke off after ${so}${all}; the next attempt resumes there.`,
   );
 }
 

@@ -92,7 +92,7 @@ export function parseOrderAnswer(
     return { kind: 'accepted', order, taskId, suspects, answer: toShownText(reply.text) };
   }
   if (status === 429) {
-    const sentence = `Nothing was ordered yet: the service has no room right now. ${describeReply(reply)}`;
+    const sentence = `Nothing was ordered yet: the service has no capacity right now. ${describeReply(reply)}`;
     return { kind: 'not-ordered', order, sentence, retryAfterMs };
   }
   if (status >= 400 && hasOutcome(status)) {

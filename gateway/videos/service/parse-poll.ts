@@ -32,7 +32,7 @@ export interface PollContext {
 
 type ParsedPoll = ParsedReply<EventPayload<'polled'> | EventPayload<'ask-failed'>>;
 
-const GOES_ON = 'This says nothing about the video; Gatehouse goes on asking.';
+const GOES_ON = 'This says nothing about the video; Gatehouse continues to check.';
 
 /** Parses the reply to a poll (spec section 4.7). Anything without a status word is a failed poll. */
 export function parsePoll(reply: Reply, context: PollContext): ParsedPoll {

@@ -148,8 +148,7 @@ export interface DecisionContext {
   readonly lastAnswer: string | null;
 }
 
-const IN_FLIGHT =
-  'The order is on its way right now. Its outcome is known in a moment; decide then.';
+const IN_FLIGHT = 'The order is being sent. Wait a moment for its outcome, then decide.';
 
 /** Converts a person's decision to an event. @throws UserError when the state of the job does not allow it */
 export function toDecisionEvent(job: Job, act: VideoAction, context: DecisionContext): VideoEvent {

@@ -81,7 +81,7 @@ function createActions(calls: Calls['chat'], chat: ConversationStore): Conversat
       const kept = state.kind === 'open' ? state.open.conversation.lanes[lane] : undefined;
       if (kept === undefined) return;
       const { model, protocol } = kept;
-      toastOnError('The comparison goes on.', () =>
+      toastOnError('Could not leave the comparison.', () =>
         change({ lanes: [{ model, protocol, from: lane }] }),
       );
     },

@@ -38,7 +38,7 @@ export function useModelAndSettings({
   const calls = useCalls();
   const { mutate } = useMutation(
     calls.chat.change.mutationOptions({
-      onError: (error) => toastError('It stays as it was.', error),
+      onError: (error) => toastError('Could not save the change.', error),
     }),
   );
   if (conversation === null) {
