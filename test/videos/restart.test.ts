@@ -117,7 +117,7 @@ test('a database that takes no change of a video at the start delays the videos 
     "create trigger full before update on video_job begin select raise(abort, 'The disk is full.'); end",
   );
   await using second = await place.start(FAST_TIMING);
-  expect(place.logged.join()).toContain('is not taken up yet');
+  expect(place.logged.join()).toContain('are not recovered yet');
   expect((await second.repositories.videos.get(job.id)).job.state).toBe('submitting');
   other.exec('drop trigger full');
   await whenState(second.repositories, job.id, 'unsure');
