@@ -8,7 +8,7 @@ export interface HostOptions {
   readonly logLevel: LogLevel;
 }
 
-/** What the command line lends the gateway. */
+/** Creates the host adapter of the command line. */
 export function createCliHost(
   context: CommandContext,
   { dataDir, logLevel }: HostOptions,

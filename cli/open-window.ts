@@ -14,7 +14,7 @@ export interface WindowPort {
   readonly isExplicit: boolean;
 }
 
-/** The port of the window: the flag, then GATEHOUSE_UI_PORT, then 6418. @throws UsageProblem */
+/** The port of the window: the flag, then GATEHOUSE_UI_PORT, then 6418. @throws UsageError */
 export function parseWindowPort(flag: string | undefined, setting: string | undefined): WindowPort {
   const text = flag ?? setting;
   if (text === undefined) return { port: DEFAULT_PORT, isExplicit: false };
@@ -28,7 +28,7 @@ export interface WindowOptions {
   readonly repositories: Repositories;
 }
 
-/** Opens the window's server; when the usual port is taken, at the next free one, and says so. @throws CommandFailed */
+/** Opens the window's server; when the usual port is taken, at the next free one, and says so. @throws CommandError */
 export async function openWindow(
   context: CommandContext,
   options: WindowOptions,

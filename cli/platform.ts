@@ -17,7 +17,7 @@ export interface PlatformOptions {
   readonly onPortChange: (port: number) => void;
 }
 
-/** What the command line lends a gateway. A key of this run or of the environment is for the service of the start and no other. */
+/** Creates the platform adapter of the command line. A key of this run or of the environment is used only for the service of the start. */
 export function createPlatformAdapter(
   context: CommandContext,
   options: PlatformOptions,

@@ -54,7 +54,7 @@ export interface ServeOptions {
 /** How long running exchanges may take to end after the first Ctrl-C. */
 const DRAIN_TIMEOUT_MS = 60_000;
 
-/** Runs the gateway until SIGINT, SIGTERM or SIGHUP, then lets running exchanges end. @throws CommandFailed, UsageProblem */
+/** Runs the gateway until SIGINT, SIGTERM or SIGHUP, then lets running exchanges end. @throws CommandError, UsageError */
 export async function runServer(context: CommandContext, options: ServeOptions): Promise<void> {
   const dataDir = await prepareDataDir(options.dataFlag, context.environment);
   const lock = await acquireLock(dataDir);
@@ -133,7 +133,7 @@ function initialPort({ port }: ServeOptions, { settings }: Repositories): number
   return port ?? settings.current().port;
 }
 
-/** The service to begin with; `null` for the sandbox. @throws UsageProblem */
+/** The service to begin with; `null` for the sandbox. @throws UsageError */
 async function initialService(
   context: CommandContext,
   repositories: Repositories,

@@ -13,7 +13,7 @@ export interface ServiceInUse {
 /**
  * The service to tell about: the flag, then GATEHOUSE_UPSTREAM_URL, then that of the Gatehouse that runs on the data folder, then the
  * active one of the data folder.
- * @throws UnusableBaseUrl, UsageProblem
+ * @throws InvalidBaseUrlError, UsageError
  */
 export async function findServiceInUse(
   context: CommandContext,

@@ -24,7 +24,7 @@ export interface ServiceFlags {
 /**
  * The service to use: the flag, then GATEHOUSE_UPSTREAM_URL, then the active one of the data folder; `null` when none is
  * configured. What was corrected in an address is told on standard error.
- * @throws UnusableBaseUrl, UsageProblem
+ * @throws InvalidBaseUrlError, UsageError
  */
 export async function resolveService(
   context: CommandContext,
@@ -43,7 +43,7 @@ export async function resolveService(
   return { baseUrl, vendor, caFile, proxyUrl };
 }
 
-/** The same for a command that makes no sense without a service. @throws UsageProblem when none is configured. */
+/** The same for a command that makes no sense without a service. @throws UsageError when none is configured. */
 export async function requireService(
   context: CommandContext,
   upstreams: Upstreams,
@@ -73,7 +73,7 @@ export interface KeyLocation {
   readonly thisRunKey?: string;
 }
 
-/** The service key of one service, from wherever this machine keeps it. @throws UnusableKey */
+/** The service key of one service, from wherever this machine keeps it. @throws InvalidKeyError */
 export async function openServiceKey(context: CommandContext, place: KeyLocation): Promise<Keys> {
   const { host, account, thisRunKey } = place;
   const environmentKey = context.envSettings.upstreamKey;
@@ -118,7 +118,7 @@ function parseAddress(context: CommandContext, text: string): string {
   return url;
 }
 
-/** @throws UsageProblem when this cannot be a vendor. */
+/** @throws UsageError when this cannot be a vendor. */
 export function parseVendor(text: string): string {
   const vendor = parseVersionVendor(text);
   if (vendor === null) {

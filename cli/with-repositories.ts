@@ -10,7 +10,7 @@ export interface CommandRepositories extends OpenRooms {
   readonly host: RedactingHost;
 }
 
-/** Opens the data folder for the time of `work`. @throws CommandFailed, StoreError */
+/** Opens the data folder for the time of `work`. @throws CommandError, StoreError */
 export async function withRepositories(
   context: CommandContext,
   dataFlag: string | undefined,

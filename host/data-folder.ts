@@ -23,7 +23,7 @@ export function defaultDataDir(
 
 /**
  * The data folder: the flag, then GATEHOUSE_DATA_DIR, then the system's usual place. It is made when absent, for its owner only.
- * @throws Refused when it cannot be used.
+ * @throws UserError when it cannot be used.
  */
 export async function prepareDataDir(
   flag: string | undefined,

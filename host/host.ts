@@ -6,7 +6,7 @@ import { createRedactor, type Keys } from '../gateway/keys/keys.ts';
 import { openKeyFile } from './keys/key-file.ts';
 import { createLog } from './log/log.ts';
 
-/** What a shell lends the gateway. */
+/** The host of a gateway, with a key file and a log that hides service keys. */
 export interface RedactingHost extends Host {
   /** Service keys in plain text, for systems without a keychain. */
   readonly keyFile: SecretStore;

@@ -86,7 +86,7 @@ async function listExchanges(context: CommandContext, flags: HistoryFlags): Prom
   });
 }
 
-/** Clients that were revoked may have used the same name in other letter case. @throws CommandFailed when there is none. */
+/** Clients that were revoked may have used the same name in other letter case. @throws CommandError when there is none. */
 async function findClient({ clients }: CommandRepositories, name: string) {
   const wanted = name.trim().toLowerCase();
   const known = [...(await clients.list()).map((client) => client.name), FIXED_CLIENT_NAME];

@@ -10,7 +10,7 @@ interface StatusFlags extends ServiceFlags {
   readonly json?: boolean;
 }
 
-/** `gatehouse key status`: where the service key is. @throws CommandFailed without one */
+/** `gatehouse key status`: where the service key is. @throws CommandError without one */
 export async function showKeyStatus(
   context: CommandContext,
   repositories: CommandRepositories,

@@ -163,7 +163,7 @@ async function setKey(task: KeyTask, place: 'keychain' | 'file'): Promise<void> 
 /** How long a keychain may take to say whether it is there; a locked one asks a person and takes longer. */
 const KEYCHAIN_TIMEOUT_MS = 5_000;
 
-/** Nobody should paste a key that cannot be kept. @throws CommandFailed when this system has no keychain. */
+/** Nobody should paste a key that cannot be kept. @throws CommandError when this system has no keychain. */
 async function requireKeychain(task: KeyTask): Promise<void> {
   const read = task.repositories.host.secrets.read(task.service.baseUrl);
   const found = await Promise.race([read, pause(KEYCHAIN_TIMEOUT_MS, null, { ref: false })]);

@@ -37,7 +37,7 @@ async function open(context: CommandContext, { print = false, data }: OpenFlags)
   });
 }
 
-/** @throws CommandFailed when there is no window to open. */
+/** @throws CommandError when there is no window to open. */
 async function findWindowPort(
   context: CommandContext,
   dataFlag: string | undefined,

@@ -5,7 +5,7 @@ const MAX_INPUT_LENGTH = 64 * 1024;
 
 /**
  * Reads a secret: from a hidden prompt when a person sits at the terminal, otherwise from standard input to its end.
- * @throws CommandFailed when the person changes their mind. @throws UsageProblem when standard input is empty or huge.
+ * @throws CommandError when the person changes their mind. @throws UsageError when standard input is empty or huge.
  */
 export async function readSecret(message: string, input: NodeJS.ReadStream): Promise<string> {
   if (!input.isTTY) {

@@ -7,7 +7,7 @@ import { hasDisplay, spawnDetached } from './spawn-detached.ts';
 
 const TIMEOUT_MS = 5_000;
 
-/** Shows a file in the file manager, or its folder where only that can be shown. @throws Refused when neither can be. */
+/** Shows a file in the file manager, or its folder where only that can be shown. @throws UserError when neither can be. */
 export async function reveal(path: string, environment: NodeJS.ProcessEnv): Promise<void> {
   const isThere = await stat(path).catch(() => null);
   if (isThere === null) throw new UserError(`The file is not there any more: ${path}`);

@@ -107,7 +107,7 @@ export class EngineInstance {
   }
 }
 
-/** Waits for the engine of an app that was killed: it ends within seconds. @throws Refused */
+/** Waits for the engine of an app that was killed: it ends within seconds. @throws UserError */
 async function waitForLock(dataDir: string): Promise<Lock> {
   const end = performance.now() + TAKEOVER_TIMEOUT_MS;
   for (;;) {

@@ -80,7 +80,7 @@ async function editKeys(file: string, edit: (keys: Keys) => Keys): Promise<Secre
   }
 }
 
-/** Waits while another process changes the file. @throws UnusableFile, Refused */
+/** Waits while another process changes the file. @throws UnusableFileError, UserError */
 async function waitForFileLock(file: string): Promise<ExclusiveLock> {
   const end = performance.now() + LOCK_TIMEOUT_MS;
   for (;;) {

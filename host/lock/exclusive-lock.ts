@@ -24,7 +24,7 @@ const MAX_PROBE_MS = 5_000;
  * system keeps it for SQLite (`BEGIN EXCLUSIVE`), so it is seen from every pid namespace and container of one machine. The file holds
  * nothing and stays: a lock that is removed and made again can be two. It must be opened by SQLite only, for POSIX gives up
  * the locks of a process as soon as it closes the file by any other descriptor (https://www.sqlite.org/howtocorrupt.html, 2.2).
- * @throws Refused when the file cannot be used.
+ * @throws UserError when the file cannot be used.
  */
 export async function acquireExclusiveLock(file: string): Promise<ExclusiveLock | null> {
   const end = performance.now() + MAX_PROBE_MS;
@@ -38,7 +38,7 @@ export async function acquireExclusiveLock(file: string): Promise<ExclusiveLock 
   throw new UserError(`${file} is read by another program all the time. End that program.`);
 }
 
-/** Whether somebody has the lock, in this process or in another one. Looking takes it from nobody. @throws Refused as above */
+/** Whether somebody has the lock, in this process or in another one. Looking takes it from nobody. @throws UserError as above */
 export function isLocked(file: string): boolean {
   if (!lockFileExists(file)) return false;
   const database = openDatabase(file, { readOnly: true });

@@ -36,7 +36,7 @@ export type LockInfo = Partial<
 >;
 
 export interface Lock {
-  /** Tells other processes about this one; what was told before and is not told anew stays. Does nothing after the release. @throws Refused */
+  /** Tells other processes about this one; what was told before and is not told anew stays. Does nothing after the release. @throws UserError */
   update(info: LockInfo): void;
   /** May be called twice. The lock ends with the process, too. */
   release(): void;
@@ -51,7 +51,7 @@ const WRITE_RETRY_MS = 500;
 /**
  * Takes the one lock of a data folder for as long as this process lives, or says who has it. `serving.lock` decides, which the
  * operating system keeps; `serving.json` only tells others about the process that has it.
- * @throws Refused when one of the files cannot be used.
+ * @throws UserError when one of the files cannot be used.
  */
 export async function acquireLock(
   dataDir: string,
@@ -99,7 +99,7 @@ export async function acquireLock(
   return lock;
 }
 
-/** The living process that serves this data folder; `null` when there is none. @throws Refused as `takeLock` does. */
+/** The living process that serves this data folder; `null` when there is none. @throws UserError as `acquireLock` does. */
 export async function readLockOwner(dataDir: string): Promise<LockOwner | null> {
   for (let look = 0; look < MAX_OWNER_READS; look += 1) {
     if (!isLocked(lockPath(dataDir))) return null;

@@ -8,7 +8,7 @@ export interface Consent {
   readonly question: string;
 }
 
-/** Goes on only with a person's yes to what may be charged. @throws CommandFailed, UsageProblem */
+/** Goes on only with a person's yes to what may be charged. @throws CommandError, UsageError */
 export async function requireConsent(
   { terminal }: CommandContext,
   { yes, question }: Consent,

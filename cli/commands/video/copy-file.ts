@@ -21,7 +21,7 @@ export interface CopyFlags {
 
 /**
  * Reads where copies are to go and looks whether they can, before anything is paid for. `null`: no copy is wanted.
- * @throws CommandFailed, UsageProblem
+ * @throws CommandError, UsageError
  */
 export async function planCopy(flags: CopyFlags, videos: number): Promise<CopyPlan | null> {
   const { out, force = false } = flags;
@@ -43,7 +43,7 @@ export async function planCopy(flags: CopyFlags, videos: number): Promise<CopyPl
   return { to, isFolder: false, force };
 }
 
-/** Copies a finished video and gives the path of the copy. What stands there is whole at every moment. @throws CommandFailed */
+/** Copies a finished video and gives the path of the copy. What stands there is whole at every moment. @throws CommandError */
 export async function copyVideo(video: VideoFile, plan: CopyPlan): Promise<string> {
   const target = plan.isFolder ? join(plan.to, video.name) : plan.to;
   if (target === video.path) return target;

@@ -61,7 +61,7 @@ export async function answerVideo(
   });
 }
 
-/** @throws UsageProblem */
+/** @throws UsageError */
 function toAnswerAction({ pointer, value, id, word }: AnswerFlags): VideoAction {
   const acts = [
     ...(pointer === undefined ? [] : [{ act: 'answer', pointer }]),

@@ -66,7 +66,7 @@ export function describeDamaged(ids: readonly string[], command: string): string
   return `${which} Copies of the database may have more: ${command} restore`;
 }
 
-/** @throws UsageProblem */
+/** @throws UsageError */
 function parseFilter(states: readonly string[]): VideoFilter {
   if (states.length === 0) return {};
   return {

@@ -82,7 +82,7 @@ const NAMES: Readonly<Record<string, string>> = {
   more: '--field',
 };
 
-/** @throws UsageProblem that names the option to blame */
+/** @throws UsageError that names the option to blame */
 function parseVideo(flags: NewFlags): NewVideo {
   const { model, task, prompt, seconds, resolution, field: fields = [] } = flags;
   const minutes = { name: '--minutes', from: 1, to: 7 * 24 * 60 };
@@ -102,7 +102,7 @@ function parseVideo(flags: NewFlags): NewVideo {
   throw new UsageError(`${NAMES[field] ?? `--${field}`}: ${issue?.message ?? 'not usable.'}`);
 }
 
-/** `NAME=JSON`. @throws UsageProblem */
+/** `NAME=JSON`. @throws UsageError */
 function parseField(text: string): readonly [string, unknown] {
   const at = text.indexOf('=');
   if (at < 1) throw new UsageError('--field takes NAME=JSON, such as --field fps=24.');
@@ -128,7 +128,7 @@ async function shouldWait(
 
 /**
  * The service to order from: that of the Gatehouse that runs here, otherwise the one that it would use.
- * @throws CommandFailed when this process is to run the order and has no key
+ * @throws CommandError when this process is to run the order and has no key
  */
 async function findService(
   context: CommandContext,
@@ -177,7 +177,7 @@ interface QueuedVideos {
   readonly flags: NewFlags;
 }
 
-/** @throws CommandFailed when nobody will send them: a script must not take that for done. */
+/** @throws CommandError when nobody will send them: a script must not take that for done. */
 async function printQueued(
   { context, repositories, flags }: QueuedVideos,
   ids: readonly VideoId[],

@@ -16,7 +16,7 @@ export interface ReportOptions {
 
 /**
  * Tells what became of jobs: on standard output the path of each finished video, or one JSON document.
- * @throws CommandFailed when one of them is not finished
+ * @throws CommandError when one of them is not finished
  */
 export async function reportVideos(
   context: CommandContext,

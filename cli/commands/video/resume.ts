@@ -8,7 +8,7 @@ export interface ResumeOptions {
   readonly submitAgain: boolean;
 }
 
-/** What resuming means for a job as it is now. @throws CommandFailed when nothing can be resumed, UsageProblem */
+/** What resuming means for a job as it is now. @throws CommandError when nothing can be resumed, UsageError */
 export function toResumeAction(
   job: VideoJob,
   { minutes, submitAgain }: ResumeOptions,

@@ -17,7 +17,7 @@ export interface WaitOptions {
 /** How often what was drawn is drawn again, and looked who runs the jobs. */
 const TICK_MS = 1_000;
 
-/** Waits until none of the jobs goes on by itself, and shows meanwhile how far they are. Resolves with them as they are then. @throws NotFound when one is removed */
+/** Waits until none of the jobs goes on by itself, and shows meanwhile how far they are. Resolves with them as they are then. @throws NotFoundError when one is removed */
 export async function waitForVideos(options: WaitOptions): Promise<readonly VideoJob[]> {
   const { videos, ids, queueHost, signal } = options;
   const wakeSignal = new WakeSignal();
