@@ -57,11 +57,11 @@ export default defineConfig<{ target: Target }>({
   },
   projects: [
     { name: 'window', testMatch: '*.spec.ts' },
-    { ...inDouble, name: 'double', testMatch: ['ui/*.spec.ts', 'desktop/*.spec.ts'] },
+    { ...inDouble, name: 'double', testMatch: ['ui/**/*.spec.ts', 'desktop/**/*.spec.ts'] },
     {
       name: 'screens',
       testDir: 'test',
-      testMatch: ['ui/screens.ts', 'desktop/screens.ts'],
+      testMatch: ['ui/screens.ts', 'desktop/window/screens.ts'],
       use: { launchOptions: forApp },
     },
     {

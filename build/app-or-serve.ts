@@ -5,7 +5,7 @@ import { prepareDataDir } from '../host/data-folder.ts';
 import { readLockOwner } from '../host/lock/instance-lock.ts';
 import { type AppEnd, runApp } from './app-run.ts';
 import { isDesktopOld } from './freshness.ts';
-import { findUsableElectron } from './usable-electron.ts';
+import { findUsableElectron } from './electron/usable-electron.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const HEADLESS = '--headless';

@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startProgram } from '../host/process/child-process.ts';
 import { APP_LEAVES, APP_STARTED, STOP_APP } from '../host/process/launcher-messages.ts';
 import { listenForStopSignals } from '../host/process/stop-signals.ts';
-import { environmentOfElectron } from './electron-environment.ts';
-import { CRASHES, whyItDidNotStart, whyItEnded } from './electron-failure.ts';
+import { environmentOfElectron } from './electron/electron-environment.ts';
+import { CRASHES, whyItDidNotStart, whyItEnded } from './electron/electron-failure.ts';
 
 /** How the app ended: as it was asked to, or without that, with the reason in a sentence. */
 export type AppEnd = { readonly exitCode: number } | { readonly failure: string };

@@ -34,7 +34,7 @@ export async function buildDesktop({
     input: {
       main: 'launcher/main.ts',
       app: 'electron/main.ts',
-      engine: 'electron/engine.ts',
+      engine: 'electron/engine/engine.ts',
       worker: 'gateway/store/worker.ts',
       'file-worker': 'gateway/store/file-worker.ts',
     },

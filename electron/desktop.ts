@@ -27,7 +27,7 @@ import {
 import { AppShutdown, DRAIN_TIMEOUT_MS } from './shutdown.ts';
 import { DesktopServer } from './desktop-server.ts';
 import type { EngineOptions } from '../host/engine/engine-contract.ts';
-import { type Calls, EngineProcess, type EngineProcessOptions } from './engine-process.ts';
+import { type Calls, EngineProcess, type EngineProcessOptions } from './engine/engine-process.ts';
 import { watchFaults } from './faults.ts';
 import { LinkConfirmation } from './link-confirmation.ts';
 import { WindowStateFile } from './window/window-state.ts';

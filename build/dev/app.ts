@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startProgram } from '../../host/process/child-process.ts';
 import { buildDesktop } from '../desktop.ts';
-import { environmentOfElectron } from '../electron-environment.ts';
+import { environmentOfElectron } from '../electron/electron-environment.ts';
 import { openPageServer } from './page-server.ts';
 import { anyFreePort, developmentEnvironment, OUT, ROOT, runSession } from './session.ts';
 

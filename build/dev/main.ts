@@ -1,5 +1,5 @@
 import { enableCompileCache } from 'node:module';
-import { findUsableElectron } from '../usable-electron.ts';
+import { findUsableElectron } from '../electron/usable-electron.ts';
 import { COMPILE_CACHE } from './session.ts';
 
 const HEADLESS = '--headless';

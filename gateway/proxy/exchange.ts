@@ -14,8 +14,13 @@ import { allowOrigin } from './inbound/probes.ts';
 import { callUpstream } from './outbound/call-upstream.ts';
 import { type Prepared, prepare } from './outbound/prepare.ts';
 import { protocolHint, sendProblem } from './response/send-problem.ts';
-import { type RepairedPath, repairPath } from './repair/path.ts';
-import { checkTarget, formatTarget, parseTarget, type RequestTarget } from './repair/target.ts';
+import { type RepairedPath, repairPath } from './repair/path/path.ts';
+import {
+  checkTarget,
+  formatTarget,
+  parseTarget,
+  type RequestTarget,
+} from './repair/path/target.ts';
 import { isOrder, findRoute, type ResolvedRoute } from './route.ts';
 import type { UpstreamResponse, UpstreamRequest } from '../http/send.ts';
 import { serviceCredentials } from '../keys/service-credentials.ts';

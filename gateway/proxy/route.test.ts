@@ -1,4 +1,4 @@
-import { parseTarget } from './repair/target.ts';
+import { parseTarget } from './repair/path/target.ts';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findRoute as findPathRoute } from './route.ts';

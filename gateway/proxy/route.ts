@@ -1,8 +1,13 @@
-import type { RequestTarget } from './repair/target.ts';
+import type { RequestTarget } from './repair/path/target.ts';
 import type { RouteName } from '../../shared/exchange.ts';
 import type { TextProtocol } from '../../shared/chat.ts';
-import { decodeFully } from './repair/escapes.ts';
-import { type Family, matchApiRoot, type Segments, parseSegments } from './repair/path-grammar.ts';
+import { decodeFully } from './repair/path/escapes.ts';
+import {
+  type Family,
+  matchApiRoot,
+  type Segments,
+  parseSegments,
+} from './repair/path/path-grammar.ts';
 
 /** The meaning of a repaired path. */
 export interface Route {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { APP_ID } from '../../electron/app-id.ts';
-import type { MenuLine } from './electron-mock/letters.ts';
+import type { MenuLine } from './electron-mock/transport/letters.ts';
 import { DesktopApp } from './kit.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');

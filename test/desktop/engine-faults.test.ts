@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openKeyFile } from '../../host/keys/key-file.ts';
 import { openSandbox } from '../../sandbox/server.ts';
-import type { UtilityFault } from './electron-mock/letters.ts';
+import type { UtilityFault } from './electron-mock/transport/letters.ts';
 import { DesktopApp } from './kit.ts';
 import { chat, engineOf, openFolder } from './served.ts';
 

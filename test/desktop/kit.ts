@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { AttachedPages } from './electron-mock/attached-pages.ts';
+import { AttachedPages } from './electron-mock/page/attached-pages.ts';
 import type {
   CallSeen,
   Control,
@@ -14,10 +14,10 @@ import type {
   Stage,
   UtilityFault,
   UtilitySeen,
-} from './electron-mock/letters.ts';
-import type { MessagePortMain } from './electron-mock/ports.ts';
+} from './electron-mock/transport/letters.ts';
+import type { MessagePortMain } from './electron-mock/transport/ports.ts';
 import { type OpenDialog, Seen } from './electron-mock/seen.ts';
-import { Wire } from './electron-mock/wire.ts';
+import { Wire } from './electron-mock/transport/wire.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const MAIN = join(ROOT, 'out', 'desktop', 'main.js');

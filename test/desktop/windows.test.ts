@@ -6,7 +6,7 @@ import { RPCLink } from '@orpc/client/message-port';
 import type { ContractRouterClient } from '@orpc/contract';
 import { describe, expect, test } from 'vitest';
 import type { DesktopContract } from '../../shared/desktop-contract.ts';
-import type { WindowSeen } from './electron-mock/letters.ts';
+import type { WindowSeen } from './electron-mock/transport/letters.ts';
 import { DesktopApp } from './kit.ts';
 
 /** Pages that are there at once. */

@@ -1,5 +1,5 @@
 import { Problem } from '../../../shared/problem.ts';
-import { scanJson } from '../repair/json-scan.ts';
+import { scanJson } from '../repair/body/json-scan.ts';
 
 /** An order has far fewer values (spec section 4.6). */
 const MAX_VALUES = 20_000;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type FormEntry, formEntries } from '../repair/form-entries.ts';
-import { toJson, toFormMembers } from '../repair/form-fields.ts';
+import { type FormEntry, formEntries } from '../repair/body/form-entries.ts';
+import { toJson, toFormMembers } from '../repair/body/form-fields.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { boundOrderText } from './order-bound.ts';
 import { orderText } from './order-text.ts';

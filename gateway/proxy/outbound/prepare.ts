@@ -22,17 +22,17 @@ import {
   removeStreamOptions,
   secondsToString,
   setModel,
-} from '../repair/body.ts';
-import { boundParts, type FormEntry } from '../repair/form-entries.ts';
-import { type VideoForm, readVideoForm } from '../repair/video-form.ts';
+} from '../repair/body/body.ts';
+import { boundParts, type FormEntry } from '../repair/body/form-entries.ts';
+import { type VideoForm, readVideoForm } from '../repair/body/video-form.ts';
 import {
   declaredBoundary,
   looksLikeJson,
   repairContentType,
   repairVersion,
 } from '../repair/headers.ts';
-import { FormParts } from '../repair/form-parts.ts';
-import { startsWithBom } from '../repair/json-members.ts';
+import { FormParts } from '../repair/body/form-parts.ts';
+import { startsWithBom } from '../repair/body/json-members.ts';
 import type { Repair } from '../../../shared/repair.ts';
 import { type RepairedUpload, repairUpload, pipeThrough } from './repair-upload.ts';
 import type { Route } from '../route.ts';

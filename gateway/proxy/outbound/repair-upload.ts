@@ -3,7 +3,7 @@ import { fileTypeFromBuffer } from 'file-type';
 import type { Repair } from '../../../shared/repair.ts';
 import { findHeader, withoutHeaders } from '../../http/headers.ts';
 import { createRepair } from '../repair/create-repair.ts';
-import { FormParts } from '../repair/form-parts.ts';
+import { FormParts } from '../repair/body/form-parts.ts';
 import { declaredBoundary } from '../repair/headers.ts';
 
 /** An upload of which the first bytes have come. */

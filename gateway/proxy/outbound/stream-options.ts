@@ -4,7 +4,7 @@ import type { InFlightExchange } from '../in-flight-exchange.ts';
 import { forward, type Forwarding } from './forward.ts';
 import { ERROR_LIMIT, bufferDecodedBody } from '../response/buffer-body.ts';
 import { createRepair } from '../repair/create-repair.ts';
-import { removeStreamOptions } from '../repair/body.ts';
+import { removeStreamOptions } from '../repair/body/body.ts';
 import type { UpstreamResponse, UpstreamRequest } from '../../http/send.ts';
 
 /**

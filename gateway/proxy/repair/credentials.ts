@@ -12,7 +12,7 @@ import {
   parseAuthorization,
   parseKeyHeader,
 } from './parse-credential.ts';
-import { parseTarget } from './target.ts';
+import { parseTarget } from './path/target.ts';
 
 /** A candidate for a client's key. One value sent may give several, when it can be read in several ways. */
 export interface FoundCredential extends ParsedCredential {

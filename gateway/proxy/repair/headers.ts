@@ -2,7 +2,7 @@ import type { Repair } from '../../../shared/repair.ts';
 import type { Route } from '../route.ts';
 import { withoutHeaders } from '../../http/headers.ts';
 import { createRepair } from './create-repair.ts';
-import { detectBoundary, startsWithPart } from './multipart.ts';
+import { detectBoundary, startsWithPart } from './body/multipart.ts';
 
 /** Header names and values in turn, and what was corrected. The very same array comes back when nothing was. */
 export interface RepairedHeaders {

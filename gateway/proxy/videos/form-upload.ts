@@ -5,7 +5,7 @@ import { withoutHeaders } from '../../http/headers.ts';
 import { RESPONSE_RESERVE_BYTES, storeResponse } from './stored-response.ts';
 import { orderNotSavedProblem } from './submit-order.ts';
 import { toBaseUrl, type ExchangeContext } from '../context.ts';
-import type { FormFile } from '../repair/form-entries.ts';
+import type { FormFile } from '../repair/body/form-entries.ts';
 import type { UpstreamResponse, UpstreamRequest } from '../../http/send.ts';
 
 /** The address of an uploaded file at the service, or the service's refusal. */

@@ -1,6 +1,6 @@
 import { uploadFile, type Uploaded } from './form-upload.ts';
 import { type Order, type OrderResult, placeOrder } from './submit-order.ts';
-import { orderBody, type VideoForm } from '../repair/video-form.ts';
+import { orderBody, type VideoForm } from '../repair/body/video-form.ts';
 import type { UpstreamRequest } from '../../http/send.ts';
 import type { ExchangeContext } from '../context.ts';
 

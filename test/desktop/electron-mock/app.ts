@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { App as ElectronApp, CommandLine as ElectronCommandLine } from 'electron';
-import { Dock } from './dock.ts';
+import { Dock } from './system/dock.ts';
 import { Doubled } from './doubled.ts';
-import { takeInstanceLock } from './instance-lock.ts';
-import { readLoginItem, setLoginItem } from './login-item.ts';
+import { takeInstanceLock } from './system/instance-lock.ts';
+import { readLoginItem, setLoginItem } from './system/login-item.ts';
 import { becomeReady, beforeReady, EVALUATED, isReady, whenReady } from './readiness.ts';
-import { takeSignals } from './signals.ts';
+import { takeSignals } from './system/signals.ts';
 import { answers, note } from './test-side.ts';
 
 type PathName = Parameters<ElectronApp['getPath']>[0];

@@ -1,8 +1,8 @@
 import type { DownloadItem as ElectronItem, SaveDialogOptions } from 'electron';
 import { Doubled } from './doubled.ts';
 import { stage } from './test-side.ts';
-import { appUrl } from './page-server.ts';
-import type { Download } from './letters.ts';
+import { appUrl } from './page/page-server.ts';
+import type { Download } from './transport/letters.ts';
 
 const items = new Map<number, DownloadItem>();
 

@@ -1,16 +1,16 @@
 import { app, start } from './app.ts';
-import { dialog } from './dialog.ts';
-import { screen } from './displays.ts';
+import { dialog } from './system/dialog.ts';
+import { screen } from './system/displays.ts';
 import { strictly } from './doubled.ts';
 import { showFaults } from './faults.ts';
-import { nativeImage } from './images.ts';
+import { nativeImage } from './system/images.ts';
 import { ipcMain } from './ipc.ts';
-import { Menu as DoubledMenu, MenuItem } from './menu.ts';
-import { autoUpdater, net } from './net.ts';
-import { MessageChannelMain } from './ports.ts';
+import { Menu as DoubledMenu, MenuItem } from './system/menu.ts';
+import { autoUpdater, net } from './system/net.ts';
+import { MessageChannelMain } from './transport/ports.ts';
 import { protocol } from './protocol.ts';
 import { session } from './session.ts';
-import { globalShortcut } from './shortcuts.ts';
+import { globalShortcut } from './system/shortcuts.ts';
 import {
   clipboard,
   nativeTheme,
@@ -18,8 +18,8 @@ import {
   powerMonitor,
   powerSaveBlocker,
   shell,
-} from './system.ts';
-import { Tray } from './tray.ts';
+} from './system/system.ts';
+import { Tray } from './system/tray.ts';
 import { utilityProcess } from './utility.ts';
 import { BrowserWindow as DoubledWindow } from './windows.ts';
 

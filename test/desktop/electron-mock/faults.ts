@@ -1,5 +1,5 @@
-import { dialog } from './dialog.ts';
-import type { Control } from './letters.ts';
+import { dialog } from './system/dialog.ts';
+import type { Control } from './transport/letters.ts';
 import { answers } from './test-side.ts';
 
 /** Does what Electron does about that which nobody catches in the main process: an error is shown as it is, a rejection printed. */

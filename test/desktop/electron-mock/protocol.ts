@@ -1,5 +1,5 @@
 import { strictly } from './doubled.ts';
-import { PageServer, type SchemeHandler } from './page-server.ts';
+import { PageServer, type SchemeHandler } from './page/page-server.ts';
 import { afterReady, beforeReady } from './readiness.ts';
 import { note } from './test-side.ts';
 

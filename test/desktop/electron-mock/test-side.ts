@@ -1,5 +1,5 @@
-import type { Control, Stage } from './letters.ts';
-import { Wire } from './wire.ts';
+import type { Control, Stage } from './transport/letters.ts';
+import { Wire } from './transport/wire.ts';
 
 /** The double answers the test by these. Each part adds its own. */
 export const answers: Partial<Control> = {};

@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import type { FromUtility, ToUtility } from './utility.ts';
 import { Doubled } from './doubled.ts';
-import type { UtilityFault } from './letters.ts';
-import { type Parcel } from './pipe.ts';
-import { messageOf } from './ports.ts';
-import { Relay } from './relay.ts';
-import { Wire } from './wire.ts';
+import type { UtilityFault } from './transport/letters.ts';
+import { type Parcel } from './transport/pipe.ts';
+import { messageOf } from './transport/ports.ts';
+import { Relay } from './transport/relay.ts';
+import { Wire } from './transport/wire.ts';
 
 /** The way to the process that forked this one. Messages wait until somebody listens. */
 class ParentPort extends Doubled {

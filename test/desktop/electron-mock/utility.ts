@@ -5,12 +5,12 @@ import { PassThrough, type Readable } from 'node:stream';
 import type { UtilityProcess as ElectronUtility } from 'electron';
 import { app } from './app.ts';
 import { Doubled, strictly } from './doubled.ts';
-import { MessagePortMain } from './ports.ts';
+import { MessagePortMain } from './transport/ports.ts';
 import { afterReady } from './readiness.ts';
-import { Relay, type RelayCalls } from './relay.ts';
-import type { Control, UtilityFault } from './letters.ts';
+import { Relay, type RelayCalls } from './transport/relay.ts';
+import type { Control, UtilityFault } from './transport/letters.ts';
 import { answers, stage } from './test-side.ts';
-import { Wire } from './wire.ts';
+import { Wire } from './transport/wire.ts';
 
 /** A parent calls these in its utility process. */
 export interface ToUtility extends RelayCalls {

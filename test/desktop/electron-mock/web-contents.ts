@@ -2,10 +2,10 @@ import type { WebContents as ElectronWebContents, WebFrameMain } from 'electron'
 import { app, DoubledEvent } from './app.ts';
 import { Doubled, strictly } from './doubled.ts';
 import { ipcMain } from './ipc.ts';
-import type { Control, ForgedFrame, FromPage, Going } from './letters.ts';
-import { appUrl } from './page-server.ts';
-import { MessagePortMain } from './ports.ts';
-import { Relay, type RelayCalls } from './relay.ts';
+import type { Control, ForgedFrame, FromPage, Going } from './transport/letters.ts';
+import { appUrl } from './page/page-server.ts';
+import { MessagePortMain } from './transport/ports.ts';
+import { Relay, type RelayCalls } from './transport/relay.ts';
 import { answers, note, stage } from './test-side.ts';
 
 const EVENTS = [

@@ -1,8 +1,8 @@
 import type { BrowserWindow as ElectronWindow, BrowserWindowConstructorOptions } from 'electron';
 import { app, DoubledEvent } from './app.ts';
-import { middleOf, placeOfNew, screen } from './displays.ts';
+import { middleOf, placeOfNew, screen } from './system/displays.ts';
 import { Doubled } from './doubled.ts';
-import type { Bounds, Control } from './letters.ts';
+import type { Bounds, Control } from './transport/letters.ts';
 import { pages } from './protocol.ts';
 import { afterReady } from './readiness.ts';
 import { answers, note, stage } from './test-side.ts';
@@ -13,7 +13,7 @@ import {
   plain,
   TELLS_READINESS,
   WINDOW_EVENTS,
-} from './window-system.ts';
+} from './system/window-system.ts';
 import { openContents, type WebContents } from './web-contents.ts';
 
 const all: BrowserWindow[] = [];

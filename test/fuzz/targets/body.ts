@@ -5,8 +5,8 @@ import {
   removeStreamOptions,
   secondsToString,
   setModel,
-} from '../../../gateway/proxy/repair/body.ts';
-import { scanMembers } from '../../../gateway/proxy/repair/json-members.ts';
+} from '../../../gateway/proxy/repair/body/body.ts';
+import { scanMembers } from '../../../gateway/proxy/repair/body/json-members.ts';
 import { Problem } from '../../../shared/problem.ts';
 import type { Target } from '../target.ts';
 

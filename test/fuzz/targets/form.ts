@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { formEntries } from '../../../gateway/proxy/repair/form-entries.ts';
-import { toFormMembers, toJson } from '../../../gateway/proxy/repair/form-fields.ts';
-import { orderBody, readVideoForm } from '../../../gateway/proxy/repair/video-form.ts';
+import { formEntries } from '../../../gateway/proxy/repair/body/form-entries.ts';
+import { toFormMembers, toJson } from '../../../gateway/proxy/repair/body/form-fields.ts';
+import { orderBody, readVideoForm } from '../../../gateway/proxy/repair/body/video-form.ts';
 import { Problem } from '../../../shared/problem.ts';
 import type { Target } from '../target.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { repairPath } from '../../../gateway/proxy/repair/path.ts';
-import { formatTarget, parseTarget } from '../../../gateway/proxy/repair/target.ts';
+import { repairPath } from '../../../gateway/proxy/repair/path/path.ts';
+import { formatTarget, parseTarget } from '../../../gateway/proxy/repair/path/target.ts';
 import { Problem } from '../../../shared/problem.ts';
 import type { Target } from '../target.ts';
 

@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startProgram } from '../../host/process/child-process.ts';
+import electronPackage from 'electron/package.json' with { type: 'json' };
+
+const PACKAGE = join(import.meta.dirname, '..', '..', 'node_modules', 'electron');
+
+/** Where the program of Electron is, or what stands in the way of having it. */
+export type ElectronFound =
+  | { readonly program: string }
+  | { readonly program: null; readonly reason: string };
+
+/** The program of Electron: that of ELECTRON_OVERRIDE_DIST_PATH, else that of its package, which is fetched once. */
+export async function getElectron(environment: NodeJS.ProcessEnv): Promise<ElectronFound> {
+  const folder = environment['ELECTRON_OVERRIDE_DIST_PATH'] ?? '';
+  if (folder !== '') {
+    const program = await findIn(folder, 'electron');
+    const reason = `there is no Electron in ELECTRON_OVERRIDE_DIST_PATH, ${folder}.`;
+    return program === null ? { program, reason } : { program };
+  }
+  const program = (await findIn(join(PACKAGE, 'dist'))) ?? (await fetchElectron(environment));
+  const reason =
+    'Electron could not be fetched. The next start tries again; `npm start -- --headless` does not. Another place to fetch it from is set with ELECTRON_MIRROR.';
+  return program === null ? { program, reason } : { program };
+}
+
+/** Its name is written down when all of it is there. */
+async function findIn(folder: string, usual = ''): Promise<string | null> {
+  const name = await readFile(join(PACKAGE, 'path.txt'), 'utf8').catch(() => usual);
+  const program = join(folder, name);
+  return name !== '' && existsSync(program) ? program : null;
+}
+
+async function fetchElectron(environment: NodeJS.ProcessEnv): Promise<string | null> {
+  console.error(
+    `Getting Electron ${electronPackage.version} (about 110 MB), once. Without it: Ctrl-C, then npm start -- --headless`,
+  );
+  const child = startProgram(
+    { program: process.execPath, args: [join(PACKAGE, 'install.js')] },
+    {
+      stdio: 'inherit',
+      // Who named a proxy in the environment wants it used.
+      env: { ELECTRON_GET_USE_PROXY: 'true', ...environment },
+    },
+  );
+  await once(child, 'close');
+  return await findIn(join(PACKAGE, 'dist'));
+}

@@ -1,0 +1,21 @@
+import { type ElectronFound, getElectron } from './electron-program.ts';
+import { SKIP_CHECK, whyNoSandbox } from './electron-sandbox.ts';
+import { whyHeadless } from '../why-headless.ts';
+
+/**
+ * The program of Electron where the app can be opened with it, otherwise why it cannot. Fetches Electron when that is all that is missing.
+ * `args` are those of the start; `root` is the folder that the `proc` of this system is in.
+ */
+export async function findUsableElectron(
+  args: readonly string[],
+  root: string,
+): Promise<ElectronFound> {
+  const { platform, env: environment } = process;
+  const reason = whyHeadless({ args, platform, environment, isRoot: process.getuid?.() === 0 });
+  if (reason !== null) return { program: null, reason };
+  const found = await getElectron(environment);
+  const isChecked = platform === 'linux' && environment[SKIP_CHECK] !== '1';
+  if (found.program === null || !isChecked) return found;
+  const unsafe = await whyNoSandbox(found.program, root);
+  return unsafe === null ? found : { program: null, reason: unsafe };
+}

@@ -1,0 +1,42 @@
+import type { Dock as ElectronDock } from 'electron';
+import { Doubled } from '../doubled.ts';
+import { note } from '../test-side.ts';
+
+const DEAF_MS = 1_000;
+const LATE_MS = 500;
+
+/**
+ * The dock of macOS. It passes over a hiding within a second of a showing or of another hiding, and tells late of a change, as the real
+ * one does (browser_mac.mm).
+ */
+export class Dock extends Doubled implements Pick<ElectronDock, 'hide' | 'isVisible' | 'show'> {
+  #visible = true;
+  #told = true;
+  #changedAt = -DEAF_MS;
+
+  constructor() {
+    super('dock', []);
+  }
+
+  isVisible(): boolean {
+    return this.#told;
+  }
+
+  async show(): Promise<void> {
+    this.#visible = true;
+    this.#changedAt = performance.now();
+    this.#tellLate();
+    note('dock.show');
+  }
+
+  hide(): void {
+    if (performance.now() - this.#changedAt >= DEAF_MS) this.#visible = false;
+    this.#changedAt = performance.now();
+    this.#tellLate();
+    note('dock.hide', { isVisible: this.#visible });
+  }
+
+  #tellLate(): void {
+    setTimeout(() => (this.#told = this.#visible), LATE_MS);
+  }
+}

@@ -1,0 +1,25 @@
+import { request as requestByHttp, type RequestOptions } from 'node:http';
+import { Doubled, strictly } from '../doubled.ts';
+import { afterReady } from '../readiness.ts';
+
+/** As much of `net` as an updater uses, over Node's own HTTP: no redirects, no TLS. */
+export const net = strictly('net', {
+  request(options: RequestOptions) {
+    afterReady('net cannot be used');
+    const { protocol, hostname, port, path, method, headers } = options;
+    return requestByHttp({ protocol, hostname, port, path, method, headers });
+  },
+});
+
+/** Electron's own updater, which hears of what another one does. */
+class AutoUpdater extends Doubled {
+  constructor() {
+    super('autoUpdater', ['before-quit-for-update']);
+  }
+}
+
+export const autoUpdater = new AutoUpdater();
+
+// Where the files beside a packed app lie, when a test has some.
+const resourcesPath = process.env['ELECTRON_DOUBLE_RESOURCES'];
+if (resourcesPath !== undefined) Object.assign(process, { resourcesPath });

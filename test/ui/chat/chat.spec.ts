@@ -1,0 +1,289 @@
+import { chunk, LAST_CHUNK, openUpstream, STREAM_HEAD } from '../../net/scripted-upstream.ts';
+import { expectAccessible } from '../kit/axe.ts';
+import {
+  answers,
+  beginChat,
+  chatPath,
+  composer,
+  answerChunk,
+  recordsOf,
+  sendMessage,
+  useService,
+  whenAnswered,
+} from '../kit/chat-steps.ts';
+import { expect, test } from '../kit/kit.ts';
+import { seedConversations } from '../seed/conversations.ts';
+import { seedLongConversation } from '../seed/long-conversation.ts';
+import type { ConversationIds } from '../seed/sample-conversation.ts';
+
+const LANES = [
+  { model: 'aurora/aurora-large', protocol: 'chat' },
+  { model: 'borealis/borealis-chat', protocol: 'responses' },
+  { model: 'isle/isle-pro', protocol: 'messages' },
+] as const;
+
+test('each of the three protocols answers side by side, is measured, and recorded under the client Chat', async ({
+  page,
+  harness,
+}) => {
+  await beginChat(harness, page, { lanes: LANES });
+  await sendMessage(page, 'Hello there [scenario reasons-aloud=6] [scenario tells-usage-cost]');
+  for (const { model } of LANES) {
+    const answer = answers(page, model);
+    await expect(answer).toContainText('You said: “Hello there”. A real model would answer here.');
+    await expect(answer.getByRole('button', { name: 'Thought in 5 words' })).toBeVisible();
+    await expect(answer).toContainText(/first token .+tokens\/s.+reported.*cost 0\.\d+, reported/u);
+  }
+  await expect(page.getByRole('article', { name: 'You' })).toHaveCount(1);
+  const tops = await Promise.all(
+    LANES.map(async ({ model }) => (await answers(page, model).boundingBox())?.y),
+  );
+  expect(new Set(tops).size, 'heights at which the answers begin').toBe(1);
+
+  const recorded = (await recordsOf(harness)).map(
+    ({ clientName, route }) => `${clientName} ${route}`,
+  );
+  expect(recorded.toSorted()).toEqual(['Chat chat', 'Chat messages', 'Chat responses']);
+  await answers(page, 'isle/isle-pro').getByRole('link', { name: 'In History' }).click();
+  await expect(page.getByText('/v1/messages').first()).toBeVisible();
+
+  await page.goBack();
+  await answers(page, 'isle/isle-pro').getByRole('button', { name: 'Go on with this one' }).click();
+  await expect(answers(page, 'aurora/aurora-large')).toHaveCount(0);
+  await sendMessage(page, 'And now?');
+  await expect(answers(page, 'isle/isle-pro')).toHaveCount(2);
+});
+
+test('a model is asked in the protocol that it answered to last', async ({ page, harness }) => {
+  await harness.ask({ protocol: 'messages', model: 'ember-mini' });
+  await beginChat(harness, page, { lanes: [{ model: 'ember-mini', protocol: null }] });
+  await sendMessage(page, 'Hello');
+  await expect(answers(page, 'ember-mini')).toContainText('You said: “Hello”');
+  const [newest] = await recordsOf(harness);
+  expect(newest).toMatchObject({ route: 'messages', clientName: 'Chat' });
+});
+
+test('an answer that is stopped keeps what came, and the call ends', async ({ page, harness }) => {
+  await beginChat(harness, page);
+  await sendMessage(page, 'One two three four five [scenario silent-stream=60000]');
+  const answer = answers(page);
+  await expect(answer).toContainText('One two three');
+  await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(answer).toContainText('You stopped it');
+  await expect(answer).toContainText('One two three');
+  await expect(composer(page)).toBeFocused();
+  await expect
+    .poll(async () => (await recordsOf(harness)).map(({ endedBy }) => endedBy))
+    .toEqual(['client']);
+  await sendMessage(page, 'Go on');
+  await expect(answers(page).nth(1)).toContainText('Go on');
+});
+
+test(
+  'Escape stops an answer unless it is meant for something nearer, and half a double click stops none',
+  { tag: '@browser' },
+  async ({ page, harness }) => {
+    const stops: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/chat/stop')) stops.push(request.url());
+    });
+    await beginChat(harness, page);
+    await sendMessage(page, 'One two [scenario reasons-aloud=3] [scenario silent-stream=60000]');
+    const stop = page.getByRole('button', { name: 'Stop' });
+    await expect(stop).toBeVisible();
+    await stop.dispatchEvent('click', { detail: 2 });
+    for (const name of [/^Settings of the conversation/u, /^Model:/u]) {
+      await page.getByRole('button', { name }).click();
+      await expect(page.locator('input:focus, textarea:focus')).not.toHaveAttribute(
+        'data-composer',
+      );
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('button', { name })).toBeFocused();
+    }
+    await page.getByRole('button', { name: 'Thinking…' }).click();
+    await stop.hover();
+    await expect(page.getByRole('tooltip')).toBeVisible();
+    expect(stops).toEqual([]);
+    await page.keyboard.press('Escape');
+    await expect(answers(page)).toContainText('You stopped it');
+    expect(stops).toHaveLength(1);
+  },
+);
+
+test('an answer that breaks keeps what came, says who broke it, and is asked for again beside it', async ({
+  page,
+  harness,
+}) => {
+  const id = await beginChat(harness, page);
+  for (const [place, scenario] of ['cut-stream=5', 'error-in-stream=5'].entries()) {
+    await sendMessage(page, `One two three four five [scenario ${scenario}]`);
+    const answer = answers(page).nth(place);
+    await expect(answer.getByRole('group', { name: 'The service broke off' })).toBeVisible();
+    await expect(answer).toContainText('One two three');
+    await expect(answer).not.toContainText('four');
+  }
+  await sendMessage(page, 'Again [scenario error-500]');
+  const third = answers(page).nth(2);
+  const refused = third.getByRole('group', { name: 'The service refused this' });
+  await expect(refused).toContainText('500');
+  await refused.getByRole('button', { name: 'Try again' }).click();
+  await expect(third).toContainText('2/2');
+  await expect(refused).toBeVisible();
+  await whenAnswered(harness, id, 3);
+  expect((await recordsOf(harness)).map(({ status }) => status)).toEqual([500, 500, 200, 200]);
+});
+
+test(
+  'an answer goes on while its page reloads or is closed, and two pages see the same',
+  { tag: '@browser' },
+  async ({ page, harness, context }) => {
+    await using service = await openUpstream({ models: ['m'] });
+    await useService(harness, service.url);
+    const id = await beginChat(harness, page, { lanes: [{ model: 'm', protocol: 'chat' }] });
+    await sendMessage(page, 'Tell me');
+    const { wire } = await service.next();
+    wire.send(`${STREAM_HEAD}${answerChunk('One ')}`);
+    await expect(answers(page, 'm')).toContainText('One');
+    const other = await context.newPage();
+    await other.goto(`${harness.windowUrl}${chatPath(id)}`);
+    await page.reload();
+    for (const each of [page, other]) {
+      await expect(answers(each, 'm')).toContainText('One');
+      await expect(each.getByRole('button', { name: 'Stop' })).toBeVisible();
+    }
+    wire.send(answerChunk('two '));
+    for (const each of [page, other]) await expect(answers(each, 'm')).toContainText('One two');
+    await page.goto('about:blank');
+    await other.close();
+    wire.send(
+      `${answerChunk('three', 'stop')}${chunk('data: [DONE]\n\n').toString()}${LAST_CHUNK}`,
+    );
+    expect(await whenAnswered(harness, id, 1)).toEqual(['One two three']);
+    await harness.open(page, chatPath(id));
+    await expect(answers(page, 'm').getByText('One two three', { exact: true })).toBeVisible();
+    expect(service.arrivals).toHaveLength(1);
+  },
+);
+
+test('a refused parameter is suspected, left out on request, and then for good', async ({
+  page,
+  harness,
+}) => {
+  const model = 'sandbox/rejects-tuning';
+  await beginChat(harness, page, {
+    lanes: [{ model, protocol: 'chat' }],
+    settings: { temperature: 0.3 },
+  });
+  await sendMessage(page, 'Hello');
+  const first = answers(page, model).first();
+  await expect(first).toContainText('The suspect is temperature');
+  await first.getByRole('button', { name: 'Try with only model and messages' }).click();
+  await expect(first).toContainText('You said: “Hello”');
+  await expect(first).toContainText('only model and messages sent');
+  await first.getByRole('button', { name: 'Leave temperature out from now on' }).click();
+  await sendMessage(page, 'And now');
+  await expect(answers(page, model).nth(1)).toContainText('You said: “And now”');
+});
+
+test('ten thousand messages open at their end, and a search leads to one of them', async ({
+  page,
+  startHarness,
+}) => {
+  let path = '';
+  const harness = await startHarness({
+    furniture: {
+      more: async (repositories) => {
+        path = chatPath(await seedLongConversation(repositories));
+      },
+    },
+  });
+  await harness.open(page, path);
+  await expect(page.getByRole('log').getByText('Answer 10000:')).toBeInViewport();
+  await page.getByRole('searchbox', { name: 'Find conversations' }).fill('number4711');
+  await page.getByText('number4711').first().click();
+  await expect(page.getByRole('log').getByText('Question 4711:')).toBeInViewport();
+});
+
+test('the keyboard alone asks, stops, edits, finds and begins anew', async ({ page, harness }) => {
+  await harness.open(page, '/chat');
+  await expect(composer(page)).toBeFocused();
+  await page.keyboard.type('First line');
+  await page.keyboard.press('Shift+Enter');
+  await page.keyboard.type('second [scenario silent-stream=60000]');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByText('You stopped it')).toBeVisible();
+  await page.keyboard.press('ArrowUp');
+  const wording = page.getByRole('textbox', { name: 'Another wording' });
+  await expect(wording).toBeFocused();
+  await wording.fill('Other words');
+  await page.keyboard.press('Enter');
+  const answer = answers(page, 'aurora/aurora-large');
+  await expect(answer).toContainText('You said: “Other words”');
+  await expect(page.getByRole('article', { name: 'You' })).toContainText('2/2');
+  await expect(composer(page)).toBeFocused();
+  await page.keyboard.press('Escape');
+  await composer(page).blur();
+  await page.keyboard.press('/');
+  await expect(page.getByRole('searchbox', { name: 'Find conversations' })).toBeFocused();
+  await composer(page).focus();
+  await page.keyboard.press('Control+n');
+  await expect(answer).toHaveCount(0);
+  await expect(composer(page)).toBeFocused();
+});
+
+/** What is coloured is looked at by day and by night. */
+const STATES = [
+  ['main', 'light', 'dark'],
+  ['broken', 'light', 'dark'],
+  ['refused', 'light'],
+  ['compare', 'light'],
+  ['math', 'light'],
+  ['branches', 'dark'],
+] as const;
+
+test('no state of a conversation bars anybody, light and dark, wide and narrow', async ({
+  page,
+  startHarness,
+}) => {
+  test.slow();
+  let ids: ConversationIds = new Map();
+  const more = async (repositories: Parameters<typeof seedConversations>[0]) => {
+    ids = await seedConversations(repositories);
+  };
+  const harness = await startHarness({ furniture: { more } });
+  for (const [key, ...schemes] of STATES) {
+    await test.step(key, async () => {
+      await harness.open(page, chatPath(ids.get(key)));
+      await expect(page.getByRole('article').last()).toBeVisible();
+      for (const colorScheme of schemes) {
+        await page.emulateMedia({ colorScheme });
+        await expectAccessible(page);
+      }
+    });
+  }
+  await page.setViewportSize({ width: 420, height: 800 });
+  await harness.open(page, chatPath(ids.get('main')));
+  await expect(page.getByRole('article').last()).toBeVisible();
+  await test.step('narrow', async () => await expectAccessible(page));
+});
+
+test(
+  'what is sent before any model is known goes as soon as one is',
+  { tag: '@browser' },
+  async ({ page, harness }) => {
+    const { promise: heard, resolve } = Promise.withResolvers<void>();
+    await page.route('**/rpc/models/list', async (route) => {
+      await heard;
+      await route.continue();
+    });
+    await harness.open(page, '/chat');
+    await sendMessage(page, 'Hello so early');
+    await expect(composer(page)).not.toBeEditable();
+    resolve();
+    await expect(page.getByRole('article').last()).toContainText('Hello so early');
+    expect(await recordsOf(harness)).toHaveLength(1);
+  },
+);

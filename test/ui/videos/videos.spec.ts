@@ -1,0 +1,255 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from '../kit/axe.ts';
+import { expect, test } from '../kit/kit.ts';
+import { card, openCard, PIXEL, pixel } from '../kit/video-steps.ts';
+
+const images = (page: Page) => page.getByRole('list', { name: 'Images' }).getByRole('listitem');
+
+/** Gives the form images, as the file dialog does. */
+async function pick(page: Page, ...names: string[]): Promise<void> {
+  await page.locator('input[type="file"]').setInputFiles(names.map(pixel));
+  for (const name of names) await expect(images(page).filter({ hasText: name })).toBeVisible();
+  await expect(images(page).getByRole('progressbar')).toHaveCount(0);
+}
+
+/** Pastes a file into the page, as the clipboard does. */
+async function paste(page: Page, { name, type, text }: Record<'name' | 'type' | 'text', string>) {
+  await page.evaluate(
+    ([fileName, fileType, base64]) => {
+      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+      const clipboardData = new DataTransfer();
+      clipboardData.items.add(new File([bytes], fileName, { type: fileType }));
+      document.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+      );
+    },
+    [name, type, text] as const,
+  );
+}
+
+const submit = (page: Page) => page.getByRole('button', { name: /^Make .*…$/u });
+
+test('a person makes a video from an image, closes everything in the middle, starts again, finds it finished, and it plays', async ({
+  harness,
+  page,
+  provoked,
+}) => {
+  test.slow();
+  provoked(
+    /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE/u,
+  );
+  const prompt = 'A fox trots through snow. [scenario render-ms=9000]';
+  await harness.open(page, '/videos/new');
+  await pick(page, 'still.png');
+  await expect(images(page).getByText('1 × 1')).toBeVisible();
+  await page.getByRole('textbox', { name: 'Prompt' }).fill(prompt);
+  await submit(page).click();
+  const dialog = page.getByRole('dialog', { name: 'Make this video?' });
+  await expect(dialog).toContainText('One submission is one charge');
+  await dialog.getByRole('button', { name: 'Make it: 1 charge' }).click();
+  await expect(card(page, prompt).getByText('Rendering')).toBeVisible();
+  await expect(card(page, prompt)).toContainText(/asked \d+ s ago, next/u);
+  await page.goto('about:blank');
+  await harness.stop('SIGKILL');
+  await harness.start();
+  await harness.open(page, '/videos');
+  await expect(card(page, prompt).getByText('Done')).toBeVisible({ timeout: 60_000 });
+  const pane = await openCard(page, prompt);
+  await expectPlays(page);
+  await expect(pane.getByText('SHA-256')).toBeVisible();
+  const saving = page.waitForEvent('download');
+  await pane.getByRole('link', { name: 'Save as…' }).click();
+  const download = await saving;
+  expect(download.suggestedFilename()).toMatch(/A fox trots.*\.mp4$/u);
+  const { videos } = await harness.calls();
+  const { jobs } = await videos.page({ filter: {}, limit: 10 });
+  expect(jobs.map(({ state }) => state)).toEqual(['done']);
+});
+
+/** Says what the player of the page can do: show a picture, go on by itself, and go elsewhere in the film. */
+async function expectPlays(page: Page): Promise<void> {
+  const video = page.locator('video[controls]');
+  await expect
+    .poll(() => video.evaluate((one: HTMLVideoElement) => one.readyState))
+    .toBeGreaterThan(0);
+  await video.evaluate(async (one: HTMLVideoElement) => {
+    one.muted = true;
+    await one.play();
+  });
+  await expect
+    .poll(() => video.evaluate((one: HTMLVideoElement) => one.currentTime))
+    .toBeGreaterThan(0.3);
+  const sought = await video.evaluate(
+    (one: HTMLVideoElement) =>
+      new Promise<readonly number[]>((resolve) => {
+        one.pause();
+        one.addEventListener('seeked', () => resolve([one.currentTime, one.videoWidth]), {
+          once: true,
+        });
+        one.currentTime = one.duration - 0.5;
+      }),
+  );
+  expect(sought[0]).toBeGreaterThan(2);
+  expect(sought[1]).toBe(854);
+}
+
+test('a video that ends while the window is open is told in passing, with a way there', async ({
+  harness,
+  page,
+}) => {
+  await harness.open(page, '/videos/new');
+  await pick(page, 'still.png');
+  await page
+    .getByRole('textbox', { name: 'Prompt' })
+    .fill('One that works [scenario render-ms=500]');
+  await submit(page).click();
+  await page.getByRole('button', { name: 'Make it: 1 charge' }).click();
+  await page.getByRole('link', { name: 'Settings' }).click();
+  const news = page.getByRole('alert').filter({ hasText: 'A video is finished' });
+  await expect(news).toBeVisible({ timeout: 45_000 });
+  await news.getByRole('button', { name: /One that works/u }).click();
+  await expect(page).toHaveURL(/\/videos\?video=/u);
+  await expect(page.locator('video[controls]')).toBeVisible();
+});
+
+test('several images make several videos, and the price is said', async ({ harness, page }) => {
+  await harness.open(page, '/videos/new');
+  await pick(page, 'one.png', 'two.png', 'three.png');
+  await expect(page.getByText('3 images make 3 videos: 3 charges.')).toBeVisible();
+  await page.getByRole('button', { name: 'Leave out two.png' }).click();
+  await page.getByRole('textbox', { name: 'Prompt' }).fill('The same for both');
+  await page.getByRole('button', { name: 'Make 2 videos…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Make 2 videos?' });
+  await expect(dialog).toContainText('2 videos are 2 charges');
+  await expect(dialog).toContainText('At most 2 run at the same time');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Make them: 2 charges' }).click();
+  await expect(card(page, 'The same for both')).toHaveCount(2);
+});
+
+test('what was typed and picked survives a reload, and goes once it was kept as a draft', async ({
+  harness,
+  page,
+}) => {
+  await harness.open(page, '/videos/new');
+  await pick(page, 'still.png');
+  await page.getByRole('textbox', { name: 'Prompt' }).fill('Half a thought');
+  await page.getByRole('textbox', { name: 'Seconds' }).fill('8');
+  await page.reload();
+  await expect(page.getByRole('textbox', { name: 'Prompt' })).toHaveValue('Half a thought');
+  await expect(page.getByRole('textbox', { name: 'Seconds' })).toHaveValue('8');
+  await expect(images(page)).toContainText('still.png');
+  await expect(images(page).getByText('1 × 1')).toBeVisible();
+  await page.getByRole('button', { name: 'Keep as draft' }).click();
+  await expect(card(page, 'Half a thought').getByText('Draft')).toBeVisible();
+  await page.getByRole('link', { name: 'New video' }).click();
+  await expect(page.getByRole('textbox', { name: 'Prompt' })).toHaveValue('');
+  await expect(images(page)).toHaveCount(0);
+});
+
+test('an image is dropped', async ({ harness, page }) => {
+  await harness.open(page, '/videos/new');
+  const dataTransfer = await page.evaluateHandle((base64) => {
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([bytes], 'dropped.png', { type: 'image/png' }));
+    return transfer;
+  }, PIXEL.toString('base64'));
+  const zone = page.getByLabel('Drop, paste or pick reference images');
+  for (const event of ['dragenter', 'dragover', 'drop']) {
+    await zone.dispatchEvent(event, { dataTransfer });
+  }
+  await expect(images(page)).toContainText('dropped.png');
+  await expect(images(page).getByText('1 × 1')).toBeVisible();
+});
+
+test('an image is pasted, and what is none is refused where it stands', async ({
+  harness,
+  page,
+}) => {
+  await harness.open(page, '/videos/new');
+  await paste(page, { name: 'shot.png', type: 'image/png', text: PIXEL.toString('base64') });
+  await expect(images(page)).toContainText('shot.png');
+  await paste(page, { name: 'notes.txt', type: 'text/plain', text: btoa('hello') });
+  await expect(page.getByText('That is no image')).toBeVisible();
+  await page
+    .locator('input[type="file"]')
+    .setInputFiles([
+      { name: 'liar.png', mimeType: 'image/png', buffer: Buffer.from('<svg onload=alert(1)>') },
+    ]);
+  const liar = images(page).filter({ hasText: 'liar.png' });
+  await expect(liar.getByRole('alert')).toBeVisible();
+  await page.getByRole('textbox', { name: 'Prompt' }).fill('x');
+  await submit(page).click();
+  await expect(page.getByText('Leave out the image that was not taken.')).toBeVisible();
+  await page
+    .locator('input[type="file"]')
+    .setInputFiles([{ name: 'song.mp3', mimeType: 'audio/mpeg', buffer: Buffer.from('ID3') }]);
+  await expect(page.getByText('song.mp3 was not taken')).toBeVisible();
+});
+
+test('what is missing or wrong is told at its field, and nothing is ordered', async ({
+  harness,
+  page,
+}) => {
+  await harness.open(page, '/videos/new');
+  await submit(page).click();
+  await expect(page.getByText('Say what the video should show.')).toBeVisible();
+  const noImage = page.getByText('The task ref2va makes a video from an image: add one.');
+  await expect(noImage).toBeVisible();
+  await page.getByRole('textbox', { name: 'Prompt' }).fill('x');
+  await page.getByRole('textbox', { name: 'Seconds' }).fill('four');
+  await page.getByRole('textbox', { name: 'More fields' }).fill('[1]');
+  await submit(page).click();
+  await expect(page.getByText('A number of seconds, such as 4.')).toBeVisible();
+  await expect(page.getByText('Give a JSON object')).toBeVisible();
+  await page.getByRole('textbox', { name: 'Seconds' }).fill('4');
+  await page.getByRole('textbox', { name: 'More fields' }).fill('');
+  await submit(page).click();
+  await expect(noImage).toBeVisible();
+  await expectAccessible(page);
+  const { videos } = await harness.calls();
+  expect((await videos.page({ filter: {}, limit: 10 })).jobs).toEqual([]);
+});
+
+test('settings are saved under a name, used, and removed', async ({ harness, page }) => {
+  await harness.open(page, '/videos/new');
+  await page.getByRole('combobox', { name: 'Model' }).fill('other/video-2');
+  await page.getByRole('textbox', { name: 'Resolution' }).fill('1080p');
+  await page.getByRole('textbox', { name: 'More fields' }).fill('{"seed": 7}');
+  await page.getByRole('button', { name: 'Presets' }).click();
+  await page.getByRole('menuitem', { name: 'Save these settings…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Save these settings' });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByText('Give the preset a name.')).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Large and lucky');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toBeHidden();
+  await page.getByRole('combobox', { name: 'Model' }).fill('h3');
+  await page.getByRole('textbox', { name: 'More fields' }).fill('');
+  await page.getByRole('button', { name: 'Presets' }).click();
+  await page.getByRole('menuitem', { name: 'Large and lucky', exact: true }).click();
+  await expect(page.getByRole('combobox', { name: 'Model' })).toHaveValue('other/video-2');
+  await expect(page.getByRole('textbox', { name: 'More fields' })).toHaveValue(/"seed": 7/u);
+  await page.getByRole('button', { name: 'Presets' }).click();
+  await page.getByRole('menuitem', { name: 'Remove the preset Large and lucky' }).click();
+  await page.getByRole('button', { name: 'Presets' }).click();
+  await expect(page.getByRole('menuitem', { name: 'Large and lucky', exact: true })).toHaveCount(0);
+});
+
+test('again with changes opens the form filled in, and orders nothing by itself', async ({
+  harness,
+  page,
+}) => {
+  await harness.open(page, '/videos/new');
+  await pick(page, 'still.png');
+  await page.getByRole('textbox', { name: 'Prompt' }).fill('First try [scenario render-ms=600000]');
+  await submit(page).click();
+  await page.getByRole('button', { name: 'Make it: 1 charge' }).click();
+  const pane = page.getByRole('complementary', { name: 'Video' });
+  await pane.getByRole('link', { name: 'Again with changes…' }).click();
+  await expect(page.getByRole('textbox', { name: 'Prompt' })).toHaveValue(/First try/u);
+  await expect(images(page)).toContainText('still.png');
+  const { videos } = await harness.calls();
+  expect((await videos.page({ filter: {}, limit: 10 })).jobs).toHaveLength(1);
+});
