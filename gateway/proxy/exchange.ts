@@ -1,7 +1,7 @@
+import { refuseUpgrade, admit } from './inbound/admit.ts';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { Problem } from '../../shared/problem.ts';
-import { admit } from './inbound/admit.ts';
 import { readRequestHead } from '../http/request-head.ts';
 import type { ClientRequest, ProxyContext, ExchangeContext } from './context.ts';
 import { ClientDisconnectedError } from '../http/errors.ts';
@@ -9,11 +9,12 @@ import { sendResponse } from './response/send-response.ts';
 import { InFlightExchange } from './in-flight-exchange.ts';
 import { respondFromLocalVideo } from './videos/local-video-response.ts';
 import { type AuthenticatedRequest, authenticate } from './inbound/authenticate.ts';
-import { asksForWebSocket } from './inbound/listener.ts';
+
 import { allowOrigin } from './inbound/probes.ts';
 import { callUpstream } from './outbound/call-upstream.ts';
 import { type Prepared, prepare } from './outbound/prepare.ts';
-import { protocolHint, sendProblem } from './response/send-problem.ts';
+import { sendProblem } from './response/send-problem.ts';
+import { guessProtocol, isOrder, findRoute, type ResolvedRoute } from './route.ts';
 import { type RepairedPath, repairPath } from './repair/path/path.ts';
 import {
   checkTarget,
@@ -21,7 +22,6 @@ import {
   parseTarget,
   type RequestTarget,
 } from './repair/path/target.ts';
-import { isOrder, findRoute, type ResolvedRoute } from './route.ts';
 import type { UpstreamResponse, UpstreamRequest } from '../http/send.ts';
 import { serviceCredentials } from '../keys/service-credentials.ts';
 import { pausedProblem } from '../service-limit/limit-problems.ts';
@@ -36,7 +36,7 @@ export async function exchange(call: ClientRequest, proxy: ProxyContext): Promis
   proxy.inFlightExchanges.add(inFlight);
   const memory = proxy.memory.open();
   const context = { call, proxy, inFlight, memory };
-  let protocol = protocolHint(inFlight);
+  let protocol = guessProtocol(inFlight.pathReceived);
   let order = false;
   let prepared: Prepared | null = null;
   let upstreamResponse: UpstreamResponse | null = null;
@@ -144,14 +144,6 @@ function createInFlightExchange({ request }: ClientRequest, proxy: ProxyContext)
     headers: request.rawHeaders,
     redact: proxy.redact,
   });
-}
-
-function refuseUpgrade(request: IncomingMessage): void {
-  if (!asksForWebSocket(request)) return;
-  throw new Problem(
-    'upgrade_not_supported',
-    'Gatehouse speaks HTTP here, not WebSocket. Send the same request with POST; for Codex, set supports_websockets = false for this provider.',
-  );
 }
 
 function resolveRoute(

@@ -1,8 +1,8 @@
 import type { RequestTarget } from './repair/path/target.ts';
 import type { RouteName } from '../../shared/exchange.ts';
 import type { TextProtocol } from '../../shared/chat.ts';
-import { decodeFully } from './repair/path/escapes.ts';
 import {
+  decodeFully,
   type Family,
   matchApiRoot,
   type Segments,
@@ -131,4 +131,9 @@ const COUNTING: ReadonlySet<string> = new Set(['messages/count_tokens', 'respons
 function isFree(family: Family, tail: readonly string[]): boolean {
   if (family === 'files' || COUNTING.has([family, ...tail].join('/'))) return true;
   return tail.length > 1 && tail.at(-1) === 'cancel';
+}
+
+/** Guesses the protocol of a path for errors before its route is known. */
+export function guessProtocol(path: string): TextProtocol | null {
+  return /\/messages(?:[/?]|$)/i.test(path) ? 'messages' : null;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { estimateTokens } from '../../gateway/proxy/response/token-estimate.ts';
+import { estimateTokens } from '../../gateway/proxy/response/local-response.ts';
 import { type RawRequest, sendRequest } from '../kit/request.ts';
 import { jsonAnswer, openUpstream } from '../net/scripted-upstream.ts';
 import { startHarness } from '../kit/harness.ts';

@@ -5,6 +5,7 @@ import {
   isOwnHost,
   type RequestHead,
 } from '../../http/request-head.ts';
+import type { IncomingMessage } from 'node:http';
 
 /** Which requests are let in before credentials are looked at. It protects against pages that a browser has open. */
 export interface AccessPolicy {
@@ -58,4 +59,17 @@ export function admit(head: RequestHead, policy: AccessPolicy): void {
 
 function printable(text: string | undefined): string {
   return (text ?? '').slice(0, 100).replaceAll(/[^\x21-\x7e]/g, '?');
+}
+
+export function refuseUpgrade(request: IncomingMessage): void {
+  if (!asksForWebSocket(request)) return;
+  throw new Problem(
+    'upgrade_not_supported',
+    'Gatehouse speaks HTTP here, not WebSocket. Send the same request with POST; for Codex, set supports_websockets = false for this provider.',
+  );
+}
+
+/** Whether a request asks for an upgrade to WebSocket. */
+export function asksForWebSocket(request: IncomingMessage): boolean {
+  return request.headers.upgrade?.toLowerCase().includes('websocket') === true;
 }

@@ -1,3 +1,4 @@
+import { asksForWebSocket } from './admit.ts';
 import {
   createServer,
   type IncomingMessage,
@@ -11,7 +12,9 @@ import { Problem } from '../../../shared/problem.ts';
 import { closeServer, bindServer, PortInUseError } from '../../lib/bind-server.ts';
 import type { ClientRequest, Limits } from '../context.ts';
 import { ClientDisconnectedError } from '../../http/errors.ts';
-import { toFailureResponse } from '../response/failure-response.ts';
+import { toFailureResponse } from '../response/send-problem.ts';
+import { InFlightCounter } from './concurrency-limit.ts';
+import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Listener {
   readonly port: number;
@@ -36,7 +39,7 @@ const KEEP_ALIVE_MS = 75_000;
 const HEAD_CHECKS = 15;
 
 /** Listens on 127.0.0.1 and, where the system has it, on ::1. @throws PortInUseError, PortAccessError */
-export async function openListener(options: ListenerOptions): Promise<Listener> {
+async function openListener(options: ListenerOptions): Promise<Listener> {
   const first = createListenerServer(options);
   const port = await bindServer(first, '127.0.0.1', options.port);
   const second = createListenerServer(options);
@@ -131,11 +134,6 @@ function createListenerServer({ limits, onCall, onMalformed }: ListenerOptions):
   return server;
 }
 
-/** Whether a request asks for an upgrade to WebSocket. */
-export function asksForWebSocket(request: IncomingMessage): boolean {
-  return request.headers.upgrade?.toLowerCase().includes('websocket') === true;
-}
-
 function createClientRequest(
   request: IncomingMessage,
   response: ServerResponse,
@@ -208,4 +206,54 @@ function answerMalformed(socket: Duplex, problem: Problem, headers: readonly str
       headers.map((text, index) => text + (index % 2 === 0 ? ': ' : '\r\n')).join('') +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
+}
+
+/** A port that the proxy listens on. */
+export interface PortListener {
+  readonly port: number;
+  /**
+   * Accepts new connections for `graceMs` more, because clients may be connecting. Then closes every connection once no exchange
+   * runs on it. Resolves when the last one is closed.
+   */
+  drain(graceMs: number): Promise<void>;
+  /** Frees the port now. Exchanges in flight go on. */
+  stopAccepting(): void;
+  /** Ends every connection at once. */
+  close(): Promise<void>;
+}
+
+export interface PortListenerOptions extends Omit<ListenerOptions, 'onCall'> {
+  /** Is called for each request, and calls `done` when the last byte of its response was sent. */
+  readonly onCall: (call: ClientRequest, done: () => void) => void;
+}
+
+/** Opens a listener that can be retired while exchanges are in flight. @throws PortInUseError, PortAccessError */
+export async function openPortListener(options: PortListenerOptions): Promise<PortListener> {
+  const inFlight = new InFlightCounter();
+  let retired = false;
+  const listener = await openListener({
+    ...options,
+    onCall: (call) => {
+      inFlight.add();
+      options.onCall(call, () => {
+        inFlight.remove();
+        if (retired) listener.stop();
+      });
+    },
+  });
+  const stopAccepting = (): void => {
+    retired = true;
+    listener.stop();
+  };
+  return {
+    port: listener.port,
+    drain: async (graceMs) => {
+      if (graceMs > 0) await pause(graceMs, undefined, { ref: false });
+      stopAccepting();
+      await inFlight.whenIdle();
+      await listener.close();
+    },
+    stopAccepting,
+    close: () => listener.close(),
+  };
 }

@@ -1,4 +1,12 @@
-import { findConversationId } from './conversation-id.ts';
+import {
+  stripBom,
+  type BodyFacts,
+  promptToMessages,
+  readBody,
+  removeStreamOptions,
+  secondsToString,
+  setModel,
+} from '../repair/body/body.ts';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { decodeBody, decoderFor } from '../../http/content-coding.ts';
@@ -15,24 +23,11 @@ import {
   streamRequestBody,
 } from '../inbound/request-body.ts';
 import { createRepair } from '../repair/create-repair.ts';
-import {
-  type BodyFacts,
-  promptToMessages,
-  readBody,
-  removeStreamOptions,
-  secondsToString,
-  setModel,
-} from '../repair/body/body.ts';
 import { boundParts, type FormEntry } from '../repair/body/form-entries.ts';
 import { type VideoForm, readVideoForm } from '../repair/body/video-form.ts';
-import {
-  declaredBoundary,
-  looksLikeJson,
-  repairContentType,
-  repairVersion,
-} from '../repair/headers.ts';
+import { declaredBoundary, repairContentType, repairVersion } from '../repair/headers.ts';
 import { FormParts } from '../repair/body/form-parts.ts';
-import { startsWithBom } from '../repair/body/json-members.ts';
+
 import type { Repair } from '../../../shared/repair.ts';
 import { type RepairedUpload, repairUpload, pipeThrough } from './repair-upload.ts';
 import type { Route } from '../route.ts';
@@ -252,13 +247,6 @@ function withFormParts(bytes: Buffer, type: string, inFlight: InFlightExchange):
   return Buffer.concat([parts.push(bytes), parts.end()]);
 }
 
-/** Removes a byte order mark before JSON (RFC 8259 section 8.1). */
-function stripBom(bytes: Buffer, inFlight: InFlightExchange): Buffer {
-  if (!startsWithBom(bytes) || !looksLikeJson(bytes)) return bytes;
-  inFlight.addRepairs([createRepair('byte-order-mark', 'JSON after a byte order mark', 'JSON')]);
-  return bytes.subarray(3);
-}
-
 async function decode(
   { headers, coding }: Content,
   bytes: Buffer,
@@ -328,4 +316,24 @@ function repairBody(
     }
   }
   return body;
+}
+
+/** Headers in which clients name their conversation, the most specific first. */
+const CONVERSATION_HEADERS = [
+  'x-claude-code-session-id',
+  'session-id',
+  'session_id',
+  'thread-id',
+  'x-session-id',
+];
+
+const MAX_CONVERSATION_ID_LENGTH = 200;
+
+/** Finds the id that a client gives to its conversation; `null` when there is none. */
+function findConversationId(headers: readonly string[]): string | null {
+  for (const name of CONVERSATION_HEADERS) {
+    const value = findHeader(headers, name);
+    if (value !== undefined && value !== '') return value.slice(0, MAX_CONVERSATION_ID_LENGTH);
+  }
+  return null;
 }

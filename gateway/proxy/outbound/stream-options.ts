@@ -2,7 +2,7 @@ import { Problem } from '../../../shared/problem.ts';
 import type { Reservation, MemoryAllocator } from '../../lib/memory-budget.ts';
 import type { InFlightExchange } from '../in-flight-exchange.ts';
 import { forward, type Forwarding } from './forward.ts';
-import { ERROR_LIMIT, bufferDecodedBody } from '../response/buffer-body.ts';
+import { ERROR_LIMIT, bufferDecodedBody } from '../response/inspect-response.ts';
 import { createRepair } from '../repair/create-repair.ts';
 import { removeStreamOptions } from '../repair/body/body.ts';
 import type { UpstreamResponse, UpstreamRequest } from '../../http/send.ts';

@@ -4,13 +4,8 @@ import type { UpstreamBody } from '../../http/upstream-body.ts';
 import type { InFlightExchange } from '../in-flight-exchange.ts';
 
 import { UpstreamSendError, toUpstreamProblem } from '../../http/errors.ts';
-import {
-  type BufferLimit,
-  ERROR_LIMIT,
-  MODEL_LIST_LIMIT,
-  bufferDecodedBody,
-} from './buffer-body.ts';
-import { withoutHeaders } from '../../http/headers.ts';
+
+import { withoutHeaders, findContentCoding } from '../../http/headers.ts';
 import type { ProxyContext } from '../context.ts';
 import { createRepair } from '../repair/create-repair.ts';
 import type { Route } from '../route.ts';
@@ -19,6 +14,7 @@ import type { Repair } from '../../../shared/repair.ts';
 import { parseTree, findNodeAtLocation } from 'jsonc-parser';
 import { ErrorBody } from '../../../shared/problem.ts';
 import { tryParseJson } from '../../lib/json-object.ts';
+import { decodeBody } from '../../http/content-coding.ts';
 
 /** A response for the client: relayed as it came, or buffered because something in it was repaired. */
 export interface ClientResponse {
@@ -157,4 +153,36 @@ export function suggestModels(
 function parseErrorBody(bytes: Buffer): ErrorBody | null {
   // An error page of something between us and the service is not JSON.
   return ErrorBody.safeParse(tryParseJson(bytes.toString('utf8'))).data ?? null;
+}
+
+/** Limits for buffering a response: size in bytes, and time in milliseconds, because an error may come without an end. */
+export interface BufferLimit {
+  readonly bytes: number;
+  readonly ms: number;
+}
+
+export const ERROR_LIMIT: BufferLimit = { bytes: 64 * 1024, ms: 2_000 };
+
+const MODEL_LIST_LIMIT: BufferLimit = { bytes: 16 * 1024 * 1024, ms: 60_000 };
+
+/**
+ * Buffers a body, puts it back to be read again, and returns it decoded; `null` when it is too long, cannot be decoded, or there is no
+ * memory for it. Rejects when the body breaks off.
+ */
+export async function bufferDecodedBody(
+  { body, headers }: UpstreamResponse,
+  limit: BufferLimit,
+  memory: MemoryAllocator,
+): Promise<Buffer | null> {
+  const { bytes, ended } = await body.collect(limit, memory);
+  body.putBack(bytes);
+  if (!ended) return null;
+  const coding = findContentCoding(headers);
+  if (coding === null) return bytes;
+  try {
+    return await decodeBody(bytes, coding, { bytes: limit.bytes, memory });
+  } catch {
+    // The client gets the body as it came.
+    return null;
+  }
 }

@@ -1,11 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import { Problem, type ProblemCode, PROBLEMS } from '../../../shared/problem.ts';
+import { Problem, type ProblemCode, PROBLEMS, toWireCode } from '../../../shared/problem.ts';
 import type { TextProtocol } from '../../../shared/chat.ts';
 import type { ClientRequest, ProxyContext } from '../context.ts';
-import { InFlightExchange } from '../in-flight-exchange.ts';
+import { InFlightExchange, gatehouseHeaders } from '../in-flight-exchange.ts';
 import { hasFaultyFraming, readRequestHead } from '../../http/request-head.ts';
-import { toFailureResponse } from './failure-response.ts';
-import { gatehouseHeaders } from './gatehouse-headers.ts';
 import { hasBody } from '../inbound/request-body.ts';
 
 export interface ProblemContext {
@@ -136,11 +134,6 @@ function requestEnded(request: ClientRequest['request'], response: ServerRespons
   });
 }
 
-/** Guesses the protocol of a path for errors before its route is known. */
-export function protocolHint({ pathReceived }: InFlightExchange): TextProtocol | null {
-  return /\/messages(?:[/?]|$)/i.test(pathReceived) ? 'messages' : null;
-}
-
 function blamesService(code: ProblemCode): boolean {
   return code.startsWith('upstream_');
 }
@@ -152,4 +145,20 @@ function toInternalError(error: unknown, proxy: ProxyContext): Problem {
     'internal_error',
     'Gatehouse failed to handle this request; its log says why. It is not known whether the request reached the service.',
   );
+}
+
+/** An answer of our own: the service's error body (spec section 7); on Messages routes also `type: "error"`. */
+export interface FailureResponse {
+  readonly status: number;
+  readonly body: string;
+}
+
+export function toFailureResponse(
+  problem: Problem,
+  protocol: TextProtocol | null,
+): FailureResponse {
+  const { status, type } = PROBLEMS[problem.code];
+  const error = { message: problem.message, type, code: toWireCode(problem.code) };
+  const body = protocol === 'messages' ? { type: 'error', error } : { error };
+  return { status, body: JSON.stringify(body) };
 }

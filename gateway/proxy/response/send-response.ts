@@ -4,7 +4,7 @@ import { createUsageMeter, type Meter } from '../../usage/usage.ts';
 import type { InFlightExchange } from '../in-flight-exchange.ts';
 import { findContentCoding, findHeader, withoutHeaders } from '../../http/headers.ts';
 import { keyMask } from '../../keys/key-mask.ts';
-import { gatehouseHeaders } from './gatehouse-headers.ts';
+import { gatehouseHeaders } from '../in-flight-exchange.ts';
 import {
   BROKEN_RESPONSE_MESSAGE,
   decodeUpstreamBody,

@@ -1,5 +1,8 @@
 import { scanJson } from './json-scan.ts';
-import { type Member, scanMembers } from './json-members.ts';
+import { type Member, scanMembers, startsWithBom } from './json-members.ts';
+import type { InFlightExchange } from '../../in-flight-exchange.ts';
+import { looksLikeJson } from '../headers.ts';
+import { createRepair } from '../create-repair.ts';
 
 /** What a JSON body says that matters on its way. All empty for a body that is no JSON object: the service judges that. */
 export interface BodyFacts {
@@ -140,4 +143,11 @@ function lastMember(body: Buffer, key: string): Member | undefined {
 function replace(body: Buffer, { start, end }: Span, text: string | Buffer): Buffer {
   const middle = typeof text === 'string' ? Buffer.from(text) : text;
   return Buffer.concat([body.subarray(0, start), middle, body.subarray(end)]);
+}
+
+/** Removes a byte order mark before JSON (RFC 8259 section 8.1). */
+export function stripBom(bytes: Buffer, inFlight: InFlightExchange): Buffer {
+  if (!startsWithBom(bytes) || !looksLikeJson(bytes)) return bytes;
+  inFlight.addRepairs([createRepair('byte-order-mark', 'JSON after a byte order mark', 'JSON')]);
+  return bytes.subarray(3);
 }

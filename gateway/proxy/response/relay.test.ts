@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Heartbeat, findPosition } from './heartbeat.ts';
+import { Heartbeat, findPosition } from './relay.ts';
 
 function position(text: string) {
   return findPosition(Buffer.from(text));

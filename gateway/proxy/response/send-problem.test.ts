@@ -6,7 +6,7 @@ import {
   type ProblemCode,
   toWireCode,
 } from '../../../shared/problem.ts';
-import { toFailureResponse } from './failure-response.ts';
+import { toFailureResponse } from './send-problem.ts';
 
 const CODES = Object.keys(PROBLEMS).filter((code): code is ProblemCode => code in PROBLEMS);
 

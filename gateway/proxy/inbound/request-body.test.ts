@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { watchSender } from './sender-watch.ts';
+import { watchSender } from './request-body.ts';
 
 const LIMIT = 30_000;
 
