@@ -6,7 +6,7 @@ import type { Log } from '../host.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { Models } from '../models/models.ts';
 import type { MemoryBudget, Reservation } from '../lib/memory-budget.ts';
-import type { AccessPolicy } from './inbound/admit.ts';
+
 import type { Connections } from '../http/connections.ts';
 import type { InFlightExchange } from './in-flight-exchange.ts';
 import type { ExchangeIds } from '../history/exchange-ids.ts';
@@ -141,4 +141,11 @@ export interface ClientRequest {
   readonly sendContinue: () => void;
   /** Whether the client still waits for `100 Continue`. */
   readonly isWaiting: () => boolean;
+}
+
+/** Which requests are let in before credentials are looked at. It protects against pages that a browser has open. */
+export interface AccessPolicy {
+  readonly allowedOrigins: readonly string[];
+  /** Our name in `Via` (RFC 9110 section 7.6.3). */
+  readonly via: string;
 }

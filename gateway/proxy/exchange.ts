@@ -1,4 +1,4 @@
-import { refuseUpgrade, admit } from './inbound/admit.ts';
+import { refuseUpgrade, admit, allowOrigin } from './inbound/admit.ts';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { Problem } from '../../shared/problem.ts';
@@ -9,8 +9,6 @@ import { sendResponse } from './response/send-response.ts';
 import { InFlightExchange } from './in-flight-exchange.ts';
 import { respondFromLocalVideo } from './videos/local-video-response.ts';
 import { type AuthenticatedRequest, authenticate } from './inbound/authenticate.ts';
-
-import { allowOrigin } from './inbound/probes.ts';
 import { callUpstream } from './outbound/call-upstream.ts';
 import { type Prepared, prepare } from './outbound/prepare.ts';
 import { sendProblem } from './response/send-problem.ts';
@@ -36,8 +34,8 @@ export async function exchange(call: ClientRequest, proxy: ProxyContext): Promis
   proxy.inFlightExchanges.add(inFlight);
   const memory = proxy.memory.open();
   const context = { call, proxy, inFlight, memory };
-  let protocol = guessProtocol(inFlight.pathReceived);
-  let order = false;
+  const guessedProtocol = guessProtocol(inFlight.pathReceived);
+  let resolved: ResolvedRoute | null = null;
   let prepared: Prepared | null = null;
   let upstreamResponse: UpstreamResponse | null = null;
   try {
@@ -49,10 +47,8 @@ export async function exchange(call: ClientRequest, proxy: ProxyContext): Promis
     memory.assign(inFlight.client?.id ?? '');
     call.signal.throwIfAborted();
     refuseUpgrade(call.request);
-    const resolved = resolveRoute(authenticated, context);
+    resolved = resolveRoute(authenticated, context);
     proxy.onRunning();
-    ({ protocol } = resolved.route);
-    order = isOrder(resolved.route);
     upstreamResponse = await respondFromLocalVideo(resolved, context);
     if (upstreamResponse === null && proxy.paused()) throw pausedProblem();
     call.sendContinue();
@@ -72,7 +68,11 @@ export async function exchange(call: ClientRequest, proxy: ProxyContext): Promis
     if (error instanceof ClientDisconnectedError || call.signal.aborted)
       inFlight.endedBy = 'client';
     else if (release === 'end') endUnanswered(context);
-    else await sendProblem(call, error, { proxy, inFlight, protocol, order });
+    else {
+      const protocol = resolved === null ? guessedProtocol : resolved.route.protocol;
+      const order = resolved !== null && isOrder(resolved.route);
+      await sendProblem(call, error, { proxy, inFlight, protocol, order });
+    }
   } finally {
     if (inFlight.endedBy === 'client' && proxy.abortSignal.aborted) attributeToGateway(inFlight);
     memory.release();

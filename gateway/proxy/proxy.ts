@@ -5,10 +5,9 @@ import type { ClientRequest, ProxyDeps, UpstreamBinding, ProxyContext } from './
 import { type PortListener, openPortListener } from './inbound/listener.ts';
 import { exchange } from './exchange.ts';
 import { ExchangeIds } from '../history/exchange-ids.ts';
-import { respondToProbe } from './inbound/probes.ts';
+import { respondToProbe, asksForReport, sendSelfReport } from './inbound/probes.ts';
 import { recordMalformed } from './response/send-problem.ts';
 import { type RunningExchanges, listInFlight } from './in-flight-exchange.ts';
-import { asksForReport, sendSelfReport } from './inbound/probes.ts';
 import { ConcurrencyLimit } from './inbound/concurrency-limit.ts';
 import { UnknownClients } from './inbound/unknown-clients.ts';
 import { WrongKeyThrottle } from './inbound/wrong-key-throttle.ts';
@@ -89,7 +88,7 @@ class RunningProxy implements Proxy {
       wrongKeys: new WrongKeyThrottle(deps.limits.wrongKeyMs),
       inFlightExchanges: new Set(),
       onRunning: () => this.#listeners.emit(),
-      rejectionReason: () => concurrency.rejectionReason(),
+      rejectionReason: concurrency.rejectionReason,
       abortSignal: concurrency.abortSignal,
     };
   }
@@ -162,23 +161,30 @@ class RunningProxy implements Proxy {
       return;
     }
     if (asksForReport(call)) void this.#report(call, proxy, done);
-    else this.#exchange(call, proxy, done);
+    else void this.#exchange(call, proxy, done);
   }
 
   /** Serves a report. A refused one is answered and recorded as an exchange. */
   async #report(call: ClientRequest, proxy: ProxyContext, done: () => void): Promise<void> {
     if (await sendSelfReport(call, proxy)) done();
-    else this.#exchange(call, proxy, done);
+    else await this.#exchange(call, proxy, done);
   }
 
-  #exchange(call: ClientRequest, proxy: ProxyContext, done: () => void): void {
+  async #exchange(call: ClientRequest, proxy: ProxyContext, done: () => void): Promise<void> {
     const release = proxy.lease();
     this.#concurrency.begin();
-    void conduct(call, proxy, () => {
-      this.#concurrency.finish();
-      release();
-      done();
-    });
+    try {
+      await exchange(call, proxy);
+    } catch (error) {
+      // `exchange` answers every failure itself, so this is a bug in answering.
+      proxy.log('error', `An exchange could not be concluded: ${proxy.redact(String(error))}`);
+      call.response.destroy();
+    }
+    // The connection must stay open until then.
+    await responseClosed(call.response);
+    this.#concurrency.finish();
+    release();
+    done();
   }
 
   async #retire(listener: PortListener, graceMs: number): Promise<void> {
@@ -187,21 +193,4 @@ class RunningProxy implements Proxy {
     const isInUse = [...this.#ports].some(({ port }) => port === listener.port);
     if (!isInUse) this.#proxy.ownPorts.delete(listener.port);
   }
-}
-
-async function conduct(
-  call: ClientRequest,
-  proxy: ProxyContext,
-  onFinished: () => void,
-): Promise<void> {
-  try {
-    await exchange(call, proxy);
-  } catch (error) {
-    // `exchange` answers every failure itself, so this is a bug in answering.
-    proxy.log('error', `An exchange could not be concluded: ${proxy.redact(String(error))}`);
-    call.response.destroy();
-  }
-  // The connection must stay open until then.
-  await responseClosed(call.response);
-  onFinished();
 }

@@ -48,9 +48,9 @@ export function isOrder({ charges, protocol }: Route): boolean {
 
 /** Finds the route of a repaired path, without its query. HEAD counts as GET. Never throws. */
 export function findRoute(method: string, path: string): Route {
+  const orderPath = method === 'POST' ? findVideoPath(path) : null;
   const segments = parseSegments(path);
   const root = segments.lower[0] === 'v1' ? matchApiRoot(segments, 1) : null;
-  const orderPath = method === 'POST' ? findVideoPath(path) : null;
   const mayCharge = !IDEMPOTENT.has(method);
   if (root === null) {
     return { name: 'other', protocol: null, charges: mayCharge, orderPath, taskId: null };

@@ -1,3 +1,4 @@
+import type { AccessPolicy, ClientRequest } from '../context.ts';
 import { Problem } from '../../../shared/problem.ts';
 import {
   hasFaultyFraming,
@@ -6,13 +7,6 @@ import {
   type RequestHead,
 } from '../../http/request-head.ts';
 import type { IncomingMessage } from 'node:http';
-
-/** Which requests are let in before credentials are looked at. It protects against pages that a browser has open. */
-export interface AccessPolicy {
-  readonly allowedOrigins: readonly string[];
-  /** Our name in `Via` (RFC 9110 section 7.6.3). */
-  readonly via: string;
-}
 
 /**
  * Checks a request head. @throws Problem for a foreign `Host` (DNS rebinding), a foreign `Origin` (a web page),
@@ -72,4 +66,13 @@ export function refuseUpgrade(request: IncomingMessage): void {
 /** Whether a request asks for an upgrade to WebSocket. */
 export function asksForWebSocket(request: IncomingMessage): boolean {
   return request.headers.upgrade?.toLowerCase().includes('websocket') === true;
+}
+
+/** Sets the CORS headers that let a page of an allowed origin read the response. Call it after `admit`. */
+export function allowOrigin({ request, response }: ClientRequest): void {
+  const { origin } = request.headers;
+  if (origin === undefined) return;
+  response.setHeader('access-control-allow-origin', origin);
+  response.setHeader('access-control-expose-headers', '*');
+  response.setHeader('vary', 'origin');
 }

@@ -36,7 +36,7 @@ export class ConcurrencyLimit {
   }
 
   /** Why no exchange can be taken; `null` when one can. */
-  rejectionReason(): Problem | null {
+  readonly rejectionReason = (): Problem | null => {
     if (this.closing) {
       return shuttingDownProblem();
     }
@@ -47,7 +47,7 @@ export class ConcurrencyLimit {
       );
     }
     return null;
-  }
+  };
 
   /** Resolves when no exchange is running, or after `limitMs`. */
   async drain(limitMs: number): Promise<void> {

@@ -1,7 +1,7 @@
+import { allowOrigin, admit } from './admit.ts';
+import type { AccessPolicy, ClientRequest, ProxyContext } from '../context.ts';
 import type { IncomingMessage } from 'node:http';
-import { admit, type AccessPolicy } from './admit.ts';
 import { readRequestHead } from '../../http/request-head.ts';
-import type { ClientRequest, ProxyContext } from '../context.ts';
 import { writeResponse } from '../response/send-problem.ts';
 import { extractCredentials } from '../repair/credentials.ts';
 import { findUncached } from './authenticate.ts';
@@ -40,15 +40,6 @@ export function respondToProbe(call: ClientRequest, policy: AccessPolicy): boole
   headers.push('content-length', String(body.length));
   void writeResponse(call, { status: preflight ? 204 : 200, headers, body });
   return true;
-}
-
-/** Sets the CORS headers that let a page of an allowed origin read the response. Call it after `admit`. */
-export function allowOrigin({ request, response }: ClientRequest): void {
-  const { origin } = request.headers;
-  if (origin === undefined) return;
-  response.setHeader('access-control-allow-origin', origin);
-  response.setHeader('access-control-expose-headers', '*');
-  response.setHeader('vary', 'origin');
 }
 
 function preflightHeaders(request: IncomingMessage): string[] {

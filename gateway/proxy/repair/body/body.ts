@@ -1,5 +1,5 @@
-import { scanJson } from './json-scan.ts';
-import { type Member, scanMembers, startsWithBom } from './json-members.ts';
+import { scanJson, startsWithBom, type Member } from './json-scan.ts';
+import { scanMembers } from './json-members.ts';
 import type { InFlightExchange } from '../../in-flight-exchange.ts';
 import { looksLikeJson } from '../headers.ts';
 import { createRepair } from '../create-repair.ts';

@@ -1,11 +1,4 @@
-/** One member of a JSON object, by its place in the bytes: the key with its quotes, then the value without the space around it. */
-export interface Member {
-  readonly key: string;
-  readonly keyStart: number;
-  readonly keyEnd: number;
-  readonly valueStart: number;
-  readonly valueEnd: number;
-}
+import { type Member, startsWithBom, keyText } from './json-scan.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -34,11 +27,6 @@ export function scanMembers(body: Buffer): Member[] {
     at = skipSpace(body, comma + 1);
   }
   return members;
-}
-
-/** Whether the bytes begin with the byte order mark of UTF-8. */
-export function startsWithBom(body: Uint8Array): boolean {
-  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
 }
 
 /** The first byte from `at` on that is no white space. */
@@ -105,16 +93,4 @@ function isOpen(byte: number): boolean {
 
 function isClose(byte: number): boolean {
   return byte === 0x5d || byte === 0x7d;
-}
-
-/** The text of a key that stands between these places, quotes included. */
-export function keyText(body: Buffer, start: number, end: number): string {
-  const text = body.toString('utf8', start, end);
-  if (!text.includes('\\')) return text.slice(1, -1);
-  try {
-    return String(JSON.parse(text));
-  } catch {
-    // Not JSON, so no key of ours.
-    return text;
-  }
 }

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Problem } from '../../../../shared/problem.ts';
-import { type Member, keyText, startsWithBom } from './json-members.ts';
 
 /** Deeper than the schema of any tool, and shallow enough for every program that reads it by recursion. */
 const MAX_DEPTH = 512;
@@ -245,4 +244,30 @@ function tooManyValues(most: number): Problem {
     'body_too_complex',
     `The JSON of this order holds more than ${most} values, the most Gatehouse takes. Nothing was sent. Send it with fewer values.`,
   );
+}
+
+/** Whether the bytes begin with the byte order mark of UTF-8. */
+export function startsWithBom(body: Uint8Array): boolean {
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
+}
+
+/** The text of a key that stands between these places, quotes included. */
+export function keyText(body: Buffer, start: number, end: number): string {
+  const text = body.toString('utf8', start, end);
+  if (!text.includes('\\')) return text.slice(1, -1);
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    // Not JSON, so no key of ours.
+    return text;
+  }
+}
+
+/** One member of a JSON object, by its place in the bytes: the key with its quotes, then the value without the space around it. */
+export interface Member {
+  readonly key: string;
+  readonly keyStart: number;
+  readonly keyEnd: number;
+  readonly valueStart: number;
+  readonly valueEnd: number;
 }

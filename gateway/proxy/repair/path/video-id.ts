@@ -1,5 +1,6 @@
 import { parseJson } from '../../../lib/parse-json.ts';
-import { scanMembers, startsWithBom } from '../body/json-members.ts';
+import { scanMembers } from '../body/json-members.ts';
+import { startsWithBom } from '../body/json-scan.ts';
 
 /** Puts the task's identifier where official SDKs look for it; every other byte stays. `null` when there is an `id`, or no object to put it in. */
 export function addVideoId(body: Buffer, taskId: string): Buffer | null {
