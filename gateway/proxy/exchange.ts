@@ -34,7 +34,7 @@ export async function exchange(call: ClientRequest, proxy: ProxyContext): Promis
   proxy.inFlightExchanges.add(inFlight);
   const memory = proxy.memory.open();
   const context = { call, proxy, inFlight, memory };
-  const guessedProtocol = guessProtocol(inFlight.pathReceived);
+  const guessedProtocol = guessProtocol(inFlight);
   let resolved: ResolvedRoute | null = null;
   let prepared: Prepared | null = null;
   let upstreamResponse: UpstreamResponse | null = null;

@@ -133,7 +133,14 @@ function isFree(family: Family, tail: readonly string[]): boolean {
   return tail.length > 1 && tail.at(-1) === 'cancel';
 }
 
-/** Guesses the protocol of a path for errors before its route is known. */
-export function guessProtocol(path: string): TextProtocol | null {
-  return /\/messages(?:[/?]|$)/i.test(path) ? 'messages' : null;
+/**
+ * Guesses the protocol of an exchange for errors before its route is known. Takes the exchange rather than its path: an async caller
+ * would keep a long path in memory as long as it runs.
+ */
+export function guessProtocol({
+  pathReceived,
+}: {
+  readonly pathReceived: string;
+}): TextProtocol | null {
+  return /\/messages(?:[/?]|$)/i.test(pathReceived) ? 'messages' : null;
 }
