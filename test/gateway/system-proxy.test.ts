@@ -79,8 +79,10 @@ test('another proxy of the system is found out in time, and after a sleep', asyn
   stop();
   // The questions about the video.
   await second.used;
+  // A request may use the tunnel of the questions again, but never the first proxy.
+  const throughFirst = first.asked.length;
   expect((await sendRequest(harness, question('chat'))).status).toBe(200);
-  expect(second.asked).toHaveLength(2);
+  expect(first.asked).toHaveLength(throughFirst);
   wanted = first.url;
   await gateway.wake();
   expect(gateway.systemProxy.proxyUrl).toBe(first.url);
