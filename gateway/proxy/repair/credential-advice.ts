@@ -72,7 +72,7 @@ const FORMS: Readonly<Record<CredentialForm, FormAdvice>> = {
   },
 };
 
-/** The key was in a form that the service would have refused. */
+/** Describes a key in a form that the service would have refused. */
 export function formatRepair(place: CredentialPlace, form: CredentialForm): Repair {
   const { sent, advice } = FORMS[form];
   return {
@@ -97,7 +97,7 @@ const PLACE_ADVICE: Readonly<Record<Exclude<CredentialPlace, 'authorization'>, s
     'A key in the address ends up in logs and histories. Have this client send it in the Authorization header.',
 };
 
-/** The key was in a place where this route does not look for it. */
+/** Describes a key in a place where this route does not look for it. */
 export function placeRepair(place: Exclude<CredentialPlace, 'authorization'>): Repair {
   return {
     code: 'credential-place',
@@ -107,7 +107,7 @@ export function placeRepair(place: Exclude<CredentialPlace, 'authorization'>): R
   };
 }
 
-/** Different keys were sent, in these places; the one in `chosen` was valid. */
+/** Describes different keys that were sent in these places; the one in `chosen` was valid. */
 export function conflictRepair(
   chosen: CredentialPlace,
   places: readonly CredentialPlace[],
@@ -122,7 +122,7 @@ export function conflictRepair(
   };
 }
 
-/** The service key itself was among the keys. */
+/** Describes that the service key itself was sent. */
 export function serviceKeyRepair(): Repair {
   return {
     code: 'service-key-sent',

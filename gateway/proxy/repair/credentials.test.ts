@@ -14,7 +14,7 @@ function tokens(headers: readonly string[], target = '/v1/models'): string[] {
   return extractCredentials(headers, target).found.map(({ token }) => token);
 }
 
-/** What a caller does that knows one valid key. */
+/** Returns the repairs for a caller that has one valid key. */
 function repairsFor(
   headers: readonly string[],
   { target = '/v1/models', protocol }: { target?: string; protocol: TextProtocol | null },
@@ -24,7 +24,7 @@ function repairsFor(
   return credentialRepairs({ found, chosen, serviceKeySent: false, protocol });
 }
 
-describe('a key is found however Authorization was written', () => {
+describe('a key is found in every form of Authorization', () => {
   test.each([
     [`Bearer ${KEY}`, undefined],
     [`bearer ${KEY}`, 'scheme-case'],
@@ -70,7 +70,7 @@ describe('a key is found however Authorization was written', () => {
   });
 
   test.each(['', 'Bearer', 'Bearer ', 'bearer', '""', ',', 'Basic !', ' \\n '])(
-    'and none in %j, or none that could be it',
+    'no possible key is found in %j',
     (value) => {
       expect(tokens(['authorization', value]).filter((token) => token !== 'Bearer')).not.toContain(
         '',
@@ -78,13 +78,13 @@ describe('a key is found however Authorization was written', () => {
     },
   );
 
-  test('a key that begins with “bearer” is itself first', () => {
+  test('a key that begins with “bearer” is the first candidate', () => {
     expect(tokens(['authorization', 'Bearer bearer-of-news'])[0]).toBe('bearer-of-news');
     expect(tokens(['x-api-key', 'bearer-of-news'])[0]).toBe('bearer-of-news');
   });
 });
 
-describe('a key is found wherever it was put', () => {
+describe('a key is found in every place', () => {
   test.each([
     ['x-api-key', KEY, true],
     ['X-API-Key', `Bearer ${KEY}`, false],
@@ -105,13 +105,13 @@ describe('a key is found wherever it was put', () => {
     [`/v1/models?%6Bey=${KEY.replace('_', '%5F')}`, '/v1/models'],
     [`/v1/models?key=%22Bearer%20${KEY}%22`, '/v1/models'],
     [`/v1/models?KEY=Bearer+${KEY}`, '/v1/models'],
-  ])('%s is sent on as %s', (target, onward) => {
+  ])('%s is forwarded as %s', (target, onward) => {
     const taken = extractCredentials([], target);
     expect(taken.found).toMatchObject([{ place: 'query', token: KEY, clean: false }]);
     expect(taken.target).toBe(onward);
   });
 
-  test('an empty, bare or badly encoded key parameter is taken off as well', () => {
+  test('an empty, bare or badly encoded key parameter is removed too', () => {
     expect(extractCredentials([], '/v1/x?key=&api_key&a')).toMatchObject({
       found: [],
       target: '/v1/x?a',
@@ -125,7 +125,7 @@ describe('a key is found wherever it was put', () => {
   });
 });
 
-describe('of many credentials', () => {
+describe('extractCredentials with many credentials', () => {
   test('each header and each merged value is a candidate, clean ones first', () => {
     const headers = ['authorization', `bearer ${OTHER}`, 'x-api-key', KEY, 'api-key', 'third'];
     expect(tokens(headers)).toEqual([KEY, OTHER, 'third']);
@@ -139,18 +139,18 @@ describe('of many credentials', () => {
     ]);
   });
 
-  test('never more than eight come out, however many went in', () => {
+  test('at most eight candidates are returned', () => {
     const headers = Array.from({ length: 500 }, (_, index) => ['x-api-key', `k${index},j${index}`]);
     expect(tokens(headers.flat())).toHaveLength(8);
   });
 
-  test('a credential for a proxy is removed and not looked at', () => {
+  test('a credential for a proxy is removed and ignored', () => {
     const taken = extractCredentials(['Proxy-Authorization', `Bearer ${KEY}`, 'Host', 'h'], '/');
     expect(taken).toMatchObject({ found: [], headers: ['Host', 'h'] });
   });
 });
 
-describe('repairs of credentials', () => {
+describe('credentialRepairs describes what was wrong', () => {
   test.each([
     [['authorization', `Bearer ${KEY}`], 'chat', []],
     [['x-api-key', KEY], 'messages', []],
@@ -177,7 +177,7 @@ describe('repairs of credentials', () => {
     expect(repairsFor(headers, { protocol }).map(({ code }) => code)).toEqual(expected);
   });
 
-  test.each(['Bearer ', 'Bearer', 'Token '])('“%s” in x-api-key is told to go', (word) => {
+  test.each(['Bearer ', 'Bearer', 'Token '])('“%s” in x-api-key is reported', (word) => {
     const [repair] = repairsFor(['x-api-key', `${word}${KEY}`], { protocol: 'messages' });
     expect(repair).toEqual({
       code: 'credential-format',
@@ -187,7 +187,7 @@ describe('repairs of credentials', () => {
     });
   });
 
-  test('a key in the address is told to move', () => {
+  test('a key in the URL is reported', () => {
     const [repair] = repairsFor([], { target: `/v1/models?key=${KEY}`, protocol: null });
     expect(repair).toMatchObject({
       code: 'credential-place',
@@ -196,7 +196,7 @@ describe('repairs of credentials', () => {
     });
   });
 
-  test('a client that sends the service key is told to stop, known or not', () => {
+  test('a client that sends the service key is warned, also without a valid local key', () => {
     const { found } = extractCredentials(['authorization', `Bearer ${OTHER}`], '/');
     const repairs = credentialRepairs({
       found,
@@ -208,7 +208,7 @@ describe('repairs of credentials', () => {
     expect(repairs[0]?.advice).toContain('never needs the service key');
   });
 
-  test('no key is in any repair', () => {
+  test('no repair contains a key', () => {
     const key = fc.stringMatching(/^[A-Za-z0-9_.-]{12,40}$/);
     const dressing = fc.constantFrom(
       'Bearer ',
@@ -238,7 +238,7 @@ describe('repairs of credentials', () => {
   });
 });
 
-describe('whatever is sent', () => {
+describe('extractCredentials with arbitrary input', () => {
   const name = fc.constantFrom(
     'authorization',
     'Authorization',
@@ -254,7 +254,7 @@ describe('whatever is sent', () => {
       .map((parts) => parts.join('')),
   );
 
-  test('candidates are bounded, never empty, and other headers stay in order', () => {
+  test('the number of candidates is limited, none is empty, and other headers stay in order', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(name, value)), fc.string(), (pairs, target) => {
         const taken = extractCredentials(pairs.flat(), target);
@@ -267,7 +267,7 @@ describe('whatever is sent', () => {
     );
   });
 
-  test('a clean key is always found, whatever else was sent', () => {
+  test('a clean key is always found among other values', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom('x-api-key', 'api-key'), value)), (pairs) => {
         expect(tokens(['authorization', `Bearer ${KEY}`, ...pairs.flat()])).toContain(KEY);
@@ -275,12 +275,12 @@ describe('whatever is sent', () => {
     );
   });
 
-  test('long rubbish is read, for which time as its square would not be enough', () => {
-    readRubbish(300_000);
+  test('long random values are parsed in less than quadratic time', () => {
+    parseRandomValues(300_000);
   });
 });
 
-function readRubbish(length: number): void {
+function parseRandomValues(length: number): void {
   for (const part of ['Bearer ', 'Bearer', '"', '\\n', ' ', 'a ', 'api-key:', ',', '<a>']) {
     tokens(['authorization', part.repeat(length)]);
   }

@@ -14,28 +14,28 @@ import {
 } from './parse-credential.ts';
 import { parseTarget } from './path/target.ts';
 
-/** A candidate for a client's key. One value sent may give several, when it can be read in several ways. */
+/** A candidate for a client's key. One value may give several candidates, when it can be parsed in several ways. */
 export interface FoundCredential extends ParsedCredential {
   readonly place: CredentialPlace;
   /** Sent once, in a place and a form that the spec shows. */
   readonly clean: boolean;
-  /** Candidates with the same number are readings of the same value. */
+  /** Candidates with the same number were parsed from the same value. */
   readonly value: number;
 }
 
-/** A request without its credentials, and the credentials: at most 8, clean ones first. */
+/** The credentials of a request (at most 8, clean ones first), and the request without them. */
 export interface ExtractedCredentials {
   readonly found: readonly FoundCredential[];
-  /** How many values stood where a key may stand, whether or not one can be read in them. */
+  /** Number of values in places for a key, whether or not a key was found in them. */
   readonly values: number;
-  /** Names and values in turn, as Node's `rawHeaders`. */
+  /** Alternating names and values, as Node's `rawHeaders`. */
   readonly headers: string[];
   readonly target: string;
 }
 
-/** More candidates than this are not looked at. */
+/** Maximum number of candidates that are returned. */
 const MAX_CANDIDATES = 8;
-/** More values than this are not read. */
+/** Maximum number of values that are parsed. */
 const MAX_VALUES = 16;
 
 interface SentValue {
@@ -45,8 +45,8 @@ interface SentValue {
 }
 
 /**
- * Takes every credential off a request: the headers `authorization`, `proxy-authorization`, `x-api-key` and those of other services,
- * and the query parameters that hold keys. Everything else stays byte for byte. Whether one of them is valid is for the caller to say.
+ * Removes every credential from a request: the headers `authorization`, `proxy-authorization`, `x-api-key` and those of other services,
+ * and query parameters that hold keys. Everything else stays byte for byte. Whether a credential is valid is left to the caller.
  */
 export function extractCredentials(
   rawHeaders: readonly string[],
@@ -54,9 +54,9 @@ export function extractCredentials(
 ): ExtractedCredentials {
   const { headers, sent } = extractFromHeaders(rawHeaders);
   const query = extractFromQuery(target);
-  const values = separate([...sent, ...query.sent].slice(0, MAX_VALUES));
+  const values = splitValues([...sent, ...query.sent].slice(0, MAX_VALUES));
   const candidates = values.flatMap((value, index) => findCandidates(value, index));
-  const found = mostTelling(candidates);
+  const found = dedupeCandidates(candidates);
   return { found, values: sent.length + query.sent.length, headers, target: query.target };
 }
 
@@ -73,12 +73,12 @@ function extractFromHeaders(rawHeaders: readonly string[]): { headers: string[];
     const text = rawHeaders[index + 1] ?? '';
     const place = toPlace(name);
     if (place === null) headers.push(name, text);
-    else if (place !== 'proxy') sent.push({ place, text: textOf(text) });
+    else if (place !== 'proxy') sent.push({ place, text: decodeHeaderText(text) });
   }
   return { headers, sent };
 }
 
-/** Headers that carry a credential. One for a proxy is meant for somebody else and only removed. */
+/** Headers that carry a credential. One for a proxy is only removed, because it was not meant for Gatehouse. */
 const PLACES: ReadonlyMap<string, Exclude<CredentialPlace, 'query'> | 'proxy'> = new Map([
   ['authorization', 'authorization'],
   ['x-api-key', 'x-api-key'],
@@ -91,14 +91,14 @@ const PLACES: ReadonlyMap<string, Exclude<CredentialPlace, 'query'> | 'proxy'> =
 const LENGTHS: ReadonlySet<number> = new Set([...PLACES.keys()].map((name) => name.length));
 
 function toPlace(name: string): Exclude<CredentialPlace, 'query'> | 'proxy' | null {
-  // Most headers are none, and are known by their length.
+  // Most headers carry none; their length tells that without a lookup.
   return LENGTHS.has(name.length) ? (PLACES.get(name.toLowerCase()) ?? null) : null;
 }
 
 const BEYOND_ASCII = /[\u0080-\u00ff]/u;
 
-/** The text of a header, whose bytes Node hands over as latin1: programs send UTF-8, above all within pasted quotes. */
-function textOf(value: string): string {
+/** Decodes a header value, whose bytes Node passes as latin1: programs send UTF-8, mostly in pasted quotes. */
+function decodeHeaderText(value: string): string {
   if (!BEYOND_ASCII.test(value)) return value;
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
@@ -110,7 +110,7 @@ function textOf(value: string): string {
   }
 }
 
-/** Parameters of an address in which clients send their key. */
+/** Query parameters in which clients send their key. */
 const KEY_PARAMETERS: ReadonlySet<string> = new Set([
   'key',
   'api_key',
@@ -139,37 +139,37 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    // Not percent-encoded after all: what was sent is the value.
+    // Not percent-encoded, so the text is the value.
     return text;
   }
 }
 
-/** Cuts values at commas: a proxy or a library may have merged two headers into one. */
-function separate(sent: readonly Sent[]): SentValue[] {
+/** Splits values at commas: a proxy or a library may have merged two headers into one. */
+function splitValues(sent: readonly Sent[]): SentValue[] {
   return sent.flatMap(({ place, text }) => {
-    const alone = sent.filter((other) => other.place === place).length === 1;
-    if (!text.includes(',')) return [{ place, text, repeated: !alone }];
+    const isOnly = sent.filter((other) => other.place === place).length === 1;
+    if (!text.includes(',')) return [{ place, text, repeated: !isOnly }];
     const parts = text.split(',', MAX_VALUES).filter((part) => part.trim() !== '');
     return parts.map((part) => ({
       place,
       text: part.trim(),
-      repeated: !alone || parts.length > 1,
+      repeated: !isOnly || parts.length > 1,
     }));
   });
 }
 
 function findCandidates({ place, text, repeated }: SentValue, value: number): FoundCredential[] {
   const withScheme = place === 'authorization' || place === 'x-authorization';
-  const readings = withScheme ? parseAuthorization(text) : parseKeyHeader(text);
-  const placed = place === 'authorization' || place === 'x-api-key';
-  return readings.map((reading): FoundCredential => {
-    if (repeated) return { token: reading.token, form: 'repeated', place, clean: false, value };
-    return { ...reading, place, clean: placed && reading.form === undefined, value };
+  const candidates = withScheme ? parseAuthorization(text) : parseKeyHeader(text);
+  const isExpectedPlace = place === 'authorization' || place === 'x-api-key';
+  return candidates.map((parsed): FoundCredential => {
+    if (repeated) return { token: parsed.token, form: 'repeated', place, clean: false, value };
+    return { ...parsed, place, clean: isExpectedPlace && parsed.form === undefined, value };
   });
 }
 
-/** Each token once per place, clean ones first, and not too many. */
-function mostTelling(candidates: readonly FoundCredential[]): readonly FoundCredential[] {
+/** Returns each token once per place, clean ones first, at most 8. */
+function dedupeCandidates(candidates: readonly FoundCredential[]): readonly FoundCredential[] {
   if (candidates.length < 2) return candidates;
   const distinct = candidates.filter(
     ({ place, token }, index) =>
@@ -181,16 +181,16 @@ function mostTelling(candidates: readonly FoundCredential[]): readonly FoundCred
   ].slice(0, MAX_CANDIDATES);
 }
 
-/** What became of the credentials of one request. `chosen` is the valid one, when there was one. */
+/** The outcome of the credentials of one request. `chosen` is the valid one; `null` or `undefined` when there was none. */
 export interface CredentialOutcome {
   readonly found: readonly FoundCredential[];
   readonly chosen: FoundCredential | null | undefined;
-  /** Whether the service key itself was among them. */
+  /** Whether the service key itself was among the credentials. */
   readonly serviceKeySent: boolean;
   readonly protocol: TextProtocol | null;
 }
 
-/** Says what was corrected about the credentials of a request. No key is in any field: it is written `<key>`. */
+/** Lists what was corrected about the credentials of a request. No field contains a key: it is written `<key>`. */
 export function credentialRepairs(outcome: CredentialOutcome): Repair[] {
   const { chosen, found, protocol, serviceKeySent } = outcome;
   const repairs = chosen ? chosenRepairs(chosen, found, protocol) : [];
@@ -206,13 +206,16 @@ function chosenRepairs(
   const repairs: Repair[] = [];
   if (form !== undefined) repairs.push(formatRepair(place, form));
   if (isMisplaced(place, protocol)) repairs.push(placeRepair(place));
-  if (hasRival(found, chosen)) {
+  if (hasConflict(found, chosen)) {
     repairs.push(conflictRepair(place, [...new Set(found.map((other) => other.place))]));
   }
   return repairs;
 }
 
-/** Section 5: `x-api-key` belongs to the Messages protocol only, `Authorization` is right everywhere. */
+/**
+ * Whether this place is wrong for the protocol: `x-api-key` belongs to the Messages protocol only, `Authorization` is right everywhere
+ * (spec section 5).
+ */
 function isMisplaced(
   place: CredentialPlace,
   protocol: TextProtocol | null,
@@ -220,8 +223,8 @@ function isMisplaced(
   return place !== 'authorization' && !(place === 'x-api-key' && protocol === 'messages');
 }
 
-/** Whether another value was sent that cannot be read as the chosen key. */
-function hasRival(found: readonly FoundCredential[], chosen: FoundCredential): boolean {
+/** Whether another value was sent that is not the chosen key. */
+function hasConflict(found: readonly FoundCredential[], chosen: FoundCredential): boolean {
   const agreeing = new Set(
     found.filter(({ token }) => token === chosen.token).map(({ value }) => value),
   );

@@ -19,13 +19,13 @@ function form(boundary: string): Buffer {
   );
 }
 
-/** The content type that the first bytes of a form lead to. */
-function typeFrom(end: number): string | undefined {
+/** Returns the content type that is detected in the first `end` bytes of a form. */
+function detectType(end: number): string | undefined {
   return repairContentType([], form('abc').subarray(0, end), 'POST').headers[1];
 }
 
-describe('the version header of the Messages protocol', () => {
-  test('is added when it is missing, in the name of the vendor', () => {
+describe('repairVersion: the version header of the Messages protocol', () => {
+  test('a missing version header is added with the name of the vendor', () => {
     const { headers, repairs } = repairVersion(['accept', '*/*'], MESSAGES, 'acme');
     expect(headers).toEqual(['accept', '*/*', 'acme-version', '2023-06-01']);
     expect(repairs).toMatchObject([
@@ -33,7 +33,7 @@ describe('the version header of the Messages protocol', () => {
     ]);
   });
 
-  test('is added to sub-resources, and not outside the Messages protocol', () => {
+  test('the version header is added for sub-resources, and not outside the Messages protocol', () => {
     expect(isAdded('/v1/messages/count_tokens?beta=true')).toBe(true);
     expect(isAdded('/v1/chat/completions')).toBe(false);
     expect(isAdded('/v1/models')).toBe(false);
@@ -43,7 +43,7 @@ describe('the version header of the Messages protocol', () => {
     ['acme-version', '2026-10-21'],
     ['Anthropic-Version', '2023-06-01'],
     ['other-version', '2024-01-31'],
-  ])('%s: %s is kept', (name, value) => {
+  ])('the header %s: %s is kept', (name, value) => {
     const headers = [name, value, 'anthropic-beta', 'a-2025-01-01,b'];
     expect(repairVersion(headers, MESSAGES, 'acme')).toEqual({ headers, repairs: [] });
   });
@@ -53,7 +53,7 @@ describe('the version header of the Messages protocol', () => {
     ['x-stainless-runtime-version', '2024-01-31'],
     ['client-version', 'v24.21.0'],
     ['anthropic-beta', '2024-01-31'],
-  ])('%s: %s is not one', (name, value) => {
+  ])('the header %s: %s is not a version header', (name, value) => {
     const { headers } = repairVersion([name, value], MESSAGES, 'acme');
     expect(headers).toEqual([name, value, 'acme-version', '2023-06-01']);
   });
@@ -65,7 +65,7 @@ describe('the version header of the Messages protocol', () => {
     ['other-version', '20240620', '2024-06-20'],
     ['Anthropic-Version', 'v1', '2023-06-01'],
     ['acme-version', '', '2023-06-01'],
-  ])('%s: %s says %s', (name, value, version) => {
+  ])('the header %s: %s becomes %s', (name, value, version) => {
     const { headers, repairs } = repairVersion([name, value, 'a', 'b'], MESSAGES, 'acme');
     expect(headers).toEqual(['a', 'b', name, version]);
     expect(repairs).toMatchObject([
@@ -73,13 +73,13 @@ describe('the version header of the Messages protocol', () => {
     ]);
   });
 
-  test('a vendor of several words is known by its whole name', () => {
+  test('a vendor name of several words is recognised', () => {
     const headers = ['one-two-version', '2023-06-01'];
     expect(repairVersion(headers, MESSAGES, 'one-two').repairs).toEqual([]);
   });
 });
 
-describe('the content type of JSON', () => {
+describe('repairContentType: JSON', () => {
   test.each([
     [[], ''],
     [['content-type', 'text/plain;charset=UTF-8'], 'text/plain;charset=UTF-8'],
@@ -91,7 +91,7 @@ describe('the content type of JSON', () => {
       'application/json, text/plain',
     ],
     [['content-type', ''], ''],
-  ])('%j is put right', (headers, before) => {
+  ])('the headers %j are corrected', (headers, before) => {
     const repaired = repairContentType(['a', 'b', ...headers], Buffer.from(' {"a":1}'), 'POST');
     expect(repaired.headers).toEqual(['a', 'b', 'content-type', 'application/json']);
     expect(repaired.repairs).toMatchObject([
@@ -106,7 +106,7 @@ describe('the content type of JSON', () => {
     'application/merge-patch+json',
     'application/vnd.api+json; a=b',
     'application/x-ndjson',
-  ])('%s is right', (type) => {
+  ])('the content type %s is not changed', (type) => {
     const headers = ['Content-Type', type];
     expect(repairContentType(headers, Buffer.from('{}'), 'POST')).toEqual({ headers, repairs: [] });
   });
@@ -118,12 +118,12 @@ describe('the content type of JSON', () => {
     ['POST', 'plain text'],
     ['POST', '"a string"'],
     ['POST', 'a=b'],
-  ])('%s with %j is left alone', (method, body) => {
+  ])('%s with the body %j is not changed', (method, body) => {
     const headers = ['content-type', 'text/plain'];
     expect(repairContentType(headers, Buffer.from(body), method)).toEqual({ headers, repairs: [] });
   });
 
-  test('JSON is known by its first byte', () => {
+  test('JSON is recognised by its first byte', () => {
     expect(['{', ' \r\n\t[', '\uFEFF{'].map(looks)).toEqual([true, true, true]);
     expect(['', ' ', 'x{', '\uFEFF', '--b'].map(looks)).toEqual([
       false,
@@ -135,14 +135,14 @@ describe('the content type of JSON', () => {
   });
 });
 
-describe('the content type of an upload', () => {
+describe('repairContentType: forms', () => {
   test.each([
     [[]],
     [['content-type', 'application/json']],
     [['content-type', 'multipart/form-data']],
     [['content-type', 'multipart/form-data; boundary=other']],
     [['content-type', 'application/octet-stream']],
-  ])('%j gets the boundary that is in the body', (headers) => {
+  ])('the headers %j get the boundary of the body', (headers) => {
     const repaired = repairContentType(headers, form('----WebKit7MA4'), 'POST');
     const type = 'multipart/form-data; boundary=----WebKit7MA4';
     expect(repaired.headers).toEqual(['content-type', type]);
@@ -155,20 +155,20 @@ describe('the content type of an upload', () => {
     'multipart/form-data; boundary=abc',
     'multipart/form-data; charset=utf-8; BOUNDARY="abc"',
     'multipart/mixed; boundary=abc',
-  ])('%s is right', (type) => {
+  ])('the content type %s is not changed', (type) => {
     const headers = ['content-type', type];
     expect(repairContentType(headers, form('abc'), 'POST')).toEqual({ headers, repairs: [] });
   });
 
-  test('a boundary of unusual letters is quoted', () => {
+  test('a boundary with special characters is quoted', () => {
     const { headers } = repairContentType([], form("a b:c/d=e'(f)"), 'POST');
     expect(headers[1]).toBe(`multipart/form-data; boundary="a b:c/d=e'(f)"`);
   });
 
-  test('a first piece that ends early is enough, one without a whole line is not', () => {
-    expect(typeFrom(7)).toBe('multipart/form-data; boundary=abc');
-    expect(typeFrom(10)).toBe('multipart/form-data; boundary=abc');
-    expect(typeFrom(5)).toBeUndefined();
+  test('a short first chunk is enough if it contains a complete line', () => {
+    expect(detectType(7)).toBe('multipart/form-data; boundary=abc');
+    expect(detectType(10)).toBe('multipart/form-data; boundary=abc');
+    expect(detectType(5)).toBeUndefined();
   });
 
   test.each([
@@ -176,11 +176,11 @@ describe('the content type of an upload', () => {
     '--abc\r\nhello',
     '-- x --\n\n',
     `--${'b'.repeat(71)}\r\nContent-`,
-  ])('%j is no form', (body) => {
+  ])('%j is not recognised as a form', (body) => {
     expect(repairContentType([], Buffer.from(body), 'POST').repairs).toEqual([]);
   });
 
-  test('whatever the bytes, a second look changes nothing more', () => {
+  test('a second repair changes nothing for arbitrary bytes', () => {
     const start = fc.oneof(
       fc.uint8Array(),
       fc.string().map((text) => Buffer.from(`{${text}`)),

@@ -8,7 +8,7 @@ import { findContentCoding, withoutHeaders } from '../../http/headers.ts';
 import type { StoredResponse } from './video-orders.ts';
 import type { ProxyContext } from '../context.ts';
 import { createRepair } from '../repair/create-repair.ts';
-import { addVideoId } from '../repair/path/video-id.ts';
+import { addVideoId } from '../repair/body/body.ts';
 import type { UpstreamResponse } from '../../http/send.ts';
 
 /** Maximum size of a stored response about a video, in bytes. */

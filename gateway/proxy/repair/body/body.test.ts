@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  addVideoId,
   promptToMessages,
   readBody,
   removeStreamOptions,
@@ -12,11 +13,11 @@ function edited(edit: (body: Buffer) => Buffer, text: string): string {
   return edit(Buffer.from(text)).toString();
 }
 
-const toOne = (body: Buffer): Buffer => setModel(body, 'acme/one');
-const EDITS = [toOne, promptToMessages, secondsToString, removeStreamOptions];
+const toOtherModel = (body: Buffer): Buffer => setModel(body, 'acme/one');
+const EDITS = [toOtherModel, promptToMessages, secondsToString, removeStreamOptions];
 
-describe('what a body says', () => {
-  test('is read at one look', async () => {
+describe('readBody extracts the facts of a JSON body', () => {
+  test('all members that matter are extracted', async () => {
     const body = Buffer.from(
       '{"model":"a","stream":true,"stream_options":{},"prompt_cache_key":"c","prompt":"p","seconds":4}',
     );
@@ -32,7 +33,7 @@ describe('what a body says', () => {
   });
 
   test.each(['', '{', 'null', '[]', '"x"', '4', '{"model":"a"}x', '{"model":undefined}', '\u0000'])(
-    '%j says nothing',
+    'no facts are found in %j',
     async (text) => {
       expect(await readBody(Buffer.from(text))).toEqual({
         parsed: false,
@@ -46,7 +47,7 @@ describe('what a body says', () => {
     },
   );
 
-  test('fields of the wrong type are no facts', async () => {
+  test('members of the wrong type are ignored', async () => {
     const body = Buffer.from(
       '{"model":1,"stream":"true","prompt":["p"],"seconds":"4","prompt_cache_key":""}',
     );
@@ -60,15 +61,15 @@ describe('what a body says', () => {
     });
   });
 
-  test('a prompt beside messages is no legacy prompt', async () => {
+  test('a prompt next to messages is not a legacy prompt', async () => {
     expect((await readBody(Buffer.from('{"prompt":"p","messages":[]}'))).promptOnly).toBe(false);
   });
 
-  test('of two members with one name the last one counts', async () => {
+  test('the last of two members with the same name counts', async () => {
     expect((await readBody(Buffer.from('{"model":"a","model":"b"}'))).model).toBe('b');
   });
 
-  test('a byte order mark, escapes, deep nesting and bad UTF-8 are no obstacle', async () => {
+  test('a byte order mark, escapes, deep nesting and invalid UTF-8 are accepted', async () => {
     expect((await readBody(Buffer.from('\uFEFF{"model":"a"}'))).model).toBe('a');
     expect((await readBody(Buffer.from('{"\\u006dodel":"\\u0061"}'))).model).toBe('a');
     const deep = '['.repeat(500) + ']'.repeat(500);
@@ -81,13 +82,13 @@ describe('what a body says', () => {
     expect((await readBody(broken)).model).toBe('a');
   });
 
-  test('a long cache key is cut', async () => {
+  test('a long cache key is truncated', async () => {
     const body = Buffer.from(JSON.stringify({ prompt_cache_key: 'k'.repeat(1000) }));
     expect((await readBody(body)).promptCacheKey).toHaveLength(200);
   });
 });
 
-describe('the model is replaced in its place', () => {
+describe('setModel replaces the model and nothing else', () => {
   test.each([
     ['{"model":"one"}', '{"model":"acme/one"}'],
     ['{ "model" : "one" , "n":1.0 }', '{ "model" : "acme/one" , "n":1.0 }'],
@@ -104,7 +105,7 @@ describe('the model is replaced in its place', () => {
     ['{"other":"x"}', '{"other":"x"}'],
     ['{"list":["model"],"x":{"model":1}}', '{"list":["model"],"x":{"model":1}}'],
   ])('%s → %s', (before, after) => {
-    expect(edited(toOne, before)).toBe(after);
+    expect(edited(toOtherModel, before)).toBe(after);
   });
 
   test('an id is written as JSON, whatever it contains', async () => {
@@ -112,7 +113,7 @@ describe('the model is replaced in its place', () => {
     expect((await readBody(body)).model).toBe('a"b\\ü');
   });
 
-  test('bytes that are no UTF-8 stay the bytes they are', () => {
+  test('bytes that are not UTF-8 are not changed', () => {
     const bad = Buffer.from([0x22, 0xff, 0xc3, 0x22]);
     const body = Buffer.concat([
       Buffer.from('{"x":'),
@@ -128,16 +129,18 @@ describe('the model is replaced in its place', () => {
       bad,
       Buffer.from('}'),
     ]);
-    expect(toOne(body)).toEqual(after);
+    expect(toOtherModel(body)).toEqual(after);
   });
 
-  test('behind a hundred thousand brackets as well', () => {
+  test('a model after 500 nested lists is replaced', () => {
     const deep = '['.repeat(500) + ']'.repeat(500);
-    expect(edited(toOne, `{"x":${deep},"model":"m"}`)).toBe(`{"x":${deep},"model":"acme/one"}`);
+    expect(edited(toOtherModel, `{"x":${deep},"model":"m"}`)).toBe(
+      `{"x":${deep},"model":"acme/one"}`,
+    );
   });
 });
 
-describe('a legacy prompt becomes a message', () => {
+describe('promptToMessages turns a legacy prompt into a message', () => {
   test.each([
     ['{"prompt":"hi"}', '{"messages":[{"role":"user","content":"hi"}]}'],
     [
@@ -150,7 +153,7 @@ describe('a legacy prompt becomes a message', () => {
   });
 });
 
-describe('numeric seconds become a string', () => {
+describe('secondsToString turns numeric seconds into a string', () => {
   test.each([
     ['{"seconds":4}', '{"seconds":"4"}'],
     ['{ "seconds" : 4.0 , "x":1}', '{ "seconds" : "4" , "x":1}'],
@@ -162,7 +165,7 @@ describe('numeric seconds become a string', () => {
   });
 });
 
-describe('stream_options are taken out', () => {
+describe('removeStreamOptions removes the member', () => {
   test.each([
     ['{"stream_options":{"include_usage":true}}', '{}'],
     ['{ "stream_options" : {} }', '{  }'],
@@ -179,7 +182,7 @@ describe('stream_options are taken out', () => {
   });
 });
 
-/** JSON texts of an object with one edited member among others, spaces and escapes everywhere. */
+// Parts of JSON objects that have one edited member among others, with spaces and escapes everywhere.
 const space = fc.stringMatching(/^[ \t\r\n]{0,2}$/);
 const value = fc.oneof(
   fc.jsonValue().map((json) => JSON.stringify(json)),
@@ -206,13 +209,13 @@ function object(before: readonly string[], member: string, after: readonly strin
   return `{${[...before, member, ...after].join(',')}}`;
 }
 
-describe('whatever stands around the member', () => {
-  test('every byte outside of it stays', () => {
+describe('edits with arbitrary members around the edited one', () => {
+  test('every byte outside of the edited member stays', () => {
     fc.assert(
       fc.property(fc.tuple(fillers, fillers), fc.string(), space, ([before, after], text, gap) => {
         const json = JSON.stringify(text);
         const around = (member: string): string => object(before, `${gap}${member}${gap}`, after);
-        expect(edited(toOne, around(`"model"${gap}:${json}`))).toBe(
+        expect(edited(toOtherModel, around(`"model"${gap}:${json}`))).toBe(
           around(`"model"${gap}:"acme/one"`),
         );
         expect(edited(secondsToString, around(`"seconds":${gap}12`))).toBe(
@@ -225,7 +228,7 @@ describe('whatever stands around the member', () => {
     );
   });
 
-  test('without stream_options the body says the same', () => {
+  test('the body without stream_options has the same other members', () => {
     fc.assert(
       fc.property(fillers, fillers, value, (before, after, json) => {
         const body = object(before, `"stream_options":${json}`, after);
@@ -235,7 +238,7 @@ describe('whatever stands around the member', () => {
     );
   });
 
-  test('no edit throws on anything, and what has no such member is not even copied', async () => {
+  test('no edit throws on any input, and a body without the member is returned uncopied', async () => {
     const bytes = fc.oneof(
       fc.uint8Array(),
       fc
@@ -255,7 +258,7 @@ describe('whatever stands around the member', () => {
     );
   });
 
-  test('a large body is edited, for which time as its square would not be enough', () => {
+  test('a large body is edited in less than quadratic time', () => {
     const image = 'A'.repeat(8 * 1024 * 1024);
     for (const filling of [
       `"${image}"`,
@@ -264,5 +267,35 @@ describe('whatever stands around the member', () => {
     ]) {
       for (const edit of EDITS) edit(Buffer.from(`{"x":${filling},"model":"m"}`));
     }
+  });
+});
+
+describe('addVideoId adds the id of a task to a response body', () => {
+  test.for([
+    ['{"task_id":"t"}', '{"id":"t","task_id":"t"}'],
+    [' {\n  "a": 1\n}\n', ' {"id":"t",\n  "a": 1\n}\n'],
+    ['{}', '{"id":"t"}'],
+    ['\ufeff{"a":{"id":1}}', '\ufeff{"id":"t","a":{"id":1}}'],
+  ])('%j gets the id: %j', ([before, after]) => {
+    expect(addVideoId(Buffer.from(before ?? ''), 't')?.toString()).toBe(after);
+  });
+
+  test.for(['{"id":"x"}', '{"id":null}', '[1]', '"text"', '{"a":', '', '<html>'])(
+    '%j is not changed',
+    (body) => {
+      expect(addVideoId(Buffer.from(body), 't')).toBeNull();
+    },
+  );
+
+  test('nothing but the id is added', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.string(), (members, id) => {
+        fc.pre(!Object.hasOwn(members, 'id') && !Object.hasOwn(members, '__proto__'));
+        const added: unknown = JSON.parse(
+          addVideoId(Buffer.from(JSON.stringify(members)), id)?.toString() ?? '',
+        );
+        expect(added).toEqual({ id, ...JSON.parse(JSON.stringify(members)) });
+      }),
+    );
   });
 });

@@ -3,19 +3,20 @@ import { scanMembers } from './json-members.ts';
 import type { InFlightExchange } from '../../in-flight-exchange.ts';
 import { looksLikeJson } from '../headers.ts';
 import { createRepair } from '../create-repair.ts';
+import { parseJson } from '../../../lib/parse-json.ts';
 
-/** What a JSON body says that matters on its way. All empty for a body that is no JSON object: the service judges that. */
+/** The members of a JSON body that routing and repairs need. All empty for a body that is no JSON object: the service answers that. */
 export interface BodyFacts {
   /** Whether the body is a JSON object. */
   readonly parsed: boolean;
   readonly model: string | null;
   readonly stream: boolean;
   readonly hasStreamOptions: boolean;
-  /** The conversation as some clients name it, at most 200 characters of it. */
+  /** The id that some clients give a conversation (`prompt_cache_key`), cut at 200 characters. */
   readonly promptCacheKey: string | null;
-  /** The legacy form of a chat: a `prompt` string and no `messages` (spec section 4.2). */
+  /** Whether this is a legacy chat request: a `prompt` string and no `messages` (spec section 4.2). */
   readonly promptOnly: boolean;
-  /** `seconds` of a video that was sent as a number (spec section 4.6). */
+  /** `seconds` of a video order that was sent as a number; `null` for a string or none (spec section 4.6). */
   readonly secondsNumber: number | null;
 }
 
@@ -32,14 +33,15 @@ const NO_FACTS: BodyFacts = {
 const MAX_CACHE_KEY_LENGTH = 200;
 
 /**
- * Looks into a JSON body, once, without making its values: a body that is no JSON is the service's to judge. Of members with the same
- * name the last one counts. Rejects with Problem body_too_complex, as `scanJson` does.
+ * Reads these members in one pass, without parsing the other values. A body that is not JSON is no error here: the service answers it.
+ * Of members with the same name the last one counts.
+ * @throws Problem body_too_complex, as `scanJson` does.
  */
 export async function readBody(body: Buffer): Promise<BodyFacts> {
   const { members } = await scanJson(body);
   if (members === null) return NO_FACTS;
   const last = new Map(members.map((member) => [member.key, member]));
-  const read = (key: string): unknown => scalarOf(body, last.get(key));
+  const read = (key: string): unknown => parseScalar(body, last.get(key));
   const [model, cacheKey, seconds] = [read('model'), read('prompt_cache_key'), read('seconds')];
   const prompt = last.get('prompt');
   return {
@@ -57,21 +59,21 @@ export async function readBody(body: Buffer): Promise<BodyFacts> {
 }
 
 const QUOTE = 0x22;
-const COMPOUND = new Set([0x5b, 0x7b]);
+const COMPOUND_STARTS = new Set([0x5b, 0x7b]);
 
-/** The value of a member that is a text, a number or a word; `undefined` for lists, objects, and no member. */
-function scalarOf(body: Buffer, member: Member | undefined): unknown {
-  if (member === undefined || COMPOUND.has(body[member.valueStart] ?? 0)) return undefined;
+/** Parses the value of a member that is a string, number, boolean or null; `undefined` for lists, objects, and no member. */
+function parseScalar(body: Buffer, member: Member | undefined): unknown {
+  if (member === undefined || COMPOUND_STARTS.has(body[member.valueStart] ?? 0)) return undefined;
   return JSON.parse(body.toString('utf8', member.valueStart, member.valueEnd));
 }
 
-/** Puts `id` in the place of the model; every other byte stays. A body without a model stays as it is. */
+/** Replaces the value of `model` by `id`; every other byte stays. A body without a model is returned unchanged. */
 export function setModel(body: Buffer, id: string): Buffer {
   const model = lastMember(body, 'model');
-  return model === undefined ? body : replace(body, valueOf(model), JSON.stringify(id));
+  return model === undefined ? body : replace(body, valueSpan(model), JSON.stringify(id));
 }
 
-/** Turns a legacy `prompt` into `messages` with one message of the user; the text stays byte for byte. */
+/** Turns a legacy `prompt` into `messages` with one user message; the text stays byte for byte. */
 export function promptToMessages(body: Buffer): Buffer {
   const prompt = lastMember(body, 'prompt');
   if (prompt === undefined) return body;
@@ -89,37 +91,37 @@ export function promptToMessages(body: Buffer): Buffer {
 export function secondsToString(body: Buffer): Buffer {
   const seconds = lastMember(body, 'seconds');
   if (seconds === undefined) return body;
-  const { start, end } = valueOf(seconds);
+  const { start, end } = valueSpan(seconds);
   const number = Number(body.toString('latin1', start, end));
   return Number.isFinite(number) ? replace(body, { start, end }, `"${number}"`) : body;
 }
 
-/** Takes `stream_options` out, with the comma that it needed, however often it was sent; every other byte stays. */
+/** Removes every `stream_options` with the comma that belongs to it; every other byte stays. */
 export function removeStreamOptions(body: Buffer): Buffer {
   const members = scanMembers(body);
-  const lastKept = members.findLastIndex(isKept);
+  const lastOther = members.findLastIndex(isOther);
   const spans = members
-    .slice(0, Math.max(lastKept, 0))
-    .flatMap((member, index) => (isKept(member) ? [] : [upToNext(members, index)]));
+    .slice(0, Math.max(lastOther, 0))
+    .flatMap((member, index) => (isOther(member) ? [] : [spanToNext(members, index)]));
   const last = members.at(-1);
   const first = members[0];
-  if (last !== undefined && first !== undefined && lastKept < members.length - 1) {
-    const start = members[lastKept]?.valueEnd ?? first.keyStart;
+  if (last !== undefined && first !== undefined && lastOther < members.length - 1) {
+    const start = members[lastOther]?.valueEnd ?? first.keyStart;
     spans.push({ start, end: last.valueEnd });
   }
   return cut(body, spans);
 }
 
-function isKept({ key }: Member): boolean {
+function isOther({ key }: Member): boolean {
   return key !== 'stream_options';
 }
 
-function upToNext(members: readonly Member[], index: number): Span {
+function spanToNext(members: readonly Member[], index: number): Span {
   const start = members[index]?.keyStart ?? 0;
   return { start, end: members[index + 1]?.keyStart ?? start };
 }
 
-/** The body without the given spans, which are in order and do not overlap. */
+/** Returns the body without the given spans, which are sorted and do not overlap. */
 function cut(body: Buffer, spans: readonly Span[]): Buffer {
   if (spans.length === 0) return body;
   const starts = [0, ...spans.map(({ end }) => end)];
@@ -132,7 +134,7 @@ interface Span {
   readonly end: number;
 }
 
-function valueOf({ valueStart, valueEnd }: Member): Span {
+function valueSpan({ valueStart, valueEnd }: Member): Span {
   return { start: valueStart, end: valueEnd };
 }
 
@@ -150,4 +152,27 @@ export function stripBom(bytes: Buffer, inFlight: InFlightExchange): Buffer {
   if (!startsWithBom(bytes) || !looksLikeJson(bytes)) return bytes;
   inFlight.addRepairs([createRepair('byte-order-mark', 'JSON after a byte order mark', 'JSON')]);
   return bytes.subarray(3);
+}
+
+/**
+ * Adds the task's id as `id`, where official SDKs expect it; every other byte stays. `null` when there is an `id` already, or the body
+ * is no JSON object.
+ */
+export function addVideoId(body: Buffer, taskId: string): Buffer | null {
+  if (!isObject(body)) return null;
+  const members = scanMembers(body);
+  if (members.some(({ key }) => key === 'id')) return null;
+  const open = body.indexOf('{') + 1;
+  const member = `"id":${JSON.stringify(taskId)}${members.length === 0 ? '' : ','}`;
+  return Buffer.concat([body.subarray(0, open), Buffer.from(member), body.subarray(open)]);
+}
+
+function isObject(body: Buffer): boolean {
+  try {
+    const value: unknown = parseJson(body.toString('utf8', startsWithBom(body) ? 3 : 0));
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    // Not JSON: the response is passed on unchanged.
+    return false;
+  }
 }

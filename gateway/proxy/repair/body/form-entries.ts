@@ -18,16 +18,19 @@ export interface FormEntry {
   readonly value: string | FormFile;
 }
 
-/** Far more than an order has. */
+/** Maximum number of parts. An order has far fewer. */
 const MAX_PARTS = 500;
 /** Bytes of the headers of one part. */
-const MAX_HEAD_LENGTH = 16 * 1024;
+const MAX_HEAD_BYTES = 16 * 1024;
 const HEAD_END = Buffer.from('\r\n\r\n');
-/** The head of a part that the form's parser makes a file of: every disposition in it names one. */
+/** The Content-Disposition lines in the head of a part. The form parser makes a file of the part when each of them has a `filename`. */
 const DISPOSITION = /^[ \t]*content-disposition[ \t]*:.*$/gimu;
 const FILE = /:[ \t]*form-data;[ \t]*name="[^"]*";[ \t]*filename/iu;
 
-/** The parts of a multipart body, in their order. Throws Problem undecodable_body when it is none, or as `boundParts` does. */
+/**
+ * Returns the parts of a multipart body, in their order.
+ * @throws Problem undecodable_body when the body is no such form, or as `boundParts` does.
+ */
 export async function formEntries(
   body: Buffer,
   contentType: string,
@@ -54,53 +57,54 @@ async function parse(body: Buffer, contentType: string): Promise<FormData> {
 }
 
 /**
- * @throws Problem body_too_complex when a multipart body has more than 500 parts, or one with headers of more than 16 KiB, body_too_large
- * when what is not in files comes to more than an order's text may have. To be asked before anything reads it.
+ * Checks the size of a multipart body; called before anything parses it.
+ * @throws Problem body_too_complex when it has more than 500 parts, or a part with headers of more than 16 KiB; body_too_large when
+ * everything outside of files is more than the text of an order may have.
  */
 export function boundParts(body: Buffer, contentType: string): void {
   const boundary = Buffer.from(`--${findBoundary(contentType)}`, 'latin1');
   let at = body.indexOf(boundary);
   let text = at === -1 ? body.length : at;
-  // The boundary may also stand within a part; then a few parts less are taken.
+  // The boundary may also occur inside a part; it then counts as one more part.
   for (let parts = 0; at !== -1; parts += 1) {
-    if (parts > MAX_PARTS) throw tooManyParts();
-    const begin = at + boundary.length;
-    const next = body.indexOf(boundary, begin);
-    text += textIn(body.subarray(begin, next === -1 ? body.length : next));
+    if (parts > MAX_PARTS) throw tooManyPartsProblem();
+    const start = at + boundary.length;
+    const next = body.indexOf(boundary, start);
+    text += countTextBytes(body.subarray(start, next === -1 ? body.length : next));
     at = next;
   }
   boundOrderText(text);
 }
 
-/** Read as the form's parser reads it (WHATWG MIME Sniffing), so that both find the same parts. */
+/** Parses the boundary as the form parser does (WHATWG MIME Sniffing), so that both find the same parts. */
 function findBoundary(contentType: string): string {
   try {
     return new MIMEType(contentType).params.get('boundary') ?? '';
   } catch {
-    // That parser refuses the form for it.
+    // The form parser rejects this content type too.
     return '';
   }
 }
 
-/** Bytes of a part, after its boundary, that are not the content of a file. */
-function textIn(part: Buffer): number {
+/** Returns how many bytes of a part, after its boundary, are not the content of a file. */
+function countTextBytes(part: Buffer): number {
   if (part[0] !== 0x0d || part[1] !== 0x0a) return part.length;
-  const start = part.subarray(0, MAX_HEAD_LENGTH);
+  const start = part.subarray(0, MAX_HEAD_BYTES);
   const end = start.indexOf(HEAD_END);
-  if (end === -1 && start.length === MAX_HEAD_LENGTH) throw tooLongHead();
+  if (end === -1 && start.length === MAX_HEAD_BYTES) throw tooLongHeadProblem();
   const dispositions = start.toString('latin1', 0, Math.max(end, 0)).match(DISPOSITION) ?? [];
   const isFile = dispositions.length > 0 && dispositions.every((line) => FILE.test(line));
   return isFile ? end : part.length;
 }
 
-function tooLongHead(): Problem {
+function tooLongHeadProblem(): Problem {
   return new Problem(
     'body_too_complex',
-    `A part of this form has headers of more than ${MAX_HEAD_LENGTH / 1024} KiB, the most Gatehouse takes. Nothing was sent. Send it with a shorter name of the field or the file, or order the video with JSON.`,
+    `A part of this form has headers of more than ${MAX_HEAD_BYTES / 1024} KiB, the most Gatehouse takes. Nothing was sent. Send it with a shorter name of the field or the file, or order the video with JSON.`,
   );
 }
 
-function tooManyParts(): Problem {
+function tooManyPartsProblem(): Problem {
   return new Problem(
     'body_too_complex',
     `This form has more than ${MAX_PARTS} parts, the most Gatehouse takes. Nothing was sent. Send it with fewer, or order the video with JSON.`,
@@ -112,7 +116,7 @@ async function toFormFile(file: File): Promise<FormFile> {
   return withHash({ name, type, bytes: Buffer.from(await file.arrayBuffer()) });
 }
 
-/** The same file with the hash of its bytes. */
+/** Adds the hash of a file's bytes. */
 export function withHash(file: Omit<FormFile, 'sha256'>): FormFile {
   return { ...file, sha256: createHash('sha256').update(file.bytes).digest('hex') };
 }

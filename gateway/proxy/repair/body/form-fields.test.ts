@@ -4,7 +4,7 @@ import { toJson, toFormMembers } from './form-fields.ts';
 
 type Field = readonly [name: string, value: string];
 
-test.for<[what: string, fields: readonly Field[], json: object]>([
+test.for<[name: string, fields: readonly Field[], json: object]>([
   ['a plain field', [['a', '1']], { a: '1' }],
   [
     'a field that comes twice',
@@ -63,11 +63,11 @@ test.for<[what: string, fields: readonly Field[], json: object]>([
     ],
     { 'a[b': '1', '[c]': '2', '': '3' },
   ],
-])('%s becomes members', ([, fields, json]) => {
+])('toFormMembers converts %s', ([, fields, json]) => {
   expect(toJson(toFormMembers(fields))).toEqual(json);
 });
 
-test('a field called __proto__ is a member like any other', () => {
+test('a field called __proto__ becomes an ordinary member', () => {
   const json = JSON.stringify(
     toJson(
       toFormMembers([
@@ -79,7 +79,7 @@ test('a field called __proto__ is a member like any other', () => {
   expect(json).toBe('{"__proto__":"x","a":{"__proto__":"y"}}');
 });
 
-test('no value is lost, whatever the names are', () => {
+test('no value is lost for any field names', () => {
   const part = fc.constantFrom('a', 'b', '[]', '[a]', '[b]', '[', ']', '');
   const name = fc.array(part, { maxLength: 5 }).map((parts) => parts.join(''));
   fc.assert(

@@ -1,26 +1,28 @@
-/** What a form holds under a name, once names like `a[b]` and `a[]` are read as places. */
+/** The value of a form field, once names such as `a[b]` and `a[]` are parsed as nested members and lists. */
 export type FormValue = string | FormValue[] | FormMembers;
 export type FormMembers = Map<string, FormValue>;
 
-/** `conditions[][url]`: a name and places in brackets, as the official SDKs write what is nested. */
+/** Matches a name with brackets, such as `conditions[][url]`, in which the official SDKs write nested values. */
 const NESTED = /^([^[\]]+)((?:\[[^[\]]*\]){1,8})$/u;
 
 /**
- * Fields of a form as members of an object, in their order. A field that comes again makes a list; `a[]` is one from the start, and
- * an object in a list ends where one of its members would come again. A name that contradicts an earlier one is taken literally.
+ * Converts form fields to the members of an object, in their order.
+ * `a=1` → `{a: "1"}` · `a=1&a=2` → `{a: ["1", "2"]}` · `a[]=1` → `{a: ["1"]}` · `a[b]=1` → `{a: {b: "1"}}` ·
+ * `a[][b]=1&a[][c]=2&a[][b]=3` → `{a: [{b: "1", c: "2"}, {b: "3"}]}`. A name that contradicts an earlier one (`a=1&a[b]=2`) is taken
+ * literally.
  */
 export function toFormMembers(
   fields: Iterable<readonly [name: string, value: string]>,
 ): FormMembers {
   const members: FormMembers = new Map();
   for (const [name, value] of fields) {
-    const places = parseFieldPath(name);
-    if (!put(members, places, value)) put(members, [name], value);
+    const path = parseFieldPath(name);
+    if (!setNested(members, path, value)) setNested(members, [name], value);
   }
   return members;
 }
 
-/** The same as plain JSON. */
+/** Converts a form value to plain JSON. */
 export function toJson(value: FormValue): unknown {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(toJson);
@@ -33,27 +35,27 @@ function parseFieldPath(name: string): string[] {
   return [first, ...brackets.slice(1, -1).split('][')];
 }
 
-/** False when something else lies there already. */
-function put(
+/** Sets a nested value; returns false when the path contradicts a value that is there already. */
+function setNested(
   members: FormMembers,
   [name = '', ...inner]: readonly string[],
   value: string,
 ): boolean {
   const present = members.get(name);
-  if (inner.length === 0) return putText(members, name, value);
+  if (inner.length === 0) return setText(members, name, value);
   if (inner[0] === '') {
     const list = present ?? [];
     if (!Array.isArray(list)) return false;
     members.set(name, list);
-    return putInList(list, inner.slice(1), value);
+    return setInList(list, inner.slice(1), value);
   }
   const object = present ?? new Map<string, FormValue>();
   if (!(object instanceof Map)) return false;
   members.set(name, object);
-  return put(object, inner, value);
+  return setNested(object, inner, value);
 }
 
-function putText(members: FormMembers, name: string, value: string): boolean {
+function setText(members: FormMembers, name: string, value: string): boolean {
   const present = members.get(name);
   if (present instanceof Map) members.set(name, [present, value]);
   else if (Array.isArray(present)) present.push(value);
@@ -61,11 +63,11 @@ function putText(members: FormMembers, name: string, value: string): boolean {
   return true;
 }
 
-function putInList(list: FormValue[], inner: readonly string[], value: string): boolean {
+function setInList(list: FormValue[], inner: readonly string[], value: string): boolean {
   if (inner.length === 0) return list.push(value) > 0;
   const last = list.at(-1);
-  const goesOn = last instanceof Map && (inner.length > 1 || !last.has(inner[0] ?? ''));
-  const object: FormMembers = goesOn ? last : new Map<string, FormValue>();
-  if (!goesOn) list.push(object);
-  return put(object, inner, value);
+  const continuesLast = last instanceof Map && (inner.length > 1 || !last.has(inner[0] ?? ''));
+  const object: FormMembers = continuesLast ? last : new Map<string, FormValue>();
+  if (!continuesLast) list.push(object);
+  return setNested(object, inner, value);
 }

@@ -4,8 +4,8 @@ import { FormParts } from './form-parts.ts';
 
 const BOUNDARY = 'abc';
 
-/** What becomes of a form that comes in pieces which end at these places. */
-function mended(form: Buffer, cuts: readonly number[] = []): Buffer {
+/** Repairs a form that arrives in chunks which end at these offsets. */
+function repair(form: Buffer, cuts: readonly number[] = []): Buffer {
   const parts = new FormParts({ boundary: BOUNDARY, rename: true, onChange: () => undefined });
   const ends = [...cuts.map((cut) => cut % (form.length + 1)), form.length].toSorted(
     (a, b) => a - b,
@@ -22,32 +22,32 @@ const FORM = Buffer.from(
   `${part('attachment; name="purpose"', 'a --abc b\r\n--ab')}${part('form-data; name="files[]"; filename="a.png"', '\r\n\0\xff--abc')}${part('form-data; name="image"; filename="b"', 'Content-Disposition: attachment; name="x"')}--abc--\r\nafter --abc`,
   'latin1',
 );
-const MENDED = FORM.toString('latin1')
+const REPAIRED = FORM.toString('latin1')
   .replace(': attachment', ':  form-data')
   .replace(': form-data; name="files[]"', ':    form-data; name="file"');
 
-describe('the heads of a form’s parts are mended', () => {
-  test('and its length and contents stay', () => {
-    expect(mended(FORM).toString('latin1')).toBe(MENDED);
-    expect(mended(FORM)).toHaveLength(FORM.length);
+describe('FormParts repairs the heads of a form’s parts', () => {
+  test('the length and contents of the form stay', () => {
+    expect(repair(FORM).toString('latin1')).toBe(REPAIRED);
+    expect(repair(FORM)).toHaveLength(FORM.length);
   });
 
-  test('wherever the form is cut into pieces', () => {
+  test('the result is the same wherever the form is split into chunks', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(), { maxLength: 8 }), (cuts) => {
-        expect(mended(FORM, cuts).toString('latin1')).toBe(MENDED);
+        expect(repair(FORM, cuts).toString('latin1')).toBe(REPAIRED);
       }),
       { numRuns: 2000 },
     );
   });
 
-  test('byte after byte', () => {
+  test('the result is the same when every byte arrives alone', () => {
     const every = Array.from({ length: FORM.length }, (_, index) => index);
-    expect(mended(FORM, every).toString('latin1')).toBe(MENDED);
+    expect(repair(FORM, every).toString('latin1')).toBe(REPAIRED);
   });
 });
 
-test('what comes after 500 parts is not looked at', () => {
+test('parts after the first 500 are not changed', () => {
   const changes: string[] = [];
   const parts = new FormParts({
     boundary: BOUNDARY,
@@ -60,8 +60,8 @@ test('what comes after 500 parts is not looked at', () => {
   expect(sent.split('attachment')).toHaveLength(701);
 });
 
-describe('what is no form passes as it is', () => {
-  test('whatever the bytes and the pieces', () => {
+describe('FormParts passes other bytes unchanged', () => {
+  test('arbitrary bytes in arbitrary chunks are not changed', () => {
     const near = fc.array(fc.constantFrom('--abc', '\r\n', '--', 'x', ': ', '\0'), {
       maxLength: 40,
     });
@@ -72,33 +72,33 @@ describe('what is no form passes as it is', () => {
     fc.assert(
       fc.property(bytes, fc.array(fc.nat(), { maxLength: 5 }), (body, cuts) => {
         const form = Buffer.from(body);
-        expect(mended(form, cuts).equals(form)).toBe(true);
+        expect(repair(form, cuts).equals(form)).toBe(true);
       }),
       { numRuns: 2000 },
     );
   });
 
-  test('also a head that does not end', () => {
+  test('a head that does not end is not changed', () => {
     const endless = Buffer.from(
       `--abc\r\nContent-Disposition: attachment; name="a"${'x'.repeat(20_000)}`,
     );
-    expect(mended(endless, [10, 9000, 9001]).equals(endless)).toBe(true);
+    expect(repair(endless, [10, 9000, 9001]).equals(endless)).toBe(true);
   });
 
-  test('a name that has a file beside it, and a field of that name', () => {
+  test('a wrong name is kept next to a file with the right name, and in a text field', () => {
     const right = Buffer.from(
       `${part('form-data; name="image"', 'x')}${part('form-data; name="file"; filename="a"', 'y')}${part('form-data; name="image"; filename="a"', 'z')}--abc--`,
     );
-    expect(mended(right).equals(right)).toBe(true);
+    expect(repair(right).equals(right)).toBe(true);
   });
 });
 
 test.each([
   ['data', 'form-data; name="data"; filename="a"', ' form-data; name="file"; filename="a"'],
   ['no name', 'form-data; name=""; filename="a"', 'form-data;name=file; filename="a"'],
-])('a file with %s gets the name that is wanted, and the length stays', (_name, sent, wanted) => {
+])('a file with %s is renamed, and the length stays', (_name, sent, wanted) => {
   const form = `--abc\r\nContent-Disposition: ${sent}\r\n\r\nx\r\n--abc--`;
-  const whole = mended(Buffer.from(form)).toString();
+  const whole = repair(Buffer.from(form)).toString();
   expect(whole).toBe(`--abc\r\nContent-Disposition:${wanted}\r\n\r\nx\r\n--abc--`);
   expect(whole).toHaveLength(form.length);
 });

@@ -6,9 +6,8 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 
 /**
- * Finds the members at the top of a JSON object without parsing what is in them; duplicates are all there. Works on bytes, so it
- * neither trips over text that is not UTF-8 nor over deep nesting. Of a body that is no JSON object, the answer is of no use, but
- * it never throws.
+ * Finds the members of the outermost JSON object without parsing their values; duplicates are all included. Works on bytes, so neither
+ * invalid UTF-8 nor deep nesting is a problem. For a body that is no JSON object the result is meaningless, but it never throws.
  */
 export function scanMembers(body: Buffer): Member[] {
   const members: Member[] = [];
@@ -29,14 +28,14 @@ export function scanMembers(body: Buffer): Member[] {
   return members;
 }
 
-/** The first byte from `at` on that is no white space. */
+/** Returns the offset of the first byte from `at` on that is not white space. */
 function skipSpace(body: Buffer, at: number): number {
   let index = at;
   while (isSpace(body[index])) index += 1;
   return index;
 }
 
-/** The byte after the string that begins at `at`. */
+/** Returns the offset after the string that begins at `at`. */
 function skipString(body: Buffer, at: number): number {
   let quote = body.indexOf(QUOTE, at + 1);
   while (quote !== -1 && isEscaped(body, quote)) quote = body.indexOf(QUOTE, quote + 1);
@@ -49,7 +48,7 @@ function isEscaped(body: Buffer, at: number): boolean {
   return (at - first) % 2 === 1;
 }
 
-/** The byte after the value that begins at `at`. */
+/** Returns the offset after the value that begins at `at`. */
 function skipValue(body: Buffer, at: number): number {
   const first = body[at] ?? -1;
   if (first === QUOTE) return skipString(body, at);

@@ -31,7 +31,7 @@ async function expectLikeParser(text: string): Promise<void> {
   expect(Object.fromEntries(read)).toEqual(value);
 }
 
-/** JSON and what comes close to it. */
+// Valid and almost valid JSON texts.
 const json = fc.json({ maxDepth: 5 });
 const spaced = json.map((text) => text.replaceAll(/([[\]{},:])/gu, ' $1\n\t'));
 const broken = fc
@@ -58,8 +58,8 @@ const nested = (levels: number) => Buffer.from('['.repeat(levels) + ']'.repeat(l
 const wide = (members: number) =>
   Buffer.from(`{${Array.from({ length: members }, (_, i) => `"${i}":0`).join(',')}}`);
 
-describe('a body is looked through as JSON', () => {
-  test('with the same result as the parser, whatever it is', async () => {
+describe('scanJson scans a body', () => {
+  test('the result equals that of JSON.parse for arbitrary input', async () => {
     await fc.assert(fc.asyncProperty(fc.oneof(json, spaced, broken, pieces), expectLikeParser), {
       numRuns: 5_000,
     });
@@ -82,13 +82,13 @@ describe('a body is looked through as JSON', () => {
     '"\\x"',
     '"\t"',
     '1 2',
-  ])('also where it is %j', async (text) => {
+  ])('the result equals that of JSON.parse for %j', async (text) => {
     await expectLikeParser(text);
     await expectLikeParser(`{"a":${text}}`);
     await expectLikeParser(`[${text},${text}]`);
   });
 
-  test('of any length, and others get their turn after each MiB', async () => {
+  test('a long body is scanned and other work runs after each MiB', async () => {
     const done = new AbortController();
     const others = turnsUntil(done.signal);
     const body = Buffer.from(`{"a":[${'[],'.repeat(8 * 1024 * 1024)}0],"model":"m"}`);
@@ -98,7 +98,7 @@ describe('a body is looked through as JSON', () => {
     expect(await others).toBeGreaterThanOrEqual(24);
   });
 
-  test('up to its bounds', async () => {
+  test('a body beyond a limit is rejected', async () => {
     expect(await scanJson(nested(512))).toEqual({ valid: true, members: null });
     expect((await scanJson(wide(10_000))).members).toHaveLength(10_000);
     expect((await scanJson(Buffer.from('[1,2,[]]'), 4)).valid).toBe(true);

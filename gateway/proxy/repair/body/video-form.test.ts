@@ -14,7 +14,7 @@ function bodyOf(form: VideoForm, addresses: readonly string[] = []): unknown {
   return JSON.parse(orderBody(form, form.model, addresses).toString());
 }
 
-test('a whole form becomes the JSON of the specification', async () => {
+test('a complete form becomes the JSON of the specification', async () => {
   const form = await read({
     model: 'h3',
     prompt: 'A cat',
@@ -39,7 +39,7 @@ test('a whole form becomes the JSON of the specification', async () => {
   expect(form.repair.advice).toMatch(/size 1280x720 became the resolution 720p.*task “ref2va”/u);
 });
 
-test('what a form does not say is what the specification shows, and is told of', async () => {
+test('missing fields get the values of the specification’s example, which the advice mentions', async () => {
   const form = await read({ prompt: 'A cat' });
   expect(bodyOf(form)).toEqual({
     prompt: 'A cat',
@@ -50,14 +50,14 @@ test('what a form does not say is what the specification shows, and is told of',
   expect(form.repair.advice).toContain('task “ref2va”, seconds “4”, resolution “480p”');
 });
 
-test('what a form says itself stays, also fields that nobody knows', async () => {
+test('fields of the form stay, also unknown ones', async () => {
   const said = { prompt: 'A cat', task: 't', seconds: '5', resolution: '1080p', seed: '7' };
   const form = await read({ ...said, size: '720x1280', 'conditions[][type]': 'image' });
   expect(bodyOf(form)).toEqual({ ...said, size: '720x1280', conditions: [{ type: 'image' }] });
   expect(form.repair.advice).not.toContain('documentation shows');
 });
 
-test('a size that is none stays, for the service to say what is wrong with it', async () => {
+test('a malformed size stays for the service to reject', async () => {
   expect(bodyOf(await read({ size: 'large' }))).toMatchObject({
     size: 'large',
     resolution: '480p',
@@ -77,7 +77,7 @@ test.for([
   expect(bodyOf(form, ['u'].slice(0, files))).not.toHaveProperty('input_reference');
 });
 
-test('a form that is cut off is refused', async () => {
+test('a truncated form is rejected', async () => {
   const body = Buffer.from('--x\r\ncontent-disposition: form-data; name="prompt"\r\n\r\nA c');
   await expect(formEntries(body, 'multipart/form-data; boundary=x')).rejects.toMatchObject({
     code: 'undecodable_body',

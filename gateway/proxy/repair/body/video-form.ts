@@ -2,25 +2,25 @@ import type { Repair } from '../../../../shared/repair.ts';
 import { type FormEntry, type FormFile, withHash } from './form-entries.ts';
 import { type FormMembers, type FormValue, toJson, toFormMembers } from './form-fields.ts';
 
-/** A video that was ordered by a form, as the official SDKs do it, on its way to the JSON of spec section 4.6. */
+/** A video order sent as a form, as the official SDKs do it, parsed for conversion to the JSON of spec section 4.6. */
 export interface VideoForm {
   readonly model: string | null;
-  /** The other members. */
+  /** The members other than `model`. */
   readonly members: FormMembers;
-  /** The reference files, which the service wants uploaded first. */
+  /** The reference files. They are uploaded before the order is sent. */
   readonly files: readonly FormFile[];
-  /** Addresses of images that the form names itself. */
+  /** Image URLs that the form itself contains. */
   readonly addresses: readonly string[];
   readonly repair: Repair;
 }
 
-/** What the spec shows (section 4.6), for forms that do not say. */
-const SHOWN = { task: 'ref2va', seconds: '4', resolution: '480p' } as const;
+/** The values of the spec's example (section 4.6), for members that a form lacks. */
+const DEFAULTS = { task: 'ref2va', seconds: '4', resolution: '480p' } as const;
 
 const SIZE = /^([1-9]\d{1,4})x([1-9]\d{1,4})$/u;
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w=-]+)*;base64,([\w+/=\s]*)$/u;
 
-/** Reads the parts of a form as an order. */
+/** Converts the parts of a form to an order. */
 export function readVideoForm(entries: readonly FormEntry[]): VideoForm {
   const files: FormFile[] = [];
   const fields: [name: string, value: string][] = [];
@@ -32,8 +32,8 @@ export function readVideoForm(entries: readonly FormEntry[]): VideoForm {
   const addresses = takeReferences(members, files);
   const model = members.get('model');
   if (typeof model === 'string') members.delete('model');
-  const advice = complete(members, files.length);
-  const filled = Object.keys(SHOWN).map((name) => [name, members.get(name)]);
+  const advice = addMissing(members, files.length);
+  const filled = Object.keys(DEFAULTS).map((name) => [name, members.get(name)]);
   return {
     model: typeof model === 'string' ? model : null,
     members,
@@ -48,15 +48,15 @@ export function readVideoForm(entries: readonly FormEntry[]): VideoForm {
   };
 }
 
-/** The order as the service wants it. `addresses` are those of the form's files, in their order. */
+/** Returns the order as JSON. `addresses` are the URLs of the form's uploaded files, in their order. */
 export function orderBody(
-  { members, addresses: named }: VideoForm,
+  { members, addresses: imageUrls }: VideoForm,
   model: string | null,
   addresses: readonly string[],
 ): Buffer {
-  const images = [...named, ...addresses].map((url): FormValue => imageAt(url));
-  const given = members.get('conditions');
-  const before = given === undefined ? [] : Array.isArray(given) ? given : [given];
+  const images = [...imageUrls, ...addresses].map((url): FormValue => toImage(url));
+  const sent = members.get('conditions');
+  const before = sent === undefined ? [] : Array.isArray(sent) ? sent : [sent];
   const conditions = [...before, ...images];
   const body: FormMembers = new Map(model === null ? [] : [['model', model]]);
   for (const [name, value] of members) if (name !== 'conditions') body.set(name, value);
@@ -64,14 +64,14 @@ export function orderBody(
   return Buffer.from(JSON.stringify(toJson(body)));
 }
 
-function imageAt(url: string): FormMembers {
+function toImage(url: string): FormMembers {
   return new Map([
     ['type', 'image'],
     ['url', url],
   ]);
 }
 
-/** Takes out `input_reference[image_url]`, the other way in which the official SDKs name an image: its address, or the image itself. */
+/** Removes `input_reference[image_url]`, in which the official SDKs send an image. Returns its URL; adds a data URL to `files` instead. */
 function takeReferences(members: FormMembers, files: FormFile[]): string[] {
   const reference = members.get('input_reference');
   const address = reference instanceof Map ? reference.get('image_url') : undefined;
@@ -85,25 +85,27 @@ function takeReferences(members: FormMembers, files: FormFile[]): string[] {
   return [];
 }
 
-/** Fills in what the form does not say and the service demands, and tells of it. */
-function complete(members: FormMembers, files: number): string {
-  const told = ['The service takes video orders as JSON. Gatehouse made it of this client’s form.'];
-  if (files > 0) told.push('It uploaded the reference file first.');
+/** Adds members that the service requires and the form lacks. Returns the advice that describes the conversion. */
+function addMissing(members: FormMembers, files: number): string {
+  const advice = [
+    'The service takes video orders as JSON. Gatehouse converted this client’s form.',
+  ];
+  if (files > 0) advice.push('It uploaded the reference file first.');
   const size = members.get('size');
   const sides = typeof size === 'string' ? SIZE.exec(size) : null;
   if (sides !== null && !members.has('resolution')) {
     const resolution = `${Math.min(Number(sides[1]), Number(sides[2]))}p`;
     members.delete('size');
     members.set('resolution', resolution);
-    told.push(`The size ${sides[0]} became the resolution ${resolution}.`);
+    advice.push(`The size ${sides[0]} became the resolution ${resolution}.`);
   }
-  const missing = Object.entries(SHOWN).filter(([name]) => !members.has(name));
+  const missing = Object.entries(DEFAULTS).filter(([name]) => !members.has(name));
   for (const [name, value] of missing) members.set(name, value);
   if (missing.length > 0) {
     const filled = missing.map(([name, value]) => `${name} “${value}”`).join(', ');
-    told.push(
-      `The form did not say everything: ${filled} is what the service’s documentation shows. To choose, send fields of these names.`,
+    advice.push(
+      `The form lacked required fields. Gatehouse used the values of the service’s documentation: ${filled}. To choose other values, send these fields.`,
     );
   }
-  return told.join(' ');
+  return advice.join(' ');
 }

@@ -1,22 +1,22 @@
 import { isUtf8 } from 'node:buffer';
 
-/** What a route of the service belongs to. Sub-resources belong to the family they hang from. */
+/** The families of routes. A sub-resource belongs to the family of its parent. */
 export type Family = 'chat' | 'responses' | 'messages' | 'files' | 'videos' | 'models';
 
-/** A path cut at its slashes: as it came, and for comparing in small letters, without needless escapes and without parameters. */
+/** A path split at its slashes. `lower` is for comparison: in lower case, without needless escapes and without parameters. */
 export interface Segments {
   readonly raw: readonly string[];
   readonly lower: readonly string[];
 }
 
-/** The words of a route found in a path: `start` is its first word that counts, `tail` the segment after its last one. */
+/** The words of a route found in a path: `start` is the index of its first word, `tail` the index after its last one. */
 export interface Root {
   readonly family: Family;
   readonly start: number;
   readonly tail: number;
 }
 
-/** One way a route goes on. `{id}` stands for one segment, `{id+}` for one or more. */
+/** One way in which a route continues. `{id}` stands for one segment, `{id+}` for one or more. */
 interface Shape {
   readonly words: readonly string[];
   readonly methods: readonly string[];
@@ -24,7 +24,7 @@ interface Shape {
 
 interface Rules {
   readonly root: readonly string[];
-  /** A route that takes text. People paste its full address as a base address; its ids are never route words. */
+  /** Whether the route takes text. People paste its full URL as a base URL; its ids are never route words. */
   readonly text: boolean;
   readonly shapes: readonly Shape[];
 }
@@ -34,8 +34,8 @@ function shape(words: string, methods: string): Shape {
 }
 
 /**
- * Every address below `/v1` whose form is known: the routes of the spec (section 4) and the sub-resources that the clients of
- * the three protocols use. Fixed words stand before ids, so the first shape that fits is the most exact one.
+ * All known endpoints below `/v1`: the routes of the spec (section 4) and the sub-resources that the clients of the three protocols use.
+ * Fixed words are listed before ids, so that the first shape that fits is the most exact one.
  */
 const GRAMMAR: Readonly<Record<Family, Rules>> = {
   chat: {
@@ -51,7 +51,7 @@ const GRAMMAR: Readonly<Record<Family, Rules>> = {
     root: ['responses'],
     text: true,
     shapes: [
-      // GET asks for a WebSocket here.
+      // GET opens a WebSocket here.
       shape('', 'GET POST'),
       shape('compact', 'POST'),
       shape('input_tokens', 'POST'),
@@ -102,7 +102,7 @@ const FAMILY_BY_WORD: ReadonlyMap<string, Family> = new Map([
   ['models', 'models'],
 ]);
 
-/** The words that name a family's route, in their proper case. */
+/** Returns the words of a family's route, in their proper case. */
 export function rootWords(family: Family): readonly string[] {
   return GRAMMAR[family].root;
 }
@@ -112,33 +112,40 @@ export function isText(family: Family): boolean {
   return GRAMMAR[family].text;
 }
 
-/** The escapes of one space or one sign that nobody sees, such as a no-break space or a zero-width space, in UTF-8. */
+/** Matches the escapes of one space or invisible character in UTF-8, such as a no-break space or a zero-width space. */
 const SPACE = String.raw`%20|%c2%a[0d]|%e1%9a%80|%e1%a0%8e|%e2%80%(?:8[\da-f]|a[89a-f])|%e2%81%(?:9f|a[\da-f])|%e3%80%80|%ef%bb%bf`;
 const LEADING_SPACES = new RegExp(`^(?:${SPACE})+`, 'iu');
 const LAST_SPACE = new RegExp(`(?:${SPACE})$`, 'iu');
 const MAX_SPACE_LENGTH = '%e2%80%8b'.length;
 
-/** Cuts a path at its slashes. Encoded spaces and invisible signs around a segment are taken off, and empty segments are left out. */
+/** Splits a path at its slashes. Encoded spaces and invisible characters around a segment are removed, and empty segments are dropped. */
 export function parseSegments(path: string): Segments {
   const cut = path.split('/');
-  const plain = path.includes('%') ? cut.map(withoutSpaces) : cut;
+  const plain = path.includes('%') ? cut.map(trimEncodedSpaces) : cut;
   const raw = plain.filter((segment) => segment !== '');
-  return { raw, lower: raw.map(comparable) };
+  return { raw, lower: raw.map(normalize) };
 }
 
-/** Escapes of letters, digits and `-._~` mean the same as these themselves (RFC 3986 section 6.2.2.2); what follows a semicolon is no name. */
-function comparable(segment: string): string {
+/**
+ * Normalizes a segment for comparison. Escapes of letters, digits and `-._~` mean the same as the characters (RFC 3986 section 6.2.2.2);
+ * what follows a semicolon is a parameter.
+ */
+function normalize(segment: string): string {
   if (!/[%;]/u.test(segment)) return segment.toLowerCase();
   return decodeUnreserved(segment).replace(/;.*$/su, '').toLowerCase();
 }
 
-/** Whether an encoded space or invisible sign stands at the beginning or end of a segment. */
+/** Whether a segment begins or ends with an encoded space or invisible character. */
 export function hasOuterSpace(path: string): boolean {
-  return path.includes('%') && path.split('/').some((one) => one !== withoutSpaces(one));
+  return (
+    path.includes('%') && path.split('/').some((segment) => segment !== trimEncodedSpaces(segment))
+  );
 }
 
-/** Looks at the end piece by piece: one expression for all of it would take quadratic time. */
-function withoutSpaces(segment: string): string {
+/**
+ * Removes spaces at both ends. The end is taken off one space at a time, because one expression for all of it would need quadratic time.
+ */
+function trimEncodedSpaces(segment: string): string {
   const text = segment.replace(LEADING_SPACES, '');
   let end = text.length;
   for (;;) {
@@ -148,7 +155,7 @@ function withoutSpaces(segment: string): string {
   }
 }
 
-/** The route whose words stand at `at`, in any case; `null` when there is none. A doubled `chat` counts as one. */
+/** Returns the route whose words begin at segment `at`, in any case; `null` when there is none. A doubled `chat` counts as one. */
 export function matchApiRoot(segments: Segments, at: number): Root | null {
   const { lower } = segments;
   const word = lower[at];
@@ -161,7 +168,7 @@ export function matchApiRoot(segments: Segments, at: number): Root | null {
   return lower[end] === 'completions' ? { family: 'chat', start: end - 1, tail: end + 1 } : null;
 }
 
-/** How the segments after a route's words continue it for this method; `null` when no known shape fits. */
+/** Returns the shape that the segments after a route's words have for this method; `null` when no known shape fits. */
 export function matchEndpoint(
   segments: Segments,
   root: Root,
@@ -173,7 +180,7 @@ export function matchEndpoint(
   return fitting === undefined ? null : fitting.words;
 }
 
-/** Whether `word` continues the family by itself: `count_tokens`, `batches`, `compact`, `input_tokens`. */
+/** Whether `word` alone is an endpoint of the family: `count_tokens`, `batches`, `compact`, `input_tokens`. */
 export function isEndpointWord(family: Family, word: string | undefined): boolean {
   if (word === undefined) return false;
   return GRAMMAR[family].shapes.some(({ words }) => words.length === 1 && words[0] === word);
@@ -197,33 +204,36 @@ const ESCAPES = /(?:%[0-9a-f]{2})+/giu;
 
 const UNRESERVED = /^[a-z0-9._~-]$/iu;
 
-/** A path whose needless escapes are decoded: letters, digits and `-._~` mean the same without them (RFC 3986 section 6.2.2.2). */
+/** Decodes needless escapes in a path: letters, digits and `-._~` mean the same without them (RFC 3986 section 6.2.2.2). */
 function decodeUnreserved(path: string): string {
   return path.replace(ESCAPE, (escape) => {
-    const sign = String.fromCodePoint(Number.parseInt(escape.slice(1), 16));
-    return UNRESERVED.test(sign) ? sign : escape;
+    const character = String.fromCodePoint(Number.parseInt(escape.slice(1), 16));
+    return UNRESERVED.test(character) ? character : escape;
   });
 }
 
-/** Somebody who decodes this often does not mean it well. */
+/** Maximum number of times that a path is decoded. No honest client encodes as often. */
 const MAX_ROUNDS = 8;
 
-/** A path as it is read by services that decode everything, also what was encoded several times over. Escapes that stand for nothing stay. */
+/** Decodes a path as services do that decode everything, also what was encoded several times over. Invalid escapes stay. */
 export function decodeFully(path: string): string {
   let text = path;
   for (let round = 0; round < MAX_ROUNDS && text.includes('%'); round += 1) {
-    const plain = text.replace(ESCAPES, decoded);
+    const plain = text.replace(ESCAPES, decodeRun);
     if (plain === text) break;
     text = plain;
   }
   return text;
 }
 
-/** Without the exceptions of `decodeURIComponent`: a path of 60 KB can have thousands of escapes that stand for nothing, and each costs microseconds. */
-function decoded(escapes: string): string {
+/**
+ * Decodes one run of escapes. Avoids the exceptions of `decodeURIComponent`: a path of 60 KB can have thousands of invalid escapes, and
+ * each exception costs microseconds.
+ */
+function decodeRun(escapes: string): string {
   const bytes = Buffer.from(escapes.replaceAll('%', ''), 'hex');
   if (isUtf8(bytes)) return bytes.toString();
-  // Not UTF-8 as a whole: the signs of ASCII among it are read all the same.
+  // Not UTF-8 as a whole: only ASCII characters are decoded.
   return escapes.replace(ESCAPE, (escape) => {
     const code = Number.parseInt(escape.slice(1), 16);
     return code < 0x80 ? String.fromCodePoint(code) : escape;

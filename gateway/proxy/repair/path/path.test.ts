@@ -6,7 +6,7 @@ import { formatTarget, parseTarget } from './target.ts';
 
 const BASE = 'http://127.0.0.1:6417';
 
-/** Repairs a target that is written as one text. */
+/** Repairs a target that is given as one string. */
 function repairPath(method: string, target: string, base: string) {
   const { target: meant, repairs } = repairTarget(method, parseTarget(target), base);
   return { target: formatTarget(meant), repairs };
@@ -30,7 +30,7 @@ function problem(method: string, target: string): Problem {
   throw new Error(`${target} was accepted`);
 }
 
-describe('a path that somebody got wrong reaches the route that was meant', () => {
+describe('a wrong path is repaired to the intended route', () => {
   test.for<[method: string, target: string, meant: string, codes: string[]]>([
     ['POST', '/v1/messages/v1/messages', '/v1/messages', ['path-doubled']],
     ['POST', '/v1/v1/messages', '/v1/messages', ['path-doubled']],
@@ -129,7 +129,7 @@ describe('a path that somebody got wrong reaches the route that was meant', () =
   });
 });
 
-describe('a path that is right is left alone', () => {
+describe('a correct path is not changed', () => {
   test.each([
     ['GET', '/v1/models?limit=1000'],
     ['POST', '/v1/messages?beta=true'],
@@ -181,7 +181,7 @@ describe('an id that looks like a route word stays an id', () => {
   });
 });
 
-describe('the advice names the base address that fits this client', () => {
+describe('the advice names the base URL that fits the client', () => {
   test.each([
     ['POST', '/v1/messages/v1/messages', `${BASE} and`],
     ['POST', '/v1/v1/chat/completions', `${BASE} and`],
@@ -210,7 +210,7 @@ describe('the advice names the base address that fits this client', () => {
   });
 });
 
-describe('a path that leads nowhere is refused with what was probably meant', () => {
+describe('an unknown path is rejected with a suggestion', () => {
   test.each([
     ['/embeddings', '/v1/embeddings'],
     ['/v1beta/models', '/v1/models'],
@@ -228,7 +228,7 @@ describe('a path that leads nowhere is refused with what was probably meant', ()
     expect(message).toContain(`${BASE}/v1`);
   });
 
-  test.each(['/', '/favicon.ico', '/foo'])('%s: no guess, but where addresses begin', (target) => {
+  test.each(['/', '/favicon.ico', '/foo'])('%s is rejected without a suggestion', (target) => {
     const { code, message } = problem('GET', target);
     expect(code).toBe('unknown_path');
     expect(message).not.toContain('Did you mean');
@@ -236,7 +236,7 @@ describe('a path that leads nowhere is refused with what was probably meant', ()
   });
 });
 
-describe('a path that could be read in two ways is refused', () => {
+describe('an ambiguous path is rejected', () => {
   test.each([
     '/v1/../models',
     '/v1/./models',
@@ -270,12 +270,12 @@ describe('a path that could be read in two ways is refused', () => {
     expect(problem('GET', target).code).toBe('invalid_path');
   });
 
-  test('dots inside an id are nobody’s step', () => {
+  test('dots inside an id are allowed', () => {
     expect(repaired('GET', '/v1/models/a..b/.c/v1.5')).toBe('/v1/models/a..b/.c/v1.5');
   });
 });
 
-/** Canonical paths with the words that follow `/v1`, written out apart from the grammar they test. */
+// Canonical paths with the words that follow `/v1`, independent of the grammar under test.
 const id = fc.constantFrom('file-1', 'resp_Ab9', 'a%2Fb', 'x.y:free', 'T1');
 const canonical = fc.oneof(
   fc.constantFrom(
@@ -333,13 +333,13 @@ function meets(noisy: string, { method, words, rest }: Asked): void {
 
 interface Asked {
   readonly method: string;
-  /** What follows `/v1/` in the canonical path. */
+  /** The part of the canonical path after `/v1/`. */
   readonly words: string;
   readonly rest: string;
 }
 
-describe('whatever surrounds a canonical path', () => {
-  test('nothing: it stays, without a repair', () => {
+describe('a canonical path with additions', () => {
+  test('a canonical path is not changed', () => {
     fc.assert(
       fc.property(asked, ({ method, words, rest }) => {
         const target = `/v1/${words}${rest}`;
@@ -348,7 +348,7 @@ describe('whatever surrounds a canonical path', () => {
     );
   });
 
-  test('anything at all before its own /v1', () => {
+  test('anything before the last /v1 is dropped', () => {
     const junk = fc.constantFrom('v1', 'V1', 'x', 'files', 'a.b');
     fc.assert(
       fc.property(fc.array(fc.oneof(textRoute, foreign, junk)), asked, (noise, meant) => {
@@ -357,7 +357,7 @@ describe('whatever surrounds a canonical path', () => {
     );
   });
 
-  test('text routes pasted before it, with one /v1 or none', () => {
+  test('text routes before the path are dropped, with or without /v1', () => {
     const pasted = fc.array(textRoute, { maxLength: 3 });
     fc.assert(
       fc.property(fc.constantFrom('', '/v1'), pasted, asked, (version, noise, meant) => {
@@ -366,7 +366,7 @@ describe('whatever surrounds a canonical path', () => {
     );
   });
 
-  test('foreign prefixes instead of /v1', () => {
+  test('foreign prefixes are replaced by /v1', () => {
     fc.assert(
       fc.property(fc.array(foreign), asked, (noise, meant) => {
         meets(['', ...noise, meant.words].join('/'), meant);
@@ -374,7 +374,7 @@ describe('whatever surrounds a canonical path', () => {
     );
   });
 
-  test('more slashes, and capitals in its route words', () => {
+  test('extra slashes and capitals in route words are repaired', () => {
     const slashes = fc.constantFrom('/', '//', '///');
     fc.assert(
       fc.property(slashes, slashes, asked, (one, other, meant) => {
@@ -395,7 +395,7 @@ const somePath = fc
   .array(fc.constantFrom('', ...VOCABULARY), { maxLength: 9 })
   .map((words) => `/${words.join('/')}`);
 
-describe('whatever is asked for', () => {
+describe('repairPath with arbitrary paths', () => {
   test('repairing twice changes nothing more', () => {
     fc.assert(
       fc.property(someMethod, somePath, query, (how, path, rest) => {
@@ -418,7 +418,7 @@ describe('whatever is asked for', () => {
     );
   });
 
-  test('the answer begins with /v1, or it is a planned Problem', () => {
+  test('the result begins with /v1, or a Problem is thrown', () => {
     const anything = fc.oneof(fc.string({ unit: 'binary' }), fc.webPath());
     fc.assert(
       fc.property(fc.string(), anything, (how, target) => {
@@ -429,12 +429,12 @@ describe('whatever is asked for', () => {
     );
   });
 
-  test('a very long path is answered, for which time as its square would not be enough', () => {
-    answerLong(300_000);
+  test('a very long path is repaired in less than quadratic time', () => {
+    repairLongPath(300_000);
   });
 });
 
-function answerLong(length: number): void {
+function repairLongPath(length: number): void {
   for (const part of [
     'messages',
     'chat',

@@ -1,7 +1,7 @@
 import { Problem } from '../../../../shared/problem.ts';
 import { matchApiRoot, type Segments } from './path-grammar.ts';
 
-/** Words that other services put before `/v1`, and that people leave in when they change the host. */
+/** Words that other services put before `/v1`, and that people forget to remove when they change the host. */
 const FOREIGN_PREFIXES: ReadonlySet<string> = new Set([
   'api',
   'openai',
@@ -15,12 +15,12 @@ const FOREIGN_PREFIXES: ReadonlySet<string> = new Set([
   'gateway',
 ]);
 
-/** Whether a segment, in small letters, is a prefix that may be dropped before any address. */
+/** Whether a segment, in lower case, is a prefix that may be dropped before any path. */
 export function isForeignPrefix(segment: string | undefined): boolean {
   return segment !== undefined && FOREIGN_PREFIXES.has(segment);
 }
 
-/** First words of addresses that other services know, and the address that does the same here. */
+/** Maps first words of other services' paths to the endpoint that does the same here. */
 const COUNTERPARTS: ReadonlyMap<string, string> = new Map([
   ['chat', '/v1/chat/completions'],
   ['completions', '/v1/chat/completions'],
@@ -34,7 +34,7 @@ const COUNTERPARTS: ReadonlyMap<string, string> = new Map([
   ['response', '/v1/responses'],
 ]);
 
-/** First words of addresses that a service may offer under `/v1` although the spec does not show them. */
+/** First words of endpoints that a service may offer under `/v1` although the spec does not show them. */
 const USUAL_WORDS: ReadonlySet<string> = new Set([
   'embeddings',
   'images',
@@ -46,24 +46,24 @@ const USUAL_WORDS: ReadonlySet<string> = new Set([
   'alpha',
 ]);
 
-/** A version that is none of ours: `v4`, `v1beta`. */
+/** Matches a version other than `v1`, such as `v4` or `v1beta`. */
 const OTHER_VERSION = /^v\d+[a-z0-9]*$/u;
 
-/** Throws Problem unknown_path, saying which address was probably meant. */
+/** @throws Problem unknown_path, always. Its message suggests the endpoint that was probably meant. */
 export function throwUnknownPath(segments: Segments, path: string, base: string): never {
-  const meant = probablyMeant(segments);
-  const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path;
-  const question = meant === null ? '' : ` Did you mean ${meant}?`;
+  const guess = guessEndpoint(segments);
+  const shortPath = path.length > 200 ? `${path.slice(0, 200)}…` : path;
+  const question = guess === null ? '' : ` Did you mean ${guess}?`;
   throw new Problem(
     'unknown_path',
-    `There is nothing at ${shown}.${question} Every address begins with /v1: set the client's base address to ${base}/v1, or to ${base} for a client that adds /v1 by itself.`,
+    `There is nothing at ${shortPath}.${question} Every address begins with /v1: set the client's base address to ${base}/v1, or to ${base} for a client that adds /v1 by itself.`,
   );
 }
 
-function probablyMeant(segments: Segments): string | null {
+function guessEndpoint(segments: Segments): string | null {
   const { lower } = segments;
   for (let index = lower.length - 1; index >= 0; index -= 1) {
-    if (matchApiRoot(segments, index) !== null) return below(segments, index);
+    if (matchApiRoot(segments, index) !== null) return toEndpoint(segments, index);
   }
   const version = lower.findLastIndex((segment) => OTHER_VERSION.test(segment));
   let start = version + 1;
@@ -72,9 +72,9 @@ function probablyMeant(segments: Segments): string | null {
   if (word === undefined) return null;
   const counterpart = COUNTERPARTS.get(word);
   if (counterpart !== undefined) return counterpart;
-  return version >= 0 || USUAL_WORDS.has(word) ? below(segments, start) : null;
+  return version >= 0 || USUAL_WORDS.has(word) ? toEndpoint(segments, start) : null;
 }
 
-function below({ raw }: Segments, start: number): string {
+function toEndpoint({ raw }: Segments, start: number): string {
   return `/v1/${raw.slice(start).join('/').slice(0, 200)}`;
 }
