@@ -4,13 +4,16 @@ import {
   createRouter,
   lazyRouteComponent,
   Navigate,
+  useLocation,
+  Outlet,
 } from '@tanstack/react-router';
 import { z } from 'zod';
 import { ErrorScreen } from './layout/error-screen.tsx';
-import { Root } from './layout/root.tsx';
+
 import { ChatSearch } from './screens/chat/search.ts';
 import { HistorySearch } from './screens/history/search.ts';
 import { NewVideoSearch, VideosSearch } from './screens/videos/search.ts';
+import { Layout } from './layout/layout.tsx';
 
 const root = createRootRoute({ component: Root });
 
@@ -111,4 +114,10 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: ReturnType<typeof createAppRouter>;
   }
+}
+
+/** Wraps every screen in the layout, except the quick chat window, which is too small for it. */
+function Root() {
+  const { pathname } = useLocation();
+  return pathname === '/quick' ? <Outlet /> : <Layout />;
 }

@@ -2,7 +2,7 @@ import type { Model } from '../../shared/model.ts';
 import { Problem } from '../../shared/problem.ts';
 import type { Log } from '../host.ts';
 import type { Store } from '../store/store.ts';
-import { waitAtMost, abortable } from './wait.ts';
+
 import { ModelIndex, type ModelMatch } from './model-index.ts';
 import { parseModelList } from './model-list.ts';
 import { loadModelList, type CachedModelList, saveModelList } from './cached-model-list.ts';
@@ -219,4 +219,21 @@ export async function openModels(options: ModelsOptions): Promise<Models> {
   const models = new StoredModels(options);
   await models.load();
   return models;
+}
+
+/** Resolves when the promise has settled in either way, or after `ms`. */
+async function waitAtMost(promise: Promise<unknown>, ms: number): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([Promise.allSettled([promise]), late]);
+  clearTimeout(timer);
+}
+
+/** Resolves or rejects as the promise does, but rejects as soon as the signal is aborted, even when the promise never settles. */
+async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(signal.reason);
+  signal.addEventListener('abort', stop);
+  if (signal.aborted) stop();
+  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', stop));
 }

@@ -1,7 +1,6 @@
 import { CallLimit, type Round } from './call-limit.ts';
 import { Circuit, type CircuitState, type Probe } from './circuit.ts';
 import { FairQueue, type Waiting } from './fair-queue.ts';
-import { RetryBudget } from './retry-budget.ts';
 
 /** A queued call. */
 export interface Waiter extends Waiting {
@@ -181,5 +180,31 @@ export class CallScheduler<Entry extends Waiter> {
 
   #unavailable(now: number): RefusalReason {
     return { kind: 'unavailable', retryMs: this.#circuit.retryInMs(now) };
+  }
+}
+
+/** Initial and maximum number of tokens. A failure costs one. */
+const MAX_TOKENS = 10;
+
+/** Tokens that a success returns. */
+const TOKENS_PER_ANSWER = 0.5;
+
+/**
+ * The budget of retries for a service: none while more than half of the tokens are spent, as in gRPC's retry throttling (A6). A service
+ * that refuses everything gets few more calls than there are requests.
+ */
+class RetryBudget {
+  #tokens = MAX_TOKENS;
+
+  get allows(): boolean {
+    return this.#tokens > MAX_TOKENS / 2;
+  }
+
+  failed(): void {
+    this.#tokens = Math.max(0, this.#tokens - 1);
+  }
+
+  answered(): void {
+    this.#tokens = Math.min(MAX_TOKENS, this.#tokens + TOKENS_PER_ANSWER);
   }
 }

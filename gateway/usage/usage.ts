@@ -1,7 +1,9 @@
-import { createAnswerMeter } from './answer-meter.ts';
-import { createEncodedStreamMeter } from './encoded-stream-meter.ts';
-import type { Meter, MeterOptions } from './meter.ts';
+import type { Meter, MeterOptions, Measurement } from './meter.ts';
 import { StreamMeter } from './stream-meter.ts';
+import { BoundedBuffer } from './bounded-buffer.ts';
+import { AnswerFacts } from './answer-facts.ts';
+import { decodeAnswer } from './decode.ts';
+import { parseJsonObject } from '../lib/json-object.ts';
 
 export type { StreamEnd, Measurement, Meter, MeterOptions } from './meter.ts';
 
@@ -10,4 +12,43 @@ export function createUsageMeter(options: MeterOptions): Meter {
   if (!options.streamed) return createAnswerMeter(options);
   const { protocol, encoding, memory } = options;
   return encoding === null ? new StreamMeter(protocol, memory) : createEncodedStreamMeter(options);
+}
+
+const UTF8 = new TextDecoder();
+
+/** Measures an answer that is not streamed: buffers it, and parses it once at its end. */
+function createAnswerMeter({ protocol, encoding, memory }: MeterOptions): Meter {
+  const buffer = new BoundedBuffer(memory);
+  const facts = new AnswerFacts(protocol);
+  const finish = async (): Promise<Measurement> => {
+    const body = buffer.take();
+    const plain = body === null ? null : await decodeAnswer(body, encoding, memory);
+    const fields = plain === null ? null : parseJsonObject(UTF8.decode(plain));
+    if (fields !== null) facts.read(fields);
+    return facts.measurement;
+  };
+  return {
+    push: (chunk) => buffer.push(chunk),
+    end: () => undefined,
+    ending: 'unknown',
+    finish,
+  };
+}
+
+/** Measures a compressed event stream: buffers it, and parses it at its end. A stream that broke off stays unknown. */
+function createEncodedStreamMeter({ protocol, encoding, memory }: MeterOptions): Meter {
+  const buffer = new BoundedBuffer(memory);
+  const meter = new StreamMeter(protocol, memory);
+  const finish = async (): Promise<Measurement> => {
+    const body = buffer.take();
+    const plain = body === null ? null : await decodeAnswer(body, encoding, memory);
+    if (plain !== null) meter.push(plain);
+    return meter.finish();
+  };
+  return {
+    push: (chunk) => buffer.push(chunk),
+    end: () => undefined,
+    ending: 'unknown',
+    finish,
+  };
 }

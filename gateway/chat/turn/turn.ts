@@ -15,12 +15,14 @@ import { callProxy, type ProxyResponse } from './call-proxy.ts';
 import type { Conversations } from '../types.ts';
 import { prepareRequest } from './prepare-request.ts';
 import { type Failure, toChatProblem } from './problem.ts';
-import { readErrorBody } from './read-error-body.ts';
+
 import { waitForRecord } from './wait-for-record.ts';
 import type { TextRequest } from './build-request.ts';
 import { AnswerSaver } from './answer-saver.ts';
 import { StreamingRedactor } from './streaming-redactor.ts';
 import { Stopwatch } from './stopwatch.ts';
+import { type ReportedError, parseErrorBody } from '../protocol/parse-answer.ts';
+import { asObject, tryParseJson } from '../../lib/json-object.ts';
 
 /** Dependencies of every answer. */
 export interface TurnDeps {
@@ -301,4 +303,23 @@ export class Turn {
     const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
     log('error', message, { reason: redact(reason) });
   }
+}
+
+const MAX_ERROR = 64 * 1024;
+
+/** Reads the body of an error (spec section 7); `null` when it has another form, is too long, or breaks off. */
+async function readErrorBody(body: AsyncIterable<Buffer>): Promise<ReportedError | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > MAX_ERROR) return null;
+    }
+  } catch {
+    // The status is enough.
+    return null;
+  }
+  return parseErrorBody(asObject(tryParseJson(Buffer.concat(chunks).toString())) ?? {});
 }

@@ -1,6 +1,6 @@
 import type { Candidate, FieldMap, StatusMeaning } from '../../../shared/video.ts';
 import type { EventPayload } from '../transitions/event.ts';
-import { isFailureWithReason } from './failure-word.ts';
+
 import type { Job, TaskIdCandidate } from '../transitions/job.ts';
 import type { ParsedReply } from './parse-order.ts';
 import { isRefusal, describeReply } from './describe-reply.ts';
@@ -120,4 +120,23 @@ function findProgress(json: unknown, { job, before }: PollContext) {
   const [only] = grown;
   if (only === undefined || grown.length > 1) return none;
   return { progress: Number(only.value) / 100, progressAt: only.pointer };
+}
+
+/** Usual status words for a failure, alone or behind the name of a step. The specification names none (section 3). */
+const FAILURE_WORD =
+  /^(?!(?:not?|non|never|without)[_-])(?:[a-z]+[_-])*(?:fail(?:ed|ure)?|error(?:ed)?|cancell?ed|expired|rejected|timed[_-]?out|timeout|violation)$/iu;
+
+/** Names of members in which services put a reason. */
+const REASON_MEMBER = /error|reason|message|msg|detail|cause|fail|\/code$/iu;
+
+/** Matches a text with words, also in scripts without spaces; no time, id or URL. */
+const PROSE = /\p{L}\s+\p{L}|\p{Lo}{2}/u;
+
+/**
+ * Whether an unknown status word means a failure: it is a usual one and there is a reason beside it. `reasons` are the texts of the answer
+ * that neither the request nor an earlier answer had.
+ */
+export function isFailureWithReason(word: string, reasons: readonly Candidate[]): boolean {
+  if (!FAILURE_WORD.test(word)) return false;
+  return reasons.some(({ pointer, value }) => REASON_MEMBER.test(pointer) || PROSE.test(value));
 }

@@ -1,12 +1,14 @@
 import { ActionIcon, Progress, Text, Tooltip } from '@mantine/core';
 import { IconFileText, IconPhoto, IconX } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { TruncatedText } from '../../../components/truncated-text.tsx';
 import { formatBytes, pluralize } from '../../../../shared/format.ts';
 import type { PickedImage } from '../../../hooks/use-image-picker.ts';
 import classes from './composer.module.css';
-import { StoredThumbnail, Thumbnail } from './thumbnail.tsx';
+
 import type { AttachedTextFile, ComposerContent } from './use-composer-content.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useCalls } from '../../../api/client.ts';
 
 /** Shows the files of a message, each with a remove button. */
 export function Attachments({ composer }: { readonly composer: ComposerContent }) {
@@ -118,4 +120,19 @@ function Attached({ name, bad, sign, onRemove, children }: AttachedProps) {
       </Tooltip>
     </li>
   );
+}
+
+/** A decorative thumbnail; nothing when this browser cannot decode it. */
+function Thumbnail({ src }: { readonly src: string }) {
+  const [failed, setFailed] = useState(false);
+  if (failed) return null;
+  return <img src={src} alt="" className={classes['picture']} onError={() => setFailed(true)} />;
+}
+
+/** A decorative thumbnail of a stored image. */
+function StoredThumbnail({ hash }: { readonly hash: string }) {
+  const { data, isPlaceholderData } = useQuery(
+    useCalls().chat.image.url.queryOptions({ input: { hash } }),
+  );
+  return data === undefined || isPlaceholderData ? null : <Thumbnail src={data.url} />;
 }

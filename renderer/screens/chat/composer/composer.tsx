@@ -7,18 +7,22 @@ import {
   useRef,
   useState,
 } from 'react';
-import type { UserMessage } from '../../../../shared/chat.ts';
+import { type UserMessage, MAX_MESSAGE_LENGTH, type ChatFile } from '../../../../shared/chat.ts';
 import { isComposing } from '../../../hooks/is-composing.ts';
 import { AttachButton } from './attach-button.tsx';
 import { Attachments } from './attachments.tsx';
 import classes from './composer.module.css';
 import { ImagesNotice } from './images-notice.tsx';
-import { measureMessage } from './message-length.ts';
+
 import { SendButton } from './send-button.tsx';
-import { useModelsWithoutVision } from './use-models-without-vision.ts';
-import { useModelsLoading } from './use-models-loading.ts';
+
 import { useSending } from './use-sending.ts';
 import { useComposerContent } from './use-composer-content.ts';
+import { formatCount } from '../../../../shared/format.ts';
+import { useCalls } from '../../../api/client.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useModelChoice } from '../../../api/use-model-list.ts';
+import { acceptsImages } from './accepts-images.ts';
 
 interface ComposerProps {
   /** Storage key of the draft: the id of a conversation, `new` or `quick`. */
@@ -176,4 +180,43 @@ function findObstacle({ models, running, tooLong, unseen }: ObstacleInput): stri
 
 function describeBlindModels(models: readonly string[]): string {
   return `The list of models does not say that ${models.join(' or ')} can see images`;
+}
+
+/** Number of characters from which the length is shown. */
+const SHOWN_FROM = MAX_MESSAGE_LENGTH * 0.8;
+
+export interface MessageLength {
+  /** `212,000 of 250,000 characters`; `null` while the message is far from the limit. */
+  readonly label: string | null;
+  readonly tooLong: boolean;
+}
+
+/** Measures a message against its maximum length. */
+function measureMessage(text: string, files: readonly ChatFile[]): MessageLength {
+  const length = files.reduce(
+    (sum, file) => sum + (file.kind === 'text' ? file.text.length : 0),
+    text.length,
+  );
+  const words = `${formatCount(length)} of ${formatCount(MAX_MESSAGE_LENGTH)} characters`;
+  return { label: length < SHOWN_FROM ? null : words, tooLong: length > MAX_MESSAGE_LENGTH };
+}
+
+/** Whether the answering model is still unknown: none is selected, and the default is not loaded yet. */
+function useModelsLoading(models: readonly string[]): boolean {
+  const calls = useCalls();
+  const latest = useQuery(calls.chat.page.queryOptions({ input: { find: '', limit: 1 } }));
+  const { data, isPending } = useQuery(calls.models.list.queryOptions());
+  const isUntold = data?.fetchedAt === null && data.problem === null;
+  return models.includes('') && (latest.isPending || isPending || isUntold);
+}
+
+/** Returns those models that the list does not mark as accepting images. */
+function useModelsWithoutVision(models: readonly string[]): readonly string[] {
+  const list = useModelChoice();
+  const seeing = new Set(
+    list
+      .filter(({ model }) => models.includes(model.id) && acceptsImages(model))
+      .map(({ model }) => model.id),
+  );
+  return [...new Set(models)].filter((id) => id !== '' && !seeing.has(id));
 }

@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { type LaneModel, TextProtocol } from '../../../../shared/chat.ts';
 import { useCalls } from '../../../api/client.ts';
 import classes from './head.module.css';
-import { PROTOCOL_NAMES } from './protocol-names.ts';
 
 const AUTOMATIC = 'automatic';
 
@@ -67,3 +66,10 @@ function useAutomatic(model: string, asked: boolean): TextProtocol | null {
   });
   return data === undefined || isPlaceholderData ? null : data.protocol;
 }
+
+/** Labels of the protocols, in the order they are offered. */
+const PROTOCOL_NAMES: Readonly<Record<TextProtocol, string>> = {
+  chat: 'Chat Completions',
+  responses: 'Responses',
+  messages: 'Messages',
+};

@@ -9,7 +9,7 @@ import { ConversationItems } from '../head/conversation-items.tsx';
 import { displayTitle } from '../head/display-title.ts';
 import { useListActions } from '../head/use-list-actions.tsx';
 import classes from './list.module.css';
-import { Highlighted } from './highlighted.tsx';
+import { splitMatches } from './split-matches.ts';
 
 interface ConversationItemProps {
   readonly conversation: ConversationSummary;
@@ -91,4 +91,22 @@ function Answering() {
 /** Returns a model id without its provider. */
 function shortId(id: string): string {
   return id.slice(id.lastIndexOf('/') + 1);
+}
+
+export interface HighlightedProps {
+  readonly text: string;
+  readonly find: string;
+}
+
+/** Shows a text with the search matches highlighted. */
+function Highlighted({ text, find }: HighlightedProps) {
+  return splitMatches(text, find).map((mark, index) =>
+    mark.found ? (
+      <mark key={index} className={classes['mark']}>
+        {mark.text}
+      </mark>
+    ) : (
+      mark.text
+    ),
+  );
 }

@@ -1,6 +1,6 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon, Tooltip, Anchor } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
-import { memo } from 'react';
+import { memo, useState } from 'react';
 import type { ChatMessage } from '../../../../shared/chat.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { useMessages } from '../store/use-conversation-store.ts';
@@ -9,10 +9,11 @@ import { Files } from './files.tsx';
 import { useThread } from './thread-context.ts';
 import { VersionPager } from './version-pager.tsx';
 import type { Row } from './rows.ts';
-import { UserText } from './user-text.tsx';
+
 import classes from './user-message.module.css';
 import thread from './thread.module.css';
 import { toVersions } from './versions.ts';
+import { pluralize } from '../../../../shared/format.ts';
 
 /** Shows a message of a person: once, when it is the same in all lanes. */
 export const UserMessageRow = memo(function SaidRow({
@@ -109,3 +110,26 @@ function UserMessageView({ places }: UserMessageViewProps) {
 }
 
 const NONE: ReadonlySet<ChatMessage['id']> = new Set();
+
+/** Maximum length that is shown: a person who pastes a whole file wants to read the answer, not the file. */
+const MAX_SHOWN = 4_000;
+
+const BEGINNING = 2_000;
+
+/** Shows a message of a person verbatim; only its beginning when it is very long. */
+function UserText({ text }: { readonly text: string }) {
+  const [whole, setWhole] = useState(false);
+  const isLong = text.length > MAX_SHOWN;
+  return (
+    <div className={classes['text']}>
+      {isLong && !whole ? `${text.slice(0, BEGINNING)}…` : text}
+      {isLong && (
+        <div>
+          <Anchor component="button" type="button" size="sm" onClick={() => setWhole(!whole)}>
+            {whole ? 'Show its beginning' : `Show all ${pluralize(text.length, 'character')}`}
+          </Anchor>
+        </div>
+      )}
+    </div>
+  );
+}

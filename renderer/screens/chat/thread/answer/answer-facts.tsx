@@ -5,7 +5,6 @@ import { formatDuration } from '../../../../../shared/format.ts';
 import { ScreenLink } from '../../../../components/screen-link.tsx';
 import { Tokens, describeUsageSource } from '../../../../components/tokens.tsx';
 import classes from './answer.module.css';
-import { describeFinish } from './finish.ts';
 
 const rate = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 const money = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
@@ -84,4 +83,27 @@ function Cost({ amount, field }: NonNullable<Answer['cost']>) {
       <span>cost {money.format(amount)}, reported</span>
     </Tooltip>
   );
+}
+
+const NORMAL = new Set([
+  'stop',
+  'end_turn',
+  'stop_sequence',
+  'completed',
+  'eos',
+  'tool_calls',
+  'tool_use',
+  'function_call',
+]);
+
+const AT_LIMIT = /length|max_?(output_?|completion_?)?tokens|token_?limit|^incomplete$/iu;
+
+const FILTERED = /content_?filter|safety|refus|policy/iu;
+
+/** Describes why an answer ended early; `null` when it is complete. */
+export function describeFinish(finish: string | null): string | null {
+  if (finish === null || NORMAL.has(finish.toLowerCase())) return null;
+  if (AT_LIMIT.test(finish)) return 'Cut at the token limit';
+  if (FILTERED.test(finish)) return 'Held back by a content filter';
+  return `Ended with “${finish}”`;
 }

@@ -1,18 +1,19 @@
-import { Text } from '@mantine/core';
-import { memo } from 'react';
+import { Text, Button } from '@mantine/core';
+import { splitReasoning } from './split-reasoning.ts';
+import { memo, useState, useEffect } from 'react';
 import type { ChatMessage, MessageId } from '../../../../../shared/chat.ts';
 import { Markdown } from '../../../../markdown/markdown.tsx';
 import { isRunning } from '../../store/message-cache.ts';
-import { useMessage } from '../../store/use-conversation-store.ts';
+import { useMessage, useMessages } from '../../store/use-conversation-store.ts';
 import { AnswerActions } from './answer-actions.tsx';
 import classes from './answer.module.css';
 import { AnswerFacts } from './answer-facts.tsx';
 import { useThread } from '../thread-context.ts';
-import { DropParameterOffer } from './drop-parameter-offer.tsx';
+
 import { AnswerProblem } from './answer-problem.tsx';
 import { Reasoning } from './reasoning.tsx';
-import { splitReasoning } from './split-reasoning.ts';
-import { Waiting } from './waiting.tsx';
+import { formatDuration } from '../../../../../shared/format.ts';
+import { findSetting } from './problem-text.ts';
 
 interface AnswerProps {
   readonly id: MessageId;
@@ -74,5 +75,53 @@ function AnswerMessage({ message, lanes }: AnswerMessageProps) {
       )}
       {answer.plain && answer.state === 'done' && <DropParameterOffer message={message} />}
     </article>
+  );
+}
+
+const TOLD_AFTER_MS = 5_000;
+
+const TICK_MS = 1_000;
+
+/** Shows that a model was asked and has not answered yet. `since` in Unix milliseconds. */
+function Waiting({ since }: { readonly since: number }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const waited = Math.floor((now - since) / TICK_MS) * TICK_MS;
+  return (
+    <div className={classes['waiting']}>
+      <span className={classes['dots']} aria-hidden>
+        <i />
+        <i />
+        <i />
+      </span>
+      {waited >= TOLD_AFTER_MS && (
+        <span data-figures>Waiting for {formatDuration(waited).replace('.0', '')}</span>
+      )}
+    </div>
+  );
+}
+
+/** Offers to omit a parameter from now on when an answer succeeded only without it. */
+function DropParameterOffer({ message }: { readonly message: ChatMessage }) {
+  const { chat, actions, conversation } = useThread();
+  const suspect = useMessages(chat, message.siblings)
+    .flatMap((sibling) => sibling?.answer?.problem?.suspects ?? [])
+    .map(findSetting)
+    .find((setting) => setting !== null && conversation.settings[setting.setting] !== null);
+  if (suspect === undefined || suspect === null) return null;
+  return (
+    <div className={classes['offer']}>
+      Without {suspect.words} it worked.
+      <Button
+        size="compact-xs"
+        variant="light"
+        onClick={() => actions.setSettings({ [suspect.setting]: null })}
+      >
+        Leave {suspect.words} out from now on
+      </Button>
+    </div>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeFinish } from './finish.ts';
+import { describeFinish } from './answer-facts.tsx';
 import { findSetting, describeSuspect } from './problem-text.ts';
 
 test('only an end that is not simply the end is told', () => {

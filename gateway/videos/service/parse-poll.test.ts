@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isFailureWithReason } from './failure-word.ts';
+import { isFailureWithReason } from './parse-poll.ts';
 
 const REASON = [{ pointer: '/failure_reason', value: 'nsfw' }];
 

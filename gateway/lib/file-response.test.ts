@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseByteRange } from './byte-range.ts';
+import { parseByteRange } from './file-response.ts';
 
 test.for<[field: string | undefined, range: ReturnType<typeof parseByteRange>]>([
   [undefined, 'all'],
