@@ -12,7 +12,7 @@ export interface Tunnels {
 
 /** The error of a proxy that refused a connection. Its message is for people. */
 export class ProxyError extends Error {
-  override readonly name = 'ProxyFailure';
+  override readonly name = 'ProxyError';
   readonly code = 'PROXY_FAILED';
 }
 

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 
 /** Another process uses our port. */
 export class PortInUseError extends Error {
-  override readonly name = 'PortTaken';
+  override readonly name = 'PortInUseError';
   readonly port: number;
 
   constructor(port: number, options?: ErrorOptions) {
@@ -13,7 +13,7 @@ export class PortInUseError extends Error {
 
 /** The system does not allow this user to listen on a port. The message is for people. */
 export class PortAccessError extends Error {
-  override readonly name = 'PortForbidden';
+  override readonly name = 'PortAccessError';
 
   constructor(port: number, options?: ErrorOptions) {
     super(

@@ -12,7 +12,7 @@ export interface DiskFile {
 
 /** A disk operation failed. The message is for people: which folder, what is wrong, what to do. */
 export class DiskError extends Error {
-  override readonly name = 'DiskProblem';
+  override readonly name = 'DiskError';
 }
 
 /**

@@ -10,7 +10,7 @@ type Reviver = NonNullable<Parameters<typeof JSON.parse>[1]>;
 
 /** A text is nested too deeply or holds too many values to be parsed. */
 class JsonTooComplexError extends SyntaxError {
-  override readonly name = 'JsonTooComplex';
+  override readonly name = 'JsonTooComplexError';
 }
 
 /**

@@ -126,7 +126,7 @@ describe('A conversation', () => {
     await runTurn(folder, id, ['More', 'Words']);
     expect((await conversations.get(id)).title).toBe('Foxes');
     const wrong = conversations.change(id, { lanes: [{ model: 'x', protocol: null, from: 2 }] });
-    await expect(wrong).rejects.toMatchObject({ name: 'NotFound' });
+    await expect(wrong).rejects.toMatchObject({ name: 'NotFoundError' });
   });
 
   test('that was broken off by an end keeps what came', async () => {
@@ -328,10 +328,10 @@ test('A missing conversation is rejected', async () => {
   ];
   const outcomes = await Promise.allSettled(refused);
   expect(outcomes.map((one) => one.status === 'rejected' && one.reason.name)).toEqual(
-    refused.map(() => 'NotFound'),
+    refused.map(() => 'NotFoundError'),
   );
   await expect(conversations.addTurns(id, [aTurn({}, null, withImage)])).rejects.toMatchObject({
-    name: 'Refused',
+    name: 'UserError',
     field: 'image',
   });
   expect((await conversations.open(id)).paths).toEqual([[]]);

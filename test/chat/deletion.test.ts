@@ -141,7 +141,7 @@ test('Deleting all conversations deletes unused images and unfinished uploads', 
   expect(await wordsLeft(folder, [unsaid, coming])).toEqual([unsaid, coming]);
   expect(await conversations.erase()).toBe(0);
   expect(await wordsLeft(folder, [unsaid, coming])).toEqual([]);
-  await expect(images.finish(upload)).rejects.toMatchObject({ name: 'NotFound' });
+  await expect(images.finish(upload)).rejects.toMatchObject({ name: 'NotFoundError' });
   expect(await imageWith(folder, unsaid)).toMatchObject({ type: 'image/png' });
 });
 
@@ -158,7 +158,7 @@ test('A deletion during another read succeeds, and its traces are erased with th
     reader.exec('begin');
     reader.prepare('select count(*) from message').all();
     await conversations.remove(one);
-    await expect(conversations.get(one)).rejects.toMatchObject({ name: 'NotFound' });
+    await expect(conversations.get(one)).rejects.toMatchObject({ name: 'NotFoundError' });
     expect(logged).toEqual([expect.stringContaining('warn Some of what was deleted stays')]);
   } finally {
     reader.close();

@@ -22,8 +22,8 @@ test('a listener of a conversation receives its removal, and nothing after it', 
   await chat.remove(id);
   expect((await next).value).toEqual({ kind: 'removed' });
   expect(await events.next()).toMatchObject({ done: true });
-  await expect(chat.follow(id, undefined).next()).rejects.toHaveProperty('name', 'NotFound');
-  await expect(chat.remove(id)).rejects.toHaveProperty('name', 'NotFound');
+  await expect(chat.follow(id, undefined).next()).rejects.toHaveProperty('name', 'NotFoundError');
+  await expect(chat.remove(id)).rejects.toHaveProperty('name', 'NotFoundError');
 });
 
 test('a conversation removed during an answer is stopped and does not come back', async () => {

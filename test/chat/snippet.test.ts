@@ -117,5 +117,5 @@ test('a snippet needs a message, and images are placeholders', async () => {
   const empty = (await harness.gateway.chat()).snippet({ id, lane: 0, language: 'curl' });
   await expect(empty).rejects.toThrow('Nothing has been said yet');
   const elsewhere = (await harness.gateway.chat()).snippet({ id, lane: 2, language: 'curl' });
-  await expect(elsewhere).rejects.toHaveProperty('name', 'NotFound');
+  await expect(elsewhere).rejects.toHaveProperty('name', 'NotFoundError');
 });

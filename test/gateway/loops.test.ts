@@ -18,14 +18,14 @@ test.each(NAMES)(
     for (const port of [harness.port, window]) {
       const url = `http://${name}:${port}`;
       await expect(harness.gateway.addUpstream(upstreamFormFor(url))).rejects.toMatchObject({
-        name: 'Refused',
+        name: 'UserError',
         field: 'baseUrl',
       });
       await expect(
         harness.gateway.addUpstream(
           upstreamFormFor('https://models.example.com', { proxyUrl: url }),
         ),
-      ).rejects.toMatchObject({ name: 'Refused', field: 'proxyUrl' });
+      ).rejects.toMatchObject({ name: 'UserError', field: 'proxyUrl' });
     }
   },
 );

@@ -47,7 +47,7 @@ test('a port that is taken is refused at its field with its holder, and everythi
   assert(typeof address === 'object' && address !== null);
   const changing = harness.gateway.changeSettings({ port: address.port, keepDays: 5 });
   await expect(changing).rejects.toMatchObject({
-    name: 'Refused',
+    name: 'UserError',
     field: 'port',
     message: `Port ${address.port} is used by another program. Choose another one.`,
   });

@@ -12,7 +12,7 @@ const DAY_MS = 24 * 3_600_000;
 const LOOSE = question('chat', { model: 'AURORA-small' });
 
 const refused = (field: string | null, message: string | undefined) => ({
-  name: 'Refused',
+  name: 'UserError',
   field,
   message,
 });
@@ -47,7 +47,7 @@ test('what the settings do not know is refused at its field, and nothing of it i
   await using harness = await startHarness();
   await expect(
     harness.gateway.changeSettings({ keepHeadersDays: 3, keepDays: 0 }),
-  ).rejects.toMatchObject({ name: 'Refused', field: 'keepDays', message: 'At least one day.' });
+  ).rejects.toMatchObject({ name: 'UserError', field: 'keepDays', message: 'At least one day.' });
   expect(harness.repositories.settings.current()).toEqual(DEFAULT_SETTINGS);
 });
 

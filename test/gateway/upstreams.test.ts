@@ -67,7 +67,7 @@ describe('The list of upstreams', () => {
     ];
     for (const [form, field] of refusals) {
       await expect(gateway.addUpstream(upstreamFormFor(...form))).rejects.toMatchObject({
-        name: 'Refused',
+        name: 'UserError',
         field,
       });
     }
@@ -119,7 +119,7 @@ describe('The key of an upstream', () => {
     expect((await gateway.status()).upstream.id).toBe(SANDBOX_ID);
     expect(await gateway.listUpstreams()).toHaveLength(1);
     expect((await sendRequest(harness, question('chat'))).status).toBe(200);
-    await expect(gateway.useUpstream(id)).rejects.toMatchObject({ name: 'NotFound' });
+    await expect(gateway.useUpstream(id)).rejects.toMatchObject({ name: 'NotFoundError' });
   });
 
   test('that cannot be removed keeps its upstream, and windows are told that it is not in use', async () => {
@@ -174,10 +174,10 @@ describe('The key of an upstream', () => {
   test('the sandbox takes none and cannot be removed', async () => {
     await using harness = await startHarness();
     await expect(harness.gateway.saveKey(SANDBOX_ID, KEY, 'keychain')).rejects.toMatchObject({
-      name: 'Refused',
+      name: 'UserError',
     });
     await expect(harness.gateway.removeUpstream(SANDBOX_ID)).rejects.toMatchObject({
-      name: 'Refused',
+      name: 'UserError',
     });
   });
 });

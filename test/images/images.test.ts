@@ -131,7 +131,7 @@ describe('Nothing is kept of', () => {
   ])('%s', async (_name, bytes, words) => {
     await using kept = await openKept();
     await expect(upload(kept.images, bytes)).rejects.toMatchObject({
-      name: 'Refused',
+      name: 'UserError',
       field: 'image',
       message: expect.stringContaining(words),
     });
@@ -145,10 +145,10 @@ describe('Nothing is kept of', () => {
     const short = await images.begin({ name: 'x', bytes: bytes.length + 1 });
     await images.append(short, bytes);
     await expect(images.finish(short)).rejects.toThrow('arrived incomplete');
-    await expect(images.finish(short)).rejects.toMatchObject({ name: 'NotFound' });
+    await expect(images.finish(short)).rejects.toMatchObject({ name: 'NotFoundError' });
     const long = await images.begin({ name: 'x', bytes: bytes.length - 1 });
     await expect(images.append(long, bytes)).rejects.toThrow('larger than it was said');
-    await expect(images.append(long, bytes)).rejects.toMatchObject({ name: 'NotFound' });
+    await expect(images.append(long, bytes)).rejects.toMatchObject({ name: 'NotFoundError' });
     expect(await kept.names()).toEqual([]);
   });
 
@@ -189,7 +189,7 @@ describe('Nothing is kept of', () => {
     clock.now += 2 * HOUR;
     await images.begin({ name: 'z', bytes: 1 });
     expect(await kept.names()).toEqual([]);
-    await expect(images.finish(left)).rejects.toMatchObject({ name: 'NotFound' });
+    await expect(images.finish(left)).rejects.toMatchObject({ name: 'NotFoundError' });
   });
 
   test('pieces behind one that went wrong', async () => {
@@ -235,7 +235,7 @@ test('A folder that cannot be used is told in words', async () => {
   await using kept = await openKept();
   await writeFile(join(kept.dataDir, 'videos'), 'in the way');
   await expect(kept.images.begin({ name: 'x', bytes: 1 })).rejects.toMatchObject({
-    name: 'Refused',
+    name: 'UserError',
     message: expect.stringContaining('is no folder'),
   });
 });
@@ -251,7 +251,7 @@ test.runIf(canMount())(
     const bytes = picture('image/png', 300_000);
     const id = await images.begin({ name: 'x', bytes: bytes.length });
     await expect(images.append(id, bytes)).rejects.toMatchObject({
-      name: 'Refused',
+      name: 'UserError',
       message: expect.stringMatching(
         /^The image could not be kept\. The disk of the folder .* is full/,
       ),

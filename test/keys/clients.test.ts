@@ -217,7 +217,7 @@ test('another name is unique, keeps the key, and is told to whoever listens', as
   await clients.rename(client.id, 'MY EDITOR');
   await expect(clients.rename(client.id, 'agent')).rejects.toThrow('already');
   await expect(clients.rename(client.id, 'two\nlines')).rejects.toThrow('one line');
-  await expect(clients.rename('nobody', 'Name')).rejects.toHaveProperty('name', 'NotFound');
+  await expect(clients.rename('nobody', 'Name')).rejects.toHaveProperty('name', 'NotFoundError');
 });
 
 test('another key ends the one before, and a revoked client gets none', async () => {

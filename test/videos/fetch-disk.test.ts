@@ -51,7 +51,7 @@ describe('The name of a video', () => {
     const file = await film(MEGABYTE);
     await rm(plan.folder, { recursive: true, force: true });
     await writeFile(plan.folder, 'in the way');
-    expect(await fetchWhole(scripted, file)).toMatchObject({ kind: 'later' });
+    expect(await fetchWhole(scripted, file)).toMatchObject({ kind: 'retry-later' });
     await rm(plan.folder);
     await mkdir(plan.folder);
     await link(plan.partFile, join(plan.folder, 'A boat.mp4'));
@@ -102,7 +102,7 @@ describe('A folder', () => {
     await writeFile(plan.folder, 'a file');
     const file = await film(MEGABYTE);
     expect(await fetchWhole(scripted, file)).toMatchObject({
-      kind: 'later',
+      kind: 'retry-later',
       sentence: expect.stringContaining(`${plan.folder} is no folder`),
     });
     await rm(plan.folder);
@@ -114,7 +114,7 @@ describe('A folder', () => {
     await using scripted = await startScriptedFetch();
     await writeFile(dirname(scripted.bench.plan.partFile), 'a file');
     expect(await scripted.bench.fetch()).toMatchObject({
-      kind: 'later',
+      kind: 'retry-later',
       sentence: expect.stringContaining('parts is no folder'),
     });
     expect(scripted.service.arrivals).toEqual([]);
@@ -135,7 +135,7 @@ describe('A folder', () => {
     await rm(dirname(plan.partFile), { recursive: true });
     arrival.wire.send(file.subarray(MEGABYTE));
     expect(await fetching).toMatchObject({
-      kind: 'later',
+      kind: 'retry-later',
       sentence: expect.stringContaining(`The folder ${dirname(plan.partFile)} went away`),
     });
     expect(requireSaved(await fetchWhole(scripted, file)).sha256).toBe(sha256(file));
@@ -149,7 +149,7 @@ describe.runIf(CAN_MOUNT)('A disk', () => {
     const file = await film(3 * MEGABYTE);
     const partFile = join(disk.path, 'one');
     expect(await fetchWhole(scripted, file, { partFile })).toMatchObject({
-      kind: 'later',
+      kind: 'retry-later',
       sentence: expect.stringMatching(
         /^The disk of the folder .* has \d MiB left\. The video needs 3 MiB, .* Free \d MiB/,
       ),
@@ -161,7 +161,7 @@ describe.runIf(CAN_MOUNT)('A disk', () => {
     await using scripted = await startScriptedFetch({ limits: { spareBytes: 4 * MEGABYTE } });
     const file = await film(MEGABYTE);
     const partFile = join(disk.path, 'one');
-    expect(await fetchWhole(scripted, file, { partFile })).toMatchObject({ kind: 'later' });
+    expect(await fetchWhole(scripted, file, { partFile })).toMatchObject({ kind: 'retry-later' });
   });
 
   test('that fills up keeps what came, and the rest is fetched when there is room', async () => {
@@ -180,7 +180,7 @@ describe.runIf(CAN_MOUNT)('A disk', () => {
     arrival.wire.send(file.subarray(200_000));
     arrival.wire.socket.end();
     expect(await fetching).toMatchObject({
-      kind: 'later',
+      kind: 'retry-later',
       sentence: expect.stringContaining(`The disk of the folder ${disk.path} is full`),
     });
     expect((await statfs(disk.path)).bfree).toBe(0);
@@ -210,7 +210,7 @@ describe.runIf(CAN_MOUNT)('A disk', () => {
     const { bench } = scripted;
     const folder = join(disk.path, 'videos');
     const file = await film(MEGABYTE);
-    expect(await fetchWhole(scripted, file, { folder })).toMatchObject({ kind: 'later' });
+    expect(await fetchWhole(scripted, file, { folder })).toMatchObject({ kind: 'retry-later' });
     expect(await readdir(folder)).toEqual([]);
     expect(requireSaved(await bench.fetch()).sha256).toBe(sha256(file));
     expect(scripted.media.arrivals).toHaveLength(1);
@@ -222,12 +222,12 @@ describe.runIf(CAN_MOUNT)('A disk', () => {
     disk.makeReadOnly();
     const file = await film(MEGABYTE);
     expect(await fetchWhole(scripted, file, { folder: disk.path })).toMatchObject({
-      kind: 'later',
+      kind: 'retry-later',
       sentence: expect.stringContaining(`may not write to the folder ${disk.path} (EROFS)`),
     });
     const partFile = join(disk.path, 'one');
     expect(await scripted.bench.fetch({ partFile })).toMatchObject({
-      kind: 'later',
+      kind: 'retry-later',
       sentence: expect.stringContaining('EROFS'),
     });
   });

@@ -91,7 +91,7 @@ describe('A download that was cut', () => {
     const { bench } = scripted;
     const file = await film(2 * MEGABYTE);
     expect(await cutOff(scripted, { file, at: MEGABYTE, headers })).toMatchObject({
-      kind: 'later',
+      kind: 'retry-later',
       sentence:
         'The download broke off after 1,000,000 bytes of 2,000,000; the next attempt resumes there.',
     });
@@ -120,7 +120,7 @@ describe('A download that was cut', () => {
       rest.wire.send(rangeHead(file, from));
       rest.wire.send(file.subarray(from, from + more));
       rest.wire.socket.destroySoon();
-      expect(await fetching).toMatchObject({ kind: 'later' });
+      expect(await fetching).toMatchObject({ kind: 'retry-later' });
     }
     const fetching = bench.fetch();
     const rest = await scripted.redirected();
@@ -243,12 +243,12 @@ describe('A download that was cut', () => {
     const { wire } = await scripted.redirected();
     wire.send(rangeHead(file));
     wire.send(file.subarray(0, 300_000));
-    expect(await fetching).toMatchObject({ kind: 'later' });
+    expect(await fetching).toMatchObject({ kind: 'retry-later' });
     await wire.closed;
     const silent = scripted.bench.fetch();
     expect(rangeStart(await scripted.redirected())).toBe(300_000 - 65_536);
     expect(await silent).toMatchObject({
-      kind: 'later',
+      kind: 'retry-later',
       sentence: expect.stringContaining('did not begin to send the video'),
     });
   });
@@ -275,19 +275,19 @@ describe('What comes instead of a video is never saved', () => {
     wire.send(answer);
     wire.socket.end();
     const fetched = await fetching;
-    expect(fetched).toMatchObject({ kind: 'no-video', status: 200 });
+    expect(fetched).toMatchObject({ kind: 'not-a-video', status: 200 });
     expect('sentence' in fetched && fetched.sentence).toContain(words);
     expect(await readdir(bench.folder)).toEqual(['parts']);
   });
 
   test.each([
-    [403, 'link-gone'],
-    [404, 'link-gone'],
-    [410, 'link-gone'],
-    [429, 'later'],
-    [500, 'later'],
-    [204, 'later'],
-    [206, 'later'],
+    [403, 'address-expired'],
+    [404, 'address-expired'],
+    [410, 'address-expired'],
+    [429, 'retry-later'],
+    [500, 'retry-later'],
+    [204, 'retry-later'],
+    [206, 'retry-later'],
   ])('when the place answers %i: %s', async (status, kind) => {
     await using scripted = await startScriptedFetch();
     const fetching = scripted.bench.fetch();
@@ -304,7 +304,7 @@ describe('What comes instead of a video is never saved', () => {
     const { wire } = await scripted.service.next();
     wire.send(jsonAnswer(status, { error: { message: 'Not yet.' } }));
     expect(await fetching).toMatchObject({
-      kind: 'later',
+      kind: 'retry-later',
       status,
       sentence: `The service answered with ${status} instead of the video: Not yet.`,
       text: '{"error":{"message":"Not yet."}}',
@@ -326,7 +326,7 @@ describe('What comes instead of a video is never saved', () => {
     const fetching = scripted.bench.fetch();
     (await scripted.service.next()).wire.send(redirectTo(`${scripted.media.url}/v.mp4`));
     const fetched = await fetching;
-    expect(fetched).toMatchObject({ kind: 'later' });
+    expect(fetched).toMatchObject({ kind: 'retry-later' });
     expect('sentence' in fetched && fetched.sentence).toContain('of this machine');
     expect(scripted.media.arrivals).toEqual([]);
   });
@@ -336,14 +336,14 @@ describe('What comes instead of a video is never saved', () => {
     await using scripted = await startScriptedFetch({ ownPorts: new Set([media.port]) });
     const fetching = scripted.bench.fetch();
     (await scripted.service.next()).wire.send(redirectTo(`${media.url}/v.mp4`));
-    expect(await fetching).toMatchObject({ kind: 'later' });
+    expect(await fetching).toMatchObject({ kind: 'retry-later' });
     expect(media.arrivals).toEqual([]);
   });
 
   test('when there is no key', async () => {
     await using scripted = await startScriptedFetch({ key: null });
     expect(await scripted.bench.fetch()).toMatchObject({
-      kind: 'later',
+      kind: 'retry-later',
       sentence: 'There is no service key. Nothing was sent.',
     });
     expect(scripted.service.arrivals).toEqual([]);
@@ -359,7 +359,7 @@ describe('A file that is not whole', () => {
     wire.send('HTTP/1.1 200 OK\r\n\r\n');
     wire.send(file.subarray(0, 700_000));
     wire.socket.end();
-    expect(await fetching).toMatchObject({ kind: 'later' });
+    expect(await fetching).toMatchObject({ kind: 'retry-later' });
     expect(await readdir(scripted.bench.folder)).toEqual(['parts']);
     expect(await readdir(dirname(scripted.bench.plan.partFile))).toEqual([]);
   });
@@ -369,7 +369,7 @@ describe('A file that is not whole', () => {
     const file = (await film(MEGABYTE)).subarray(0, 700_000);
     const fetching = scripted.bench.fetch();
     deliver(await scripted.redirected(), file);
-    expect(await fetching).toMatchObject({ kind: 'no-video' });
+    expect(await fetching).toMatchObject({ kind: 'not-a-video' });
   });
 
   test('becomes one when it is all there, though nobody said how long it is', async () => {

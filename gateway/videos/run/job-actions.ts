@@ -157,7 +157,7 @@ export class JobActions {
       });
     }
     const changed = await repository.dispatch(job.id, {
-      kind: 'asked-suspects',
+      kind: 'candidates-polled',
       suspects: candidates,
       problem,
     });
@@ -218,7 +218,7 @@ export class JobActions {
     if (result.kind === 'saved') {
       const { path, type, bytes, sha256 } = result;
       const file = { name: basename(path), path, type, bytes, sha256 };
-      await repository.dispatch(job.id, { kind: 'fetched', taskId, file });
+      await repository.dispatch(job.id, { kind: 'downloaded', taskId, file });
       return;
     }
     const { kind: how, sentence, retryAfterMs, status, text } = result;
@@ -226,7 +226,7 @@ export class JobActions {
       status,
       text: text === '' ? sentence : text,
     });
-    const event = { kind: 'fetch-failed', taskId, how, sentence, retryAfterMs } as const;
+    const event = { kind: 'download-failed', taskId, how, sentence, retryAfterMs } as const;
     await repository.dispatch(job.id, event, { answer });
   }
 

@@ -110,9 +110,9 @@ function toOutcome(result: Reply | DownloadResult): Outcome {
       };
     case 'none':
       return { status: null, ...toUnanswered(result), bytesOut: 0 };
-    case 'later':
-    case 'link-gone':
-    case 'no-video': {
+    case 'retry-later':
+    case 'address-expired':
+    case 'not-a-video': {
       const { status, sentence, text } = result;
       const errorMessage = sentence.slice(0, MAX_MESSAGE_LENGTH);
       return { status, errorCode: null, errorMessage, bytesOut: Buffer.byteLength(text) };

@@ -94,7 +94,7 @@ export class Runner {
 
   async #resumeInterrupted(): Promise<void> {
     for (const id of this.#interrupted) {
-      await this.#options.repository.dispatch(id, { kind: 'found' });
+      await this.#options.repository.dispatch(id, { kind: 'engine-started' });
       this.#interrupted.delete(id);
     }
   }
@@ -271,20 +271,20 @@ export class Runner {
     const { repository, log } = this.#options;
     log('error', 'Acting for a video failed.', { id: job.id, reason: String(error) });
     try {
-      await repository.dispatch(job.id, { kind: 'stumbled', sentence: INTERNAL_ERROR });
+      await repository.dispatch(job.id, { kind: 'internal-error', sentence: INTERNAL_ERROR });
     } catch (again) {
       this.#backOff(again);
     }
   }
 
   async #reportStuck({ id }: Job): Promise<void> {
-    await this.#options.repository.dispatch(id, { kind: 'stumbled', sentence: STUCK });
+    await this.#options.repository.dispatch(id, { kind: 'internal-error', sentence: STUCK });
   }
 
   async #runJob(job: Job, running: Running): Promise<void> {
     const { repository, run, now } = this.#options;
     if (job.plannedAt !== null && job.plannedAt > now()) {
-      await repository.dispatch(job.id, { kind: 'clock-back' });
+      await repository.dispatch(job.id, { kind: 'clock-set-back' });
       return;
     }
     const lease = await run.acquireConnection(job.service);

@@ -33,7 +33,7 @@ type FailedDownload = Exclude<DownloadResult, { kind: 'saved' }>;
 
 /** The error of a download without a file. */
 export class DownloadError extends Error {
-  override readonly name = 'Miss';
+  override readonly name = 'DownloadError';
   readonly result: FailedDownload;
 
   constructor(kind: FailedDownload['kind'], sentence: string, more: Partial<FailedDownload> = {}) {
@@ -110,29 +110,29 @@ async function toRefusal(
   const more = { status, text, retryAfterMs: parseCappedRetryAfter(upstreamResponse, deps.now) };
   if (redirected && EXPIRED_URL_STATUSES.has(status)) {
     const sentence = `The address that the service gave for the video has expired (${status}).`;
-    return new DownloadError('link-gone', sentence, more);
+    return new DownloadError('address-expired', sentence, more);
   }
   const who = redirected ? 'The place where the service keeps the video' : 'The service';
   const words = getValueAt(parseReply(text), '/error/message');
   const sentence = `${who} answered with ${status} instead of the video${words === null ? '.' : `: ${words}`}`;
-  return new DownloadError('later', sentence, more);
+  return new DownloadError('retry-later', sentence, more);
 }
 
 function tooSlowError({ limits }: VideoServiceDeps): DownloadError {
   const seconds = Math.round(limits.fetchIdleMs / 1000);
   return new DownloadError(
-    'later',
+    'retry-later',
     `The service did not begin to send the video within ${seconds} s.`,
   );
 }
 
 function toDownloadError(error: unknown, { target }: ServiceConnection): unknown {
   if (error instanceof UpstreamSendError)
-    return new DownloadError('later', describeSendError(error, target.origin));
+    return new DownloadError('retry-later', describeSendError(error, target.origin));
   if (!(error instanceof Problem)) return error;
   const lost = error.code === 'upstream_connection_lost';
   return new DownloadError(
-    'later',
+    'retry-later',
     lost ? 'The connection to the place of the video was lost before it came.' : error.message,
   );
 }

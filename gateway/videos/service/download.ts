@@ -36,7 +36,8 @@ export async function downloadVideo(task: DownloadTask): Promise<DownloadResult>
     plan.signal.throwIfAborted();
     if (error instanceof DownloadError) return error.result;
     if (error instanceof DiskError) {
-      return new DownloadError('later', `${error.message} What was fetched so far is kept.`).result;
+      return new DownloadError('retry-later', `${error.message} What was fetched so far is kept.`)
+        .result;
     }
     throw error;
   }
@@ -169,7 +170,10 @@ async function requireVideo(
   const kind = await detectKind(head);
   if (typeof kind !== 'string') return kind;
   const sentence = `The service sent ${kind} instead of a video, so nothing was saved.`;
-  throw new DownloadError('no-video', sentence, { status, text: toRedactedText(head, connection) });
+  throw new DownloadError('not-a-video', sentence, {
+    status,
+    text: toRedactedText(head, connection),
+  });
 }
 
 async function ensureSpaceFor(part: PartialFile, { plan, deps }: DownloadTask): Promise<void> {
@@ -186,7 +190,7 @@ function interruptedError({ bytes, of }: PartialFile): DownloadError {
   const so = `${bytes.toLocaleString('en')} bytes`;
   const all = of.total === null ? '' : ` of ${of.total.toLocaleString('en')}`;
   return new DownloadError(
-    'later',
+    'retry-later',
     `The download broke off after ${so}${all}; the next attempt resumes there.`,
   );
 }
@@ -226,8 +230,11 @@ async function publish(part: PartialFile, task: DownloadTask): Promise<DownloadR
 function damagedError(isMeasured: boolean): DownloadError {
   return isMeasured
     ? new DownloadError(
-        'no-video',
+        'not-a-video',
         'The file that the service sent is damaged: its end is missing.',
       )
-    : new DownloadError('later', 'The download ended before the video did; it is fetched anew.');
+    : new DownloadError(
+        'retry-later',
+        'The download ended before the video did; it is fetched anew.',
+      );
 }

@@ -30,7 +30,7 @@ export interface PollContext {
   readonly fetches: boolean;
 }
 
-type ParsedPoll = ParsedReply<EventPayload<'polled'> | EventPayload<'ask-failed'>>;
+type ParsedPoll = ParsedReply<EventPayload<'polled'> | EventPayload<'poll-failed'>>;
 
 const GOES_ON = 'This says nothing about the video; Gatehouse continues to check.';
 
@@ -67,7 +67,7 @@ function toUninformative(reply: Reply, taskId: string): ParsedPoll {
   const good = reply.kind === 'answer' && reply.status >= 200 && reply.status <= 299;
   const came = good ? 'The service answered without a status word.' : describeReply(reply);
   const sentence = `${came} ${GOES_ON}`;
-  return { event: { kind: 'ask-failed', taskId, sentence, retryAfterMs }, learned: {} };
+  return { event: { kind: 'poll-failed', taskId, sentence, retryAfterMs }, learned: {} };
 }
 
 /**

@@ -2,7 +2,7 @@ import type { UpstreamBody } from '../../http/upstream-body.ts';
 
 /** A response that broke off. */
 export class StreamInterruptedError extends Error {
-  override readonly name = 'BrokenOff';
+  override readonly name = 'StreamInterruptedError';
 }
 
 /** Iterates over the chunks of a body, with back-pressure. Ending early closes the connection. @throws StreamInterruptedError */

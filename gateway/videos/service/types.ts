@@ -59,7 +59,7 @@ export interface DownloadOptions {
   readonly onProgress: (bytes: number, total: number | null) => void;
 }
 
-/** The result of a download. `later`: retry it; `link-gone`: the address has expired, request it again at once; `no-video`: the content is no video. */
+/** The result of a download. `retry-later`: the same address may work later; `address-expired`: the address has expired, request it again at once; `not-a-video`: the content is no video. */
 export type DownloadResult =
   | {
       readonly kind: 'saved';
@@ -69,7 +69,7 @@ export type DownloadResult =
       readonly sha256: string;
     }
   | {
-      readonly kind: 'later' | 'link-gone' | 'no-video';
+      readonly kind: 'retry-later' | 'address-expired' | 'not-a-video';
       readonly sentence: string;
       readonly status: number | null;
       readonly text: string;

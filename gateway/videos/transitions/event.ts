@@ -54,7 +54,7 @@ type SubmissionEvent =
 /** Outcomes of polling and downloading. `taskId` is the task that they are about. */
 type PollingEvent =
   | {
-      readonly kind: 'asked-suspects';
+      readonly kind: 'candidates-polled';
       readonly suspects: readonly TaskIdCandidate[];
       /** Why some candidates were not asked for; `null` when all were. */
       readonly problem: string | null;
@@ -72,30 +72,30 @@ type PollingEvent =
       /** Whether the file is downloaded when the task is completed. */
       readonly fetches: boolean;
     }
-  | ({ readonly kind: 'ask-failed'; readonly taskId: string } & RequestFailure)
+  | ({ readonly kind: 'poll-failed'; readonly taskId: string } & RequestFailure)
   | {
-      readonly kind: 'fetched';
+      readonly kind: 'downloaded';
       readonly taskId: string;
       readonly file: NonNullable<JobData['file']>;
     }
   | ({
-      readonly kind: 'fetch-failed';
+      readonly kind: 'download-failed';
       readonly taskId: string;
-      readonly how: 'later' | 'link-gone' | 'no-video';
+      readonly how: 'retry-later' | 'address-expired' | 'not-a-video';
     } & RequestFailure);
 
 /** Events of the system that concern the whole queue. */
 type SystemEvent =
   /** The engine started and found the job in its present state. */
-  | { readonly kind: 'found' }
+  | { readonly kind: 'engine-started' }
   /** The clock was set back, so plans are too far ahead. */
-  | { readonly kind: 'clock-back' }
+  | { readonly kind: 'clock-set-back' }
   /** The service is not configured any more, or has no key. */
   | { readonly kind: 'blocked'; readonly sentence: string }
   /** The reason for `blocked` may be gone. */
   | { readonly kind: 'unblocked' }
   /** An unexpected error. */
-  | { readonly kind: 'stumbled'; readonly sentence: string };
+  | { readonly kind: 'internal-error'; readonly sentence: string };
 
 /** An event of a job. */
 export type VideoEvent = EventStamp &

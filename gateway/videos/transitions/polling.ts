@@ -15,7 +15,7 @@ const AT_ONCE = 3;
 
 export function onIdsProbed(
   job: Job,
-  event: VideoEventOf<'asked-suspects'>,
+  event: VideoEventOf<'candidates-polled'>,
   timing: VideoTiming,
 ): Job {
   if (job.state !== 'identifying') return job;
@@ -45,7 +45,7 @@ function toUnasked(suspect: TaskIdCandidate): TaskIdCandidate {
 
 function pollAgain(
   job: Job,
-  { at, jitter }: VideoEventOf<'asked-suspects'>,
+  { at, jitter }: VideoEventOf<'candidates-polled'>,
   timing: VideoTiming,
 ): Job {
   if (isPastDeadline(job, at)) return stopPolling(job, at, 'identifying');
@@ -88,7 +88,7 @@ function completed(job: Job, { at, fetches }: VideoEventOf<'polled'>): Job {
 /** Handles a failed poll, which says nothing about the render (spec section 3, rule 3). */
 export function onPollFailed(
   job: Job,
-  event: VideoEventOf<'ask-failed'>,
+  event: VideoEventOf<'poll-failed'>,
   timing: VideoTiming,
 ): Job {
   if (job.state !== 'rendering' || event.taskId !== job.taskId) return job;
@@ -100,7 +100,7 @@ export function onPollFailed(
   return { ...next, tries, dueAt: at + toPollDelay({ ...event, tries }, timing) };
 }
 
-export function onDownloaded(job: Job, { at, taskId, file }: VideoEventOf<'fetched'>): Job {
+export function onDownloaded(job: Job, { at, taskId, file }: VideoEventOf<'downloaded'>): Job {
   return job.state === 'downloading' && job.taskId === taskId
     ? enterState(job, 'done', { at, file, stage: null })
     : job;
@@ -109,17 +109,17 @@ export function onDownloaded(job: Job, { at, taskId, file }: VideoEventOf<'fetch
 /** Handles a failed download. It never fails for good, because the video is paid and exists. */
 export function onDownloadFailed(
   job: Job,
-  event: VideoEventOf<'fetch-failed'>,
+  event: VideoEventOf<'download-failed'>,
   timing: VideoTiming,
 ): Job {
   if (job.state !== 'downloading' || event.taskId !== job.taskId) return job;
   const { at, how, sentence } = event;
   const tries = job.tries + 1;
-  const duds = how === 'no-video' ? job.duds + 1 : job.duds;
+  const duds = how === 'not-a-video' ? job.duds + 1 : job.duds;
   const next = { ...job, tries, duds, problem: sentence, progress: null };
   if (tries >= MAX_FETCHES || duds >= MAX_INVALID_DOWNLOADS)
     return stopPolling(next, at, 'downloading');
-  const atOnce = how === 'link-gone' && tries <= AT_ONCE;
+  const atOnce = how === 'address-expired' && tries <= AT_ONCE;
   const delay = atOnce ? 0 : toRetryDelay({ ...event, tries: job.tries }, timing);
   return { ...next, dueAt: at + delay };
 }

@@ -94,7 +94,7 @@ const happening: fc.Arbitrary<AnyEventPayload> = fc.oneof(
   fc.record({ kind: kind('not-ordered'), order, sentence, retryAfterMs }),
   fc.record({ kind: kind('refused'), order, sentence, maybeUpload: fc.boolean() }),
   fc.record({ kind: kind('lost'), order, sentence }),
-  fc.record({ kind: kind('asked-suspects'), suspects, problem: fc.option(sentence) }),
+  fc.record({ kind: kind('candidates-polled'), suspects, problem: fc.option(sentence) }),
   fc.record({
     kind: kind('polled'),
     taskId,
@@ -107,20 +107,24 @@ const happening: fc.Arbitrary<AnyEventPayload> = fc.oneof(
     reasons: fc.array(candidate, { maxLength: 2 }),
     fetches: fc.boolean(),
   }),
-  fc.record({ kind: kind('ask-failed'), taskId, sentence, retryAfterMs }),
-  fc.record({ kind: kind('fetched'), taskId, file }),
+  fc.record({ kind: kind('poll-failed'), taskId, sentence, retryAfterMs }),
+  fc.record({ kind: kind('downloaded'), taskId, file }),
   fc.record({
-    kind: kind('fetch-failed'),
+    kind: kind('download-failed'),
     taskId,
-    how: fc.constantFrom('later' as const, 'link-gone' as const, 'no-video' as const),
+    how: fc.constantFrom(
+      'retry-later' as const,
+      'address-expired' as const,
+      'not-a-video' as const,
+    ),
     sentence,
     retryAfterMs,
   }),
-  only('found'),
-  only('clock-back'),
+  only('engine-started'),
+  only('clock-set-back'),
   fc.record({ kind: kind('blocked'), sentence }),
   only('unblocked'),
-  fc.record({ kind: kind('stumbled'), sentence }),
+  fc.record({ kind: kind('internal-error'), sentence }),
 );
 
 const chances = fc.record({
@@ -242,7 +246,7 @@ describe('in every life of a job', () => {
   test('a task id is never lost', () => {
     always(({ before, event, after }) => {
       if (before.taskId === null || after.taskId === before.taskId) return;
-      expect(['give-id', 'accepted', 'answer', 'asked-suspects']).toContain(event.kind);
+      expect(['give-id', 'accepted', 'answer', 'candidates-polled']).toContain(event.kind);
       expect(after.taskId === null && event.kind !== 'accepted').toBe(false);
     });
   });
@@ -255,12 +259,12 @@ describe('in every life of a job', () => {
 
   test('no failed question and no failed download makes a job fail', () => {
     const harmless = [
-      'ask-failed',
-      'fetch-failed',
+      'poll-failed',
+      'download-failed',
       'blocked',
-      'stumbled',
-      'found',
-      'asked-suspects',
+      'internal-error',
+      'engine-started',
+      'candidates-polled',
     ];
     always(({ event, after, before }) => {
       if (harmless.includes(event.kind) && before.state !== 'failed') {
@@ -349,7 +353,7 @@ const polled = (at: number, word = 'queued'): VideoEvent => ({
   fetches: true,
 });
 const failed = (at: number, asksMs: number | null = null): VideoEvent => ({
-  kind: 'ask-failed',
+  kind: 'poll-failed',
   at,
   jitter: 0,
   taskId: 'task-1',
@@ -405,7 +409,7 @@ describe('asking', () => {
 
   test('does not wait for years when the clock was set back by years', () => {
     const ahead = rendering({ asksUntil: START + 1e11, dueAt: START + 1e11 });
-    const back = transition(ahead, { kind: 'clock-back', at: START, jitter: 0.5 });
+    const back = transition(ahead, { kind: 'clock-set-back', at: START, jitter: 0.5 });
     expect(back).toMatchObject({ dueAt: START + 2_500, asksUntil: START + 1_800_000 });
   });
 

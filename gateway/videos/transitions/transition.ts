@@ -91,28 +91,30 @@ function applyEvent(job: Job, event: VideoEvent, timing: VideoTiming): Job {
       return onRefused(job, event);
     case 'lost':
       return onLost(job, event);
-    case 'asked-suspects':
+    case 'candidates-polled':
       return onIdsProbed(job, event, timing);
     case 'polled':
       return onPolled(job, event, timing);
-    case 'ask-failed':
+    case 'poll-failed':
       return onPollFailed(job, event, timing);
-    case 'fetched':
+    case 'downloaded':
       return onDownloaded(job, event);
-    case 'fetch-failed':
+    case 'download-failed':
       return onDownloadFailed(job, event, timing);
-    case 'found':
-    case 'clock-back':
+    case 'engine-started':
+    case 'clock-set-back':
     case 'blocked':
     case 'unblocked':
-    case 'stumbled':
+    case 'internal-error':
       return onSystemEvent(job, event, timing);
   }
 }
 
 type SystemEventOf = Extract<
   VideoEvent,
-  { readonly kind: 'found' | 'clock-back' | 'blocked' | 'unblocked' | 'stumbled' }
+  {
+    readonly kind: 'engine-started' | 'clock-set-back' | 'blocked' | 'unblocked' | 'internal-error';
+  }
 >;
 
 const INTERRUPTED =
@@ -120,22 +122,22 @@ const INTERRUPTED =
 
 function onSystemEvent(job: Job, event: SystemEventOf, timing: VideoTiming): Job {
   const { at, jitter } = event;
-  if (event.kind === 'found' && job.state === 'submitting') {
+  if (event.kind === 'engine-started' && job.state === 'submitting') {
     return becomeUnsure(job, at, INTERRUPTED);
   }
   const acts = RUNNING_VIDEO_STATES.includes(job.state);
   if (!acts || job.state === 'submitting') return job;
   const soon = at + Math.ceil(jitter * timing.retryMs);
   switch (event.kind) {
-    case 'found':
+    case 'engine-started':
       return job.state === 'waiting' ? job : { ...job, dueAt: soon };
-    case 'clock-back':
+    case 'clock-set-back':
       return { ...job, dueAt: soon, asksUntil: toClampedDeadline(job, at) };
     case 'blocked':
       return { ...job, problem: event.sentence, dueAt: at + timing.blockedMs };
     case 'unblocked':
       return job.problem === null ? job : { ...job, dueAt: at };
-    case 'stumbled': {
+    case 'internal-error': {
       const dueAt = at + toRetryDelay({ tries: job.tries, jitter, retryAfterMs: null }, timing);
       return { ...job, tries: job.tries + 1, problem: event.sentence, dueAt };
     }
