@@ -152,7 +152,7 @@ function createGateway(context: EngineContext, parts: Parts, close: Gateway['clo
     sleep: () => proxy.sleep(),
     wake: async () => {
       await refresher.reconnect();
-      videoRun.wake();
+      videoRun.restart();
     },
     runningExchanges: () => proxy.runningExchanges(),
     on: (listener) => live.on(listener),

@@ -39,7 +39,7 @@ function Screens() {
     [router],
   );
   // Before the first connection the screens have no data to show; later they show the last known state.
-  const [begun, setBegun] = useState(false);
-  if (state === 'live' && !begun) setBegun(true);
-  return begun ? <RouterProvider router={router} /> : <Starting />;
+  const [started, setBegun] = useState(false);
+  if (state === 'live' && !started) setBegun(true);
+  return started ? <RouterProvider router={router} /> : <Starting />;
 }

@@ -77,8 +77,8 @@ function isShortcut(text: string): boolean {
 }
 
 function pressedModifiers({ ctrlKey, altKey, shiftKey, metaKey }: PressedKey): readonly Modifier[] {
-  const held = [ctrlKey, altKey, shiftKey, metaKey];
-  return MODIFIERS.filter((_modifier, at) => held[at]);
+  const modifiers = [ctrlKey, altKey, shiftKey, metaKey];
+  return MODIFIERS.filter((_modifier, at) => modifiers[at]);
 }
 
 /** Returns the name of a key: Latin letters by the keyboard layout, anything else by position. */

@@ -27,7 +27,7 @@ export class LastError {
 
   /** Drops the error when its record is deleted. Returns the function that stops this. */
   follow(history: Pick<History, 'on' | 'get'>, onForget: () => void): () => void {
-    const look = async (latest: NonNullable<Status['lastError']>): Promise<void> => {
+    const update = async (latest: NonNullable<Status['lastError']>): Promise<void> => {
       // An error whose record cannot be read is dropped, too.
       const found = await history.get(latest.exchangeId).catch(() => null);
       if (found !== null || this.#latest !== latest) return;
@@ -35,7 +35,7 @@ export class LastError {
       onForget();
     };
     return history.on((written) => {
-      if (written === 0 && this.#latest !== null) void look(this.#latest);
+      if (written === 0 && this.#latest !== null) void update(this.#latest);
     });
   }
 }

@@ -5,21 +5,21 @@ const KEY_BYTES = 32;
 /** The status and metrics at the proxy. They are empty before the engine has started. */
 export class Report implements SelfReport {
   readonly key: string;
-  #tells: Pick<SelfReport, 'metrics' | 'status'> | null = null;
+  #reporter: Pick<SelfReport, 'metrics' | 'status'> | null = null;
 
   constructor(randomBytes: (size: number) => Uint8Array) {
     this.key = Buffer.from(randomBytes(KEY_BYTES)).toString('base64url');
   }
 
-  attach(tells: Pick<SelfReport, 'metrics' | 'status'>): void {
-    this.#tells = tells;
+  attach(reporter: Pick<SelfReport, 'metrics' | 'status'>): void {
+    this.#reporter = reporter;
   }
 
   metrics(): string {
-    return this.#tells?.metrics() ?? '';
+    return this.#reporter?.metrics() ?? '';
   }
 
   status(): string {
-    return this.#tells?.status() ?? '{}';
+    return this.#reporter?.status() ?? '{}';
   }
 }

@@ -41,10 +41,10 @@ export class SettingsController {
   }
 
   /** Changes all of the settings or none. @throws UserError */
-  async change(wanted: SettingsChange): Promise<EffectiveSettings> {
+  async change(requested: SettingsChange): Promise<EffectiveSettings> {
     const { settings, mutex } = this.#options;
     return await mutex.runExclusive(async () => {
-      const change = this.#withoutPinned(parseChange(wanted));
+      const change = this.#withoutPinned(parseChange(requested));
       const before = settings.current();
       const portBefore = this.#options.proxy.port;
       if (change.port !== undefined) await this.#move(change.port);
@@ -78,14 +78,14 @@ export class SettingsController {
   #withoutPinned(change: SettingsChange): SettingsChange {
     const { pinned } = this.#options;
     const now = this.inForce().settings;
-    const left = { ...change };
+    const remaining = { ...change };
     for (const name of ['port', 'repairs'] as const) {
       const sentence = pinned[name];
-      if (sentence === undefined || left[name] === undefined) continue;
-      if (left[name] !== now[name]) throw new UserError(sentence, name);
-      delete left[name];
+      if (sentence === undefined || remaining[name] === undefined) continue;
+      if (remaining[name] !== now[name]) throw new UserError(sentence, name);
+      delete remaining[name];
     }
-    return left;
+    return remaining;
   }
 
   /** @throws UserError with the field `port` */

@@ -73,10 +73,10 @@ export class UpstreamController implements UpstreamControl {
     const { ring, connecting, host, sessions } = this.#options;
     const read = await parseForm(form, connecting.ownPorts);
     // A typed key must not open the keychain, which may be locked and ask for its password.
-    const kept = () => ring.get(read.baseUrl);
-    const key = typedKey === null ? (await kept()).current() : parseTypedKey(typedKey);
+    const savedKeys = () => ring.get(read.baseUrl);
+    const key = typedKey === null ? (await savedKeys()).current() : parseTypedKey(typedKey);
     if (key === null) {
-      const { sentence } = (await kept()).state();
+      const { sentence } = (await savedKeys()).state();
       return { works: false, sentence, models: null, durationMs: 0 };
     }
     const { verdict, status } = await testUpstream({ form: read, key, connecting, signal });

@@ -54,7 +54,7 @@ export function forwardVideoChanges(run: VideoRunner, changes: Emitter<ChangedTo
   const stops = [
     changes.add((what) => {
       if (what === 'upstreams') run.unblock();
-      if (what === 'settings' || what === 'status') run.look();
+      if (what === 'settings' || what === 'status') run.wake();
     }),
     run.videos.on(() => changes.emit('videos')),
   ];

@@ -40,8 +40,8 @@ export function toConditions(filter: HistoryFilter): Condition[] {
   return conditions;
 }
 
-function isOneOf(value: RawBuilder<unknown>, wanted: readonly string[] = []): Condition[] {
-  return wanted.length === 0 ? [] : [sql`${value} in (${sql.join([...wanted])})`];
+function isOneOf(value: RawBuilder<unknown>, values: readonly string[] = []): Condition[] {
+  return values.length === 0 ? [] : [sql`${value} in (${sql.join([...values])})`];
 }
 
 const SEARCHED_COLUMNS = [

@@ -112,7 +112,7 @@ export function openHistory(options: HistoryOptions): History {
           log,
           getRetention,
           signal,
-          onDeleted: () => writer.tell(0),
+          onDeleted: () => writer.notifyWritten(0),
         });
   const stopWatching = writer.on((written) => maintenance?.onWritten(written));
 
@@ -138,7 +138,7 @@ export function openHistory(options: HistoryOptions): History {
     erase: async () => {
       await writer.flush();
       const deleted = await index.rebuildOnDamage(() => erase(store, { index, signal }));
-      writer.tell(0);
+      writer.notifyWritten(0);
       return deleted;
     },
     on: (listener) => writer.on(listener),

@@ -104,7 +104,7 @@ export class HistoryWriter {
   }
 
   /** Notifies listeners that the history changed. */
-  tell(written: number): void {
+  notifyWritten(written: number): void {
     for (const listener of this.#listeners) {
       try {
         listener(written);
@@ -145,7 +145,7 @@ export class HistoryWriter {
       const written = await this.#insert(this.#redactEntry(batch));
       this.#beingWritten = 0;
       this.#headerBytes -= batch.reduce((sum, { size }) => sum + size, 0);
-      if (written > 0) this.tell(written);
+      if (written > 0) this.notifyWritten(written);
     }
   }
 

@@ -96,23 +96,23 @@ async function decodeBounded(coding: Coding, body: Buffer, limits: DecodeLimits)
 async function decode(
   unpacker: Duplex,
   body: Buffer,
-  { bytes: most, memory }: DecodeLimits,
+  { bytes: maxBytes, memory }: DecodeLimits,
 ): Promise<Buffer> {
   if (body.length === 0) throw new Error('The packed body is empty.');
-  const plain = new GrowingBuffer({ memory, most });
-  await pipelined([body], unpacker, async (pieces: AsyncIterable<Buffer>) => {
-    for await (const piece of pieces) {
-      if (plain.length + piece.length > most) throw tooLargeProblem(most);
-      if (!plain.tryPush(piece)) throw memory.full();
+  const plain = new GrowingBuffer({ memory, maxBytes });
+  await pipelined([body], unpacker, async (chunks: AsyncIterable<Buffer>) => {
+    for await (const chunk of chunks) {
+      if (plain.length + chunk.length > maxBytes) throw tooLargeProblem(maxBytes);
+      if (!plain.tryPush(chunk)) throw memory.full();
     }
   });
   return plain.bytes;
 }
 
-function tooLargeProblem(most: number): Problem {
+function tooLargeProblem(maxBytes: number): Problem {
   return new Problem(
     'body_too_large',
-    `The request body comes to more than ${Math.floor(most / 1024 / 1024)} MiB once it is unpacked, the most Gatehouse takes.`,
+    `The request body comes to more than ${Math.floor(maxBytes / 1024 / 1024)} MiB once it is unpacked, the most Gatehouse takes.`,
   );
 }
 

@@ -51,7 +51,7 @@ export class ClientDisconnectedError extends Error {
 export function toUpstreamProblem(
   failure: UpstreamSendError,
   origin: string,
-  who: 'service' | 'place of the redirect' = 'service',
+  sender: 'service' | 'place of the redirect' = 'service',
 ): Problem {
   const cause = innermost(failure);
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
@@ -62,25 +62,25 @@ export function toUpstreamProblem(
   // On an open connection the same codes mean that the network failed in the middle.
   const known = failure.nothingSent ? UNREACHABLE[code] : undefined;
   if (known !== undefined) {
-    const advice = who === 'service' ? (ADVICE[code] ?? '') : '';
-    const message = `Gatehouse could not reach the ${who} at ${origin}. ${known}${advice} Nothing was sent.`;
+    const advice = sender === 'service' ? (ADVICE[code] ?? '') : '';
+    const message = `Gatehouse could not reach the ${sender} at ${origin}. ${known}${advice} Nothing was sent.`;
     return new Problem('upstream_unreachable', message, options);
   }
   if (failure.nothingSent && (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')) {
-    const message = `The ${who} at ${origin} did not accept a connection in time.`;
+    const message = `The ${sender} at ${origin} did not accept a connection in time.`;
     return new Problem('upstream_timeout', message, options);
   }
   if (cause instanceof errors.HTTPParserError || INVALID_ANSWER.has(code)) {
-    const message = `The ${who} at ${origin} sent an answer that is not valid HTTP (${cause.message}).`;
+    const message = `The ${sender} at ${origin} sent an answer that is not valid HTTP (${cause.message}).`;
     return new Problem('upstream_invalid_answer', message, options);
   }
   if (failure.nothingSent) {
-    const message = `Gatehouse could not reach the ${who} at ${origin} (${code || cause.message}). Nothing was sent.`;
+    const message = `Gatehouse could not reach the ${sender} at ${origin} (${code || cause.message}). Nothing was sent.`;
     return new Problem('upstream_unreachable', message, options);
   }
   return new Problem(
     'upstream_connection_lost',
-    `The connection to the ${who} at ${origin} was lost before its answer was complete. The request may have arrived and may be charged, so Gatehouse did not repeat it.`,
+    `The connection to the ${sender} at ${origin} was lost before its answer was complete. The request may have arrived and may be charged, so Gatehouse did not repeat it.`,
     options,
   );
 }

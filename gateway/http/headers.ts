@@ -59,12 +59,12 @@ export function findContentCoding(headers: RawHeaders): string | null {
 
 /** Copies headers without those of these lower-case names. */
 export function withoutHeaders(headers: RawHeaders, names: ReadonlySet<string>): string[] {
-  const kept: string[] = [];
+  const remaining: string[] = [];
   for (let i = 0; i < headers.length; i += 2) {
     const name = headers[i] ?? '';
-    if (!names.has(name.toLowerCase())) kept.push(name, headers[i + 1] ?? '');
+    if (!names.has(name.toLowerCase())) remaining.push(name, headers[i + 1] ?? '');
   }
-  return kept;
+  return remaining;
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
@@ -74,15 +74,15 @@ function withoutHopByHop(
   alsoNot: (name: string, value: string) => boolean,
 ): string[] {
   const named = namedByConnection(headers);
-  const kept: string[] = [];
+  const remaining: string[] = [];
   for (let i = 0; i < headers.length; i += 2) {
     const name = headers[i] ?? '';
     const lower = name.toLowerCase();
     const value = headers[i + 1] ?? '';
     if (HOP_BY_HOP.has(lower) || alsoNot(lower, value) || named.has(lower)) continue;
-    kept.push(name, value);
+    remaining.push(name, value);
   }
-  return kept;
+  return remaining;
 }
 
 /** Finds the fields that `Connection` names as hop-by-hop, except those that frame or describe the message. */

@@ -127,8 +127,8 @@ async function sendHop(
     if (error.cause instanceof Problem) {
       throw error.cause.code === 'loop_detected' ? ownRedirectProblem() : error.cause;
     }
-    const who = hop.origin === home ? 'service' : 'place of the redirect';
-    throw toUpstreamProblem(error, hop.origin, who);
+    const sender = hop.origin === home ? 'service' : 'place of the redirect';
+    throw toUpstreamProblem(error, hop.origin, sender);
   }
 }
 

@@ -25,9 +25,9 @@ const FIRST_PAUSE_MS = 500;
 export function retryDelayMs(outcome: AttemptOutcome, state: RetryState): number | null {
   if (state.attempts >= MAX_ATTEMPTS) return null;
   const backoff = FIRST_PAUSE_MS * 2 ** (state.attempts - 1) * (0.75 + state.jitter / 2);
-  const asked =
+  const retryAfterMs =
     outcome.kind === 'throttled' ? parseRetryAfter(outcome.retryAfter, state.now) : null;
-  const pause = Math.max(backoff, asked ?? 0);
+  const pause = Math.max(backoff, retryAfterMs ?? 0);
   return state.elapsedMs + pause <= BUDGET_MS ? pause : null;
 }
 

@@ -82,11 +82,11 @@ export class UpstreamBody {
 
   /** Reads and drops the body, so that the connection can be reused. A long one is aborted. */
   discard(): void {
-    let left = UNREAD_LIMIT;
+    let remaining = UNREAD_LIMIT;
     this.read({
       data: (chunk) => {
-        left -= chunk.length;
-        if (left < 0) this.#flow.abort(new Error('The answer was not needed.'));
+        remaining -= chunk.length;
+        if (remaining < 0) this.#flow.abort(new Error('The answer was not needed.'));
         return true;
       },
       end: () => undefined,
@@ -104,28 +104,28 @@ export class UpstreamBody {
    * continues. Rejects when the body breaks off.
    */
   collect(
-    { bytes: most, ms }: { readonly bytes: number; readonly ms: number },
+    { bytes: maxBytes, ms }: { readonly bytes: number; readonly ms: number },
     memory: MemoryAllocator,
   ): Promise<{ readonly bytes: Buffer; readonly ended: boolean }> {
     return new Promise((resolve, reject) => {
-      const held = new GrowingBuffer({ memory, most });
+      const buffered = new GrowingBuffer({ memory, maxBytes });
       const settle = (conclude: () => void): void => {
         clearTimeout(timer);
         conclude();
       };
       const stop = (last?: Buffer): void => {
         this.#reader = null;
-        const bytes = last === undefined ? held.bytes : Buffer.concat([held.bytes, last]);
+        const bytes = last === undefined ? buffered.bytes : Buffer.concat([buffered.bytes, last]);
         settle(() => resolve({ bytes, ended: false }));
       };
       const timer = setTimeout(stop, ms);
       this.read({
         data: (chunk) => {
-          if (held.length + chunk.length <= most && held.tryPush(chunk)) return true;
+          if (buffered.length + chunk.length <= maxBytes && buffered.tryPush(chunk)) return true;
           stop(chunk);
           return false;
         },
-        end: () => settle(() => resolve({ bytes: held.bytes, ended: true })),
+        end: () => settle(() => resolve({ bytes: buffered.bytes, ended: true })),
         fail: (error) => settle(() => reject(error)),
       });
     });

@@ -120,8 +120,8 @@ class ImageFolder implements Images {
     checkSize(size);
     const { id, image } = this.#createIncoming(size);
     return await this.#runOrRemove(id, image, async () => {
-      for await (const piece of file.createReadStream({ autoClose: false })) {
-        await image.append(piece);
+      for await (const chunk of file.createReadStream({ autoClose: false })) {
+        await image.append(chunk);
       }
       return await this.#publish(image, path);
     }).catch((error: unknown) => {

@@ -57,10 +57,10 @@ export class KeychainQueue {
 
 function createDeadline(ms: number) {
   const { promise, resolve } = Promise.withResolvers<null>();
-  let over = false;
+  let settled = false;
   const timer = setTimeout(() => {
-    over = true;
+    settled = true;
     resolve(null);
   }, ms);
-  return { passed: promise, isOver: () => over, stop: () => clearTimeout(timer) };
+  return { passed: promise, isOver: () => settled, stop: () => clearTimeout(timer) };
 }

@@ -3,7 +3,7 @@ import type { MemoryAllocator } from './memory-budget.ts';
 export interface GrowingBufferOptions {
   readonly memory: MemoryAllocator;
   /** Maximum number of bytes that will be pushed. */
-  readonly most: number;
+  readonly maxBytes: number;
 }
 
 const MIN_GROWTH = 16 * 1024;
@@ -23,10 +23,10 @@ export class GrowingBuffer {
   }
 
   /** Appends a chunk. Returns false when there is no space for it; then nothing has changed. */
-  tryPush(piece: Uint8Array): boolean {
-    const length = this.#length + piece.length;
-    if (length > this.#place.length && !this.#tryGrow(piece, length)) return false;
-    if (this.#place !== piece) this.#place.set(piece, this.#length);
+  tryPush(chunk: Uint8Array): boolean {
+    const length = this.#length + chunk.length;
+    if (length > this.#place.length && !this.#tryGrow(chunk, length)) return false;
+    if (this.#place !== chunk) this.#place.set(chunk, this.#length);
     this.#length = length;
     return true;
   }
@@ -36,15 +36,15 @@ export class GrowingBuffer {
     return Buffer.from(this.#place.buffer, this.#place.byteOffset, this.#length);
   }
 
-  #tryGrow(piece: Uint8Array, needed: number): boolean {
-    const { memory, most } = this.#options;
+  #tryGrow(chunk: Uint8Array, needed: number): boolean {
+    const { memory, maxBytes } = this.#options;
     if (this.#length === 0) {
       // One chunk is often all there is.
-      if (!memory.tryGrow(piece.length)) return false;
-      this.#place = piece;
+      if (!memory.tryGrow(chunk.length)) return false;
+      this.#place = chunk;
       return true;
     }
-    const size = Math.max(needed, Math.min(most, Math.max(2 * needed, MIN_GROWTH)));
+    const size = Math.max(needed, Math.min(maxBytes, Math.max(2 * needed, MIN_GROWTH)));
     if (!memory.tryGrow(size - this.#place.length)) return false;
     const place = Buffer.allocUnsafeSlow(size);
     place.set(this.#place.subarray(0, this.#length));

@@ -75,7 +75,7 @@ test('a growing buffer keeps any chunks in order and counts all of its space', (
     fc.property(pieces, (list) => {
       const budget = new MemoryBudget(4_000_000);
       const memory = budget.open();
-      const held = new GrowingBuffer({ memory, most: 1_000_000 });
+      const held = new GrowingBuffer({ memory, maxBytes: 1_000_000 });
       for (const piece of list) expect(held.tryPush(piece)).toBe(true);
       const all = Buffer.concat(list);
       expect(held.bytes.equals(all)).toBe(true);
@@ -89,7 +89,7 @@ test('a growing buffer keeps any chunks in order and counts all of its space', (
 test('a chunk without space leaves the growing buffer unchanged', () => {
   const budget = new MemoryBudget(200_000);
   const memory = budget.open();
-  const held = new GrowingBuffer({ memory, most: 1_000_000 });
+  const held = new GrowingBuffer({ memory, maxBytes: 1_000_000 });
   expect(held.tryPush(Buffer.alloc(60_000, 1))).toBe(true);
   expect(held.tryPush(Buffer.alloc(60_000, 2))).toBe(false);
   expect(held.bytes.equals(Buffer.alloc(60_000, 1))).toBe(true);

@@ -24,7 +24,7 @@ export class MemoryBudget {
   /** Maximum number of bytes. */
   readonly bytes: number;
   readonly #byOwner = new Map<string, number>();
-  #held = 0;
+  #bytes = 0;
 
   constructor(bytes: number) {
     this.bytes = bytes;
@@ -32,7 +32,7 @@ export class MemoryBudget {
 
   /** Bytes held now. */
   get held(): number {
-    return this.#held;
+    return this.#bytes;
   }
 
   /** Maximum number of bytes of one client. */
@@ -48,14 +48,14 @@ export class MemoryBudget {
   /** Reserves bytes for a client. Returns false when there is no room for them. */
   tryTake(owner: string, bytes: number): boolean {
     const own = (this.#byOwner.get(owner) ?? 0) + bytes;
-    if (this.#held + bytes > this.bytes || own > this.share) return false;
-    this.#held += bytes;
+    if (this.#bytes + bytes > this.bytes || own > this.share) return false;
+    this.#bytes += bytes;
     this.#byOwner.set(owner, own);
     return true;
   }
 
   give(owner: string, bytes: number): void {
-    this.#held -= bytes;
+    this.#bytes -= bytes;
     const own = (this.#byOwner.get(owner) ?? 0) - bytes;
     if (own > 0) this.#byOwner.set(owner, own);
     else this.#byOwner.delete(owner);
@@ -69,7 +69,7 @@ export type MemoryAllocator = Pick<Reservation, 'tryGrow' | 'full'>;
 export class Reservation {
   readonly #budget: MemoryBudget;
   #owner = '';
-  #held = 0;
+  #bytes = 0;
   #released = false;
 
   constructor(budget: MemoryBudget) {
@@ -84,7 +84,7 @@ export class Reservation {
   /** Reserves more bytes; returns false when there is no room for them, or after the release. */
   tryGrow(bytes: number): boolean {
     if (this.#released || !this.#budget.tryTake(this.#owner, bytes)) return false;
-    this.#held += bytes;
+    this.#bytes += bytes;
     return true;
   }
 
@@ -95,14 +95,14 @@ export class Reservation {
 
   /** Returns bytes to the budget, at most what is held. */
   shrink(bytes: number): void {
-    const given = Math.min(bytes, this.#held);
-    this.#held -= given;
+    const given = Math.min(bytes, this.#bytes);
+    this.#bytes -= given;
     this.#budget.give(this.#owner, given);
   }
 
   /** Returns everything to the budget, for good. */
   release(): void {
-    this.shrink(this.#held);
+    this.shrink(this.#bytes);
     this.#released = true;
   }
 

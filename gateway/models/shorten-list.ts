@@ -63,7 +63,7 @@ export function shortenList(
 class EntryCollector {
   readonly #text: string;
   readonly #mostEntries: number;
-  readonly #pieces: string[] = [];
+  readonly #chunks: string[] = [];
   #entries: string[] = [];
   /** Start of the text that is not in a chunk yet. */
   #from = 0;
@@ -82,7 +82,7 @@ class EntryCollector {
 
   /** Starts an array; its first entry starts here. */
   begin(at: number): void {
-    this.#pieces.push(this.#text.slice(this.#from, at));
+    this.#chunks.push(this.#text.slice(this.#from, at));
     this.#entries = [];
     this.#startEntry(at);
   }
@@ -114,13 +114,13 @@ class EntryCollector {
   /** Ends the array here. */
   end(at: number): void {
     this.endEntry(at);
-    this.#pieces.push(this.#entries.join(','));
+    this.#chunks.push(this.#entries.join(','));
     this.#from = at;
   }
 
   finish(): ShortenedList {
     const isWhole = this.#large === 0 && this.#many === 0;
-    const text = isWhole ? this.#text : [...this.#pieces, this.#text.slice(this.#from)].join('');
+    const text = isWhole ? this.#text : [...this.#chunks, this.#text.slice(this.#from)].join('');
     return { text, large: this.#large, many: this.#many };
   }
 

@@ -75,9 +75,9 @@ export class CallLimit {
    */
   throttled(round: Round, retryAfterMs: number | null, now: number): void {
     if (round < this.#since) return;
-    const asked = Math.min(MAX_HOLD_MS, retryAfterMs ?? 0);
+    const requestedMs = Math.min(MAX_HOLD_MS, retryAfterMs ?? 0);
     this.#throttledAt = now;
-    this.#heldUntil = Math.max(this.#heldUntil, now + asked);
+    this.#heldUntil = Math.max(this.#heldUntil, now + requestedMs);
     if (round !== this.#round) return;
     const before = Math.min(this.#limit ?? Number.POSITIVE_INFINITY, this.#inFlight);
     this.#limit = Math.max(1, Math.floor(before / 2));

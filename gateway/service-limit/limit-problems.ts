@@ -24,9 +24,9 @@ export function toLimitProblem(
     case 'held':
       return limitedProblem(`and is left alone for another ${seconds(why.ms)} s.`, why.ms);
     case 'overdue': {
-      const most = why.limit === null ? '' : ` It gets at most ${why.limit} at a time now.`;
+      const limitHint = why.limit === null ? '' : ` It gets at most ${why.limit} at a time now.`;
       const waited = `and this request waited ${seconds(waitMs)} s for its turn.`;
-      return limitedProblem(`${waited}${most}`, PAUSE_MS);
+      return limitedProblem(`${waited}${limitHint}`, PAUSE_MS);
     }
     case 'full':
       return limitedProblem('and as many requests as may already wait for their turn.', PAUSE_MS);

@@ -73,7 +73,7 @@ export class ServiceLimit {
   }
 
   /** Wraps connections with this limit. A call that may not be sent fails with a Problem before anything is sent. */
-  over(dispatcher: Dispatcher): Dispatcher {
+  wrap(dispatcher: Dispatcher): Dispatcher {
     return dispatcher.compose(
       (dispatch) => (options, handler) => this.#take({ dispatch, options, handler }),
     );
@@ -105,12 +105,12 @@ export class ServiceLimit {
   }
 
   /** Refuses queued calls: those of clients, those that a pause refuses, or all. */
-  refuseQueued(why: () => Problem, who: 'clients' | 'pausable' | 'all'): void {
+  refuseQueued(why: () => Problem, waiting: 'clients' | 'pausable' | 'all'): void {
     for (const waiter of this.#scheduler.waiters) {
-      const isMeant = who === 'pausable' ? isPausable(waiter) : waiter.client !== OWN;
-      if (who === 'all' || isMeant) this.#drop(waiter, why());
+      const isMeant = waiting === 'pausable' ? isPausable(waiter) : waiter.client !== OWN;
+      if (waiting === 'all' || isMeant) this.#drop(waiter, why());
     }
-    this.#plan(performance.now());
+    this.#scheduleWake(performance.now());
   }
 
   /** Refuses queued calls, and from then on every call that cannot be sent at once. */
@@ -151,7 +151,7 @@ export class ServiceLimit {
     if (why !== null) return this.#refuse(call, toLimitProblem(why, this.#refusalFacts));
     signal?.addEventListener('abort', leave);
     this.#options.onChange();
-    this.#plan(now);
+    this.#scheduleWake(now);
   }
 
   get #refusalFacts() {
@@ -177,11 +177,11 @@ export class ServiceLimit {
     this.#isLookDue = true;
     queueMicrotask(() => {
       this.#isLookDue = false;
-      this.#look();
+      this.#admitWaiting();
     });
   }
 
-  #look(): void {
+  #admitWaiting(): void {
     const now = performance.now();
     for (const decision of this.#scheduler.due(now)) {
       decision.entry.stop();
@@ -189,14 +189,14 @@ export class ServiceLimit {
       else this.#refuse(decision.entry, toLimitProblem(decision.why, this.#refusalFacts));
     }
     this.#options.onChange();
-    this.#plan(now);
+    this.#scheduleWake(now);
   }
 
-  #plan(now: number): void {
+  #scheduleWake(now: number): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     const ms = this.#scheduler.nextMs(now);
-    if (ms !== null) this.#timer = setTimeout(() => this.#look(), Math.ceil(ms)).unref();
+    if (ms !== null) this.#timer = setTimeout(() => this.#admitWaiting(), Math.ceil(ms)).unref();
   }
 
   /** Observes a call that is sent. */
@@ -240,10 +240,10 @@ export class ServiceLimit {
 
   /** Parses `Retry-After`. A date is read by the service's clock if it tells that, because ours may be wrong (RFC 9110 section 10.2.3). */
   #retryAfterMs(headers: IncomingHttpHeaders): number | null {
-    const asked = headers['retry-after'];
-    if (typeof asked !== 'string') return null;
+    const retryAfter = headers['retry-after'];
+    if (typeof retryAfter !== 'string') return null;
     const date = Date.parse(headers.date ?? '');
-    return parseRetryAfter(asked, Number.isNaN(date) ? this.#options.now() : date);
+    return parseRetryAfter(retryAfter, Number.isNaN(date) ? this.#options.now() : date);
   }
 }
 

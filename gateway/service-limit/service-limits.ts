@@ -42,8 +42,8 @@ export class ServiceLimits {
   }
 
   /** Wraps the connections to a service with its limit. */
-  over(baseUrl: string, connections: Connections): Connections {
-    return { ...connections, service: this.of(baseUrl).over(connections.service) };
+  wrap(baseUrl: string, connections: Connections): Connections {
+    return { ...connections, service: this.of(baseUrl).wrap(connections.service) };
   }
 
   /** Returns the load of each service, by base address. */

@@ -50,11 +50,11 @@ export async function createExpectedSchema(
   { migrations }: DatabaseKind,
   names: readonly string[],
 ): Promise<Schema> {
-  const wanted = Object.entries(migrations).filter(([name]) => names.includes(name));
+  const selected = Object.entries(migrations).filter(([name]) => names.includes(name));
   const database = new DatabaseSync(':memory:');
   const db = new Kysely<never>({ dialect: createInProcessDialect(database) });
   try {
-    await migrate(db, Object.fromEntries(wanted));
+    await migrate(db, Object.fromEntries(selected));
     return readSchema(database);
   } finally {
     await db.destroy();

@@ -132,9 +132,9 @@ function assertEncrypted(url: URL): void {
 
 function parsePath(pathname: string, corrections: string[]): string {
   const all = pathname.split('/').filter((segment) => segment !== '');
-  const kept = dropRoutes(all);
-  if (kept.length < all.length) {
-    const dropped = all.slice(kept.length).join('/');
+  const withoutRoutes = dropRoutes(all);
+  if (withoutRoutes.length < all.length) {
+    const dropped = all.slice(withoutRoutes.length).join('/');
     corrections.push(
       `"/${dropped}" was dropped: it is added to the base address for each request.`,
     );
@@ -142,7 +142,7 @@ function parsePath(pathname: string, corrections: string[]): string {
   if (pathname.replace(/\/$/u, '') !== all.map((segment) => `/${segment}`).join('')) {
     corrections.push('Doubled slashes were made one.');
   }
-  return kept.map((segment) => `/${segment}`).join('');
+  return withoutRoutes.map((segment) => `/${segment}`).join('');
 }
 
 function dropRoutes(segments: readonly string[]): readonly string[] {

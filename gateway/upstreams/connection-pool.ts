@@ -112,8 +112,8 @@ export class ConnectionPool {
     for (const entry of this.#entries.values()) {
       const connections = await entry.opened.catch(() => null);
       const lease = connections?.acquire();
-      const wanted = await this.#options.systemProxyFor(entry.endpoint);
-      if (!isDeepStrictEqual(wanted, lease?.resource.systemProxy)) this.#retire(entry);
+      const systemProxy = await this.#options.systemProxyFor(entry.endpoint);
+      if (!isDeepStrictEqual(systemProxy, lease?.resource.systemProxy)) this.#retire(entry);
       lease?.release();
     }
   }
@@ -127,7 +127,7 @@ export class ConnectionPool {
 
   async #open(endpoint: UpstreamEndpoint): Promise<SharedResource<UpstreamConnections>> {
     const opened = await openUpstreamConnections(endpoint, this.#options);
-    const connections = this.#options.limits.over(endpoint.baseUrl, opened.connections);
+    const connections = this.#options.limits.wrap(endpoint.baseUrl, opened.connections);
     const { systemProxy } = opened;
     const shared = new SharedResource({ connections, systemProxy }, async () => {
       this.#opened.delete(shared);

@@ -155,8 +155,10 @@ async function fetchModelList(task: ListTask): Promise<Buffer> {
   if (date !== null && !isLoopback(new URL(baseUrl).hostname)) clock.confirm(date);
   reach.answered(status, now());
   if (status === 401) {
-    const way = command === null ? 'test it in Settings' : `run ${command} key test`;
-    throw new Error(`The service refuses the service key (401). Your local keys are fine; ${way}`);
+    const advice = command === null ? 'test it in Settings' : `run ${command} key test`;
+    throw new Error(
+      `The service refuses the service key (401). Your local keys are fine; ${advice}`,
+    );
   }
   if (status === 200) return body;
   const verdict = status < 300 ? explainNoModelList(status) : explainKeyStatus(status, command);

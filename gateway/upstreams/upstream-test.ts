@@ -32,13 +32,13 @@ export async function testUpstream({
   connecting,
   signal,
 }: UpstreamTest): Promise<Tested> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const { connections } = await openUpstreamConnections(form, connecting);
-  const tell = (words: KeyTestResult, models: number | null): ConnectionTestReport => ({
+  const toReport = (words: KeyTestResult, models: number | null): ConnectionTestReport => ({
     works: words.accepted,
     sentence: [words.sentence, words.advice].filter(Boolean).join(' '),
     models,
-    durationMs: performance.now() - begun,
+    durationMs: performance.now() - startedAt,
   });
   try {
     const { baseUrl } = form;
@@ -48,10 +48,10 @@ export async function testUpstream({
     const models = countModels(body);
     const words = explainKeyStatus(status, null);
     const isList = !words.accepted || models !== null;
-    return { verdict: tell(isList ? words : explainNoModelList(status), models), status };
+    return { verdict: toReport(isList ? words : explainNoModelList(status), models), status };
   } catch (error) {
     signal.throwIfAborted();
-    return { verdict: tell(explainKeyError(error), null), status: null };
+    return { verdict: toReport(explainKeyError(error), null), status: null };
   } finally {
     await connections.close();
   }

@@ -8,7 +8,7 @@ export class BoundedBuffer {
   #bytes: GrowingBuffer | null;
 
   constructor(memory: MemoryAllocator) {
-    this.#bytes = new GrowingBuffer({ memory, most: MAX_BYTES });
+    this.#bytes = new GrowingBuffer({ memory, maxBytes: MAX_BYTES });
   }
 
   push(chunk: Uint8Array): void {

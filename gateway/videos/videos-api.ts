@@ -70,10 +70,10 @@ export function createVideos(options: VideosApiOptions): Videos {
     removePreset: async (name) => await removePreset(store, name),
     fields: async (service) => await readFieldMap(store, service),
     async setFields(service, map) {
-      const kept = await changeFieldMap(store, service, () => map);
+      const saved = await changeFieldMap(store, service, () => map);
       repository.notify();
-      await answerByMap(repository, service, kept);
-      return kept;
+      await answerByMap(repository, service, saved);
+      return saved;
     },
     on(listener) {
       const throttle = new Throttle(listener);
@@ -165,7 +165,7 @@ async function addJob(options: VideosApiOptions, newOrder: NewVideoOrder): Promi
 /** Finds the video that an earlier call with the same id added. @throws UserError */
 async function findAddedBefore(
   repository: JobRepository,
-  { id, state, ...wanted }: Job,
+  { id, state, ...settings }: Job,
 ): Promise<Job> {
   const there = await repository.find(id);
   if (there === null) {
@@ -173,9 +173,9 @@ async function findAddedBefore(
     throw new UserError('This video was added before, and removed since.');
   }
   const isSame =
-    isDeepStrictEqual(there.request, wanted.request) &&
-    there.image?.hash === wanted.image?.hash &&
-    there.waitMinutes === wanted.waitMinutes;
+    isDeepStrictEqual(there.request, settings.request) &&
+    there.image?.hash === settings.image?.hash &&
+    there.waitMinutes === settings.waitMinutes;
   if (!isSame) throw new UserError('Another video has this id. Make a new id for each video.');
   if (there.state === 'draft' && state !== 'draft') {
     throw new UserError('This video was added as a draft. Confirm it instead of adding it again.');

@@ -23,9 +23,9 @@ class PortLink implements ClientLink<ClientContext> {
     this.#side = side;
   }
 
-  async call(...asked: Parameters<ClientLink<ClientContext>['call']>): Promise<unknown> {
+  async call(...args: Parameters<ClientLink<ClientContext>['call']>): Promise<unknown> {
     this.#link ??= this.#open();
-    return await this.#link.call(...asked);
+    return await this.#link.call(...args);
   }
 
   #open(): RPCLink<ClientContext> {

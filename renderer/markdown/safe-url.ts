@@ -13,8 +13,8 @@ export function toSafeUrl(written: string): string | null {
 const LOOKS_LIKE_ONE = /(?:[a-z][a-z0-9+.-]*:\/\/|www\.)\S|^[^\s/@]+\.[a-z]{2,}(?:[/?#:]\S*)?$/iu;
 
 /** Whether the label of a link names another host than its target. */
-export function isMisleadingLink(words: string, address: string): boolean {
-  const label = words.trim();
+export function isMisleadingLink(linkText: string, address: string): boolean {
+  const label = linkText.trim();
   if (!LOOKS_LIKE_ONE.test(label)) return false;
   const found = /\S*(?::\/\/|www\.)\S+/u.exec(label)?.[0] ?? label;
   const named = URL.parse(found.includes('://') ? found : `https://${found}`);

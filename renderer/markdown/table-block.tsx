@@ -24,15 +24,15 @@ export function TableBlock({ text, below }: TableBlockProps) {
   const [names = '', dashes = '', ...rows] = text.split('\n');
   const columns = splitCells(names).length;
   const [cells, setCells] = useState(FIRST_CELLS);
-  const wanted = Math.max(
+  const minWidth = Math.max(
     ROWS_PER_PART,
     Math.floor(cells / columns / ROWS_PER_PART) * ROWS_PER_PART,
   );
-  const there = Math.min(wanted, rows.length);
+  const there = Math.min(minWidth, rows.length);
   const shown = Math.min(there, useProgressive(ROWS_PER_PART, there, stepOfRows));
   if (columns > MAX_COLUMNS) return <UnformattedText text={text} />;
   const parts = Array.from({ length: Math.ceil(shown / ROWS_PER_PART) || 1 });
-  const remaining = rows.length - wanted;
+  const remaining = rows.length - minWidth;
   const more = Math.min(remaining, Math.ceil(MORE_CELLS / columns / ROWS_PER_PART) * ROWS_PER_PART);
   return (
     <div>
@@ -50,7 +50,7 @@ export function TableBlock({ text, below }: TableBlockProps) {
       {remaining > 0 && (
         <Group gap="xs" mt={6}>
           <Text size="xs" c="dimmed">
-            {rows.length.toLocaleString('en')} rows, {wanted.toLocaleString('en')} shown.
+            {rows.length.toLocaleString('en')} rows, {minWidth.toLocaleString('en')} shown.
           </Text>
           <Button size="compact-xs" variant="subtle" onClick={() => setCells(cells + MORE_CELLS)}>
             Show {more.toLocaleString('en')} more

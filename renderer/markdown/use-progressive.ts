@@ -7,13 +7,13 @@ import { whenIdle } from '../hooks/when-idle.ts';
  */
 export function useProgressive(
   first: number,
-  wanted: number,
+  target: number,
   stepAfter: (at: number) => number,
 ): number {
   const [at, setAt] = useState(first);
   useEffect(() => {
-    if (at >= wanted) return;
+    if (at >= target) return;
     return whenIdle(() => startTransition(() => setAt(at + stepAfter(at))));
-  }, [at, wanted, stepAfter]);
+  }, [at, target, stepAfter]);
   return at;
 }

@@ -374,7 +374,7 @@ test('a call is told once to have ended, though who asked fails at its end', asy
   await using closing = new AsyncDisposableStack();
   const pool = closing.adopt(new Pool(service.url), (open) => open.destroy());
   const ended = Promise.withResolvers<Error>();
-  limit.over(pool).dispatch(
+  limit.wrap(pool).dispatch(
     { path: '/v1/chat/completions', method: 'POST' },
     {
       onResponseEnd: () => {

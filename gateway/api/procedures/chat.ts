@@ -50,9 +50,9 @@ export const chatProcedures = {
     context: { chat, host },
     input,
   }) {
-    const pieces = chat.conversations.export(input.id, input.format);
+    const chunks = chat.conversations.export(input.id, input.format);
     const note = { log: host.log, call: 'chat.export' };
-    for await (const text of withRpcErrors(pieces, note)) yield { text };
+    for await (const text of withRpcErrors(chunks, note)) yield { text };
   }),
   snippet: conversationProcedures.snippet.handler(async ({ context, input }) => ({
     text: await context.chat.snippet(input),
@@ -63,8 +63,8 @@ export const chatProcedures = {
     })),
     append: conversationProcedures.image.append.handler(
       async ({ context, input: { upload, base64 } }) => {
-        const piece = Buffer.from(base64, 'base64');
-        await context.chat.conversations.images.append(upload, piece);
+        const chunk = Buffer.from(base64, 'base64');
+        await context.chat.conversations.images.append(upload, chunk);
       },
     ),
     finish: conversationProcedures.image.finish.handler(({ context, input }) =>

@@ -30,11 +30,11 @@ export function toRpcError(error: unknown, { log, call }: CallContext): unknown 
 
 /** Yields the same chunks; converts a failure like that of a call. */
 export async function* withRpcErrors<Piece>(
-  pieces: AsyncIterable<Piece>,
+  chunks: AsyncIterable<Piece>,
   callContext: CallContext,
 ): AsyncGenerator<Piece, void, void> {
   try {
-    yield* pieces;
+    yield* chunks;
   } catch (error) {
     throw toRpcError(error, callContext);
   }

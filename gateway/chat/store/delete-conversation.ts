@@ -66,8 +66,8 @@ async function purgeTraces(deps: ChatDeps): Promise<void> {
 
 async function rewriteFiles({ store: { db }, host }: ChatDeps): Promise<void> {
   // The index keeps deleted words beside a deletion marker, and merging it does not always drop both.
-  for (const words of ['message_word', 'conversation_word']) {
-    const index = sql.ref(words);
+  for (const wordTable of ['message_word', 'conversation_word']) {
+    const index = sql.ref(wordTable);
     await sql`insert into ${index} (${index}) values ('rebuild')`.execute(db);
   }
   // Overwriting alone is not enough: where SQLite moved rows between pages, copies remain in the gaps.

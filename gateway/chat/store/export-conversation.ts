@@ -79,8 +79,8 @@ function formatImageHead(hash: string, { name, type, bytes }: DiskFile): string 
 async function* encodeFile({ path }: DiskFile): AsyncGenerator<string, void, void> {
   let rest: Buffer = Buffer.alloc(0);
   const file: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: 3 * 2 ** 16 });
-  for await (const piece of file) {
-    const bytes = Buffer.concat([rest, piece]);
+  for await (const chunk of file) {
+    const bytes = Buffer.concat([rest, chunk]);
     const encodable = bytes.length - (bytes.length % 3);
     rest = bytes.subarray(encodable);
     yield bytes.toString('base64', 0, encodable);

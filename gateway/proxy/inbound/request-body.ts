@@ -43,7 +43,7 @@ function collectBody(
   memory: Reservation,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const buffered = new GrowingBuffer({ memory, most: MAX_BUFFERED_BODY });
+    const buffered = new GrowingBuffer({ memory, maxBytes: MAX_BUFFERED_BODY });
     const idle = watchSender(request, idleMs, () => settle(() => reject(tooSlowProblem(idleMs))));
     const settle = (callback: () => void): void => {
       idle.stop();

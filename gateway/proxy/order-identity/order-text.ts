@@ -48,8 +48,8 @@ function createDecoder(encoding: string): InstanceType<typeof TextDecoder> {
 
 /** Returns the parser's message without the excerpt of the body. */
 function describeParseError(error: unknown): string {
-  const said = error instanceof Error ? error.message : '';
-  return said.replace(/, (?:\.\.\.)?".*$/su, '');
+  const message = error instanceof Error ? error.message : '';
+  return message.replace(/, (?:\.\.\.)?".*$/su, '');
 }
 
 function undecodableProblem(reason: string, cause: unknown): Problem {

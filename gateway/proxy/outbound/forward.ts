@@ -33,8 +33,8 @@ export async function forward(
   forwarding: Forwarding,
 ): Promise<UpstreamResponse> {
   const { proxy, inFlight, signal, waitingSignal = signal, isRetry = false } = forwarding;
-  const begun = performance.now();
-  inFlight.sentAt ??= begun;
+  const startedAt = performance.now();
+  inFlight.sentAt ??= startedAt;
   inFlight.headerSnapshots.sent = upstreamRequest.headers;
   for (let attempts = 1; ; attempts += 1) {
     const caller = {
@@ -50,7 +50,7 @@ export async function forward(
         ? null
         : retryDelayMs(outcome, {
             attempts,
-            elapsedMs: performance.now() - begun,
+            elapsedMs: performance.now() - startedAt,
             now: proxy.now(),
             jitter: (proxy.randomBytes(1)[0] ?? 0) / 256,
           });

@@ -189,12 +189,12 @@ async function prepareBuffered(content: Content, preparation: Preparation): Prom
   inFlight.addRepairs(typed.repairs);
   const repaired = toContent(typed.headers);
   const isForm = preparation.route.orderPath !== null && isMultipart(repaired.type);
-  const whole = isForm ? withFormParts(decoded.bytes, repaired.type, inFlight) : decoded.bytes;
-  const order = await readOrderFromBody(whole, repaired, preparation);
+  const complete = isForm ? withFormParts(decoded.bytes, repaired.type, inFlight) : decoded.bytes;
+  const order = await readOrderFromBody(complete, repaired, preparation);
   if (preparation.route.name === 'video-submit' && order?.form) {
     return await prepareForm(typed.headers, { ...order, form: order.form }, preparation);
   }
-  const plain = stripBom(whole, inFlight);
+  const plain = stripBom(complete, inFlight);
   const facts = await readBody(plain);
   recordFacts(facts, inFlight);
   const named = replaceModelName(plain, facts, preparation);

@@ -134,7 +134,7 @@ export function parseErrorMessage(bytes: Buffer): { code: string | null; message
 /** Adds to a `model_not_found` answer which models were probably meant. Every other byte stays. */
 export function suggestModels(
   bytes: Buffer,
-  asked: string,
+  requestedModel: string,
   suggestions: readonly string[],
 ): { readonly bytes: Buffer; readonly repair: Repair } | null {
   const text = bytes.toString('utf8');
@@ -146,7 +146,7 @@ export function suggestModels(
   const end = message.offset + message.length;
   return {
     bytes: Buffer.from(text.slice(0, message.offset) + JSON.stringify(longer) + text.slice(end)),
-    repair: createRepair('model-suggestion', asked, suggestions.join(', ')),
+    repair: createRepair('model-suggestion', requestedModel, suggestions.join(', ')),
   };
 }
 

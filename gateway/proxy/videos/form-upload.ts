@@ -109,7 +109,7 @@ async function send({ file, order }: Upload, context: ExchangeContext): Promise<
   }
   inFlight.bytesOut = stored.bytesReceived;
   const mark = { bytes: file.bytes.length, sha256: file.sha256 };
-  const answered = { baseUrl: toBaseUrl(proxy.target), file: mark, answer: stored.kept };
+  const answered = { baseUrl: toBaseUrl(proxy.target), file: mark, answer: stored.storedResponse };
   const address = await proxy.orders.storeUpload(answered, call.signal).catch((error: unknown) => {
     call.signal.throwIfAborted();
     throw orderNotSavedProblem(error, proxy);

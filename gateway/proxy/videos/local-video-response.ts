@@ -26,11 +26,11 @@ async function respondWithStatus(
   const { proxy, inFlight } = context;
   const taskId = findPolledTask(inFlight.method, resolved);
   if (taskId === null) return null;
-  const kept = proxy.orders.recentAnswer(toBaseUrl(proxy.target), taskId);
-  if (kept === null) return null;
-  const upstreamResponse = replay(kept, inFlight, proxy.now());
+  const recent = proxy.orders.recentAnswer(toBaseUrl(proxy.target), taskId);
+  if (recent === null) return null;
+  const upstreamResponse = replay(recent, inFlight, proxy.now());
   return (await isFormTask(taskId, proxy))
-    ? addTaskId({ upstreamResponse, kept }, taskId, inFlight)
+    ? addTaskId({ upstreamResponse, storedResponse: recent }, taskId, inFlight)
     : upstreamResponse;
 }
 

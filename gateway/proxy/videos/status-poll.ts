@@ -20,10 +20,10 @@ export async function recordStatusResponse(
   inFlight.headerSnapshots.answered = upstreamResponse.headers;
   const stored = await storeResponse(upstreamResponse, context);
   if (stored === null) return upstreamResponse;
-  const { kept } = stored;
-  proxy.orders.recordPoll(toBaseUrl(proxy.target), taskId, kept);
+  const { storedResponse } = stored;
+  proxy.orders.recordPoll(toBaseUrl(proxy.target), taskId, storedResponse);
   return (await isFormTask(taskId, proxy))
-    ? addTaskId({ upstreamResponse, kept }, taskId, inFlight)
+    ? addTaskId({ upstreamResponse, storedResponse }, taskId, inFlight)
     : upstreamResponse;
 }
 

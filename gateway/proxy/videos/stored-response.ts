@@ -20,7 +20,7 @@ export const RESPONSE_RESERVE_BYTES = 128 * 1024;
 /** A response for the client, and the copy of it that is stored; `null` for one that was too long. */
 export interface RecordedResponse {
   readonly upstreamResponse: UpstreamResponse;
-  readonly kept: StoredResponse | null;
+  readonly storedResponse: StoredResponse | null;
 }
 
 const NO_FLOW_CONTROL: FlowControl = {
@@ -47,11 +47,11 @@ export interface StoreContext {
 export async function storeResponse(
   upstreamResponse: UpstreamResponse,
   context: StoreContext,
-): Promise<{ readonly kept: StoredResponse; readonly bytesReceived: number } | null> {
+): Promise<{ readonly storedResponse: StoredResponse; readonly bytesReceived: number } | null> {
   const bytes = await bufferBody(upstreamResponse, context);
   if (bytes === null) return null;
-  const kept = await toStoredResponse(upstreamResponse, bytes, context);
-  return { kept, bytesReceived: bytes.length };
+  const storedResponse = await toStoredResponse(upstreamResponse, bytes, context);
+  return { storedResponse, bytesReceived: bytes.length };
 }
 
 async function bufferBody(
@@ -101,13 +101,13 @@ async function decodeStored(
 
 /** Gives a stored response again, and records that it is replayed. */
 export function replay(
-  kept: StoredResponse,
+  response: StoredResponse,
   inFlight: InFlightExchange,
   now: number,
 ): UpstreamResponse {
-  inFlight.replayedMs = Math.max(0, now - kept.at);
+  inFlight.replayedMs = Math.max(0, now - response.at);
   inFlight.pathSent = null;
-  return toUpstreamResponse(kept);
+  return toUpstreamResponse(response);
 }
 
 /** Turns a stored response into one for the client, with its length. */
@@ -138,10 +138,11 @@ export function addTaskId(
   taskId: string,
   inFlight: InFlightExchange,
 ): UpstreamResponse {
-  const { upstreamResponse, kept } = answer;
-  if (kept === null || kept.status < 200 || kept.status >= 300) return upstreamResponse;
-  const body = addVideoId(kept.body, taskId);
+  const { upstreamResponse, storedResponse } = answer;
+  if (storedResponse === null || storedResponse.status < 200 || storedResponse.status >= 300)
+    return upstreamResponse;
+  const body = addVideoId(storedResponse.body, taskId);
   if (body === null) return upstreamResponse;
   inFlight.addRepairs([createRepair('video-id-added', 'no id', `"id": ${JSON.stringify(taskId)}`)]);
-  return toUpstreamResponse({ ...kept, body });
+  return toUpstreamResponse({ ...storedResponse, body });
 }

@@ -24,10 +24,10 @@ export async function placeFormOrder(
   const first = await placeOrder(toOrder(order, files.addresses, context), context);
   if (!files.reused || first.upstreamResponse.status !== 400 || context.inFlight.attempts === 0)
     return first;
-  const again = await uploadAll(order, true, context);
-  if (again.kind === 'refused') return first;
+  const uploadedAgain = await uploadAll(order, true, context);
+  if (uploadedAgain.kind === 'refused') return first;
   first.upstreamResponse.body.discard();
-  return await placeOrder(toOrder(order, again.addresses, context), context);
+  return await placeOrder(toOrder(order, uploadedAgain.addresses, context), context);
 }
 
 type AllUploaded =
@@ -66,5 +66,5 @@ function toRefusedOrder(
 ) {
   inFlight.attempts = 1;
   inFlight.pathSent = `${proxy.target.basePath}/v1/files`;
-  return { upstreamResponse, kept: null, taskId: null };
+  return { upstreamResponse, storedResponse: null, taskId: null };
 }

@@ -50,12 +50,12 @@ interface Attempt extends ExchangeContext {
  */
 export async function placeOrder(order: Order, context: ExchangeContext): Promise<OrderResult> {
   const { call, proxy } = context;
-  const begun = performance.now();
+  const startedAt = performance.now();
   for (let attempts = 1; ; attempts += 1) {
     const [attempt] = await Promise.allSettled([
       placeOnce(order, { ...context, isRetry: attempts > 1 }),
     ]);
-    const pause = retryDelayAfter(attempt, { attempts, begun, proxy });
+    const pause = retryDelayAfter(attempt, { attempts, startedAt, proxy });
     if (pause !== null) await wait(pause, undefined, { signal: call.signal });
     // No order is sent while Gatehouse is paused.
     if (pause !== null && !proxy.paused()) continue;
@@ -67,13 +67,13 @@ export async function placeOrder(order: Order, context: ExchangeContext): Promis
 /** Returns the delay before an order is sent again, in milliseconds; `null` when it must not be sent again. */
 function retryDelayAfter(
   attempt: PromiseSettledResult<OrderResult>,
-  { attempts, begun, proxy }: { attempts: number; begun: number; proxy: ProxyContext },
+  { attempts, startedAt, proxy }: { attempts: number; startedAt: number; proxy: ProxyContext },
 ): number | null {
   const outcome = wasCertainlyNotTaken(attempt);
   if (outcome === null || !proxy.limit.allowsRetry) return null;
   return retryDelayMs(outcome, {
     attempts,
-    elapsedMs: performance.now() - begun,
+    elapsedMs: performance.now() - startedAt,
     now: proxy.now(),
     jitter: (proxy.randomBytes(1)[0] ?? 0) / 256,
   });
@@ -86,8 +86,8 @@ function wasCertainlyNotTaken(attempt: PromiseSettledResult<OrderResult>): Attem
       ? { kind: 'nothing-sent' }
       : null;
   }
-  const { upstreamResponse, kept } = attempt.value;
-  if (upstreamResponse.status !== 429 || kept === null) return null;
+  const { upstreamResponse, storedResponse } = attempt.value;
+  if (upstreamResponse.status !== 429 || storedResponse === null) return null;
   return {
     kind: 'throttled',
     retryAfter: findHeader(upstreamResponse.headers, 'retry-after') ?? null,
@@ -107,7 +107,7 @@ async function placeOnce(order: Order, context: Attempt): Promise<OrderResult> {
     case 'replay':
       return {
         upstreamResponse: replay(decision.answer, inFlight, proxy.now()),
-        kept: decision.answer,
+        storedResponse: decision.answer,
         taskId: decision.taskId,
       };
     case 'unknown':
@@ -171,15 +171,15 @@ async function sendOnce(order: Order, sent: PendingOrder, context: Attempt): Pro
   );
   if (stored === null) {
     await markLost(sent, false, proxy);
-    return { upstreamResponse, kept: null, taskId: null };
+    return { upstreamResponse, storedResponse: null, taskId: null };
   }
-  const { kept } = stored;
-  const taskId = await sent.answered(kept).catch((error: unknown) => {
+  const { storedResponse } = stored;
+  const taskId = await sent.answered(storedResponse).catch((error: unknown) => {
     // The client must get its task nevertheless; for the queue the order is unsure.
     proxy.log('error', `The answer to an order could not be written to disk: ${String(error)}`);
     return null;
   });
-  return { upstreamResponse: withoutClientRetry(upstreamResponse), kept, taskId };
+  return { upstreamResponse: withoutClientRetry(upstreamResponse), storedResponse, taskId };
 }
 
 /** Reserves memory for the response before the order is sent, so that the response is not lost for want of it. @throws Problem memory_full */

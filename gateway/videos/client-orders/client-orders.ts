@@ -257,11 +257,11 @@ function toReply({ status, body }: StoredResponse): Extract<Reply, { kind: 'answ
 /** Waits for a promise. Rejects with the signal's reason when that is aborted first. */
 async function waitUnlessAborted(wait: Promise<unknown>, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
-  const { promise: left, reject } = Promise.withResolvers<never>();
+  const { promise: disconnected, reject } = Promise.withResolvers<never>();
   const leave = (): void => reject(signal.reason);
   signal.addEventListener('abort', leave);
   try {
-    await Promise.race([wait, left]);
+    await Promise.race([wait, disconnected]);
   } finally {
     signal.removeEventListener('abort', leave);
   }

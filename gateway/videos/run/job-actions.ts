@@ -57,8 +57,8 @@ export class JobActions {
     const { repository } = this.#deps;
     const { at } = repository.stamp();
     const { service, image } = job;
-    const wanted = image === null ? null : { service, sha256: image.hash, at };
-    const upload = wanted === null ? null : await findUpload(repository.store, wanted);
+    const imageUpload = image === null ? null : { service, sha256: image.hash, at };
+    const upload = imageUpload === null ? null : await findUpload(repository.store, imageUpload);
     return await repository.dispatch(job.id, { kind: 'claimed', upload });
   }
 

@@ -21,9 +21,9 @@ export interface VideoRunner {
   /** Starts acting. */
   begin(): void;
   /** Checks for due jobs after a change of settings. */
-  look(): void;
-  /** Restarts free actions after a sleep of the machine, because their connections are most likely dead. */
   wake(): void;
+  /** Restarts free actions after a sleep of the machine, because their connections are most likely dead. */
+  restart(): void;
   /** Tries blocked jobs at once, after a key or a service has changed. */
   unblock(): void;
   /** Starts nothing more, waits up to `drainMs` for orders that are being sent, and stops the rest. A second call with less time hurries. */
@@ -86,8 +86,8 @@ export async function openVideoRunner({
     videos: createVideos({ repository, images, upstreams: deps.upstreams, host }),
     orders,
     begin: () => runner.begin(),
-    look: () => runner.wake(),
-    wake: () => runner.restart(),
+    wake: () => runner.wake(),
+    restart: () => runner.restart(),
     unblock: () => void runner.unblock(),
     close: async (drainMs) => {
       for (const stop of stops) stop();

@@ -158,7 +158,7 @@ export class Runner {
       this.#tickAgain = false;
       await this.#abortAbandoned();
       await this.#startDue();
-      await this.#plan(await this.#startWaiting());
+      await this.#scheduleWake(await this.#startWaiting());
     }
   }
 
@@ -217,7 +217,7 @@ export class Runner {
     return limit > jobs.length;
   }
 
-  async #plan(waiting: boolean): Promise<void> {
+  async #scheduleWake(waiting: boolean): Promise<void> {
     const { repository, now } = this.#options;
     const taken = this.#capacity();
     const due = await findNextDueTime(repository, taken, waiting);
@@ -272,8 +272,8 @@ export class Runner {
     log('error', 'Acting for a video failed.', { id: job.id, reason: String(error) });
     try {
       await repository.dispatch(job.id, { kind: 'internal-error', sentence: INTERNAL_ERROR });
-    } catch (again) {
-      this.#backOff(again);
+    } catch (secondError) {
+      this.#backOff(secondError);
     }
   }
 

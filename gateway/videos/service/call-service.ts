@@ -77,8 +77,8 @@ export function parseCappedRetryAfter(
   { headers }: UpstreamResponse,
   now: () => number,
 ): number | null {
-  const asked = parseRetryAfter(findHeader(headers, 'retry-after') ?? null, now());
-  return asked === null ? null : Math.min(asked, DAY_MS);
+  const retryAfter = parseRetryAfter(findHeader(headers, 'retry-after') ?? null, now());
+  return retryAfter === null ? null : Math.min(retryAfter, DAY_MS);
 }
 
 /** Decodes text and removes the service key. */
@@ -97,7 +97,7 @@ async function readAnswer(
   upstreamResponse: UpstreamResponse,
   { connection, call, now }: CallContext,
 ): Promise<Reply> {
-  const { bytes, whole } = await readBody(upstreamResponse, MAX_BYTES);
+  const { bytes, complete } = await readBody(upstreamResponse, MAX_BYTES);
   call.signal.throwIfAborted();
   const text = toRedactedText(bytes, connection);
   return {
@@ -105,7 +105,7 @@ async function readAnswer(
     status: upstreamResponse.status,
     text,
     // The beginning of a JSON text may be another valid text.
-    json: whole ? parseReply(text) : undefined,
+    json: complete ? parseReply(text) : undefined,
     retryAfterMs: parseCappedRetryAfter(upstreamResponse, now),
   };
 }
@@ -114,35 +114,35 @@ async function readAnswer(
 interface ReadBody {
   readonly bytes: Buffer;
   /** Whether that is the whole body. */
-  readonly whole: boolean;
+  readonly complete: boolean;
 }
 
 /** Reads up to `limit` bytes and drops the rest. Of a body that breaks off it returns the bytes that came. */
 export async function readBody(
   { body, headers }: UpstreamResponse,
-  most: number,
+  maxBytes: number,
 ): Promise<ReadBody> {
-  const pieces: Buffer[] = [];
-  let left = most;
-  let whole = true;
+  const chunks: Buffer[] = [];
+  let remaining = maxBytes;
+  let complete = true;
   try {
-    for await (const piece of readChunks(body)) {
-      pieces.push(piece.subarray(0, left));
-      left -= piece.length;
-      if (left < 0) break;
+    for await (const chunk of readChunks(body)) {
+      chunks.push(chunk.subarray(0, remaining));
+      remaining -= chunk.length;
+      if (remaining < 0) break;
     }
   } catch (error) {
     if (!(error instanceof StreamInterruptedError)) throw error;
-    whole = false;
+    complete = false;
   }
-  const bytes = Buffer.concat(pieces);
+  const bytes = Buffer.concat(chunks);
   const coding = findHeader(headers, 'content-encoding') ?? 'identity';
   // A body that cannot be decoded is returned as it came.
   const plain = await decodeBody(bytes, coding, {
-    bytes: most,
-    memory: new MemoryBudget(4 * most).open(),
+    bytes: maxBytes,
+    memory: new MemoryBudget(4 * maxBytes).open(),
   }).catch(() => null);
-  return { bytes: plain ?? bytes, whole: whole && left >= 0 && plain !== null };
+  return { bytes: plain ?? bytes, complete: complete && remaining >= 0 && plain !== null };
 }
 
 function toNoAnswer(

@@ -6,9 +6,9 @@ const MAX_WORDS = 300;
 /** Describes a reply that is not the expected one: its status and the service's message. */
 export function describeReply(reply: Reply): string {
   if (reply.kind === 'none') return reply.sentence;
-  const said = findMessage(reply);
+  const message = findMessage(reply);
   const status = `The service answered ${reply.status}`;
-  return said === null ? `${status}.` : `${status}: ${withFullStop(said)}`;
+  return message === null ? `${status}.` : `${status}: ${withFullStop(message)}`;
 }
 
 function findMessage({ json, text }: Extract<Reply, { kind: 'answer' }>): string | null {

@@ -70,10 +70,10 @@ export function findUrls(json: unknown): Candidate[] {
 
 /** Finds values that may be the id of a task, the shallowest first: they fit into a path and do not repeat the request. */
 export function findIdentifiers(json: unknown, request: unknown): Candidate[] {
-  const said = new Set([...iterateLeaves(request)].map(({ value }) => String(value).trim()));
+  const requested = new Set([...iterateLeaves(request)].map(({ value }) => String(value).trim()));
   return collectCandidates(iterateLeaves(json), ({ value }) => {
     const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
-    return typeof text === 'string' && !said.has(text) && isIdentifier(text) ? text : null;
+    return typeof text === 'string' && !requested.has(text) && isIdentifier(text) ? text : null;
   });
 }
 
@@ -177,13 +177,13 @@ function collectCandidates(
 function* iterateLeaves(json: unknown): Generator<Leaf> {
   let level: { readonly pointer: string; readonly value: object }[] =
     typeof json === 'object' && json !== null ? [{ pointer: '', value: json }] : [];
-  let left = MAX_VALUES;
+  let remaining = MAX_VALUES;
   for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth += 1) {
     const next: typeof level = [];
     for (const parent of level) {
       for (const [key, value] of iterateMembers(parent.value)) {
-        if (left === 0) return;
-        left -= 1;
+        if (remaining === 0) return;
+        remaining -= 1;
         const pointer = `${parent.pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
         if (pointer.length > MAX_POINTER_LENGTH) continue;
         if (isScalar(value)) yield { pointer, key, value };

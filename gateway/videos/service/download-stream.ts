@@ -25,7 +25,7 @@ export interface DownloadTask {
   readonly connection: ServiceConnection;
   /** The path from `/v1` on. */
   readonly path: string;
-  readonly plan: DownloadOptions & { readonly signal: AbortSignal };
+  readonly options: DownloadOptions & { readonly signal: AbortSignal };
   readonly deps: VideoServiceDeps;
 }
 
@@ -67,8 +67,8 @@ export async function openContent(
   task: DownloadTask,
   resume: ResumePoint | null,
 ): Promise<DownloadStream> {
-  const { connection, path, plan, deps } = task;
-  const limit = startIdleTimeout(plan.signal, deps.limits.fetchIdleMs);
+  const { connection, path, options, deps } = task;
+  const limit = startIdleTimeout(options.signal, deps.limits.fetchIdleMs);
   const situation = {
     connections: connection.connections,
     ownPorts: deps.ownPorts,
@@ -76,18 +76,18 @@ export async function openContent(
   };
   try {
     const headers = ['accept', '*/*', ...toRangeHeader(resume)];
-    const asked = toUpstreamRequest(connection, { method: 'GET', path, headers, body: null });
-    connection.onHeaders?.('request', asked.headers);
-    const first = await send(connection.connections.service, asked, { signal: limit.signal });
+    const request = toUpstreamRequest(connection, { method: 'GET', path, headers, body: null });
+    connection.onHeaders?.('request', request.headers);
+    const first = await send(connection.connections.service, request, { signal: limit.signal });
     connection.onHeaders?.('answer', first.headers);
-    const { response, redirectedTo } = await followRedirects(first, asked, situation);
-    const wanted = resume === null ? [200] : [200, 206, 416];
-    if (wanted.includes(response.status)) return { upstreamResponse: response, limit };
+    const { response, redirectedTo } = await followRedirects(first, request, situation);
+    const expectedStatuses = resume === null ? [200] : [200, 206, 416];
+    if (expectedStatuses.includes(response.status)) return { upstreamResponse: response, limit };
     throw await toRefusal(response, redirectedTo !== null, task);
   } catch (error) {
     const { isOver } = limit;
     limit.end();
-    plan.signal.throwIfAborted();
+    options.signal.throwIfAborted();
     throw isOver ? tooSlowError(deps) : toDownloadError(error, connection);
   }
 }
@@ -112,9 +112,9 @@ async function toRefusal(
     const sentence = `The address that the service gave for the video has expired (${status}).`;
     return new DownloadError('address-expired', sentence, more);
   }
-  const who = redirected ? 'The place where the service keeps the video' : 'The service';
-  const words = getValueAt(parseReply(text), '/error/message');
-  const sentence = `${who} answered with ${status} instead of the video${words === null ? '.' : `: ${words}`}`;
+  const sender = redirected ? 'The place where the service keeps the video' : 'The service';
+  const message = getValueAt(parseReply(text), '/error/message');
+  const sentence = `${sender} answered with ${status} instead of the video${message === null ? '.' : `: ${message}`}`;
   return new DownloadError('retry-later', sentence, more);
 }
 
@@ -140,15 +140,15 @@ function toDownloadError(error: unknown, { target }: ServiceConnection): unknown
 /** Reads the validators of the file from its response. */
 export function toPartialFileInfo(
   { headers }: UpstreamResponse,
-  wire: Pick<ServiceConnection, 'key'>,
+  connection: Pick<ServiceConnection, 'key'>,
 ): PartialFileInfo {
-  const said = (name: string): string => {
+  const headerValue = (name: string): string => {
     const value = findHeader(headers, name) ?? '';
     // It is stored on disk, so one that repeats the service key is not used.
-    return toRedactedText(Buffer.from(value), wire) === value ? value : '';
+    return toRedactedText(Buffer.from(value), connection) === value ? value : '';
   };
-  const etag = said('etag');
-  const lastModified = said('last-modified');
+  const etag = headerValue('etag');
+  const lastModified = headerValue('last-modified');
   const length = findHeader(headers, 'content-length') ?? '';
   return {
     // Only a strong ETag guarantees the same bytes (RFC 9110 section 8.8.1).

@@ -25,15 +25,15 @@ const BOX_FORMATS = /^video\/(?:mp4|quicktime|x-m4v|3gpp2?)$/u;
 
 /** Downloads a video and publishes it, or returns why that failed. Rejects only with the reason of its signal. */
 export async function downloadVideo(task: DownloadTask): Promise<DownloadResult> {
-  const { plan } = task;
+  const { options } = task;
   try {
-    await using part = await withFolder(dirname(plan.partFile), async () => {
-      return await PartialFile.open(plan.partFile);
+    await using part = await withFolder(dirname(options.partFile), async () => {
+      return await PartialFile.open(options.partFile);
     });
     if (!part.isWhole && !(await resumeDownload(part, task))) await startDownload(part, task);
     return await publish(part, task);
   } catch (error) {
-    plan.signal.throwIfAborted();
+    options.signal.throwIfAborted();
     if (error instanceof DownloadError) return error.result;
     if (error instanceof DiskError) {
       return new DownloadError('retry-later', `${error.message} What was fetched so far is kept.`)
@@ -74,13 +74,13 @@ async function writeAll(
   const { upstreamResponse } = content;
   await writeChunks(part, content, {
     task,
-    pieces: async function* (pieces) {
-      const head = await readHead(pieces);
+    chunks: async function* (chunks) {
+      const head = await readHead(chunks);
       await requireVideo(head, upstreamResponse.status, task);
       await part.restart(toPartialFileInfo(upstreamResponse, task.connection));
       await ensureSpaceFor(part, task);
       yield head;
-      yield* pieces;
+      yield* chunks;
     },
   });
 }
@@ -94,14 +94,14 @@ async function writeRemainder(
   let fits = true;
   await writeChunks(part, content, {
     task,
-    pieces: async function* (pieces) {
+    chunks: async function* (chunks) {
       await ensureSpaceFor(part, task);
       const here = await part.read(part.bytes - OVERLAP, OVERLAP);
-      const again = await readHead(pieces, OVERLAP);
-      fits = here.equals(again.subarray(0, OVERLAP));
+      const repeated = await readHead(chunks, OVERLAP);
+      fits = here.equals(repeated.subarray(0, OVERLAP));
       if (!fits) return;
-      yield again.subarray(OVERLAP);
-      yield* pieces;
+      yield repeated.subarray(OVERLAP);
+      yield* chunks;
     },
   });
   return fits;
@@ -112,7 +112,7 @@ type Chunks = AsyncGenerator<Buffer, void, undefined>;
 interface WriteOptions {
   readonly task: DownloadTask;
   /** The chunks to write. */
-  readonly pieces: (all: Chunks) => AsyncGenerator<Buffer>;
+  readonly chunks: (all: Chunks) => AsyncGenerator<Buffer>;
 }
 
 async function writeChunks(
@@ -120,18 +120,18 @@ async function writeChunks(
   { upstreamResponse, limit }: DownloadStream,
   taking: WriteOptions,
 ): Promise<void> {
-  const { plan, deps } = taking.task;
-  await using pieces = renewOnChunk(readChunks(upstreamResponse.body), () => {
+  const { options, deps } = taking.task;
+  await using chunks = renewOnChunk(readChunks(upstreamResponse.body), () => {
     limit.renew(deps.limits.fetchIdleMs);
   });
   let toldAt = Number.NEGATIVE_INFINITY;
   try {
-    await withFolder(dirname(plan.partFile), async () => {
-      for await (const piece of taking.pieces(pieces)) {
-        await part.write(piece);
+    await withFolder(dirname(options.partFile), async () => {
+      for await (const chunk of taking.chunks(chunks)) {
+        await part.write(chunk);
         if (performance.now() - toldAt < PROGRESS_MS) continue;
         toldAt = performance.now();
-        plan.onProgress(part.bytes, part.of.total);
+        options.onProgress(part.bytes, part.of.total);
       }
     });
   } catch (error) {
@@ -142,19 +142,19 @@ async function writeChunks(
   }
 }
 
-async function* renewOnChunk(pieces: Chunks, renew: () => void): Chunks {
-  for await (const piece of pieces) {
+async function* renewOnChunk(chunks: Chunks, renew: () => void): Chunks {
+  for await (const chunk of chunks) {
     renew();
-    yield piece;
+    yield chunk;
   }
 }
 
 /** Reads up to `length` bytes into one buffer. */
-async function readHead(pieces: Chunks, least: number = HEAD_BYTES): Promise<Buffer> {
+async function readHead(chunks: Chunks, minBytes: number = HEAD_BYTES): Promise<Buffer> {
   const come: Buffer[] = [];
   let bytes = 0;
-  while (bytes < least) {
-    const next = await pieces.next();
+  while (bytes < minBytes) {
+    const next = await chunks.next();
     if (next.done === true) break;
     come.push(next.value);
     bytes += next.value.length;
@@ -176,9 +176,9 @@ async function requireVideo(
   });
 }
 
-async function ensureSpaceFor(part: PartialFile, { plan, deps }: DownloadTask): Promise<void> {
+async function ensureSpaceFor(part: PartialFile, { options, deps }: DownloadTask): Promise<void> {
   const more = Math.max(0, (part.of.total ?? 0) - part.bytes);
-  await ensureFreeSpace(dirname(plan.partFile), more, deps.limits.spareBytes);
+  await ensureFreeSpace(dirname(options.partFile), more, deps.limits.spareBytes);
 }
 
 /** Flushes received bytes to the disk. A failure is reported by the write itself. */
@@ -197,7 +197,7 @@ function interruptedError({ bytes, of }: PartialFile): DownloadError {
 
 /** Checks that the file is complete and publishes it. */
 async function publish(part: PartialFile, task: DownloadTask): Promise<DownloadResult> {
-  const { plan, deps } = task;
+  const { options, deps } = task;
   const { bytes } = part;
   const { total } = part.of;
   if (total !== null && bytes < total) throw interruptedError(part);
@@ -208,22 +208,22 @@ async function publish(part: PartialFile, task: DownloadTask): Promise<DownloadR
     await part.remove();
     throw damagedError(total !== null);
   }
-  await withFolder(dirname(plan.partFile), async () => {
+  await withFolder(dirname(options.partFile), async () => {
     await part.finish();
-    await stat(plan.partFile);
+    await stat(options.partFile);
   });
   const sha256 = part.sha256();
   const path = await publishFile(
-    { path: plan.partFile, bytes, sha256 },
+    { path: options.partFile, bytes, sha256 },
     {
-      folder: plan.folder,
-      name: plan.name,
+      folder: options.folder,
+      name: options.name,
       ending: kind.ending,
       spareBytes: deps.limits.spareBytes,
     },
   );
   await part.remove();
-  plan.onProgress(bytes, bytes);
+  options.onProgress(bytes, bytes);
   return { kind: 'saved', path, type: kind.type, bytes, sha256 };
 }
 

@@ -27,13 +27,13 @@ export async function urlGivesFile(check: FileCheck, deps: VideoServiceDeps): Pr
   const situation = { connections, ownPorts: deps.ownPorts, signal: limit.signal };
   try {
     const headers = ['accept', '*/*'];
-    const asked = toUpstreamRequest(connection, {
+    const request = toUpstreamRequest(connection, {
       method: 'GET',
       path: '/v1/files',
       headers,
       body: null,
     });
-    return await isSame(await openNamed(address, asked, situation), check);
+    return await isSame(await openNamed(address, request, situation), check);
   } catch (error) {
     signal.throwIfAborted();
     if (limit.isOver || isExpected(error)) return false;
@@ -62,10 +62,10 @@ async function isSame(
   }
   const hash = createHash('sha256');
   let bytes = 0;
-  for await (const piece of readChunks(body)) {
-    bytes += piece.length;
+  for await (const chunk of readChunks(body)) {
+    bytes += chunk.length;
     if (bytes > file.bytes) return false;
-    hash.update(piece);
+    hash.update(chunk);
   }
   return bytes === file.bytes && hash.digest('hex') === file.sha256;
 }

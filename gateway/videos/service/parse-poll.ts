@@ -65,8 +65,8 @@ export function parsePoll(reply: Reply, context: PollContext): ParsedPoll {
 function toUninformative(reply: Reply, taskId: string): ParsedPoll {
   const retryAfterMs = reply.kind === 'answer' ? reply.retryAfterMs : null;
   const good = reply.kind === 'answer' && reply.status >= 200 && reply.status <= 299;
-  const came = good ? 'The service answered without a status word.' : describeReply(reply);
-  const sentence = `${came} ${GOES_ON}`;
+  const reason = good ? 'The service answered without a status word.' : describeReply(reply);
+  const sentence = `${reason} ${GOES_ON}`;
   return { event: { kind: 'poll-failed', taskId, sentence, retryAfterMs }, learned: {} };
 }
 

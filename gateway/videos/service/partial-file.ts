@@ -83,10 +83,10 @@ export class PartialFile implements AsyncDisposable {
     await this.#save(0);
   }
 
-  async write(piece: Uint8Array): Promise<void> {
-    for (let at = 0; at < piece.length;) {
-      const { bytesWritten } = await this.#file.write(piece, at, null, this.#bytes);
-      this.#hash.update(piece.subarray(at, at + bytesWritten));
+  async write(chunk: Uint8Array): Promise<void> {
+    for (let at = 0; at < chunk.length;) {
+      const { bytesWritten } = await this.#file.write(chunk, at, null, this.#bytes);
+      this.#hash.update(chunk.subarray(at, at + bytesWritten));
       at += bytesWritten;
       this.#bytes += bytesWritten;
     }
@@ -114,8 +114,8 @@ export class PartialFile implements AsyncDisposable {
   }
 
   /** Reads up to `length` bytes from a position. */
-  async read(from: number, most: number): Promise<Buffer> {
-    const { bytesRead, buffer } = await this.#file.read(Buffer.alloc(most), 0, most, from);
+  async read(from: number, maxBytes: number): Promise<Buffer> {
+    const { bytesRead, buffer } = await this.#file.read(Buffer.alloc(maxBytes), 0, maxBytes, from);
     return buffer.subarray(0, bytesRead);
   }
 
@@ -137,9 +137,9 @@ export class PartialFile implements AsyncDisposable {
     this.#of = note;
     await this.#file.truncate(note.safe);
     for (let from = 0; from < note.safe;) {
-      const piece = await this.read(from, Math.min(READ_BYTES, note.safe - from));
-      this.#hash.update(piece);
-      from += piece.length;
+      const chunk = await this.read(from, Math.min(READ_BYTES, note.safe - from));
+      this.#hash.update(chunk);
+      from += chunk.length;
     }
     this.#bytes = note.safe;
     this.#safe = note.safe;

@@ -127,6 +127,6 @@ async function isSame(source: CompleteFile, path: string): Promise<boolean> {
   const found = await lstat(path);
   if (!found.isFile() || found.size !== source.bytes) return false;
   const hash = createHash('sha256');
-  for await (const piece of createReadStream(path)) hash.update(piece);
+  for await (const chunk of createReadStream(path)) hash.update(chunk);
   return hash.digest('hex') === source.sha256;
 }

@@ -15,10 +15,10 @@ export async function* readChunks(body: UpstreamBody): AsyncGenerator<Buffer, vo
     wake.resolve();
   };
   body.read({
-    data: (piece) => {
+    data: (chunk) => {
       // A parser that is paused and resumed before more data came emits nothing, so a pause could last for ever.
-      if (piece.length === 0) return true;
-      come.push(piece);
+      if (chunk.length === 0) return true;
+      come.push(chunk);
       wake.resolve();
       return false;
     },
@@ -27,9 +27,9 @@ export async function* readChunks(body: UpstreamBody): AsyncGenerator<Buffer, vo
   });
   try {
     for (;;) {
-      const piece = come.shift();
+      const chunk = come.shift();
       const [ending] = endings;
-      if (piece !== undefined) yield piece;
+      if (chunk !== undefined) yield chunk;
       else if (ending === undefined) {
         wake = Promise.withResolvers();
         body.resume();

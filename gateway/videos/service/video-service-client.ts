@@ -26,7 +26,7 @@ export interface VideoServiceClient {
   download(
     connection: ServiceConnection,
     taskId: string,
-    plan: DownloadOptions & { readonly signal: AbortSignal },
+    options: DownloadOptions & { readonly signal: AbortSignal },
   ): Promise<DownloadResult>;
 }
 
@@ -65,8 +65,8 @@ export function createVideoServiceClient(deps: VideoServiceDeps): VideoServiceCl
       const asking = { method: 'GET', path, headers, body: null, charges: false } as const;
       return await reply(connection, { ...asking, limitMs: limits.askMs, signal });
     },
-    download: async (connection, taskId, plan) =>
-      await downloadVideo({ connection, path: `${toTaskPath(taskId)}/content`, plan, deps }),
+    download: async (connection, taskId, options) =>
+      await downloadVideo({ connection, path: `${toTaskPath(taskId)}/content`, options, deps }),
   };
 }
 

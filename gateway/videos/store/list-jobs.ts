@@ -43,13 +43,13 @@ async function findRowsAfter(
     anchor === null || anchor.state === 'waiting'
       ? await findWaitingRows(repository, filter, { anchor, limit })
       : [];
-  const left = limit - waiting.length;
+  const remaining = limit - waiting.length;
   const others =
-    left === 0
+    remaining === 0
       ? []
       : await findOtherRows(repository, filter, {
           anchor: anchor?.state === 'waiting' ? null : anchor,
-          limit: left,
+          limit: remaining,
         });
   return [...waiting, ...others];
 }

@@ -206,6 +206,6 @@ function toAge(
   { settledUptime, settledBoot }: OriginalOrder,
   { uptime, bootId }: Pick<Moment, 'uptime' | 'bootId'>,
 ): number {
-  const tells = settledUptime !== null && settledBoot === bootId && settledUptime <= uptime;
-  return tells ? uptime - settledUptime : Infinity;
+  const isComparable = settledUptime !== null && settledBoot === bootId && settledUptime <= uptime;
+  return isComparable ? uptime - settledUptime : Infinity;
 }

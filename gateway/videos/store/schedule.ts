@@ -93,19 +93,19 @@ function isStuck({ state, tries }: Job): boolean {
 /** Finds when the next job is due; `null` when none is. `waiting`: whether a waiting job could start. */
 export async function findNextDueTime(
   { store: { db } }: JobRepository,
-  room: Omit<RunnerCapacity, 'at' | 'limit'>,
+  capacity: Omit<RunnerCapacity, 'at' | 'limit'>,
   waiting: boolean,
 ): Promise<number | null> {
   const states = [...UNATTENDED_STATES, ...(waiting ? (['waiting'] as const) : [])];
-  const open = states.filter((state) => !room.states.includes(state));
+  const open = states.filter((state) => !capacity.states.includes(state));
   if (open.length === 0) return null;
   const row = await db
     .selectFrom('video_job')
     .select(({ fn }) => fn.min<number | null>('due_at').as('at'))
     .where('due_at', 'is not', null)
     .where('state', 'in', open)
-    .where('id', 'not in', [...room.busy, ''])
-    .where('service', 'not in', [...room.services, ''])
+    .where('id', 'not in', [...capacity.busy, ''])
+    .where('service', 'not in', [...capacity.services, ''])
     .executeTakeFirst();
   return row?.at ?? null;
 }

@@ -11,11 +11,11 @@ export interface Upload {
   readonly at: number;
 }
 
-const KEEP = `insert into video_upload (service, sha256, url, at) values (?, ?, ?, ?)
+const INSERT_UPLOAD = `insert into video_upload (service, sha256, url, at) values (?, ?, ?, ?)
   on conflict (service, sha256) do update set url = excluded.url, at = excluded.at`;
 
 export function uploadStatement({ service, sha256, url, at }: Upload): Statement {
-  return { sql: KEEP, rows: [[service, sha256, url, at]] };
+  return { sql: INSERT_UPLOAD, rows: [[service, sha256, url, at]] };
 }
 
 /** Finds the address of a file that was uploaded within the hour before `at`; `null` when there is none. */

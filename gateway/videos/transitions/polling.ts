@@ -76,8 +76,8 @@ export function onPolled(job: Job, event: VideoEventOf<'polled'>, timing: VideoT
   if (isPastDeadline(job, at))
     return stopPolling({ ...job, ...known, problem: null }, at, 'rendering');
   const dueAt = at + toPollDelay({ tries: 0, jitter, retryAfterMs: null }, timing);
-  const fresh = { tries: 0, late: 0, problem: null };
-  return { ...job, ...known, ...fresh, progress, progressAt, dueAt };
+  const reset = { tries: 0, late: 0, problem: null };
+  return { ...job, ...known, ...reset, progress, progressAt, dueAt };
 }
 
 function completed(job: Job, { at, fetches }: VideoEventOf<'polled'>): Job {

@@ -110,6 +110,6 @@ export function becomeUnsure(job: Job, at: number, problem: string): Job {
 function composeBody({ more, ...request }: Job['request'], url: string | null): string {
   const conditions = url === null ? [] : [{ type: 'image', url }];
   const members = { ...request, conditions, ...more };
-  const kept = Object.entries(members).filter(([, value]) => value !== null);
-  return JSON.stringify(Object.fromEntries(kept));
+  const present = Object.entries(members).filter(([, value]) => value !== null);
+  return JSON.stringify(Object.fromEntries(present));
 }

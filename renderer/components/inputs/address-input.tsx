@@ -13,7 +13,7 @@ const PAUSE_MS = 300;
 
 /** An input for the address of a service that accepts pasted endpoint URLs and shows how the text is understood. */
 export function AddressInput({ value, error, onBlur, ...rest }: AddressInputProps) {
-  const [left, setLeft] = useState(false);
+  const [blurred, setLeft] = useState(false);
   const [text] = useDebouncedValue(value.trim(), PAUSE_MS);
   const read = useQuery(
     useCalls().upstreams.read.queryOptions({ input: { text }, enabled: text !== '' }),
@@ -21,7 +21,7 @@ export function AddressInput({ value, error, onBlur, ...rest }: AddressInputProp
   const settled = text === value.trim() && text !== '' && !read.isPlaceholderData;
   const { url = text, corrections = [] } = (settled ? read.data : undefined) ?? {};
   // An incomplete address is not an error while the person is typing.
-  const refusal = settled && left && read.isError ? toMessage(read.error) : null;
+  const refusal = settled && blurred && read.isError ? toMessage(read.error) : null;
   return (
     <div>
       <TextInput

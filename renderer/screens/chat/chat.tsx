@@ -15,7 +15,7 @@ import {
 
 /** The chat screen: the list of conversations at the left, the open one at the right. */
 export function Chat() {
-  const { chosen, at, choose, begun, startNew } = useChatAddress();
+  const { chosen, at, choose, onStarted: begun, startNew } = useChatAddress();
   const { newChat, setNewChat } = useNewConversation();
   const open = useConversationStores();
   const chat = chosen === undefined ? null : open(chosen);

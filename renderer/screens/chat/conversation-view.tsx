@@ -96,7 +96,7 @@ export function ConversationView(props: ConversationViewProps) {
   );
 }
 
-type SendMessage = (said: UserMessage) => Promise<void>;
+type SendMessage = (message: UserMessage) => Promise<void>;
 
 /** Sends a message in the open conversation, or starts one with it. `sent` counts the messages sent in the open one. */
 function useSend(
@@ -104,9 +104,9 @@ function useSend(
   begin: SendMessage,
 ): { readonly send: SendMessage; readonly sent: number } {
   const [sent, setSent] = useState(0);
-  const send: SendMessage = async (said) => {
-    if (actions === null) return await begin(said);
-    await actions.send(said);
+  const send: SendMessage = async (message) => {
+    if (actions === null) return await begin(message);
+    await actions.send(message);
     setSent((count) => count + 1);
   };
   return { send, sent };
@@ -118,7 +118,7 @@ interface NotOpenProps {
 }
 
 function NotOpen({ chat, state }: NotOpenProps) {
-  if (state?.kind === 'gone') return <Gone id={chat.id} />;
+  if (state?.kind === 'gone') return <MissingConversation id={chat.id} />;
   if (state?.kind === 'failed') {
     return (
       <div className={classes['none']}>
@@ -140,7 +140,7 @@ function NotOpen({ chat, state }: NotOpenProps) {
   );
 }
 
-function Gone({ id }: { readonly id: ConversationId }) {
+function MissingConversation({ id }: { readonly id: ConversationId }) {
   // The input has kept its latest words as it went; they go as well.
   useEffect(() => deleteDraft(id), [id]);
   return (

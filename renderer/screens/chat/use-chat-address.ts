@@ -8,7 +8,7 @@ interface ChatAddress {
   readonly at: MessageId | undefined;
   readonly choose: (id: ConversationId, at?: MessageId) => void;
   /** Replaces the URL of the new conversation by that of the one it became. */
-  readonly begun: (id: ConversationId) => void;
+  readonly onStarted: (id: ConversationId) => void;
   readonly startNew: () => void;
 }
 
@@ -24,7 +24,7 @@ export function useChatAddress(): ChatAddress {
         void navigate({ search: message === undefined ? { c: id } : { c: id, at: message } }),
       [navigate],
     ),
-    begun: useCallback((id) => void navigate({ search: { c: id }, replace: true }), [navigate]),
+    onStarted: useCallback((id) => void navigate({ search: { c: id }, replace: true }), [navigate]),
     startNew: useCallback(() => void navigate({ search: {} }), [navigate]),
   };
 }

@@ -21,7 +21,7 @@ export interface RetryOptions {
 /** The actions of a person on a conversation. Failures are shown as notifications, except by `say`, which rejects. */
 export interface ConversationActions {
   /** `instead`: the messages that this one is a new version of. */
-  readonly send: (said: UserMessage, replaces?: readonly MessageId[]) => Promise<void>;
+  readonly send: (message: UserMessage, replaces?: readonly MessageId[]) => Promise<void>;
   readonly retry: (message: MessageId, options: RetryOptions) => void;
   readonly stop: () => void;
   /** Switches each given lane to the newest branch through a message. */
@@ -40,17 +40,17 @@ export function useConversationActions(chat: ConversationStore | null): Conversa
 function createActions(calls: Calls['chat'], chat: ConversationStore): ConversationActions {
   const { id } = chat;
   const retried = new Set<MessageId>();
-  const change = async (asked: ConversationChange): Promise<void> => {
-    await calls.change.call({ id, change: asked });
+  const change = async (requested: ConversationChange): Promise<void> => {
+    await calls.change.call({ id, change: requested });
     await chat.reload();
   };
   return {
-    send: async (said, instead = []) => {
+    send: async (message, instead = []) => {
       const state = chat.state();
       // Of one that is not here yet nobody has seen where it stands.
       const seen = state.kind === 'open' ? state.open.conversation.lanes : null;
       const ends = seen === null ? {} : { expectedHeads: seen.map(({ at }) => at) };
-      chat.begin(await calls.send.call({ id, content: said, replaces: [...instead], ...ends }));
+      chat.begin(await calls.send.call({ id, content: message, replaces: [...instead], ...ends }));
       await chat.reload();
     },
     retry: (message, { plain = false, ...again }) => {
@@ -78,17 +78,17 @@ function createActions(calls: Calls['chat'], chat: ConversationStore): Conversat
       }),
     keepLane: (lane) => {
       const state = chat.state();
-      const kept = state.kind === 'open' ? state.open.conversation.lanes[lane] : undefined;
-      if (kept === undefined) return;
-      const { model, protocol } = kept;
+      const settings = state.kind === 'open' ? state.open.conversation.lanes[lane] : undefined;
+      if (settings === undefined) return;
+      const { model, protocol } = settings;
       toastOnError('Could not leave the comparison.', () =>
         change({ lanes: [{ model, protocol, from: lane }] }),
       );
     },
-    setSettings: (wanted) => {
+    setSettings: (next) => {
       const state = chat.state();
       if (state.kind !== 'open') return;
-      const settings = { ...state.open.conversation.settings, ...wanted };
+      const settings = { ...state.open.conversation.settings, ...next };
       toastOnError('The settings stay as they were.', () => change({ settings }));
     },
   };

@@ -14,14 +14,14 @@ export function useStartConversation({
   newChat,
   open,
   onBegun,
-}: StartOptions): (said: UserMessage) => Promise<void> {
+}: StartOptions): (message: UserMessage) => Promise<void> {
   const { chat: calls } = useCalls();
-  return async (said) => {
+  return async (message) => {
     const { id } = await calls.add.call(newChat);
     try {
       const answers = await calls.send.call({
         id,
-        content: said,
+        content: message,
         replaces: [],
         expectedHeads: newChat.lanes.map(() => null),
       });

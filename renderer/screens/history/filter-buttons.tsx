@@ -88,7 +88,7 @@ interface FilterButtonProps extends ButtonProps, ElementProps<'button', keyof Bu
 /** The button of a closed filter: its name and its selection. */
 export function FilterButton({ title, chosen, ...others }: FilterButtonProps) {
   const [only] = chosen;
-  const words = chosen.length > 1 ? `${title}: ${chosen.length}` : `${title}: ${only ?? ''}`;
+  const label = chosen.length > 1 ? `${title}: ${chosen.length}` : `${title}: ${only ?? ''}`;
   return (
     <Button
       {...others}
@@ -100,7 +100,7 @@ export function FilterButton({ title, chosen, ...others }: FilterButtonProps) {
       title={chosen.length > 0 ? `${title}: ${chosen.join(', ')}` : title}
       rightSection={<IconChevronDown size={13} aria-hidden />}
     >
-      {chosen.length > 0 ? words : title}
+      {chosen.length > 0 ? label : title}
     </Button>
   );
 }

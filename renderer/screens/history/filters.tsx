@@ -85,19 +85,19 @@ function FlagFilters({ search, onChange }: Pick<FiltersProps, 'search' | 'onChan
     <>
       <YesOrNo
         title="Local key"
-        words={['Valid', 'Missing or not valid']}
+        labels={['Valid', 'Missing or not valid']}
         value={search.known}
         onChange={(known) => onChange({ known })}
       />
       <YesOrNo
         title="Repairs"
-        words={['Repaired', 'Not repaired']}
+        labels={['Repaired', 'Not repaired']}
         value={search.repaired}
         onChange={(repaired) => onChange({ repaired })}
       />
       <YesOrNo
         title="Streaming"
-        words={['Streamed', 'Not streamed']}
+        labels={['Streamed', 'Not streamed']}
         value={search.streamed}
         onChange={(streamed) => onChange({ streamed })}
       />
@@ -116,13 +116,13 @@ function orUndefined<T>(values: T[]): T[] | undefined {
 interface YesOrNoProps {
   readonly title: string;
   /** Labels for yes and for no. */
-  readonly words: readonly [string, string];
+  readonly labels: readonly [string, string];
   readonly value: boolean | undefined;
   readonly onChange: (value: boolean | undefined) => void;
 }
 
-function YesOrNo({ title, words, value, onChange }: YesOrNoProps) {
-  const [yes, no] = words;
+function YesOrNo({ title, labels, value, onChange }: YesOrNoProps) {
+  const [yes, no] = labels;
   const chosen = value === undefined ? null : value ? 'yes' : 'no';
   return (
     <SingleFilter

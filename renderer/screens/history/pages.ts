@@ -96,8 +96,8 @@ export function usePages(filter: HistoryFilter): Pages {
       const { queryKey } = options;
       // A page that is still loading would restore the old ones.
       await queries.cancelQueries({ queryKey, exact: true });
-      const whole: InfiniteData<HistoryPage, PageCursor> = { pages: [page], pageParams: [TOP] };
-      queries.setQueryData(queryKey, whole);
+      const pages: InfiniteData<HistoryPage, PageCursor> = { pages: [page], pageParams: [TOP] };
+      queries.setQueryData(queryKey, pages);
     },
     [queries, options],
   );

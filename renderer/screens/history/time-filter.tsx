@@ -110,8 +110,8 @@ function describeTimes({ range, since, until }: Times): readonly string[] {
   }
   const from = since === undefined ? '' : `from ${formatTimestamp(since)}`;
   const to = until === undefined ? '' : `to ${formatTimestamp(until)}`;
-  const words = `${from} ${to}`.trim();
-  return words === '' ? [] : [words];
+  const label = `${from} ${to}`.trim();
+  return label === '' ? [] : [label];
 }
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });

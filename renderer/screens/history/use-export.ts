@@ -62,9 +62,9 @@ async function collect(calls: Calls, { filter, format, signal, onProgress }: Exp
   const text = new TextFileBuilder(MEDIA[format]);
   let exchanges = 0;
   onProgress(exchanges, of);
-  for await (const piece of await calls.history.export.call({ filter, format }, { signal })) {
-    text.add(piece.text);
-    ({ exchanges } = piece);
+  for await (const chunk of await calls.history.export.call({ filter, format }, { signal })) {
+    text.add(chunk.text);
+    ({ exchanges } = chunk);
     onProgress(exchanges, of);
   }
   // An aborted stream may end as if it were complete.

@@ -21,11 +21,11 @@ export interface HistoryAddress {
 export function useHistorySearch(): HistoryAddress {
   const search = useSearch({ from: '/history' });
   const navigate = useNavigate({ from: '/history' });
-  const { exchange, ...asked } = search;
-  const key = JSON.stringify(asked);
+  const { exchange, ...params } = search;
+  const key = JSON.stringify(params);
   const today = useToday();
   // Days restart at midnight; an hour starts where it started when it was selected, or the list would reload every minute.
-  const day = asked.range === undefined || asked.range === 'hour' ? null : today;
+  const day = params.range === undefined || params.range === 'hour' ? null : today;
   const filter = useMemo(
     () => toFilter(HistorySearch.parse(JSON.parse(key)), day ?? Date.now()),
     [key, day],

@@ -63,13 +63,13 @@ function useNewestPage(
   const calls = useCalls();
   const queries = useQueryClient();
   const refresher = useMemo(() => {
-    const look = async (signal: AbortSignal): Promise<void> => {
+    const refresh = async (signal: AbortSignal): Promise<void> => {
       // The first page may still be loading; only exchanges after it are counted.
       await queries.infiniteQuery(pagesOptions(calls, filter));
       found({ filter, page: await newestPage(calls, filter, signal) });
     };
     // A failed fetch changes nothing on screen: a notice tells of a lost engine, and `hello` triggers the next fetch.
-    return new SerialRefresher((signal) => look(signal).catch(() => undefined), PAUSE_MS);
+    return new SerialRefresher((signal) => refresh(signal).catch(() => undefined), PAUSE_MS);
   }, [calls, queries, filter, found]);
   useEffect(() => {
     // Pages cached by an earlier visit may be outdated.

@@ -30,10 +30,10 @@ export function Catalog({ lines, chosen, onChoose }: CatalogProps) {
     getItemKey: (at) => keyOf(lines[at]),
     overscan: 12,
   });
-  const places = lines.flatMap((line, at) => (line.kind === 'model' ? [at] : []));
+  const indexes = lines.flatMap((line, at) => (line.kind === 'model' ? [at] : []));
   const { list, onKeyDown, rowProps } = useListKeys<HTMLDivElement>({
-    count: places.length,
-    scrollTo: (row) => virtual.scrollToIndex(places[row] ?? 0),
+    count: indexes.length,
+    scrollTo: (row) => virtual.scrollToIndex(indexes[row] ?? 0),
   });
   return (
     <div

@@ -18,7 +18,7 @@ import { useQuickWindow } from './use-quick-window.ts';
 
 /** The quick chat: one conversation in the small window of the app. */
 export function Quick() {
-  const { chosen, begun, startNew } = useQuickAddress();
+  const { chosen, onStarted: begun, startNew } = useQuickAddress();
   const { newChat: usual, setNewChat } = useNewConversation();
   // The window has space for one answer only.
   const newChat = useMemo(() => ({ ...usual, lanes: usual.lanes.slice(0, 1) }), [usual]);

@@ -4,7 +4,7 @@ import type { ConversationId } from '../../../shared/chat.ts';
 
 interface QuickAddress {
   readonly chosen: ConversationId | undefined;
-  readonly begun: (id: ConversationId) => void;
+  readonly onStarted: (id: ConversationId) => void;
   readonly startNew: () => void;
 }
 
@@ -14,7 +14,7 @@ export function useQuickAddress(): QuickAddress {
   const navigate = useNavigate({ from: '/quick' });
   return {
     chosen: c,
-    begun: useCallback((id) => void navigate({ search: { c: id }, replace: true }), [navigate]),
+    onStarted: useCallback((id) => void navigate({ search: { c: id }, replace: true }), [navigate]),
     startNew: useCallback(() => void navigate({ search: {}, replace: true }), [navigate]),
   };
 }

@@ -54,8 +54,8 @@ export function describeLive(job: Timed, now: number): readonly string[] {
   }
 }
 
-function joinPresent(pieces: readonly (string | false | null)[]): readonly string[] {
-  return pieces.filter((piece) => typeof piece === 'string');
+function joinPresent(parts: readonly (string | false | null)[]): readonly string[] {
+  return parts.filter((part) => typeof part === 'string');
 }
 
 function formatNextPoll(ms: number): string {

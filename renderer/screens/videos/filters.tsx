@@ -43,12 +43,12 @@ export function Filters({ search, counts, onChange }: FiltersProps) {
         onChange={(next: string) => onChange({ show: VideoGroup.safeParse(next).data })}
       >
         <Group gap={6} role="group" aria-label="State">
-          <Choice value={ALL} words="All" count={undefined} />
+          <Choice value={ALL} label="All" count={undefined} />
           {groups.map((group) => (
             <Choice
               key={group}
               value={group}
-              words={groupLabel(group)}
+              label={groupLabel(group)}
               count={countGroup(group, counts)}
             />
           ))}
@@ -60,14 +60,14 @@ export function Filters({ search, counts, onChange }: FiltersProps) {
 
 interface ChoiceProps {
   readonly value: string;
-  readonly words: string;
+  readonly label: string;
   readonly count: number | undefined;
 }
 
-function Choice({ value, words, count }: ChoiceProps) {
+function Choice({ value, label, count }: ChoiceProps) {
   return (
     <Chip value={value} size="xs" variant="outline" data-group={value}>
-      {words}
+      {label}
       {count !== undefined && (
         <span className={classes['count']} data-figures>
           {' '}

@@ -10,11 +10,11 @@ export function LiveStatus({ job }: { readonly job: VideoJob }) {
 }
 
 function Ticking({ job }: { readonly job: VideoJob }) {
-  const pieces = describeLive(job, useNow());
+  const parts = describeLive(job, useNow());
   return (
     // Passing time is not announced: live regions around it stay silent.
     <Text size="xs" c="dimmed" mt={2} aria-live="off" data-figures>
-      {pieces.join(', ')}
+      {parts.join(', ')}
     </Text>
   );
 }

@@ -20,22 +20,22 @@ export const VideoGroup = z.enum([
 export type VideoGroup = z.infer<typeof VideoGroup>;
 
 interface GroupOfStates {
-  readonly words: string;
+  readonly label: string;
   readonly states: readonly VideoState[];
 }
 
 const GROUPS: Readonly<Record<VideoGroup, GroupOfStates>> = {
-  person: { words: 'Waiting for you', states: PERSON_VIDEO_STATES },
-  drafts: { words: 'Drafts', states: ['draft'] },
-  waiting: { words: 'Waiting', states: ['waiting'] },
-  'under-way': { words: 'Under way', states: ACTIVE_VIDEO_STATES },
-  done: { words: 'Done', states: ['done'] },
-  failed: { words: 'Failed', states: ['failed'] },
-  stopped: { words: 'Stopped', states: ['timed-out', 'cancelled'] },
+  person: { label: 'Waiting for you', states: PERSON_VIDEO_STATES },
+  drafts: { label: 'Drafts', states: ['draft'] },
+  waiting: { label: 'Waiting', states: ['waiting'] },
+  'under-way': { label: 'Under way', states: ACTIVE_VIDEO_STATES },
+  done: { label: 'Done', states: ['done'] },
+  failed: { label: 'Failed', states: ['failed'] },
+  stopped: { label: 'Stopped', states: ['timed-out', 'cancelled'] },
 };
 
 export function groupLabel(group: VideoGroup): string {
-  return GROUPS[group].words;
+  return GROUPS[group].label;
 }
 
 /** Maximum length of the search text. */
@@ -59,10 +59,10 @@ export type NewVideoSearch = z.infer<typeof NewVideoSearch>;
 
 /** Converts search parameters to a filter; an empty one matches everything. */
 export function toFilter({ show, text }: VideosSearch): VideoFilter {
-  const words = text?.trim();
+  const label = text?.trim();
   return {
     ...(show === undefined ? {} : { states: [...GROUPS[show].states] }),
-    ...(words ? { text: words } : {}),
+    ...(label ? { text: label } : {}),
   };
 }
 

@@ -38,7 +38,7 @@ export function useReorder(jobs: readonly VideoJob[]): Reordering {
   const waiting = jobs.filter(({ state }) => state === 'waiting').map(({ id }) => id);
   const [dragged, setDragged] = useState<VideoId | null>(null);
   const [landing, setLanding] = useState<DropTarget | null>(null);
-  const { move, said } = useMove(waiting);
+  const { move, announcement } = useMove(waiting);
   const end = () => {
     setDragged(null);
     setLanding(null);
@@ -75,7 +75,7 @@ export function useReorder(jobs: readonly VideoJob[]): Reordering {
       },
     };
   };
-  return { positionOf, announcement: said };
+  return { positionOf, announcement };
 }
 
 /** Returns the target index, counted without the moved job. */
@@ -97,5 +97,5 @@ function useMove(waiting: readonly VideoId[]) {
     const done = () => setSaid(`Place ${to + 1} of ${waiting.length} that wait.`);
     mutate({ id, before }, { onSuccess: done });
   };
-  return { move, said: announcement };
+  return { move, announcement };
 }

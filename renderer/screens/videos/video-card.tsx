@@ -81,12 +81,12 @@ function About({
   readonly job: VideoJob;
 }) {
   const { model, seconds, resolution } = request;
-  const who = clientName ?? (origin === 'command' ? 'the command line' : null);
+  const createdBy = clientName ?? (origin === 'command' ? 'the command line' : null);
   const parts = [
     model,
     seconds === null ? null : `${seconds} s`,
     resolution,
-    who === null ? null : `from ${who}`,
+    createdBy === null ? null : `from ${createdBy}`,
     service.gone ? `${service.name}, which is not configured any more` : null,
   ].filter((part) => part !== null);
   return (
@@ -100,7 +100,7 @@ function About({
 /** The most important fact at the moment. */
 function CardMessage({ job }: { readonly job: VideoJob }) {
   const { state, problem, reason, progress } = job;
-  const words = state === 'failed' ? reason : problem;
+  const detail = state === 'failed' ? reason : problem;
   const shown = (state === 'rendering' || state === 'downloading') && progress !== null;
   return (
     <>
@@ -114,14 +114,14 @@ function CardMessage({ job }: { readonly job: VideoJob }) {
           aria-label={state === 'rendering' ? 'Rendered' : 'Downloaded'}
         />
       )}
-      {words !== null && (
-        <Tooltip label={words}>
+      {detail !== null && (
+        <Tooltip label={detail}>
           <Text
             size="xs"
             className={classes['problem'] ?? ''}
             data-bad={state === 'failed' || undefined}
           >
-            {words}
+            {detail}
           </Text>
         </Tooltip>
       )}

@@ -91,9 +91,9 @@ function useFreeName(): (tool: ClientTool) => string {
     data?.filter(({ revokedAt }) => revokedAt === null).map(({ name }) => name.toLowerCase()),
   );
   return ({ id, name }) => {
-    const wanted = id === 'another' ? 'My program' : name;
-    let free = wanted;
-    for (let count = 2; taken.has(free.toLowerCase()); count += 1) free = `${wanted} ${count}`;
+    const clientName = id === 'another' ? 'My program' : name;
+    let free = clientName;
+    for (let count = 2; taken.has(free.toLowerCase()); count += 1) free = `${clientName} ${count}`;
     return free;
   };
 }

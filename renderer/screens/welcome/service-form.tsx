@@ -79,16 +79,16 @@ function useServiceForm(onDone: () => void) {
     if (field !== null) form.setFieldError(field, toMessage(error));
     return field !== null;
   };
-  const save = (wanted: ServiceFormValues, place: KeyLocation) =>
+  const save = (values: ServiceFormValues, place: KeyLocation) =>
     saving.mutate(
-      { ...wanted, place },
+      { ...values, place },
       { onError: (error) => blame(error) || toastError('The service was not saved.', error) },
     );
-  const tryIt = (wanted: ServiceFormValues) => {
-    setTested(wanted);
+  const tryIt = (values: ServiceFormValues) => {
+    setTested(values);
     trial.mutate(
-      { form: defaultForm(wanted.baseUrl), key: wanted.key },
-      { onError: blame, onSuccess: ({ works }) => works && save(wanted, 'keychain') },
+      { form: defaultForm(values.baseUrl), key: values.key },
+      { onError: blame, onSuccess: ({ works }) => works && save(values, 'keychain') },
     );
   };
   return { form, trial, saving, tested, save, tryIt };

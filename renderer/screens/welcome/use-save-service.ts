@@ -17,7 +17,7 @@ interface ServiceToSave {
 export function useSaveService(onDone: () => void) {
   const calls = useCalls();
   return useMutation({
-    mutationFn: (wanted: ServiceToSave) => saveAndUse(calls, wanted),
+    mutationFn: (service: ServiceToSave) => saveAndUse(calls, service),
     onSuccess: (reason) => {
       if (reason !== null) return;
       toastSuccess('The service is in use from now on.');

@@ -34,7 +34,7 @@ interface ComposerProps {
   /** Whether an answer is in progress. */
   readonly running: boolean;
   /** The draft stays when this rejects. */
-  readonly onSend: (said: UserMessage) => Promise<void>;
+  readonly onSend: (message: UserMessage) => Promise<void>;
   readonly onStop: () => void;
   readonly onEditLast: () => void;
   readonly autoFocus?: boolean;
@@ -197,8 +197,8 @@ function measureMessage(text: string, files: readonly ChatFile[]): MessageLength
     (sum, file) => sum + (file.kind === 'text' ? file.text.length : 0),
     text.length,
   );
-  const words = `${formatCount(length)} of ${formatCount(MAX_MESSAGE_LENGTH)} characters`;
-  return { label: length < SHOWN_FROM ? null : words, tooLong: length > MAX_MESSAGE_LENGTH };
+  const label = `${formatCount(length)} of ${formatCount(MAX_MESSAGE_LENGTH)} characters`;
+  return { label: length < SHOWN_FROM ? null : label, tooLong: length > MAX_MESSAGE_LENGTH };
 }
 
 /** Whether the answering model is still unknown: none is selected, and the default is not loaded yet. */

@@ -26,9 +26,9 @@ const MAX_STORED_LENGTH = 1_000_000;
 /** Saves a draft, or removes it when it is empty. The oldest of too many are deleted; one that is far too long is not saved. */
 export function saveDraft(name: string, { text, files }: MessageDraft): void {
   if (text === '' && files.length === 0) return deleteDraft(name);
-  const kept = JSON.stringify({ at: Date.now(), text, files });
-  if (kept.length > MAX_STORED_LENGTH) return;
-  while (!tryWrite(PREFIX + name, kept)) {
+  const stored = JSON.stringify({ at: Date.now(), text, files });
+  if (stored.length > MAX_STORED_LENGTH) return;
+  while (!tryWrite(PREFIX + name, stored)) {
     const [oldest] = oldestFirst(otherDrafts(name));
     if (oldest === undefined) return;
     localStorage.removeItem(oldest);

@@ -27,16 +27,16 @@ export function useComposerContent(draft: string) {
   const images = useImages(begin.files.filter(isImage), useCalls().chat.image);
   const { picked } = images;
   const files = toFiles(picked, texts);
-  const keep = useDebouncedCallback(() => saveDraft(draft, { text, files }), {
+  const save = useDebouncedCallback(() => saveDraft(draft, { text, files }), {
     delay: PAUSE_MS,
     flushOnUnmount: true,
   });
-  useEffect(() => keep(), [keep, text, picked, texts]);
-  useWindowEvent('pagehide', () => keep.flush());
+  useEffect(() => save(), [save, text, picked, texts]);
+  useWindowEvent('pagehide', () => save.flush());
   const add = async (given: readonly File[]): Promise<void> => {
-    const room = MAX_FILES - picked.length - texts.length;
-    if (given.length > room) toastTooMany(given.length);
-    const taken = given.slice(0, Math.max(0, room));
+    const remaining = MAX_FILES - picked.length - texts.length;
+    if (given.length > remaining) toastTooMany(given.length);
+    const taken = given.slice(0, Math.max(0, remaining));
     images.add(taken.filter(isPicture));
     for (const file of taken.filter((one) => !isPicture(one))) {
       const read = await readTextFile(file);
@@ -49,7 +49,7 @@ export function useComposerContent(draft: string) {
     // Others may have been added meanwhile.
     setTexts((now) => now.filter((one) => !texts.includes(one)));
     for (const { key } of picked) images.remove(key);
-    keep.cancel();
+    save.cancel();
     deleteDraft(draft);
   };
   return {

@@ -10,7 +10,7 @@ interface SendingOptions {
   /** Whether the model is still being determined: the message is sent once it is known. */
   readonly modelsLoading: boolean;
   readonly running: boolean;
-  readonly onSend: (said: UserMessage) => Promise<void>;
+  readonly onSend: (message: UserMessage) => Promise<void>;
 }
 
 interface Sending {

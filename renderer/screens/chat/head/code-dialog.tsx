@@ -66,10 +66,10 @@ interface SnippetProps {
 
 function Snippet(input: SnippetProps) {
   // The code changes after every answer.
-  const fresh = { staleTime: 0, gcTime: 0 };
+  const uncached = { staleTime: 0, gcTime: 0 };
   const { data, error, refetch } = useQuery({
     ...useCalls().chat.snippet.queryOptions({ input }),
-    ...fresh,
+    ...uncached,
   });
   if (error !== null) {
     return (

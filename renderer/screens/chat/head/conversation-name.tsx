@@ -43,14 +43,14 @@ function NameInput({ conversation, onDone }: NameInputProps) {
   const [title, setTitle] = useState(conversation.title);
   const [problem, setProblem] = useState<string | null>(null);
   const { rename } = useRename(conversation.id);
-  const keep = (): void => {
+  const save = (): void => {
     const read = ConversationTitle.safeParse(title);
     if (!read.success) return setProblem(read.error.issues[0]?.message ?? null);
     if (read.data === conversation.title) return onDone();
     rename(read.data).then(onDone, (error: unknown) => setProblem(toMessage(error)));
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' && !isComposing(event)) keep();
+    if (event.key === 'Enter' && !isComposing(event)) save();
     if (event.key !== 'Escape') return;
     // Escape belongs to this input and must not stop an answer.
     event.preventDefault();
@@ -71,7 +71,7 @@ function NameInput({ conversation, onDone }: NameInputProps) {
         setProblem(null);
       }}
       onKeyDown={onKeyDown}
-      onBlur={() => (problem === null ? keep() : onDone())}
+      onBlur={() => (problem === null ? save() : onDone())}
     />
   );
 }

@@ -72,9 +72,9 @@ function Option({ option, active }: { readonly option: ModelOption; readonly act
 
 /** Explains why an id that is not in the list is wrong. */
 function Meaning({ name }: { readonly name: string }) {
-  const [asked] = useDebouncedValue(name, PAUSE_MS);
+  const [debouncedName] = useDebouncedValue(name, PAUSE_MS);
   const { data, isPlaceholderData } = useQuery(
-    useCalls().models.explain.queryOptions({ input: { name: asked } }),
+    useCalls().models.explain.queryOptions({ input: { name: debouncedName } }),
   );
   return (
     <Combobox.Footer>

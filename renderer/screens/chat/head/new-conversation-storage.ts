@@ -16,11 +16,11 @@ export function readNewConversation(): StoredNewConversation | null {
   }
 }
 
-export function saveNewConversation(kept: StoredNewConversation | null): void {
+export function saveNewConversation(stored: StoredNewConversation | null): void {
   localStorage.removeItem(KEY);
-  if (kept === null) return;
+  if (stored === null) return;
   try {
-    localStorage.setItem(KEY, JSON.stringify(kept));
+    localStorage.setItem(KEY, JSON.stringify(stored));
   } catch {
     // The storage is full of drafts: the choice lasts until the next reload.
   }

@@ -56,10 +56,10 @@ export function ProtocolMenu({ lane: { model, protocol }, onChoose }: ProtocolMe
 }
 
 /** Returns the protocol that is used when none is selected; `null` while it is unknown. It may change with each answer. */
-function useAutomatic(model: string, asked: boolean): TextProtocol | null {
+function useAutomatic(model: string, enabled: boolean): TextProtocol | null {
   const { data, isPlaceholderData } = useQuery({
     ...useCalls().chat.protocolOf.queryOptions({
-      input: asked && model !== '' ? { model } : skipToken,
+      input: enabled && model !== '' ? { model } : skipToken,
     }),
     staleTime: 0,
     gcTime: 0,

@@ -19,13 +19,13 @@ interface SettingsFormProps {
 /** Edits system prompt, temperature and answer length. Each change is saved when typing pauses. */
 export function SettingsForm({ settings, lanes, onChange }: SettingsFormProps) {
   const [typed, setTyped] = useState(settings);
-  const keep = useDebouncedCallback(onChange, { delay: PAUSE_MS, flushOnUnmount: true });
+  const save = useDebouncedCallback(onChange, { delay: PAUSE_MS, flushOnUnmount: true });
   const problems = findProblems(typed);
   const change = (some: Partial<ChatSettings>): void => {
     const next = { ...typed, ...some };
     setTyped(next);
-    if (ChatSettings.safeParse(next).success) keep(next);
-    else keep.cancel();
+    if (ChatSettings.safeParse(next).success) save(next);
+    else save.cancel();
   };
   return (
     <Stack gap="sm">

@@ -31,19 +31,19 @@ interface NewConversationState {
  * has started; then the default model again. The model is empty while none is known.
  */
 export function useNewConversation(): NewConversationState {
-  const [kept, setKept] = useState(readNewConversation);
+  const [stored, setKept] = useState(readNewConversation);
   const { page, latest } = useLatest();
-  const begun = useHasBegun(kept, latest);
+  const hasBegun = useHasBegun(stored, latest);
   useEffect(() => {
-    if (!begun) return;
+    if (!hasBegun) return;
     saveNewConversation(null);
     setKept(null);
-  }, [begun]);
+  }, [hasBegun]);
   const model = useUsualModel(latest);
   const usual = page === 'pending' ? '' : model;
   const fresh = useMemo(
-    () => (kept !== null && !begun ? kept.fresh : createNewConversation(usual)),
-    [kept, begun, usual],
+    () => (stored !== null && !hasBegun ? stored.fresh : createNewConversation(usual)),
+    [stored, hasBegun, usual],
   );
   const setNewChat = (next: NewConversation): void => {
     const chosen = { at: Date.now(), fresh: next };
@@ -67,14 +67,14 @@ function useLatest() {
 
 /** Whether a conversation has started since the choice was made. */
 function useHasBegun(
-  kept: StoredNewConversation | null,
+  stored: StoredNewConversation | null,
   latest: ConversationSummary | undefined,
 ): boolean {
-  const maybe = kept !== null && latest !== undefined && latest.changedAt >= kept.at;
+  const maybe = stored !== null && latest !== undefined && latest.changedAt >= stored.at;
   const { data } = useQuery(
     useCalls().chat.open.queryOptions({ input: maybe ? { id: latest.id } : skipToken }),
   );
-  return maybe && data?.conversation.id === latest.id && data.conversation.createdAt >= kept.at;
+  return maybe && data?.conversation.id === latest.id && data.conversation.createdAt >= stored.at;
 }
 
 /**

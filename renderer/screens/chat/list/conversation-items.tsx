@@ -86,15 +86,17 @@ export function ConversationItems(props: ItemsProps) {
 
 /** Moves the focus to the line that follows a deleted one. */
 function useDeletedRow({ lines, chosen, onGone }: ItemsProps, mark: (row: number) => void) {
-  const [gone, setGone] = useState<ConversationId | null>(null);
+  const [removed, setGone] = useState<ConversationId | null>(null);
   const [row, setRow] = useState(0);
-  const now = lines.find((line) => line.kind === 'conversation' && line.conversation.id === gone);
+  const now = lines.find(
+    (line) => line.kind === 'conversation' && line.conversation.id === removed,
+  );
   const take = useEffectEvent(mark);
   useEffect(() => {
-    if (gone === null || now !== undefined) return;
+    if (removed === null || now !== undefined) return;
     setGone(null);
     take(row);
-  }, [gone, now, row]);
+  }, [removed, now, row]);
   return (id: ConversationId): void => {
     onGone(id);
     const line = lines.find((each) => each.kind === 'conversation' && each.conversation.id === id);

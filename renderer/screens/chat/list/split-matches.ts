@@ -12,9 +12,9 @@ const UNSPACED =
  * accents; scripts without spaces match anywhere.
  */
 export function splitMatches(text: string, find: string): readonly TextSpan[] {
-  const asked = splitWords(find).map(({ word }) => word);
-  const sought = asked.map(fold);
-  const unspaced = asked.filter((word) => UNSPACED.test(word));
+  const searched = splitWords(find).map(({ word }) => word);
+  const sought = searched.map(fold);
+  const unspaced = searched.filter((word) => UNSPACED.test(word));
   const marks: TextSpan[] = [];
   let from = 0;
   for (const { word, at: start } of sought.length === 0 ? [] : splitWords(text)) {
@@ -35,8 +35,8 @@ function splitWords(text: string) {
 
 /** What stands in a word before the first of these; nothing when none is in it. */
 function textBeforeFirst(word: string, unspaced: readonly string[]): number {
-  const places = unspaced.map((one) => word.indexOf(one)).filter((place) => place >= 0);
-  return places.length === 0 ? 0 : Math.min(...places);
+  const indexes = unspaced.map((one) => word.indexOf(one)).filter((place) => place >= 0);
+  return indexes.length === 0 ? 0 : Math.min(...indexes);
 }
 
 function fold(text: string): string {
@@ -46,15 +46,15 @@ function fold(text: string): string {
 /** Returns the length of the word's beginning that matches. */
 function longestMatch(word: string, sought: readonly string[]): number {
   const folded = fold(word);
-  const most = Math.max(
+  const maxLength = Math.max(
     0,
     ...sought.filter((one) => one !== '' && folded.startsWith(one)).map((one) => one.length),
   );
-  if (most === 0) return 0;
+  if (maxLength === 0) return 0;
   let length = 0;
   for (const { segment } of graphemes.segment(word)) {
     length += segment.length;
-    if (fold(word.slice(0, length)).length >= most) break;
+    if (fold(word.slice(0, length)).length >= maxLength) break;
   }
   return length;
 }

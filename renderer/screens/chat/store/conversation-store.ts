@@ -33,7 +33,7 @@ export class ConversationStore {
   #state: ChatState = { kind: 'loading' };
   #running = NONE;
   /** Answers that were requested here, or seen in progress, until an event reports their end. */
-  readonly #begun = new Set<MessageId>();
+  readonly #started = new Set<MessageId>();
   #requested = new Set<MessageId>();
   #loading: Promise<void> = Promise.resolve();
   #next: Promise<void> | null = null;
@@ -85,18 +85,18 @@ export class ConversationStore {
   /** Adds answers as they start, before the first event about them. */
   begin(answers: readonly ChatMessage[]): void {
     for (const answer of answers) {
-      this.#begun.add(answer.id);
+      this.#started.add(answer.id);
       if (this.#cache.get(answer.id) === undefined) this.#cache.setFetched(answer);
     }
   }
 
   /** Returns the answers that have ended since the last call, each once. */
   takeEnded(): readonly ChatMessage[] {
-    const ended = [...this.#begun].flatMap((id) => {
+    const ended = [...this.#started].flatMap((id) => {
       const message = this.#cache.get(id);
       return message === undefined || isRunning(message) ? [] : [message];
     });
-    for (const { id } of ended) this.#begun.delete(id);
+    for (const { id } of ended) this.#started.delete(id);
     return ended;
   }
 
@@ -126,7 +126,7 @@ export class ConversationStore {
 
   #turn(state: ChatState): void {
     this.#state = state;
-    this.#look();
+    this.#isPresent();
     this.#tellState();
   }
 
@@ -135,7 +135,7 @@ export class ConversationStore {
   }
 
   /** Updates the running answers; returns whether they have changed. */
-  #look(): boolean {
+  #isPresent(): boolean {
     const ends =
       this.#state.kind === 'open' ? this.#state.open.paths.map((path) => path.at(-1)?.id) : [];
     const running = [...new Set(ends)].filter((id) => {
@@ -143,7 +143,7 @@ export class ConversationStore {
       return message !== undefined && isRunning(message);
     });
     const ids = running.filter((id) => id !== undefined);
-    for (const id of ids) this.#begun.add(id);
+    for (const id of ids) this.#started.add(id);
     if (ids.length === this.#running.length && ids.every((id, at) => id === this.#running[at])) {
       return false;
     }
@@ -158,10 +158,10 @@ export class ConversationStore {
   }
 
   async #fetchWanted(): Promise<void> {
-    const wanted = this.#cache.missing(this.#requested);
+    const missing = this.#cache.missing(this.#requested);
     this.#requested = new Set();
     try {
-      await this.#fetch(wanted);
+      await this.#fetch(missing);
     } catch {
       // A notice tells of a lost engine; after a reconnect everything visible is fetched again.
     }
@@ -173,7 +173,7 @@ export class ConversationStore {
         ids: ids.slice(from, from + MAX_REQUESTED),
       });
       for (const message of messages) this.#cache.setFetched(message);
-      this.#tell(messages.map(({ id }) => id));
+      this.#notify(messages.map(({ id }) => id));
     }
     const isNeeded = (id: MessageId) =>
       this.#messageListeners.has(id) || this.#running.includes(id);
@@ -206,11 +206,11 @@ export class ConversationStore {
           break;
       }
     }
-    this.#tell(changed);
-    if (this.#look()) this.#tellState();
+    this.#notify(changed);
+    if (this.#isPresent()) this.#tellState();
   }
 
-  #tell(ids: Iterable<MessageId>): void {
+  #notify(ids: Iterable<MessageId>): void {
     for (const id of ids) {
       for (const listener of this.#messageListeners.get(id) ?? []) listener();
     }

@@ -25,28 +25,28 @@ export class MessageCache {
 
   /** Appends new text to a message from an event; ignored for a message that no event has delivered. */
   appendDelta({ id, text, reasoning }: MessageDelta): boolean {
-    const held = this.#messages.get(id);
-    if (held?.isLive !== true) return false;
-    const { message } = held;
+    const cached = this.#messages.get(id);
+    if (cached?.isLive !== true) return false;
+    const { message } = cached;
     const longer = {
       ...message,
       text: message.text + text,
       reasoning: message.reasoning + reasoning,
     };
-    this.#messages.set(id, { ...held, message: longer });
+    this.#messages.set(id, { ...cached, message: longer });
     return true;
   }
 
   /** Stores a fetched message. A version from an event meanwhile is newer; only its position in the tree may be updated. */
   setFetched(message: ChatMessage): void {
-    const held = this.#messages.get(message.id);
-    if (held?.isLive !== true) {
+    const cached = this.#messages.get(message.id);
+    if (cached?.isLive !== true) {
       this.#messages.set(message.id, { message, isLive: false, stale: false });
     } else {
       const { siblings } = message;
       this.#messages.set(message.id, {
-        ...held,
-        message: { ...held.message, siblings },
+        ...cached,
+        message: { ...cached.message, siblings },
         stale: false,
       });
     }
@@ -59,7 +59,7 @@ export class MessageCache {
 
   /** Marks all messages to be fetched again; until then they stay as they are. */
   markStale(): void {
-    for (const [id, held] of this.#messages) this.#messages.set(id, { ...held, stale: true });
+    for (const [id, cached] of this.#messages) this.#messages.set(id, { ...cached, stale: true });
   }
 
   /** Marks the end of the event stream: messages may have changed without an event. */
@@ -71,17 +71,17 @@ export class MessageCache {
   /** Returns the ids of unfinished messages that no event stream updates. */
   runningWithoutFeed(ids: Iterable<MessageId>): MessageId[] {
     return [...ids].filter((id) => {
-      const held = this.#messages.get(id);
-      return held !== undefined && !held.isLive && isRunning(held.message);
+      const cached = this.#messages.get(id);
+      return cached !== undefined && !cached.isLive && isRunning(cached.message);
     });
   }
 
   /** Evicts the oldest messages beyond a maximum, except the given ones. */
-  evict(most: number, keep: (id: MessageId) => boolean): void {
-    if (this.#messages.size <= most) return;
+  evict(maxMessages: number, isProtected: (id: MessageId) => boolean): void {
+    if (this.#messages.size <= maxMessages) return;
     for (const id of this.#messages.keys()) {
-      if (this.#messages.size <= most) return;
-      if (!keep(id)) this.#messages.delete(id);
+      if (this.#messages.size <= maxMessages) return;
+      if (!isProtected(id)) this.#messages.delete(id);
     }
   }
 }

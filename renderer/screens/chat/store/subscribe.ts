@@ -50,7 +50,7 @@ async function follow(
     if (signal.aborted) return;
     const hiding = abortWhenHidden();
     const frames = batchByFrame(subscriber.onEvents);
-    const begun = performance.now();
+    const startedAt = performance.now();
     try {
       const events = await calls.follow.call(
         { id },
@@ -68,7 +68,7 @@ async function follow(
       hiding.release();
     }
     if (hiding.signal.aborted) continue;
-    pause = performance.now() - begun > MAX_PAUSE_MS ? FIRST_PAUSE_MS : pause * 1.6;
+    pause = performance.now() - startedAt > MAX_PAUSE_MS ? FIRST_PAUSE_MS : pause * 1.6;
     await wait(Math.min(pause, MAX_PAUSE_MS), signal);
   }
 }

@@ -17,8 +17,8 @@ interface EditMessageProps {
 /** Edits a message. Enter sends the new version, Escape cancels. */
 export function EditMessage({ ids, text, files }: EditMessageProps) {
   const { actions, editing } = useThread();
-  const { edit, wording: kept } = editing;
-  const { wording, setWording, input } = useWording(text, kept);
+  const { edit, wording: savedWording } = editing;
+  const { wording, setWording, input } = useWording(text, savedWording);
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
   const sending = useRef(false);
@@ -78,13 +78,13 @@ export function EditMessage({ ids, text, files }: EditMessageProps) {
 }
 
 /** Keeps the edited text outside of its input, which is focused when it is shown for the first time. */
-function useWording(text: string, kept: RefObject<string | null>) {
-  const [wording, setWording] = useState(() => kept.current ?? text);
+function useWording(text: string, savedWording: RefObject<string | null>) {
+  const [wording, setWording] = useState(() => savedWording.current ?? text);
   // Scrolled back into view, it must not take the focus.
-  const [input] = useState(() => (kept.current === null ? focusAtEnd : undefined));
+  const [input] = useState(() => (savedWording.current === null ? focusAtEnd : undefined));
   useEffect(() => {
-    kept.current = wording;
-  }, [kept, wording]);
+    savedWording.current = wording;
+  }, [savedWording, wording]);
   return { wording, setWording, input };
 }
 

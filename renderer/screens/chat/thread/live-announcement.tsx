@@ -9,16 +9,16 @@ const MAX_ANNOUNCED_LENGTH = 500;
 
 /** Announces a completed answer once to screen readers. */
 export function LiveAnnouncement({ chat }: { readonly chat: ConversationStore }) {
-  const [told, setTold] = useState('');
+  const [announced, setTold] = useState('');
   useEffect(() => {
-    const look = (): void => {
+    const update = (): void => {
       const ended = chat.takeEnded();
       if (ended.length > 0) setTold(ended.map(announcement).join(' '));
     };
-    look();
-    return chat.onState(look);
+    update();
+    return chat.onState(update);
   }, [chat]);
-  return <VisuallyHidden role="status">{told}</VisuallyHidden>;
+  return <VisuallyHidden role="status">{announced}</VisuallyHidden>;
 }
 
 function announcement({ text, answer }: ChatMessage): string {

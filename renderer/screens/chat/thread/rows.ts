@@ -51,8 +51,8 @@ const MAX_MESSAGE_LENGTH = 2_000;
 
 /** Estimates the height of a row in pixels before its text is loaded. */
 export function estimateHeight({ by, cells }: Row): number {
-  const longest = Math.max(...cells.map(({ length }) => length));
-  const letters = by === 'person' ? Math.min(longest, MAX_MESSAGE_LENGTH) : longest;
+  const rowCount = Math.max(...cells.map(({ length }) => length));
+  const letters = by === 'person' ? Math.min(rowCount, MAX_MESSAGE_LENGTH) : rowCount;
   const column = COLUMN_PX[cells.length - 1] ?? 320;
   return MARGINS_PX[by] + LINE_PX * Math.ceil((letters * LETTER_PX) / column);
 }

@@ -15,7 +15,7 @@ interface AtEnd {
 export function useAtEnd(scroller: RefObject<HTMLElement | null>, toEnd: () => void): AtEnd {
   const [atEnd, setAtEnd] = useState(true);
   const last = useRef(true);
-  const look = (): void => {
+  const update = (): void => {
     last.current = isNearEnd(scroller.current);
     setAtEnd(last.current);
   };
@@ -29,7 +29,7 @@ export function useAtEnd(scroller: RefObject<HTMLElement | null>, toEnd: () => v
     observer.observe(element);
     return () => observer.disconnect();
   }, [scroller]);
-  return { atEnd, onScroll: look };
+  return { atEnd, onScroll: update };
 }
 
 function isNearEnd(element: HTMLElement | null): boolean {

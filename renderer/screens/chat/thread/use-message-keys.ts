@@ -11,23 +11,23 @@ interface MessageKeys {
 
 /** Moves the focus between messages by `j` and `k`, starting with the first visible one. */
 export function useMessageKeys({ scroller, count, reveal }: MessageKeys): void {
-  const wanted = useRef<number | null>(null);
+  const target = useRef<number | null>(null);
   const focus = (): void => {
-    const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"]`);
+    const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${target.current}"]`);
     if (!row) return;
-    wanted.current = null;
+    target.current = null;
     row.focus({ preventScroll: true });
   };
   // A row that was out of view exists only after a later render.
   useEffect(() => {
-    if (wanted.current !== null) focus();
+    if (target.current !== null) focus();
   });
   const step = (by: number) => () => {
     if (isDialogOpen() || count === 0) return;
     const from = focusedRow(scroller.current);
     const to = from === null ? firstInSight(scroller.current) : from + by;
-    wanted.current = Math.min(Math.max(0, to), count - 1);
-    reveal(wanted.current);
+    target.current = Math.min(Math.max(0, to), count - 1);
+    reveal(target.current);
     focus();
   };
   useShortcuts({ j: step(1), k: step(-1) });

@@ -14,16 +14,16 @@ interface TargetOptions {
 }
 
 /** Scrolls to a message, once for each new target. Returns the message to highlight for a moment. */
-export function useTarget({ at, rows, ...goes }: TargetOptions): MessageId | null {
+export function useTarget({ at, rows, ...handlers }: TargetOptions): MessageId | null {
   const reached = useRef<MessageId | null>(null);
-  const asked = useRef<MessageId | null>(null);
+  const requested = useRef<MessageId | null>(null);
   const [marked, setMarked] = useState<MessageId | null>(null);
-  const reveal = useEffectEvent(goes.reveal);
-  const onElsewhere = useEffectEvent(goes.onElsewhere);
+  const reveal = useEffectEvent(handlers.reveal);
+  const onElsewhere = useEffectEvent(handlers.onElsewhere);
   useEffect(() => {
     if (at === undefined) {
       reached.current = null;
-      asked.current = null;
+      requested.current = null;
       return;
     }
     if (reached.current === at) return;
@@ -32,8 +32,8 @@ export function useTarget({ at, rows, ...goes }: TargetOptions): MessageId | nul
       reached.current = at;
       reveal(row);
       setMarked(at);
-    } else if (asked.current !== at) {
-      asked.current = at;
+    } else if (requested.current !== at) {
+      requested.current = at;
       onElsewhere(at);
     }
   }, [at, rows]);

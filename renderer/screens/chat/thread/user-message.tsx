@@ -26,13 +26,13 @@ export const UserMessageRow = memo(function SaidRow({
     chat,
     cells.map(({ id }) => id),
   );
-  const told = messages.filter((message) => message !== undefined);
-  const [first] = told;
-  if (first === undefined || told.length < cells.length) return null;
+  const loaded = messages.filter((message) => message !== undefined);
+  const [first] = loaded;
+  if (first === undefined || loaded.length < cells.length) return null;
   const every = conversation.lanes.map((_, lane) => ({ lane, message: first }));
   if (shared) return <UserMessageView places={every} />;
-  const places = told.map((message, at) => ({ lane: cells[at]?.lane ?? 0, message }));
-  const same = told.every((message) => isSame(message, first)) && told.length > 1;
+  const places = loaded.map((message, at) => ({ lane: cells[at]?.lane ?? 0, message }));
+  const same = loaded.every((message) => isSame(message, first)) && loaded.length > 1;
   if (same) return <UserMessageView places={places} />;
   return (
     <div className={thread['columns']} data-columns={conversation.lanes.length}>
@@ -118,15 +118,15 @@ const BEGINNING = 2_000;
 
 /** Shows a message of a person verbatim; only its beginning when it is very long. */
 function UserText({ text }: { readonly text: string }) {
-  const [whole, setWhole] = useState(false);
+  const [expanded, setWhole] = useState(false);
   const isLong = text.length > MAX_SHOWN;
   return (
     <div className={classes['text']}>
-      {isLong && !whole ? `${text.slice(0, BEGINNING)}…` : text}
+      {isLong && !expanded ? `${text.slice(0, BEGINNING)}…` : text}
       {isLong && (
         <div>
-          <Anchor component="button" type="button" size="sm" onClick={() => setWhole(!whole)}>
-            {whole ? 'Show its beginning' : `Show all ${pluralize(text.length, 'character')}`}
+          <Anchor component="button" type="button" size="sm" onClick={() => setWhole(!expanded)}>
+            {expanded ? 'Show its beginning' : `Show all ${pluralize(text.length, 'character')}`}
           </Anchor>
         </div>
       )}

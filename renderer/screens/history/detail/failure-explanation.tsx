@@ -17,21 +17,21 @@ interface FailureExplanationProps {
 
 /** Explains a failed exchange and what to do. Renders nothing for one that did not fail. */
 export function FailureExplanation({ exchange }: FailureExplanationProps) {
-  const told = explain(exchange);
-  if (told === null) return null;
-  const left = exchange.endedBy === 'client' && (exchange.status ?? 0) < 400;
-  const place = told.place === null ? null : PLACES[told.place];
+  const explanation = explain(exchange);
+  if (explanation === null) return null;
+  const clientLeft = exchange.endedBy === 'client' && (exchange.status ?? 0) < 400;
+  const place = explanation.place === null ? null : PLACES[explanation.place];
   return (
     <Alert
-      color={left ? 'gray' : 'red'}
-      icon={left ? <IconDoorExit /> : <IconAlertTriangle />}
-      title={told.title}
+      color={clientLeft ? 'gray' : 'red'}
+      icon={clientLeft ? <IconDoorExit /> : <IconAlertTriangle />}
+      title={explanation.title}
       variant="light"
     >
       <Stack gap={8}>
-        <Text size="sm">{told.meaning}</Text>
+        <Text size="sm">{explanation.meaning}</Text>
         <List size="sm" spacing={4}>
-          {told.advice.map((advice) => (
+          {explanation.advice.map((advice) => (
             <List.Item key={advice}>{advice}</List.Item>
           ))}
         </List>

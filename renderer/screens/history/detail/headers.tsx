@@ -68,8 +68,8 @@ interface HeadTableProps {
 
 function HeadTable({ list, text, absent }: HeadTableProps) {
   if (list === null) return <Text size="sm">{absent}</Text>;
-  const wanted = text.trim().toLowerCase();
-  const shown = list.filter(([name, value]) => `${name}: ${value}`.toLowerCase().includes(wanted));
+  const search = text.trim().toLowerCase();
+  const shown = list.filter(([name, value]) => `${name}: ${value}`.toLowerCase().includes(search));
   if (shown.length === 0) return <Text size="sm">No header contains that.</Text>;
   return (
     <Table

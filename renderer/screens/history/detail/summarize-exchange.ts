@@ -51,12 +51,12 @@ const ANSWERED_LOCALLY: Partial<Readonly<Record<RouteName, string>>> = {
 function describeEnd({ status, endedBy, attempts, ...exchange }: ExchangeRecord): string {
   const took = formatDuration(exchange.durationMs);
   if (status === null) {
-    const who = endedBy === 'client' ? 'The client left' : 'It ended';
-    return `${who} after ${took}, before there was an answer.`;
+    const subject = endedBy === 'client' ? 'The client left' : 'It ended';
+    return `${subject} after ${took}, before there was an answer.`;
   }
   if (attempts === 0) {
-    const again = status < 400 ? ANSWERED_LOCALLY[exchange.route] : undefined;
-    if (again !== undefined) return again;
+    const localAnswer = status < 400 ? ANSWERED_LOCALLY[exchange.route] : undefined;
+    if (localAnswer !== undefined) return localAnswer;
     return `Gatehouse answered ${status} by itself; nothing was sent to the service.`;
   }
   if (endedBy === 'client')

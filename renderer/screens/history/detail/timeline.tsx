@@ -4,7 +4,7 @@ import { pluralize, formatDuration } from '../../../../shared/format.ts';
 import { type Span, toSpans } from './spans.ts';
 import classes from './timeline.module.css';
 
-const WORDS: Readonly<Record<Span['kind'], string>> = {
+const LABELS: Readonly<Record<Span['kind'], string>> = {
   gatehouse: 'In Gatehouse',
   waiting: 'Until the first byte',
   answering: 'Answering',
@@ -19,20 +19,20 @@ function formatFine(ms: number): string {
 /** Shows the phases of an exchange as bars with their durations. */
 export function Timeline({ exchange }: { readonly exchange: ExchangeRecord }) {
   const { durationMs, attempts, times } = exchange;
-  const whole = Math.max(durationMs, 1);
+  const total = Math.max(durationMs, 1);
   return (
     <>
       <dl className={classes['spans']}>
         {toSpans(exchange).map(({ kind, from, to }) => (
           <div key={kind} className={classes['span']}>
-            <dt>{WORDS[kind]}</dt>
+            <dt>{LABELS[kind]}</dt>
             <dd className={classes['track']} aria-hidden>
               <span
                 className={classes['bar']}
                 data-kind={kind}
                 style={{
-                  left: `${(from / whole) * 100}%`,
-                  width: `${((to - from) / whole) * 100}%`,
+                  left: `${(from / total) * 100}%`,
+                  width: `${((to - from) / total) * 100}%`,
                 }}
               />
             </dd>

@@ -46,7 +46,7 @@ function NotificationsProblem({ sentence }: { readonly sentence: string }) {
 function StartAtLogin({ on, settable, sentence }: DesktopState['startAtLogin']) {
   const calls = useDesktopCalls();
   const turn = useMutation({
-    mutationFn: (wanted: boolean) => calls.setStartAtLogin({ on: wanted }),
+    mutationFn: (startAtLogin: boolean) => calls.setStartAtLogin({ on: startAtLogin }),
     onError: (error) => toastError('Start at login was not changed.', error),
   });
   return (

@@ -33,11 +33,11 @@ export function VideoInputs({
     setValues(values);
   }, [videoFolder, videosAtOnce, setInitialValues, setValues]);
   const save = form.onSubmit(({ videoFolder: folder, videosAtOnce: atOnce }) => {
-    const wanted = {
+    const values = {
       videoFolder: folder.trim() === '' ? null : folder.trim(),
       videosAtOnce: atOnce,
     };
-    change.mutate(wanted, {
+    change.mutate(values, {
       onSuccess: () => toastSuccess('Saved.'),
       onError: (error) => {
         const field = errorField(error);

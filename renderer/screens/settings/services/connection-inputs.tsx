@@ -74,11 +74,11 @@ interface OptionalProps {
 }
 
 /** An empty input means none. */
-function OptionalInput({ form, field, ...words }: OptionalProps) {
+function OptionalInput({ form, field, ...texts }: OptionalProps) {
   const { error, onBlur, onFocus } = form.getInputProps(field);
   return (
     <TextInput
-      {...words}
+      {...texts}
       error={error}
       onBlur={onBlur}
       onFocus={onFocus}

@@ -19,7 +19,7 @@ interface KeyActions {
   /** Label of the button that adds a key; absent when a stored key would not be used. */
   readonly give?: string;
   readonly forget?: true;
-  readonly again?: true;
+  readonly retry?: true;
 }
 
 /** The actions on a key, by its state. */
@@ -28,17 +28,17 @@ const KEY_ACTIONS: Readonly<Record<KeyStateName, KeyActions>> = {
   file: { tone: 'warn', test: true, give: 'Replace…', forget: true },
   environment: { tone: 'good', test: true },
   'this-run': { tone: 'good', test: true },
-  locked: { tone: 'bad', again: true, give: 'Give another…' },
-  unavailable: { tone: 'bad', again: true, give: 'Give a key…' },
+  locked: { tone: 'bad', retry: true, give: 'Give another…' },
+  unavailable: { tone: 'bad', retry: true, give: 'Give a key…' },
   missing: { tone: 'bad', give: 'Give the key…' },
 };
 
 /** Shows where the service key of an upstream is stored, and the actions on it. */
 export function ServiceKeyRow({ upstream }: { readonly upstream: UpstreamWithKey }) {
   const { key, active } = upstream;
-  const { test, give, forget, again, ...ways } = KEY_ACTIONS[key.name];
+  const { test, give, forget, retry, ...actions } = KEY_ACTIONS[key.name];
   const refusedAt = useRefusedAt(active);
-  const tone = refusedAt === null ? ways.tone : 'bad';
+  const tone = refusedAt === null ? actions.tone : 'bad';
   const connectionTest = useConnectionTest();
   const [giving, dialog] = useDisclosure(false);
   return (
@@ -66,7 +66,7 @@ export function ServiceKeyRow({ upstream }: { readonly upstream: UpstreamWithKey
               Test
             </Button>
           )}
-          {again === true && <ReadAgain upstream={upstream} />}
+          {retry === true && <ReadAgain upstream={upstream} />}
           {give !== undefined && (
             <Button
               size="compact-sm"

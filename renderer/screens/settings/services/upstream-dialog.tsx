@@ -42,7 +42,7 @@ export function UpstreamDialog({ opened, onClose, upstream, fixed }: DialogProps
 }
 
 function UpstreamDialogForm({ upstream, fixed, onClose }: Omit<DialogProps, 'opened'>) {
-  const [kept, setKept] = useState<UpstreamId | null>(upstream?.id ?? null);
+  const [savedId, setKept] = useState<UpstreamId | null>(upstream?.id ?? null);
   const connectionTest = useConnectionTest();
   const form = useForm<UpstreamFormValues>({
     initialValues: toFormValues(upstream, upstream === null && !fixed),
@@ -50,7 +50,7 @@ function UpstreamDialogForm({ upstream, fixed, onClose }: Omit<DialogProps, 'ope
     // The test result of another address or key does not apply to these.
     onValuesChange: () => connectionTest.reset(),
   });
-  const save = useSaveUpstream(kept, setKept);
+  const save = useSaveUpstream(savedId, setKept);
   const { key } = form.values;
   const submit = form.onSubmit((draft) => {
     save.mutate(draft, {

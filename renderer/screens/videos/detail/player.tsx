@@ -19,7 +19,7 @@ interface PlayerProps {
 
 /** Plays the finished video and offers actions on its file. */
 export function Player({ job, file }: PlayerProps) {
-  return file.present ? <Playing job={job} file={file} /> : <Gone job={job} file={file} />;
+  return file.present ? <Playing job={job} file={file} /> : <MissingFile job={job} file={file} />;
 }
 
 function Playing({ job, file }: PlayerProps) {
@@ -100,7 +100,7 @@ function Reveal({ job: { id } }: { readonly job: VideoJob }) {
 }
 
 /** Shown when the file is no longer where it was saved. */
-function Gone({ job, file }: PlayerProps) {
+function MissingFile({ job, file }: PlayerProps) {
   const { act, doing } = useVideoAction(job.id);
   return (
     <Alert color="orange" icon={<IconMovieOff />} title="The file is gone">

@@ -41,22 +41,22 @@ export function useCreateVideos({ begin, form, images }: CreateVideosOptions) {
   };
   const createAll = async (confirmed: boolean): Promise<readonly VideoJob[]> => {
     const picked = await images.whenUploaded();
-    const kept = picked.flatMap(({ key, image }) => (image === null ? [] : { key, image }));
-    if (kept.length < picked.length) throw new ImageUploadError();
-    if (kept.length === 0) return [await createOne(null, confirmed)];
+    const saved = picked.flatMap(({ key, image }) => (image === null ? [] : { key, image }));
+    if (saved.length < picked.length) throw new ImageUploadError();
+    if (saved.length === 0) return [await createOne(null, confirmed)];
     const made: VideoJob[] = [];
     try {
-      for (const { image } of kept) made.push(await createOne(image.hash, confirmed));
+      for (const { image } of saved) made.push(await createOne(image.hash, confirmed));
     } catch (error) {
       // A job that was ordered must not be ordered again at the next try.
-      for (const { key } of kept.slice(0, made.length)) images.remove(key);
+      for (const { key } of saved.slice(0, made.length)) images.remove(key);
       throw error;
     }
     return made;
   };
   const create = async (confirmed: boolean): Promise<void> => {
     setBusy(confirmed ? 'video' : 'draft');
-    const wanted = Math.max(1, images.picked.length);
+    const count = Math.max(1, images.picked.length);
     try {
       const made = await createAll(confirmed);
       deleteForm(begin.key);
@@ -74,7 +74,7 @@ export function useCreateVideos({ begin, form, images }: CreateVideosOptions) {
       }
       const field = errorField(error);
       if (field !== null && field in form.getValues()) form.setFieldError(field, toMessage(error));
-      toastError(wanted === 1 ? 'No video was made.' : 'Not all videos were made.', error);
+      toastError(count === 1 ? 'No video was made.' : 'Not all videos were made.', error);
     } finally {
       setBusy(null);
     }

@@ -35,15 +35,15 @@ export function VideoFormPart({ begin }: { readonly begin: InitialForm }) {
   const make = useCreateVideos({ begin, form, images });
   const count = Math.max(1, picked.length);
   const ready = (then: () => void, isDraft: boolean) => {
-    const look = (): boolean => {
+    const validate = (): boolean => {
       const trouble = uploadProblem(picked) ?? (isDraft ? null : imageProblem(picked, values.task));
       setProblem(trouble);
       return trouble === null;
     };
     // All errors are shown at once, not one after another.
     return form.onSubmit(() => {
-      if (look()) then();
-    }, look);
+      if (validate()) then();
+    }, validate);
   };
   return (
     <form

@@ -53,9 +53,9 @@ function listFacts(answer: Answer): readonly (readonly [string, ReactNode])[] {
 }
 
 function First({ ms, took }: { readonly ms: number; readonly took: number | null }) {
-  const whole = took === null ? '' : ` The whole answer took ${formatDuration(took)}.`;
+  const totalTime = took === null ? '' : ` The whole answer took ${formatDuration(took)}.`;
   return (
-    <Tooltip label={`Time from sending to the first piece of the answer.${whole}`}>
+    <Tooltip label={`Time from sending to the first piece of the answer.${totalTime}`}>
       <span>first token {formatDuration(ms)}</span>
     </Tooltip>
   );

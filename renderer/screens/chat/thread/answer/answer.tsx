@@ -114,13 +114,13 @@ function DropParameterOffer({ message }: { readonly message: ChatMessage }) {
   if (suspect === undefined || suspect === null) return null;
   return (
     <div className={classes['offer']}>
-      Without {suspect.words} it worked.
+      Without {suspect.name} it worked.
       <Button
         size="compact-xs"
         variant="light"
         onClick={() => actions.setSettings({ [suspect.setting]: null })}
       >
-        Leave {suspect.words} out from now on
+        Leave {suspect.name} out from now on
       </Button>
     </div>
   );

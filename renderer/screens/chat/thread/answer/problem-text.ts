@@ -27,14 +27,14 @@ export function describeSuspect({ suspects }: ChatProblem): string | null {
 /** A setting of the conversation that is sent as a parameter. */
 export interface Suspect {
   readonly setting: 'temperature' | 'maxTokens';
-  readonly words: string;
+  readonly name: string;
 }
 
 /** Returns the setting behind a parameter; `null` when there is none. */
 export function findSetting(parameter: string): Suspect | null {
-  if (parameter === 'temperature') return { setting: 'temperature', words: 'temperature' };
+  if (parameter === 'temperature') return { setting: 'temperature', name: 'temperature' };
   if (/^max_.*tokens$/u.test(parameter)) {
-    return { setting: 'maxTokens', words: 'the token limit' };
+    return { setting: 'maxTokens', name: 'the token limit' };
   }
   return null;
 }
