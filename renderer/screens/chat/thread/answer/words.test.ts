@@ -27,8 +27,8 @@ test('a suspect is named, the likeliest first, and led back to its setting', () 
   );
   expect(describeSuspect({ ...problem, suspects: [] })).toBeNull();
   expect(['temperature', 'max_completion_tokens', 'stream_options'].map(findSetting)).toEqual([
-    { setting: 'temperature', words: 'temperature' },
-    { setting: 'maxTokens', words: 'the token limit' },
+    { setting: 'temperature', name: 'temperature' },
+    { setting: 'maxTokens', name: 'the token limit' },
     null,
   ]);
 });
