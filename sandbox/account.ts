@@ -3,7 +3,7 @@ import type { StoredFiles } from './files.ts';
 import { Refusals } from './scenarios/refusals.ts';
 import type { VideoTasks } from './videos/tasks.ts';
 
-/** The one account this sandbox serves and everything it remembers about it. */
+/** The only account of the sandbox, with everything that is stored about it. */
 export class Account {
   readonly key: string;
   readonly fields: FieldNames;
@@ -12,14 +12,14 @@ export class Account {
   readonly refusals = new Refusals();
   #charges = 0;
 
-  constructor(holds: Pick<Account, 'key' | 'fields' | 'files' | 'videos'>) {
-    this.key = holds.key;
-    this.fields = holds.fields;
-    this.files = holds.files;
-    this.videos = holds.videos;
+  constructor(options: Pick<Account, 'key' | 'fields' | 'files' | 'videos'>) {
+    this.key = options.key;
+    this.fields = options.fields;
+    this.files = options.files;
+    this.videos = options.videos;
   }
 
-  /** Calls billed so far: model calls and video submissions, also those whose answer was lost. */
+  /** Number of billed calls so far: model calls and video orders, including those whose answer was lost. */
   get charges(): number {
     return this.#charges;
   }

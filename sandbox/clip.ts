@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- * An MP4 of exactly so many seconds, 1 to 60: the head of the stored clip with its durations rewritten, then as many fragments.
+ * Creates an MP4 of exactly `seconds` (1 to 60): the head of the stored clip with its durations rewritten, then as many fragments.
  * Boxes as in ISO/IEC 14496-12.
  */
 export async function createClip(seconds: number): Promise<Buffer> {
-  const whole = await readFile(new URL('./media/clip.mp4', import.meta.url));
-  const boxes = readBoxes(whole);
+  const clip = await readFile(new URL('./media/clip.mp4', import.meta.url));
+  const boxes = readBoxes(clip);
   const first = boxes.findIndex(({ type }) => type === 'moof');
   // A fragment is a `moof` and the `mdat` after it.
   const fragments = boxes.slice(first, first + seconds * 2);
-  const head = Buffer.from(whole.subarray(0, fragments[0]?.from));
+  const head = Buffer.from(clip.subarray(0, fragments[0]?.from));
   writeDurations(head, seconds);
-  return Buffer.concat([head, whole.subarray(fragments[0]?.from, fragments.at(-1)?.to)]);
+  return Buffer.concat([head, clip.subarray(fragments[0]?.from, fragments.at(-1)?.to)]);
 }
 
 interface Box {
@@ -32,14 +32,14 @@ function readBoxes(bytes: Buffer, from = 0, end = bytes.length): readonly Box[] 
 
 const HEADER_BYTES = 8;
 const CONTAINERS = ['moov', 'trak', 'mdia'];
-// In version 0 of each box, counted from its start.
+// Offsets in version 0 of each box, from its start.
 const MOVIE_TIMESCALE = 20;
 const MOVIE_DURATION = 24;
 const TRACK_DURATION = 28;
 const MEDIA_TIMESCALE = 20;
 const MEDIA_DURATION = 24;
 
-/** A fragmented file says 0 in its head; players that do not read ahead would show no length. */
+/** Writes the durations into the head. A fragmented file has 0 there, so players that do not read ahead would show no length. */
 function writeDurations(head: Buffer, seconds: number): void {
   const boxes = allBoxes(head, readBoxes(head));
   const movie = boxes.find(({ type }) => type === 'mvhd')?.from ?? 0;

@@ -1,4 +1,4 @@
-/** Every name the spec leaves "not shown". A caller that guesses one of them fails with the other set. */
+/** All names that the spec marks as "not shown". A client that hard-codes one of them fails with the other set. */
 export interface FieldNames {
   /** Wrapper of the model list (section 4.1). */
   readonly modelList: string;
@@ -10,16 +10,16 @@ export interface FieldNames {
   /** Identifier of a video task (section 2.6). */
   readonly taskId: string;
   readonly failureReason: string;
-  /** Of a render, and what the video cost; only where a scenario asks for them. */
+  /** Progress of a render, and cost of the video; sent only in some scenarios. */
   readonly progress: string;
   readonly cost: string;
-  /** Words for the three states that section 3 does not name. */
+  /** Values for the three states that section 3 does not name. */
   readonly waiting: string;
   readonly processing: string;
   readonly failed: string;
 }
 
-/** The names a sandbox uses unless told otherwise. The wrapper is not the `data` that official SDKs look for. */
+/** The default names. The wrapper of the model list is not the `data` that official SDKs expect. */
 export const DEFAULT_FIELDS: FieldNames = {
   modelList: 'models',
   modelTitle: 'display_name',
@@ -35,7 +35,7 @@ export const DEFAULT_FIELDS: FieldNames = {
   failed: 'failed',
 };
 
-/** A second set without a word in common with the first. Also chosen per request by `x-sandbox-fields: other`. */
+/** A second set that shares no name with the first. A request selects it with `x-sandbox-fields: other`. */
 export const OTHER_FIELDS: FieldNames = {
   modelList: 'entries',
   modelTitle: 'title',

@@ -4,7 +4,7 @@ import type { AddressedFile } from './files.ts';
 import { optionalFlag, requireNumber, requireObject, requireText } from './json.ts';
 import { openPersistentList, type PersistentList } from './persistent-list.ts';
 
-/** Uploaded files that outlive the process: a list, and the bytes of each under its hash. */
+/** Opens the uploaded files stored in a folder: a list, and the bytes of each file under its hash. */
 export function openFileList(
   folder: string,
   log: (message: string) => void,
@@ -22,7 +22,7 @@ export function openFileList(
       try {
         writeBytes(bytesIn, all);
       } catch (error) {
-        log(`The sandbox cannot keep what was uploaded: ${String(error)}`);
+        log(`The sandbox cannot store uploaded files: ${String(error)}`);
       }
       list.save(all.map((one) => ({ ...one, file: { ...one.file, bytes: undefined } })));
     },
@@ -33,7 +33,7 @@ function readBytes(path: string): Buffer | undefined {
   return existsSync(path) ? readFileSync(path) : undefined;
 }
 
-/** Writes what is not there yet and removes what is not wanted any more. */
+/** Writes the missing files and removes those that are no longer in the list. */
 function writeBytes(folder: string, all: readonly AddressedFile[]): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const wanted = new Map(all.map(({ file }) => [file.sha256, file.bytes]));
@@ -48,7 +48,7 @@ function parseFile(value: unknown): AddressedFile {
   const one = requireObject(value);
   const file = requireObject(one['file']);
   const sha256 = requireText(file, 'sha256');
-  // It becomes the name of a file.
+  // The hash becomes a file name, so it must not contain a path.
   if (!/^[0-9a-f]{64}$/.test(sha256)) throw new Error('A file has no hash.');
   return {
     address: requireText(one, 'address'),

@@ -1,4 +1,3 @@
-import type { UploadedFile } from './uploaded-file.ts';
 import { createHash, randomBytes } from 'node:crypto';
 
 import type { PersistentList } from './persistent-list.ts';
@@ -7,7 +6,7 @@ const MAX_STORED_BYTES = 8 * 2 ** 20;
 const MAX_TOTAL_BYTES = 32 * 2 ** 20;
 const MAX_ADDRESSES = 10_000;
 
-/** Gathers the bytes of a file while they arrive. */
+/** Collects the bytes of a file while they arrive. */
 export class FileReceiver {
   readonly #hash = createHash('sha256');
   #chunks: Buffer[] | undefined = [];
@@ -21,7 +20,7 @@ export class FileReceiver {
     this.#hash.update(bytes);
     this.#size += bytes.length;
     if (this.#size > MAX_STORED_BYTES) this.#chunks = undefined;
-    // A copy, because the slice would hold the whole network buffer.
+    // A copy, because the slice would keep the whole network buffer in memory.
     else this.#chunks?.push(Buffer.from(bytes));
   }
 
@@ -36,15 +35,15 @@ export class FileReceiver {
   }
 }
 
-/** A file under the address that it was given. */
+/** An uploaded file and its URL. */
 export interface AddressedFile {
   readonly address: string;
   readonly file: UploadedFile;
-  /** Good for one order only. */
+  /** Whether the URL is valid for one order only. */
   readonly once: boolean;
 }
 
-/** Files by their address. Remembers 10,000 addresses and the bytes of the newest files, 32 MiB together. */
+/** Stores files by URL: at most 10,000 URLs, and the bytes of the newest files up to 32 MiB in all. */
 export class StoredFiles {
   readonly #origin: string;
   readonly #list: PersistentList<AddressedFile>;
@@ -59,12 +58,12 @@ export class StoredFiles {
     for (const one of list.entries) this.#insert(one);
   }
 
-  /** How many have arrived since the start. */
+  /** Number of files uploaded since the start. */
   get uploads(): number {
     return this.#uploads;
   }
 
-  /** Stores a file and returns its access address. */
+  /** Stores a file and returns its URL. */
   add(file: UploadedFile, once: boolean): string {
     this.#uploads += 1;
     const path = `/files/${randomBytes(12).toString('hex')}/${encodeURIComponent(file.name)}`;
@@ -79,7 +78,7 @@ export class StoredFiles {
     return this.#byPath.get(path)?.file;
   }
 
-  /** Whether this sandbox issued the address for an uploaded file, in this run or an earlier one, and it is still good. */
+  /** Whether this is the URL of an uploaded file, from this run or an earlier one, that is still valid. Invalidates a URL for one order. */
   use(address: string): boolean {
     const path = toPath(address);
     const found = this.#byPath.get(path);
@@ -105,4 +104,14 @@ export class StoredFiles {
 
 function toPath(address: string): string {
   return address.slice(address.indexOf('/files/'));
+}
+
+/** A completely uploaded file. */
+export interface UploadedFile {
+  readonly name: string;
+  readonly type: string;
+  readonly size: number;
+  readonly sha256: string;
+  /** The bytes; absent for a file of more than 8 MiB, which is counted and hashed but not stored. */
+  readonly bytes: Buffer | undefined;
 }

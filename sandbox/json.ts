@@ -6,7 +6,10 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Reads a request body; anything but one JSON object in valid UTF-8 is refused with 400. */
+/**
+ * Parses a request body.
+ * @throws RefusalError 400 unless it is a JSON object in valid UTF-8.
+ */
 export function parseObject(bytes: Buffer): JsonObject {
   let value: unknown;
   try {
@@ -22,7 +25,10 @@ export function requireObject(value: unknown): JsonObject {
   return value;
 }
 
-/** A required, non-empty string field; refused with 400 otherwise. */
+/**
+ * Returns a required, non-empty string field.
+ * @throws RefusalError 400
+ */
 export function requireText(body: JsonObject, name: string): string {
   const value = body[name];
   if (typeof value !== 'string' || value === '') {
@@ -31,14 +37,20 @@ export function requireText(body: JsonObject, name: string): string {
   return value;
 }
 
-/** A required number; refused with 400 otherwise. */
+/**
+ * Returns a required number.
+ * @throws RefusalError 400
+ */
 export function requireNumber(body: JsonObject, name: string): number {
   const value = body[name];
   if (typeof value !== 'number') throw invalid(`"${name}" is required and must be a number.`);
   return value;
 }
 
-/** A required, non-empty array of objects; refused with 400 otherwise. */
+/**
+ * Returns a required, non-empty array of objects.
+ * @throws RefusalError 400
+ */
 export function requireObjects(body: JsonObject, name: string): readonly JsonObject[] {
   const value = body[name];
   if (!Array.isArray(value) || value.length === 0 || !value.every(isObject)) {
@@ -47,7 +59,7 @@ export function requireObjects(body: JsonObject, name: string): readonly JsonObj
   return value;
 }
 
-/** An optional whole number of at least 1. `null` counts as absent, as it does for the public SDKs. */
+/** Returns an optional integer of at least 1. `null` counts as absent, as in the public SDKs. */
 export function optionalCount(body: JsonObject, name: string): number | undefined {
   const value = body[name];
   if (value === undefined || value === null) return undefined;
@@ -64,7 +76,7 @@ export function optionalFlag(body: JsonObject, name: string): boolean {
   return value;
 }
 
-/** `temperature` between 0 and 2 (spec section 8). */
+/** Checks that `temperature` is between 0 and 2 (spec section 8). */
 export function checkTemperature(body: JsonObject): void {
   const value = body['temperature'];
   if (value === undefined || value === null) return;

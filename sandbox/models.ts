@@ -4,7 +4,7 @@ import { invalid, RefusalError } from './http/errors.ts';
 import type { FieldNames } from './fields.ts';
 import { type ScenarioName, SCENARIOS } from './scenarios/scenario.ts';
 
-/** One model the sandbox pretends to have. */
+/** One model of the sandbox's model list. */
 export interface ServedModel {
   readonly id: string;
   readonly owner: string;
@@ -12,13 +12,13 @@ export interface ServedModel {
   /** Context window in tokens. */
   readonly context: number;
   readonly tags: readonly string[];
-  /** Reports cached input and reasoning output in its usage. */
+  /** Whether its usage reports cached input and reasoning output. */
   readonly thinks: boolean;
-  /** The scenario its calls run under. */
+  /** The scenario that applies to its calls. */
   readonly scenario: ScenarioName | undefined;
 }
 
-/** 2026-01-01, so that the list is the same on every day. */
+/** Unix time in seconds: 2026-01-01, so that the list does not change from day to day. */
 const CREATED = 1_767_225_600;
 
 function defineModel(id: string, title: string, rest: Partial<ServedModel> = {}): ServedModel {
@@ -50,12 +50,15 @@ const MODELS: readonly ServedModel[] = [
   ),
 ];
 
-/** The model with exactly this id (spec section 2.1, rule 1). */
+/** Finds the model with exactly this id (spec section 2.1, rule 1). */
 export function findModel(id: unknown): ServedModel | undefined {
   return MODELS.find((candidate) => candidate.id === id);
 }
 
-/** The model a request names, fit for text or for video; 404 `model_not_found` or 400 otherwise. */
+/**
+ * Returns the model that a request names.
+ * @throws RefusalError 404 `model_not_found`, or 400 when the model is not for this purpose.
+ */
 export function requireModel(id: string, purpose: 'text' | 'video'): ServedModel {
   const found = findModel(id);
   if (!found) {
@@ -71,7 +74,7 @@ export function requireModel(id: string, purpose: 'text' | 'video'): ServedModel
   return found;
 }
 
-/** GET /v1/models (spec section 4.1). */
+/** Answers GET /v1/models (spec section 4.1). */
 export function listModels({ fields }: Call): Answer {
   return jsonAnswer({
     object: 'list',
@@ -79,7 +82,7 @@ export function listModels({ fields }: Call): Answer {
   });
 }
 
-/** GET /v1/models/{id}, as the public protocols have it. */
+/** Answers GET /v1/models/{id} as in the public protocols. */
 export function showModel({ parameter, fields }: Call): Answer {
   const found = findModel(parameter);
   if (found) return jsonAnswer(toModelObject(found, fields));

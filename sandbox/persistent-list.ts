@@ -1,16 +1,16 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** A list that outlives the process when it has a file. Each change is on disk when `keep` returns, whole or not at all. */
+/** A list that is stored in a file, or in memory only. Each change is written atomically before `save` returns. */
 export interface PersistentList<Entry> {
-  /** As they were found at the opening; empty when the file was damaged. */
+  /** The entries read when the list was opened; empty when the file was damaged. */
   readonly entries: readonly Entry[];
   save(entries: Iterable<Entry>): void;
 }
 
 export interface PersistentListOptions<Entry> {
   readonly file: string;
-  /** Throws when it is no entry. */
+  /** Parses an entry; throws when it is invalid. */
   readonly parse: (value: unknown) => Entry;
   readonly log: (message: string) => void;
 }
@@ -32,7 +32,7 @@ export function openPersistentList<Entry>(
         renameSync(`${file}.part`, file);
       } catch (error) {
         log(
-          `The sandbox cannot write ${file} and will have forgotten it at its next start: ${String(error)}`,
+          `The sandbox cannot write ${file}. The changes will be lost at its next start: ${String(error)}`,
         );
       }
     },
@@ -42,11 +42,11 @@ export function openPersistentList<Entry>(
 function readEntries<Entry>({ file, parse, log }: PersistentListOptions<Entry>): readonly Entry[] {
   try {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    if (!Array.isArray(value)) throw new Error('It holds no list.');
+    if (!Array.isArray(value)) throw new Error('It does not contain a list.');
     return value.map(parse);
   } catch (error) {
     const absent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (!absent) log(`The sandbox cannot read ${file} and begins without it: ${String(error)}`);
+    if (!absent) log(`The sandbox cannot read ${file} and starts without it: ${String(error)}`);
     return [];
   }
 }

@@ -15,61 +15,65 @@ import { createVideo } from './videos/video-file.ts';
 
 export type { VideoOrder } from './videos/tasks.ts';
 
-/** A running stand-in for the whole service. Closing it ends every connection. */
+/** A running sandbox, which stands in for the service. Closing it ends every connection. */
 export interface Sandbox extends AsyncDisposable {
   /** `http://127.0.0.1:PORT`, the `{base_url}` of the spec. */
   readonly url: string;
-  /** The one API key it accepts. */
+  /** The only API key that it accepts. */
   readonly key: string;
-  /** Where uploaded files and finished videos are served: another origin than `url`. */
+  /** Origin of uploaded files and finished videos; different from `url`. */
   readonly mediaUrl: string;
-  /** The latest requests, oldest first: at most 1,000, with 32 MiB of bodies together. */
+  /** The latest requests, oldest first: at most 1,000, with 32 MiB of bodies in all. */
   readonly requests: readonly RecordedRequest[];
-  /** Calls billed so far: model calls and video submissions, also those whose answer was lost. */
+  /** Number of billed calls so far: model calls and video orders, including those whose answer was lost. */
   readonly charges: number;
-  /** The video orders it has taken and still knows, oldest first: at most 10,000. */
+  /** The latest video orders, oldest first: at most 10,000. */
   readonly orders: readonly VideoOrder[];
-  /** Files that were uploaded since the start. */
+  /** Number of files uploaded since the start. */
   readonly uploads: number;
-  /** The finished video of an order, as it is served. */
+  /** Creates the finished video of an order, as it is served. */
   video(order: VideoOrder): Promise<Buffer>;
-  /** The next request that arrives after this call. Rejects when the sandbox closes first. */
+  /** Resolves to the next request that arrives after this call. Rejects when the sandbox closes first. */
   nextRequest(): Promise<RecordedRequest>;
   close(): Promise<void>;
 }
 
 export interface SandboxOptions {
-  /** Any free port unless given. */
+  /** Defaults to any free port. */
   readonly port?: number;
-  /** A random one unless given. */
+  /** Defaults to a random key. */
   readonly key?: string;
   readonly fields?: FieldNames;
-  /** Where it keeps video tasks and uploaded files, so that the next sandbox with this folder knows them. */
+  /** Folder in which video tasks and uploaded files are stored for the next sandbox. */
   readonly folder?: string;
-  /** Told when the folder cannot be read or written. */
+  /** Called when the folder cannot be read or written. */
   readonly log?: (message: string) => void;
 }
 
 /** Starts a sandbox on 127.0.0.1. Rejects when the port is taken. */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const seen = new RequestRecorder();
-  // Requests come only after both servers listen, and by then the account is there.
+  const recorder = new RequestRecorder();
+  // Requests arrive only after both servers listen; the account exists by then.
   const media = await listen((request, response) => answerMedia(request, response, account), 0);
   const account = new Account({
     key: options.key ?? `sandbox-${randomBytes(18).toString('base64url')}`,
     fields: options.fields ?? DEFAULT_FIELDS,
     ...openStores(media.url, options),
   });
-  const answer: RequestListener = (request, response) => {
-    const recorder = seen.record(request, response);
-    void answerExchange({ request, response, recorder, account });
+  const listener: RequestListener = (request, response) => {
+    void answerExchange({
+      request,
+      response,
+      recorder: recorder.record(request, response),
+      account,
+    });
   };
-  const service = await listen(answer, options.port ?? 0).catch(async (error: unknown) => {
+  const service = await listen(listener, options.port ?? 0).catch(async (error: unknown) => {
     await media.close();
     throw error;
   });
   const close = async () => {
-    seen.close();
+    recorder.close();
     await Promise.all([service.close(), media.close()]);
   };
   return {
@@ -77,7 +81,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     key: account.key,
     mediaUrl: media.url,
     get requests() {
-      return seen.latest;
+      return recorder.latest;
     },
     get charges() {
       return account.charges;
@@ -89,7 +93,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       return account.files.uploads;
     },
     video: createVideo,
-    nextRequest: () => seen.next(),
+    nextRequest: () => recorder.next(),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -105,13 +109,13 @@ function openStores(origin: string, { folder, log = () => {} }: SandboxOptions) 
   return { files: new StoredFiles(origin, files), videos: new VideoTasks(origin, orders) };
 }
 
-interface Listening {
+interface ListeningServer {
   readonly url: string;
   close(): Promise<void>;
 }
 
-async function listen(answer: RequestListener, port: number): Promise<Listening> {
-  const server = createServer({ keepAliveTimeout: 65_000 }, answer);
+async function listen(listener: RequestListener, port: number): Promise<ListeningServer> {
+  const server = createServer({ keepAliveTimeout: 65_000 }, listener);
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return { url: `http://127.0.0.1:${listeningPort(server)}`, close: () => closeServer(server) };

@@ -5,8 +5,8 @@ const VERSION_HEADER = /^[a-z0-9]+-version$/;
 const VERSION = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
- * Admits a request by spec section 5, without any leniency, and returns the credential it came with.
- * Every credential that counts on the route must be right; a wrong or missing one is refused with 401 `invalid_api_key`.
+ * Authorizes a request by spec section 5, without any leniency, and returns its credential.
+ * Every credential that the route accepts must be right; a wrong or missing one is refused with 401 `invalid_api_key`.
  */
 export function admit(
   request: IncomingMessage,
@@ -27,7 +27,7 @@ export function admit(
   return key;
 }
 
-/** A version header carries a date (spec section 9), whichever key it comes with; with x-api-key there must be one. */
+/** Checks that a version header has a date (spec section 9), and that there is one when the key is in x-api-key. */
 function requireVersion(request: IncomingMessage, needed: boolean): void {
   const versions = Object.entries(request.headers).filter(([name]) => VERSION_HEADER.test(name));
   if (versions.length === 0 && needed) {

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../json.ts';
 
-/** What a route answers; `deliver.ts` puts it on the wire the way the scenario wants. */
-export type Answer = WholeAnswer | StreamedAnswer;
+/** The answer of a route; `send-answer.ts` sends it in the way of the scenario. */
+export type Answer = CompleteAnswer | StreamedAnswer;
 
-export interface WholeAnswer {
-  readonly kind: 'whole';
+export interface CompleteAnswer {
+  readonly kind: 'complete';
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -17,30 +17,30 @@ export interface StreamedAnswer {
   readonly failure: string;
 }
 
-/** One block of an event stream, blank line included. `terminal` marks the event that says the stream is complete. */
+/** One event of a stream, blank line included. `terminal` marks the event that ends a complete stream. */
 export interface StreamEvent {
   readonly text: string;
   readonly terminal: boolean;
 }
 
-export function jsonAnswer(value: object): WholeAnswer {
+export function jsonAnswer(value: object): CompleteAnswer {
   return jsonText(JSON.stringify(value));
 }
 
-/** A text that goes out as JSON, whether it is or not. */
-export function jsonText(body: string, status = 200): WholeAnswer {
-  return { kind: 'whole', status, headers: { 'content-type': 'application/json' }, body };
+/** Answers a text with the content type of JSON, whether it is valid JSON or not. */
+export function jsonText(body: string, status = 200): CompleteAnswer {
+  return { kind: 'complete', status, headers: { 'content-type': 'application/json' }, body };
 }
 
-/** A page for people, where nobody expects one. */
-export const HTML_PAGE: WholeAnswer = {
-  kind: 'whole',
+/** An HTML page where a client expects JSON, an event stream or a video. */
+export const HTML_PAGE: CompleteAnswer = {
+  kind: 'complete',
   status: 200,
   headers: { 'content-type': 'text/html; charset=utf-8' },
   body: '<!doctype html><title>Sandbox</title><p>This page is for people.</p>\n',
 };
 
-/** An event without a name, as Chat Completions sends it (spec section 6.1). */
+/** Formats an event without a name, as Chat Completions sends it (spec section 6.1). */
 export function dataEvent(data: object): StreamEvent {
   return { text: `data: ${JSON.stringify(data)}\n\n`, terminal: false };
 }
@@ -48,7 +48,7 @@ export function dataEvent(data: object): StreamEvent {
 /** Data of an event that is named by its `type`. */
 export type TypedData = { readonly type: string } & JsonObject;
 
-/** An event named by the `type` of its data, as Messages (spec section 6.2) and Responses send it. */
+/** Formats an event named by the `type` of its data, as Messages (spec section 6.2) and Responses send it. */
 export function typedEvent(data: TypedData, terminal = false): StreamEvent {
   return { text: `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`, terminal };
 }

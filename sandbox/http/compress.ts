@@ -9,7 +9,7 @@ import {
   type ZstdCompress,
 } from 'node:zlib';
 
-/** A compressor for the first encoding in an `Accept-Encoding` that is known here and not refused by `q=0`. */
+/** Creates a compressor for the first supported encoding in an `Accept-Encoding` header that is not excluded by `q=0`. */
 export function createCompressor(accepted: string): NamedCompressor | undefined {
   for (const entry of accepted.split(',')) {
     const [name = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase());

@@ -1,22 +1,22 @@
-/** How the bytes of an answer go out. Pieces are the blocks of an event stream. */
+/** Timing and framing of the bytes of an answer. Chunks are the events of a stream. */
 export interface Delivery {
   /** Milliseconds before the first byte. */
   readonly firstByteMs: number;
-  /** Milliseconds between two pieces. */
+  /** Milliseconds between two chunks. */
   readonly betweenMs: number;
-  /** Milliseconds of silence after the fifth piece. */
+  /** Milliseconds of silence after the fifth chunk. */
   readonly silenceMs: number;
-  /** Compressed by the first encoding the caller accepts. */
+  /** Whether the body is compressed with the first supported encoding that the caller accepts. */
   readonly compressed: boolean;
-  /** Carriage returns at line ends, and writes of so many bytes; 0 leaves the pieces whole. */
+  /** Size of a write in bytes, with CRLF line ends; 0 writes each chunk at once with LF. */
   readonly oddBytes: number;
   readonly ending: Ending;
 }
 
 /**
- * How an answer ends. `lost`: the connection dies before any byte. `cut`: it dies after so many pieces, or half-way through a whole answer.
- * `short`: the stream ends cleanly after so many pieces. `unsaid`: it ends cleanly, only its terminal event is missing.
- * `failed`: after so many pieces comes the protocol's error event. `open`: all is said, but the answer never ends.
+ * The end of an answer. `lost`: the connection breaks before any byte. `cut`: it breaks after `after` chunks, or half-way through an answer that is no stream.
+ * `short`: the stream ends cleanly after `after` chunks. `unsaid`: it ends cleanly, only its terminal event is missing.
+ * `failed`: the protocol's error event follows after `after` chunks. `open`: the answer is complete but the response never ends.
  */
 type Ending =
   | { readonly kind: 'complete' | 'lost' | 'unsaid' | 'open' }

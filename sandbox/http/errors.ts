@@ -1,4 +1,4 @@
-/** How the caller's protocol wants errors: Messages adds `type: "error"` at the top (its public protocol). */
+/** Shape of error bodies in the caller's protocol: Messages adds `type: "error"` at the top level (its public protocol). */
 export type ErrorShape = 'plain' | 'messages';
 
 export interface RefusalDetails {
@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<number, string>> = {
   500: 'api_error',
 };
 
-/** A request the service turns down. Thrown anywhere in the sandbox, answered in `exchange.ts`. */
+/** An error response of the service. Thrown anywhere in the sandbox, sent in `exchange.ts`. */
 export class RefusalError extends Error {
   readonly status: number;
   readonly code: string;
@@ -26,19 +26,19 @@ export class RefusalError extends Error {
 
   constructor(details: RefusalDetails) {
     super(details.message);
-    this.name = 'Refusal';
+    this.name = 'RefusalError';
     this.status = details.status;
     this.code = details.code;
     this.headers = details.headers ?? {};
   }
 }
 
-/** The everyday refusal: 400 with code `invalid_request`. */
+/** Creates the most frequent refusal: 400 with code `invalid_request`. */
 export function invalid(message: string): RefusalError {
   return new RefusalError({ status: 400, code: 'invalid_request', message });
 }
 
-/** The error body of spec section 7. */
+/** Formats the error body of spec section 7. */
 export function errorBody(refusal: RefusalError, shape: ErrorShape): object {
   const type = TYPES[refusal.status] ?? 'invalid_request_error';
   const error = { message: refusal.message, type, code: refusal.code };

@@ -23,17 +23,17 @@ export interface Exchange {
   readonly account: Account;
 }
 
-/** Answers one request: finds the route, admits, reads, misbehaves if asked to, works, delivers. Never rejects. */
+/** Answers one request: finds the route, authorizes, reads the body, applies the scenario, and sends the answer. Never rejects. */
 export async function answerExchange(exchange: Exchange): Promise<void> {
   const { response, request } = exchange;
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
+  const disconnect = new AbortController();
+  response.once('close', () => disconnect.abort());
   response.setHeader('x-request-id', randomUUID());
   const acceptEncoding = singleHeader(request, 'accept-encoding') ?? '';
   try {
-    await handleRequest(exchange, { response, acceptEncoding, signal: gone.signal });
+    await handleRequest(exchange, { response, acceptEncoding, signal: disconnect.signal });
   } catch (error) {
-    if (gone.signal.aborted || response.headersSent) response.destroy();
+    if (disconnect.signal.aborted || response.headersSent) response.destroy();
     else await sendRefusal(exchange, error);
   }
 }
@@ -64,18 +64,18 @@ async function handleRequest(exchange: Exchange, outgoing: OutgoingResponse): Pr
 }
 
 function findRoute(method: string, path: string): { route: Route; parameter: string } {
-  const here = ROUTES.filter((route) => route.path.test(path));
-  const asked = method === 'HEAD' ? 'GET' : method;
-  const route = here.find((candidate) => candidate.method === asked);
+  const routes = ROUTES.filter((route) => route.path.test(path));
+  const requested = method === 'HEAD' ? 'GET' : method;
+  const route = routes.find((candidate) => candidate.method === requested);
   if (route) return { route, parameter: decode(route.path.exec(path)?.[1] ?? '') };
-  if (here.length === 0) {
+  if (routes.length === 0) {
     throw new RefusalError({
       status: 404,
       code: 'not_found',
       message: 'There is nothing at this path.',
     });
   }
-  const allow = here.map((candidate) => candidate.method).join(', ');
+  const allow = routes.map((candidate) => candidate.method).join(', ');
   throw new RefusalError({
     status: 405,
     code: 'method_not_allowed',
@@ -107,7 +107,7 @@ function resolveScenario(
   { received, ...admitted }: Admitted,
 ): Scenario {
   const scenario = chooseScenario(requestedScenarios(request, received));
-  const token = `${scenario.asked.join(' ')} ${singleHeader(request, 'x-sandbox-token') ?? ''}`;
+  const token = `${scenario.requested.join(' ')} ${singleHeader(request, 'x-sandbox-token') ?? ''}`;
   const refusedBefore = account.refusals.count(token);
   const refusal = scenario.refuse?.({ ...admitted, body: received.body, refusedBefore });
   if (refusal) {
@@ -118,7 +118,7 @@ function resolveScenario(
   return scenario;
 }
 
-/** Those of the header; else that of the model and, winning over it, those in the text, the prompt or the name of the file. */
+/** Lists the scenarios of the header; without one that of the model, followed by those in the text, the prompt or the file name. */
 function requestedScenarios(
   request: IncomingMessage,
   { body, upload }: ReceivedBody,
@@ -126,14 +126,14 @@ function requestedScenarios(
   const header = singleHeader(request, 'x-sandbox-scenario');
   if (header !== undefined) return [header];
   const words = findScenarios(upload?.name ?? body['prompt'] ?? findLastUserText(body));
-  const ofModel = findModel(body['model'])?.scenario;
-  return ofModel === undefined ? words : [ofModel, ...words];
+  const modelScenario = findModel(body['model'])?.scenario;
+  return modelScenario === undefined ? words : [modelScenario, ...words];
 }
 
 function fieldNamesFor(request: IncomingMessage, own: FieldNames): FieldNames {
-  const asked = singleHeader(request, 'x-sandbox-fields');
-  if (asked === undefined) return own;
-  if (asked !== 'other') throw invalid('x-sandbox-fields may only be "other".');
+  const selected = singleHeader(request, 'x-sandbox-fields');
+  if (selected === undefined) return own;
+  if (selected !== 'other') throw invalid('x-sandbox-fields may only be "other".');
   return OTHER_FIELDS;
 }
 
@@ -142,7 +142,7 @@ function singleHeader(request: IncomingMessage, name: string): string | undefine
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Answers with the refusal at once; a body that is still arriving is read to its end, so that the connection can be used again. */
+/** Sends the refusal immediately; reads a body that is still arriving to its end, so that the connection can be reused. */
 async function sendRefusal(exchange: Exchange, error: unknown): Promise<void> {
   const { request, response } = exchange;
   const refusal =

@@ -1,6 +1,6 @@
 import { invalid, RefusalError } from './errors.ts';
 import { FileReceiver } from '../files.ts';
-import type { UploadedFile } from '../uploaded-file.ts';
+import type { UploadedFile } from '../files.ts';
 
 const FILE_BYTES = 256 * 2 ** 20;
 const HEAD_BYTES = 16_384;
@@ -9,14 +9,15 @@ const FIELD_BYTES = 65_536;
 type ParserState = 'preamble' | 'delimiter' | 'head' | 'file' | 'field' | 'epilogue';
 
 /**
- * Reads a multipart form (RFC 7578) chunk by chunk: one part `file`, which is required, and small text fields, which are ignored.
- * Holds no more than a part's head and the tail in which a delimiter may begin. Anything malformed is refused with 400, a file of more than 256 MiB with 413.
+ * Parses a multipart form (RFC 7578) chunk by chunk: one required part `file`, and small text fields, which are ignored.
+ * Buffers only the head of a part and a tail in which a delimiter may begin.
+ * @throws RefusalError 400 for malformed forms, 413 for files of more than 256 MiB.
  */
 export class MultipartParser {
   readonly #delimiter: Buffer;
   #state: ParserState = 'preamble';
-  // The first delimiter has no line before it, so one is put there.
-  #rest: Buffer = Buffer.from('\r\n');
+  // The first delimiter has no line end before it, so one is inserted.
+  #buffered: Buffer = Buffer.from('\r\n');
   #file: FileReceiver | undefined;
   #fieldSize = 0;
   #name = '';
@@ -33,18 +34,18 @@ export class MultipartParser {
   }
 
   add(chunk: Buffer): void {
-    this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    this.#buffered = this.#buffered.length === 0 ? chunk : Buffer.concat([this.#buffered, chunk]);
     while (this.#step());
   }
 
-  /** The file, once the closing delimiter was read. */
+  /** Returns the file after the closing delimiter. */
   finish(): UploadedFile {
     if (this.#state !== 'epilogue') throw invalid('The form ends before its closing delimiter.');
     if (!this.#file) throw invalid('The form has no part named "file".');
     return this.#file.finish(this.#name, this.#type);
   }
 
-  /** Moves on as far as the bytes at hand decide; false when more are needed. */
+  /** Advances by one state; returns false when more bytes are needed. */
   #step(): boolean {
     switch (this.#state) {
       case 'delimiter':
@@ -52,7 +53,7 @@ export class MultipartParser {
       case 'head':
         return this.#readHead();
       case 'epilogue':
-        this.#rest = Buffer.alloc(0);
+        this.#buffered = Buffer.alloc(0);
         return false;
       case 'preamble':
       case 'file':
@@ -62,10 +63,10 @@ export class MultipartParser {
   }
 
   #readContent(): boolean {
-    const at = this.#rest.indexOf(this.#delimiter);
-    const sure = at < 0 ? Math.max(this.#rest.length - this.#delimiter.length + 1, 0) : at;
-    this.#takeContent(this.#rest.subarray(0, sure));
-    this.#rest = this.#rest.subarray(at < 0 ? sure : at + this.#delimiter.length);
+    const at = this.#buffered.indexOf(this.#delimiter);
+    const end = at < 0 ? Math.max(this.#buffered.length - this.#delimiter.length + 1, 0) : at;
+    this.#takeContent(this.#buffered.subarray(0, end));
+    this.#buffered = this.#buffered.subarray(at < 0 ? end : at + this.#delimiter.length);
     if (at < 0) return false;
     this.#state = 'delimiter';
     return true;
@@ -79,25 +80,27 @@ export class MultipartParser {
       throw new RefusalError({ status: 413, code: 'request_too_large', message });
     }
     this.#fieldSize += bytes.length;
-    if (this.#fieldSize > FIELD_BYTES) throw invalid('The form has too much beside its file.');
+    if (this.#fieldSize > FIELD_BYTES)
+      throw invalid('The form has too much data besides its file.');
   }
 
   #readDelimiterEnd(): boolean {
-    if (this.#rest.length < 2) return false;
-    const mark = this.#rest.toString('latin1', 0, 2);
+    if (this.#buffered.length < 2) return false;
+    const mark = this.#buffered.toString('latin1', 0, 2);
     if (mark !== '--' && mark !== '\r\n') throw invalid('The form has a malformed delimiter.');
-    // A part's head keeps the line end before it, so that an empty head has the same end as any other.
-    if (mark === '--') this.#rest = this.#rest.subarray(2);
+    // The line end before a head stays buffered, so that an empty head ends like any other.
+    if (mark === '--') this.#buffered = this.#buffered.subarray(2);
     this.#state = mark === '--' ? 'epilogue' : 'head';
     return true;
   }
 
   #readHead(): boolean {
-    const end = this.#rest.indexOf('\r\n\r\n');
-    if (end < 0 && this.#rest.length > HEAD_BYTES) throw invalid('The head of a part is too long.');
+    const end = this.#buffered.indexOf('\r\n\r\n');
+    if (end < 0 && this.#buffered.length > HEAD_BYTES)
+      throw invalid('The head of a part is too long.');
     if (end < 0) return false;
-    this.#enterPart(this.#rest.toString('utf8', 0, end));
-    this.#rest = this.#rest.subarray(end + 4);
+    this.#enterPart(this.#buffered.toString('utf8', 0, end));
+    this.#buffered = this.#buffered.subarray(end + 4);
     return true;
   }
 

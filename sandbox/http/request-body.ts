@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { invalid, RefusalError } from './errors.ts';
-import type { UploadedFile } from '../uploaded-file.ts';
+import type { UploadedFile } from '../files.ts';
 import { type JsonObject, parseObject } from '../json.ts';
 import { MultipartParser } from './multipart.ts';
 import type { BodyRecorder } from './request-recorder.ts';
 
-/** A request body that was read to its end. */
+/** A complete request body. */
 export interface ReceivedBody {
   /** Empty unless the route takes JSON. */
   readonly body: JsonObject;
@@ -20,8 +20,8 @@ interface IncomingBody {
 const JSON_BYTES = 64 * 2 ** 20;
 
 /**
- * Reads the body a route takes. A wrong content type or content is refused with 400, too many bytes with 413, at once;
- * the rest still arrives and is thrown away. Rejects when the caller goes away.
+ * Reads the body that a route accepts. A wrong content type or content is immediately refused with 400, too many bytes with 413;
+ * the remaining bytes are discarded. Rejects when the caller disconnects.
  */
 export async function readBody(
   incoming: IncomingBody,
@@ -67,8 +67,8 @@ function requireNoEncoding({ headers }: IncomingMessage): void {
   }
 }
 
-function tooLarge(most: number): RefusalError {
-  const message = `The body is larger than ${most / 2 ** 20} MiB.`;
+function tooLarge(limit: number): RefusalError {
+  const message = `The body is larger than ${limit / 2 ** 20} MiB.`;
   return new RefusalError({ status: 413, code: 'request_too_large', message });
 }
 
@@ -93,6 +93,6 @@ function receive(
     resolve();
   });
   request.once('error', reject);
-  request.once('close', () => reject(new Error('The caller went away.')));
+  request.once('close', () => reject(new Error('The caller disconnected.')));
   return promise;
 }

@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** A request as it reached the sandbox, also one that was refused. */
+/** A request as received by the sandbox, including refused ones. */
 export interface RecordedRequest {
   readonly method: string;
   /** The request target as received. */
   readonly url: string;
   readonly rawHeaders: readonly string[];
-  /** The body's first MiB, once it is complete or the caller went away. */
+  /** Resolves to the first MiB of the body when it is complete or the caller disconnected. */
   readonly body: Promise<Buffer>;
-  /** `finished` when the whole answer was handed over; `aborted` when the connection closed before, whoever closed it. */
+  /** Resolves to `finished` after a complete answer; to `aborted` when either side closed the connection before. */
   readonly closed: Promise<'finished' | 'aborted'>;
 }
 
-/** Keeps the latest requests: at most 1,000, with bodies of at most 32 MiB together. */
+/** Records the latest requests: at most 1,000, with bodies of at most 32 MiB in all. */
 export class RequestRecorder {
   readonly #entries: Entry[] = [];
   readonly #waiting: PromiseWithResolvers<RecordedRequest>[] = [];
@@ -22,14 +22,14 @@ export class RequestRecorder {
     return this.#entries.map(({ recorded }) => recorded);
   }
 
-  /** The next request that arrives after this call. Rejects when the sandbox closes first. */
+  /** Resolves to the next request that arrives after this call. Rejects when the sandbox closes first. */
   next(): Promise<RecordedRequest> {
     const waiting = Promise.withResolvers<RecordedRequest>();
     this.#waiting.push(waiting);
     return waiting.promise;
   }
 
-  /** Notes a request that has just arrived. Whoever reads its body hands every chunk to `keep` and calls `complete`. */
+  /** Records a new request. The reader of its body passes every chunk to `add` and calls `complete` at the end. */
   record(request: IncomingMessage, response: ServerResponse): BodyRecorder {
     const body = Promise.withResolvers<Buffer>();
     const closed = Promise.withResolvers<'finished' | 'aborted'>();
@@ -55,11 +55,11 @@ export class RequestRecorder {
     this.#trim();
     return {
       add: (chunk) => {
-        const kept = chunk.subarray(0, MAX_BODY_BYTES - entry.size);
-        if (kept.length === 0) return;
-        chunks.push(kept);
-        entry.size += kept.length;
-        if (entry.live) this.#size += kept.length;
+        const stored = chunk.subarray(0, MAX_BODY_BYTES - entry.size);
+        if (stored.length === 0) return;
+        chunks.push(stored);
+        entry.size += stored.length;
+        if (entry.live) this.#size += stored.length;
         this.#trim();
       },
       complete,
@@ -87,9 +87,9 @@ export class RequestRecorder {
 
 interface Entry {
   readonly recorded: RecordedRequest;
-  /** Bytes kept of the body. */
+  /** Stored bytes of the body. */
   size: number;
-  /** False once it was dropped from the list. */
+  /** False after the request was dropped from the list. */
   live: boolean;
 }
 

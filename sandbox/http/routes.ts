@@ -1,19 +1,19 @@
-import type { Answer } from './answer.ts';
+import { type Answer, jsonAnswer } from './answer.ts';
+import { invalid } from './errors.ts';
 import type { Call } from '../call.ts';
 import { answerChat } from '../text/chat.ts';
-import { answerUpload } from '../upload-answer.ts';
 import { answerCount, answerMessages } from '../text/messages.ts';
 import { listModels, showModel } from '../models.ts';
 import { answerResponses } from '../text/responses.ts';
 import { redirectToVideo, showVideo, submitVideo } from '../videos/videos.ts';
 
-/** One line of the service's table of endpoints (spec section 4). */
+/** One endpoint of the service (spec section 4). */
 export interface Route {
   readonly method: 'GET' | 'POST';
-  /** Matches the path exactly: no other letter case, no further slash. The first group is the parameter. */
+  /** Matches the path exactly: case-sensitive, without extra slashes. The first group is the parameter. */
   readonly path: RegExp;
   readonly takes: 'nothing' | 'json' | 'form';
-  /** Messages routes take `x-api-key` too, and have an error shape of their own. */
+  /** Messages routes also accept `x-api-key`, and have a different error shape. */
   readonly messages?: true;
   readonly billed?: true;
   readonly answer: (call: Call) => Answer;
@@ -61,3 +61,19 @@ export const ROUTES: readonly Route[] = [
     answer: redirectToVideo,
   },
 ];
+
+/** Answers POST /v1/files (spec section 4.5). */
+function answerUpload({ upload, account, fields, scenario }: Call): Answer {
+  if (!upload) throw invalid('The form has no part named "file".');
+  const address = account.files.add(upload, scenario.fileOnce === true);
+  return jsonAnswer({
+    object: 'file',
+    ...(scenario.addresses !== 'none' && { [fields.fileUrl]: address }),
+    ...(scenario.addresses === 'twins' && { copy: `${address}?link=copy` }),
+    ...(scenario.addresses === 'several' && { preview: `${address}?preview` }),
+    bytes: upload.size,
+    filename: upload.name,
+    sha256: upload.sha256,
+    created_at: Math.floor(Date.now() / 1000),
+  });
+}

@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import type { Answer, StreamedAnswer, WholeAnswer } from './answer.ts';
+import type { Answer, StreamedAnswer, CompleteAnswer } from './answer.ts';
 import { createCompressor } from './compress.ts';
 import type { Delivery } from './delivery.ts';
 
-/** The open end of one exchange. */
+/** The response of one exchange, and the request data needed to send it. */
 export interface OutgoingResponse {
   readonly response: ServerResponse;
   readonly acceptEncoding: string;
-  /** Aborts when the caller goes away. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** Puts an answer on the wire; resolves when all of it is written or was withheld on purpose. Rejects when the caller goes away. */
+/** Sends an answer; resolves when it is written as far as the scenario wants. Rejects when the caller disconnects. */
 export async function sendAnswer(
   answer: Answer,
   delivery: Delivery,
@@ -24,13 +24,13 @@ export async function sendAnswer(
     outgoing.response.destroy();
     return;
   }
-  await (answer.kind === 'whole'
-    ? sendWhole(answer, delivery, outgoing)
+  await (answer.kind === 'complete'
+    ? sendComplete(answer, delivery, outgoing)
     : sendStream(answer, delivery, outgoing));
 }
 
-async function sendWhole(
-  answer: WholeAnswer,
+async function sendComplete(
+  answer: CompleteAnswer,
   delivery: Delivery,
   outgoing: OutgoingResponse,
 ): Promise<void> {
@@ -91,7 +91,7 @@ async function waitMs(ms: number, { signal }: OutgoingResponse): Promise<void> {
   await (ms > 0 ? setTimeout(ms, undefined, { signal }) : setImmediate(undefined, { signal }));
 }
 
-/** Sets the head and returns where the body goes: the response itself or a compressor before it. */
+/** Sets status and headers; returns the stream to which the body is written: the response or a compressor before it. */
 function startResponse(
   outgoing: OutgoingResponse,
   delivery: Delivery,
@@ -130,7 +130,7 @@ async function writeBytes(
   }
 }
 
-/** Kills the connection, after what was written has left. */
+/** Destroys the connection after the written bytes were flushed. */
 async function breakConnection(outgoing: OutgoingResponse): Promise<void> {
   if (!outgoing.response.headersSent) outgoing.response.flushHeaders();
   await waitMs(0, outgoing);

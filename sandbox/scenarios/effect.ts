@@ -2,89 +2,89 @@ import type { Delivery } from '../http/delivery.ts';
 import type { RefusalError } from '../http/errors.ts';
 import type { JsonObject } from '../json.ts';
 
-/** A way to misbehave, by its name. */
+/** A named scenario, in which the sandbox misbehaves. */
 export interface ScenarioDefinition {
   readonly name: string;
-  /** What happens, with N for the number. Shown in the README and, where it is one, as a model. */
+  /** Description of the effect, with N for the number. Shown in the README, and as the title of a model. */
   readonly description: string;
-  /** N when none is given, and the smallest (0 unless said) and largest that are accepted. Without it no number is. */
+  /** Default, minimum (0 by default) and maximum of N. Scenarios without it accept no number. */
   readonly number?: { readonly default: number; readonly min?: number; readonly max: number };
   readonly effect: (n: number) => Effect;
 }
 
-/** What a scenario may look at before it lets a request pass. */
+/** Input of a scenario's decision whether to refuse a request. */
 export interface AdmissionInput {
   readonly body: JsonObject;
   readonly credential: string;
   /** Whether the protocol requires a token limit. */
   readonly limitRequired: boolean;
-  /** How often this scenario has refused this caller already; see `Refusals`. */
+  /** How often this scenario has already refused this caller; see `Refusals`. */
   readonly refusedBefore: number;
 }
 
-/** Asks for an unusual length: so many tokens one by one, or so many MiB in large pieces. */
+/** An unusual length of an answer: a number of tokens sent one by one, or of MiB in large chunks. */
 export type AnswerSize = { readonly tokens: number } | { readonly mebibytes: number };
 
-/** What a scenario changes; what it leaves out stays as usual. */
+/** The changes of a scenario; absent members mean the default behaviour. */
 export interface Effect {
-  /** Turns the request down before any work is done. */
+  /** Refuses the request before any work is done. */
   readonly refuse?: (input: AdmissionInput) => RefusalError | undefined;
   readonly size?: AnswerSize;
-  /** Says the last text of the user, word for word. */
+  /** Repeats the last text of the user verbatim. */
   readonly echo?: true;
-  /** So many pieces of reasoning before the text. */
+  /** Number of reasoning chunks before the text. */
   readonly reasoning?: number;
-  /** Reasoning as the beginning of the text, between `<think>` and `</think>`. */
+  /** Puts the reasoning at the beginning of the text, between `<think>` and `</think>`. */
   readonly thinkTag?: true;
-  /** Answers whole where a stream was asked for. */
+  /** Answers without a stream where one was requested. */
   readonly ignoresStream?: true;
-  /** The usage tells what the answer cost. */
+  /** Adds the cost of the answer to its usage. */
   readonly usageCost?: true;
   readonly delivery?: Partial<Delivery>;
-  /** Answers with a page for people, status 200. */
+  /** Answers with an HTML page, status 200. */
   readonly page?: true;
-  /** Sends the usage of a chat stream in a chunk of its own without choices. */
+  /** Sends the usage of a chat stream in an extra chunk without choices. */
   readonly usageApart?: true;
-  /** The content of a video redirects to itself. */
+  /** Redirects the content of a video to itself. */
   readonly redirectLoop?: true;
-  /** Addresses in the answer to an upload, when not one. `several`: one of them gives the file back. `twins`: two do. */
+  /** URLs in the answer to an upload, if not one. `several`: only one of them returns the file. `twins`: both do. */
   readonly addresses?: 'none' | 'several' | 'twins';
-  /** An uploaded file is good for one order only. */
+  /** Makes an uploaded file valid for one order only. */
   readonly fileOnce?: true;
   readonly task?: TaskEffect;
 }
 
-/** How a video task misbehaves from its order to its end, whoever asks about it. */
+/** The effect of scenarios on a video task, for its whole lifetime and for every caller. */
 export interface TaskEffect {
   readonly renderMs?: number;
-  /** The order is taken and charged, but the answer does not say so. */
+  /** Accepts and charges the order, but sends an answer that does not say so. */
   readonly order?: 'error' | 'broken' | 'huge';
-  /** What the answer to the order has for an id. `several`: a second one that is as good. `decoys`: others that are not. */
+  /** Ids in the answer to the order. `several`: a second one that is valid too. `decoys`: others that are not. */
   readonly ids?: 'none' | 'several' | 'decoys';
-  /** The id is a number of so many digits. */
+  /** Makes the id a number with this many digits. */
   readonly idDigits?: number;
   readonly firstPolls?: {
-    readonly are: 'error' | 'page' | 'broken' | 'huge';
+    readonly kind: 'error' | 'page' | 'broken' | 'huge';
     readonly times: number;
   };
-  /** Polls get 429 for so long after the order. */
+  /** Time after the order in which polls get 429, in milliseconds. */
   readonly busyMs?: number;
-  /** From this poll on the task is not there. */
+  /** Number of the first poll that gets 404. */
   readonly forgottenFrom?: number;
   readonly ownWords?: true;
-  /** Fails, and says why somewhere else. */
+  /** Fails, with the reason in another field. */
   readonly otherReason?: true;
   readonly progress?: true;
   readonly cost?: true;
-  /** The content redirects to this port of 127.0.0.1. */
+  /** Redirects the content to this port of 127.0.0.1. */
   readonly linkPort?: number;
-  /** How long an address of the content works, and whether only once. */
+  /** Lifetime of a URL of the content in milliseconds, and whether it works only once. */
   readonly linkMs?: number;
   readonly linkOnce?: true;
-  readonly firstDownloads?: { readonly are: 'error' | 'page'; readonly times: number };
+  readonly firstDownloads?: { readonly kind: 'error' | 'page'; readonly times: number };
   readonly bytesPerSecond?: number;
-  /** Bytes after which the connection of a download dies. */
+  /** Number of bytes after which the connection of a download breaks. */
   readonly cutAfter?: number;
-  /** The content knows no ranges. */
+  /** Ignores range requests for the content. */
   readonly wholeOnly?: true;
 }

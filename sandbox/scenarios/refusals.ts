@@ -3,7 +3,7 @@ import { RefusalError } from '../http/errors.ts';
 
 const MAX_TOKENS = 1000;
 
-/** Counts, per scenario token, how often `rate-limit` has refused; forgets the oldest beyond 1,000 tokens. */
+/** Counts for each scenario token how often `rate-limit` has refused; keeps the latest 1,000 tokens. */
 export class Refusals {
   readonly #counts = new Map<string, number>();
 
@@ -56,7 +56,7 @@ export function rejectStreamOptions({ body }: AdmissionInput): RefusalError | un
   return body['stream_options'] === undefined ? undefined : unsupported('stream_options');
 }
 
-/** Turns down a temperature or a token limit, but not the limit that the protocol requires. */
+/** Refuses a temperature or a token limit, but not the limit that the protocol requires. */
 export function rejectTuning(
   input: AdmissionInput,
   how: 'named' | 'unnamed',

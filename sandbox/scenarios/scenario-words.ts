@@ -1,13 +1,13 @@
-const WORDS = /\[scenario ([^\]\s]+)\]/g;
+const SCENARIO_TEXT = /\[scenario ([^\]\s]+)\]/g;
 
-/** The scenarios that a text asks for, such as a prompt or a file name with `[scenario NAME=N]` in it. */
+/** Lists the scenarios in a text such as a prompt or a file name: `[scenario NAME=N]`. */
 export function findScenarios(text: unknown): readonly string[] {
   if (typeof text !== 'string') return [];
-  return [...text.matchAll(WORDS)].map(([, asked = '']) => asked);
+  return [...text.matchAll(SCENARIO_TEXT)].map(([, name = '']) => name);
 }
 
-/** The text without the words that ask for scenarios; one without such words is as it was. */
+/** Removes such scenarios from a text. */
 export function removeScenarios(text: string): string {
-  if (text.search(WORDS) < 0) return text;
-  return text.replaceAll(new RegExp(`${WORDS.source} ?`, 'g'), '').trim();
+  if (text.search(SCENARIO_TEXT) < 0) return text;
+  return text.replaceAll(new RegExp(`${SCENARIO_TEXT.source} ?`, 'g'), '').trim();
 }

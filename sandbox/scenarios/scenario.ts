@@ -10,15 +10,15 @@ import {
 } from './refusals.ts';
 import { VIDEO_SCENARIOS } from './video-scenarios.ts';
 
-/** What a request runs under. */
+/** The combined scenario of a request. */
 export interface Scenario extends Effect {
-  /** Each `NAME` or `NAME=N`. */
-  readonly asked: readonly string[];
+  /** The requested scenarios, each `NAME` or `NAME=N`. */
+  readonly requested: readonly string[];
 }
 
 const MINUTES = 600_000;
 
-/** Every way in which one request is answered out of the ordinary. `x-sandbox-scenario: NAME` or `NAME=N`, words in the text, or the model `sandbox/NAME`. */
+/** All scenarios of a single request. Selected by `x-sandbox-scenario: NAME` or `NAME=N`, in the text, or by the model `sandbox/NAME`. */
 export const SCENARIOS = [
   {
     name: 'slow-first-byte',
@@ -28,7 +28,7 @@ export const SCENARIOS = [
   },
   {
     name: 'slow-stream',
-    description: 'Between two events of a stream lie N milliseconds.',
+    description: 'The events of a stream come N milliseconds apart.',
     number: { default: 200, max: MINUTES },
     effect: (n) => ({ delivery: { betweenMs: n } }),
   },
@@ -64,7 +64,7 @@ export const SCENARIOS = [
   },
   {
     name: 'keep-open',
-    description: 'Everything is said, but the answer never ends: the caller must hang up.',
+    description: 'The answer is complete but never ends: the caller must close the connection.',
     effect: () => ({ delivery: { ending: { kind: 'open' } } }),
   },
   {
@@ -115,7 +115,7 @@ export const SCENARIOS = [
   },
   {
     name: 'rejects-tuning-silently',
-    description: 'The same, but the message names no field.',
+    description: 'Like rejects-tuning, but the message names no field.',
     effect: () => ({ refuse: (input) => rejectTuning(input, 'unnamed') }),
   },
   {
@@ -137,12 +137,12 @@ export const SCENARIOS = [
   },
   {
     name: 'ignores-stream',
-    description: 'The answer comes whole, although a stream was asked for.',
+    description: 'The answer is no stream, although one was requested.',
     effect: () => ({ ignoresStream: true }),
   },
   {
     name: 'tells-usage-cost',
-    description: 'The usage of a text answer tells what it cost.',
+    description: 'The usage of a text answer includes its cost.',
     effect: () => ({ usageCost: true }),
   },
   {
@@ -153,7 +153,7 @@ export const SCENARIOS = [
   },
   {
     name: 'html',
-    description: 'The answer is a page for people, with status 200.',
+    description: 'The answer is an HTML page with status 200.',
     effect: () => ({ page: true }),
   },
   {
@@ -192,16 +192,16 @@ export type ScenarioName = (typeof SCENARIOS)[number]['name'];
 const DEFINITIONS: readonly ScenarioDefinition[] = [...SCENARIOS, ...VIDEO_SCENARIOS];
 
 /**
- * What a request runs under when these scenarios are asked for; where they disagree the last one counts.
- * Anything that is not exactly a known `NAME` or `NAME=N` is refused with 400.
+ * Combines the requested scenarios; where they disagree the last one counts.
+ * @throws RefusalError 400 for anything but a known `NAME` or `NAME=N`.
  */
-export function chooseScenario(asked: readonly string[]): Scenario {
-  const usual: Scenario = { asked };
-  return asked.map(toEffect).reduce<Scenario>(
+export function chooseScenario(requested: readonly string[]): Scenario {
+  const usual: Scenario = { requested };
+  return requested.map(toEffect).reduce<Scenario>(
     (all, one) => ({
       ...all,
       ...one,
-      asked,
+      requested,
       delivery: { ...all.delivery, ...one.delivery },
       task: { ...all.task, ...one.task },
     }),
@@ -209,19 +209,19 @@ export function chooseScenario(asked: readonly string[]): Scenario {
   );
 }
 
-function toEffect(asked: string): Effect {
-  const [name, digits] = splitNumber(asked);
-  const line = DEFINITIONS.find((candidate) => candidate.name === name);
-  if (!line) {
+function toEffect(requested: string): Effect {
+  const [name, digits] = splitNumber(requested);
+  const definition = DEFINITIONS.find((candidate) => candidate.name === name);
+  if (!definition) {
     const known = DEFINITIONS.map((candidate) => candidate.name).join(', ');
     throw invalid(`There is no scenario "${name}". Known: ${known}.`);
   }
-  return line.effect(parseNumber(line, digits));
+  return definition.effect(parseNumber(definition, digits));
 }
 
-function splitNumber(asked: string): readonly [string, string | undefined] {
-  const at = asked.indexOf('=');
-  return at < 0 ? [asked, undefined] : [asked.slice(0, at), asked.slice(at + 1)];
+function splitNumber(requested: string): readonly [string, string | undefined] {
+  const at = requested.indexOf('=');
+  return at < 0 ? [requested, undefined] : [requested.slice(0, at), requested.slice(at + 1)];
 }
 
 function parseNumber(definition: ScenarioDefinition, digits: string | undefined): number {

@@ -3,7 +3,7 @@ import type { Effect, ScenarioDefinition, TaskEffect } from './effect.ts';
 const WEEK_MS = 604_800_000;
 const MANY_TIMES = 1_000_000;
 
-/** Every way in which an upload or a video goes wrong, for as long as it lives. */
+/** All scenarios of an upload or a video task, which apply for its whole lifetime. */
 export const VIDEO_SCENARIOS: readonly ScenarioDefinition[] = [
   {
     name: 'two-urls',
@@ -72,25 +72,25 @@ export const VIDEO_SCENARIOS: readonly ScenarioDefinition[] = [
     name: 'error-polls',
     description: 'The first N polls get 500.',
     number: { default: 3, max: MANY_TIMES },
-    effect: (n) => onTask({ firstPolls: { are: 'error', times: n } }),
+    effect: (n) => onTask({ firstPolls: { kind: 'error', times: n } }),
   },
   {
     name: 'html-polls',
-    description: 'The first N polls get a page for people, with status 200.',
+    description: 'The first N polls get an HTML page with status 200.',
     number: { default: 3, max: MANY_TIMES },
-    effect: (n) => onTask({ firstPolls: { are: 'page', times: n } }),
+    effect: (n) => onTask({ firstPolls: { kind: 'page', times: n } }),
   },
   {
     name: 'broken-polls',
     description: 'The first N polls get half a JSON document.',
     number: { default: 3, max: MANY_TIMES },
-    effect: (n) => onTask({ firstPolls: { are: 'broken', times: n } }),
+    effect: (n) => onTask({ firstPolls: { kind: 'broken', times: n } }),
   },
   {
     name: 'huge-polls',
     description: 'The first N polls get 4 MiB of JSON.',
     number: { default: 3, max: MANY_TIMES },
-    effect: (n) => onTask({ firstPolls: { are: 'huge', times: n } }),
+    effect: (n) => onTask({ firstPolls: { kind: 'huge', times: n } }),
   },
   {
     name: 'busy-polls',
@@ -100,7 +100,7 @@ export const VIDEO_SCENARIOS: readonly ScenarioDefinition[] = [
   },
   {
     name: 'forgets-task',
-    description: 'From its Nth poll on the task is not there: 404.',
+    description: 'From its Nth poll on the task is not found: 404.',
     number: { default: 2, min: 1, max: MANY_TIMES },
     effect: (n) => onTask({ forgottenFrom: n }),
   },
@@ -111,17 +111,17 @@ export const VIDEO_SCENARIOS: readonly ScenarioDefinition[] = [
   },
   {
     name: 'other-reason',
-    description: 'The render goes wrong, and there are two texts beside the state.',
+    description: 'The render fails, and the answer has two texts besides the state.',
     effect: () => onTask({ otherReason: true }),
   },
   {
     name: 'tells-progress',
-    description: 'Polls tell how far the render is, from 0 to 100.',
+    description: 'Polls report the progress of the render, from 0 to 100.',
     effect: () => onTask({ progress: true }),
   },
   {
     name: 'tells-cost',
-    description: 'Polls tell what the video costs.',
+    description: 'Polls report the cost of the video.',
     effect: () => onTask({ cost: true }),
   },
   {
@@ -143,15 +143,15 @@ export const VIDEO_SCENARIOS: readonly ScenarioDefinition[] = [
   },
   {
     name: 'html-content',
-    description: 'The first N downloads are a page for people, with status 200.',
+    description: 'The first N downloads are an HTML page with status 200.',
     number: { default: MANY_TIMES, max: MANY_TIMES },
-    effect: (n) => onTask({ firstDownloads: { are: 'page', times: n } }),
+    effect: (n) => onTask({ firstDownloads: { kind: 'page', times: n } }),
   },
   {
     name: 'error-content',
     description: 'The first N downloads get 500.',
     number: { default: 3, max: MANY_TIMES },
-    effect: (n) => onTask({ firstDownloads: { are: 'error', times: n } }),
+    effect: (n) => onTask({ firstDownloads: { kind: 'error', times: n } }),
   },
   {
     name: 'slow-content',

@@ -16,7 +16,7 @@ import { requireModel } from '../models.ts';
 import { composeReply, type Reply } from './reply.ts';
 import { readTools } from './tools.ts';
 
-/** POST /v1/chat/completions (spec sections 2.2, 2.3, 4.2 and 6.1). */
+/** Answers POST /v1/chat/completions (spec sections 2.2, 2.3, 4.2 and 6.1). */
 export function answerChat(call: Call): Answer {
   const { body } = call;
   const reply = composeReply(readPrompt(call));
@@ -77,7 +77,7 @@ function toCompletion(head: Head, reply: Reply): object {
   const { tool } = reply;
   const spoken = tool
     ? { role: 'assistant', content: null, refusal: null, tool_calls: [toToolCall(reply)] }
-    : { role: 'assistant', content: reply.pieces.join(''), refusal: null };
+    : { role: 'assistant', content: reply.chunks.join(''), refusal: null };
   const { thoughts } = reply;
   const message = {
     ...spoken,
@@ -107,7 +107,7 @@ function* toChunks(
   yield { text: ': keep-alive\n\n', terminal: false };
   for (const thought of reply.thoughts) yield chunk({ [reasoningName(reply)]: thought }, null);
   if (reply.tool) yield* toToolChunks(reply, chunk);
-  for (const content of reply.pieces) yield chunk({ content }, null);
+  for (const content of reply.chunks) yield chunk({ content }, null);
   yield chunk({}, toFinishReason(reply), usage === 'last' ? { usage: toUsage(reply) } : {});
   if (usage === 'apart') {
     const object = 'chat.completion.chunk';
@@ -141,7 +141,7 @@ function toToolCall({ tool }: Reply) {
   };
 }
 
-/** Services that follow this protocol have two names for it. */
+/** Services with this protocol use two names for the reasoning. */
 function reasoningName({ thoughts }: Reply): string {
   return thoughts.length % 2 === 0 ? 'reasoning_content' : 'reasoning';
 }

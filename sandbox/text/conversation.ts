@@ -4,7 +4,7 @@ import { removeScenarios } from '../scenarios/scenario-words.ts';
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
 
-/** Every text in a message's content, a list of parts, or a tool result, in order. */
+/** Lists the texts in a message's content, a list of parts, or a tool result, in order. */
 export function collectTexts(content: unknown): readonly string[] {
   if (typeof content === 'string') return [content];
   if (Array.isArray(content)) return content.flatMap(collectTexts);
@@ -12,12 +12,12 @@ export function collectTexts(content: unknown): readonly string[] {
   return collectTexts(content['text'] ?? content['content'] ?? content['output']);
 }
 
-/** What the user says in the last turn, but for the words that ask for scenarios; empty when that turn is a tool result or the model's own. */
+/** Returns the user's text in the last turn, without scenarios; empty when that turn is a tool result or the model's. */
 export function findQuestion(turns: readonly JsonObject[]): string {
   return removeScenarios(lastUserText(turns));
 }
 
-/** What the user says last in a body of any protocol, as it stands there. */
+/** Returns the user's text in the last turn of a body of any protocol, unchanged. */
 export function findLastUserText(body: JsonObject): string {
   const turns = body['messages'] ?? body['input'];
   if (typeof turns === 'string') return turns;
@@ -34,7 +34,10 @@ function lastUserText(turns: readonly JsonObject[]): string {
   ).join('\n');
 }
 
-/** Refuses a turn whose role no protocol knows, or whose content is neither text nor parts. */
+/**
+ * Checks the turns of a conversation.
+ * @throws RefusalError 400 for a role of no protocol, or a content that is neither text nor parts.
+ */
 export function checkTurns(turns: readonly JsonObject[]): void {
   for (const turn of turns) {
     const { role, content } = turn;

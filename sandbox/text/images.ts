@@ -2,13 +2,13 @@ import { invalid } from '../http/errors.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import type { ServedModel } from '../models.ts';
 
-/** An image that a model is shown. */
-export interface SeenImage {
+/** An image in the prompt. */
+export interface PromptImage {
   readonly type: string;
   readonly bytes: number;
 }
 
-/** How a protocol calls the part of a message that is an image. */
+/** The type of message part that holds an image, for each protocol. */
 export type ImagePart = 'image_url' | 'input_image' | 'image';
 
 const MAX_BYTES = 20 * 2 ** 20;
@@ -21,13 +21,14 @@ const SIGNATURES: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * The images of all turns. Refused with 400: an image for a model that does not see, said by anyone but the user, in the form of another
- * protocol, by an address elsewhere, too large, or that is not what its type says.
+ * Lists the images of all turns.
+ * @throws RefusalError 400 for an image for a model without vision, of another role than the user, in the form of another
+ * protocol, with a remote URL, that is too large, or whose content does not match its type.
  */
 export function readImages(
   turns: readonly JsonObject[],
   { model, part }: { readonly model: ServedModel; readonly part: ImagePart },
-): readonly SeenImage[] {
+): readonly PromptImage[] {
   const found = turns.flatMap((turn) => imageParts(turn['content'], turn['role']));
   if (found.length > 0 && !model.tags.includes('vision')) {
     throw invalid(`The model "${model.id}" takes no images.`);
@@ -90,7 +91,7 @@ function readDataUrl(address: unknown, part: ImagePart, inner: unknown): Source 
   return { type, base64 };
 }
 
-function readImage({ type, base64 }: Source): SeenImage {
+function readImage({ type, base64 }: Source): PromptImage {
   const beginning = SIGNATURES[type];
   if (!beginning) {
     throw invalid(`An image must be one of ${Object.keys(SIGNATURES).join(', ')}.`);

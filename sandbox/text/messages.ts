@@ -15,7 +15,7 @@ import { composeReply, type Reply } from './reply.ts';
 import { countTokens } from './tokens.ts';
 import { readTools } from './tools.ts';
 
-/** POST /v1/messages (spec sections 4.4 and 6.2; what they do not show is as in the public protocol). */
+/** Answers POST /v1/messages (spec sections 4.4 and 6.2; details they do not show are as in the public protocol). */
 export function answerMessages(call: Call): Answer {
   const { body, scenario, account } = call;
   const model = requireModel(requireText(body, 'model'), 'text');
@@ -39,7 +39,7 @@ export function answerMessages(call: Call): Answer {
   };
 }
 
-/** POST /v1/messages/count_tokens, as in the public protocol. Not billed. */
+/** Answers POST /v1/messages/count_tokens as in the public protocol. Not billed. */
 export function answerCount({ body }: Call): Answer {
   requireModel(requireText(body, 'model'), 'text');
   return jsonAnswer({ input_tokens: countTokens(readConversation(body).texts) });
@@ -69,7 +69,7 @@ function toMessage(model: string, reply: Reply) {
   };
 }
 
-/** Real services sign what the model thought; nobody can check it. */
+/** A placeholder for the signature with which real services sign reasoning. */
 const SIGNATURE = 'c2FuZGJveA==';
 
 function toThinkingBlocks({ thoughts }: Reply) {
@@ -77,13 +77,13 @@ function toThinkingBlocks({ thoughts }: Reply) {
   return [{ type: 'thinking', thinking: thoughts.join(''), signature: SIGNATURE }];
 }
 
-function toContentBlock({ pieces, tool }: Reply) {
+function toContentBlock({ chunks: pieces, tool }: Reply) {
   if (!tool) return { type: 'text', text: pieces.join('') };
   const input: unknown = JSON.parse(tool.input);
   return { type: 'tool_use', id: `toolu_${tool.id}`, name: tool.name, input };
 }
 
-/** In this protocol `input_tokens` leaves out what was read from the cache. */
+/** Formats the usage. In this protocol `input_tokens` excludes tokens read from the cache. */
 function toUsage({ usage }: Reply) {
   return {
     input_tokens: usage.input - usage.cached,
@@ -138,7 +138,7 @@ function thinkingDeltas({ thoughts }: Reply): readonly object[] {
   return [...said, { type: 'signature_delta', signature: SIGNATURE }];
 }
 
-function deltas({ pieces, tool }: Reply): readonly object[] {
+function deltas({ chunks: pieces, tool }: Reply): readonly object[] {
   if (tool) return [{ type: 'input_json_delta', partial_json: tool.input }];
   return pieces.map((text) => ({ type: 'text_delta', text }));
 }

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { AnswerSize, Effect } from '../scenarios/effect.ts';
-import type { SeenImage } from './images.ts';
+import type { PromptImage } from './images.ts';
 import type { ServedModel } from '../models.ts';
 import { countTokens, splitTokens } from './tokens.ts';
-import { type ToolCall, type ToolOffer, callTool } from './tools.ts';
+import { type ToolCall, type ToolDefinition, callTool } from './tools.ts';
 
-/** What a model was asked, the same for all three protocols. */
+/** The prompt of a request, independent of the protocol. */
 export interface Prompt {
   readonly model: ServedModel;
-  /** Everything textual the model reads: system instructions, every message, tool results. */
+  /** All texts that the model reads: system instructions, messages, tool results. */
   readonly texts: readonly string[];
-  /** Text of the last turn when a user speaks there, otherwise empty. */
+  /** Text of the last turn if it is the user's, otherwise empty. */
   readonly question: string;
-  readonly tools: readonly ToolOffer[];
+  readonly tools: readonly ToolDefinition[];
   readonly maxTokens: number | undefined;
-  readonly images: readonly SeenImage[];
+  readonly images: readonly PromptImage[];
   readonly scenario: Effect;
-  /** Never repeated in the text. */
+  /** The API key, which is never repeated in the text. */
   readonly secret: string;
 }
 
@@ -26,58 +26,58 @@ interface ReplyUsage {
   readonly output: number;
   readonly cached: number;
   readonly reasoning: number;
-  /** What the answer cost, where it is told. */
+  /** Cost of the answer; `undefined` unless a scenario reports it. */
   readonly cost: number | undefined;
 }
 
-/** What the model says: text in the pieces a stream sends, or one tool call. */
+/** The reply of the model: text in the chunks of a stream, or one tool call. */
 export interface Reply {
   readonly id: string;
-  /** Pieces of reasoning that come before the text. */
+  /** Chunks of reasoning before the text. */
   readonly thoughts: readonly string[];
-  readonly pieces: readonly string[];
+  readonly chunks: readonly string[];
   readonly tool: ToolCall | undefined;
   readonly stop: 'end' | 'length' | 'tool';
   readonly usage: ReplyUsage;
 }
 
 const GIST_LENGTH = 80;
-const PIECE_BYTES = 8192;
-/** Tokens that cost 1, whatever the currency. */
+const CHUNK_BYTES = 8192;
+/** Number of tokens that cost 1 unit of any currency. */
 const TOKENS_PER_UNIT = 1_000_000;
 const REASONING_TEXT =
   'The sandbox looks at the question, finds nothing to compute and repeats it.';
 
-/** Deterministic but for its id: the same prompt always gets the same words and the same counts. */
+/** Composes the reply. Except for its id it is deterministic: the same prompt always gets the same text and usage. */
 export function composeReply(prompt: Prompt): Reply {
   const { size } = prompt.scenario;
   const tool = /\btools?\b/i.test(prompt.question) ? callTool(prompt.tools) : undefined;
   if (tool) {
-    return finishReply(prompt, { tool, pieces: [], tokens: countTokens([tool.name, tool.input]) });
+    return finishReply(prompt, { tool, chunks: [], tokens: countTokens([tool.name, tool.input]) });
   }
   if (size) return finishReply(prompt, composeUnusual(size));
-  const all = splitTokens(composeText(prompt));
-  const pieces = all.slice(0, prompt.maxTokens);
-  return finishReply(prompt, { pieces, tokens: pieces.length, cut: pieces.length < all.length });
+  const tokens = splitTokens(composeText(prompt));
+  const chunks = tokens.slice(0, prompt.maxTokens);
+  return finishReply(prompt, { chunks, tokens: chunks.length, cut: chunks.length < tokens.length });
 }
 
 interface ReplyDraft {
   readonly tool?: ToolCall;
-  readonly pieces: readonly string[];
+  readonly chunks: readonly string[];
   readonly tokens: number;
   readonly cut?: boolean;
 }
 
-/** An unusual length is what the scenario promises, so it goes beyond `maxTokens`. */
+/** Composes a reply of unusual length. It ignores `maxTokens`, because the scenario promises this length. */
 function composeUnusual(size: AnswerSize): ReplyDraft {
   if ('tokens' in size) {
-    const pieces = Array.from({ length: size.tokens }, (_, n) => ` word${n % 10}`);
-    return { pieces, tokens: size.tokens };
+    const chunks = Array.from({ length: size.tokens }, (_, n) => ` word${n % 10}`);
+    return { chunks, tokens: size.tokens };
   }
-  const piece = ' sandbox'.repeat(PIECE_BYTES / 8);
-  const count = (size.mebibytes * 2 ** 20) / PIECE_BYTES;
-  const pieces = Array.from({ length: count }, () => piece);
-  return { pieces, tokens: count * countTokens([piece]) };
+  const chunk = ' sandbox'.repeat(CHUNK_BYTES / 8);
+  const count = (size.mebibytes * 2 ** 20) / CHUNK_BYTES;
+  const chunks = Array.from({ length: count }, () => chunk);
+  return { chunks, tokens: count * countTokens([chunk]) };
 }
 
 function finishReply(prompt: Prompt, draft: ReplyDraft): Reply {
@@ -89,7 +89,7 @@ function finishReply(prompt: Prompt, draft: ReplyDraft): Reply {
   return {
     id: randomUUID().replaceAll('-', ''),
     thoughts,
-    pieces: draft.pieces,
+    chunks: draft.chunks,
     tool: draft.tool,
     stop: draft.tool ? 'tool' : draft.cut ? 'length' : 'end',
     usage: {
@@ -102,7 +102,7 @@ function finishReply(prompt: Prompt, draft: ReplyDraft): Reply {
   };
 }
 
-/** The same words over and over, each a token. */
+/** Repeats the words of the reasoning text; each is one token. */
 function composeThoughts(count: number): readonly string[] {
   const tokens = splitTokens(` ${REASONING_TEXT}`);
   const [first = '', ...rest] = Array.from(
@@ -118,9 +118,9 @@ function composeText(prompt: Prompt): string {
 }
 
 function composeUsualText(prompt: Prompt): string {
-  const asked = shortenQuestion(prompt);
-  const said = asked === '' ? 'You gave me no question' : `You said: “${asked}”`;
-  return `Hello from the sandbox 👋, standing in for ${prompt.model.id}. ${said}. ${describeImages(prompt)}A real model would answer here.`;
+  const question = shortenQuestion(prompt);
+  const greeting = question === '' ? 'You gave me no question' : `You said: “${question}”`;
+  return `Hello from the sandbox 👋, standing in for ${prompt.model.id}. ${greeting}. ${describeImages(prompt)}A real model would answer here.`;
 }
 
 function describeImages({ images }: Prompt): string {

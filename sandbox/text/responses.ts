@@ -20,7 +20,7 @@ import { requireModel } from '../models.ts';
 import { composeReply, type Reply } from './reply.ts';
 import { readTools } from './tools.ts';
 
-/** POST /v1/responses (spec section 4.3; what it does not show is as in the public protocol). */
+/** Answers POST /v1/responses (spec section 4.3; details it does not show are as in the public protocol). */
 export function answerResponses(call: Call): Answer {
   const reply = composeReply(readPrompt(call));
   const whole = toResponseObject(call.body, reply);
@@ -92,7 +92,7 @@ function toResponseObject(body: JsonObject, reply: Reply) {
   };
 }
 
-function toOutputItem({ id, pieces, stop, tool }: Reply) {
+function toOutputItem({ id, chunks: pieces, stop, tool }: Reply) {
   if (tool) {
     const call = { call_id: `call_${tool.id}`, name: tool.name, arguments: tool.input };
     return { type: 'function_call', id: `fc_${tool.id}`, status: 'completed', ...call };
@@ -162,7 +162,7 @@ function* toEvents(whole: ReturnType<typeof toResponseObject>, reply: Reply): It
   yield { type: `response.${whole.status}`, response: whole };
 }
 
-/** Where an item stands in the output. */
+/** The position of an item in the output. */
 interface ItemPlace {
   readonly item_id: string;
   readonly output_index: number;
@@ -187,10 +187,10 @@ function* textEvents(item: ItemPlace, reply: Reply): Iterable<TypedData> {
   yield { type: 'response.output_item.added', output_index, item: empty };
   const place = { ...item, content_index: 0 };
   yield { type: 'response.content_part.added', ...place, part: toTextPart('') };
-  for (const delta of reply.pieces) {
+  for (const delta of reply.chunks) {
     yield { type: 'response.output_text.delta', ...place, delta, logprobs: [] };
   }
-  const text = reply.pieces.join('');
+  const text = reply.chunks.join('');
   yield { type: 'response.output_text.done', ...place, text, logprobs: [] };
   yield { type: 'response.content_part.done', ...place, part: toTextPart(text) };
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isObject, type JsonObject } from '../json.ts';
 
-/** A tool the caller offers: its name and the JSON schema of its input. */
-export interface ToolOffer {
+/** A tool that the caller defines: its name and the JSON schema of its input. */
+export interface ToolDefinition {
   readonly name: string;
   readonly schema: JsonObject;
 }
@@ -14,8 +14,8 @@ export interface ToolCall {
   readonly input: string;
 }
 
-/** Reads the offers of any protocol: Chat nests them in `function`, Messages calls the schema `input_schema`. */
-export function readTools(value: unknown): readonly ToolOffer[] {
+/** Parses the tools of any protocol: Chat nests them in `function`, Messages calls the schema `input_schema`. */
+export function readTools(value: unknown): readonly ToolDefinition[] {
   if (!Array.isArray(value)) return [];
   return value.filter(isObject).flatMap((entry) => {
     const tool = isObject(entry['function']) ? entry['function'] : entry;
@@ -26,8 +26,8 @@ export function readTools(value: unknown): readonly ToolOffer[] {
 }
 
 /** Calls the first tool with arguments that fit the required part of its schema. */
-export function callTool(offers: readonly ToolOffer[]): ToolCall | undefined {
-  const [offer] = offers;
+export function callTool(tools: readonly ToolDefinition[]): ToolCall | undefined {
+  const [offer] = tools;
   if (!offer) return undefined;
   const id = randomUUID().replaceAll('-', '').slice(0, 24);
   return { id, name: offer.name, input: JSON.stringify(sampleObject(offer.schema)) };

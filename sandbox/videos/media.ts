@@ -4,7 +4,7 @@ import type { Account } from '../account.ts';
 import { HTML_PAGE } from '../http/answer.ts';
 import type { TaskEffect } from '../scenarios/effect.ts';
 import { errorBody, RefusalError } from '../http/errors.ts';
-import { readRange } from '../http/range.ts';
+
 import { serverFailure } from '../scenarios/refusals.ts';
 import type { VideoTask } from './tasks.ts';
 import { createVideo } from './video-file.ts';
@@ -13,7 +13,7 @@ const CREDENTIALS = ['authorization', 'x-api-key', 'api-key'];
 
 /**
  * Answers a request on the media origin: uploaded files and finished videos, with Range (RFC 9110, section 14).
- * Refuses with 400 any request that carries a credential: a key that gets here has leaked to another origin.
+ * Refuses with 400 any request with a credential: a key that arrives here has leaked to another origin.
  */
 export async function answerMedia(
   request: IncomingMessage,
@@ -56,7 +56,9 @@ async function findMedia(request: IncomingMessage, account: Account): Promise<Me
   if (file?.bytes) return { type: file.type, bytes: file.bytes, effect: {} };
   const task = account.videos.findByPath(path);
   if (task) return await download(task, link);
-  const message = file ? 'The file is too large or too old to be kept.' : 'There is no such file.';
+  const message = file
+    ? 'The file is no longer stored: it is too large or too old.'
+    : 'There is no such file.';
   throw new RefusalError({ status: file ? 410 : 404, code: 'not_found', message });
 }
 
@@ -70,9 +72,9 @@ async function download(task: VideoTask, link: string): Promise<MediaFile> {
   }
   usedLinks.add(link);
   task.downloads += 1;
-  const { are, times = 0 } = effect.firstDownloads ?? {};
+  const { kind, times = 0 } = effect.firstDownloads ?? {};
   const isTrouble = task.downloads <= times;
-  if (isTrouble && are === 'error') throw serverFailure();
+  if (isTrouble && kind === 'error') throw serverFailure();
   if (isTrouble)
     return {
       type: HTML_PAGE.headers['content-type'] ?? '',
@@ -86,7 +88,7 @@ async function sendMedia(request: IncomingMessage, response: ServerResponse, fou
   const { type, bytes, effect } = found;
   const size = bytes.length;
   if (!effect.wholeOnly) response.setHeader('accept-ranges', 'bytes');
-  const range = effect.wholeOnly ? undefined : readRange(request.headers.range, size);
+  const range = effect.wholeOnly ? undefined : parseRange(request.headers.range, size);
   if (range === 'unsatisfiable') {
     const headers = { 'content-range': `bytes */${size}` };
     const message = 'The range lies outside the file.';
@@ -98,9 +100,9 @@ async function sendMedia(request: IncomingMessage, response: ServerResponse, fou
   await writeThrottled(bytes.subarray(from, to + 1), effect, response);
 }
 
-const PIECE_MS = 50;
+const INTERVAL_MS = 50;
 
-/** Writes the bytes as fast as the task lets them come and as far as it lets them get. */
+/** Writes the bytes at the rate and up to the length that the task's scenario allows. */
 async function writeThrottled(
   bytes: Buffer,
   effect: TaskEffect,
@@ -110,12 +112,32 @@ async function writeThrottled(
   const allowed = bytes.subarray(0, Math.min(cutAfter, bytes.length));
   const isCut = allowed.length < bytes.length;
   if (bytesPerSecond === undefined && !isCut) return void response.end(bytes);
-  const step = Math.max(1, Math.floor(((bytesPerSecond ?? Infinity) * PIECE_MS) / 1000));
+  const step = Math.max(1, Math.floor(((bytesPerSecond ?? Infinity) * INTERVAL_MS) / 1000));
   for (let at = 0; at < allowed.length && !response.destroyed; at += step) {
-    if (at > 0) await setTimeout(PIECE_MS);
+    if (at > 0) await setTimeout(INTERVAL_MS);
     response.write(allowed.subarray(at, at + step));
   }
-  // What was written leaves first.
+  // The written bytes are flushed first.
   if (isCut) response.write('', () => response.destroy());
   else response.end();
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Parses a single byte range; anything else is ignored, as RFC 9110 section 14.2 allows. */
+function parseRange(header: string | undefined, size: number): Range | 'unsatisfiable' | undefined {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? '');
+  const [, first = '', last = ''] = match ?? [];
+  if (first === '' && last === '') return undefined;
+  if (first === '') {
+    const from = Math.max(size - Number(last), 0);
+    return from < size ? { from, to: size - 1 } : 'unsatisfiable';
+  }
+  const from = Number(first);
+  const to = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== '' && Number(last) < from) return undefined;
+  return from < size ? { from, to } : 'unsatisfiable';
 }

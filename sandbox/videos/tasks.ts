@@ -9,10 +9,10 @@ import {
 import { chooseScenario } from '../scenarios/scenario.ts';
 import type { PersistentList } from '../persistent-list.ts';
 
-/** What was ordered. Its state follows from the wall clock, so that it goes on while nothing runs. */
+/** A video order. Its state follows from the wall clock, so it also proceeds while no sandbox runs. */
 export interface VideoOrder {
   readonly id: string;
-  /** A second id that names the task, too. */
+  /** A second valid id of the task. */
   readonly alias?: string;
   readonly model: string;
   readonly prompt: string;
@@ -23,17 +23,17 @@ export interface VideoOrder {
   readonly renderMs: number;
   /** Path of the finished video on the media origin. */
   readonly mediaPath: string;
-  /** The scenarios it was ordered with. */
+  /** The scenarios of the order. */
   readonly scenarios: readonly string[];
 }
 
-/** A video task. What is counted is counted since the start of the sandbox. */
+/** A video task. Its counters begin at zero at the start of the sandbox. */
 export class VideoTask {
   readonly order: VideoOrder;
   readonly effect: TaskEffect;
   polls = 0;
   downloads = 0;
-  /** Addresses of its content that were given out. */
+  /** Number of issued URLs of its content. */
   links = 0;
   readonly usedLinks = new Set<string>();
 
@@ -47,14 +47,14 @@ export class VideoTask {
     return Date.now() - this.order.orderedAt;
   }
 
-  /** The first third of the render time is spent waiting. */
+  /** The state by the time since the order; the task waits in the first third of the render time. */
   get state(): 'waiting' | 'processing' | 'completed' | 'failed' {
     const { fails, renderMs } = this.order;
     if (this.age >= renderMs) return fails ? 'failed' : 'completed';
     return this.age * 3 < renderMs ? 'waiting' : 'processing';
   }
 
-  /** Whether the service has forgotten it. */
+  /** Whether the task is no longer found. */
   get isForgotten(): boolean {
     return this.polls >= (this.effect.forgottenFrom ?? Infinity);
   }
@@ -62,7 +62,7 @@ export class VideoTask {
 
 const MAX_TASKS = 10_000;
 
-/** The tasks of an account, the latest 10,000 of them. */
+/** The latest 10,000 tasks of an account. */
 export class VideoTasks {
   readonly origin: string;
   readonly #list: PersistentList<VideoOrder>;
@@ -92,7 +92,7 @@ export class VideoTasks {
     return this.#byId.get(id) ?? this.#byAlias.get(id);
   }
 
-  /** The completed task whose content lies at this path of the media origin. */
+  /** Finds the completed task whose content has this path on the media origin. */
   findByPath(path: string): VideoTask | undefined {
     const task = this.#byPath.get(path);
     return task?.state === 'completed' ? task : undefined;
@@ -115,7 +115,7 @@ export class VideoTasks {
   }
 }
 
-/** Reads what `VideoTasks` keeps. */
+/** Parses a stored order. */
 export function parseOrder(value: unknown): VideoOrder {
   const order = requireObject(value);
   const { alias, scenarios } = order;
@@ -128,8 +128,8 @@ export function parseOrder(value: unknown): VideoOrder {
     ...parseTimes(order),
     fails: optionalFlag(order, 'fails'),
     mediaPath: requireText(order, 'mediaPath'),
-    // One that is not known any more is refused here.
-    scenarios: chooseScenario(scenarios.map(String)).asked,
+    // Throws for a scenario that no longer exists.
+    scenarios: chooseScenario(scenarios.map(String)).requested,
   };
 }
 

@@ -1,7 +1,7 @@
 import { createClip } from '../clip.ts';
 import type { VideoOrder } from './tasks.ts';
 
-/** The finished video of an order. It differs from every other by the id in a `free` box at its end (ISO/IEC 14496-12), which players skip. */
+/** Creates the finished video of an order. A `free` box at its end, which players skip (ISO/IEC 14496-12), holds the id and makes it unique. */
 export async function createVideo({ id, seconds }: VideoOrder): Promise<Buffer> {
   const name = Buffer.from(`free${id}`);
   const size = Buffer.alloc(4);

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { type Answer, jsonText, HTML_PAGE, type WholeAnswer } from '../http/answer.ts';
+import { type Answer, jsonText, HTML_PAGE, type CompleteAnswer } from '../http/answer.ts';
 import type { Call } from '../call.ts';
 import type { TaskEffect } from '../scenarios/effect.ts';
 import { errorBody, invalid, RefusalError } from '../http/errors.ts';
@@ -14,7 +14,7 @@ const MAX_RENDER_MS = 600_000;
 const MAX_SECONDS = 60;
 const HUGE_BYTES = 4 * 2 ** 20;
 
-/** POST /v1/videos (spec section 4.6). Every call makes a new task. */
+/** Answers POST /v1/videos (spec section 4.6). Every call creates a new task. */
 export function submitVideo(call: Call): Answer {
   const { body, account, fields, scenario } = call;
   const effect = scenario.task ?? {};
@@ -28,13 +28,13 @@ export function submitVideo(call: Call): Answer {
     orderedAt: Date.now(),
     renderMs: readRenderMs(call) ?? effect.renderMs ?? USUAL_RENDER_MS,
     mediaPath: `/videos/${randomBytes(16).toString('hex')}.mp4`,
-    scenarios: scenario.asked,
+    scenarios: scenario.requested,
   });
   const { waiting } = statusWords(task, fields);
   return toOrderAnswer(task, { ...toTaskObject(task, toIds(task, fields)), status: waiting });
 }
 
-/** GET /v1/videos/{task_id} (spec section 4.7). */
+/** Answers GET /v1/videos/{task_id} (spec section 4.7). */
 export function showVideo({ parameter, account, fields }: Call): Answer {
   const task = requireTask(account.videos, parameter);
   task.polls += 1;
@@ -49,12 +49,12 @@ export function showVideo({ parameter, account, fields }: Call): Answer {
     ...(state === 'failed' && toReason(task, fields)),
   };
   const { firstPolls } = task.effect;
-  const trouble = task.polls <= (firstPolls?.times ?? 0) ? firstPolls?.are : undefined;
+  const trouble = task.polls <= (firstPolls?.times ?? 0) ? firstPolls?.kind : undefined;
   if (trouble === 'error') throw serverFailure();
   return trouble === 'page' ? HTML_PAGE : toJsonAnswer(task, record, trouble);
 }
 
-/** GET /v1/videos/{task_id}/content (spec section 4.8): 302 to another origin, 409 before completion. */
+/** Answers GET /v1/videos/{task_id}/content (spec section 4.8): 302 to another origin, 409 before completion. */
 export function redirectToVideo({ parameter, account, scenario }: Call): Answer {
   const task = requireTask(account.videos, parameter);
   if (task.state !== 'completed') {
@@ -67,7 +67,7 @@ export function redirectToVideo({ parameter, account, scenario }: Call): Answer 
   const location = scenario.redirectLoop
     ? `/v1/videos/${task.order.id}/content`
     : contentLink(task, account.videos.origin);
-  return { kind: 'whole', status: 302, headers: { location }, body: '' };
+  return { kind: 'complete', status: 302, headers: { location }, body: '' };
 }
 
 function contentLink(task: VideoTask, origin: string): string {
@@ -157,17 +157,21 @@ function toReason({ effect }: VideoTask, { failureReason }: FieldNames): object 
     : { [failureReason]: 'The prompt asks for a failure, so the render failed.' };
 }
 
-function toOrderAnswer(task: VideoTask, record: object): WholeAnswer {
+function toOrderAnswer(task: VideoTask, record: object): CompleteAnswer {
   const { order } = task.effect;
   if (order !== 'error') return toJsonAnswer(task, record, order);
   return jsonText(JSON.stringify(errorBody(serverFailure(), 'plain')), 500);
 }
 
-function toJsonAnswer(task: VideoTask, record: object, trouble?: 'broken' | 'huge'): WholeAnswer {
+function toJsonAnswer(
+  task: VideoTask,
+  record: object,
+  trouble?: 'broken' | 'huge',
+): CompleteAnswer {
   const padding = trouble === 'huge' ? { padding: 'x'.repeat(HUGE_BYTES) } : {};
   const whole = JSON.stringify({ ...record, ...padding });
   const { id } = task.order;
-  // Not by way of a number, which would lose the last digits.
+  // Edits the text, because a JavaScript number would lose the last digits.
   const text = task.effect.idDigits === undefined ? whole : whole.replace(`"${id}"`, id);
   return jsonText(trouble === 'broken' ? text.slice(0, text.length / 2) : text);
 }
