@@ -9,7 +9,7 @@ import { Figures } from './rounds.ts';
 import { median, quantile } from './statistics.ts';
 import { hasWrk, runWrk } from './wrk.ts';
 
-/** A service whose tenth answer has another byte in it. */
+/** Starts a service whose tenth answer has one different byte. */
 async function openLiar() {
   let answers = 0;
   const server = createServer((request, response) => {
@@ -45,7 +45,7 @@ test('one wrong byte in one answer of many fails a sequential run', async () => 
   await expect(run).rejects.toThrow('A wrong answer from gateway: 200');
 });
 
-test('one wrong byte in one answer of many fails a hurried run', async () => {
+test('one wrong byte in one answer of many fails a saturated run', async () => {
   await using liar = await openLiar();
   await expect(callSaturated(liar.plan)).rejects.toThrow('A wrong answer from gateway: 200');
 });
@@ -61,17 +61,17 @@ function writeStream(events: number): Buffer {
   return Buffer.from([...texts, writer.last()].join(''));
 }
 
-test('a stream cut anywhere into pieces gives one delay for each of its events', () => {
+test('a stream split anywhere into chunks gives one delay for each event', () => {
   const events = 5;
-  const whole = writeStream(events);
-  const cuts = fc.uniqueArray(fc.integer({ min: 1, max: whole.length - 1 }), { maxLength: 20 });
+  const complete = writeStream(events);
+  const cuts = fc.uniqueArray(fc.integer({ min: 1, max: complete.length - 1 }), { maxLength: 20 });
   fc.assert(
     fc.property(cuts, (places) => {
-      const edges = [0, ...places.toSorted((a, b) => a - b), whole.length];
+      const edges = [0, ...places.toSorted((a, b) => a - b), complete.length];
       const at = sharedClock();
       const arrivals = edges
         .slice(1)
-        .map((end, index) => ({ at, bytes: whole.subarray(edges[index], end) }));
+        .map((end, index) => ({ at, bytes: complete.subarray(edges[index], end) }));
       const delays = readStream(arrivals, events);
       expect(delays).toHaveLength(events);
       for (const delay of delays) expect(delay).toBeGreaterThanOrEqual(0);
@@ -79,14 +79,14 @@ test('a stream cut anywhere into pieces gives one delay for each of its events',
   );
 });
 
-test('a stream with one other byte, or without its end, is no whole stream', () => {
-  const whole = writeStream(3);
+test('a stream with one wrong byte or without its end is rejected', () => {
+  const complete = writeStream(3);
   fc.assert(
-    fc.property(fc.integer({ min: 0, max: whole.length - 1 }), (place) => {
-      const changed = Buffer.from(whole);
+    fc.property(fc.integer({ min: 0, max: complete.length - 1 }), (place) => {
+      const changed = Buffer.from(complete);
       changed[place] = (changed[place] ?? 0) ^ 1;
       expect(() => readStream([{ at: 0, bytes: changed }], 3)).toThrow();
-      expect(() => readStream([{ at: 0, bytes: whole.subarray(0, place) }], 3)).toThrow();
+      expect(() => readStream([{ at: 0, bytes: complete.subarray(0, place) }], 3)).toThrow();
     }),
   );
 });
@@ -103,7 +103,7 @@ test('quantiles and medians are those of the sorted values', () => {
   expect(quantile([], 0.5)).toBeNaN();
 });
 
-test('doors are compared round by round', () => {
+test('targets are compared round by round', () => {
   const figures = new Figures();
   for (const value of [10, 20, 30]) figures.add('direct', value);
   for (const value of [15, 30, 15]) figures.add('gateway', value);

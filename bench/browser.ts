@@ -10,16 +10,16 @@ import {
 import { findChromium } from '../test/ui/kit/chromium.ts';
 import { signIn, type WindowSession, applySession } from '../test/ui/kit/window-session.ts';
 
-/** By then a screen has fetched what it shows later, such as its chart. */
+/** Time until a screen has fetched the parts that it loads lazily, such as its chart. */
 const SETTLE_MS = 3_000;
 
-/** A browser that is in the window of one Gatehouse. Disposing it ends it. */
+/** A browser with access to the window of one Gatehouse. Disposing it closes the browser. */
 export interface BrowserSession extends AsyncDisposable {
-  /** A page in a browser that has been here never before: nothing is cached. */
+  /** Opens a page in a new browser context, in which nothing is cached. */
   openFreshPage(): Promise<Page>;
 }
 
-/** Opens a browser and lets it in; `null` where no browser of the Chromium family is installed. */
+/** Opens a browser and the window in it; `null` where no Chromium-based browser is installed. */
 export async function openBrowserSession(link: string): Promise<BrowserSession | null> {
   const executablePath = findChromium(process.env);
   if (executablePath === null) return null;
@@ -33,7 +33,7 @@ export async function openBrowserSession(link: string): Promise<BrowserSession |
   };
 }
 
-/** Milliseconds from the start of a visit to the first thing seen. */
+/** Returns the milliseconds from the start of navigation to the first contentful paint. */
 export async function measureFirstPaint(page: Page): Promise<number> {
   return await page.evaluate(
     async () =>
@@ -46,14 +46,14 @@ export async function measureFirstPaint(page: Page): Promise<number> {
   );
 }
 
-/** Loads a page and adds up its scripts and style sheets, each packed by gzip. In bytes. */
+/** Loads a page and returns the total size of its scripts and style sheets in bytes, each compressed by gzip. */
 export async function measureCompressedSize(page: Page, url: string): Promise<number> {
   const sizes: Promise<number>[] = [];
   page.on('requestfinished', (request) => {
     if (/\.(?:js|css)$/.test(new URL(request.url()).pathname)) sizes.push(compressedSize(request));
   });
   await page.goto(url);
-  // The stream of events never ends, so the network is never idle.
+  // The event stream never ends, so the network never becomes idle.
   await pause(SETTLE_MS);
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import type { z } from 'zod';
 import { type CallMessage, ReplyMessage } from './processes/serve-parent.ts';
 
-/** A process of the bench. Disposing it lets it close what it holds and waits for its end. */
+/** A process of the bench. Disposing it closes its resources and waits for its end. */
 export interface Child extends AsyncDisposable {
   readonly pid: number;
-  /** Asks and checks the answer's shape. Rejects with what the process said went wrong, or when it ended. */
+  /** Calls a function of the process and validates the result. Rejects with the error of the process, or when it ended. */
   call<Shape extends z.ZodType>(
     kind: string,
     input: unknown,
@@ -19,7 +19,7 @@ interface PendingCall {
   readonly reject: (error: Error) => void;
 }
 
-/** Starts a module as a process of its own, with these flags of Node. */
+/** Starts a module as a child process with these Node flags. */
 export function startChild(module: URL, nodeFlags: readonly string[] = []): Child {
   const child = fork(module, {
     execArgv: ['--disable-warning=DEP0060', ...nodeFlags],

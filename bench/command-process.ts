@@ -13,23 +13,23 @@ const LOCAL_KEY = 'gh-bench-2b7e151628aed2a6abf7';
 const BUILT = fileURLToPath(new URL('../out/cli/main.js', import.meta.url));
 const SOURCE = fileURLToPath(new URL('../cli/main.ts', import.meta.url));
 
-/** `gatehouse serve`, as people run it, on a data folder of its own. Disposing it ends it and removes the folder. */
+/** A process of `gatehouse serve` with its own data folder. Disposing it ends the process and removes the folder. */
 export interface CommandProcess extends AsyncDisposable {
   readonly target: Target;
-  /** Lets one browser into the window. */
+  /** A login link to the window, for one browser. */
   readonly link: string;
-  /** The most memory it has held until now, in bytes; `null` where the system does not tell. */
+  /** Returns the peak memory until now in bytes; `null` where the system does not report it. */
   peakMemory(): Promise<number | null>;
-  /** Ends it and counts the exchanges in its history that the service brought to a good end. */
+  /** Ends the process and counts the exchanges in its history that succeeded. */
   stopAndCount(): Promise<number>;
 }
 
-/** What is run: the built command where there is one. */
+/** The command to run: the built one if there is one. */
 export function commandKind(): 'built' | 'from source' {
   return existsSync(BUILT) ? 'built' : 'from source';
 }
 
-/** Starts the command in front of a service and waits until it says where it is. `furnish` puts things into its data folder before. */
+/** Starts the command for a service and waits until it prints its address. `fillFolder` fills its data folder before. */
 export async function startCommand(
   serviceUrl: string,
   seed?: (folder: string) => Promise<void>,
@@ -77,7 +77,7 @@ export async function startCommand(
   };
 }
 
-/** What the command prints: the local address, which ends with `/v1`, and before it the link into the window. Rejects when the command ends without one. */
+/** Parses the output of the command: the login link, then the local address, which ends with `/v1`. Rejects when the command ends without one. */
 function readAddresses(child: ChildProcess): Promise<{ url: string; link: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ url: string; link: string }>();
   let printed = '';
@@ -94,7 +94,7 @@ function readAddresses(child: ChildProcess): Promise<{ url: string; link: string
 }
 
 async function readPeakMemory(pid: number | undefined): Promise<number | null> {
-  // Only Linux keeps the high-water mark of another process where everybody can read it.
+  // Only Linux makes the peak memory of another process readable.
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
   return kilobytes === undefined ? null : Number(kilobytes) * 1024;

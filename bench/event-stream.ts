@@ -1,16 +1,16 @@
 import { crc32 } from 'node:zlib';
 
-/** Microseconds on the clock that all processes of one machine share. */
+/** Returns microseconds of the monotonic clock that all processes of the machine share. */
 export function sharedClock(): number {
   return Number(process.hrtime.bigint() / 1000n);
 }
 
-/** Writes the events of one chat stream (spec section 6.1): numbered, stamped, and with a checksum of all bytes in the last one. */
+/** Creates the events of one chat stream (spec section 6.1): numbered, with a time stamp, and a checksum of all bytes in the last one. */
 export class StreamWriter {
   #crc = 0;
   #number = 0;
 
-  /** The next event, stamped with the time at which it is made. */
+  /** Creates the next event with the current time. */
   next(): string {
     const text = event({
       choices: [{ index: 0, delta: { content: `word ${this.#number} ` }, finish_reason: null }],
@@ -27,7 +27,7 @@ export class StreamWriter {
   }
 }
 
-/** The last event, with the number of events and the checksum of their bytes, and the line that ends the stream. */
+/** Creates the last event, with the number of events and the checksum of their bytes, and the line that ends the stream. */
 function endEvent(events: number, crc: number): string {
   const choices = [{ index: 0, delta: {}, finish_reason: 'stop' }];
   return `${event({ choices, events, crc32: crc })}data: [DONE]\n\n`;
@@ -38,29 +38,29 @@ function event(fields: Record<string, unknown>): string {
   return `data: ${JSON.stringify({ ...head, ...fields })}\n\n`;
 }
 
-/** A piece of a stream and when it came, on the shared clock. */
+/** A chunk of a stream and the time of its arrival on the shared clock. */
 export interface Arrival {
   readonly at: number;
   readonly bytes: Buffer;
 }
 
-/** Milliseconds from the making of each event to the arrival of its last byte. Throws when the stream is not whole, byte for byte. */
+/** Returns the milliseconds from the creation of each event to the arrival of its last byte. Throws unless the stream is complete, byte for byte. */
 export function readStream(arrivals: readonly Arrival[], events: number): number[] {
   const text = Buffer.concat(arrivals.map(({ bytes }) => bytes)).toString('latin1');
   const delays: number[] = [];
   let start = 0;
-  let piece = 0;
+  let index = 0;
   let arrived = arrivals[0]?.bytes.length ?? 0;
   while (delays.length < events) {
     const end = text.indexOf('\n\n', start) + 2;
-    if (end < start + 2) throw new Error(`Only ${delays.length} of ${events} events came.`);
-    while (arrived < end) arrived += arrivals[++piece]?.bytes.length ?? Number.POSITIVE_INFINITY;
+    if (end < start + 2) throw new Error(`Only ${delays.length} of ${events} events arrived.`);
+    while (arrived < end) arrived += arrivals[++index]?.bytes.length ?? Number.POSITIVE_INFINITY;
     const sent = Number(parseFields(text.slice(start, end))['sent']);
-    delays.push(((arrivals[piece]?.at ?? Number.NaN) - sent) / 1000);
+    delays.push(((arrivals[index]?.at ?? Number.NaN) - sent) / 1000);
     start = end;
   }
   if (text.slice(start) !== endEvent(events, crc32(text.slice(0, start)))) {
-    throw new Error('The stream is not byte for byte what the service sent.');
+    throw new Error('The stream differs from what the service sent.');
   }
   return delays;
 }

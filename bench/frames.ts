@@ -1,16 +1,16 @@
 import type { Page } from '@playwright/test';
 
-/** How a page's frames came. Times in milliseconds. */
+/** Timing of a page's frames, in milliseconds. */
 export interface FramePace {
-  /** Between two frames. */
+  /** Longest time between two frames. */
   readonly longest: number;
-  /** Share of the time that went into gaps of more than 50 ms, in which typing feels late. */
+  /** Share of time in gaps of more than 50 ms, in which typing feels slow. */
   readonly late: number;
 }
 
 const LATE_MS = 50;
 
-/** Begins to watch a page's frames. What it returns tells how they came since. */
+/** Starts to record a page's frames. Returns a function that reads the timing since then. */
 export async function watchFrames(page: Page): Promise<() => Promise<FramePace>> {
   const watch = await page.evaluateHandle((lateMs) => {
     const begin = performance.now();
@@ -33,8 +33,8 @@ export async function watchFrames(page: Page): Promise<() => Promise<FramePace>>
 }
 
 /**
- * Begins to watch the last element that a selector finds. What it returns tells the longest time, in milliseconds, that its text took to
- * become longer than ever before. A text that is only formatted anew does not grow.
+ * Starts to record the text length of the last element that a selector finds. Returns a function that reads the longest time in
+ * milliseconds without a new maximum of this length. Text that is only formatted again does not count as growth.
  */
 export async function watchGrowth(page: Page, selector: string): Promise<() => Promise<number>> {
   const watch = await page.evaluateHandle((watched) => {

@@ -1,4 +1,4 @@
-/** The part of `http-proxy` 1.18 that the bench uses; the package brings no types. */
+/** The types of `http-proxy` 1.18 that the bench uses; the package has none. */
 declare module 'http-proxy' {
   import type { Agent, IncomingMessage, ServerResponse } from 'node:http';
 

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { nginxVersion } from './nginx.ts';
 import { hasWrk } from './wrk.ts';
 
-/** What the figures were measured on. */
+/** The machine on which the figures were measured. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;
@@ -27,7 +27,7 @@ export function describeMachine(): Machine {
   };
 }
 
-/** How much of the machine others use while we do nothing (0 to 1), and how much the same work differs in time (1: not at all). */
+/** CPU share of other processes while the bench is idle (0 to 1), and slowest to fastest time of the same work (1: no difference). */
 export interface Quietness {
   readonly busy: number;
   readonly spread: number;
@@ -35,18 +35,18 @@ export interface Quietness {
 
 const CALIBRATIONS = 15;
 
-/** Looks for so many milliseconds, then does the same work several times. */
+/** Samples the CPU for `sampleMs` milliseconds, then does the same work several times. */
 export async function measureQuietness(sampleMs: number): Promise<Quietness> {
   const before = cpuTimes();
   await wait(sampleMs);
   const after = cpuTimes();
   const busy = (after.busy - before.busy) / Math.max(1, after.all - before.all);
   const took = Array.from({ length: CALIBRATIONS }, calibrate).toSorted((a, b) => a - b);
-  // The first ones may warm up; the slowest against the fastest of the rest.
+  // The slowest run counts as warm-up; the second slowest is compared with the fastest.
   return { busy, spread: (took.at(-2) ?? 1) / (took[0] ?? 1) };
 }
 
-/** Figures of a machine that is busier or less even than this mean little. */
+/** Whether figures of this machine are meaningful. */
 export function isQuiet({ busy, spread }: Quietness): boolean {
   return busy < 0.1 && spread < 1.3;
 }
@@ -60,7 +60,7 @@ function cpuTimes(): { busy: number; all: number } {
   return { busy, all: busy + idle };
 }
 
-/** Milliseconds for a fixed piece of work, about 10 ms. */
+/** Returns the milliseconds of a fixed amount of work, about 10 ms. */
 function calibrate(): number {
   const began = performance.now();
   let state = 1;

@@ -70,7 +70,7 @@ async function measureAll(names: readonly string[], bench: Bench): Promise<Row[]
   return rows;
 }
 
-/** Goals are for figures that mean something. */
+/** Goals are checked only in a full run, whose figures are meaningful. */
 function withoutGoal({ name, label, unit, values }: Row): Row {
   return { name, label, unit, values };
 }

@@ -1,10 +1,10 @@
 import type { ByTarget } from './rounds.ts';
 import type { Scale } from './scale.ts';
 
-/** What the gateway's figure should be. */
+/** The goal for the gateway's figure. */
 export type Goal = { readonly atMost: number } | { readonly atLeast: number };
 
-/** A line of the table. */
+/** A row of the table. */
 export interface Row {
   readonly name: string;
   readonly label: string;
@@ -15,14 +15,14 @@ export interface Row {
 
 export interface Bench {
   readonly scale: Scale;
-  /** Where CPU profiles of the gateway go, when they are wanted. */
+  /** Folder for CPU profiles of the gateway; `null` for none. */
   readonly profileDir: string | null;
 }
 
-/** Measures one thing. Rejects when any answer was wrong. */
+/** Runs one measurement. Rejects when any answer was wrong. */
 export type Measure = (bench: Bench) => Promise<readonly Row[]>;
 
-/** Makes the rows of one measurement: the first under its own name, the others under it. */
+/** Collects the rows of one measurement: the first as its heading, the others indented. */
 export class Rows {
   readonly #name: string;
   readonly rows: Row[] = [];
@@ -31,7 +31,7 @@ export class Rows {
     this.#name = name;
   }
 
-  /** `what` is the end of the row's name and its label, e.g. `['added.p50', 'added over direct, p50']`. */
+  /** Adds a row. `what` is the end of its name, and its label, e.g. `['added.p50', 'added over direct, p50']`. */
   add(what: readonly [name: string, label: string], unit: string, figures: RowFigures): this {
     const [name, label] = what;
     const indent = this.rows.length === 0 ? '' : '  ';

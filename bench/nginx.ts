@@ -7,18 +7,18 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ANSWER_BODY, CHAT_PATH, MODELS_BODY, MODELS_PATH, SERVICE_KEY } from './data/exchange.ts';
 
-/** A running nginx of one worker. */
+/** A running nginx with one worker. */
 export interface Nginx extends AsyncDisposable {
   readonly url: string;
 }
 
-/** The version of the installed nginx; `null` when there is none. */
+/** Returns the version of the installed nginx; `null` when there is none. */
 export function nginxVersion(): string | null {
   const { stderr } = spawnSync('nginx', ['-v'], { encoding: 'utf8' });
   return /nginx\/(\S+)/.exec(stderr ?? '')?.[1] ?? null;
 }
 
-/** Starts nginx as the service: it checks the service key and answers every chat at once with the same bytes. */
+/** Starts nginx as the service: it checks the service key and answers every chat request immediately with the same bytes. */
 export async function startNginxService(): Promise<Nginx> {
   return await startNginx(`
     location = ${CHAT_PATH} {
@@ -29,7 +29,7 @@ export async function startNginxService(): Promise<Nginx> {
     location = ${MODELS_PATH} { default_type application/json; return 200 '${MODELS_BODY}'; }`);
 }
 
-/** Starts nginx in front of a service, with connections that stay open and nothing held back. */
+/** Starts nginx as a proxy for a service, with keep-alive connections and without buffering. */
 export async function startNginxProxy(serviceUrl: string): Promise<Nginx> {
   return await startNginx(
     `
@@ -112,7 +112,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** Waits until somebody takes connections; nginx does not tell. */
+/** Waits until the port accepts connections; nginx does not report that it is ready. */
 async function waitUntilListening(port: number, child: ChildProcess): Promise<void> {
   while (child.exitCode === null) {
     const socket = connect(port, '127.0.0.1');

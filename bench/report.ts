@@ -2,7 +2,7 @@ import { TARGET_NAMES } from './target.ts';
 import type { Machine, Quietness } from './machine.ts';
 import { isMet, type Row } from './measure.ts';
 
-/** Everything that a run found out. */
+/** The results of a run. */
 export interface Report {
   readonly machine: Machine;
   readonly quietness: { readonly before: Quietness; readonly after: Quietness };
@@ -12,7 +12,7 @@ export interface Report {
 
 const HEAD = ['', 'unit', ...TARGET_NAMES, 'goal', ''];
 
-/** The rows as a Markdown table that is readable as it is. */
+/** Formats the rows as a Markdown table with aligned columns. */
 export function formatTable(rows: readonly Row[]): string {
   const lines = [HEAD, ...rows.map(toCells)];
   const widths = HEAD.map((_, column) =>
@@ -23,7 +23,7 @@ export function formatTable(rows: readonly Row[]): string {
   return [head, rule, ...rest].join('\n');
 }
 
-/** One line about the machine. */
+/** Formats one line about the machine. */
 export function formatMachine({ cpu, cores, memoryGb, system, node, nginx, wrk }: Machine): string {
   const tools = [nginx === null ? 'no nginx' : `nginx ${nginx}`, wrk ? 'wrk' : 'no wrk'];
   return `${cpu}, ${cores} cores, ${memoryGb} GB; ${system}; Node ${node}; ${tools.join(', ')}`;

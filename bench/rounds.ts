@@ -1,10 +1,10 @@
 import type { Target, TargetName } from './target.ts';
 import { median } from './statistics.ts';
 
-/** One figure for each door that has it. */
+/** One figure for each target that has it. */
 export type ByTarget = Partial<Record<TargetName, number>>;
 
-/** The figures of every round, by door. Rounds are told apart by their order, so each door needs one figure in each. */
+/** The figures of all rounds, by target. Rounds are identified by their order, so each target needs one figure in each. */
 export class Figures {
   readonly #rounds = new Map<TargetName, number[]>();
 
@@ -14,17 +14,17 @@ export class Figures {
     else values.push(value);
   }
 
-  /** The median of the rounds of each door. */
+  /** Median of the rounds for each target. */
   get medians(): ByTarget {
     return Object.fromEntries([...this.#rounds].map(([name, values]) => [name, median(values)]));
   }
 
-  /** The median over the rounds of what each door has more than `than` had in the same round. */
+  /** Returns for each target the median difference to `than` in the same round. */
   over(than: TargetName): ByTarget {
     return this.#compared(than, (value, other) => value - other);
   }
 
-  /** The median over the rounds of how many times as much each door has as `other` had in the same round. */
+  /** Returns for each target the median ratio to `other` in the same round. */
   ratiosTo(other: TargetName): ByTarget {
     return this.#compared(other, (value, reference) => value / reference);
   }
@@ -42,7 +42,7 @@ export class Figures {
   }
 }
 
-/** The doors, beginning with another one in each round. */
+/** Rotates the targets, so that each round begins with another one. */
 export function rotate(targets: readonly Target[], round: number): readonly Target[] {
   const first = round % targets.length;
   return [...targets.slice(first), ...targets.slice(0, first)];

@@ -1,11 +1,11 @@
 import type { StreamSpeed } from './text-service.ts';
 import { TEXT_KINDS, type TextKind } from './data/texts.ts';
 
-/** How much is measured. Times in seconds or, where the name says so, milliseconds. */
+/** The size of each measurement. Times in seconds or, where the name says so, milliseconds. */
 export interface Scale {
-  /** How long to look whether the machine is quiet. */
+  /** Time to check whether the machine is quiet. */
   readonly sampleMs: number;
-  /** Each measurement is repeated so often, all doors in turn, and the median of the rounds counts. */
+  /** Number of repetitions of each measurement, with all targets in turn; the median of the rounds counts. */
   readonly rounds: number;
   readonly latency: { readonly warmUp: number; readonly times: number };
   readonly throughput: {
@@ -27,7 +27,7 @@ export interface Scale {
     readonly times: number;
     readonly settlingMs: number;
     readonly idleMs: number;
-    /** Between two questions about a video, at least. */
+    /** Minimum time between two polls of a video. */
     readonly pollMs: number;
     readonly smallFilmBytes: number;
     readonly filmBytes: number;
@@ -43,7 +43,7 @@ export interface Scale {
   readonly largeBody: { readonly bytes: number; readonly times: number };
 }
 
-/** For figures that mean something. */
+/** The full scale, with meaningful figures. */
 export const FULL: Scale = {
   sampleMs: 1000,
   rounds: 5,
@@ -63,12 +63,12 @@ export const FULL: Scale = {
     filmBytes: 2 * 1024 ** 3,
   },
   window: { rows: 1_000_000, loads: 7, frames: 600, perSecond: 1000, seconds: 5 },
-  // About 6,000 tokens a second: faster than any model answers today.
-  chat: { bytes: 200_000, pieceBytes: 500, everyMs: 20, kinds: TEXT_KINDS },
+  // About 6,000 tokens per second: faster than any current model.
+  chat: { bytes: 200_000, chunkBytes: 500, everyMs: 20, kinds: TEXT_KINDS },
   largeBody: { bytes: 8 * 1024 * 1024, times: 20 },
 };
 
-/** Shows only that everything runs and that every answer is right. */
+/** A tiny scale, which only shows that everything runs and every answer is right. */
 export const QUICK: Scale = {
   sampleMs: 100,
   rounds: 1,
@@ -88,6 +88,6 @@ export const QUICK: Scale = {
     filmBytes: 16 * 1024 ** 2,
   },
   window: { rows: 2_000, loads: 1, frames: 30, perSecond: 50, seconds: 1 },
-  chat: { bytes: 2_000, pieceBytes: 500, everyMs: 5, kinds: ['mixed'] },
+  chat: { bytes: 2_000, chunkBytes: 500, everyMs: 5, kinds: ['mixed'] },
   largeBody: { bytes: 8 * 1024 * 1024, times: 1 },
 };

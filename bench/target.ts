@@ -1,8 +1,8 @@
-/** The ways to the service, in the order of the table. */
+/** The targets that are compared, in the order of the table. */
 export const TARGET_NAMES = ['direct', 'gateway', 'http-proxy', 'nginx'] as const;
 export type TargetName = (typeof TARGET_NAMES)[number];
 
-/** A way to the service: its base address and the key it asks for. */
+/** The service itself or a proxy in front of it: its base URL and key. */
 export interface Target {
   readonly name: TargetName;
   readonly url: string;

@@ -4,7 +4,7 @@ import type { Target, TargetName } from './target.ts';
 import { SERVICE_KEY } from './data/exchange.ts';
 import { nginxVersion, startNginxProxy, startNginxService } from './nginx.ts';
 
-/** What a gateway says of itself. Times in milliseconds; `failed` and the overheads are of the latest 10,000 exchanges. */
+/** Statistics that the gateway reports. Times in milliseconds; `failed` and the overheads are of the latest 10,000 exchanges. */
 const GatewayStats = z.object({
   recorded: z.number(),
   dropped: z.number(),
@@ -15,29 +15,29 @@ const GatewayStats = z.object({
 });
 export type GatewayStats = z.infer<typeof GatewayStats>;
 
-/** A service, everything that stands in front of it, and a caller, each in a process of its own. */
+/** A service, the proxies in front of it, and a caller, each in its own process. */
 export interface TestBed extends AsyncDisposable {
-  /** Those that were asked for; nginx only where it is installed. */
+  /** The requested targets; nginx only where it is installed. */
   readonly targets: readonly Target[];
   readonly caller: Child;
   readGatewayStats(): Promise<GatewayStats>;
-  /** Microseconds of processor time that the process behind a door has used; `null` where it does not tell. */
-  processorTime(door: TargetName): Promise<number | null>;
-  /** The most streams that the service had on their way at once. */
+  /** Returns the CPU time of a target's process in microseconds; `null` where it is unknown. */
+  processorTime(target: TargetName): Promise<number | null>;
+  /** Returns the peak number of concurrent streams of the service. */
   peakStreams(): Promise<number>;
 }
 
 export interface TestBedOptions {
-  /** `instant`: answers at once, by nginx where there is one, so that it takes little of the machine. `talking`: also streams. */
-  readonly service: 'instant' | 'talking';
-  readonly doors: readonly TargetName[];
-  /** Where the CPU profile of the gateway goes. */
+  /** `instant`: answers immediately, with nginx if installed, to use little CPU. `streaming`: can also stream. */
+  readonly service: 'instant' | 'streaming';
+  readonly targets: readonly TargetName[];
+  /** Folder for the CPU profile of the gateway; `null` for none. */
   readonly profileDir: string | null;
 }
 
 const OpenedPort = z.object({ port: z.number(), localKey: z.string().optional() });
 
-/** Opens a line-up. Disposing it ends every process. */
+/** Starts the processes of a test bed. Disposing it ends all of them. */
 export async function openTestBed(options: TestBedOptions): Promise<TestBed> {
   await using opening = new AsyncDisposableStack();
   const start = (name: string, flags: readonly string[] = []): Child =>
@@ -45,7 +45,7 @@ export async function openTestBed(options: TestBedOptions): Promise<TestBed> {
   const service = await openService(options, { start, opening });
   const targets: Target[] = [];
   const processes = new Map<TargetName, Child>();
-  for (const name of options.doors) {
+  for (const name of options.targets) {
     if (name === 'direct') targets.push({ name, url: service.url, key: SERVICE_KEY });
     if (name === 'gateway') {
       const gateway = start(name, profileFlags(options.profileDir));
@@ -69,19 +69,19 @@ export async function openTestBed(options: TestBedOptions): Promise<TestBed> {
     }
   }
   const caller = start('caller');
-  const held = opening.move();
+  const resources = opening.move();
   return {
     targets,
     caller,
     readGatewayStats: async () => {
       const gateway = processes.get('gateway');
-      if (gateway === undefined) throw new Error('There is no gateway in this line-up.');
-      return await gateway.call('look', null, GatewayStats);
+      if (gateway === undefined) throw new Error('This test bed has no gateway.');
+      return await gateway.call('stats', null, GatewayStats);
     },
-    processorTime: async (door) =>
-      (await processes.get(door)?.call('processor-time', null, z.number())) ?? null,
+    processorTime: async (target) =>
+      (await processes.get(target)?.call('processor-time', null, z.number())) ?? null,
     peakStreams: async () => await service.peakStreams(),
-    [Symbol.asyncDispose]: async () => await held.disposeAsync(),
+    [Symbol.asyncDispose]: async () => await resources.disposeAsync(),
   };
 }
 
@@ -105,7 +105,7 @@ async function openService(
   }
   const child = start('service');
   const { port } = await child.call('open', null, OpenedPort);
-  return { url: toUrl(port), peakStreams: () => child.call('most-streams', null, z.number()) };
+  return { url: toUrl(port), peakStreams: () => child.call('peak-streams', null, z.number()) };
 }
 
 function toUrl(port: number): string {

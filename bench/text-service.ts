@@ -4,21 +4,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CHAT_PATH, MODELS_BODY, MODELS_PATH } from './data/exchange.ts';
 import { TEXT_KINDS, type TextKind, makeText } from './data/texts.ts';
 
-/** How an answer is said: so many bytes in all, piece by piece. */
+/** Length and pace of a streamed answer. */
 export interface StreamSpeed {
   readonly bytes: number;
-  readonly pieceBytes: number;
+  readonly chunkBytes: number;
   readonly everyMs: number;
 }
 
 const PROMPT_PREFIX = 'Say it: ';
 
-/** What one says to get a text of this kind. */
+/** Returns the prompt for a text of this kind. */
 export function promptFor(kind: TextKind): string {
   return `${PROMPT_PREFIX}${kind}`;
 }
 
-/** A service whose answers are long texts, of the kind asked for last (spec section 6.1). */
+/** Opens a service that streams long texts, of the kind requested last (spec section 6.1). */
 export interface TextService extends AsyncDisposable {
   readonly url: string;
 }
@@ -45,15 +45,15 @@ export async function openTextService(speed: StreamSpeed): Promise<TextService> 
   };
 }
 
-/** The same text in the same pieces. */
-export function splitPieces(text: string, { pieceBytes }: StreamSpeed): string[] {
+/** Splits a text into the chunks in which it is streamed. */
+export function splitIntoChunks(text: string, { chunkBytes: pieceBytes }: StreamSpeed): string[] {
   const count = Math.ceil(text.length / pieceBytes);
   return Array.from({ length: count }, (_, n) => text.slice(n * pieceBytes, (n + 1) * pieceBytes));
 }
 
 function findKind(body: string): TextKind | null {
-  const asked = [...body.matchAll(new RegExp(`${PROMPT_PREFIX}(?<kind>\\w+)`, 'gu'))].at(-1);
-  return TEXT_KINDS.find((kind) => kind === asked?.groups?.['kind']) ?? null;
+  const match = [...body.matchAll(new RegExp(`${PROMPT_PREFIX}(?<kind>\\w+)`, 'gu'))].at(-1);
+  return TEXT_KINDS.find((kind) => kind === match?.groups?.['kind']) ?? null;
 }
 
 async function streamText(
@@ -62,7 +62,7 @@ async function streamText(
   speed: StreamSpeed,
 ): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  for (const content of splitPieces(makeText(kind, speed.bytes), speed)) {
+  for (const content of splitIntoChunks(makeText(kind, speed.bytes), speed)) {
     response.write(chunk({ content }, null));
     await pause(speed.everyMs);
   }

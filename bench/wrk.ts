@@ -19,7 +19,7 @@ export function hasWrk(): boolean {
   return spawnSync('wrk', ['-v']).error === undefined;
 }
 
-/** Loads one door with `wrk`, one thread. Every answer is compared with the expected bytes; rejects when one differed or was lost. */
+/** Loads one target with `wrk`, one thread. Every answer is compared with the expected bytes; rejects when one differed or was lost. */
 export async function runWrk(
   plan: SaturatedPlan,
 ): Promise<{ requests: number; perSecond: number }> {

@@ -2,7 +2,7 @@ import { Client, type Dispatcher } from 'undici';
 import { CHAT_PATH, requestHeaders } from '../data/exchange.ts';
 import type { Target } from '../target.ts';
 
-/** The same request through several doors, `times` times. */
+/** The same request to several targets, `times` times. */
 export interface PairedPlan {
   readonly targets: readonly Target[];
   readonly body: string;
@@ -11,8 +11,8 @@ export interface PairedPlan {
 }
 
 /**
- * Sends the request through one door after the other, one at a time, on connections that stay open. Each turn begins with another
- * door, so that none profits from its place. Returns the milliseconds of every turn by door. Throws on the first wrong answer.
+ * Sends the request to one target after the other, one at a time, on keep-alive connections. Each turn begins with another target, so
+ * that the order favours none. Returns the milliseconds of every turn, by target. Throws on the first wrong answer.
  */
 export async function callInTurn(plan: PairedPlan): Promise<number[][]> {
   const clients = plan.targets.map(({ url }) => new Client(url, { bodyTimeout: 0 }));
@@ -33,7 +33,7 @@ export async function callInTurn(plan: PairedPlan): Promise<number[][]> {
   return times;
 }
 
-/** Milliseconds from sending to the last byte of the right answer. */
+/** Returns the milliseconds from sending to the last byte of the answer; throws on a wrong answer. */
 export async function callOnce(
   client: Dispatcher,
   target: Target,

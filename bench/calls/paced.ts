@@ -12,7 +12,7 @@ export interface PacedPlan {
 
 const TICK_MS = 10;
 
-/** Asks so often in every second, whether answers have come or not. Returns how many were answered; throws on a wrong answer. */
+/** Sends requests at a fixed rate, without waiting for responses. Returns the number of answered requests; throws on a wrong answer. */
 export async function callPaced(plan: PacedPlan): Promise<number> {
   const { target, perSecond, seconds } = plan;
   const pool = new Pool(target.url, { connections: 64 });

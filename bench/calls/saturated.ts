@@ -10,7 +10,7 @@ export interface SaturatedPlan {
   readonly seconds: number;
 }
 
-/** Asks again and again on several connections, where `wrk` is not at hand. Returns requests per second; throws on a wrong answer. */
+/** Sends requests as fast as possible on several connections, where `wrk` is not installed. Returns requests per second; throws on a wrong answer. */
 export async function callSaturated(
   plan: SaturatedPlan,
 ): Promise<{ requests: number; perSecond: number }> {

@@ -11,7 +11,7 @@ export interface StreamedPlan extends StreamPlan {
   readonly spreadMs: number;
 }
 
-/** Reads many streams at the same time. Returns the delay of every event in milliseconds; throws when one is not whole. */
+/** Reads many streams at the same time. Returns the delay of every event in milliseconds; throws when a stream is incomplete. */
 export async function callStreamed(plan: StreamedPlan): Promise<Float64Array> {
   const pool = new Pool(plan.target.url, { connections: null, bodyTimeout: 0, headersTimeout: 0 });
   const body = streamBody({ events: plan.events, everyMs: plan.everyMs });
@@ -21,7 +21,7 @@ export async function callStreamed(plan: StreamedPlan): Promise<Float64Array> {
   };
   try {
     const received = await Promise.all(Array.from({ length: plan.streams }, (_, i) => receive(i)));
-    // Only now, so that checking does not hold up the clock.
+    // Checked at the end, so that checking does not delay the measurement.
     return Float64Array.from(received.flatMap((arrivals) => readStream(arrivals, plan.events)));
   } finally {
     await pool.destroy();
@@ -32,7 +32,7 @@ function receiveStream(pool: Pool, target: Target, body: string): Promise<readon
   const { promise, resolve, reject } = Promise.withResolvers<readonly Arrival[]>();
   const arrivals: Arrival[] = [];
   const handler: Dispatcher.DispatchHandler = {
-    // undici refuses a handler without it.
+    // Required by undici.
     onRequestStart: () => undefined,
     onResponseStart: (controller, status) => {
       if (status !== 200) controller.abort(new Error(`${target.name} answered ${status}.`));

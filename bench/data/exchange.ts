@@ -1,14 +1,14 @@
-/** The key that the service of the bench asks for (spec section 5). */
+/** The API key of the bench's service (spec section 5). */
 export const SERVICE_KEY = 'sk-bench-5d1f0c7a9b3e4862';
 export const CHAT_PATH = '/v1/chat/completions';
 export const MODELS_PATH = '/v1/models';
 const MODEL = 'bench/model-one';
 const REQUEST_BYTES = 1024;
 
-/** A request to answer at once: exactly 1 KB of JSON (spec section 4.2). */
+/** A request that is answered immediately: exactly 1 KB of JSON (spec section 4.2). */
 export const REQUEST_BODY = chatBody(REQUEST_BYTES);
 
-/** The answer to it, about 1 KB (spec section 2.2). */
+/** The answer to `REQUEST_BODY`, about 1 KB (spec section 2.2). */
 export const ANSWER_BODY = JSON.stringify({
   id: 'chatcmpl-bench',
   object: 'chat.completion',
@@ -30,27 +30,27 @@ export const MODELS_BODY = JSON.stringify({
   data: [{ id: MODEL, object: 'model', created: 1_767_225_600, owned_by: 'bench' }],
 });
 
-/** A chat request of exactly so many bytes. */
+/** Creates a chat request of exactly `bytes` bytes. */
 export function chatBody(bytes: number): string {
   const empty = JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: '' }] });
   const content = 'Say it again. '.repeat(Math.ceil(bytes / 14)).slice(0, bytes - empty.length);
   return JSON.stringify({ model: MODEL, messages: [{ role: 'user', content }] });
 }
 
-/** How the service streams: `events` of them, one every `everyMs`. Carried in the request as fields of its own. */
+/** Instructions for the service's stream: `events` events, one every `everyMs`. Sent as extra fields of the request. */
 export interface StreamPlan {
   readonly events: number;
   readonly everyMs: number;
 }
 
-/** A request for a stream, about 1 KB (spec section 6.1). */
+/** Creates a request for a stream, about 1 KB (spec section 6.1). */
 export function streamBody(plan: StreamPlan): string {
   const content = 'Say it slowly. '.repeat(56);
   const messages = [{ role: 'user', content }];
   return JSON.stringify({ model: MODEL, stream: true, messages, bench: plan });
 }
 
-/** The headers of every request here. */
+/** The headers of every request. */
 export function requestHeaders(key: string): Record<string, string> {
   return { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
 }

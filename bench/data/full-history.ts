@@ -3,10 +3,10 @@ import { type History, openHistory } from '../../gateway/history/history.ts';
 import { openStore } from '../../gateway/store/store.ts';
 import { generateExchanges, takeNext } from './generate-exchanges.ts';
 
-/** The history has room for so many that are not written yet. */
+/** Capacity of the history's write queue, in exchanges. */
 const MAX_UNWRITTEN = 5_000;
 
-/** The history of a data folder, for which it is always `now` (Unix time in milliseconds). */
+/** Opens the history of a data folder with a fixed clock: `now` is Unix time in milliseconds. */
 export async function openHistoryIn(
   folder: string,
   now: number,
@@ -36,7 +36,7 @@ function throwOnLog(_level: string, message: string): void {
   throw new Error(message);
 }
 
-/** Writes made-up exchanges of 90 days. Resolves with the microseconds of processor time that it took, all threads together. */
+/** Writes generated exchanges of 90 days. Resolves to the CPU time of all threads, in microseconds. */
 export async function fillHistory(
   history: History,
   { count, end }: { readonly count: number; readonly end: number },
@@ -47,7 +47,7 @@ export async function fillHistory(
     const batch = takeNext(made, MAX_UNWRITTEN);
     const before = process.cpuUsage();
     for (const exchange of batch) history.record(exchange);
-    // One batch after the other, as room is limited.
+    // One batch after the other, because the queue is limited.
     await history.flush();
     const { user, system } = process.cpuUsage(before);
     took += user + system;

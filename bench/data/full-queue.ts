@@ -11,14 +11,14 @@ import {
   VideoState,
 } from '../../shared/video.ts';
 
-/** Something to look for in the list. */
+/** A query of the list. */
 interface ListQuery {
   readonly name: string;
   readonly label: string;
   readonly run: () => Promise<VideoPage>;
 }
 
-/** A data folder with very many videos in it. */
+/** A data folder with very many videos. */
 export interface FullQueue extends AsyncDisposable {
   queries(page: number): readonly ListQuery[];
 }
@@ -29,15 +29,15 @@ const RARE = 997;
 const WORDS = ['cat', 'sea', 'harbour', 'morning', 'dragon', 'kite', 'rain', 'market', 'violin'];
 const USUAL: readonly VideoState[] = ['done', 'done', 'done', 'done', 'failed', 'cancelled'];
 
-/** Makes so many videos: most of them done, each state there is, prompts of a few sentences. Disposing it removes them. */
+/** Creates videos: most of them done, some in each other state, with prompts of a few sentences. Disposing it removes them. */
 export async function openFullQueue(count: number): Promise<FullQueue> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
   const repositories = await openRepositories({ host: createBenchHost(dataDir) });
   await fillQueue(repositories, count);
   const { videos } = repositories;
   const all = await videos.page({ filter: {}, limit: 1 });
-  const kept = Object.values(all.counts).reduce((sum, one) => sum + one, 0);
-  if (kept !== count) throw new Error(`Of ${count} videos ${kept} were kept.`);
+  const stored = Object.values(all.counts).reduce((sum, one) => sum + one, 0);
+  if (stored !== count) throw new Error(`Only ${stored} of ${count} videos were stored.`);
   return {
     queries: (limit) => {
       const look = (filter: Parameters<typeof videos.page>[0]['filter']) => () =>
@@ -82,7 +82,7 @@ function throwOnLog(_level: string, message: string): void {
   throw new Error(message);
 }
 
-/** One video is wanted as a person would; the others are copies that differ in what is listed and looked for. */
+/** Creates one video through the queue; the others are copies that differ in the listed and searched columns. */
 async function fillQueue({ videos, store }: Repositories, count: number): Promise<void> {
   const video = { ...DEFAULT_VIDEO_REQUEST, prompt: 'a', image: null, waitMinutes: 30 };
   const id = createVideoId(randomBytes(VIDEO_ID_BYTES));

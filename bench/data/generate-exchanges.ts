@@ -2,11 +2,11 @@ import { ClientId } from '../../shared/client.ts';
 import { ExchangeId, type ExchangeRecord } from '../../shared/exchange.ts';
 import type { Repair } from '../../shared/repair.ts';
 
-/** How long ago the oldest exchange is. */
+/** Age of the oldest exchange. */
 export const MONTHS_MS = 90 * 24 * 3_600_000;
 const CLIENTS = ['Cline', 'Claude Code', 'Codex', 'Open WebUI', 'Continue', 'Zed', 'Script'];
 export const RARE_CLIENT = 'Nightly report';
-/** One exchange in so many is by the rare client. */
+/** One of this many exchanges is of the rare client. */
 const RARE_EVERY = 25_000;
 const MODELS = ['large', 'small', 'coder', 'thinking', 'vision', 'mini', 'next', 'preview'].flatMap(
   (name) => ['acme', 'orion', 'delta'].map((maker) => `${maker}/${name}-2026-0${name.length}`),
@@ -24,7 +24,7 @@ const REPAIR: Repair = {
   advice: 'In this client, set the base URL to http://127.0.0.1:6417/v1.',
 };
 
-/** Numbers from 0 to 1, the same in every run. */
+/** Creates a generator of numbers from 0 to 1, the same in every run. */
 function createRandom(): () => number {
   let state = 42;
   return () => {
@@ -33,7 +33,7 @@ function createRandom(): () => number {
   };
 }
 
-/** Exchanges as several people at work would make them, spread evenly over the 90 days before `end` (Unix milliseconds), oldest first. */
+/** Generates exchanges like those of several people at work, spread evenly over the 90 days before `end` (Unix milliseconds), oldest first. */
 export function* generateExchanges(count: number, end: number): Generator<ExchangeRecord> {
   const draw = createRandom();
   const conversations = Array.from({ length: 40 }, () => conversation(draw));
@@ -109,7 +109,7 @@ function pick<Value>(values: readonly Value[], draw: () => number): Value {
   return pickAt(values, draw());
 }
 
-/** The first ones most often. */
+/** Picks an item; the first ones most often. */
 function pickSkewed<Value>(values: readonly Value[], draw: () => number): Value {
   return pickAt(values, draw() * draw());
 }
@@ -120,7 +120,7 @@ function pickAt<Value>(values: readonly Value[], share: number): Value {
   return value;
 }
 
-/** The next so many, or what is left. */
+/** Takes the next `count` items, or the remaining ones. */
 export function takeNext(made: Generator<ExchangeRecord>, count: number): ExchangeRecord[] {
   const taken: ExchangeRecord[] = [];
   while (taken.length < count) {

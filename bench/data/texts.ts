@@ -1,23 +1,23 @@
-/** What answers are made of, one kind each: what is easy for one is hard for another. */
+/** Kinds of answer texts. They differ in what is expensive to render. */
 export const TEXT_KINDS = ['mixed', 'code', 'table', 'list', 'paragraph', 'formulas'] as const;
 export type TextKind = (typeof TEXT_KINDS)[number];
 
-/** An answer in Markdown of so many bytes, a little more when its last piece needs them. */
+/** Creates an answer in Markdown of about `bytes` bytes; its last block is always complete. */
 export function makeText(kind: TextKind, bytes: number): string {
-  const { begin = '', piece, end = '' } = SHAPES[kind];
-  const pieces = [begin];
+  const { begin = '', block, end = '' } = SHAPES[kind];
+  const blocks = [begin];
   let size = begin.length;
   for (let n = 1; size < bytes; n += 1) {
-    const next = piece(n);
-    pieces.push(next);
+    const next = block(n);
+    blocks.push(next);
     size += next.length;
   }
-  return [...pieces, end].join('');
+  return [...blocks, end].join('');
 }
 
 interface Shape {
   readonly begin?: string;
-  readonly piece: (n: number) => string;
+  readonly block: (n: number) => string;
   readonly end?: string;
 }
 
@@ -25,7 +25,7 @@ const SENTENCE = 'The terms must match *literally*, or the planner **guesses**; 
 
 const SHAPES: Readonly<Record<TextKind, Shape>> = {
   mixed: {
-    piece: (n) =>
+    block: (n) =>
       [
         `## Part ${n}`,
         `${SENTENCE} `.repeat(4),
@@ -35,11 +35,11 @@ const SHAPES: Readonly<Record<TextKind, Shape>> = {
         `It holds that $x_${n} = \\frac{1}{${n}}$.\n\n`,
       ].join('\n\n'),
   },
-  code: { begin: '```ts\n', piece: codeLine, end: '```\n' },
-  table: { begin: '| n | what | time |\n|--:|---|--:|\n', piece: tableRow },
-  list: { piece: (n) => `- ${n}: ${SENTENCE}\n` },
-  paragraph: { piece: () => `${SENTENCE} ` },
-  formulas: { piece: (n) => `$$\\sum_{k=1}^{${n}} k = \\frac{${n}(${n}+1)}{2}$$\n\n` },
+  code: { begin: '```ts\n', block: codeLine, end: '```\n' },
+  table: { begin: '| n | what | time |\n|--:|---|--:|\n', block: tableRow },
+  list: { block: (n) => `- ${n}: ${SENTENCE}\n` },
+  paragraph: { block: () => `${SENTENCE} ` },
+  formulas: { block: (n) => `$$\\sum_{k=1}^{${n}} k = \\frac{${n}(${n}+1)}{2}$$\n\n` },
 };
 
 function codeLine(n: number): string {

@@ -17,7 +17,7 @@ const SEARCH_MS = 300;
 const CLIENT = 'Cline';
 const MODEL = 'acme/large-2026-05';
 
-/** A case: its name, its filter, and how many milliseconds it may take. */
+/** A case: its name, its filter, and its goal in milliseconds. */
 type Case = readonly [label: string, filter: HistoryFilter, atMost: number];
 
 const CASES: readonly Case[] = [
@@ -44,7 +44,7 @@ const CASES: readonly Case[] = [
   ['a word that nothing has', { text: 'zebra' }, SEARCH_MS],
 ];
 
-/** How fast the history answers when it is full, alone and while much is recorded. */
+/** Measures queries of a full history, alone and while many exchanges are recorded. */
 export const measureHistory: Measure = async ({ scale: { history: scale } }) => {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
   const now = Date.now();
@@ -62,7 +62,7 @@ export const measureHistory: Measure = async ({ scale: { history: scale } }) => 
   }
 };
 
-/** So long after each look, so that what is recorded meanwhile gets written. */
+/** Pause after each query, so that exchanges recorded meanwhile are written. */
 const WRITE_PAUSE_MS = 30;
 
 type Query = () => Promise<unknown>;
@@ -77,7 +77,7 @@ async function measureCases(history: History, { times, rows }: Measuring): Promi
     const took: number[] = [];
     for (let time = 0; time < times; time += 1) {
       const began = performance.now();
-      // One after the other: each is measured alone.
+      // One after the other, so that each is measured alone.
       await look();
       took.push(performance.now() - began);
       await wait(WRITE_PAUSE_MS);
@@ -86,7 +86,7 @@ async function measureCases(history: History, { times, rows }: Measuring): Promi
     rows.add([label.replaceAll(/\W+/g, '-'), label], 'ms', { values, goal: { atMost } });
   };
   for (const [label, filter, atMost] of CASES) {
-    // One after the other: they are not to disturb each other.
+    // One after the other, so that they do not disturb each other.
     await add(label, atMost, () => history.page({ filter, limit: PAGE }));
   }
   const half = await middleId(history);
@@ -109,7 +109,7 @@ async function measureCases(history: History, { times, rows }: Measuring): Promi
   await add('client and word, meanwhile', SEARCH_MS, () => history.page(streaming));
 }
 
-/** Records 1000 exchanges a second until it is disposed. Throws when any was dropped. */
+/** Records 1000 exchanges per second until it is disposed. Throws when any was dropped. */
 function recordMeanwhile(history: History): AsyncDisposable {
   const made = generateExchanges(1_000_000, Date.now() + MONTHS_MS);
   const timer = setInterval(() => {
@@ -126,7 +126,7 @@ function recordMeanwhile(history: History): AsyncDisposable {
   };
 }
 
-/** The id of the exchange in the middle. */
+/** Returns the id of the exchange in the middle. */
 async function middleId(history: History): Promise<ExchangeId> {
   const count = await history.count({}, 10_000_000);
   return ExchangeId.parse(

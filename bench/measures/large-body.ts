@@ -5,12 +5,12 @@ import { openTestBed } from '../test-bed.ts';
 import { type Measure, Rows } from '../measure.ts';
 import { quantile } from '../statistics.ts';
 
-/** A request of several megabytes, one at a time, checked by its checksum at the service. */
+/** Measures requests of several megabytes, one at a time; the service verifies their checksum. */
 export const measureLargeBody: Measure = async ({ scale, profileDir }) => {
   const { bytes, times } = scale.largeBody;
   await using testBed = await openTestBed({
-    service: 'talking',
-    doors: ['direct', 'gateway', 'http-proxy', 'nginx'],
+    service: 'streaming',
+    targets: ['direct', 'gateway', 'http-proxy', 'nginx'],
     profileDir,
   });
   const body = chatBody(bytes);

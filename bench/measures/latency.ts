@@ -5,15 +5,15 @@ import { type Measure, Rows } from '../measure.ts';
 import { Figures } from '../rounds.ts';
 import { quantile } from '../statistics.ts';
 
-/** Sequential requests of 1 KB on an open connection, each through all doors: how much longer than direct, and what the gateway noted itself. */
+/** Measures sequential requests of 1 KB on a keep-alive connection to each target: the time added over direct, and the overhead that the gateway recorded. */
 export const measureLatency: Measure = async ({ scale, profileDir }) => {
   const { warmUp, times } = scale.latency;
   await using testBed = await openTestBed({
     service: 'instant',
-    doors: ['direct', 'gateway', 'http-proxy', 'nginx'],
+    targets: ['direct', 'gateway', 'http-proxy', 'nginx'],
     profileDir,
   });
-  const whole = new Figures();
+  const total = new Figures();
   const added50 = new Figures();
   const added99 = new Figures();
   await measureRound(testBed, warmUp);
@@ -22,18 +22,18 @@ export const measureLatency: Measure = async ({ scale, profileDir }) => {
     const direct = took[0] ?? [];
     for (const [place, { name }] of testBed.targets.entries()) {
       const own = took[place] ?? [];
-      whole.add(name, quantile(own, 0.5));
+      total.add(name, quantile(own, 0.5));
       if (name === 'direct') continue;
       const added = own.map((time, turn) => time - (direct[turn] ?? Number.NaN));
       added50.add(name, quantile(added, 0.5));
       added99.add(name, quantile(added, 0.99));
     }
   }
-  const look = await testBed.readGatewayStats();
-  checkHistory(look, warmUp + times * scale.rounds);
-  const { overheadP50, overheadP99 } = look;
+  const stats = await testBed.readGatewayStats();
+  checkHistory(stats, warmUp + times * scale.rounds);
+  const { overheadP50, overheadP99 } = stats;
   return new Rows('latency')
-    .add(['p50', '1 KB chat, one at a time: p50'], 'ms', { values: whole.medians })
+    .add(['p50', '1 KB chat, one at a time: p50'], 'ms', { values: total.medians })
     .add(['added.p50', 'added over direct, p50'], 'ms', {
       values: added50.medians,
       goal: { atMost: 0.4 },
@@ -48,11 +48,11 @@ export const measureLatency: Measure = async ({ scale, profileDir }) => {
 };
 
 async function measureRound({ caller, targets }: TestBed, times: number): Promise<number[][]> {
-  const plan = { doors: targets, body: REQUEST_BODY, expected: ANSWER_BODY, times };
+  const plan = { targets, body: REQUEST_BODY, expected: ANSWER_BODY, times };
   return await caller.call('paired', plan, z.array(z.array(z.number())));
 }
 
-function checkHistory({ recorded, failed }: GatewayStats, asked: number): void {
-  if (failed === 0 && recorded === asked) return;
-  throw new Error(`The history has ${recorded} of ${asked} exchanges, ${failed} failed.`);
+function checkHistory({ recorded, failed }: GatewayStats, expected: number): void {
+  if (failed === 0 && recorded === expected) return;
+  throw new Error(`The history has ${recorded} of ${expected} exchanges, ${failed} failed.`);
 }

@@ -4,12 +4,12 @@ import { openTestBed } from '../test-bed.ts';
 import { type Measure, Rows } from '../measure.ts';
 import type { ByTarget } from '../rounds.ts';
 
-/** Very many streams at the same time through a fresh command: all of them whole, and how much memory it ever held. */
+/** Measures the peak memory of a new command with very many concurrent streams, all of which must be complete. */
 export const measureMemory: Measure = async ({ scale }) => {
   const { streams, events, everyMs, spreadMs } = scale.memory;
   await using testBed = await openTestBed({
-    service: 'talking',
-    doors: ['direct'],
+    service: 'streaming',
+    targets: ['direct'],
     profileDir: null,
   });
   await using command = await startCommand(testBed.targets[0]?.url ?? '');
@@ -17,26 +17,26 @@ export const measureMemory: Measure = async ({ scale }) => {
   const plan = { target: command.target, streams, events, everyMs, spreadMs };
   const delays = await testBed.caller.call('streamed', plan, z.instanceof(Float64Array));
   const atOnce = await testBed.peakStreams();
-  const most = await command.peakMemory();
+  const peak = await command.peakMemory();
   const recorded = await command.stopAndCount();
   if (recorded !== streams) {
-    throw new Error(`The history has ${recorded} of ${streams} streams with a good end.`);
+    throw new Error(`The history has ${recorded} of ${streams} successful streams.`);
   }
-  const whole = { gateway: delays.length / events };
+  const complete = { gateway: delays.length / events };
   return new Rows('memory')
-    .add(['whole', `${streams} streams: whole, byte for byte`], '', {
-      values: whole,
+    .add(['whole', `${streams} streams: complete, byte for byte`], '', {
+      values: complete,
       goal: { atLeast: streams },
     })
-    .add(['at-once', 'on their way at once'], '', {
+    .add(['at-once', 'concurrent streams'], '', {
       values: { gateway: atOnce },
       goal: { atLeast: streams },
     })
-    .add(['most', `most memory ever held (${commandKind()})`], 'MB', {
-      values: toMegabytes(most),
+    .add(['most', `peak memory (${commandKind()})`], 'MB', {
+      values: toMegabytes(peak),
       goal: { atMost: 250 },
     })
-    .add(['before', 'most memory held before them'], 'MB', { values: toMegabytes(before) }).rows;
+    .add(['before', 'peak memory before them'], 'MB', { values: toMegabytes(before) }).rows;
 };
 
 function toMegabytes(bytes: number | null): ByTarget {

@@ -6,11 +6,11 @@ import { openTestBed } from '../test-bed.ts';
 import { type Measure, Rows } from '../measure.ts';
 import { median } from '../statistics.ts';
 
-/** From the start of the command on an empty data folder to the first right answer through it. */
+/** Measures the time from the start of the command with an empty data folder to the first right answer. */
 export const measureStart: Measure = async ({ scale }) => {
   await using testBed = await openTestBed({
     service: 'instant',
-    doors: ['direct'],
+    targets: ['direct'],
     profileDir: null,
   });
   const serviceUrl = testBed.targets[0]?.url ?? '';

@@ -4,12 +4,12 @@ import { type Measure, Rows } from '../measure.ts';
 import { Figures, rotate } from '../rounds.ts';
 import { quantile } from '../statistics.ts';
 
-/** Many streams at the same time: how long after the service made it does each event arrive. */
+/** Measures the delay of events, from their creation in the service to their arrival, with many concurrent streams. */
 export const measureStreams: Measure = async ({ scale, profileDir }) => {
   const { streams, events, everyMs } = scale.streams;
   await using testBed = await openTestBed({
-    service: 'talking',
-    doors: ['direct', 'gateway', 'http-proxy', 'nginx'],
+    service: 'streaming',
+    targets: ['direct', 'gateway', 'http-proxy', 'nginx'],
     profileDir,
   });
   const plan = { streams, events, everyMs, spreadMs: everyMs };
@@ -17,10 +17,10 @@ export const measureStreams: Measure = async ({ scale, profileDir }) => {
   const p50 = new Figures();
   const p99 = new Figures();
   for (const target of testBed.targets)
-    await testBed.caller.call('streamed', { ...plan, door: target }, delays);
+    await testBed.caller.call('streamed', { ...plan, target }, delays);
   for (let round = 0; round < scale.rounds; round += 1) {
     for (const target of rotate(testBed.targets, round)) {
-      const all = await testBed.caller.call('streamed', { ...plan, door: target }, delays);
+      const all = await testBed.caller.call('streamed', { ...plan, target }, delays);
       p50.add(target.name, quantile(all, 0.5));
       p99.add(target.name, quantile(all, 0.99));
     }

@@ -6,12 +6,12 @@ import { type Measure, Rows } from '../measure.ts';
 import { Figures, rotate } from '../rounds.ts';
 import { hasWrk, runWrk } from '../wrk.ts';
 
-/** As many requests of 1 KB as go through on a few connections, with what that does to the gateway's history and event loop. */
+/** Measures the maximum rate of 1 KB requests on a few connections, with the effect on the gateway's history and event loop. */
 export const measureThroughput: Measure = async ({ scale, profileDir }) => {
   const { connections, warmUp, seconds } = scale.throughput;
   await using testBed = await openTestBed({
     service: 'instant',
-    doors: ['direct', 'gateway', 'http-proxy', 'nginx'],
+    targets: ['direct', 'gateway', 'http-proxy', 'nginx'],
     profileDir,
   });
   const load = createLoader(testBed, connections);
@@ -29,8 +29,8 @@ export const measureThroughput: Measure = async ({ scale, profileDir }) => {
       if (target.name === 'gateway') answered += requests;
     }
   }
-  const look = await testBed.readGatewayStats();
-  const gateway = { kept: keptPercent(look, answered), loop: look.loopDelayP99 };
+  const stats = await testBed.readGatewayStats();
+  const gateway = { recorded: recordedPercent(stats, answered), loop: stats.loopDelayP99 };
   const label = `1 KB chat, ${connections} connections`;
   return new Rows('throughput')
     .add(['rate', label], 'req/s', { values: rates.medians })
@@ -40,7 +40,9 @@ export const measureThroughput: Measure = async ({ scale, profileDir }) => {
       goal: { atLeast: 1.3 },
     })
     .add(['cost', 'processor time for each'], 'µs', { values: costs.medians })
-    .add(['history', 'exchanges kept in the history'], '%', { values: { gateway: gateway.kept } })
+    .add(['history', 'exchanges recorded in the history'], '%', {
+      values: { gateway: gateway.recorded },
+    })
     .add(['loop', 'event-loop delay, p99'], 'ms', { values: { gateway: gateway.loop } }).rows;
 };
 
@@ -51,12 +53,12 @@ function createLoader({ caller }: TestBed, connections: number): Load {
   const exchange = { body: REQUEST_BODY, expected: ANSWER_BODY, connections };
   if (hasWrk()) return async (target, seconds) => await runWrk({ ...exchange, target, seconds });
   return async (target, seconds) =>
-    await caller.call('hurried', { ...exchange, door: target, seconds }, Counted);
+    await caller.call('saturated', { ...exchange, target, seconds }, Counted);
 }
 
-function keptPercent({ recorded, dropped }: GatewayStats, answered: number): number {
+function recordedPercent({ recorded, dropped }: GatewayStats, answered: number): number {
   if (recorded + dropped < answered) {
-    throw new Error(`The history knows of ${recorded + dropped} of ${answered} exchanges.`);
+    throw new Error(`The history has ${recorded + dropped} of ${answered} exchanges.`);
   }
   return (100 * recorded) / (recorded + dropped);
 }

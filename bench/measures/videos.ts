@@ -15,10 +15,10 @@ const PAGE = 100;
 const GROWTH_MB = 32;
 const IDLE_MS_PER_S = 1;
 const JOBS = 100;
-/** Nobody is asked while it is measured how idle the engine is. */
+/** A poll interval that is longer than the measurement of the idle engine. */
 const NEVER_MS = 3_600_000;
 
-/** The list of very many videos, an engine with many on their way that has nothing to do, and a very large film. */
+/** Measures the list of very many videos, an idle engine with many rendering videos, and a very large video. */
 export const measureVideos: Measure = async ({ scale: { videos: scale } }) => {
   const rows = new Rows('videos');
   await measureList(rows, scale);
@@ -33,7 +33,7 @@ async function measureList(rows: Rows, { jobs, times }: Scale['videos']): Promis
     const took: number[] = [];
     for (let time = 0; time < times; time += 1) {
       const began = performance.now();
-      // One after the other: each is measured alone.
+      // One after the other, so that each is measured alone.
       await run();
       took.push(performance.now() - began);
     }
@@ -47,7 +47,7 @@ interface VideoTestBed extends AsyncDisposable {
   readonly service: Child;
 }
 
-/** An engine and a service for videos, each in a process of its own. */
+/** An engine and a service for videos, each in its own process. */
 async function openVideoTestBed(pollMs: number): Promise<VideoTestBed> {
   await using opening = new AsyncDisposableStack();
   const start = (name: string) =>
@@ -56,26 +56,26 @@ async function openVideoTestBed(pollMs: number): Promise<VideoTestBed> {
   const { port } = await service.call('open', null, z.object({ port: z.number() }));
   const engine = start('video-engine');
   await engine.call('open', { baseUrl: `http://127.0.0.1:${port}`, pollMs }, z.null());
-  const held = opening.move();
-  return { engine, service, [Symbol.asyncDispose]: async () => await held.disposeAsync() };
+  const resources = opening.move();
+  return { engine, service, [Symbol.asyncDispose]: async () => await resources.disposeAsync() };
 }
 
 async function measureIdle(rows: Rows, scale: Scale['videos']): Promise<void> {
   const prompts = Array.from({ length: JOBS }, () => 'A cat looks at the sea.');
   const without = await measureIdleTime([], { ...scale, pollMs: NEVER_MS });
   const silent = await measureIdleTime(prompts, { ...scale, pollMs: NEVER_MS });
-  const asking = await measureIdleTime(prompts, scale);
-  if (silent.polls > 0) throw new Error('The engine asked while it had nothing to do.');
-  if (asking.polls === 0) throw new Error('The engine did not ask at all.');
-  const label = `${JOBS} videos rendering: processor time between questions, added`;
+  const polling = await measureIdleTime(prompts, scale);
+  if (silent.polls > 0) throw new Error('The engine polled while it had nothing to do.');
+  if (polling.polls === 0) throw new Error('The engine did not poll at all.');
+  const label = `${JOBS} videos rendering: processor time between polls, added`;
   rows
     .add(['idle', label], 'ms/s', {
       ...toFigures(silent.msPerSecond - without.msPerSecond),
       goal: { atMost: IDLE_MS_PER_S },
     })
     .add(['idle.without', 'without any video'], 'ms/s', toFigures(without.msPerSecond))
-    .add(['idle.asking', 'while they are asked about'], 'ms/s', toFigures(asking.msPerSecond))
-    .add(['idle.questions', 'questions in a second'], '', toFigures(asking.polls / asking.seconds));
+    .add(['idle.asking', 'while they are polled'], 'ms/s', toFigures(polling.msPerSecond))
+    .add(['idle.questions', 'polls per second'], '', toFigures(polling.polls / polling.seconds));
 }
 
 async function measureIdleTime(
@@ -88,7 +88,7 @@ async function measureIdleTime(
   if (prompts.length > 0) {
     await engine.call('until', { state: 'rendering', count: prompts.length }, VideoJob);
   }
-  // Until what was recorded is written.
+  // Waits until recorded exchanges are written.
   await wait(settlingMs);
   const polls = () => service.call('polls', null, z.number());
   const used = () => engine.call('processor-time', null, z.number());
@@ -109,20 +109,20 @@ async function measureFilm(rows: Rows, scale: Scale['videos']): Promise<void> {
   const { engine } = testBed;
   await engine.call('watch-memory', null, z.null());
   await fetchFilm(testBed, smallFilmBytes, 1);
-  const before = await engine.call('most-memory', null, z.number());
+  const before = await engine.call('peak-memory', null, z.number());
   const seconds = await fetchFilm(testBed, filmBytes, 2);
-  const most = await engine.call('most-memory', null, z.number());
+  const peak = await engine.call('peak-memory', null, z.number());
   const label = `a film of ${filmBytes / 2 ** 20} MiB: memory beyond that for one of ${smallFilmBytes / 2 ** 20} MiB`;
   rows
     .add(['film', label], 'MB', {
-      ...toFigures((most - before) / 1e6),
+      ...toFigures((peak - before) / 1e6),
       goal: { atMost: GROWTH_MB },
     })
-    .add(['film.small', 'most memory held for the small one'], 'MB', toFigures(before / 1e6))
+    .add(['film.small', 'peak memory for the small one'], 'MB', toFigures(before / 1e6))
     .add(['film.rate', 'saved per second'], 'MB', toFigures(filmBytes / seconds / 1e6));
 }
 
-/** Resolves with the seconds that it took. Rejects when the file is not what the service sent. */
+/** Orders a video and resolves to the seconds until it is saved. Rejects when the file differs from what the service sent. */
 async function fetchFilm({ engine, service }: VideoTestBed, bytes: number, count: number) {
   await engine.call('add', [String(bytes)], z.null());
   const began = performance.now();
@@ -130,7 +130,7 @@ async function fetchFilm({ engine, service }: VideoTestBed, bytes: number, count
   const seconds = (performance.now() - began) / 1000;
   const sent = await service.call('sha256', null, z.string());
   if (file?.bytes !== bytes || file.sha256 !== sent) {
-    throw new Error(`Of a film of ${bytes} bytes came ${JSON.stringify(file)}.`);
+    throw new Error(`The video of ${bytes} bytes was saved as ${JSON.stringify(file)}.`);
   }
   return seconds;
 }

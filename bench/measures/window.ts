@@ -14,16 +14,16 @@ import { openTestBed } from '../test-bed.ts';
 import { type Measure, Rows } from '../measure.ts';
 import { median } from '../statistics.ts';
 
-/** Ten rows a frame is 600 a second: a long pull at a wheel. */
-const ROWS_A_FRAME = 10;
+/** Ten rows per frame are 600 per second: fast scrolling with a wheel. */
+const ROWS_PER_FRAME = 10;
 const ROW_PX = 32;
 
-/** The window in a real browser: its first screen, and the list of the history while very many exchanges come in. */
+/** Measures the window in a real browser: its first screen, and the history list while very many exchanges are recorded. */
 export const measureWindow: Measure = async ({ scale }) => {
   const { rows: count, loads, perSecond, seconds } = scale.window;
   await using testBed = await openTestBed({
     service: 'instant',
-    doors: ['direct'],
+    targets: ['direct'],
     profileDir: null,
   });
   await using command = await startCommand(
@@ -34,7 +34,7 @@ export const measureWindow: Measure = async ({ scale }) => {
   if (session === null) return [];
   const home = new URL('/', command.link).href;
   const rows = new Rows('window');
-  rows.add(['paint', 'the window: first thing seen, median'], 'ms', {
+  rows.add(['paint', 'the window: first contentful paint, median'], 'ms', {
     values: { gateway: median(await measurePaints(session, home, loads)) },
     goal: { atMost: 1000 },
   });
@@ -73,7 +73,7 @@ async function fillFolder(folder: string, count: number): Promise<void> {
   await close();
 }
 
-/** Scrolls the list down, `ROWS_A_FRAME` at a time, and tells the share of frames in which a visible row was not there yet. */
+/** Scrolls the list down, `ROWS_PER_FRAME` at a time, and returns the share of frames in which a visible row was not loaded yet. */
 async function blankFrames(page: Page, frames: number): Promise<number> {
   return await page.getByRole('grid').evaluate(
     async (grid, plan) => {
@@ -90,7 +90,7 @@ async function blankFrames(page: Page, frames: number): Promise<number> {
       }
       return blank / plan.frames;
     },
-    { frames, pixels: ROWS_A_FRAME * ROW_PX },
+    { frames, pixels: ROWS_PER_FRAME * ROW_PX },
   );
 }
 

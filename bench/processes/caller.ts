@@ -6,15 +6,15 @@ import { callStreamed } from '../calls/streamed.ts';
 import { TARGET_NAMES } from '../target.ts';
 import { serveParent } from './serve-parent.ts';
 
-// Whoever asks: in a process of its own, so that its work is nobody else's delay.
+// The process that sends requests, so that its work delays no other process.
 
-const Door = z.object({ name: z.enum(TARGET_NAMES), url: z.string(), key: z.string() });
+const Target = z.object({ name: z.enum(TARGET_NAMES), url: z.string(), key: z.string() });
 const Exchange = z.object({ body: z.string(), expected: z.string() });
-const Paired = Exchange.extend({ targets: z.array(Door), times: z.number() });
-const Hurried = Exchange.extend({ target: Door, connections: z.number(), seconds: z.number() });
-const Paced = Exchange.extend({ target: Door, perSecond: z.number(), seconds: z.number() });
+const Paired = Exchange.extend({ targets: z.array(Target), times: z.number() });
+const Saturated = Exchange.extend({ target: Target, connections: z.number(), seconds: z.number() });
+const Paced = Exchange.extend({ target: Target, perSecond: z.number(), seconds: z.number() });
 const Streamed = z.object({
-  target: Door,
+  target: Target,
   streams: z.number(),
   spreadMs: z.number(),
   events: z.number(),
@@ -24,7 +24,7 @@ const Streamed = z.object({
 serveParent(
   {
     paired: async (input) => await callInTurn(Paired.parse(input)),
-    hurried: async (input) => await callSaturated(Hurried.parse(input)),
+    saturated: async (input) => await callSaturated(Saturated.parse(input)),
     paced: async (input) => await callPaced(Paced.parse(input)),
     streamed: async (input) => await callStreamed(Streamed.parse(input)),
   },

@@ -16,7 +16,7 @@ import { SERVICE_KEY } from '../data/exchange.ts';
 import { quantile } from '../statistics.ts';
 import { serveParent } from './serve-parent.ts';
 
-// The gateway as it runs for people: database on disk, history on, local keys checked, repair on.
+// The gateway with its usual configuration: database on disk, history on, local keys checked, repair on.
 
 interface Running {
   readonly repositories: Repositories;
@@ -75,7 +75,7 @@ async function open(input: unknown): Promise<{ port: number; localKey: string }>
   return { port: gateway.port, localKey };
 }
 
-/** What the gateway knows of itself since it started. Times in milliseconds. */
+/** Returns statistics of the gateway since its start. Times in milliseconds. */
 async function readStats(): Promise<unknown> {
   if (running === null) throw new Error('The gateway is not open.');
   const { gateway, repositories } = running;
@@ -104,4 +104,4 @@ async function close(): Promise<void> {
   await rm(running.dataDir, { recursive: true, force: true });
 }
 
-serveParent({ open, look: readStats }, close);
+serveParent({ open, stats: readStats }, close);

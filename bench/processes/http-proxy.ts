@@ -4,7 +4,7 @@ import httpProxy from 'http-proxy';
 import { z } from 'zod';
 import { serveParent } from './serve-parent.ts';
 
-// A bare http-proxy with connections that stay open: no key check, no look into the body, no history.
+// A plain http-proxy with keep-alive connections: no key check, no parsing of bodies, no history.
 
 const server = createServer();
 
@@ -14,7 +14,7 @@ serveParent(
       const { serviceUrl } = z.object({ serviceUrl: z.string() }).parse(input);
       const agent = new Agent({ keepAlive: true });
       const proxy = httpProxy.createProxyServer({ target: serviceUrl, agent });
-      // The caller notices: what is not answered is never counted.
+      // The caller notices it: a request without an answer is not counted.
       proxy.on('error', (error) => process.stderr.write(`http-proxy: ${error.message}\n`));
       server.on('request', (request, response) => proxy.web(request, response));
       server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 });

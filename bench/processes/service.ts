@@ -6,7 +6,7 @@ import { StreamWriter } from '../event-stream.ts';
 import { ANSWER_BODY, CHAT_PATH, MODELS_BODY, MODELS_PATH, SERVICE_KEY } from '../data/exchange.ts';
 import { serveParent } from './serve-parent.ts';
 
-// The service of the bench: answers at once, streams with stamped events, and says what it received of large bodies.
+// The service of the bench: answers immediately, streams events with time stamps, and reports the checksums of large bodies.
 
 const LARGE_BYTES = 64 * 1024;
 const StreamRequest = z.object({
@@ -14,26 +14,26 @@ const StreamRequest = z.object({
   bench: z.object({ events: z.number(), everyMs: z.number() }),
 });
 
-/** Streams on their way, and the most there were at once. */
-const streams = { running: 0, most: 0 };
+/** Number of open streams, and its peak. */
+const streams = { running: 0, peak: 0 };
 
 const server = createServer((request, response) => {
   void serve(request, response);
 });
 
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const pieces: Buffer[] = [];
-  request.on('data', (piece: Buffer) => pieces.push(piece));
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
   await once(request, 'end');
-  const body = Buffer.concat(pieces);
+  const body = Buffer.concat(chunks);
   if (request.headers.authorization !== `Bearer ${SERVICE_KEY}`) return answer(response, 401, '{}');
   if (request.url === MODELS_PATH) return answer(response, 200, MODELS_BODY);
   if (request.url !== CHAT_PATH) return answer(response, 404, '{}');
   if (body.length > LARGE_BYTES) {
     return answer(response, 200, JSON.stringify({ bytes: body.length, crc32: crc32(body) }));
   }
-  const asked = StreamRequest.safeParse(JSON.parse(body.toString()));
-  if (asked.success) stream(response, asked.data.bench);
+  const streamRequest = StreamRequest.safeParse(JSON.parse(body.toString()));
+  if (streamRequest.success) stream(response, streamRequest.data.bench);
   else answer(response, 200, ANSWER_BODY);
 }
 
@@ -48,13 +48,13 @@ function answer(response: ServerResponse, status: number, body: string): void {
 function stream(response: ServerResponse, plan: { events: number; everyMs: number }): void {
   const writer = new StreamWriter();
   streams.running += 1;
-  streams.most = Math.max(streams.most, streams.running);
-  let left = plan.events;
+  streams.peak = Math.max(streams.peak, streams.running);
+  let remaining = plan.events;
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const timer = setInterval(() => {
-    if (left > 0) response.write(writer.next());
+    if (remaining > 0) response.write(writer.next());
     else response.end(writer.last());
-    left -= 1;
+    remaining -= 1;
   }, plan.everyMs);
   response.on('close', () => {
     clearInterval(timer);
@@ -72,7 +72,7 @@ serveParent(
       const address = server.address();
       return { port: typeof address === 'object' && address !== null ? address.port : 0 };
     },
-    'most-streams': () => Promise.resolve(streams.most),
+    'peak-streams': () => Promise.resolve(streams.peak),
   },
   () => {
     server.closeAllConnections();

@@ -22,7 +22,7 @@ import {
 import { SERVICE_KEY } from '../data/exchange.ts';
 import { serveParent } from './serve-parent.ts';
 
-// The engine with its queue of videos, as it runs for people.
+// The engine with its video queue, in its usual configuration.
 
 interface Running {
   readonly repositories: Repositories;
@@ -35,7 +35,7 @@ interface Running {
 const AT_ONCE = 100;
 const LOOK_MS = 10;
 let running: Running | null = null;
-let mostMemory = 0;
+let peakMemory = 0;
 
 const NO_KEYCHAIN: SecretStore = {
   read: () => Promise.resolve({ state: 'absent' }),
@@ -88,12 +88,12 @@ function requireRunning(): Running {
   return running;
 }
 
-/** Wants videos of these prompts, which are confirmed. */
+/** Orders videos with these prompts, and confirms them. */
 async function add(input: unknown): Promise<null> {
   const { repositories, baseUrl } = requireRunning();
   for (const prompt of z.array(z.string()).parse(input)) {
     const video = { ...DEFAULT_VIDEO_REQUEST, prompt, image: null, waitMinutes: 60 };
-    // One after the other, as a person would.
+    // One after the other, as in the window.
     const id = createVideoId(repositories.host.randomBytes(VIDEO_ID_BYTES));
     await repositories.videos.add({
       id,
@@ -106,7 +106,7 @@ async function add(input: unknown): Promise<null> {
   return null;
 }
 
-/** Waits until so many are in a state, and tells of one of them. */
+/** Waits until `count` videos are in a state, and returns one of them. */
 async function until(input: unknown): Promise<VideoJob | null> {
   const { state, count } = z.object({ state: VideoState, count: z.number() }).parse(input);
   const { videos } = requireRunning().repositories;
@@ -126,10 +126,10 @@ async function until(input: unknown): Promise<VideoJob | null> {
   }
 }
 
-/** Watches how much memory this process holds from now on. */
+/** Starts to record the peak memory of this process. */
 function watchMemory(): Promise<null> {
   setInterval(() => {
-    mostMemory = Math.max(mostMemory, process.memoryUsage.rss());
+    peakMemory = Math.max(peakMemory, process.memoryUsage.rss());
   }, LOOK_MS).unref();
   return Promise.resolve(null);
 }
@@ -148,7 +148,7 @@ serveParent(
     add,
     until,
     'watch-memory': watchMemory,
-    'most-memory': () => Promise.resolve(mostMemory),
+    'peak-memory': () => Promise.resolve(peakMemory),
   },
   close,
 );

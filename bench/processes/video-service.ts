@@ -7,9 +7,9 @@ import { z } from 'zod';
 import { SERVICE_KEY } from '../data/exchange.ts';
 import { serveParent } from './serve-parent.ts';
 
-// A service for videos: an order whose prompt is a number becomes a film of so many bytes at once, every other one renders for ever.
+// A service for videos: an order whose prompt is a number immediately becomes a video of that many bytes; any other renders forever.
 
-const Ordered = z.object({ prompt: z.string() });
+const Order = z.object({ prompt: z.string() });
 const films = new Map<string, number>();
 let hash = createHash('sha256');
 let polls = 0;
@@ -20,14 +20,14 @@ const server = createServer((request, response) => {
 });
 
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const pieces: Buffer[] = [];
-  request.on('data', (piece: Buffer) => pieces.push(piece));
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
   await once(request, 'end');
   const [, , resource, id = '', content] = (request.url ?? '').split('/');
   if (resource === 'films') return await sendFilm(response, films.get(id) ?? 0);
   if (request.headers.authorization !== `Bearer ${SERVICE_KEY}`) return answer(response, 401, {});
   if (resource !== 'videos') return answer(response, 404, {});
-  if (request.method === 'POST') return takeOrder(response, Buffer.concat(pieces));
+  if (request.method === 'POST') return takeOrder(response, Buffer.concat(chunks));
   if (!films.has(id)) return answer(response, 404, {});
   if (content !== undefined) {
     response.writeHead(302, { location: `http://127.0.0.1:${port}/v1/films/${id}` }).end();
@@ -38,7 +38,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
 }
 
 function takeOrder(response: ServerResponse, body: Buffer): void {
-  const { prompt } = Ordered.parse(JSON.parse(body.toString()));
+  const { prompt } = Order.parse(JSON.parse(body.toString()));
   const id = `task-${String(films.size).padStart(12, '0')}`;
   films.set(id, /^\d+$/u.test(prompt) ? Number(prompt) : 0);
   answer(response, 200, { id, status: 'queued' });
@@ -54,9 +54,9 @@ const HEAD = Buffer.concat([
   box('moov', Buffer.alloc(8)),
 ]);
 const LONG_HEAD_BYTES = 16;
-const PIECE = Buffer.alloc(1024 * 1024, 'film');
+const CHUNK = Buffer.alloc(1024 * 1024, 'film');
 
-/** A box of an MP4 (ISO/IEC 14496-12). */
+/** Creates a box of an MP4 (ISO/IEC 14496-12). */
 function box(type: string, body: Buffer): Buffer {
   const head = Buffer.alloc(8);
   head.writeUInt32BE(8 + body.length);
@@ -64,7 +64,7 @@ function box(type: string, body: Buffer): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** Something that has the shape of a film and this size. */
+/** Creates bytes of this size with the structure of an MP4. */
 async function sendFilm(response: ServerResponse, bytes: number): Promise<void> {
   hash = createHash('sha256');
   response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': bytes });
@@ -76,17 +76,17 @@ function* film(bytes: number): Generator<Buffer> {
   rest.writeUInt32BE(1);
   rest.write('mdat', 4, 'latin1');
   rest.writeBigUInt64BE(BigInt(bytes - HEAD.length), 8);
-  let left = bytes;
-  for (const piece of [HEAD, rest]) {
-    left -= piece.length;
-    hash.update(piece);
-    yield piece;
+  let remaining = bytes;
+  for (const chunk of [HEAD, rest]) {
+    remaining -= chunk.length;
+    hash.update(chunk);
+    yield chunk;
   }
-  while (left > 0) {
-    const piece = PIECE.subarray(0, Math.min(left, PIECE.length));
-    left -= piece.length;
-    hash.update(piece);
-    yield piece;
+  while (remaining > 0) {
+    const chunk = CHUNK.subarray(0, Math.min(remaining, CHUNK.length));
+    remaining -= chunk.length;
+    hash.update(chunk);
+    yield chunk;
   }
 }
 
@@ -100,7 +100,7 @@ serveParent(
       return { port };
     },
     polls: () => Promise.resolve(polls),
-    /** Of the film that was sent last. */
+    /** Returns the hash of the video that was sent last. */
     sha256: () => Promise.resolve(hash.copy().digest('hex')),
   },
   () => {
