@@ -11,7 +11,7 @@ import { createEngineSetup } from '../videos/engine-setup.ts';
 import { createChatClient, lane } from './chat-client.ts';
 
 const WORDS = Array.from({ length: 5000 }, (_, index) => `word${index}`).join(' ');
-const ENDED = { by: 'gatehouse', sentence: expect.stringContaining('Gatehouse ended while') };
+const ENDED = { by: 'gatehouse', sentence: expect.stringContaining('Gatehouse stopped during') };
 
 test('quitting waits for an answer that is nearly complete, and nothing new starts', async () => {
   await using harness = await startHarness();
