@@ -19,7 +19,7 @@ const PROBLEM: ChatProblem = {
   by: 'gatehouse',
   status: null,
   code: null,
-  sentence: 'Gatehouse stopped during this was coming.',
+  sentence: 'Gatehouse stopped while this was coming.',
   suspects: [],
 };
 

@@ -118,7 +118,7 @@ type SystemEventOf = Extract<
 >;
 
 const INTERRUPTED =
-  'Gatehouse stopped during the order was being sent, so it is unknown whether it arrived.';
+  'Gatehouse stopped while the order was being sent, so it is unknown whether it arrived.';
 
 function onSystemEvent(job: Job, event: SystemEventOf, timing: VideoTiming): Job {
   const { at, jitter } = event;
