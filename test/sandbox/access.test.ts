@@ -11,7 +11,7 @@ interface Case {
   readonly what: string;
   readonly path: string;
   readonly body?: unknown;
-  /** Headers instead of the right ones; KEY stands for the key. */
+  /** Replaces the default headers; KEY is replaced by the key. */
   readonly headers?: Record<string, string>;
   readonly status: number;
   readonly code?: string;
@@ -192,14 +192,14 @@ test.for(CASES)('$what gets $status', async (line) => {
   expect(caller.sandbox.charges).toBe(0);
 });
 
-test('x-api-key alone does not open the model list', async () => {
+test('x-api-key alone gives no access to the model list', async () => {
   await using caller = await openSandboxClient();
   const { url, key } = caller.sandbox;
   const headers = { 'x-api-key': key, 'acme-version': '2023-06-01' };
   expect((await fetch(`${url}/v1/models`, { headers })).status).toBe(401);
 });
 
-test('an unknown method gets 405, says what is allowed and keeps the error shape', async () => {
+test('an unknown method gets 405 with Allow, in the error shape of the protocol', async () => {
   await using caller = await openSandboxClient();
   const answer = await fetch(`${caller.sandbox.url}${CHAT}`, { method: 'DELETE' });
   expect(answer.status).toBe(405);

@@ -25,7 +25,7 @@ function inside(bytes: Buffer, ...path: readonly string[]): Buffer {
 }
 
 test.for([1, 2, 4, 15, 59, 60])(
-  'a clip of %i s says so and holds one fragment per second',
+  'a clip of %i s has this duration and one fragment per second',
   async (n) => {
     const clip = await createClip(n);
     const types = boxesOf(clip).map(({ type }) => type);
@@ -48,7 +48,7 @@ test('the longest clip is small', async () => {
 });
 
 test.skipIf(!PLAYER_INSTALLED).for([1, 4, 33, 60])(
-  'ffprobe decodes %i s without a complaint',
+  'ffprobe decodes %i s without an error',
   async (n) => {
     const { found, complaints } = play(await createClip(n));
     expect(complaints).toBe('');

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { DEFAULT_FIELDS, OTHER_FIELDS } from '../../sandbox/fields.ts';
 import { isObject, openSandboxClient, readJson } from './sandbox-client.ts';
 
-test('the two sets of names share no name', () => {
+test('the two sets of field names share no name', () => {
   const others = new Set(Object.values(OTHER_FIELDS));
   expect(Object.values(DEFAULT_FIELDS).filter((name) => others.has(name))).toEqual([]);
 });
 
-test('the model list hides in a wrapper that is not called data', async () => {
+test('the model list has a wrapper that is not called data', async () => {
   await using caller = await openSandboxClient();
   const body = await readJson(await caller.get('/v1/models'));
   expect(Object.keys(body)).toEqual(['object', 'models']);
@@ -32,12 +32,12 @@ test.for([
   ]);
 });
 
-test('a set of names that does not exist is refused', async () => {
+test('an unknown set of field names is refused', async () => {
   await using caller = await openSandboxClient();
   expect((await caller.get('/v1/models', { 'x-sandbox-fields': 'mine' })).status).toBe(400);
 });
 
-test('model ids come in every form: with a provider, without, with two slashes', async () => {
+test('there are model ids with a provider, without one, and with two slashes', async () => {
   await using caller = await openSandboxClient();
   for (const id of ['aurora/aurora-large', 'ember-mini', 'h3', 'dune/open/dune-7b']) {
     expect(await readJson(await caller.get(`/v1/models/${id}`))).toHaveProperty('id', id);

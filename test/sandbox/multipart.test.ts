@@ -20,7 +20,7 @@ function formOf(content: Buffer): Buffer {
   return Buffer.concat([Buffer.from(head), content, Buffer.from('\r\n--seam--\r\n')]);
 }
 
-test('a file comes through whole, wherever the form is cut and whatever it holds', () => {
+test('a file is parsed completely for any content and any chunks', () => {
   const piece = fc.constantFrom('\r\n', '--', '\r\n--sea', '\r', 'seam', '\0', 'ü');
   const content = fc.array(piece, { maxLength: 30 }).map((parts) => Buffer.from(parts.join('')));
   const clean = content.filter((bytes) => !bytes.includes('\r\n--seam'));

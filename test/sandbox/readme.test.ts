@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { SCENARIOS } from '../../sandbox/scenarios/scenario.ts';
 import { VIDEO_SCENARIOS } from '../../sandbox/scenarios/video-scenarios.ts';
 
-test('the README lists exactly the scenarios there are', async () => {
+test('the README lists exactly the existing scenarios', async () => {
   const page = await readFile(new URL('../../sandbox/README.md', import.meta.url), 'utf8');
   const rows = page.split('\n').filter((line) => line.startsWith('| `'));
   expect(rows).toEqual(

@@ -1,11 +1,11 @@
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/server.ts';
 
-/** A sandbox and a caller that knows its key and does everything right unless told otherwise. */
+/** A sandbox, and a client with its key that sends correct requests by default. */
 export interface SandboxClient extends AsyncDisposable {
   readonly sandbox: Sandbox;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   post(path: string, body: object, headers?: Record<string, string>): Promise<Response>;
-  /** Uploads a small image and returns its address under the default field name. */
+  /** Uploads a small image and returns its URL from the default field. */
   upload(): Promise<string>;
 }
 
@@ -46,7 +46,7 @@ export const MODEL = 'aurora/aurora-large';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The answer's body, which must be a JSON object. */
+/** Returns the body of an answer, which must be a JSON object. */
 export async function readJson(answer: Response): Promise<JsonObject> {
   const value: unknown = await answer.json();
   if (!isObject(value)) throw new Error('The answer is not a JSON object.');
@@ -63,7 +63,7 @@ export function requireText(value: JsonObject, name: string): string {
   return text;
 }
 
-/** The data of every event in a stream, in order; `[DONE]` and comments are left out. */
+/** Returns the data of every event of a stream, in order, without `[DONE]` and comments. */
 export function parseEvents(stream: string): readonly JsonObject[] {
   return stream
     .split(/\r?\n/)

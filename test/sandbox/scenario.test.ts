@@ -25,7 +25,7 @@ function post(caller: SandboxClient, scenario: string, body: object = STREAM): P
   return caller.post(CHAT, body, under(scenario));
 }
 
-/** Chunks of a streamed answer as they arrived, each with its time, and how it ended. */
+/** Returns the chunks of a streamed answer with the time of each, and how it ended. */
 async function collect(answer: Response) {
   const chunks: { readonly at: number; readonly bytes: Uint8Array }[] = [];
   try {
@@ -62,20 +62,20 @@ test.for([
   expect(answer.status).toBe(400);
 });
 
-test('an unknown scenario is answered with the known ones', async () => {
+test('an unknown scenario is refused with a list of the known ones', async () => {
   await using caller = await openSandboxClient();
   const message = await (await post(caller, 'nonsense')).text();
   for (const { name } of SCENARIOS) expect(message).toContain(name);
 });
 
-test('slow-first-byte holds the head back for the time asked', async () => {
+test('slow-first-byte delays the head for the requested time', async () => {
   await using caller = await openSandboxClient();
   const before = performance.now();
   await post(caller, 'slow-first-byte=120');
   expect(performance.now() - before).toBeGreaterThanOrEqual(115);
 });
 
-test('slow-stream sends every event by itself, with the time asked between them', async () => {
+test('slow-stream sends every event separately, with the requested time between them', async () => {
   await using caller = await openSandboxClient();
   const { chunks } = await collect(
     await post(caller, 'slow-stream=20', { ...STREAM, max_tokens: 5 }),
@@ -94,7 +94,7 @@ test('silent-stream pauses once in the middle and then completes', async () => {
   expect(textOfChunks(chunks)).toContain('[DONE]');
 });
 
-test('cut-stream breaks the connection after exactly so many events', async () => {
+test('cut-stream breaks the connection after exactly the requested number of events', async () => {
   await using caller = await openSandboxClient();
   const next = caller.sandbox.nextRequest();
   const { chunks, broken } = await collect(await post(caller, 'cut-stream=4'));
@@ -110,7 +110,7 @@ test('cut-stream=0 breaks the connection after the head', async () => {
   expect(await collect(answer)).toEqual({ chunks: [], broken: true });
 });
 
-test('cut-stream breaks a whole answer half-way', async () => {
+test('cut-stream breaks an answer without a stream half-way', async () => {
   await using caller = await openSandboxClient();
   const answer = await post(caller, 'cut-stream', WHOLE);
   const size = Number(answer.headers.get('content-length'));
@@ -156,7 +156,7 @@ test.for(TERMINAL)(
   },
 );
 
-test('keep-open says everything and then waits for the caller to hang up', async () => {
+test('keep-open sends the complete answer and then waits until the caller disconnects', async () => {
   await using caller = await openSandboxClient();
   const next = caller.sandbox.nextRequest();
   const answer = await post(caller, 'keep-open');
@@ -168,7 +168,7 @@ test('keep-open says everything and then waits for the caller to hang up', async
   expect(await (await next).closed).toBe('aborted');
 });
 
-test('lost-answer charges the call and answers nothing', async () => {
+test('lost-answer charges the call and sends no answer', async () => {
   await using caller = await openSandboxClient();
   const next = caller.sandbox.nextRequest();
   await expect(post(caller, 'lost-answer', WHOLE)).rejects.toThrow();
@@ -176,7 +176,7 @@ test('lost-answer charges the call and answers nothing', async () => {
   expect(caller.sandbox.charges).toBe(1);
 });
 
-test('rate-limit refuses so many times, succeeds once and starts over', async () => {
+test('rate-limit refuses the requested number of times, succeeds once and starts over', async () => {
   await using caller = await openSandboxClient();
   const statuses: number[] = [];
   for (let n = 0; n < 6; n += 1) statuses.push((await post(caller, 'rate-limit=2', WHOLE)).status);
@@ -184,7 +184,7 @@ test('rate-limit refuses so many times, succeeds once and starts over', async ()
   expect(caller.sandbox.charges).toBe(2);
 });
 
-test('rate-limit counts each token by itself', async () => {
+test('rate-limit counts each token separately', async () => {
   await using caller = await openSandboxClient();
   const ask = (token: string) =>
     caller.post(CHAT, WHOLE, { ...under('rate-limit=1'), 'x-sandbox-token': token });
@@ -236,7 +236,7 @@ test('usage-apart sends the usage in a last chunk without choices', async () => 
   expect(events.at(-2)).not.toHaveProperty('usage');
 });
 
-test('html answers with a page, status 200 and no charge', async () => {
+test('html answers with an HTML page, status 200 and no charge', async () => {
   await using caller = await openSandboxClient();
   const answer = await post(caller, 'html');
   expect([answer.status, answer.headers.get('content-type')]).toEqual([
@@ -247,7 +247,7 @@ test('html answers with a page, status 200 and no charge', async () => {
   expect(caller.sandbox.charges).toBe(0);
 });
 
-test.for([WHOLE, STREAM])('huge-answer is as long as asked (%#)', async (body) => {
+test.for([WHOLE, STREAM])('huge-answer has the requested length (%#)', async (body) => {
   await using caller = await openSandboxClient();
   const answer = await (await post(caller, 'huge-answer=3', body)).text();
   const words = answer.match(/sandbox/g)?.length ?? 0;
@@ -277,7 +277,7 @@ function saying(stream: string) {
   return parseEvents(stream).map((event) => event['choices']);
 }
 
-/** A request whose answer nobody decodes. */
+/** Sends a request without decoding the answer. */
 async function rawPost(
   caller: SandboxClient,
   ask: { readonly body: object; readonly scenario: string; readonly accept?: string },
@@ -316,14 +316,14 @@ test.for(Object.entries(DECODERS))(
   },
 );
 
-test('gzip answers plainly when no encoding is accepted', async () => {
+test('gzip answers without compression when no encoding is accepted', async () => {
   await using caller = await openSandboxClient();
   const answer = await rawPost(caller, { body: WHOLE, scenario: 'gzip', accept: 'gzip;q=0' });
   expect(answer.headers['content-encoding']).toBeUndefined();
   expect(await text(answer)).toContain('Hello');
 });
 
-test('a compressed stream still hands over each event as it happens', async () => {
+test('a compressed stream still delivers each event immediately', async () => {
   await using caller = await openSandboxClient();
   const body = { ...STREAM, max_tokens: 500 };
   const answer = await rawPost(caller, { body, scenario: 'gzip', accept: 'gzip' });

@@ -25,14 +25,14 @@ function anthropic({ url, key }: Sandbox) {
   return new Anthropic({ baseURL: url, apiKey: key, maxRetries: 0 });
 }
 
-test('openai lists models when the wrapper is the one it reads', async () => {
+test('openai lists models when the wrapper is the one it expects', async () => {
   await using sandbox = await openSandbox({ fields: { ...DEFAULT_FIELDS, modelList: 'data' } });
   const { data } = await openai(sandbox).models.list();
   expect(data.map(({ id }) => id)).toContain(model);
   expect(await openai(sandbox).models.retrieve(model)).toMatchObject({ id: model });
 });
 
-test('openai chats, whole and streamed', async () => {
+test('openai chats, with and without streaming', async () => {
   await using sandbox = await openSandbox();
   const client = openai(sandbox);
   const whole = await client.chat.completions.create({ model, messages });
@@ -47,7 +47,7 @@ test('openai chats, whole and streamed', async () => {
   expect(final.usage).toEqual(whole.usage);
 });
 
-test('openai calls a tool and hands the result back, whole and streamed', async () => {
+test('openai calls a tool and returns the result, with and without streaming', async () => {
   await using sandbox = await openSandbox();
   const client = openai(sandbox);
   const asking = [{ role: 'user' as const, content: 'Use the tool.' }];
@@ -72,7 +72,7 @@ test('openai calls a tool and hands the result back, whole and streamed', async 
   expect(next.choices[0]?.finish_reason).toBe('stop');
 });
 
-test('openai uses Responses, whole and streamed, with text and with a tool', async () => {
+test('openai uses Responses, with and without streaming, with text and with a tool', async () => {
   await using sandbox = await openSandbox();
   const client = openai(sandbox);
   const whole = await client.responses.create({ model, input: question });
@@ -97,7 +97,7 @@ test('openai uploads a file and understands errors', async () => {
   await expect(wrong).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
 });
 
-test('openai hears of an error in the stream', async () => {
+test('openai reports an error in the stream', async () => {
   await using sandbox = await openSandbox();
   const stream = openai(sandbox).chat.completions.stream({
     model: 'sandbox/error-in-stream',
@@ -115,7 +115,7 @@ test('openai stops the stream when its caller aborts', async () => {
   expect(await (await next).closed).toBe('aborted');
 });
 
-test('anthropic sends messages, whole and streamed, and counts tokens', async () => {
+test('anthropic sends messages, with and without streaming, and counts tokens', async () => {
   await using sandbox = await openSandbox();
   const client = anthropic(sandbox);
   const ask = { model, messages, max_tokens: 200 };
@@ -128,7 +128,7 @@ test('anthropic sends messages, whole and streamed, and counts tokens', async ()
   expect(counted.input_tokens).toBe(whole.usage.input_tokens);
 });
 
-test('anthropic calls a tool, whole and streamed', async () => {
+test('anthropic calls a tool, with and without streaming', async () => {
   await using sandbox = await openSandbox();
   const client = anthropic(sandbox);
   const ask = {

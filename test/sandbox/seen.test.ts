@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openSandbox } from '../../sandbox/server.ts';
 import { openSandboxClient, QUESTION } from './sandbox-client.ts';
 
-test('a request is seen as it came: target, headers in order, body', async () => {
+test('a request is recorded as received: target, headers in order, body', async () => {
   await using caller = await openSandboxClient();
   const next = caller.sandbox.nextRequest();
   await fetch(`${caller.sandbox.url}//odd?x=%20`, { method: 'POST', body: 'hello' });
@@ -14,7 +14,7 @@ test('a request is seen as it came: target, headers in order, body', async () =>
   expect(caller.sandbox.requests).toEqual([seen]);
 });
 
-test('of a body the first MiB is kept', async () => {
+test('the first MiB of a body is recorded', async () => {
   await using caller = await openSandboxClient();
   const next = caller.sandbox.nextRequest();
   const body = { model: 'ember-mini', messages: [QUESTION], padding: 'x'.repeat(3 * 2 ** 20) };
@@ -22,7 +22,7 @@ test('of a body the first MiB is kept', async () => {
   expect((await (await next).body).length).toBe(2 ** 20);
 });
 
-test('the list keeps 1,000 requests, and fewer when their bodies are large', async () => {
+test('the list holds 1,000 requests, or fewer when their bodies are large', async () => {
   await using caller = await openSandboxClient();
   for (let n = 0; n < 1010; n += 1) await (await caller.get(`/v1/models/${n}`)).body?.cancel();
   expect(caller.sandbox.requests).toHaveLength(1000);
@@ -33,7 +33,7 @@ test('the list keeps 1,000 requests, and fewer when their bodies are large', asy
   expect(caller.sandbox.requests).toHaveLength(32);
 });
 
-test('a caller that leaves in the middle of its body is seen with what it sent', async () => {
+test('a request whose caller disconnects during its body is recorded with the received part', async () => {
   await using caller = await openSandboxClient();
   const next = caller.sandbox.nextRequest();
   const leaving = new AbortController();
@@ -41,7 +41,7 @@ test('a caller that leaves in the middle of its body is seen with what it sent',
   const body = new ReadableStream({
     start: (stream) => stream.enqueue(new TextEncoder().encode('{"model":')),
   });
-  // Node's fetch wants `duplex` for a streamed body; the DOM types do not know it, so it goes in by a variable.
+  // Node's fetch requires `duplex` for a streamed body; a variable avoids the excess property check of the DOM types.
   const request = {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -57,7 +57,7 @@ test('a caller that leaves in the middle of its body is seen with what it sent',
   expect('{"model":').toContain((await seen.body).toString());
 });
 
-test('a sandbox keeps the port and key it is given, and refuses a taken port', async () => {
+test('a sandbox uses the given port and key, and rejects a taken port', async () => {
   await using first = await openSandbox({ key: 'sandbox-known' });
   expect(first.key).toBe('sandbox-known');
   const port = Number(new URL(first.url).port);
@@ -67,7 +67,7 @@ test('a sandbox keeps the port and key it is given, and refuses a taken port', a
   expect(second.url).toBe(first.url);
 });
 
-test('closing ends open streams and whoever waits for a request', async () => {
+test('closing ends open streams and pending waits for a request', async () => {
   const caller = await openSandboxClient();
   const body = { model: 'sandbox/keep-open', messages: [QUESTION], stream: true };
   const answer = await caller.post('/v1/chat/completions', body);

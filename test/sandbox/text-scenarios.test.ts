@@ -23,7 +23,7 @@ const PNG = Buffer.from(
   'base64',
 );
 
-/** A request of one protocol with this content from the user. */
+/** Creates a request of one protocol with this content from the user. */
 function asking(protocol: Protocol, content: unknown, more: object = {}): object {
   const turns = [{ role: 'user', content }];
   const said = protocol === 'responses' ? { input: turns } : { messages: turns };
@@ -40,7 +40,7 @@ async function stream(caller: SandboxClient, protocol: Protocol, body: object) {
   return parseEvents(await answer.text());
 }
 
-/** Values at all these paths that hold a string, put together: what a client reads of a stream or of a whole answer. */
+/** Joins the strings at these paths: the text that a client reads from a stream or a complete answer. */
 function reading(values: readonly unknown[], ...paths: readonly string[]): string {
   return values
     .flatMap((value) => paths.map((path) => at(value, path.split('.'))))
@@ -64,7 +64,7 @@ const TEXT = {
 } as const;
 
 test.for(PROTOCOLS)(
-  'echo says the text of %s word for word, whole and streamed',
+  'echo repeats the text of %s verbatim, with and without streaming',
   async (protocol) => {
     await using caller = await openSandboxClient();
     const text = '# Title\n\n| a | b |\n|---|---|\n| `x`  | **y** |\n\n👋 end ';
@@ -85,7 +85,7 @@ test.for(PROTOCOLS)(
 );
 
 test.for(PROTOCOLS)(
-  'words in the last text of %s ask for scenarios, and are not repeated',
+  'scenarios in the last text of %s are applied, and not repeated',
   async (protocol) => {
     await using caller = await openSandboxClient();
     const content = '[scenario echo] Say this. [scenario reasons-aloud=3] [scenario odd-chunks=5]';
@@ -102,7 +102,7 @@ test.for(PROTOCOLS)(
   },
 );
 
-test('words count in the last text only, a header before them, and they before the model', async () => {
+test('only scenarios in the last text count; a header wins over them, and they win over the model', async () => {
   await using caller = await openSandboxClient();
   const post = (messages: object[], model: string, headers = {}) =>
     caller.post(PATHS.chat, { model, messages }, headers);
@@ -118,7 +118,7 @@ test('words count in the last text only, a header before them, and they before t
   expect((await post([failing], SEES, { 'x-sandbox-scenario': 'forbidden' })).status).toBe(403);
 });
 
-test('words are added to what the model does by itself, and to each other', async () => {
+test('scenarios in the text are added to that of the model, and to each other', async () => {
   await using caller = await openSandboxClient();
   const content = 'One two three four five [scenario cut-stream=4] [scenario slow-stream=1]';
   const answer = await caller.post(
@@ -152,7 +152,7 @@ const AFTER_REASONING = {
 };
 
 test.for(PROTOCOLS)(
-  'reasons-aloud thinks before it speaks in %s, and counts it',
+  'reasons-aloud sends reasoning before the text in %s, and counts it',
   async (protocol) => {
     await using caller = await openSandboxClient();
     for (const pieces of [1, 4, 5]) {
@@ -187,7 +187,7 @@ test('reasoning in Chat Completions has either of its two names', async () => {
 });
 
 test.for(PROTOCOLS)(
-  'whole-think, tells-usage-cost and ignores-stream do so in %s',
+  'whole-think, tells-usage-cost and ignores-stream take effect in %s',
   async (protocol) => {
     await using caller = await openSandboxClient();
     const words =
@@ -215,7 +215,7 @@ const LIMITS = {
 } as const;
 
 test.for(PROTOCOLS)(
-  'rejects-tuning turns down temperature and limits of %s, named or not',
+  'rejects-tuning refuses temperature and limits of %s, with and without the field name',
   async (protocol) => {
     await using caller = await openSandboxClient();
     const refusalOf = async (more: object, scenario: string) => {
@@ -237,7 +237,7 @@ test.for(PROTOCOLS)(
   },
 );
 
-/** An image the way this protocol has it. */
+/** Creates an image part of this protocol. */
 function image(protocol: Protocol, type = 'image/png', base64 = PNG.toString('base64')): object {
   const address = `data:${type};base64,${base64}`;
   return {
@@ -247,7 +247,7 @@ function image(protocol: Protocol, type = 'image/png', base64 = PNG.toString('ba
   }[protocol];
 }
 
-test.for(PROTOCOLS)('an image in %s is seen by a model that sees, and said', async (protocol) => {
+test.for(PROTOCOLS)('an image in %s is described by a model with vision', async (protocol) => {
   await using caller = await openSandboxClient();
   const text = { type: protocol === 'responses' ? 'input_text' : 'text', text: 'What is it?' };
   const one = await ask(caller, protocol, asking(protocol, [image(protocol), text]));

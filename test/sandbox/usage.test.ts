@@ -10,7 +10,7 @@ import {
   readJson,
 } from './sandbox-client.ts';
 
-test('tokens joined again are the text, and splitting them again changes nothing', () => {
+test('joined tokens are the text, and splitting it again gives the same tokens', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.nat(50), (text, kept) => {
       const tokens = splitTokens(text);
@@ -21,7 +21,7 @@ test('tokens joined again are the text, and splitting them again changes nothing
   );
 });
 
-/** Usage as [input with cache, output, cached, reasoning], read from any protocol's object. */
+/** Returns the usage as [input with cache, output, cached, reasoning] from any protocol's object. */
 function readUsage(usage: JsonObject) {
   const detail = (name: string, inner: string) => {
     const details = usage[name];
@@ -49,7 +49,7 @@ function lastUsage(stream: string) {
 }
 
 test.for(['aurora/aurora-large', 'cirrus/cirrus-thinking'])(
-  '%s counts the same tokens in every protocol, whole and streamed',
+  '%s counts the same tokens in every protocol, with and without streaming',
   async (model) => {
     await using caller = await openSandboxClient();
     const system = 'Answer in one sentence, please.';
@@ -77,7 +77,7 @@ test.for(['aurora/aurora-large', 'cirrus/cirrus-thinking'])(
   },
 );
 
-test('max_tokens ends the answer early and says so in every protocol', async () => {
+test('max_tokens ends the answer early with the stop reason of every protocol', async () => {
   await using caller = await openSandboxClient();
   const model = 'ember-mini';
   const messages = [QUESTION];
@@ -96,7 +96,7 @@ test('max_tokens ends the answer early and says so in every protocol', async () 
   });
 });
 
-test('a chat stream carries usage only when it is asked for, with the finish reason', async () => {
+test('a chat stream has usage only when requested, in the chunk with the finish reason', async () => {
   await using caller = await openSandboxClient();
   const ask = { model: 'ember-mini', messages: [QUESTION], stream: true };
   const bare = await (await caller.post('/v1/chat/completions', ask)).text();
@@ -113,7 +113,7 @@ test('a chat stream carries usage only when it is asked for, with the finish rea
   });
 });
 
-test('the answer repeats the gist of the question but never the key', async () => {
+test('the answer repeats the beginning of the question but never the key', async () => {
   await using caller = await openSandboxClient();
   const { key } = caller.sandbox;
   const messages = [{ role: 'user', content: `My key is ${key}` }];

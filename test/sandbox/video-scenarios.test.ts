@@ -7,7 +7,7 @@ import { OTHER_FIELDS } from '../../sandbox/fields.ts';
 import { play, PLAYER_INSTALLED } from '../kit/player.ts';
 import { type SandboxClient, openSandboxClient, readJson, requireText } from './sandbox-client.ts';
 
-/** Orders a video that is finished at once unless its words say otherwise. */
+/** Orders a video that is finished immediately, unless a scenario in its prompt changes that. */
 async function order(caller: SandboxClient, words: string, image?: string): Promise<Response> {
   const [first = ''] = words.split(' ');
   const atOnce = first.startsWith('render-ms') ? [] : ['render-ms=0'];
@@ -22,7 +22,7 @@ async function order(caller: SandboxClient, words: string, image?: string): Prom
   });
 }
 
-/** Orders and returns the address of the task. */
+/** Orders a video and returns the path of the task. */
 async function ordered(caller: SandboxClient, words: string): Promise<string> {
   const answer = await order(caller, words);
   expect(answer.status).toBe(200);
@@ -47,7 +47,7 @@ test.for([
   ['order-broken', 200],
   ['order-huge', 200],
 ] as const)(
-  '%s takes the order and charges, but the answer is of no use',
+  '%s accepts and charges the order, but the answer is unusable',
   async ([words, status]) => {
     await using caller = await openSandboxClient();
     const answer = await order(caller, words);
@@ -61,25 +61,25 @@ test.for([
   },
 );
 
-test('lost-answer in a prompt takes the order and says nothing', async () => {
+test('lost-answer in a prompt accepts the order and sends no answer', async () => {
   await using caller = await openSandboxClient();
   await expect(order(caller, 'lost-answer')).rejects.toThrow();
   expect(caller.sandbox.orders).toHaveLength(1);
 });
 
-test('words that name no scenario are refused and cost nothing', async () => {
+test('an unknown scenario in a prompt is refused and not charged', async () => {
   await using caller = await openSandboxClient();
   expect((await order(caller, 'nonsense')).status).toBe(400);
   expect(caller.sandbox.orders).toHaveLength(0);
 });
 
-test('no-id leaves the id out of the answer to the order', async () => {
+test('no-id omits the id in the answer to the order', async () => {
   await using caller = await openSandboxClient();
   const [answer] = [await readJson(await order(caller, 'no-id'))];
   expect(JSON.stringify(answer)).not.toContain(caller.sandbox.orders[0]?.id);
 });
 
-test('of two-ids both name the task, of decoy-ids only one', async () => {
+test('both ids of two-ids are valid, only one of decoy-ids is', async () => {
   await using caller = await openSandboxClient();
   const two = await readJson(await order(caller, 'two-ids'));
   for (const name of ['task_id', 'run']) {
@@ -99,7 +99,7 @@ test('numeric-id is a number in every answer, and exact in the path', async () =
 });
 
 test.for(['error-polls=2', 'html-polls=2', 'broken-polls=2', 'huge-polls=2'])(
-  '%s spoils two polls and no more',
+  '%s affects exactly two polls',
   async (words) => {
     await using caller = await openSandboxClient();
     const task = await ordered(caller, words);
@@ -112,7 +112,7 @@ test.for(['error-polls=2', 'html-polls=2', 'broken-polls=2', 'huge-polls=2'])(
   },
 );
 
-test('busy-polls gets 429 with Retry-After until its time is over', async () => {
+test('busy-polls answers 429 with Retry-After for the requested time', async () => {
   await using caller = await openSandboxClient();
   const task = await ordered(caller, 'busy-polls=100');
   const busy = await caller.get(task);
@@ -122,14 +122,14 @@ test('busy-polls gets 429 with Retry-After until its time is over', async () => 
   expect(status).toBe(200);
 });
 
-test('forgets-task=3 knows the task twice, then neither it nor its content', async () => {
+test('forgets-task=3 finds the task twice, then neither it nor its content', async () => {
   await using caller = await openSandboxClient();
   const task = await ordered(caller, 'forgets-task=3');
   expect(await statuses(4, () => caller.get(task))).toEqual([200, 200, 404, 404]);
   expect((await caller.get(`${task}/content`)).status).toBe(404);
 });
 
-test('own-words has other words while it waits, renders and has gone wrong', async () => {
+test('own-words has other status names for waiting, rendering and failed tasks', async () => {
   await using caller = await openSandboxClient();
   const task = await ordered(caller, 'render-ms=90 own-words other-reason');
   const words = new Set<unknown>();
@@ -142,7 +142,7 @@ test('own-words has other words while it waits, renders and has gone wrong', asy
   });
 });
 
-test('progress and cost are told under either set of names', async () => {
+test('progress and cost are sent with either set of field names', async () => {
   await using caller = await openSandboxClient();
   const task = await ordered(caller, 'tells-progress tells-cost');
   expect(await readJson(await caller.get(task))).toMatchObject({ progress: 100, cost: 0.1 });
@@ -150,13 +150,13 @@ test('progress and cost are told under either set of names', async () => {
   expect(other).toMatchObject({ [OTHER_FIELDS.progress]: 100, [OTHER_FIELDS.cost]: 0.1 });
 });
 
-test('local-link sends the content to another port of this machine', async () => {
+test('local-link redirects the content to another port of this machine', async () => {
   await using caller = await openSandboxClient();
   const task = await ordered(caller, 'local-link=4711');
   expect(await contentOf(caller, task)).toBe('http://127.0.0.1:4711/video.mp4');
 });
 
-test('an address of link-once works once, one of link-expires for its time; asked for again there is a new one', async () => {
+test('a URL of link-once works once, one of link-expires for its time; each request gets a new one', async () => {
   await using caller = await openSandboxClient();
   const once = await ordered(caller, 'link-once');
   for (let n = 0; n < 2; n += 1) {
@@ -170,7 +170,7 @@ test('an address of link-once works once, one of link-expires for its time; aske
   expect(await statuses(2, () => fetch(link))).toEqual([200, 200]);
 });
 
-test('html-content and error-content spoil the first downloads', async () => {
+test('html-content and error-content affect the first downloads', async () => {
   await using caller = await openSandboxClient();
   const page = await contentOf(caller, await ordered(caller, 'html-content=1'));
   const first = await fetch(page);
@@ -183,7 +183,7 @@ test('html-content and error-content spoil the first downloads', async () => {
   expect(await statuses(2, () => fetch(error))).toEqual([500, 200]);
 });
 
-test('cut-content comes whole in as many ranges as it takes', async () => {
+test('cut-content can be completed with ranges', async () => {
   await using caller = await openSandboxClient();
   const link = await contentOf(caller, await ordered(caller, 'cut-content=3000'));
   const [taken] = caller.sandbox.orders;
@@ -204,18 +204,18 @@ async function readUntilCut(answer: Response, into: Buffer[]): Promise<void> {
   try {
     for await (const chunk of answer.body ?? []) into.push(Buffer.from(chunk));
   } catch {
-    // That is what was asked for.
+    // This is the requested failure.
   }
 }
 
-test('no-range answers a range with the whole', async () => {
+test('no-range answers a range with the complete file', async () => {
   await using caller = await openSandboxClient();
   const link = await contentOf(caller, await ordered(caller, 'no-range'));
   const answer = await fetch(link, { headers: { range: 'bytes=10-' } });
   expect([answer.status, answer.headers.get('accept-ranges')]).toEqual([200, null]);
 });
 
-test('slow-content takes its time', async () => {
+test('slow-content limits the rate', async () => {
   await using caller = await openSandboxClient();
   const before = performance.now();
   const link = await contentOf(caller, await ordered(caller, 'slow-content=10000'));
@@ -223,7 +223,7 @@ test('slow-content takes its time', async () => {
   expect(performance.now() - before).toBeGreaterThan((bytes.byteLength / 10_000) * 1000 * 0.8);
 });
 
-/** Uploads under this name and returns the answer. */
+/** Uploads a file with this name and returns the answer. */
 async function upload({ sandbox }: SandboxClient, name: string): Promise<Response> {
   const body = new FormData();
   body.append('file', new File(['not really an image'], name, { type: 'image/png' }));
@@ -231,7 +231,7 @@ async function upload({ sandbox }: SandboxClient, name: string): Promise<Respons
   return await fetch(`${sandbox.url}/v1/files`, { method: 'POST', headers, body });
 }
 
-test('a file name can ask for two addresses, for none, and for one use', async () => {
+test('scenarios in a file name set the number of URLs and uses', async () => {
   await using caller = await openSandboxClient();
   const count = async (name: string) =>
     (await (await upload(caller, name)).text()).match(/"http:/g)?.length ?? 0;
@@ -247,7 +247,7 @@ test('a file name can ask for two addresses, for none, and for one use', async (
   expect(caller.sandbox.uploads).toBe(4);
 });
 
-test('every video is a file of its own that plays', async () => {
+test('every video is a different, playable file', async () => {
   await using caller = await openSandboxClient();
   const hashes = new Set<string>();
   for (let n = 0; n < 2; n += 1) {
@@ -260,7 +260,7 @@ test('every video is a file of its own that plays', async () => {
   expect(hashes.size).toBe(2);
 });
 
-/** A folder that is gone at the end. */
+/** A temporary folder, removed when disposed. */
 async function openFolder() {
   const path = await mkdtemp(join(tmpdir(), 'gatehouse-sandbox-'));
   return {
@@ -269,7 +269,7 @@ async function openFolder() {
   };
 }
 
-test('a sandbox with the same folder goes on with tasks and files', async () => {
+test('a sandbox with the same folder continues with tasks and files', async () => {
   await using folder = await openFolder();
   const options = { folder: folder.path };
   const before = await openSandboxClient(options);
@@ -288,14 +288,14 @@ test('a sandbox with the same folder goes on with tasks and files', async () => 
   if (!taken) throw new Error('The order is lost.');
   const whole = await after.sandbox.video(taken);
   expect(Buffer.from(await content.arrayBuffer()).equals(whole)).toBe(true);
-  // The address of the first run is still good for an order, and the bytes are there.
+  // The URL of the first run is still valid for an order, and the bytes are stored.
   expect((await order(after, 'render-ms=0', image)).status).toBe(200);
   const moved = after.sandbox.mediaUrl + new URL(image).pathname;
   expect(await (await fetch(moved)).text()).toBe('not really an image');
 });
 
 test.for(['videos.json', 'files.json'])(
-  'a damaged %s counts as empty and is told',
+  'a damaged %s counts as empty and is logged',
   async (name) => {
     await using folder = await openFolder();
     const before = await openSandboxClient({ folder: folder.path });
@@ -311,7 +311,7 @@ test.for(['videos.json', 'files.json'])(
   },
 );
 
-test('a folder that cannot be written is told, and the sandbox works on', async () => {
+test('a folder that cannot be written is logged, and the sandbox continues to work', async () => {
   await using folder = await openFolder();
   const file = join(folder.path, 'file');
   await writeFile(file, '');

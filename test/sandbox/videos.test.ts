@@ -26,7 +26,7 @@ async function submit(
   return readJson(answer);
 }
 
-/** Address of a finished video on the media origin. */
+/** Returns the URL of a finished video on the media origin. */
 async function finished(caller: SandboxClient, seconds = '4'): Promise<string> {
   const id = requireText(await submit(caller, { seconds }), 'task_id');
   const answer = await caller.get(`/v1/videos/${id}/content`);
@@ -65,7 +65,7 @@ test('an unknown video model gets 404 and a form gets 400', async () => {
   expect(answer.status).toBe(400);
 });
 
-test('every submission is a new task and a new charge', async () => {
+test('every order is a new task and a new charge', async () => {
   await using caller = await openSandboxClient();
   const ids = [await submit(caller), await submit(caller)].map((body) => body['task_id']);
   expect(new Set(ids).size).toBe(2);
@@ -80,7 +80,7 @@ test('a lost answer leaves a task and a charge behind', async () => {
   expect(caller.sandbox.charges).toBe(1);
 });
 
-test('a task waits, is processed and completes; its content comes only then', async () => {
+test('a task waits, is processed and completes; only then it has content', async () => {
   await using caller = await openSandboxClient();
   const task = await submit(caller, {}, { 'x-sandbox-render-ms': '150' });
   const path = `/v1/videos/${requireText(task, 'task_id')}`;
@@ -92,7 +92,7 @@ test('a task waits, is processed and completes; its content comes only then', as
   expect((await caller.get(`${path}/content`)).status).toBe(302);
 });
 
-test('a prompt with "fail" fails and says why, in either set of names', async () => {
+test('a prompt with "fail" fails with a reason, in either set of field names', async () => {
   await using caller = await openSandboxClient();
   const id = requireText(await submit(caller, { prompt: 'Let it fail' }), 'task_id');
   const path = `/v1/videos/${id}`;
@@ -106,13 +106,13 @@ test('a prompt with "fail" fails and says why, in either set of names', async ()
   expect((await caller.get(`${path}/content`)).status).toBe(409);
 });
 
-test('a task nobody submitted gets 404', async () => {
+test('an unknown task gets 404', async () => {
   await using caller = await openSandboxClient();
   expect((await caller.get('/v1/videos/task-1')).status).toBe(404);
   expect((await caller.get('/v1/videos/task-1/content')).status).toBe(404);
 });
 
-test('redirect-loop sends the content in a circle', async () => {
+test('redirect-loop redirects the content to itself', async () => {
   await using caller = await openSandboxClient();
   const id = requireText(await submit(caller), 'task_id');
   const path = `/v1/videos/${id}/content`;
@@ -120,7 +120,7 @@ test('redirect-loop sends the content in a circle', async () => {
   expect([answer.status, answer.headers.get('location')]).toEqual([302, path]);
 });
 
-test('the content lies on another origin, which refuses a leaked credential', async () => {
+test('the content is on another origin, which refuses a leaked credential', async () => {
   await using caller = await openSandboxClient();
   const location = await finished(caller);
   expect(new URL(location).origin).toBe(caller.sandbox.mediaUrl);
@@ -152,7 +152,7 @@ test.for([
   expect(answer.headers.get('content-range')).toBe(`bytes ${first}-${last}/${whole.length}`);
 });
 
-test('a range outside the file gets 416 and the size; one that makes no sense is ignored', async () => {
+test('a range outside the file gets 416 with the size; an invalid one is ignored', async () => {
   await using caller = await openSandboxClient();
   const location = await finished(caller);
   const outside = await fetch(location, { headers: { range: 'bytes=99999999-' } });
@@ -163,7 +163,7 @@ test('a range outside the file gets 416 and the size; one that makes no sense is
   }
 });
 
-test('an uploaded file is served again, whole and by range', async () => {
+test('an uploaded file is served completely and by range', async () => {
   await using caller = await openSandboxClient();
   const address = await caller.upload();
   const answer = await fetch(address);
@@ -173,18 +173,18 @@ test('an uploaded file is served again, whole and by range', async () => {
   expect(await part.text()).toBe('really');
 });
 
-test('an upload of 256 MiB is counted, and not kept', async () => {
+test('an upload of 256 MiB is counted, but not stored', async () => {
   await using caller = await openSandboxClient();
   const size = 256 * 2 ** 20;
   const before = process.memoryUsage.rss();
   const answer = await uploadZeros(caller, size);
   expect(answer).toContain(`"bytes":${size}`);
-  // The sandbox and its caller live in one process here; holding the file would show.
+  // The sandbox and its caller share this process, so its memory shows whether the file is stored.
   expect(process.memoryUsage.rss() - before).toBeLessThan(size);
   expect(await uploadZeros(caller, size + 1)).toContain('request_too_large');
 });
 
-/** Uploads so many zeros without holding them, and returns the body of the answer. */
+/** Uploads a stream of zeros of this length and returns the body of the answer. */
 function uploadZeros({ sandbox }: SandboxClient, size: number): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const headers = {
