@@ -11,7 +11,7 @@ import {
   readTaskId,
   uploadPicture,
 } from '../kit/video-order.ts';
-import { expectGatewayError } from '../proxy/answers/ours.ts';
+import { expectGatewayError } from '../proxy/answers/expect-gateway-error.ts';
 import { order, startQuickHarness } from '../videos/queue.ts';
 
 const shared = testsIn();

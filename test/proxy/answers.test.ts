@@ -10,14 +10,14 @@ import { startScriptedHarness } from '../kit/scripted-harness.ts';
 import { jsonAnswer } from '../net/scripted-upstream.ts';
 import { RawConnection } from '../net/raw-connection.ts';
 import { readWholeAnswer } from '../net/read-answer.ts';
-import { expectGatewayError } from './answers/ours.ts';
+import { expectGatewayError } from './answers/expect-gateway-error.ts';
 import { refusalBytes, REFUSALS } from './answers/refusals.ts';
 
 const shared = testsIn();
 
-describe('A request that is refused', () => {
+describe('A refused request', () => {
   shared.for(REFUSALS)(
-    'for $name is told so, in the form of the service',
+    'with $name gets an error in the shape of the service',
     async (row, { harness }) => {
       const before = requestsAt(harness).length;
       const client = new RawConnection(await dial(harness.port));
@@ -35,7 +35,7 @@ describe('A request that is refused', () => {
 });
 
 shared(
-  'who sends the service key instead of a local key is told in the record',
+  'a request with the service key instead of a local key has this in its record',
   async ({ harness }) => {
     const { port, sandbox } = harness;
     const lines = [`Authorization: Bearer ${sandbox.key}`];
@@ -50,11 +50,11 @@ shared.for([
   ['half a credential', ['Authorization: Bearer'], 'malformed_local_key'],
   ['a wrong key', ['Authorization: Bearer gh-wrong'], 'invalid_local_key'],
 ] as const)(
-  'the code of the service stands in the 401 for %s, and the exact one in a header',
+  'a 401 for %s has the code of the service in its body and the exact code in a header',
   async ([, lines, exact], { harness }) => {
     const { port } = harness;
-    for (const asked of ['GET /v1/models', 'POST /v1/messages']) {
-      const answer = await sendRaw(port, composeRequest({ ask: asked, port, lines }));
+    for (const requestLine of ['GET /v1/models', 'POST /v1/messages']) {
+      const answer = await sendRaw(port, composeRequest({ ask: requestLine, port, lines }));
       expect(answer.status).toBe(401);
       expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'invalid_api_key' } });
       expect(answer.headers.get('x-gatehouse-error')).toBe(exact);
@@ -93,7 +93,7 @@ shared('what is no HTTP is answered with 400', async ({ harness }) => {
 shared('a client that speaks https is answered and recorded as such', async ({ harness }) => {
   const socket = connectTls({ host: '127.0.0.1', port: harness.port, rejectUnauthorized: false });
   const [error]: unknown[] = await once(socket, 'error');
-  // Its library takes the plain answer for a broken handshake.
+  // The TLS library treats the plain answer as a failed handshake.
   expect(error).toMatchObject({ code: expect.stringMatching(/^ERR_SSL_/u) });
   const message = `A client speaks https to 127.0.0.1:${harness.port}, where Gatehouse speaks http. Use http://127.0.0.1:${harness.port} as its base address`;
   const found = { status: 400, errorMessage: expect.stringContaining(message) };
@@ -127,8 +127,8 @@ shared('a connection is used again after errors of all kinds', async ({ harness 
   client.socket.destroy();
 });
 
-describe('A client that is slow', () => {
-  test.concurrent('to finish its head is answered with 408', async () => {
+describe('A slow client', () => {
+  test.concurrent('gets 408 when its request head does not arrive', async () => {
     await using harness = await startHarness({ limits: { headMs: 200 } });
     const client = new RawConnection(await dial(harness.port));
     client.send('GET /v1/models HTTP/1.1\r\nHost: ');
@@ -137,35 +137,35 @@ describe('A client that is slow', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'request_timeout' } });
   });
 
-  test.concurrent('to send its body is answered with 408', async () => {
+  test.concurrent('gets 408 when its body does not arrive', async () => {
     await using harness = await startHarness({ limits: { bodyIdleMs: 200 } });
     const client = new RawConnection(await dial(harness.port));
-    const whole = requestBytes(harness, question('messages'));
-    client.send(whole.subarray(0, whole.length - 5));
+    const bytes = requestBytes(harness, question('messages'));
+    client.send(bytes.subarray(0, bytes.length - 5));
     const answer = await readWholeAnswer(client);
     client.socket.destroy();
     await expectGatewayError(harness, answer, { code: 'request_timeout', shape: 'messages' });
     expect(requestsAt(harness)).toEqual([]);
   });
 
-  test.concurrent('to send an upload is answered with 408', async () => {
+  test.concurrent('gets 408 when its upload does not arrive', async () => {
     await using harness = await startHarness({ limits: { bodyIdleMs: 200 } });
     const client = new RawConnection(await dial(harness.port));
     const type = 'Content-Type: multipart/form-data; boundary=b';
-    const whole = requestBytes(harness, {
+    const bytes = requestBytes(harness, {
       path: '/v1/files',
       headers: [type],
       body: '--b\r\nmore',
     });
-    client.send(whole.subarray(0, whole.length - 2));
+    client.send(bytes.subarray(0, bytes.length - 2));
     const answer = await readWholeAnswer(client);
     client.socket.destroy();
     await expectGatewayError(harness, answer, { code: 'request_timeout' });
   });
 });
 
-describe('When Gatehouse cannot take a request', () => {
-  test('because too many are running, it says 429 and when to come again', async () => {
+describe('When Gatehouse cannot accept a request', () => {
+  test('because too many are running, it answers 429 with Retry-After', async () => {
     await using harness = await startHarness({ limits: { exchanges: 1 } });
     const first = await beginRequest(
       harness,
@@ -179,7 +179,7 @@ describe('When Gatehouse cannot take a request', () => {
     first.socket.destroy();
   });
 
-  test('because it is shutting down, it says 503, and lets the others finish', async () => {
+  test('because it is shutting down, it answers 503 and lets running requests finish', async () => {
     await using harness = await startHarness();
     const lines = ['x-sandbox-scenario: slow-stream=20'];
     const slow = question('chat', { stream: true, headers: lines, keepAlive: true });
@@ -199,14 +199,14 @@ describe('When Gatehouse cannot take a request', () => {
     await closed;
   });
 
-  test('because it has no service key, it says 503', async () => {
+  test('because it has no service key, it answers 503', async () => {
     await using harness = await startHarness({ serviceKey: null });
     const answer = await sendRequest(harness, question('messages'));
     await expectGatewayError(harness, answer, { code: 'service_key_missing', shape: 'messages' });
     expect(harness.sandbox.requests).toEqual([]);
   });
 
-  test('because the keychain is locked, it says 503', async () => {
+  test('because the keychain is locked, it answers 503', async () => {
     const locked = { state: 'locked', reason: 'The keychain is locked.' } as const;
     const secrets: HarnessOptions['secrets'] = {
       read: () => Promise.resolve(locked),
@@ -219,7 +219,7 @@ describe('When Gatehouse cannot take a request', () => {
     });
   });
 
-  shared('because it came from itself, it says 502', async ({ harness }) => {
+  shared('because it came from Gatehouse itself, it answers 502', async ({ harness }) => {
     await sendRequest(harness, { path: '/v1/models/x' });
     const via = headerValues(latestRequest(harness).rawHeaders, 'via').join();
     const answer = await sendRequest(harness, { headers: [`Via: 1.0 other, ${via}`] });

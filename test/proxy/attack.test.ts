@@ -11,15 +11,15 @@ import { openUpstream } from '../net/scripted-upstream.ts';
 import { RawConnection } from '../net/raw-connection.ts';
 import { createTestPlatform } from '../kit/platform.ts';
 
-/** One harness for several tests, for starting it takes longer than asking it. */
+/** Shares one harness among several tests, because starting it takes longer than a request. */
 function shareHarness(options: HarnessOptions = {}): () => Promise<Harness> {
   let harness: Promise<Harness> | null = null;
   afterAll(async () => await (await harness)?.[Symbol.asyncDispose]());
   return () => (harness ??= startHarness(options));
 }
 
-/** Sends a head made of exactly these lines. `{PORT}` and `{KEY}` stand for the harness's. */
-async function lines(harness: Harness, all: readonly string[]) {
+/** Sends a head of exactly these lines. `{PORT}` and `{KEY}` are replaced by those of the harness. */
+async function sendLines(harness: Harness, all: readonly string[]) {
   const text = `${[...all, 'Connection: close'].join('\r\n')}\r\n\r\n`;
   return await sendRaw(
     harness.port,
@@ -30,7 +30,7 @@ async function lines(harness: Harness, all: readonly string[]) {
   );
 }
 
-describe('A Host that is not ours is turned away before its key is looked at', () => {
+describe('A request with a foreign Host is refused before its key is checked', () => {
   const shared = shareHarness();
 
   const HOSTS = [
@@ -65,9 +65,9 @@ describe('A Host that is not ours is turned away before its key is looked at', (
     '',
   ];
 
-  test.each(HOSTS)('"%s"', async (host) => {
+  test.each(HOSTS)('the host "%s" is refused', async (host) => {
     const harness = await shared();
-    const answer = await lines(harness, [
+    const answer = await sendLines(harness, [
       'GET /v1/models HTTP/1.1',
       `Host: ${host}`,
       'Authorization: Bearer {KEY}',
@@ -77,36 +77,36 @@ describe('A Host that is not ours is turned away before its key is looked at', (
     expect(harness.sandbox.requests).toHaveLength(0);
   });
 
-  test('and none at all, also in HTTP/1.0', async () => {
+  test('a request without Host is refused, also in HTTP/1.0', async () => {
     const harness = await shared();
     for (const version of ['1.0', '1.1']) {
       const head = [`GET /v1/models HTTP/${version}`, 'Authorization: Bearer {KEY}'];
-      expect((await lines(harness, head)).status).toBe(421);
+      expect((await sendLines(harness, head)).status).toBe(421);
     }
     expect(harness.sandbox.requests).toHaveLength(0);
   });
 
   test.each(['127.0.0.1:{PORT}', 'localhost:{PORT}', 'LocalHost:{PORT}', '[::1]:{PORT}'])(
-    'but "%s" is ours',
+    'the host "%s" is accepted',
     async (host) => {
       const harness = await shared();
       const head = ['GET /v1/models HTTP/1.1', `Host: ${host}`, 'Authorization: Bearer {KEY}'];
-      expect((await lines(harness, head)).status).toBe(200);
+      expect((await sendLines(harness, head)).status).toBe(200);
     },
   );
 
-  test('a page whose name was rebound to this machine gets nothing, not even a probe', async () => {
+  test('a page with a rebound DNS name is refused on every path', async () => {
     await using harness = await startHarness({ allowedOrigins: ['https://app.example'] });
     for (const path of ['/', '/health', '/v1/models']) {
       const rebound = ['Host: rebound.example:{PORT}', 'Origin: http://rebound.example:{PORT}'];
-      const answer = await lines(harness, [`GET ${path} HTTP/1.1`, ...rebound]);
+      const answer = await sendLines(harness, [`GET ${path} HTTP/1.1`, ...rebound]);
       expect(answer.status).toBe(421);
       expect(answer.headers.has('access-control-allow-origin')).toBe(false);
     }
   });
 });
 
-describe('An Origin that is not allowed gets a 403', () => {
+describe('A request with an Origin that is not allowed gets 403', () => {
   const shared = shareHarness({ allowedOrigins: ['https://app.example'] });
 
   const HOST = 'Host: 127.0.0.1:{PORT}';
@@ -125,7 +125,7 @@ describe('An Origin that is not allowed gets a 403', () => {
     '',
   ];
 
-  test.each(ORIGINS)('"%s"', async (origin) => {
+  test.each(ORIGINS)('the origin "%s" gets 403', async (origin) => {
     const harness = await shared();
     for (const start of [
       ['GET /v1/models HTTP/1.1', 'Authorization: Bearer {KEY}'],
@@ -138,7 +138,7 @@ describe('An Origin that is not allowed gets a 403', () => {
         'Connection: Upgrade',
       ],
     ]) {
-      const answer = await lines(harness, [...start, HOST, `Origin: ${origin}`]);
+      const answer = await sendLines(harness, [...start, HOST, `Origin: ${origin}`]);
       expect(answer.status, start[0]).toBe(403);
       expect(answer.body).toContain('origin_not_allowed');
       expect([...answer.headers.keys()].join(' ')).not.toContain('access-control');
@@ -146,28 +146,31 @@ describe('An Origin that is not allowed gets a 403', () => {
     expect(harness.sandbox.requests).toHaveLength(0);
   });
 
-  test('but an allowed one passes, with its preflight', async () => {
+  test('an allowed origin passes, with its preflight', async () => {
     const harness = await shared();
     const origin = 'Origin: https://app.example';
     const preflight = ['OPTIONS /v1/chat/completions HTTP/1.1', HOST, origin];
-    const asked = await lines(harness, [...preflight, 'Access-Control-Request-Method: POST']);
-    expect(asked.status).toBe(204);
-    expect(asked.headers.get('access-control-allow-origin')).toBe('https://app.example');
+    const preflightAnswer = await sendLines(harness, [
+      ...preflight,
+      'Access-Control-Request-Method: POST',
+    ]);
+    expect(preflightAnswer.status).toBe(204);
+    expect(preflightAnswer.headers.get('access-control-allow-origin')).toBe('https://app.example');
     const head = ['GET /v1/models HTTP/1.1', HOST, origin, 'Authorization: Bearer {KEY}'];
-    expect((await lines(harness, head)).status).toBe(200);
+    expect((await sendLines(harness, head)).status).toBe(200);
   });
 
-  test('also as the last of ten thousand fields', async () => {
+  test('a foreign origin in the last of ten thousand headers gets 403', async () => {
     await using harness = await startHarness();
     const many = Array.from({ length: 10_000 }, () => 'a:b');
     const head = ['GET /v1/models HTTP/1.1', HOST, 'Authorization: Bearer {KEY}'];
-    const answer = await lines(harness, [...head, ...many, 'Origin: https://evil.example']);
+    const answer = await sendLines(harness, [...head, ...many, 'Origin: https://evil.example']);
     expect(answer.status).toBe(403);
     expect(harness.sandbox.requests).toHaveLength(0);
   });
 });
 
-describe('Gatehouse is no forward proxy', () => {
+describe('Gatehouse is not a forward proxy', () => {
   const OWN = ['Host: 127.0.0.1:{PORT}', 'Authorization: Bearer {KEY}'];
 
   test.each([
@@ -182,20 +185,20 @@ describe('Gatehouse is no forward proxy', () => {
     ['the asterisk', 'OPTIONS * HTTP/1.1', 'absolute_target'],
   ])('%s is refused', async (_name, line, code) => {
     await using harness = await startHarness();
-    const answer = await lines(harness, [line, ...OWN]);
+    const answer = await sendLines(harness, [line, ...OWN]);
     expect(answer.status).toBe(400);
     expect(answer.body).toContain(code);
     expect(harness.sandbox.requests).toHaveLength(0);
   });
 
-  test('a target with another host in it stays a path of the service', async () => {
+  test('a target that contains another host stays a path of the service', async () => {
     await using harness = await startHarness();
-    const answer = await lines(harness, ['GET //evil.example/v1/models HTTP/1.1', ...OWN]);
+    const answer = await sendLines(harness, ['GET //evil.example/v1/models HTTP/1.1', ...OWN]);
     expect(answer.status).not.toBe(502);
     for (const { url } of harness.sandbox.requests) expect(url.startsWith('/v1/')).toBe(true);
   });
 
-  test('a service that is Gatehouse itself is a loop, found in one turn', async () => {
+  test('a service URL that points to Gatehouse is detected as a loop at the first request', async () => {
     await using harness = await startHarness();
     await using loop = await openLoop(harness, (own) => own);
     const answer = await sendRaw(loop.port, bytesFor(harness, loop.port));
@@ -203,7 +206,7 @@ describe('Gatehouse is no forward proxy', () => {
     expect(answer.body).toContain('loop_detected');
   });
 
-  test('a loop through one more hop is found as well', async () => {
+  test('a loop through another hop is detected', async () => {
     await using harness = await startHarness();
     let hops = 0;
     let target = 0;
@@ -232,7 +235,7 @@ function bytesFor(harness: Harness, port: number): Buffer {
   return requestBytes({ ...harness, port }, { path: '/v1/files/f1' });
 }
 
-/** A gateway whose service is where `via` says, given the gateway's own port. */
+/** Opens a gateway whose service URL is what `via` returns for the gateway's own port. */
 async function openLoop(
   { repositories }: Harness,
   via: (own: number) => number,
@@ -252,7 +255,7 @@ async function openLoop(
   return { port, [Symbol.asyncDispose]: () => gateway.close(0) };
 }
 
-describe('Nothing that a client writes gets into a header or out of its path', () => {
+describe('Nothing of a client can inject headers or leave its path', () => {
   const shared = shareHarness();
 
   test.each([
@@ -261,7 +264,7 @@ describe('Nothing that a client writes gets into a header or out of its path', (
     'aurora-small\u0000\r\n\r\nHTTP/1.1 200 OK',
     '\u2028x-evil: 1',
     'a'.repeat(100_000),
-  ])('a model name %j', async (model) => {
+  ])('the model name %j is harmless', async (model) => {
     const harness = await shared();
     const answer = await sendRequest(harness, question('chat', { model }));
     expect(answer.status).toBe(404);
@@ -285,7 +288,7 @@ describe('Nothing that a client writes gets into a header or out of its path', (
     '/v1/models#frag',
     '/v1/files/a\tb',
     '/v1/files/%00',
-  ])('a path %j', async (path) => {
+  ])('the path %j is harmless', async (path) => {
     const harness = await shared();
     const answer = await sendRequest(harness, { path });
     expect([400, 404]).toContain(answer.status);
@@ -295,7 +298,7 @@ describe('Nothing that a client writes gets into a header or out of its path', (
   });
 });
 
-describe('Keys', () => {
+describe('Local keys', () => {
   test.each([
     ['none', []],
     ['an empty one', ['Authorization: Bearer ']],
@@ -311,7 +314,7 @@ describe('Keys', () => {
     ['one for a proxy', ['Proxy-Authorization: Bearer {KEY}']],
     ['a cookie', ['Cookie: key={KEY}']],
     ['many wrong ones', Array.from({ length: 500 }, (_, n) => `x-api-key: gh-wrong-${n}`)],
-  ])('that are not valid reach nothing: %s', async (_name, headers) => {
+  ])('that are invalid get 401: %s', async (_name, headers) => {
     await using harness = await startHarness();
     const { localKey } = harness;
     const filled = headers.map((line) =>
@@ -321,7 +324,7 @@ describe('Keys', () => {
         .replace('{KEY}', localKey),
     );
     for (const method of ['GET /v1/models', 'POST /v1/chat/completions', 'DELETE /v1/files/f']) {
-      const answer = await lines(harness, [
+      const answer = await sendLines(harness, [
         `${method} HTTP/1.1`,
         'Host: 127.0.0.1:{PORT}',
         ...filled,
@@ -337,14 +340,14 @@ describe('Keys', () => {
     );
   });
 
-  test('of a revoked client are refused at once', async () => {
+  test('of a revoked client are refused immediately', async () => {
     await using harness = await startHarness();
     expect((await sendRequest(harness, {})).status).toBe(200);
     await harness.repositories.clients.revoke('Test');
     expect((await sendRequest(harness, {})).status).toBe(401);
   });
 
-  test('in a query are in no record, whatever becomes of the request', async () => {
+  test('in a query are in no record', async () => {
     await using harness = await startHarness();
     const { localKey } = harness;
     const query = `?key=${localKey}&api_key=${localKey}&a=1&API_KEY=${encodeURIComponent(localKey)}`;
@@ -356,7 +359,7 @@ describe('Keys', () => {
       [`GET /nowhere${query} HTTP/1.1`, 'Host: 127.0.0.1:{PORT}'],
       [`GET /v1/files/..${query} HTTP/1.1`, 'Host: 127.0.0.1:{PORT}'],
     ];
-    for (const head of heads) await lines(harness, head);
+    for (const head of heads) await sendLines(harness, head);
     const records = await harness.recorded(heads.length);
     expect(JSON.stringify(records)).not.toContain(localKey);
     expect(records.some(({ pathReceived }) => pathReceived === '/v1/models?a=1')).toBe(true);
@@ -364,10 +367,10 @@ describe('Keys', () => {
     for (const { url } of harness.sandbox.requests) expect(url).not.toContain(localKey);
   });
 
-  test('of the client never reach the service, under any name', async () => {
+  test('never reach the service, under any header name', async () => {
     await using harness = await startHarness();
     const names = ['x-api-key', 'api-key', 'X-API-KEY', 'Authorization', 'Proxy-Authorization'];
-    const answer = await lines(harness, [
+    const answer = await sendLines(harness, [
       'GET /v1/models?key={KEY} HTTP/1.1',
       'Host: 127.0.0.1:{PORT}',
       ...names.map((name) => `${name}: {KEY}`),
@@ -378,8 +381,8 @@ describe('Keys', () => {
   });
 });
 
-describe('Many fields and other upgrades', () => {
-  test('ten thousand fields arrive as ten thousand', async () => {
+describe('Many headers and protocol upgrades', () => {
+  test('ten thousand headers all arrive', async () => {
     await using both = await startScriptedHarness();
     const headers = Array.from({ length: 10_000 }, () => 'a:b');
     const client = await beginRequest(both.harness, { path: '/v1/files/f1', headers });
@@ -388,7 +391,7 @@ describe('Many fields and other upgrades', () => {
     client.socket.destroy();
   });
 
-  test('a WebSocket gets a 426 that says what to do, and the service never hears of it', async () => {
+  test('a WebSocket request gets 426 with advice and does not reach the service', async () => {
     await using harness = await startHarness();
     const client = new RawConnection(await dial(harness.port));
     client.send(

@@ -31,14 +31,14 @@ import { createTestPlatform } from '../kit/platform.ts';
 const MIB = 2 ** 20;
 const CHAT = question('chat', { model: 'm' });
 
-/** The head of a request with a valid local key, for bodies that come in another way than whole. */
-function headOf(harness: Harness, line: string, headers: readonly string[] = []): string {
+/** Returns the head of a request with a valid local key, for bodies that are sent separately. */
+function requestHead(harness: Harness, line: string, headers: readonly string[] = []): string {
   const own = [`Host: 127.0.0.1:${harness.port}`, `Authorization: Bearer ${harness.localKey}`];
   return `${[line, ...own, ...headers].join('\r\n')}\r\n\r\n`;
 }
 
-describe('What belongs to one connection stays there', () => {
-  test('of a request', async () => {
+describe('Hop-by-hop headers are not forwarded', () => {
+  test('from a request', async () => {
     await using both = await startScriptedHarness();
     const headers = [
       'Connection: X-Mine, HTTP2-Settings, Content-Type',
@@ -67,7 +67,7 @@ describe('What belongs to one connection stays there', () => {
     expect((await client.rest()).startsWith('HTTP/1.1 200')).toBe(true);
   });
 
-  test('of an answer', async () => {
+  test('from an answer', async () => {
     await using both = await startScriptedHarness();
     const client = await beginRequest(both.harness, CHAT);
     const { wire } = await both.upstream.next();
@@ -83,12 +83,12 @@ describe('What belongs to one connection stays there', () => {
   });
 });
 
-describe('Ways to ask', () => {
-  test('a client that expects 100-continue gets it, and the service never sees the question', async () => {
+describe('Variants of HTTP', () => {
+  test('a client that expects 100-continue gets it from Gatehouse, not from the service', async () => {
     await using both = await startScriptedHarness();
     const client = new RawConnection(await dial(both.harness.port));
     const headers = ['Expect: 100-continue', 'Content-Type: application/json', 'Content-Length: 2'];
-    client.send(headOf(both.harness, 'POST /v1/chat/completions HTTP/1.1', headers));
+    client.send(requestHead(both.harness, 'POST /v1/chat/completions HTTP/1.1', headers));
     expect(await client.head()).toMatch(/^HTTP\/1\.1 100 /);
     client.send('{}');
     const { wire, head } = await both.upstream.next();
@@ -98,7 +98,7 @@ describe('Ways to ask', () => {
     client.socket.destroy();
   });
 
-  test('an HTTP/1.0 client gets a stream without chunks, ended by the connection', async () => {
+  test('an HTTP/1.0 client gets a stream without chunked encoding, which ends with the connection', async () => {
     await using both = await startScriptedHarness();
     const client = new RawConnection(await dial(both.harness.port));
     client.send(
@@ -112,7 +112,7 @@ describe('Ways to ask', () => {
     expect(answer.endsWith('\r\n\r\ndata: [DONE]\n\n')).toBe(true);
   });
 
-  test('HEAD is answered without a body, and the connection goes on', async () => {
+  test('HEAD is answered without a body, and the connection stays open', async () => {
     await using both = await startScriptedHarness();
     const client = await beginRequest(both.harness, {
       method: 'HEAD',
@@ -128,16 +128,19 @@ describe('Ways to ask', () => {
     client.socket.destroy();
   });
 
-  test.each([204, 304])('an answer %i has no body, and the connection goes on', async (status) => {
-    await using both = await startScriptedHarness();
-    const client = await beginRequest(both.harness, { path: '/v1/files/f1', keepAlive: true });
-    const { wire } = await both.upstream.next();
-    wire.send(`HTTP/1.1 ${status} Nothing\r\netag: "e"\r\n\r\n`);
-    expect(await client.head()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} Nothing\r\netag: "e"`));
-    client.send(requestBytes(both.harness, { path: '/health' }));
-    expect(await client.head()).toMatch(/^HTTP\/1\.1 200 /);
-    client.socket.destroy();
-  });
+  test.each([204, 304])(
+    'an answer %i has no body, and the connection stays open',
+    async (status) => {
+      await using both = await startScriptedHarness();
+      const client = await beginRequest(both.harness, { path: '/v1/files/f1', keepAlive: true });
+      const { wire } = await both.upstream.next();
+      wire.send(`HTTP/1.1 ${status} Nothing\r\netag: "e"\r\n\r\n`);
+      expect(await client.head()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} Nothing\r\netag: "e"`));
+      client.send(requestBytes(both.harness, { path: '/health' }));
+      expect(await client.head()).toMatch(/^HTTP\/1\.1 200 /);
+      client.socket.destroy();
+    },
+  );
 
   test('pipelined requests are answered in their order', async () => {
     await using harness = await startHarness();
@@ -161,7 +164,7 @@ describe('Ways to ask', () => {
     expect(places).toEqual(places.toSorted((a, b) => a - b));
   });
 
-  test('a client that leaves with several requests on one connection leaves all of them', async () => {
+  test('a disconnect ends all pipelined requests of the connection', async () => {
     await using both = await startScriptedHarness();
     const client = await dial(both.harness.port);
     const bytes = requestBytes(both.harness, { ...CHAT, keepAlive: true });
@@ -175,11 +178,11 @@ describe('Ways to ask', () => {
     expect(both.harness.gateway.running).toBe(0);
   });
 
-  test('a chunked request is put together; its trailers end here', async () => {
+  test('a chunked request is forwarded without its trailers', async () => {
     await using both = await startScriptedHarness();
     const client = new RawConnection(await dial(both.harness.port));
     const headers = ['Transfer-Encoding: chunked', 'Content-Type: application/json'];
-    client.send(headOf(both.harness, 'POST /v1/chat/completions HTTP/1.1', headers));
+    client.send(requestHead(both.harness, 'POST /v1/chat/completions HTTP/1.1', headers));
     for (const part of ['{"mod', 'el":"m"}']) client.send(chunk(part));
     client.send('0\r\nX-After: 1\r\nAuthorization: Bearer evil\r\n\r\n');
     const { wire, head, body } = await both.upstream.next();
@@ -193,7 +196,7 @@ describe('Ways to ask', () => {
   });
 });
 
-describe('A request that two readers could understand differently is refused', () => {
+describe('A request with ambiguous framing is refused', () => {
   const EVIL = 'POST /v1/videos HTTP/1.1\r\nHost: x\r\n\r\n';
   const SHAPES = [
     ['length and chunks', ['Content-Length: 5', 'Transfer-Encoding: chunked'], `0\r\n\r\n${EVIL}`],
@@ -212,10 +215,10 @@ describe('A request that two readers could understand differently is refused', (
     ['a chunk longer than it says', ['Transfer-Encoding: chunked'], `1\r\n{}\r\n0\r\n\r\n${EVIL}`],
   ] as const;
 
-  test.each(SHAPES)('%s', async (_name, headers, rest) => {
+  test.each(SHAPES)('%s is refused', async (_name, headers, rest) => {
     await using both = await startScriptedHarness();
     const client = new RawConnection(await dial(both.harness.port));
-    const head = headOf(both.harness, 'POST /v1/chat/completions HTTP/1.1', headers);
+    const head = requestHead(both.harness, 'POST /v1/chat/completions HTTP/1.1', headers);
     client.send(head + rest);
     const answers = await client.rest();
     expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
@@ -223,23 +226,23 @@ describe('A request that two readers could understand differently is refused', (
     expect(both.upstream.arrivals).toHaveLength(0);
   });
 
-  test.each(['xchunked', 'gzip, chunked'])('a coding besides chunks: %s', async (coding) => {
+  test.each(['xchunked', 'gzip, chunked'])('the transfer coding %s is refused', async (coding) => {
     await using both = await startScriptedHarness();
     const client = new RawConnection(await dial(both.harness.port));
     const headers = [`Transfer-Encoding: ${coding}`];
-    client.send(headOf(both.harness, 'POST /v1/chat/completions HTTP/1.1', headers) + EVIL);
+    client.send(requestHead(both.harness, 'POST /v1/chat/completions HTTP/1.1', headers) + EVIL);
     const answers = await client.rest();
-    // The coding is refused (501), unless what follows is seen to be no body first (400).
+    // Either the coding is refused (501), or the bytes that follow it are no valid body (400).
     expect(answers).toMatch(/^HTTP\/1\.1 (?:400|501) /u);
     expect(answers.match(/HTTP\/1\.1 \d+/g)).toHaveLength(1);
     expect(both.upstream.arrivals).toHaveLength(0);
   });
 
-  test('chunks in HTTP/1.0 are refused, and the connection is closed', async () => {
+  test('chunked encoding in HTTP/1.0 is refused, and the connection is closed', async () => {
     await using both = await startScriptedHarness();
     const client = new RawConnection(await dial(both.harness.port));
     const headers = ['Transfer-Encoding: chunked', 'Connection: keep-alive'];
-    const head = headOf(both.harness, 'POST /v1/chat/completions HTTP/1.0', headers);
+    const head = requestHead(both.harness, 'POST /v1/chat/completions HTTP/1.0', headers);
     client.send(`${head}2\r\n{}\r\n0\r\n\r\n`);
     const answers = await client.rest();
     expect(answers.match(/HTTP\/1\.\d \d+/g)).toEqual(['HTTP/1.1 400']);
@@ -247,11 +250,11 @@ describe('A request that two readers could understand differently is refused', (
     expect(both.upstream.arrivals).toHaveLength(0);
   });
 
-  test('a folded header is refused or made one line, never passed on as two', async () => {
+  test('a folded header is refused or joined, never forwarded as two lines', async () => {
     await using both = await startScriptedHarness();
     const client = new RawConnection(await dial(both.harness.port));
     const headers = ['X-Fold: a\r\n Transfer-Encoding: chunked', 'Content-Length: 2'];
-    client.send(headOf(both.harness, 'POST /v1/chat/completions HTTP/1.1', headers));
+    client.send(requestHead(both.harness, 'POST /v1/chat/completions HTTP/1.1', headers));
     client.send('{}');
     const first = await Promise.race([both.upstream.next(), client.head()]);
     if (typeof first === 'string') expect(first).toMatch(/^HTTP\/1\.1 400 /);
@@ -259,7 +262,7 @@ describe('A request that two readers could understand differently is refused', (
     client.socket.destroy();
   });
 
-  test('two Host headers', async () => {
+  test('a request with two Host headers is refused', async () => {
     await using both = await startScriptedHarness();
     const headers = ['Host: evil.example'];
     const answer = await sendRequest(both.harness, { ...CHAT, headers });
@@ -283,11 +286,11 @@ describe('A request that two readers could understand differently is refused', (
 });
 
 describe('Large bodies', () => {
-  test('more than 64 MiB of declared JSON gets a 413 that a client still sending can read', async () => {
+  test('more than 64 MiB of JSON with a content length gets a 413 that a client which is still sending can read', async () => {
     await using both = await startScriptedHarness();
     const client = new RawConnection(await dial(both.harness.port));
     const length = `Content-Length: ${65 * MIB}`;
-    client.send(headOf(both.harness, 'POST /v1/chat/completions HTTP/1.1', [length]));
+    client.send(requestHead(both.harness, 'POST /v1/chat/completions HTTP/1.1', [length]));
     const sending = flood(client.socket, Buffer.alloc(MIB, 0x20), 65);
     expect(await client.head()).toMatch(/^HTTP\/1\.1 413 /);
     await client.until('"code":"body_too_large"');
@@ -296,11 +299,11 @@ describe('Large bodies', () => {
     client.socket.destroy();
   });
 
-  test('more than 64 MiB in chunks gets a 413 that a client still sending can read', async () => {
+  test('more than 64 MiB of chunked JSON gets a 413 that a client which is still sending can read', async () => {
     await using both = await startScriptedHarness();
     const client = new RawConnection(await dial(both.harness.port));
     const headers = ['Transfer-Encoding: chunked'];
-    client.send(headOf(both.harness, 'POST /v1/chat/completions HTTP/1.1', headers));
+    client.send(requestHead(both.harness, 'POST /v1/chat/completions HTTP/1.1', headers));
     const sending = flood(client.socket, chunk(Buffer.alloc(MIB, 0x20)), 70);
     expect(await client.head()).toMatch(/^HTTP\/1\.1 413 /);
     await client.until('"code":"body_too_large"');
@@ -309,7 +312,7 @@ describe('Large bodies', () => {
     client.socket.destroy();
   });
 
-  test('an upload of 100 MiB passes without being held', async () => {
+  test('an upload of 100 MiB is streamed without buffering', async () => {
     await using harness = await startHarness();
     const client = new RawConnection(await dial(harness.port));
     const start =
@@ -323,7 +326,7 @@ describe('Large bodies', () => {
     const piece = Buffer.alloc(MIB, 'u');
     const before = usedBytes();
     let most = 0;
-    client.send(headOf(harness, 'POST /v1/files HTTP/1.1', headers) + start);
+    client.send(requestHead(harness, 'POST /v1/files HTTP/1.1', headers) + start);
     for (let tenth = 0; tenth < 10; tenth += 1) {
       await flood(client.socket, piece, 10).done;
       most = Math.max(most, usedBytes() - before);
@@ -338,8 +341,8 @@ describe('Large bodies', () => {
   });
 });
 
-describe('Slow senders are not waited for', () => {
-  test('a head that does not come gets a 408', async () => {
+describe('Slow senders get a timeout', () => {
+  test('a head that does not arrive gets 408', async () => {
     await using harness = await startHarness({ limits: { headMs: 100 } });
     const client = new RawConnection(await dial(harness.port));
     client.send('GET /v1/models HTTP/1.1\r\nHost: ');
@@ -351,21 +354,23 @@ describe('Slow senders are not waited for', () => {
     { name: 'JSON, begun', path: '/v1/messages', type: 'application/json', start: '{"mo' },
     { name: 'an upload', path: '/v1/files', type: 'multipart/form-data; boundary=x', start: '--x' },
     { name: 'an upload of a wrong type', path: '/v1/files', type: 'application/json', start: '' },
-  ])('a body that does not come gets a 408: $name', async ({ path, type, start }) => {
+  ])('a body that does not arrive gets 408: $name', async ({ path, type, start }) => {
     await using both = await startScriptedHarness({ limits: { bodyIdleMs: 60 } });
     const client = new RawConnection(await dial(both.harness.port));
     const headers = [`Content-Type: ${type}`, 'Content-Length: 100'];
-    client.send(headOf(both.harness, `POST ${path} HTTP/1.1`, headers) + start);
+    client.send(requestHead(both.harness, `POST ${path} HTTP/1.1`, headers) + start);
     await client.until('"code":"request_timeout"');
     client.socket.destroy();
     const [record] = await both.harness.recorded(1);
     expect(record).toMatchObject({ status: 408, errorCode: 'request_timeout', endedBy: 'gateway' });
   });
 
-  test('a client that leaves in the middle of its body is recorded as gone', async () => {
+  test('a client that disconnects during its body is recorded as disconnected', async () => {
     await using both = await startScriptedHarness();
     const client = new RawConnection(await dial(both.harness.port));
-    client.send(headOf(both.harness, 'POST /v1/messages HTTP/1.1', ['Content-Length: 9']) + '{"');
+    client.send(
+      requestHead(both.harness, 'POST /v1/messages HTTP/1.1', ['Content-Length: 9']) + '{"',
+    );
     await whenSettled(
       () => both.harness.gateway.running,
       () => sendRequest(both.harness, { path: '/health' }),
@@ -376,11 +381,11 @@ describe('Slow senders are not waited for', () => {
     expect(both.harness.logged).toEqual([]);
   });
 
-  test('an upload that its sender leaves stops at the service too', async () => {
+  test('an upload whose sender disconnects is also aborted at the service', async () => {
     await using both = await startScriptedHarness();
     const client = new RawConnection(await dial(both.harness.port));
     const headers = ['Content-Type: multipart/form-data; boundary=x', 'Transfer-Encoding: chunked'];
-    client.send(headOf(both.harness, 'POST /v1/files HTTP/1.1', headers));
+    client.send(requestHead(both.harness, 'POST /v1/files HTTP/1.1', headers));
     const part = '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
     client.send(chunk(part));
     const { wire } = await both.upstream.next();
@@ -393,7 +398,7 @@ describe('Slow senders are not waited for', () => {
   });
 });
 
-test('more exchanges than the limit get a 429 until one has ended', async () => {
+test('more exchanges than the limit get 429 until one has ended', async () => {
   await using both = await startScriptedHarness({ limits: { exchanges: 2 } });
   const held = [await beginRequest(both.harness, CHAT), await beginRequest(both.harness, CHAT)];
   await both.upstream.next();
@@ -414,7 +419,7 @@ test('more exchanges than the limit get a 429 until one has ended', async () => 
 });
 
 describe('Closing', () => {
-  test('lets a running stream end, refuses new requests and ends idle connections', async () => {
+  test('lets a running stream finish, refuses new requests and ends idle connections', async () => {
     await using both = await startScriptedHarness();
     const { harness } = both;
     const idle = await beginRequest(harness, { path: '/health', keepAlive: true });
@@ -438,7 +443,7 @@ describe('Closing', () => {
     expect(both.upstream.arrivals).toHaveLength(1);
   });
 
-  test('waits until a slow reader has got its answer to the end', async () => {
+  test('waits until a slow reader has received its complete answer', async () => {
     await using harness = await startHarness();
     const client = await dial(harness.port);
     client.write(
@@ -457,7 +462,7 @@ describe('Closing', () => {
     await closing;
   });
 
-  test('waits for an answer that was made in one piece as well', async () => {
+  test('also waits for an answer that Gatehouse sends at once', async () => {
     await using upstream = await openUpstream();
     await using harness = await startHarness({ baseUrl: upstream.url });
     const client = await dial(harness.port);
@@ -477,7 +482,7 @@ describe('Closing', () => {
     await closing;
   });
 
-  test('ends what does not end by itself when the time is over', async () => {
+  test('aborts running exchanges at the timeout', async () => {
     await using both = await startScriptedHarness();
     const client = await beginRequest(both.harness, question('chat', { model: 'm', stream: true }));
     const { wire } = await both.upstream.next();
@@ -493,12 +498,12 @@ describe('Closing', () => {
   });
 });
 
-describe('Addresses', () => {
+describe('Listening addresses', () => {
   const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
     all?.some(({ address }) => address === '::1'),
   );
 
-  test.runIf(hasIpv6)('::1 is served as well', async () => {
+  test.runIf(hasIpv6)('::1 is served too', async () => {
     await using harness = await startHarness();
     const client = new RawConnection(await dial(harness.port, '::1'));
     client.send(
@@ -507,7 +512,7 @@ describe('Addresses', () => {
     expect(await client.rest()).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('no other address of this machine is', async () => {
+  test('no other address of this machine is served', async () => {
     await using harness = await startHarness();
     const others = Object.values(networkInterfaces())
       .flatMap((all) => all ?? [])
@@ -517,7 +522,7 @@ describe('Addresses', () => {
     }
   });
 
-  test("another process's port is told as PortTaken", async () => {
+  test('a port of another process is reported as PortTakenError', async () => {
     await using harness = await startHarness();
     const child = spawn(
       process.execPath,
@@ -539,7 +544,7 @@ describe('Addresses', () => {
   });
 
   test.runIf(hasIpv6)(
-    'a port that is taken on ::1 only is taken, and let go of on 127.0.0.1',
+    'a port that is taken only on ::1 counts as taken, and is released on 127.0.0.1',
     async () => {
       await using harness = await startHarness();
       const holder = createServer().listen(0, '::1');

@@ -29,7 +29,7 @@ const CHAT_STREAM = question('chat', { model: 'm', stream: true });
 const DONE = 'data: [DONE]\n\n';
 const MULTIPART = 'Content-Type: multipart/form-data; boundary=x';
 
-/** Begins an upload that says that more will come. */
+/** Begins an upload that is not complete. */
 async function beginUpload(
   { port, localKey }: ClientTarget,
   headers: readonly string[] = [],
@@ -49,8 +49,8 @@ async function beginUpload(
   return wire;
 }
 
-/** What would have ended the process while this ran. */
-async function uncaughtIn(run: () => Promise<unknown>): Promise<readonly unknown[]> {
+/** Returns the uncaught errors while `run` ran, which would have ended the process. */
+async function catchUncaught(run: () => Promise<unknown>): Promise<readonly unknown[]> {
   const uncaught: unknown[] = [];
   const note = (error: unknown): void => void uncaught.push(error);
   process.on('uncaughtException', note);
@@ -62,19 +62,19 @@ async function uncaughtIn(run: () => Promise<unknown>): Promise<readonly unknown
   return uncaught;
 }
 
-describe('An upload that nobody takes does not end the process', () => {
+describe('An upload that is not forwarded does not crash the process', () => {
   const CODINGS = [
     ['as it is', [], '--x\r\n'],
     ['packed', ['Content-Encoding: gzip'], gzipSync('--x\r\n').subarray(0, 12)],
   ] as const;
 
-  /** Nothing that is tried again. */
+  /** Errors that are not retried. */
   const ORDER = { path: '/v1/videos', body: '{}' };
 
-  test.each(CODINGS)('when its sender leaves, %s, and the service is down', async (...row) => {
+  test.each(CODINGS)('when its sender disconnects, %s, and the service is down', async (...row) => {
     const [, headers, start] = row;
     await using harness = await startHarness({ baseUrl: `http://127.0.0.1:${await freePort()}` });
-    const uncaught = await uncaughtIn(async () => {
+    const uncaught = await catchUncaught(async () => {
       const client = await beginUpload(harness, headers, start);
       await client.until('"code":"upstream_unreachable"');
       client.socket.destroy();
@@ -85,10 +85,10 @@ describe('An upload that nobody takes does not end the process', () => {
     expect(await harness.records()).toHaveLength(2);
   });
 
-  test.each(CODINGS)('when its sender leaves, %s, and there is no key', async (...row) => {
+  test.each(CODINGS)('when its sender disconnects, %s, and there is no key', async (...row) => {
     const [, headers, start] = row;
     await using harness = await startHarness({ serviceKey: null });
-    const uncaught = await uncaughtIn(async () => {
+    const uncaught = await catchUncaught(async () => {
       const client = await beginUpload(harness, headers, start);
       await client.until('"code":"service_key_missing"');
       client.socket.destroy();
@@ -98,13 +98,13 @@ describe('An upload that nobody takes does not end the process', () => {
     expect(uncaught).toEqual([]);
   });
 
-  test.each(CODINGS)('when its sender falls silent, %s', async (...row) => {
+  test.each(CODINGS)('when its sender stops sending, %s', async (...row) => {
     const [, headers, start] = row;
     await using harness = await startHarness({ serviceKey: null, limits: { bodyIdleMs: 60 } });
-    const uncaught = await uncaughtIn(async () => {
+    const uncaught = await catchUncaught(async () => {
       const client = await beginUpload(harness, headers, start);
       await client.until('"code":"service_key_missing"');
-      // Others, silent for as long, tell that the time for a silent sender is over.
+      // Other senders, silent for as long, show that the timeout has passed.
       for (let i = 0; i < 2; i += 1) {
         const silent = new RawConnection(await dial(harness.port));
         silent.send(requestBytes(harness, { ...CHAT, body: '{"model":"m"}' }).subarray(0, -1));
@@ -116,7 +116,7 @@ describe('An upload that nobody takes does not end the process', () => {
     expect(uncaught).toEqual([]);
   });
 
-  test('of the command, which goes on serving', async () => {
+  test('of the command, which continues to serve', async () => {
     const localKey = 'gh-fixed-local-key-of-a-command';
     const environment = {
       GATEHOUSE_UPSTREAM_URL: `http://127.0.0.1:${await freePort()}`,
@@ -130,28 +130,28 @@ describe('An upload that nobody takes does not end the process', () => {
       const client = await beginUpload(door, headers, start);
       await client.until('"code":"upstream_unreachable"');
       client.socket.destroy();
-      // After three connections that failed, the service is not tried for a moment (503).
+      // After three failed connections the circuit is open for a moment (503).
       expect([502, 503]).toContain((await sendRequest(door, ORDER)).status);
     }
     expect((await serving.stop('SIGTERM')).stderr).not.toContain('CallerGone');
   });
 });
 
-/** The head of an event stream of so many bytes. */
-function headWith(length: number): string {
+/** Returns the head of an event stream with this content length. */
+function streamHead(length: number): string {
   return STREAM_HEAD.replace('transfer-encoding: chunked', `content-length: ${length}`);
 }
 
-describe('An event stream whose service says its length', () => {
+describe('An event stream with a content length', () => {
   const EVENT = 'data: {"choices":[]}\n\n';
 
   test.each(['chat', 'messages'] as const)(
-    'and that ends without its last event does not end cleanly: %s',
+    'that ends without its last event does not end cleanly: %s',
     async (protocol) => {
       await using both = await startScriptedHarness();
       const answered = sendRequest(both.harness, question(protocol, { model: 'm', stream: true }));
       const { wire } = await both.upstream.next();
-      wire.send(headWith(EVENT.length) + EVENT);
+      wire.send(streamHead(EVENT.length) + EVENT);
       const answer = await answered;
       expect(answer.headers.has('content-length')).toBe(false);
       expect(answer.body).toBe(EVENT);
@@ -161,11 +161,11 @@ describe('An event stream whose service says its length', () => {
     },
   );
 
-  test('and that is silent in between arrives whole, comments and all', async () => {
+  test('that pauses arrives complete, with keep-alive comments', async () => {
     await using both = await startScriptedHarness({ limits: { heartbeatMs: 20 } });
     const client = await beginRequest(both.harness, CHAT_STREAM);
     const { wire } = await both.upstream.next();
-    wire.send(headWith(EVENT.length + DONE.length) + EVENT);
+    wire.send(streamHead(EVENT.length + DONE.length) + EVENT);
     const before = await client.until(': keep-alive\n\n');
     wire.send(DONE);
     const answer = parseAnswer(before + (await client.rest()));
@@ -174,7 +174,7 @@ describe('An event stream whose service says its length', () => {
   });
 });
 
-describe('A refused connection that its client keeps half open', () => {
+describe('A refused connection that the client keeps half open', () => {
   test.each([
     ['for a WebSocket', 'GET /v1/responses', ['Upgrade: websocket', 'Connection: Upgrade']],
     ['for a tunnel', 'CONNECT 127.0.0.1:443', []],
@@ -199,7 +199,7 @@ describe('A refused connection that its client keeps half open', () => {
     const probe = () => sendRequest(harness, { path: '/health' });
     expect(await whenSettled(() => harness.gateway.running, probe)).toBe(0);
     expect((await sendRequest(harness, question('chat'))).status).toBe(200);
-    // What is sent to a connection that was let go of ends it here, too.
+    // Data on a connection that Gatehouse has closed resets it.
     const gone = () => halfOpen.filter(({ destroyed }) => destroyed).length;
     const send = async () => {
       for (const socket of halfOpen) if (socket.writable) socket.write('more');
@@ -211,8 +211,8 @@ describe('A refused connection that its client keeps half open', () => {
   });
 });
 
-describe('A coding that is not known', () => {
-  test('of an event stream passes as it is', async () => {
+describe('An unknown content coding', () => {
+  test('of an event stream is passed unchanged', async () => {
     await using both = await startScriptedHarness();
     const answered = sendRequest(both.harness, CHAT_STREAM);
     const { wire } = await both.upstream.next();
@@ -226,7 +226,7 @@ describe('A coding that is not known', () => {
     expect(answer.wire.endsWith(LAST_CHUNK)).toBe(true);
   });
 
-  test('of an upload passes as it is', async () => {
+  test('of an upload is passed unchanged', async () => {
     await using both = await startScriptedHarness();
     const headers = ['Content-Type: application/octet-stream', 'Content-Encoding: dcz'];
     const client = await beginRequest(both.harness, { path: '/v1/any', headers, body: 'packed' });
@@ -242,7 +242,7 @@ test.each([
   ['Invalid image', true],
   ['Unknown field: stream_options', false],
 ])(
-  'a model that refused with "%s" and then answered is sent stream_options again: %s',
+  'stream_options are sent again to a model that refused with "%s" and then answered: %s',
   async (message, again) => {
     await using both = await startScriptedHarness();
     const first = sendRequest(both.harness, CHAT_STREAM);
@@ -262,26 +262,29 @@ test.each([
 test.each([
   ['', []],
   [' that waited to be told to go on', ['Expect: 100-continue']],
-])('an upload%s, answered early, has one record when its client leaves', async (...row) => {
-  const [, headers] = row;
-  await using both = await startScriptedHarness();
-  const client = await beginUpload(both.harness, headers);
-  const { wire } = await both.upstream.next();
-  wire.send(jsonAnswer(413, { error: { message: 'Too large.', code: 'too_large' } }));
-  await client.until('"too_large"}}');
-  client.socket.end();
-  await client.closed;
-  const next = sendRequest(both.harness, { path: '/v1/files/f1' });
-  (await both.upstream.next()).wire.send(jsonAnswer(200, {}));
-  expect((await next).status).toBe(200);
-  const records = await both.harness.recorded(2);
-  expect(records.map(({ status, errorCode }) => [status, errorCode])).toEqual([
-    [200, null],
-    [413, 'too_large'],
-  ]);
-});
+])(
+  'an upload%s that is answered early has one record when its client disconnects',
+  async (...row) => {
+    const [, headers] = row;
+    await using both = await startScriptedHarness();
+    const client = await beginUpload(both.harness, headers);
+    const { wire } = await both.upstream.next();
+    wire.send(jsonAnswer(413, { error: { message: 'Too large.', code: 'too_large' } }));
+    await client.until('"too_large"}}');
+    client.socket.end();
+    await client.closed;
+    const next = sendRequest(both.harness, { path: '/v1/files/f1' });
+    (await both.upstream.next()).wire.send(jsonAnswer(200, {}));
+    expect((await next).status).toBe(200);
+    const records = await both.harness.recorded(2);
+    expect(records.map(({ status, errorCode }) => [status, errorCode])).toEqual([
+      [200, null],
+      [413, 'too_large'],
+    ]);
+  },
+);
 
-test('a reason phrase in characters that HTTP does not have is answered and recorded', async () => {
+test('a reason phrase with invalid characters is answered and recorded', async () => {
   await using both = await startScriptedHarness();
   const answered = sendRequest(both.harness, { path: '/v1/files/f1' });
   const { wire } = await both.upstream.next();
@@ -293,7 +296,7 @@ test('a reason phrase in characters that HTTP does not have is answered and reco
   expect(record).toMatchObject({ status: 200, errorCode: null, endedBy: 'service' });
 });
 
-test('another origin is shown nothing that could be a secret', async () => {
+test('another origin gets no header that could contain a secret', async () => {
   await using both = await startScriptedHarness();
   await using media = await openUpstream();
   const headers = [
@@ -322,7 +325,7 @@ test('another origin is shown nothing that could be a secret', async () => {
   expect(await client.rest()).toMatch(/\r\n\r\nmp$/);
 });
 
-test('bytes declared as bytes keep their type, also when they begin like JSON', async () => {
+test('a body declared as octet-stream keeps its type, also when it begins like JSON', async () => {
   await using both = await startScriptedHarness();
   const headers = ['Content-Type: application/octet-stream'];
   const what = { method: 'PUT', path: '/v1/files/f1', headers, body: '[1, 2' };
@@ -334,26 +337,26 @@ test('bytes declared as bytes keep their type, also when they begin like JSON', 
   expect(parseAnswer(await client.rest()).headers.has('x-gatehouse-repairs')).toBe(false);
 });
 
-describe('A video made from another is an order like the first', () => {
+describe('A remix of a video is treated as an order', () => {
   const REMIX = {
     path: '/v1/videos/task-1/remix',
     headers: ['Content-Type: application/json'],
     body: '{"prompt":"p"}',
   };
 
-  test('which is sent again after 429, for it was not taken', async () => {
+  test('which is sent again after 429, because it was not accepted', async () => {
     await using both = await startScriptedHarness();
     const answered = sendRequest(both.harness, REMIX);
     const throttled = jsonAnswer(429, { error: { message: 'Slow down.' } }, ['Retry-After: 0']);
     (await both.upstream.next()).wire.send(throttled);
     (await both.upstream.next()).wire.send(jsonAnswer(200, { id: 'task-2', status: 'queued' }));
     expect((await answered).status).toBe(200);
-    // The queue asks for the new task, too.
+    // The queue also polls the new task.
     const sent = both.upstream.arrivals.filter(({ head }) => head.startsWith('POST '));
     expect(sent).toHaveLength(2);
   });
 
-  test('which its client is told not to repeat when the connection is lost', async () => {
+  test('whose client is told not to repeat it when the connection is lost', async () => {
     await using both = await startScriptedHarness();
     const answered = sendRequest(both.harness, REMIX);
     (await both.upstream.next()).wire.socket.destroy();
@@ -364,20 +367,24 @@ describe('A video made from another is an order like the first', () => {
   });
 });
 
-test('an error that does not end is passed on as far as it came', { timeout: 8000 }, async () => {
-  await using both = await startScriptedHarness();
-  const client = await beginRequest(both.harness, CHAT);
-  const { wire } = await both.upstream.next();
-  wire.send('HTTP/1.1 500 Broken\r\ncontent-length: 900\r\n\r\nfirst bytes');
-  expect(await client.until('first bytes')).toMatch(/^HTTP\/1\.1 500 Broken\r\n/);
-  wire.send(', more');
-  await client.until(', more');
-  client.socket.destroy();
-  await wire.closed;
-  expect((await both.harness.recorded(1))[0]).toMatchObject({ status: 500, endedBy: 'client' });
-});
+test(
+  'an error body that does not end is passed on as far as it arrived',
+  { timeout: 8000 },
+  async () => {
+    await using both = await startScriptedHarness();
+    const client = await beginRequest(both.harness, CHAT);
+    const { wire } = await both.upstream.next();
+    wire.send('HTTP/1.1 500 Broken\r\ncontent-length: 900\r\n\r\nfirst bytes');
+    expect(await client.until('first bytes')).toMatch(/^HTTP\/1\.1 500 Broken\r\n/);
+    wire.send(', more');
+    await client.until(', more');
+    client.socket.destroy();
+    await wire.closed;
+    expect((await both.harness.recorded(1))[0]).toMatchObject({ status: 500, endedBy: 'client' });
+  },
+);
 
-test('a part of the model list is not taken for the list', async () => {
+test('one page of a model list is not treated as the complete list', async () => {
   await using both = await startScriptedHarness();
   expect((await sendRequest(both.harness, {})).body).toContain('"m"');
   const part = sendRequest(both.harness, { path: '/v1/models?after_id=x' });
@@ -391,7 +398,7 @@ test('a part of the model list is not taken for the list', async () => {
   expect((await answered).headers.get('x-gatehouse-repairs')).toBe('model-id');
 });
 
-test('a conversation made compact is paid for, and its usage recorded', async () => {
+test('the usage of responses/compact is recorded', async () => {
   await using both = await startScriptedHarness();
   const compact = { ...question('responses', { model: 'm' }), path: '/v1/responses/compact' };
   const answered = sendRequest(both.harness, compact);
@@ -402,10 +409,10 @@ test('a conversation made compact is paid for, and its usage recorded', async ()
   expect(record.usage).toMatchObject({ input: 10, output: 5, source: 'reported' });
 });
 
-describe('A client that waits to be told to go on', () => {
+describe('A client that waits for 100 Continue', () => {
   const EXPECT = 'Expect: 100-continue';
 
-  test('is told nothing but 401 when it has no key', async () => {
+  test('gets only 401 when it has no key', async () => {
     await using both = await startScriptedHarness();
     const { port } = both.harness;
     const client = new RawConnection(await dial(port));
@@ -416,7 +423,7 @@ describe('A client that waits to be told to go on', () => {
     expect(both.upstream.arrivals).toHaveLength(0);
   });
 
-  test('is told so once its key is known, and gets its answer', async () => {
+  test('gets 100 Continue after its key was checked, and then its answer', async () => {
     await using both = await startScriptedHarness();
     const upload = await beginUpload(both.harness, [EXPECT]);
     expect(await upload.head()).toMatch(/^HTTP\/1\.1 100 /);
@@ -426,7 +433,7 @@ describe('A client that waits to be told to go on', () => {
     upload.socket.destroy();
   });
 
-  test('is waited for when the gateway closes', async () => {
+  test('may finish its request when the gateway closes', async () => {
     await using both = await startScriptedHarness();
     const client = await beginRequest(both.harness, { ...CHAT, headers: [EXPECT] });
     const { wire } = await both.upstream.next();
@@ -436,7 +443,7 @@ describe('A client that waits to be told to go on', () => {
     await closing;
   });
 
-  test('is told nothing in between when it speaks HTTP/1.0', async () => {
+  test('gets no 100 Continue in HTTP/1.0', async () => {
     await using both = await startScriptedHarness();
     const client = new RawConnection(await dial(both.harness.port));
     const bytes = requestBytes(both.harness, { ...CHAT, headers: [EXPECT] });
@@ -447,7 +454,7 @@ describe('A client that waits to be told to go on', () => {
   });
 });
 
-test('a repaired model list that its client does not wait for was ended by the client', async () => {
+test('a repaired model list whose client disconnects is recorded as ended by the client', async () => {
   await using upstream = await openUpstream();
   await using harness = await startHarness({ baseUrl: upstream.url });
   const client = await dial(harness.port);
@@ -462,7 +469,7 @@ test('a repaired model list that its client does not wait for was ended by the c
   expect(record?.repairs.map(({ code }) => code)).toEqual(['models-wrapper']);
 });
 
-test('a stream that is not packed as it says is cut, and recorded once', async () => {
+test('a stream whose compression is invalid is cut, and recorded once', async () => {
   await using both = await startScriptedHarness();
   const answered = sendRequest(both.harness, CHAT_STREAM);
   const { wire } = await both.upstream.next();
@@ -476,7 +483,7 @@ test('a stream that is not packed as it says is cut, and recorded once', async (
   expect(others).toEqual([]);
 });
 
-test('noise from a client in the middle of its answer ends the connection and is not answered', async () => {
+test('invalid bytes from a client during its answer end the connection without another answer', async () => {
   await using both = await startScriptedHarness();
   const client = await beginRequest(both.harness, CHAT_STREAM);
   const { wire } = await both.upstream.next();

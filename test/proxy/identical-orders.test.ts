@@ -18,8 +18,8 @@ import { readWholeAnswer } from '../net/read-answer.ts';
 const REPLAYED = 'x-gatehouse-replayed';
 const TEN_MINUTES = 10 * 60_000;
 
-describe('The same order several times at once', () => {
-  test('is one order when the gateway has only just started and knows no model yet', async () => {
+describe('Identical concurrent orders', () => {
+  test('are sent once when the gateway has just started and has no model list yet', async () => {
     await using harness = await startHarness();
     const order = orderBody(await uploadPicture(harness));
     const answers = await Promise.all(Array.from({ length: 8 }, () => sendOrder(harness, order)));
@@ -34,18 +34,18 @@ describe('The same order several times at once', () => {
     [3, 400],
     [10, 400],
   ] as const)(
-    'is one order at a time: of %i behind one that gets %i, exactly one goes on',
+    'are sent one at a time: of %i that wait for one that gets %i, exactly one is sent',
     async ([count, status]) => {
       await using scripted = await startScriptedHarness();
       const { harness, upstream } = scripted;
       const first = await beginRequest(harness, orderRequest(orderBody('u')));
       const refused = await nextPost(upstream);
-      const behind = await beginTwins(harness, count);
+      const behind = await sendIdenticalOrders(harness, count);
       refused.wire.send(jsonAnswer(status, { error: { message: 'No.', code: 'no' } }));
       const taken = await nextPost(upstream);
       taken.wire.send(jsonAnswer(200, { id: 'task-1' }));
       const { status: heard } = await readWholeAnswer(first);
-      // After 429 the first one is tried again by itself, and finds that it was ordered meanwhile.
+      // After 429 the first one is retried automatically, and finds that it was ordered meanwhile.
       expect(heard).toBe(status === 429 ? 200 : status);
       const answers = await Promise.all(behind.map(readWholeAnswer));
       expect(answers.map(({ body }) => body)).toEqual(behind.map(() => '{"id":"task-1"}'));
@@ -54,12 +54,12 @@ describe('The same order several times at once', () => {
     },
   );
 
-  test('is refused as often as it is sent: each of those waiting hears its own refusal', async () => {
+  test('are each sent after a refusal: every client gets its own refusal', async () => {
     await using scripted = await startScriptedHarness();
     const { harness, upstream } = scripted;
     const connections = [await beginRequest(harness, orderRequest(orderBody('u')))];
     let arrival: ArrivedRequest = await nextPost(upstream);
-    connections.push(...(await beginTwins(harness, 4)));
+    connections.push(...(await sendIdenticalOrders(harness, 4)));
     for (let number = 0; number < connections.length; number += 1) {
       expect(postTargets(upstream)).toHaveLength(number + 1);
       arrival.wire.send(jsonAnswer(403, { error: { message: `No ${number}.`, code: 'no' } }));
@@ -70,18 +70,21 @@ describe('The same order several times at once', () => {
     expect(answers.map(({ status }) => status)).toEqual(connections.map(() => 403));
   });
 
-  test('is one order although the model’s name is repaired in the second only', async () => {
+  test('are recognised although the model name is repaired in the second one only', async () => {
     await using upstream = await openUpstream();
     await using harness = await startHarness({ baseUrl: upstream.url });
     const order = { ...orderBody('u'), model: 'h3' };
     const first = await beginRequest(harness, orderRequest(order));
-    const taken = await answerLists(upstream, jsonAnswer(500, { error: { message: 'Not yet.' } }));
+    const taken = await answerModelLists(
+      upstream,
+      jsonAnswer(500, { error: { message: 'Not yet.' } }),
+    );
     expect(JSON.parse(taken.body)).toMatchObject({ model: 'h3' });
     const models = beginRequest(harness, { path: '/v1/models' });
     const asked = await upstream.next();
     asked.wire.send(jsonAnswer(200, { object: 'list', data: [{ id: 'vendor/h3' }] }));
     expect((await readWholeAnswer(await models)).status).toBe(200);
-    const [second] = await beginTwins(harness, 1, order);
+    const [second] = await sendIdenticalOrders(harness, 1, order);
     assert(second);
     taken.wire.send(jsonAnswer(200, { id: 'task-1' }));
     expect((await readWholeAnswer(first)).body).toBe('{"id":"task-1"}');
@@ -90,17 +93,17 @@ describe('The same order several times at once', () => {
   });
 });
 
-describe('The ten minutes', () => {
-  test('do not run while the order is on its way: one that waits for it gets its answer', async () => {
+describe('The ten minutes in which an order is recognised', () => {
+  test('do not begin while the order is running: a waiting client gets its answer', async () => {
     let ahead = 0;
     await using scripted = await startScriptedHarness({ now: () => Date.now() + ahead });
     const { harness, upstream } = scripted;
     const first = await beginRequest(harness, orderRequest(orderBody('u')));
     const { wire } = await nextPost(upstream);
-    const [second] = await beginTwins(harness, 1);
+    const [second] = await sendIdenticalOrders(harness, 1);
     assert(second);
     ahead = TEN_MINUTES + 60_000;
-    const [third] = await beginTwins(harness, 1);
+    const [third] = await sendIdenticalOrders(harness, 1);
     assert(third);
     wire.send(jsonAnswer(200, { id: 'task-1' }));
     for (const twin of [first, second, third]) {
@@ -111,13 +114,13 @@ describe('The ten minutes', () => {
     expect(postTargets(upstream)).toHaveLength(1);
   });
 
-  test('do not end for those that wait, and for later ones, when the clock is set back', async () => {
+  test('do not end for waiting and later clients when the clock is set back', async () => {
     let ahead = 0;
     await using scripted = await startScriptedHarness({ now: () => Date.now() + ahead });
     const { harness, upstream } = scripted;
     const first = await beginRequest(harness, orderRequest(orderBody('u')));
     const { wire } = await nextPost(upstream);
-    const [second] = await beginTwins(harness, 1);
+    const [second] = await sendIdenticalOrders(harness, 1);
     assert(second);
     ahead = -24 * 3_600_000;
     wire.send(jsonAnswer(200, { id: 'task-1' }));
@@ -129,7 +132,7 @@ describe('The ten minutes', () => {
     expect(postTargets(upstream)).toHaveLength(1);
   });
 
-  test('never end for an order whose outcome nobody knows', async () => {
+  test('never end for an order with unknown outcome', async () => {
     let ahead = 0;
     await using scripted = await startScriptedHarness({ now: () => Date.now() + ahead });
     const { harness, upstream } = scripted;
@@ -139,7 +142,7 @@ describe('The ten minutes', () => {
     expect((await readWholeAnswer(first)).status).toBe(502);
     for (const days of [1, 100]) {
       ahead = days * 24 * 3_600_000;
-      // Orders of others must not have it forgotten either.
+      // Orders of other clients must not evict it.
       const other = beginRequest(harness, orderRequest(orderBody('u', `Other ${days}`)));
       const { wire: otherWire } = await nextPost(upstream);
       otherWire.send(jsonAnswer(200, { id: `task-${days}` }));
@@ -151,7 +154,7 @@ describe('The ten minutes', () => {
 });
 
 test.for([408, 409, 499] as const)(
-  'a %i says nothing of what became of an order: it is unsure',
+  'an order that gets %i has an unknown outcome',
   async (status) => {
     await using scripted = await startScriptedHarness();
     const { harness, upstream } = scripted;
@@ -167,20 +170,24 @@ test.for([408, 409, 499] as const)(
   },
 );
 
-/** More of the same order, each of them taken in by the gateway. */
-async function beginTwins(harness: Harness, count: number, order: object = orderBody('u')) {
+/** Sends more identical orders and waits until the gateway has received each. */
+async function sendIdenticalOrders(
+  harness: Harness,
+  count: number,
+  order: object = orderBody('u'),
+) {
   const { exchanges } = harness.gateway.runningExchanges();
   const before = exchanges.length;
   const connections: RawConnection[] = [];
   for (let number = 0; number < count; number += 1) {
     connections.push(await beginRequest(harness, orderRequest(order)));
   }
-  await whenRunning(harness, before + count);
+  await waitForRunning(harness, before + count);
   return connections;
 }
 
-/** Resolves when so many exchanges are on their way. */
-async function whenRunning({ gateway }: Harness, count: number): Promise<void> {
+/** Resolves when `count` exchanges are running. */
+async function waitForRunning({ gateway }: Harness, count: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const look = () => {
     if (gateway.runningExchanges().total >= count) resolve();
@@ -191,8 +198,8 @@ async function whenRunning({ gateway }: Harness, count: number): Promise<void> {
   stop();
 }
 
-/** Answers questions for the model list until an order comes. */
-async function answerLists(
+/** Answers requests for the model list until an order arrives. */
+async function answerModelLists(
   upstream: { next(): Promise<ArrivedRequest> },
   answer: string,
 ): Promise<ArrivedRequest> {

@@ -4,14 +4,14 @@ import { testsIn } from '../kit/harness-test.ts';
 import { composeRequest, sendRaw } from '../net/raw-http.ts';
 import { sendRequest, question } from '../kit/request.ts';
 import { openUpstream } from '../net/scripted-upstream.ts';
-import { expectGatewayError } from './answers/ours.ts';
+import { expectGatewayError } from './answers/expect-gateway-error.ts';
 
 const ORIGIN = 'https://app.example';
 const pages = testsIn({ allowedOrigins: [ORIGIN] });
 
-describe('Whoever looks whether anybody is there', () => {
+describe('A health check', () => {
   test.for(['GET /', 'HEAD /', 'GET /health', 'HEAD /health', 'HEAD /api/hello'])(
-    'with %s is answered without a key and without a record',
+    'by %s is answered without a key and without a record',
     async (probe) => {
       await using harness = await startHarness();
       const { port } = harness;
@@ -46,7 +46,7 @@ describe('A page of an allowed origin', () => {
   });
 
   pages.for(['chat', 'messages'] as const)(
-    'may read the answer of %s',
+    'may read the answer to %s',
     async (protocol, { harness }) => {
       const answer = await sendRequest(
         harness,
@@ -69,7 +69,7 @@ describe('A page of an allowed origin', () => {
 });
 
 describe('The model list', () => {
-  test('comes in the wrapper that SDKs read, every model whole', async () => {
+  test('has the wrapper that SDKs expect, with all members of every model', async () => {
     await using harness = await startHarness();
     const { port, sandbox } = harness;
     const straight = await fetch(`${sandbox.url}/v1/models`, {
@@ -83,7 +83,7 @@ describe('The model list', () => {
     expect(answer.headers.get('x-gatehouse-repairs')).toBe('models-wrapper');
   });
 
-  test('that has that wrapper already stays byte for byte', async () => {
+  test('is unchanged byte for byte when it has that wrapper already', async () => {
     await using service = await openUpstream();
     await using harness = await startHarness({ baseUrl: service.url });
     const list = '{ "object":"list", "data" : [ {"id":"a","x":1e400} ],"more":null }';

@@ -11,7 +11,7 @@ import { chunk, LAST_CHUNK, STREAM_HEAD } from '../net/scripted-upstream.ts';
 import { RawConnection } from '../net/raw-connection.ts';
 
 const MIB = 1024 * 1024;
-/** A question of 64 MiB in 2 KB. */
+/** A request body of 64 MiB, compressed to 2 KB. */
 const BOMB = zlib.zstdCompressSync(
   Buffer.from('{"model":"m","messages":[]}'.padEnd(64 * MIB - 1, ' ')),
 );
@@ -22,17 +22,17 @@ const PACKED = {
 };
 const END = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
 
-function filled(size: number): string {
+function stringOfSize(size: number): string {
   return `{"model":"sandbox/echo","messages":[],"x":"${'x'.repeat(size)}"}`;
 }
 
-/** Waits until nothing is on its way any more. */
-async function quiet({ gateway }: Harness): Promise<void> {
+/** Waits until no exchange is running. */
+async function waitForIdle({ gateway }: Harness): Promise<void> {
   await expect.poll(() => gateway.running, { timeout: 20_000 }).toBe(0);
 }
 
-describe('The memory for requests and answers', () => {
-  test('bounds what one client holds, in any number of requests at once, and a stream of another goes on', async () => {
+describe('The memory limit for requests and answers', () => {
+  test('limits the memory of one client with many parallel requests, while the stream of another continues', async () => {
     const limits = { heldBytes: 256 * MIB };
     await using scripted = await startScriptedHarness({ limits });
     const { harness, upstream } = scripted;
@@ -48,7 +48,7 @@ describe('The memory for requests and answers', () => {
     const bombs = await Promise.all(
       Array.from({ length: 40 }, () => beginRequest(harness, PACKED)),
     );
-    // One or two fit into its half; they wait for the service, which says nothing.
+    // One or two fit into the client's half; they wait for the service, which does not answer.
     const refused: RawAnswer[] = [];
     for (const bomb of bombs) {
       void bomb.rest().then((bytes) => refused.push(parseAnswer(bytes)));
@@ -66,11 +66,11 @@ describe('The memory for requests and answers', () => {
     await stream.until('[DONE]');
     for (const bomb of bombs) bomb.socket.destroy();
     stream.socket.destroy();
-    await quiet(harness);
+    await waitForIdle(harness);
     expect(harness.gateway.memory.held).toBe(0);
   });
 
-  test('keeps an order from leaving when there is no room for its answer', async () => {
+  test('refuses an order when there is no memory for its answer', async () => {
     await using harness = await startHarness({ limits: { heldBytes: 200 * 1024 } });
     const order = { path: '/v1/videos', headers: ['Content-Type: application/json'] };
     const body = JSON.stringify({ model: 'h3', task: 'ref2va', prompt: 'A fox' });
@@ -81,7 +81,7 @@ describe('The memory for requests and answers', () => {
     expect(harness.gateway.memory.held).toBe(0);
   });
 
-  test('is given back on every way out, whatever clients do at the same time', async () => {
+  test('is released however concurrent exchanges end', async () => {
     await using harness = await startHarness({ limits: { heldBytes: 24 * MIB } });
     const json = ['Content-Type: application/json'];
     const form = ['Content-Type: multipart/form-data; boundary=b'];
@@ -90,12 +90,16 @@ describe('The memory for requests and answers', () => {
       question('chat', { stream: true, text: 'Hello [scenario slow-stream=5]' }),
       question('messages', { headers: ['Accept-Encoding: gzip'] }),
       { path: '/v1/models' },
-      { path: '/v1/chat/completions', headers: json, body: filled(3 * MIB) },
-      { path: '/v1/responses', headers: json, body: filled(13 * MIB) },
+      { path: '/v1/chat/completions', headers: json, body: stringOfSize(3 * MIB) },
+      { path: '/v1/responses', headers: json, body: stringOfSize(13 * MIB) },
       { path: '/v1/responses', headers: json, body: '[[[' },
       PACKED,
       { ...PACKED, body: BOMB.subarray(0, 1000) },
-      { ...PACKED, headers: [...json, 'Content-Encoding: gzip'], body: zlib.gzipSync(filled(MIB)) },
+      {
+        ...PACKED,
+        headers: [...json, 'Content-Encoding: gzip'],
+        body: zlib.gzipSync(stringOfSize(MIB)),
+      },
       { path: '/v1/videos', headers: form, body: `${part}--b--\r\n` },
       { path: '/v1/videos', headers: form, body: part },
       { path: '/v1/videos', headers: json, body: '{"model":"h3","prompt":"A fox"}' },
@@ -103,7 +107,7 @@ describe('The memory for requests and answers', () => {
     ];
     const visit = fc.record({
       what: fc.nat(asks.length - 1),
-      /** How much of the request is sent, in thousandths. */
+      /** Sent part of the request, in thousandths. */
       sent: fc.oneof(fc.constant(1000), fc.nat(1000)),
       leaves: fc.constantFrom('at once', 'after the head', 'never'),
     });
@@ -119,7 +123,7 @@ describe('The memory for requests and answers', () => {
             wire.socket.destroy();
           }),
         );
-        await quiet(harness);
+        await waitForIdle(harness);
         expect(harness.gateway.memory.held).toBe(0);
       }),
       { numRuns: 25 },
@@ -127,7 +131,7 @@ describe('The memory for requests and answers', () => {
   }, 120_000);
 
   test.skipIf(process.platform !== 'linux')(
-    'keeps the command small: 40 bodies of 64 MiB unpacked do not fill a machine',
+    'limits the process: 40 bodies of 64 MiB after decompression do not exhaust the machine',
     async () => {
       await using terminal = await openTestMachine();
       const environment = { NODE_OPTIONS: '--max-old-space-size=512' };

@@ -46,7 +46,7 @@ describe.for([
   });
 });
 
-/** The service saw the target, headers and body it should, its own key as section 5 of the spec asks, and no other key. */
+/** Expects that the service received the right target, headers and body, its own key as in spec section 5, and no other key. */
 async function expectArrival(mistake: Mistake, sent: Sent, harness: Harness): Promise<void> {
   const { key } = harness.sandbox;
   const { url, rawHeaders, body } = latestRequest(harness);

@@ -5,7 +5,7 @@ import { openClients } from '../../gateway/clients/clients.ts';
 import { openStore } from '../../gateway/store/store.ts';
 import { startHarness } from '../kit/harness.ts';
 
-test('a local key made in another terminal works at once', async () => {
+test('a local key created in another process works immediately', async () => {
   await using harness = await startHarness();
   const store = await openStore(join(harness.dataDir, 'gatehouse.db'));
   const elsewhere = await openClients({ store, now: Date.now, randomBytes, log: () => undefined });

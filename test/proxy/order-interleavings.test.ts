@@ -12,16 +12,16 @@ import {
 import { nextPost, orderRequest, orderBody } from '../kit/video-order.ts';
 import { readWholeAnswer } from '../net/read-answer.ts';
 
-/** What the service does with an order: after the last three it has taken it, as far as anybody can know. */
+/** Behaviours of the service for an order. After the last three it has accepted the order or may have. */
 type Outcome = 400 | 403 | 429 | 200 | 500 | 'dropped';
 
-interface Story {
+interface Scenario {
   readonly outcomes: readonly Outcome[];
-  /** Of each client whether it leaves as soon as it has asked. */
+  /** For each client, whether it disconnects right after its request. */
   readonly leaves: readonly boolean[];
 }
 
-const stories: fc.Arbitrary<Story> = fc.record({
+const scenarios: fc.Arbitrary<Scenario> = fc.record({
   outcomes: fc.array(fc.constantFrom<Outcome>(400, 403, 429, 200, 500, 'dropped'), {
     minLength: 1,
     maxLength: 6,
@@ -29,38 +29,38 @@ const stories: fc.Arbitrary<Story> = fc.record({
   leaves: fc.array(fc.boolean(), { minLength: 2, maxLength: 6 }),
 });
 
-const STORIES = 40;
+const SCENARIOS = 40;
 
-test('of one order that comes several times at once, the service takes at most one, and everybody hears what became of it', async () => {
+test('of several identical concurrent orders the service accepts at most one, and every client gets its outcome', async () => {
   await using scripted = await startScriptedHarness();
   const { harness, upstream } = scripted;
   const service = new Service(upstream);
   let number = 0;
   await fc.assert(
-    fc.asyncProperty(stories, async (story) => {
+    fc.asyncProperty(scenarios, async (scenario) => {
       number += 1;
       const prompt = `Story ${number}`;
-      service.outcomes.set(prompt, [...story.outcomes]);
-      const answers = await tell(harness, prompt, story);
-      const did = service.did.get(prompt) ?? [];
-      const taken = did.filter(isTaken);
+      service.outcomes.set(prompt, [...scenario.outcomes]);
+      const answers = await sendOrders(harness, prompt, scenario);
+      const applied = service.applied.get(prompt) ?? [];
+      const taken = applied.filter(isTaken);
       expect(taken.length).toBeLessThanOrEqual(1);
-      // Nothing is sent after it.
-      if (taken.length === 1) expect(isTaken(did.at(-1))).toBe(true);
+      // No further order is sent after it.
+      if (taken.length === 1) expect(isTaken(applied.at(-1))).toBe(true);
       for (const { status, body } of answers) {
-        if (status === 200) expect([body, did.at(-1)]).toEqual([`{"id":"${prompt}"}`, 200]);
+        if (status === 200) expect([body, applied.at(-1)]).toEqual([`{"id":"${prompt}"}`, 200]);
         else if (status === 409) expect(body).toContain('order_unsure');
-        else expect(did).toContain(status === 502 ? 'dropped' : status);
+        else expect(applied).toContain(status === 502 ? 'dropped' : status);
       }
-      const heard = answers.map(({ status }) => status);
-      if (heard.includes(409)) expect([500, 'dropped']).toContain(did.at(-1));
-      // A refusal is heard by one.
+      const statuses = answers.map(({ status }) => status);
+      if (statuses.includes(409)) expect([500, 'dropped']).toContain(applied.at(-1));
+      // Only one client gets a refusal.
       for (const refusal of [400, 403]) {
-        const times = did.filter((outcome) => outcome === refusal).length;
-        expect(heard.filter((status) => status === refusal).length).toBeLessThanOrEqual(times);
+        const times = applied.filter((outcome) => outcome === refusal).length;
+        expect(statuses.filter((status) => status === refusal).length).toBeLessThanOrEqual(times);
       }
     }),
-    { numRuns: STORIES },
+    { numRuns: SCENARIOS },
   );
 }, 240_000);
 
@@ -68,21 +68,25 @@ function isTaken(outcome: Outcome | undefined): boolean {
   return outcome === 200 || outcome === 500 || outcome === 'dropped';
 }
 
-/** The answers of those that stay. The first one never leaves. */
-async function tell(harness: Harness, prompt: string, { leaves }: Story): Promise<RawAnswer[]> {
-  const asked = leaves.map(async (leaving, index) => {
+/** Returns the answers of the clients that stay. The first one never disconnects. */
+async function sendOrders(
+  harness: Harness,
+  prompt: string,
+  { leaves }: Scenario,
+): Promise<RawAnswer[]> {
+  const answers = leaves.map(async (leaving, index) => {
     const wire = await beginRequest(harness, orderRequest(orderBody('u', prompt)));
     if (!leaving || index === 0) return await readWholeAnswer(wire);
     wire.socket.destroy();
     return null;
   });
-  return (await Promise.all(asked)).filter((answer) => answer !== null);
+  return (await Promise.all(answers)).filter((answer) => answer !== null);
 }
 
-/** A service that does with the orders of each prompt what stands in a list; after its end, and otherwise, it takes them. */
+/** A service that treats the orders of each prompt as listed, and accepts all further ones. */
 class Service {
   readonly outcomes = new Map<string, Outcome[]>();
-  readonly did = new Map<string, Outcome[]>();
+  readonly applied = new Map<string, Outcome[]>();
 
   constructor(upstream: ScriptedUpstream) {
     void this.#attend(upstream);
@@ -95,7 +99,7 @@ class Service {
   #answer({ wire, body }: ArrivedRequest): void {
     const { prompt }: { prompt: string } = JSON.parse(body);
     const outcome = this.outcomes.get(prompt)?.shift() ?? 200;
-    this.did.set(prompt, [...(this.did.get(prompt) ?? []), outcome]);
+    this.applied.set(prompt, [...(this.applied.get(prompt) ?? []), outcome]);
     if (outcome === 'dropped') wire.socket.destroy();
     else if (outcome === 200) wire.send(jsonAnswer(200, { id: prompt }));
     else wire.send(jsonAnswer(outcome, { error: { message: 'No.', code: 'no' } }));

@@ -12,7 +12,7 @@ function formOf(content: Buffer | string, head = HEAD): Buffer {
   return Buffer.concat([start, Buffer.from(content), Buffer.from('\r\n--b--\r\n')]);
 }
 
-/** As a file and as text of this form, whichever boundary is the one that counts. */
+/** Creates a body that is a file with one boundary and text with the other. */
 function formWithTwoBoundaries(): Buffer {
   const file = `--a\r\n${HEAD}; filename="x"\r\n\r\n`;
   return formOf(Buffer.concat([Buffer.from(file), Buffer.alloc(5 * MIB, 'x')]));
@@ -44,7 +44,7 @@ const LONG: readonly (readonly [name: string, type: string, body: Buffer])[] = [
   ],
 ];
 
-describe('An order with more than 4 MiB of text is refused before it is read', () => {
+describe('An order with more than 4 MiB of text is refused before it is parsed', () => {
   test.for([
     ['with repairs', false],
     ['in strict mode', true],

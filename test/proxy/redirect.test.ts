@@ -11,15 +11,15 @@ import { sendRequest, beginRequest } from '../kit/request.ts';
 import { startScriptedHarness } from '../kit/scripted-harness.ts';
 import { jsonAnswer, openUpstream } from '../net/scripted-upstream.ts';
 
-/** A service on the internet. */
+/** The public address of a service. */
 const ELSEWHERE = {
   origin: 'https://models.example.com',
   connectMs: 1000,
   ownPorts: new Set<number>(),
 };
 
-/** Has a video rendered by the sandbox and returns the path of its content. */
-async function render(harness: Harness): Promise<string> {
+/** Orders a video at the sandbox, waits for it, and returns the path of its content. */
+async function orderVideo(harness: Harness): Promise<string> {
   const form =
     '--x\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\nContent-Type: image/png\r\n\r\nabc\r\n--x--\r\n';
   const upload = await sendRequest(harness, {
@@ -45,16 +45,16 @@ async function render(harness: Harness): Promise<string> {
 
 const sha = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
 
-function to(url: string): string {
+function redirectTo(url: string): string {
   return `HTTP/1.1 307 Elsewhere\r\nlocation: ${url}\r\ncontent-length: 0\r\n\r\n`;
 }
 
 describe('The content of a video', () => {
-  test('is fetched from the other origin, whole, without any credential', async () => {
+  test('is fetched completely from the other origin, without any credential', async () => {
     await using harness = await startHarness();
-    const path = await render(harness);
+    const path = await orderVideo(harness);
     const answer = await sendRequest(harness, { path, headers: ['Cookie: a=b'] });
-    // The sandbox's media origin refuses whatever carries a credential.
+    // The sandbox's media origin refuses requests with a credential.
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('video/mp4');
     expect(answer.body.length).toBe(Number(answer.headers.get('content-length')));
@@ -66,11 +66,11 @@ describe('The content of a video', () => {
     expect(record?.bytesOut).toBe(answer.body.length);
   });
 
-  test('comes in ranges, which put together are the whole', async () => {
+  test('can be fetched in ranges', async () => {
     await using harness = await startHarness();
-    const path = await render(harness);
-    const whole = await sendRequest(harness, { path });
-    const size = whole.body.length;
+    const path = await orderVideo(harness);
+    const complete = await sendRequest(harness, { path });
+    const size = complete.body.length;
     const half = Math.floor(size / 2);
     let parts = '';
     for (const range of [`0-${half - 1}`, `${half}-`]) {
@@ -79,7 +79,7 @@ describe('The content of a video', () => {
       expect(part.headers.get('content-range')).toMatch(new RegExp(`/${size}$`));
       parts += part.body;
     }
-    expect(sha(parts)).toBe(sha(whole.body));
+    expect(sha(parts)).toBe(sha(complete.body));
     const outside = await sendRequest(harness, { path, headers: [`Range: bytes=${size}-`] });
     expect(outside.status).toBe(416);
     expect(outside.headers.get('content-range')).toBe(`bytes */${size}`);
@@ -89,48 +89,45 @@ describe('The content of a video', () => {
     expect(head.body).toBe('');
   });
 
-  test('is left to the client in strict mode', async () => {
+  test('is redirected to the client in strict mode', async () => {
     await using harness = await startHarness({ strict: true });
-    const answer = await sendRequest(harness, { path: await render(harness) });
+    const answer = await sendRequest(harness, { path: await orderVideo(harness) });
     expect(answer.status).toBe(302);
     expect(answer.headers.get('location')).toContain(harness.sandbox.mediaUrl);
   });
 
-  test('that redirects to itself is given up', async () => {
+  test('fails when it redirects to itself', async () => {
     await using harness = await startHarness();
-    const path = await render(harness);
+    const path = await orderVideo(harness);
     const headers = ['x-sandbox-scenario: redirect-loop'];
     const answer = await sendRequest(harness, { path, headers });
     expect(answer.status).toBe(502);
     expect(answer.body).toContain('redirect_refused');
-    const asked = harness.sandbox.requests.filter(({ url }) => url === path);
-    expect(asked.length).toBeLessThanOrEqual(6);
+    const requests = harness.sandbox.requests.filter(({ url }) => url === path);
+    expect(requests.length).toBeLessThanOrEqual(6);
   });
 
-  test.each([404, 409, 410, 500, 503])(
-    'that is answered with %i stays an error',
-    async (status) => {
-      await using both = await startScriptedHarness();
-      await using media = await openUpstream();
-      const client = await beginRequest(both.harness, { path: '/v1/videos/t1/content' });
-      const { wire } = await both.upstream.next();
-      wire.send(`HTTP/1.1 302 Found\r\nlocation: ${media.url}/v.mp4\r\ncontent-length: 0\r\n\r\n`);
-      const body = { error: { message: 'No file.', code: 'gone' } };
-      (await media.next()).wire.send(jsonAnswer(status, body));
-      expect(await client.rest()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*No file\\.`));
-      const [record] = await both.harness.recorded(1);
-      expect(record).toMatchObject({ status, errorCode: 'gone' });
-    },
-  );
+  test.each([404, 409, 410, 500, 503])('keeps the error status %i', async (status) => {
+    await using both = await startScriptedHarness();
+    await using media = await openUpstream();
+    const client = await beginRequest(both.harness, { path: '/v1/videos/t1/content' });
+    const { wire } = await both.upstream.next();
+    wire.send(`HTTP/1.1 302 Found\r\nlocation: ${media.url}/v.mp4\r\ncontent-length: 0\r\n\r\n`);
+    const body = { error: { message: 'No file.', code: 'gone' } };
+    (await media.next()).wire.send(jsonAnswer(status, body));
+    expect(await client.rest()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*No file\\.`));
+    const [record] = await both.harness.recorded(1);
+    expect(record).toMatchObject({ status, errorCode: 'gone' });
+  });
 
-  test('that is not rendered yet is the service’s own error', async () => {
+  test('keeps the error of the service when it is not rendered yet', async () => {
     await using harness = await startHarness();
     const answer = await sendRequest(harness, { path: '/v1/videos/task-none/content' });
     expect(answer.status).toBe(404);
     expect(answer.body).toContain('task_not_found');
   });
 
-  test('loses the key on the way out and has it again at home', async () => {
+  test('is requested without the key at another origin and with it at the service', async () => {
     await using both = await startScriptedHarness();
     await using media = await openUpstream();
     const { harness, upstream } = both;
@@ -140,11 +137,11 @@ describe('The content of a video', () => {
     });
     const first = await upstream.next();
     expect(first.head.toLowerCase()).toContain('authorization: bearer');
-    first.wire.send(to('/v1/elsewhere?a=1'));
+    first.wire.send(redirectTo('/v1/elsewhere?a=1'));
     const second = await upstream.next();
     expect(second.head).toMatch(/^GET \/v1\/elsewhere\?a=1 /);
     expect(second.head.toLowerCase()).toContain('authorization: bearer');
-    second.wire.send(to(`${media.url}/one`));
+    second.wire.send(redirectTo(`${media.url}/one`));
     const third = await media.next();
     expect(third.head.toLowerCase()).not.toMatch(/authorization|x-api-key|cookie|sandbox-/);
     expect(third.head.match(/\r\nhost: .*/i)?.[0]).toContain(String(media.port));
@@ -152,19 +149,19 @@ describe('The content of a video', () => {
     expect(await client.rest()).toMatch(/\r\n\r\nmp4$/);
   });
 
-  test('when nobody is where it is, the base address of the service is not to blame', async () => {
+  test('has an error that does not blame the base URL when its origin does not answer', async () => {
     await using both = await startScriptedHarness();
     const client = await beginRequest(both.harness, { path: '/v1/videos/t1/content' });
     const { wire } = await both.upstream.next();
     const nowhere = `http://127.0.0.1:${await freePort()}`;
-    wire.send(to(`${nowhere}/v`));
+    wire.send(redirectTo(`${nowhere}/v`));
     const answer = await client.rest();
     expect(answer).toMatch(/^HTTP\/1\.1 502 [^]*upstream_unreachable/);
     expect(answer).toContain(`could not reach the place of the redirect at ${nowhere}.`);
     expect(answer).not.toContain('base address');
   });
 
-  test('stops everywhere when its client leaves', async () => {
+  test('is aborted at its origin when the client disconnects', async () => {
     await using both = await startScriptedHarness();
     await using media = await openUpstream();
     const client = await beginRequest(both.harness, { path: '/v1/videos/t1/content' });
@@ -203,7 +200,7 @@ describe('The content of a video', () => {
   });
 });
 
-describe('When the service is on the internet, nothing of this machine or its network is fetched', () => {
+describe('For a service on the internet, nothing is fetched from this machine or its network', () => {
   test.each([
     'http://127.0.0.1/',
     'http://127.8.9.10:81/',
@@ -231,13 +228,13 @@ describe('When the service is on the internet, nothing of this machine or its ne
     'http://[::ffff:a00:1]/',
     'http://[64:ff9b::7f00:1]/',
     'http://[2002:7f00:1::]/',
-  ])('%s', async (location) => {
+  ])('nothing is fetched from %s', async (location) => {
     const connections = openConnections(ELSEWHERE);
     expect(connections.privateAllowed).toBe(false);
     const body = new UpstreamBody({ pause: () => {}, resume: () => {}, abort: () => {} });
     body.end();
     const first = { status: 302, statusText: 'Found', headers: ['location', location], body };
-    const asked = {
+    const requests = {
       origin: 'https://models.example.com',
       path: '/v1/videos/t/content',
       method: 'GET',
@@ -245,7 +242,7 @@ describe('When the service is on the internet, nothing of this machine or its ne
       body: null,
     };
     const signal = new AbortController().signal;
-    const following = followRedirects(first, asked, {
+    const following = followRedirects(first, requests, {
       connections,
       ownPorts: ELSEWHERE.ownPorts,
       signal,
@@ -254,7 +251,7 @@ describe('When the service is on the internet, nothing of this machine or its ne
     await connections.close();
   });
 
-  test('but its own origin, which a person named', async () => {
+  test('the origin of the service itself is allowed, because the user configured it', async () => {
     await using service = await openUpstream();
     await using proxy = await openConnectProxy();
     const origin = `http://10.1.2.3:${service.port}`;
@@ -282,7 +279,7 @@ describe('When the service is on the internet, nothing of this machine or its ne
     await connections.close();
   });
 
-  test('a name is judged by the address it is connected to', async () => {
+  test('a name is judged by the address to which it is connected', async () => {
     await using media = await openUpstream();
     const connections = openConnections(ELSEWHERE);
     const origin = `http://localhost:${media.port}`;
@@ -292,7 +289,7 @@ describe('When the service is on the internet, nothing of this machine or its ne
     await connections.close();
   });
 
-  test('a name is judged before a proxy is asked for it', async () => {
+  test('a name is checked before the proxy gets it', async () => {
     await using proxy = await openConnectProxy();
     await using media = await openUpstream();
     const connections = openConnections({ ...ELSEWHERE, proxyUrl: proxy.url });

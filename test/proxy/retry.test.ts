@@ -14,13 +14,13 @@ const VIDEO = {
 };
 const THROTTLED = jsonAnswer(429, { error: { message: 'Slow down.', code: 'rate_limit' } });
 
-function throttled(retryAfter: string): string {
+function answer429(retryAfter: string): string {
   const body = { error: { message: 'Slow down.', code: 'rate_limit' } };
   return jsonAnswer(429, body, [`Retry-After: ${retryAfter}`]);
 }
 
 describe('A throttled request', () => {
-  test('is asked again after Retry-After, and the client sees only the good answer', async () => {
+  test('is retried after Retry-After, and the client sees only the successful answer', async () => {
     await using harness = await startHarness();
     const begun = performance.now();
     const headers = ['x-sandbox-scenario: rate-limit=1'];
@@ -36,10 +36,10 @@ describe('A throttled request', () => {
     expect(harness.sandbox.charges).toBe(1);
   });
 
-  test('is asked at most three times in all, then its answer is passed on', async () => {
+  test('is sent at most three times, then its answer is passed on', async () => {
     await using both = await startScriptedHarness();
     const client = await beginRequest(both.harness, CHAT);
-    for (let i = 0; i < 3; i += 1) (await both.upstream.next()).wire.send(throttled('0'));
+    for (let i = 0; i < 3; i += 1) (await both.upstream.next()).wire.send(answer429('0'));
     const answer = await client.rest();
     expect(answer).toMatch(/^HTTP\/1\.1 429 [^]*Retry-After: 0[^]*Slow down\./);
     const [record] = await both.harness.recorded(1);
@@ -48,21 +48,21 @@ describe('A throttled request', () => {
   });
 
   test.each(['21', '3600', new Date(Date.now() + 3_600_000).toUTCString()])(
-    'with Retry-After: %s is not held back: the client may wait by itself',
+    'with Retry-After: %s is not delayed: the client may wait itself',
     async (after) => {
       await using both = await startScriptedHarness();
       const client = await beginRequest(both.harness, CHAT);
-      (await both.upstream.next()).wire.send(throttled(after));
+      (await both.upstream.next()).wire.send(answer429(after));
       expect(await client.rest()).toContain(`Retry-After: ${after}`);
       const [record] = await both.harness.recorded(1);
       expect(record).toMatchObject({ attempts: 1, status: 429 });
     },
   );
 
-  test('whose client leaves while we wait is not asked again', async () => {
+  test('is not retried when its client disconnects during the wait', async () => {
     await using both = await startScriptedHarness();
     const client = await beginRequest(both.harness, CHAT);
-    (await both.upstream.next()).wire.send(throttled('15'));
+    (await both.upstream.next()).wire.send(answer429('15'));
     await sendRequest(both.harness, { path: '/health' });
     client.socket.destroy();
     const [record] = await both.harness.recorded(1);
@@ -70,7 +70,7 @@ describe('A throttled request', () => {
     expect(both.upstream.arrivals).toHaveLength(1);
   });
 
-  test('that is an upload is never repeated, for its body is not kept', async () => {
+  test('that is an upload is never retried, because its body is not stored', async () => {
     await using both = await startScriptedHarness();
     const client = await beginRequest(both.harness, {
       path: '/v1/files',
@@ -78,7 +78,7 @@ describe('A throttled request', () => {
       body: '--x\r\nContent-Disposition: form-data; name="file"\r\n\r\nabc\r\n--x--\r\n',
     });
     const { wire } = await both.upstream.next();
-    wire.send(throttled('0'));
+    wire.send(answer429('0'));
     expect(await client.rest()).toMatch(/^HTTP\/1\.1 429 /);
     const [record] = await both.harness.recorded(1);
     expect(record).toMatchObject({ attempts: 1, status: 429 });
@@ -86,8 +86,8 @@ describe('A throttled request', () => {
   });
 });
 
-describe('A service that is not there', () => {
-  test('is tried again, and when it has come up the request succeeds', async () => {
+describe('A service that is not running', () => {
+  test('is retried, and the request succeeds after it has started', async () => {
     const port = await freePort();
     await using harness = await startHarness({ baseUrl: `http://127.0.0.1:${port}` });
     const client = await beginRequest(harness, { method: 'DELETE', path: '/v1/files/f1' });
@@ -99,7 +99,7 @@ describe('A service that is not there', () => {
     expect(record?.attempts).toBeGreaterThan(1);
   });
 
-  test('is given up after three attempts', async () => {
+  test('fails after three attempts', async () => {
     await using harness = await startHarness({ baseUrl: `http://127.0.0.1:${await freePort()}` });
     const answer = await sendRequest(harness, { path: '/v1/files/f1' });
     expect(answer.status).toBe(502);
@@ -108,7 +108,7 @@ describe('A service that is not there', () => {
     expect(record).toMatchObject({ attempts: 3, endedBy: 'service' });
   });
 
-  test('is tried again for a video, too, of which nothing was sent', async () => {
+  test('is also retried for a video order of which nothing was sent', async () => {
     await using harness = await startHarness({ baseUrl: `http://127.0.0.1:${await freePort()}` });
     const answer = await sendRequest(harness, VIDEO);
     expect(answer.status).toBe(502);
@@ -117,9 +117,9 @@ describe('A service that is not there', () => {
   });
 });
 
-describe('A request that may have arrived is never repeated', () => {
+describe('A request that may have arrived is never retried', () => {
   test.each(['chat', 'responses', 'messages'] as const)(
-    '%s: the answer is lost after the work is done, and charged once',
+    '%s: an answer that is lost after the work was done is charged once',
     async (protocol) => {
       await using harness = await startHarness();
       const headers = ['x-sandbox-scenario: lost-answer'];
@@ -132,10 +132,10 @@ describe('A request that may have arrived is never repeated', () => {
     },
   );
 
-  test('nor one on a connection that was in use before', async () => {
+  test('on a connection that was used before', async () => {
     await using both = await startScriptedHarness();
     const used = new Set<RawConnection>();
-    // The list of models has come on a connection, too: two requests know both.
+    // The model list was also fetched on a connection: two requests use both.
     for (let n = 0; n < 2; n += 1) {
       const client = await beginRequest(both.harness, CHAT);
       const { wire } = await both.upstream.next();
@@ -151,7 +151,7 @@ describe('A request that may have arrived is never repeated', () => {
     expect(both.upstream.arrivals).toHaveLength(3);
   });
 
-  test.each([500, 502, 503, 504])('nor one that was answered with %i', async (status) => {
+  test.each([500, 502, 503, 504])('after an answer with %i', async (status) => {
     await using both = await startScriptedHarness();
     const client = await beginRequest(both.harness, CHAT);
     const body = { error: { message: 'Broken.', code: 'server_error' } };
@@ -161,7 +161,7 @@ describe('A request that may have arrived is never repeated', () => {
   });
 });
 
-test('strict mode repairs nothing, but waits for a throttled service all the same', async () => {
+test('strict mode repairs nothing, but retries after a 429', async () => {
   await using both = await startScriptedHarness({ strict: true });
   const client = await beginRequest(both.harness, CHAT);
   (await both.upstream.next()).wire.send(THROTTLED);

@@ -8,7 +8,7 @@ import { sendRequest, question } from '../kit/request.ts';
 const shared = testsIn();
 
 describe('GET /metrics', () => {
-  test('tells of every service in the text format of Prometheus, and is no exchange', async () => {
+  test('reports every service in the text format of Prometheus, and is not recorded', async () => {
     await using harness = await startHarness();
     expect((await sendRequest(harness, question('chat'))).status).toBe(200);
     const headers = ['x-sandbox-scenario: rate-limit=1'];
@@ -32,7 +32,7 @@ describe('GET /metrics', () => {
     expect(await harness.recorded(2)).toHaveLength(2);
   });
 
-  test('tells of a circuit that is open', async () => {
+  test('reports an open circuit', async () => {
     await using harness = await startHarness({ baseUrl: `http://127.0.0.1:${await freePort()}` });
     const upload = { path: '/v1/files', headers: ['Content-Type: text/plain'], body: 'a cat' };
     while ((await sendRequest(harness, upload)).status !== 503);

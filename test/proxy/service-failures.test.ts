@@ -5,7 +5,7 @@ import { openUnresponsivePort } from '../net/unresponsive-port.ts';
 import { startHarness } from '../kit/harness.ts';
 import { sendRequest, question } from '../kit/request.ts';
 import { jsonAnswer, openUpstream } from '../net/scripted-upstream.ts';
-import { expectGatewayError } from './answers/ours.ts';
+import { expectGatewayError } from './answers/expect-gateway-error.ts';
 
 describe('When the service fails', () => {
   test.concurrent('because nobody is there, the answer is 502', async () => {

@@ -17,7 +17,7 @@ import {
 import type { RawConnection } from '../net/raw-connection.ts';
 import { createFakeKeychain } from '../kit/fake-keychain.ts';
 import { order as orderVideo, startQuickHarness, whenState } from '../videos/queue.ts';
-import { expectGatewayError } from './answers/ours.ts';
+import { expectGatewayError } from './answers/expect-gateway-error.ts';
 
 const CHAT = question('chat', { model: 'm' });
 const VIDEO = {
@@ -28,14 +28,14 @@ const VIDEO = {
 const UPLOAD = { path: '/v1/files', headers: ['Content-Type: text/plain'], body: 'a cat' };
 const MODELS = JSON.stringify({ object: 'list', data: [{ id: 'm', object: 'model' }] });
 
-/** A service that counts its calls; the model list is no call. */
+/** A service that counts its calls; requests for the model list do not count. */
 interface Service extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
   readonly calls: () => number;
 }
 
-/** `answer` gets each call with its number, 1 for the first. */
+/** Opens a service. `answer` gets each call with its number, 1 for the first. */
 async function openService(
   answer: (response: ServerResponse, call: number) => void,
   port = 0,
@@ -67,80 +67,80 @@ async function openService(
   };
 }
 
-function throttle(response: ServerResponse, retryAfter?: string): void {
+function send429(response: ServerResponse, retryAfter?: string): void {
   const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
   response.writeHead(429, { 'content-type': 'application/json', ...headers });
   response.end('{"error":{"message":"Slow down.","type":"rate_limit_error","code":"rate_limit"}}');
 }
 
-function good(response: ServerResponse): void {
+function send200(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":[]}');
 }
 
-/** A question that says who asks. */
-function from(who: string) {
-  return { ...CHAT, headers: [...(CHAT.headers ?? []), `x-who: ${who}`] };
+/** Creates a request with this user agent. */
+function requestOf(client: string) {
+  return { ...CHAT, headers: [...(CHAT.headers ?? []), `x-who: ${client}`] };
 }
 
-async function load(harness: Harness) {
+async function readLoad(harness: Harness) {
   return (await harness.gateway.status()).load;
 }
 
-/** Resolves when the load of the service is as wanted. */
-async function whenLoad(
+/** Resolves when the load of the service has these values. */
+async function waitForLoad(
   harness: Harness,
-  wanted: (now: Awaited<ReturnType<typeof load>>) => boolean,
+  condition: (now: Awaited<ReturnType<typeof readLoad>>) => boolean,
 ): Promise<void> {
   for (;;) {
     const { promise: changed, resolve } = Promise.withResolvers<void>();
     const stop = harness.gateway.on(() => resolve());
-    if (!wanted(await load(harness))) await changed;
+    if (!condition(await readLoad(harness))) await changed;
     stop();
-    if (wanted(await load(harness))) return;
+    if (condition(await readLoad(harness))) return;
   }
 }
 
-/** A harness whose service has just answered 429 and wants no call for 20 s, so that requests wait. */
-async function startHeld() {
+/** Starts a harness whose service has just answered 429 with a Retry-After of 20 s, so that requests wait. */
+async function startPausedHarness() {
   const closing = new AsyncDisposableStack();
-  const service = closing.use(await openService((response) => throttle(response, '20')));
+  const service = closing.use(await openService((response) => send429(response, '20')));
   const harness = closing.use(await startHarness({ baseUrl: service.url }));
   expect((await sendRequest(harness, CHAT)).status).toBe(429);
   expect(service.calls()).toBe(1);
   return { service, harness, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
-async function beginWaiting(harness: Harness): Promise<RawConnection> {
-  const { waiting } = await load(harness);
+async function sendQueuedRequest(harness: Harness): Promise<RawConnection> {
+  const { waiting } = await readLoad(harness);
   const client = await beginRequest(harness, CHAT);
-  await whenLoad(harness, (now) => now.waiting > waiting);
+  await waitForLoad(harness, (now) => now.waiting > waiting);
   return client;
 }
 
 describe('A service that answers 429', () => {
-  test('to 500 requests that are all on their way gets few more than 500 calls', async () => {
+  test('to 500 running requests gets few more than 500 calls', async () => {
     const { promise: all, resolve } = Promise.withResolvers<void>();
-    const held: ServerResponse[] = [];
+    const pending: ServerResponse[] = [];
     await using service = await openService((response, call) => {
-      if (call > 500) return throttle(response);
-      if (held.push(response) === 500) resolve();
+      if (call > 500) return send429(response);
+      if (pending.push(response) === 500) resolve();
     });
     await using harness = await startHarness({ baseUrl: service.url, limits: { queueMs: 3_000 } });
     const asking = Promise.all(Array.from({ length: 500 }, () => sendRequest(harness, CHAT)));
     await all;
-    // Nothing was limited before the first 429.
-    expect(await load(harness)).toMatchObject({ inFlight: 500, waiting: 0, limit: null });
-    for (const response of held) throttle(response);
+    // There was no limit before the first 429.
+    expect(await readLoad(harness)).toMatchObject({ inFlight: 500, waiting: 0, limit: null });
+    for (const response of pending) send429(response);
     const statuses = (await asking).map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([429]));
     expect(service.calls()).toBeLessThanOrEqual(510);
-    const { inFlight, waiting, calls } = await load(harness);
+    const { inFlight, waiting, calls } = await readLoad(harness);
     expect({ inFlight, waiting }).toEqual({ inFlight: 0, waiting: 0 });
     expect(calls).toBeLessThanOrEqual(512);
   });
 
-  test('to each call gets far fewer calls than there are requests, and every client hears why', async () => {
-    await using service = await openService((response) => throttle(response));
+  test('to each call gets far fewer calls than there are requests, and every client gets the reason', async () => {
+    await using service = await openService((response) => send429(response));
     await using harness = await startHarness({ baseUrl: service.url, limits: { queueMs: 1_000 } });
     const answers = await Promise.all(
       Array.from({ length: 500 }, () => sendRequest(harness, CHAT)),
@@ -153,37 +153,37 @@ describe('A service that answers 429', () => {
     expect(ours?.headers.get('x-should-retry')).toBeUndefined();
   });
 
-  test('once lets the others wait, and all of them get their answers', async () => {
+  test('once delays the other requests, and all of them get their answers', async () => {
     let most = 0;
     let now = 0;
     await using service = await openService((response, call) => {
-      if (call === 1) return throttle(response);
+      if (call === 1) return send429(response);
       now += 1;
       most = Math.max(most, now);
       setImmediate(() => {
         now -= 1;
-        good(response);
+        send200(response);
       });
     });
     await using harness = await startHarness({ baseUrl: service.url });
     expect((await sendRequest(harness, CHAT)).status).toBe(200);
-    expect((await load(harness)).limit).toBe(1);
+    expect((await readLoad(harness)).limit).toBe(1);
     most = 0;
     const answers = await Promise.all(
       Array.from({ length: 200 }, () => sendRequest(harness, CHAT)),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(service.calls()).toBe(202);
-    // It grows by one every two seconds, and this took less than 20.
+    // The limit grows by one every two seconds, and this took less than 20.
     expect(most).toBeLessThan(10);
   });
 
-  test('with Retry-After gets no call of any client before that time', async () => {
+  test('with Retry-After gets no call of any client before this time', async () => {
     const times: number[] = [];
     await using service = await openService((response, call) => {
       times.push(performance.now());
-      if (call === 1) throttle(response, '2');
-      else good(response);
+      if (call === 1) send429(response, '2');
+      else send200(response);
     });
     await using harness = await startHarness({ baseUrl: service.url });
     const other = {
@@ -191,29 +191,29 @@ describe('A service that answers 429', () => {
       localKey: (await harness.repositories.clients.add('Other')).key,
     };
     const first = sendRequest(harness, CHAT);
-    await whenLoad(harness, ({ heldMs }) => heldMs > 0);
+    await waitForLoad(harness, ({ heldMs }) => heldMs > 0);
     const [one, two] = await Promise.all([first, sendRequest(other, CHAT)]);
     expect([one.status, two.status]).toEqual([200, 200]);
     expect(times).toHaveLength(3);
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(1_990);
   });
 
-  test('with a date for Retry-After is believed by its own clock', async () => {
+  test('with a date as Retry-After is interpreted by its own clock', async () => {
     const yesterday = Date.now() - 86_400_000;
     await using service = await openService((response) => {
       response.sendDate = false;
       response.setHeader('date', new Date(yesterday).toUTCString());
-      throttle(response, new Date(yesterday + 90_000).toUTCString());
+      send429(response, new Date(yesterday + 90_000).toUTCString());
     });
     await using harness = await startHarness({ baseUrl: service.url });
     expect((await sendRequest(harness, CHAT)).status).toBe(429);
-    const { heldMs } = await load(harness);
+    const { heldMs } = await readLoad(harness);
     expect(heldMs).toBeGreaterThan(60_000);
     expect(heldMs).toBeLessThanOrEqual(90_000);
   });
 
-  test('and wants a longer pause than a request waits: others hear it at once, with the time that is left', async () => {
-    await using service = await openService((response) => throttle(response, '3600'));
+  test('with a longer pause than requests wait: others are refused immediately with the remaining time', async () => {
+    await using service = await openService((response) => send429(response, '3600'));
     await using harness = await startHarness({ baseUrl: service.url });
     expect((await sendRequest(harness, CHAT)).headers.get('retry-after')).toBe('3600');
     const answer = await sendRequest(harness, question('messages', { model: 'm' }));
@@ -226,15 +226,15 @@ describe('A service that answers 429', () => {
     expect(service.calls()).toBe(1);
   });
 
-  test('to a client that floods it: another client is served after at most one more call of the flood', async () => {
+  test('to a flood of one client serves another client after at most one more call of the flood', async () => {
     const order: string[] = [];
-    const held: ServerResponse[] = [];
+    const pending: ServerResponse[] = [];
     let isReleased = false;
     await using service = await openService((response, call) => {
       order.push(response.req.headers['x-who']?.toString() ?? 'upload');
-      if (call === 1) throttle(response, '1');
-      else if (isReleased) good(response);
-      else held.push(response);
+      if (call === 1) send429(response, '1');
+      else if (isReleased) send200(response);
+      else pending.push(response);
     });
     await using harness = await startHarness({ baseUrl: service.url });
     const other = {
@@ -242,57 +242,57 @@ describe('A service that answers 429', () => {
       localKey: (await harness.repositories.clients.add('Other')).key,
     };
     expect((await sendRequest(harness, UPLOAD)).status).toBe(429);
-    const flooding = Array.from({ length: 50 }, () => sendRequest(harness, from('flood')));
-    await whenLoad(harness, ({ waiting, inFlight }) => waiting + inFlight === 50);
-    const asking = sendRequest(other, from('single'));
-    await whenLoad(harness, ({ waiting, inFlight }) => waiting + inFlight === 51);
+    const flooding = Array.from({ length: 50 }, () => sendRequest(harness, requestOf('flood')));
+    await waitForLoad(harness, ({ waiting, inFlight }) => waiting + inFlight === 50);
+    const asking = sendRequest(other, requestOf('single'));
+    await waitForLoad(harness, ({ waiting, inFlight }) => waiting + inFlight === 51);
     isReleased = true;
-    for (const response of held) good(response);
+    for (const response of pending) send200(response);
     expect((await asking).status).toBe(200);
     await Promise.all(flooding);
-    // The upload, one that may have left before, one whose turn it may have been.
+    // The upload, one that may have been sent before, one that may have been next.
     expect(order.indexOf('single')).toBeLessThanOrEqual(3);
     expect(order).toHaveLength(52);
   });
 });
 
-describe('A request that waits for its turn', () => {
-  test('whose client leaves is gone at once, and was never sent', async () => {
-    await using both = await startHeld();
-    const client = await beginWaiting(both.harness);
+describe('A queued request', () => {
+  test('whose client disconnects is removed immediately and never sent', async () => {
+    await using both = await startPausedHarness();
+    const client = await sendQueuedRequest(both.harness);
     client.socket.destroy();
-    await whenLoad(both.harness, ({ waiting }) => waiting === 0);
+    await waitForLoad(both.harness, ({ waiting }) => waiting === 0);
     const [record] = await both.harness.recorded(2);
     expect(record).toMatchObject({ attempts: 0, endedBy: 'client', status: null });
     expect(both.service.calls()).toBe(1);
   });
 
-  test('ends with a pause', async () => {
-    await using both = await startHeld();
-    const client = await beginWaiting(both.harness);
+  test('fails when the service is paused', async () => {
+    await using both = await startPausedHarness();
+    const client = await sendQueuedRequest(both.harness);
     both.harness.gateway.pause();
     expect(await client.rest()).toMatch(/^HTTP\/1\.1 503 [^]*"code":"paused"/);
-    expect((await load(both.harness)).waiting).toBe(0);
+    expect((await readLoad(both.harness)).waiting).toBe(0);
     expect(both.service.calls()).toBe(1);
   });
 
-  test('ends when Gatehouse does', async () => {
-    await using both = await startHeld();
-    const client = await beginWaiting(both.harness);
+  test('fails when Gatehouse shuts down', async () => {
+    await using both = await startPausedHarness();
+    const client = await sendQueuedRequest(both.harness);
     const closed = both.harness.gateway.close(60_000);
     expect(await client.rest()).toMatch(/^HTTP\/1\.1 503 [^]*"code":"shutting_down"/);
     await closed;
     expect(both.service.calls()).toBe(1);
   });
 
-  test('ends when another service is chosen, and goes there when it is sent again', async () => {
-    await using second = await openService(good);
-    await using first = await openService((response) => throttle(response, '20'));
+  test('fails when another service is selected, and is sent there when it is repeated', async () => {
+    await using second = await openService(send200);
+    await using first = await openService((response) => send429(response, '20'));
     const secrets = createFakeKeychain({ [second.url]: 'sk-the-key-of-the-second' });
     await using harness = await startHarness({ baseUrl: first.url, secrets });
     const { id } = await harness.gateway.addUpstream(upstreamFormFor(second.url));
     expect((await sendRequest(harness, CHAT)).status).toBe(429);
-    const client = await beginWaiting(harness);
+    const client = await sendQueuedRequest(harness);
     await harness.gateway.useUpstream(id);
     expect(await client.rest()).toMatch(
       /^HTTP\/1\.1 503 [^]*retry-after: 1\r[^]*"service_changed"/,
@@ -302,43 +302,43 @@ describe('A request that waits for its turn', () => {
     expect(second.calls()).toBe(1);
   });
 
-  test('ends when the service key changes, and goes with the new one when it is sent again', async () => {
+  test('fails when the service key changes, and is sent with the new one when it is repeated', async () => {
     const keys: unknown[] = [];
     await using service = await openService((response, call) => {
       keys.push(response.req.headers.authorization);
-      if (call === 1) throttle(response, '20');
-      else good(response);
+      if (call === 1) send429(response, '20');
+      else send200(response);
     });
     const secrets = createFakeKeychain({ [service.url]: 'sk-the-first-key' });
     await using harness = await startHarness({ baseUrl: null, secrets });
     const { id } = await harness.gateway.addUpstream(upstreamFormFor(service.url));
     await harness.gateway.useUpstream(id);
     expect((await sendRequest(harness, CHAT)).status).toBe(429);
-    const client = await beginWaiting(harness);
+    const client = await sendQueuedRequest(harness);
     await harness.gateway.saveKey(id, 'sk-the-second-key', 'keychain');
     expect(await client.rest()).toMatch(/^HTTP\/1\.1 503 [^]*"service_changed"/);
-    // Another key has other limits.
-    expect(await load(harness)).toMatchObject({ waiting: 0, limit: null, heldMs: 0 });
+    // Another key may have other limits.
+    expect(await readLoad(harness)).toMatchObject({ waiting: 0, limit: null, heldMs: 0 });
     expect((await sendRequest(harness, CHAT)).status).toBe(200);
     expect(keys).toEqual(['Bearer sk-the-first-key', 'Bearer sk-the-second-key']);
   });
 
-  test('and orders a video is not sent when its client leaves, and can be ordered again', async () => {
-    await using both = await startHeld();
+  test('for a video is not sent when its client disconnects, and can be repeated', async () => {
+    await using both = await startPausedHarness();
     const client = await beginRequest(both.harness, VIDEO);
-    await whenLoad(both.harness, ({ waiting }) => waiting === 1);
+    await waitForLoad(both.harness, ({ waiting }) => waiting === 1);
     client.socket.destroy();
-    await whenLoad(both.harness, ({ waiting }) => waiting === 0);
+    await waitForLoad(both.harness, ({ waiting }) => waiting === 0);
     await both.harness.recorded(2);
     const again = await beginRequest(both.harness, VIDEO);
-    await whenLoad(both.harness, ({ waiting }) => waiting === 1);
+    await waitForLoad(both.harness, ({ waiting }) => waiting === 1);
     again.socket.destroy();
     expect(both.service.calls()).toBe(1);
   });
 });
 
 describe('The video queue', () => {
-  test('waits with the clients, orders nothing during a pause, and waits again after it', async () => {
+  test('waits like the clients, orders nothing during a pause, and waits again after it', async () => {
     await using service = await openUpstream({ models: ['m', 'h3'] });
     await using harness = await startQuickHarness({
       baseUrl: service.url,
@@ -349,21 +349,21 @@ describe('The video queue', () => {
     (await service.next()).wire.send(jsonAnswer(429, error, ['Retry-After: 25']));
     expect(await first.rest()).toContain('HTTP/1.1 429');
     const { id } = await orderVideo(harness, 'A fox.', { image: null });
-    await whenLoad(harness, ({ waiting }) => waiting === 1);
+    await waitForLoad(harness, ({ waiting }) => waiting === 1);
     expect((await harness.repositories.videos.get(id)).job.state).toBe('submitting');
     harness.gateway.pause();
     await whenState(harness.repositories, id, 'waiting');
-    expect(await load(harness)).toMatchObject({ waiting: 0 });
+    expect(await readLoad(harness)).toMatchObject({ waiting: 0 });
     harness.gateway.resume();
-    await whenLoad(harness, ({ waiting }) => waiting === 1);
+    await waitForLoad(harness, ({ waiting }) => waiting === 1);
     expect(service.arrivals).toHaveLength(1);
     await harness.gateway.close(0);
     expect(service.arrivals).toHaveLength(1);
   });
 });
 
-test('a call is told once to have ended, though who asked fails at its end', async () => {
-  await using service = await openService(good);
+test('the end of a call is reported once, also when its handler throws', async () => {
+  await using service = await openService(send200);
   const limit = new ServiceLimit({
     origin: service.url,
     waitMs: 1_000,
@@ -387,20 +387,20 @@ test('a call is told once to have ended, though who asked fails at its end', asy
   expect(limit.load()).toMatchObject({ calls: 1, inFlight: 0 });
 });
 
-/** A harness whose service has failed so often that its circuit is open. */
-async function startBroken() {
+/** Starts a harness whose service has failed so often that its circuit is open. */
+async function startWithOpenCircuit() {
   const port = await freePort();
   const closing = new AsyncDisposableStack();
   const harness = closing.use(await startHarness({ baseUrl: `http://127.0.0.1:${port}` }));
-  while ((await load(harness)).circuit === 'closed') {
+  while ((await readLoad(harness)).circuit === 'closed') {
     expect((await sendRequest(harness, UPLOAD)).status).toBe(502);
   }
   return { port, harness, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
 describe('A service that cannot be reached', () => {
-  test('is left alone: requests are turned away at once, with the reason', async () => {
-    await using broken = await startBroken();
+  test('gets no more calls: requests are refused immediately with the reason', async () => {
+    await using broken = await startWithOpenCircuit();
     const answer = await sendRequest(broken.harness, question('messages', { model: 'm' }));
     const record = await expectGatewayError(broken.harness, answer, {
       code: 'service_unavailable',
@@ -412,43 +412,43 @@ describe('A service that cannot be reached', () => {
     expect(answer.headers.get('x-should-retry')).toBeUndefined();
   });
 
-  test('gets 500 parallel requests once each, not three times', async () => {
+  test('gets each of 500 parallel requests once, not three times', async () => {
     await using harness = await startHarness({ baseUrl: `http://127.0.0.1:${await freePort()}` });
     const answers = await Promise.all(
       Array.from({ length: 500 }, () => sendRequest(harness, CHAT)),
     );
     for (const { status } of answers) expect([502, 503]).toContain(status);
-    const { calls } = await load(harness);
-    // The list of models is a call, too.
+    const { calls } = await readLoad(harness);
+    // The request for the model list is a call too.
     expect(calls).toBeLessThanOrEqual(510);
   });
 
-  test('is tried by one request at a time, and is used again when that gets through', async () => {
-    await using broken = await startBroken();
+  test('is probed by one request at a time, and is used again after a success', async () => {
+    await using broken = await startWithOpenCircuit();
     let calls = 0;
     await using service = await openService((response, call) => {
       calls = call;
-      good(response);
+      send200(response);
     }, broken.port);
     expect(service.port).toBe(broken.port);
     let answer = await sendRequest(broken.harness, CHAT);
     while (answer.status === 503) answer = await sendRequest(broken.harness, CHAT);
     expect(answer.status).toBe(200);
     expect(calls).toBe(1);
-    expect(await load(broken.harness)).toMatchObject({ circuit: 'closed', retryMs: 0 });
+    expect(await readLoad(broken.harness)).toMatchObject({ circuit: 'closed', retryMs: 0 });
   });
 
-  test('is tried at once after a sleep', async () => {
-    await using broken = await startBroken();
-    await using service = await openService(good, broken.port);
+  test('is probed immediately after the computer slept', async () => {
+    await using broken = await startWithOpenCircuit();
+    await using service = await openService(send200, broken.port);
     await broken.harness.gateway.wake();
     expect((await sendRequest(broken.harness, CHAT)).status).toBe(200);
     expect(service.calls()).toBe(1);
   });
 
-  test('is used again at once when a person has seen it answer', async () => {
-    await using broken = await startBroken();
-    await using service = await openService(good, broken.port);
+  test('is used again immediately after a successful check by the user', async () => {
+    await using broken = await startWithOpenCircuit();
+    await using service = await openService(send200, broken.port);
     const { upstream } = await broken.harness.gateway.status();
     const signal = new AbortController().signal;
     const verdict = await broken.harness.gateway.testUpstream(upstream, null, signal);
@@ -457,8 +457,8 @@ describe('A service that cannot be reached', () => {
     expect(service.calls()).toBe(1);
   });
 
-  test('takes no order of a video, and the same order is sent once it is back', async () => {
-    await using broken = await startBroken();
+  test('gets no video order, and the same order is sent when it is available again', async () => {
+    await using broken = await startWithOpenCircuit();
     const refused = await sendRequest(broken.harness, VIDEO);
     expect(refused.status).toBe(503);
     expect(refused.body).toContain('service_unavailable');
@@ -474,20 +474,20 @@ describe('A service that cannot be reached', () => {
   });
 });
 
-test('a stream counts as long as it lasts', async () => {
+test('a stream counts against the limit until it ends', async () => {
   await using upstream = await openUpstream({ models: ['m'] });
   await using harness = await startHarness({ baseUrl: upstream.url });
   const client = await beginRequest(harness, question('chat', { stream: true, model: 'm' }));
   const { wire } = await upstream.next();
   wire.send('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: 1\n\n');
   await client.until('data: 1');
-  expect(await load(harness)).toMatchObject({ inFlight: 1, waiting: 0 });
+  expect(await readLoad(harness)).toMatchObject({ inFlight: 1, waiting: 0 });
   wire.socket.destroy();
   await client.rest();
-  expect(await load(harness)).toMatchObject({ inFlight: 0 });
+  expect(await readLoad(harness)).toMatchObject({ inFlight: 0 });
 });
 
-test('long streams keep nobody from asking, though the service has answered 429 beside them', async () => {
+test('long streams do not block other requests after a 429', async () => {
   await using upstream = await openUpstream({ models: ['m'] });
   await using harness = await startHarness({ baseUrl: upstream.url });
   const streams = [];
@@ -501,10 +501,10 @@ test('long streams keep nobody from asking, though the service has answered 429 
   }
   const client = await beginRequest(harness, CHAT);
   (await upstream.next()).wire.send(jsonAnswer(429, { error: { message: 'Slow down.' } }));
-  // The same request again, while all streams go on.
+  // Repeats the request while all streams continue.
   (await upstream.next()).wire.send(jsonAnswer(200, { choices: [] }));
   expect(await client.rest()).toContain('HTTP/1.1 200');
-  expect(await load(harness)).toMatchObject({ inFlight: 4, waiting: 0, limit: 2 });
+  expect(await readLoad(harness)).toMatchObject({ inFlight: 4, waiting: 0, limit: 2 });
   for (const { wire, client: reader } of streams) {
     wire.send(chunk('data: [DONE]\n\n'));
     wire.send(LAST_CHUNK);

@@ -21,15 +21,15 @@ async function ask(harness: Harness, body: string) {
   return { answer, record };
 }
 
-function codes({ repairs }: ExchangeRecord): string[] {
+function repairCodes({ repairs }: ExchangeRecord): string[] {
   return repairs.map(({ code }) => code);
 }
 
-async function bodies(harness: Harness): Promise<string[]> {
+async function sentBodies(harness: Harness): Promise<string[]> {
   return await Promise.all(requestsAt(harness).map(async ({ body }) => String(await body)));
 }
 
-test('a model that refuses stream_options is asked again without, and remembered', async () => {
+test('a request whose model refuses stream_options is retried without, and the model is remembered', async () => {
   await using harness = await startHarness();
   const body = chat('harbor/harbor-strict');
   const without = body.replace(` ${OPTIONS},`, ' ');
@@ -39,18 +39,18 @@ test('a model that refuses stream_options is asked again without, and remembered
   expect(first.answer.body).toContain('data: [DONE]');
   expect(first.answer.headers.get('x-gatehouse-repairs')).toBe('stream-options-removed');
   expect(first.record.attempts).toBe(2);
-  expect(codes(first.record)).toEqual(['stream-options-removed']);
+  expect(repairCodes(first.record)).toEqual(['stream-options-removed']);
 
   const second = await ask(harness, body);
   expect(second.answer.status).toBe(200);
   expect(second.record.attempts).toBe(1);
-  expect(codes(second.record)).toEqual(['stream-options-removed']);
+  expect(repairCodes(second.record)).toEqual(['stream-options-removed']);
 
-  expect(await bodies(harness)).toEqual([body, without, without]);
+  expect(await sentBodies(harness)).toEqual([body, without, without]);
   expect(harness.sandbox.charges).toBe(2);
 });
 
-test('what one model refuses is still sent to the others', async () => {
+test('stream_options that one model refuses are still sent to others', async () => {
   await using harness = await startHarness();
   await ask(harness, chat('harbor/harbor-strict'));
   const { answer, record } = await ask(harness, chat('ember-mini'));
@@ -58,26 +58,26 @@ test('what one model refuses is still sent to the others', async () => {
   expect(record).toMatchObject({ repairs: [], attempts: 1, usage: { source: 'reported' } });
 });
 
-test('a 400 that has another reason reaches the client, and nothing is remembered', async () => {
+test('a 400 for another reason reaches the client, and nothing is remembered', async () => {
   await using harness = await startHarness();
   const wrong = chat('ember-mini').replace('"stream":true', '"temperature":"hot","stream":true');
   const { answer, record } = await ask(harness, wrong);
   expect(answer.status).toBe(400);
   expect(answer.body).toContain('temperature');
-  expect(codes(record)).toEqual([]);
+  expect(repairCodes(record)).toEqual([]);
   const good = await ask(harness, chat('ember-mini'));
   expect(good.record).toMatchObject({ repairs: [], attempts: 1 });
 });
 
-/** What the service says to one request; `null`: it hangs up. */
-type Line = string | Buffer | null;
+/** The answer of the service to one request; `null` closes the connection. */
+type Step = string | Buffer | null;
 
-/** Answers what the gateway's clients ask for, one line after the other; the model list it gives by the way. */
-async function play(service: ScriptedUpstream, script: readonly Line[]): Promise<string[]> {
+/** Answers the clients' requests with the script, one after the other, and requests for the model list in between. */
+async function runScript(service: ScriptedUpstream, script: readonly Step[]): Promise<string[]> {
   const sent: string[] = [];
   for (const line of script) {
     let arrival = await service.next();
-    // The gateway asks for the model list in its own name.
+    // The gateway itself requests the model list.
     while (arrival.head.startsWith('GET')) {
       arrival.wire.send(jsonAnswer(200, { data: [{ id: 'some/model' }] }));
       arrival = await service.next();
@@ -93,12 +93,12 @@ test.each([
   ['fails', jsonAnswer(500, {})],
   ['is lost', null],
   ['is refused as well', jsonAnswer(400, { error: { message: 'other', code: 'other' } })],
-])('when the second try %s, the first answer stands', async (_how, second) => {
+])('when the second attempt %s, the client gets the first answer', async (_how, second) => {
   await using service = await openUpstream();
   await using harness = await startHarness({ baseUrl: service.url });
   const body = chat('some/model');
   const refusal = jsonAnswer(400, { error: { message: 'too long', code: 'too_long' } });
-  const played = play(service, [refusal, second, jsonAnswer(200, {})]);
+  const played = runScript(service, [refusal, second, jsonAnswer(200, {})]);
   expect((await ask(harness, body)).record).toMatchObject({
     status: 400,
     errorCode: 'too_long',
@@ -109,14 +109,14 @@ test.each([
   expect(await played).toEqual([body, body.replace(` ${OPTIONS},`, ' '), body]);
 });
 
-test('a refusal that is compressed is understood and remembered', async () => {
+test('a compressed refusal is recognised and remembered', async () => {
   await using service = await openUpstream();
   await using harness = await startHarness({ baseUrl: service.url });
   const body = chat('some/model');
   const packed = gzipSync('{"error":{"message":"stream_options is not supported"}}');
   const head = `HTTP/1.1 400 Bad Request\r\ncontent-encoding: gzip\r\ncontent-length: ${packed.length}\r\n\r\n`;
   const refusal = Buffer.concat([Buffer.from(head), packed]);
-  const played = play(service, [refusal, jsonAnswer(200, {}), jsonAnswer(200, {})]);
+  const played = runScript(service, [refusal, jsonAnswer(200, {}), jsonAnswer(200, {})]);
   expect((await ask(harness, body)).record).toMatchObject({ status: 200, attempts: 2 });
   expect((await ask(harness, body)).record).toMatchObject({ status: 200, attempts: 1 });
   const without = body.replace(` ${OPTIONS},`, ' ');

@@ -27,7 +27,7 @@ import { RawConnection } from '../net/raw-connection.ts';
 
 const DONE = 'data: [DONE]\n\n';
 const STREAMED = question('chat', { stream: true, model: 'm' });
-/** The record of an answer that the service broke off. */
+/** The record of an answer that the service aborted. */
 const LOST = { endedBy: 'service', errorCode: 'upstream_connection_lost' };
 
 function scenario(protocol: ProtocolName, name: string) {
@@ -38,7 +38,7 @@ function eventsOf(body: string): readonly string[] {
   return body.split('\n\n').slice(0, -1);
 }
 
-describe('A stream is passed on as it comes', () => {
+describe('A stream is passed on as it arrives', () => {
   test.each(PROTOCOLS)(
     'each chunk of a %s stream reaches the client before the next is sent',
     async (protocol) => {
@@ -60,7 +60,7 @@ describe('A stream is passed on as it comes', () => {
     },
   );
 
-  test('bytes stay the same, cut anywhere, with CRLF and inside characters', async () => {
+  test('the bytes do not change with CRLF and chunks split inside characters', async () => {
     await using both = await startScriptedHarness();
     const events = ['Grüße', '日本語', '🦊🏳️‍🌈', 'tab\\t"quoted"', ''].map(
       (text) => `: note\r\ndata: {"choices":[{"delta":{"content":"${text}"}}]}\r\n\r\n`,
@@ -76,7 +76,7 @@ describe('A stream is passed on as it comes', () => {
     expect(answer.wire.endsWith(LAST_CHUNK)).toBe(true);
   });
 
-  test.each(PROTOCOLS)('usage of a %s stream in odd chunks is read right', async (protocol) => {
+  test.each(PROTOCOLS)('the usage of a %s stream in odd chunks is parsed', async (protocol) => {
     await using harness = await startHarness();
     const plain = await sendRequest(harness, question(protocol, { stream: true }));
     const odd = await sendRequest(harness, scenario(protocol, 'odd-chunks'));
@@ -89,7 +89,7 @@ describe('A stream is passed on as it comes', () => {
     expect(second?.modelServed).toBe('aurora/aurora-small');
   });
 
-  test("a stream's own error event passes untouched and is named in the record", async () => {
+  test('an error event of a stream is passed unchanged and recorded', async () => {
     await using harness = await startHarness();
     const answer = await sendRequest(harness, scenario('messages', 'error-in-stream'));
     expect(answer.body).toContain('event: error');
@@ -101,19 +101,19 @@ describe('A stream is passed on as it comes', () => {
   });
 });
 
-describe('A client that leaves', () => {
-  test.each(PROTOCOLS)('stops a %s stream at the service at once', async (protocol) => {
+describe('A client that disconnects', () => {
+  test.each(PROTOCOLS)('immediately aborts a %s stream at the service', async (protocol) => {
     await using harness = await startHarness();
     const client = await beginRequest(harness, scenario(protocol, 'silent-stream'));
     await client.until('data: ');
     client.socket.destroy();
-    const seen = harness.sandbox.requests.find(({ method }) => method === 'POST');
-    expect(await seen?.closed).toBe('aborted');
+    const received = harness.sandbox.requests.find(({ method }) => method === 'POST');
+    expect(await received?.closed).toBe('aborted');
     const [record] = await harness.recorded(1);
     expect(record).toMatchObject({ endedBy: 'client', errorCode: null, status: 200 });
   });
 
-  test('before any answer stops the request and is recorded without a status', async () => {
+  test('before any answer aborts the request, which is recorded without a status', async () => {
     await using both = await startScriptedHarness();
     const client = await beginRequest(both.harness, question('chat', { model: 'm' }));
     const { wire } = await both.upstream.next();
@@ -123,7 +123,7 @@ describe('A client that leaves', () => {
     expect(record).toMatchObject({ endedBy: 'client', status: null, errorCode: null });
   });
 
-  test('while its answer in one piece comes stops the service too', async () => {
+  test('during an answer without a stream aborts it at the service', async () => {
     await using both = await startScriptedHarness();
     const client = await beginRequest(both.harness, question('chat', { model: 'm' }));
     const { wire } = await both.upstream.next();
@@ -140,7 +140,7 @@ describe('A client that leaves', () => {
     ['responses', '"type":"response.completed"'],
     ['messages', 'data: {"type":"message_stop"}\n\n'],
   ] as const)(
-    'after the last event of a %s stream leaves after a good end',
+    'after the last event of a %s stream ends it successfully',
     async (protocol, last) => {
       await using harness = await startHarness();
       const client = await beginRequest(harness, scenario(protocol, 'keep-open'));
@@ -153,7 +153,7 @@ describe('A client that leaves', () => {
     },
   );
 
-  test('while a compressed stream waits for it is not waited for forever', async () => {
+  test('while a compressed stream is blocked ends it', async () => {
     await using both = await startScriptedHarness();
     const client = await dial(both.harness.port);
     client.write(requestBytes(both.harness, question('chat', { stream: true, model: 'm' })));
@@ -172,7 +172,7 @@ describe('A client that leaves', () => {
 
 describe('A stream that breaks never ends cleanly', () => {
   test.each(PROTOCOLS)(
-    '%s: the service dies in the middle, and the client gets what came and then the cut',
+    '%s: when the service breaks the stream, the client gets the events and then a broken connection',
     async (protocol) => {
       await using harness = await startHarness();
       const answer = await sendRequest(harness, scenario(protocol, 'cut-stream'));
@@ -187,22 +187,25 @@ describe('A stream that breaks never ends cleanly', () => {
     },
   );
 
-  test.each(PROTOCOLS)('%s: the service dies before the first event', async (protocol) => {
-    await using both = await startScriptedHarness();
-    const client = await beginRequest(
-      both.harness,
-      question(protocol, { stream: true, model: 'm' }),
-    );
-    const { wire } = await both.upstream.next();
-    wire.send(STREAM_HEAD);
-    expect(await client.head()).toMatch(/^HTTP\/1\.1 200 /);
-    wire.socket.destroy();
-    expect(await client.rest()).toBe('');
-    const [record] = await both.harness.recorded(1);
-    expect(record).toMatchObject({ ...LOST, status: 200, bytesOut: 0 });
-  });
+  test.each(PROTOCOLS)(
+    '%s: the service breaks the stream before the first event',
+    async (protocol) => {
+      await using both = await startScriptedHarness();
+      const client = await beginRequest(
+        both.harness,
+        question(protocol, { stream: true, model: 'm' }),
+      );
+      const { wire } = await both.upstream.next();
+      wire.send(STREAM_HEAD);
+      expect(await client.head()).toMatch(/^HTTP\/1\.1 200 /);
+      wire.socket.destroy();
+      expect(await client.rest()).toBe('');
+      const [record] = await both.harness.recorded(1);
+      expect(record).toMatchObject({ ...LOST, status: 200, bytesOut: 0 });
+    },
+  );
 
-  test.each(PROTOCOLS)('%s: the service dies inside a line', async (protocol) => {
+  test.each(PROTOCOLS)('%s: the service breaks the stream inside a line', async (protocol) => {
     await using both = await startScriptedHarness();
     const client = await beginRequest(
       both.harness,
@@ -219,7 +222,7 @@ describe('A stream that breaks never ends cleanly', () => {
   });
 
   test.each(PROTOCOLS)(
-    '%s: the service ends cleanly, but without its last event',
+    '%s: the service ends the stream cleanly without its last event',
     async (protocol) => {
       await using harness = await startHarness();
       const answer = await sendRequest(harness, scenario(protocol, 'short-stream'));
@@ -230,7 +233,7 @@ describe('A stream that breaks never ends cleanly', () => {
     },
   );
 
-  test('chat: an HTTP/1.0 client, which knows the end by the connection, has it reset', async () => {
+  test('chat: an HTTP/1.0 client, for which the connection marks the end, gets a reset', async () => {
     await using both = await startScriptedHarness();
     const socket = await dial(both.harness.port);
     const failed = once(socket, 'error');
@@ -246,7 +249,7 @@ describe('A stream that breaks never ends cleanly', () => {
     expect(record).toMatchObject(LOST);
   });
 
-  test('responses: a clean end is believed of events that are not specified', async () => {
+  test('responses: a clean end after unspecified events is accepted', async () => {
     await using both = await startScriptedHarness();
     const client = await beginRequest(
       both.harness,
@@ -305,7 +308,7 @@ describe('A stream that breaks never ends cleanly', () => {
     expect(answer.wire.endsWith(LAST_CHUNK)).toBe(true);
   });
 
-  test('a whole answer cut half-way is cut for the client too', async () => {
+  test('an answer without a stream that breaks half-way breaks for the client too', async () => {
     await using harness = await startHarness();
     const what = question('chat', { headers: ['x-sandbox-scenario: cut-stream'] });
     const answer = await sendRequest(harness, what);
@@ -316,7 +319,7 @@ describe('A stream that breaks never ends cleanly', () => {
     expect(record).toMatchObject({ endedBy: 'service', errorCode: 'upstream_connection_lost' });
   });
 
-  test('an answer that is looked into first, cut half-way, becomes a 502', async () => {
+  test('an answer that Gatehouse parses first becomes a 502 when it breaks half-way', async () => {
     await using harness = await startHarness();
     const headers = ['x-sandbox-scenario: cut-stream'];
     const answer = await sendRequest(harness, { path: '/v1/models', headers });
@@ -326,8 +329,8 @@ describe('A stream that breaks never ends cleanly', () => {
   });
 });
 
-describe('A silent stream is kept alive', () => {
-  test('by comment lines between events, and the stream goes on after them', async () => {
+describe('A silent stream gets keep-alive comments', () => {
+  test('between events, and continues after them', async () => {
     await using both = await startScriptedHarness({ limits: { heartbeatMs: 20 } });
     const client = await beginRequest(both.harness, question('chat', { stream: true, model: 'm' }));
     const { wire } = await both.upstream.next();
@@ -344,7 +347,7 @@ describe('A silent stream is kept alive', () => {
     expect(record?.bytesOut).toBe(22 + DONE.length);
   });
 
-  test('between the lines of an event by one that leaves the event whole', async () => {
+  test('between the lines of an event, which stays intact', async () => {
     await using both = await startScriptedHarness({ limits: { heartbeatMs: 20 } });
     const client = await beginRequest(
       both.harness,
@@ -374,10 +377,10 @@ describe('A silent stream is kept alive', () => {
     await stuck.head();
     wire.send(chunk(first));
     const size = chunk(first).length;
-    const seen = await stuck.until(chunk(first).toString('latin1'));
-    expect(seen.endsWith(chunk(first).toString('latin1'))).toBe(true);
+    const received = await stuck.until(chunk(first).toString('latin1'));
+    expect(received.endsWith(chunk(first).toString('latin1'))).toBe(true);
     expect(size).toBeGreaterThan(0);
-    // Another stream, silent for as long, tells that the time for comments has come and gone.
+    // Another stream, silent for as long, shows that the interval of comments has passed.
     const clock = await beginRequest(both.harness, question('chat', { stream: true, model: 'm' }));
     (await both.upstream.next()).wire.send(STREAM_HEAD);
     for (let i = 0; i < 4; i += 1) await clock.until(': keep-alive\n\n');
@@ -390,7 +393,7 @@ describe('A silent stream is kept alive', () => {
 });
 
 describe('A compressed stream', () => {
-  test('is decoded, said so, chunk by chunk', async () => {
+  test('is decoded chunk by chunk, which is recorded as a repair', async () => {
     await using both = await startScriptedHarness();
     const client = await beginRequest(both.harness, question('chat', { stream: true, model: 'm' }));
     const { wire } = await both.upstream.next();
@@ -410,7 +413,7 @@ describe('A compressed stream', () => {
     expect(await client.rest()).toContain(DONE);
   });
 
-  test('has its usage read, and breaks off like any other', async () => {
+  test('has its usage recorded, and breaks like any other', async () => {
     await using harness = await startHarness();
     const headers = ['x-sandbox-scenario: gzip', 'accept-encoding: gzip'];
     const answer = await sendRequest(harness, question('messages', { stream: true, headers }));
@@ -420,7 +423,7 @@ describe('A compressed stream', () => {
     expect(record?.usage.source).toBe('reported');
   });
 
-  test('that breaks off in the middle is cut after what could be read of it', async () => {
+  test('that breaks in the middle is cut after the decoded part', async () => {
     await using both = await startScriptedHarness();
     const client = await beginRequest(both.harness, question('chat', { stream: true, model: 'm' }));
     const { wire } = await both.upstream.next();
@@ -433,7 +436,7 @@ describe('A compressed stream', () => {
     expect(record).toMatchObject(LOST);
   });
 
-  test('is passed as it is in strict mode', async () => {
+  test('is passed unchanged in strict mode', async () => {
     await using both = await startScriptedHarness({ strict: true, limits: { heartbeatMs: 5 } });
     const packed = gzipSync(`data: {"choices":[]}\n\n${DONE}`);
     const client = await beginRequest(both.harness, question('chat', { stream: true, model: 'm' }));
@@ -447,11 +450,11 @@ describe('A compressed stream', () => {
   });
 });
 
-describe('Whoever is slow slows the other side down', () => {
+describe('Backpressure', () => {
   const PIECE = 64 * 1024;
   const TIMES = 1024;
 
-  test('a slow reader stops the service from sending, and gets everything in the end', async () => {
+  test('of a slow reader pauses the service, and the reader gets everything in the end', async () => {
     await using both = await startScriptedHarness({ limits: { heartbeatMs: 50 } });
     const client = await dial(both.harness.port);
     client.write(requestBytes(both.harness, question('chat', { stream: true, model: 'm' })));
@@ -479,7 +482,7 @@ describe('Whoever is slow slows the other side down', () => {
     });
   });
 
-  test('a slow service stops an upload, and gets every byte in the end', async () => {
+  test('of a slow service pauses an upload, and the service gets every byte in the end', async () => {
     const { promise: connected, resolve } = Promise.withResolvers<Socket>();
     await using upstream = await openUpstream({ onConnection: resolve });
     await using harness = await startHarness({ baseUrl: upstream.url });

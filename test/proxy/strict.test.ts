@@ -13,9 +13,9 @@ interface Row extends Request {
   readonly status: number;
   /** `error.code` of the answer. */
   readonly code: string | null;
-  /** The code in the record, where it is another. */
-  readonly kept?: string;
-  /** Whether the service saw the request; otherwise the answer is our own. */
+  /** The code in the record, where it differs. */
+  readonly recordedCode?: string;
+  /** Whether the service received the request; otherwise the answer is Gatehouse's own. */
   readonly sent: boolean;
 }
 
@@ -24,55 +24,55 @@ const CHAT = 'POST /v1/chat/completions';
 const ROWS: readonly Row[] = [
   {
     name: 'a doubled path',
-    ask: 'POST /v1/messages/v1/messages',
+    requestLine: 'POST /v1/messages/v1/messages',
     status: 404,
     code: 'not_found',
     sent: true,
   },
   {
     name: 'a path in capitals',
-    ask: 'POST /v1/Messages',
+    requestLine: 'POST /v1/Messages',
     status: 404,
     code: 'not_found',
     sent: true,
   },
   {
-    name: 'a slash too many',
-    ask: 'POST /v1/chat/completions/',
+    name: 'an extra slash',
+    requestLine: 'POST /v1/chat/completions/',
     status: 404,
     code: 'not_found',
     sent: true,
   },
   {
     name: 'a path without /v1',
-    ask: 'POST /messages',
+    requestLine: 'POST /messages',
     status: 404,
     code: 'unknown_path',
     sent: false,
   },
   {
     name: 'a prefix',
-    ask: 'POST /openai/v1/responses',
+    requestLine: 'POST /openai/v1/responses',
     status: 404,
     code: 'unknown_path',
     sent: false,
   },
   {
-    name: 'bearer in small letters',
-    ask: CHAT,
+    name: 'bearer in lower case',
+    requestLine: CHAT,
     credential: ['Authorization: bearer {key}'],
     status: 401,
     code: 'invalid_api_key',
-    kept: 'malformed_local_key',
+    recordedCode: 'malformed_local_key',
     sent: false,
   },
   {
     name: 'a key in the address',
-    ask: `${CHAT}?key={key}`,
+    requestLine: `${CHAT}?key={key}`,
     credential: [],
     status: 401,
     code: 'invalid_api_key',
-    kept: 'malformed_local_key',
+    recordedCode: 'malformed_local_key',
     sent: false,
   },
   ...[
@@ -80,30 +80,30 @@ const ROWS: readonly Row[] = [
     ['another header', 'x-goog-api-key: {key}'],
   ].map(([name, line = '']): Row => ({
     name: `a key in ${name}`,
-    ask: CHAT,
+    requestLine: CHAT,
     credential: [line],
     status: 401,
     code: 'invalid_api_key',
-    kept: 'malformed_local_key',
+    recordedCode: 'malformed_local_key',
     sent: false,
   })),
   {
     name: 'a step up in disguise',
-    ask: 'GET /v1/..;/admin',
+    requestLine: 'GET /v1/..;/admin',
     status: 400,
     code: 'invalid_path',
     sent: false,
   },
   {
     name: 'a space behind the path',
-    ask: `${CHAT}%20`,
+    requestLine: `${CHAT}%20`,
     status: 404,
     code: 'not_found',
     sent: true,
   },
   {
     name: 'an upload whose part is named image',
-    ask: 'POST /v1/files',
+    requestLine: 'POST /v1/files',
     lines: ['Content-Type: multipart/form-data; boundary=b'],
     body: '--b\r\nContent-Disposition: form-data; name="image"; filename="a"\r\n\r\nx\r\n--b--\r\n',
     status: 400,
@@ -112,7 +112,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'an image as the whole body',
-    ask: 'POST /v1/files',
+    requestLine: 'POST /v1/files',
     lines: ['Content-Type: image/png'],
     body: Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'),
     status: 400,
@@ -121,16 +121,16 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a key in api-key',
-    ask: CHAT,
+    requestLine: CHAT,
     credential: ['api-key: {key}'],
     status: 401,
     code: 'invalid_api_key',
-    kept: 'malformed_local_key',
+    recordedCode: 'malformed_local_key',
     sent: false,
   },
   {
     name: 'JSON without a content type',
-    ask: CHAT,
+    requestLine: CHAT,
     lines: [],
     status: 400,
     code: 'invalid_request',
@@ -138,7 +138,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a packed body',
-    ask: CHAT,
+    requestLine: CHAT,
     lines: ['Content-Type: application/json', 'Content-Encoding: gzip'],
     body: zlib.gzipSync(TEXT_BODY),
     status: 400,
@@ -147,7 +147,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'an upload declared as JSON',
-    ask: 'POST /v1/files',
+    requestLine: 'POST /v1/files',
     lines: ['Content-Type: application/json'],
     body: '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nx\r\n--b--\r\n',
     status: 400,
@@ -156,7 +156,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a model without its provider',
-    ask: CHAT,
+    requestLine: CHAT,
     body: TEXT_BODY.replace('aurora/', ''),
     status: 404,
     code: 'model_not_found',
@@ -164,7 +164,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a legacy prompt',
-    ask: CHAT,
+    requestLine: CHAT,
     body: '{"model":"ember-mini","prompt":"Hi"}',
     status: 400,
     code: 'invalid_request',
@@ -172,7 +172,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'the seconds of a video as a number',
-    ask: 'POST /v1/videos',
+    requestLine: 'POST /v1/videos',
     body: '{"model":"h3","task":"ref2va","prompt":"a","seconds":4,"resolution":"480p","conditions":[]}',
     status: 400,
     code: 'invalid_request',
@@ -180,7 +180,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'refused stream_options',
-    ask: CHAT,
+    requestLine: CHAT,
     body: '{"model":"harbor/harbor-strict","messages":[{"role":"user","content":"Hi"}],"stream":true,"stream_options":{"include_usage":true}}',
     status: 400,
     code: 'unsupported_parameter',
@@ -199,7 +199,7 @@ test.for(ROWS)('with --strict $name is not repaired', async (row, { harness }) =
   expect(requestsAt(harness)).toHaveLength(before + (row.sent ? 1 : 0));
   expect(await harness.recordOf(answer.headers.get('x-gatehouse-exchange'))).toMatchObject({
     status: row.status,
-    errorCode: row.kept ?? row.code,
+    errorCode: row.recordedCode ?? row.code,
     repairs: [],
     attempts: row.sent ? 1 : 0,
     endedBy: row.sent ? 'service' : 'gateway',
@@ -210,8 +210,8 @@ test.for(ROWS)('with --strict $name is not repaired', async (row, { harness }) =
   expect(await body).toEqual(Buffer.from(request.body ?? ''));
 });
 
-test('with --strict a missing version stays missing', async ({ harness }) => {
-  const row = { ask: 'POST /v1/messages', lines: ['Content-Type: application/json'] };
+test('with --strict a missing version header is not added', async ({ harness }) => {
+  const row = { requestLine: 'POST /v1/messages', lines: ['Content-Type: application/json'] };
   const answer = await sendRaw(harness.port, (await fillRequest(row, harness)).bytes);
   expect(answer.status).toBe(200);
   expect(headerValues(latestRequest(harness).rawHeaders, 'anthropic-version')).toEqual([]);
@@ -220,7 +220,7 @@ test('with --strict a missing version stays missing', async ({ harness }) => {
 test('with --strict the model list keeps the wrapper of the service', async ({ harness }) => {
   const answer = await sendRaw(
     harness.port,
-    (await fillRequest({ ask: 'GET /v1/models' }, harness)).bytes,
+    (await fillRequest({ requestLine: 'GET /v1/models' }, harness)).bytes,
   );
   expect(JSON.parse(answer.body)).toMatchObject({ models: expect.any(Array) });
   expect(repairCodes(answer)).toEqual([]);

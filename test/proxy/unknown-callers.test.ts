@@ -9,28 +9,28 @@ const MINUTE = 60_000;
 const NOON = new Date(2026, 10, 21, 12).getTime();
 const LONG = 'x'.repeat(15_000);
 
-/** Asks this often at once, without a key; `different` says what each sends. Gives the exchanges that the answers name. */
+/** Sends `count` concurrent requests without a key; `different` makes each one. Returns the exchanges that the answers name. */
 async function flood(
   harness: Harness,
   count: number,
-  different: (at: number) => { readonly path?: string; readonly headers?: Record<string, string> },
+  toRequest: (at: number) => { readonly path?: string; readonly headers?: Record<string, string> },
 ): Promise<string[]> {
   const dispatcher = new Agent({ connections: 20 });
-  const named: string[] = [];
+  const exchangeIds: string[] = [];
   const ask = async (at: number) => {
-    const { path = '/v1/models', headers = {} } = different(at);
+    const { path = '/v1/models', headers = {} } = toRequest(at);
     const answer = await request(harness.url + path, { headers, dispatcher });
-    named.push(String(answer.headers['x-gatehouse-exchange']));
+    exchangeIds.push(String(answer.headers['x-gatehouse-exchange']));
     await answer.body.dump();
   };
   for (let from = 0; from < count; from += 100) {
     await Promise.all(Array.from({ length: 100 }, (_, at) => ask(from + at)));
   }
   await dispatcher.close();
-  return named;
+  return exchangeIds;
 }
 
-async function bytesOf({ dataDir }: Harness): Promise<number> {
+async function databaseSize({ dataDir }: Harness): Promise<number> {
   const names = ['gatehouse.db', 'gatehouse.db-wal'];
   const sizes = await Promise.all(
     names.map(async (name) => (await stat(join(dataDir, name))).size),
@@ -38,9 +38,9 @@ async function bytesOf({ dataDir }: Harness): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-test('equal requests without a key are one row with their number, and every answer names that row', async () => {
+test('equal requests without a key share one row with their count, and every answer names this row', async () => {
   await using harness = await startHarness();
-  const named = await flood(harness, 300, () => ({ headers: { 'user-agent': 'lost/1' } }));
+  const exchangeIds = await flood(harness, 300, () => ({ headers: { 'user-agent': 'lost/1' } }));
   const [record, ...others] = await harness.records();
   expect(others).toEqual([]);
   expect(record).toMatchObject({
@@ -50,12 +50,12 @@ test('equal requests without a key are one row with their number, and every answ
     clientName: null,
   });
   expect(record?.lastAt).toBeGreaterThanOrEqual(record?.startedAt ?? Number.MAX_SAFE_INTEGER);
-  expect(new Set(named)).toEqual(new Set([record?.id]));
+  expect(new Set(exchangeIds)).toEqual(new Set([record?.id]));
   const [day] = await harness.gateway.history.usage('day');
   expect(day).toMatchObject({ exchanges: 300, errors: 300, unknown: 300 });
 });
 
-test('equal requests of another minute are another row, so that each stands where its requests came', async () => {
+test('equal requests of another minute get another row, at their time in the list', async () => {
   let now = NOON;
   await using harness = await startHarness({ now: () => now });
   const lost = { headers: { 'user-agent': 'lost/1' } };
@@ -81,7 +81,7 @@ test('equal requests of another minute are another row, so that each stands wher
   ]);
 });
 
-test('an hour has room for so many rows, however requests alternate and go on', async () => {
+test('the rows per hour are limited, however many different requests arrive', async () => {
   let now = NOON;
   await using harness = await startHarness({ now: () => now });
   for (let minute = 0; minute < 20; minute += 1) {
@@ -90,14 +90,14 @@ test('an hour has room for so many rows, however requests alternate and go on', 
   }
   const records = await harness.records();
   expect(records.reduce((sum, { times }) => sum + times, 0)).toBe(4_000);
-  // 300 kinds that are listed, and one row for the rest of each of 14 minutes.
+  // 300 listed kinds, and one row per minute for the remaining ones in 14 minutes.
   expect(records).toHaveLength(314);
   now += 60 * MINUTE;
   await flood(harness, 100, () => ({ headers: { 'user-agent': 'kind 1' } }));
   expect((await harness.records())[0]).toMatchObject({ userAgent: 'kind 1', times: 100 });
 });
 
-test('a clock that is set back begins another row', async () => {
+test('a clock that is set back starts another row', async () => {
   let now = NOON;
   await using harness = await startHarness({ now: () => now });
   await flood(harness, 100, () => ({}));
@@ -110,7 +110,7 @@ test('a clock that is set back begins another row', async () => {
   ]);
 });
 
-test('what was refused before a key was known keeps no headers', async () => {
+test('a request that is refused before its key is known is recorded without headers', async () => {
   await using harness = await startHarness();
   await flood(harness, 100, () => ({ headers: { 'x-much': LONG } }));
   const [record] = await harness.records();
@@ -125,29 +125,29 @@ test.each([
   ['for other paths', (at: number) => ({ path: `/v1/${at}/${LONG}` })],
   ['with wrong hosts', (at: number) => ({ headers: { host: `h${at}.example` } })],
   ['from web pages', (at: number) => ({ headers: { origin: `https://p${at}.example` } })],
-])('a flood without a key, %s, adds little and pushes nothing out', async (_, different) => {
+])('a flood without a key, %s, adds little and evicts nothing', async (_, toRequest) => {
   await using harness = await startHarness();
   const answer = await fetch(`${harness.url}/v1/models`, {
     headers: { authorization: `Bearer ${harness.localKey}` },
   });
   await answer.arrayBuffer();
   await harness.recorded(1);
-  const before = await bytesOf(harness);
-  await flood(harness, 3_000, different);
+  const before = await databaseSize(harness);
+  await flood(harness, 3_000, toRequest);
   const records = await harness.records();
-  expect(await bytesOf(harness)).toBeLessThan(before + 10_000_000);
+  expect(await databaseSize(harness)).toBeLessThan(before + 10_000_000);
   expect(records.length).toBeLessThan(310);
   expect(records.reduce((sum, { times }) => sum + times, 0)).toBe(3_001);
   expect(records.some(({ clientName }) => clientName === 'Test')).toBe(true);
 });
 
-test('a refused request has the route that its path asks for', async () => {
+test('a refused request is recorded with the route of its path', async () => {
   await using harness = await startHarness();
   await flood(harness, 100, () => ({ path: '/v1/models' }));
   expect(await harness.records()).toMatchObject([{ route: 'models', attempts: 0, pathSent: null }]);
 });
 
-test('what is no request at all is counted together, too', async () => {
+test('invalid requests are counted together too', async () => {
   await using harness = await startHarness();
   await flood(harness, 100, () => ({}));
   for (let at = 0; at < 5; at += 1) {

@@ -5,9 +5,9 @@ import { dial, sendRaw } from '../net/raw-http.ts';
 import { openUpstream } from '../net/scripted-upstream.ts';
 import { RawConnection } from '../net/raw-connection.ts';
 
-/** One harness for all tests, with a service that answers what the test says. */
+// One harness for all tests, with a scripted service.
 const scripted = test
-  // oxlint-disable-next-line no-empty-pattern -- vitest wants the pattern to see what is used
+  // oxlint-disable-next-line no-empty-pattern -- vitest requires the pattern to detect used fixtures
   .extend('service', { scope: 'file' }, async ({}, { onCleanup }) => {
     const service = await openUpstream();
     onCleanup(() => service[Symbol.asyncDispose]());
@@ -20,19 +20,19 @@ const scripted = test
   });
 const real = testsIn();
 
-/** Headers that end at a hop, or that each hop writes anew, and what Gatehouse says about itself. */
-const OF_THE_HOP =
+/** Hop-by-hop headers, headers that each hop writes itself, and those that Gatehouse adds. */
+const HOP_BY_HOP =
   /^(?:host|connection|keep-alive|content-length|transfer-encoding|via|authorization|x-gatehouse-[a-z]+):/i;
 
-/** The header lines of a message that have to arrive, as bytes in latin1. */
-function lasting(head: string): string[] {
+/** Returns the end-to-end header lines of a message, decoded as latin1. */
+function endToEnd(head: string): string[] {
   return head
     .split('\r\n')
     .slice(1)
-    .filter((line) => line !== '' && !OF_THE_HOP.test(line));
+    .filter((line) => line !== '' && !HOP_BY_HOP.test(line));
 }
 
-/** Odd but legal (RFC 9110 section 5): cases, order, doubles, an empty value, every kind of visible byte, latin1, a tab inside. */
+/** Unusual but valid headers (RFC 9110 section 5): cases, order, duplicates, an empty value, every kind of visible byte, latin1, a tab inside. */
 const ODD_LINES = [
   'x-Zeta: 1',
   'X-ALPHA: first',
@@ -50,7 +50,7 @@ const ODD_LINES = [
   'x-last: !"#$%&\'()*+,-./09:;<=>?@AZ[\\]^_`az{|}~',
 ];
 
-/** The bytes 0 to 255, many times over. */
+/** The bytes 0 to 255, many times. */
 const EVERY_BYTE = Buffer.from(Array.from({ length: 4096 }, (_, index) => (index * 7) % 256));
 
 function request(harness: Harness, ask: string, more: readonly string[] = []): string {
@@ -79,9 +79,9 @@ scripted.for(TARGETS)(
     const { head, wire } = await service.next();
     wire.send('HTTP/1.1 204 No Content\r\n\r\n');
     expect((await answered).status).toBe(204);
-    // Slashes are the one thing that is put right in a path that is otherwise unknown.
+    // Slashes are the only mistake that is repaired in an unknown path.
     expect(head.split('\r\n')[0]).toBe(`${ask.replace('Else//', 'Else')} HTTP/1.1`);
-    expect(lasting(head)).toEqual(ODD_LINES.map((line) => line.replace('X-Empty:', 'X-Empty: ')));
+    expect(endToEnd(head)).toEqual(ODD_LINES.map((line) => line.replace('X-Empty:', 'X-Empty: ')));
   },
 );
 
@@ -115,7 +115,7 @@ scripted(
     ]);
     const answered = sendRaw(harness.port, Buffer.concat([Buffer.from(head), body]));
     let arrival = await service.next();
-    // The gateway asks for the model list in its own name.
+    // The gateway itself requests the model list.
     if (arrival.head.startsWith('GET')) {
       arrival.wire.send('HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n');
       arrival = await service.next();
@@ -140,7 +140,7 @@ const ODD_ANSWER_LINES = [
   'ETag: W/"abc"',
 ];
 
-/** Answers as the service writes them: the status line, how the body is framed, the body. */
+/** Answers of the service: the status line, the framing of the body, the body. */
 const ANSWERS: readonly (readonly [status: string, framing: readonly string[], body: Buffer])[] = [
   ['200 Fine, thank you', [`Content-Length: ${EVERY_BYTE.length}`], EVERY_BYTE],
   ['200 OK', ['Transfer-Encoding: chunked'], EVERY_BYTE],
@@ -166,13 +166,13 @@ scripted.for(ANSWERS)(
     expect(answer.wire.split('\r\n')[0]).toBe(`HTTP/1.1 ${status}`);
     const head = answer.wire.slice(0, answer.wire.indexOf('\r\n\r\n'));
     const expected = ODD_ANSWER_LINES.map((line) => line.replace(/: */, ': '));
-    expect(lasting(head)).toEqual(expected);
+    expect(endToEnd(head)).toEqual(expected);
     expect(answer.body).toBe(body.toString('latin1'));
     expect(answer.headers.get('x-gatehouse-exchange')).toMatch(/^ex-[0-9a-f]{16}$/);
   },
 );
 
-/** Requests whose answers are compared with those of the service itself. */
+/** Requests whose answers are compared with direct answers of the service. */
 const DIRECT = [
   [
     'POST /v1/chat/completions',
@@ -193,13 +193,13 @@ real.for(DIRECT)('%s is answered as the service itself does', async ([ask, body]
     sendRaw(harness.port, through),
     sendRaw(Number(new URL(sandbox.url).port), straight),
   ]);
-  expect(steady(ours.wire)).toEqual(steady(theirs.wire));
+  expect(stableParts(ours.wire)).toEqual(stableParts(theirs.wire));
 });
 
-/** What is the same in two answers to one question. */
-function steady(wire: string) {
+/** Returns the parts that two answers to the same request share. */
+function stableParts(wire: string) {
   const end = wire.indexOf('\r\n\r\n');
-  const lines = lasting(wire.slice(0, end)).filter(
+  const lines = endToEnd(wire.slice(0, end)).filter(
     (line) => !/^(?:date|x-request-id):/i.test(line),
   );
   const body = wire.slice(end + 4);

@@ -6,7 +6,7 @@ import { type Harness, startHarness } from '../kit/harness.ts';
 import { sendRequest } from '../kit/request.ts';
 import { orderBody, sendOrder, readTaskId, uploadPicture } from '../kit/video-order.ts';
 
-/** Orders a video through the proxy and waits until its file is here. */
+/** Orders a video through the proxy and waits until its file is downloaded. */
 async function makeVideo(harness: Harness): Promise<VideoJob & { readonly taskId: string }> {
   const taskId = readTaskId(await sendOrder(harness, orderBody(await uploadPicture(harness))));
   for (;;) {
@@ -35,7 +35,7 @@ describe('A video that a client ordered', () => {
     });
   });
 
-  test('is downloaded from here, also when the service is gone', async () => {
+  test('is served from disk, also when the service is down', async () => {
     await using harness = await startHarness();
     const { taskId, file } = await makeVideo(harness);
     await harness.sandbox.close();
@@ -55,7 +55,7 @@ describe('A video that a client ordered', () => {
     });
   });
 
-  test('is given in parts, and in strict mode, too', async () => {
+  test('is served in ranges, also in strict mode', async () => {
     await using harness = await startHarness({ strict: true });
     const { taskId, file } = await makeVideo(harness);
     const path = `/v1/videos/${taskId}/content?variant=video`;
@@ -65,7 +65,7 @@ describe('A video that a client ordered', () => {
     expect(part.body).toBe('ftyp');
   });
 
-  test('is asked of the service when its file is gone, or a picture of it is wanted', async () => {
+  test('is requested from the service when its file is missing, or for a thumbnail', async () => {
     await using harness = await startHarness();
     const { taskId, file } = await makeVideo(harness);
     const picture = `/v1/videos/${taskId}/content?variant=thumbnail`;

@@ -18,12 +18,12 @@ import {
 } from '../kit/video-order.ts';
 import type { RawConnection } from '../net/raw-connection.ts';
 import { readWholeAnswer } from '../net/read-answer.ts';
-import { expectGatewayError } from './answers/ours.ts';
+import { expectGatewayError } from './answers/expect-gateway-error.ts';
 
 const REPLAYED = 'x-gatehouse-replayed';
 
-describe('The same order again', () => {
-  test('gets the first answer, is sent nowhere, and is recorded as answered here', async () => {
+describe('A repeated order', () => {
+  test('gets the first answer, is not sent, and is recorded as answered by Gatehouse', async () => {
     await using harness = await startHarness();
     const order = orderBody(await uploadPicture(harness));
     const first = await sendOrder(harness, order);
@@ -45,12 +45,12 @@ describe('The same order again', () => {
     });
   });
 
-  test('is recognised whatever its bytes are, as long as they are equal as JSON', async () => {
+  test('is recognised if it is equal as JSON, whatever its bytes', async () => {
     await using harness = await startHarness();
     const order = orderBody(await uploadPicture(harness));
     const first = await sendOrder(harness, order);
     await fc.assert(
-      fc.asyncProperty(spellings(order), async (body) => {
+      fc.asyncProperty(otherSpellings(order), async (body) => {
         expect((await sendOrder(harness, body)).body).toBe(first.body);
       }),
       { numRuns: 30 },
@@ -58,7 +58,7 @@ describe('The same order again', () => {
     expect(countOrders(harness)).toBe(1);
   });
 
-  test('is another one as soon as a single value differs, or the client does', async () => {
+  test('is a new order if a single value or the client differs', async () => {
     await using harness = await startHarness();
     const order = orderBody(await uploadPicture(harness));
     const { key: localKey } = await harness.repositories.clients.add('Other');
@@ -73,7 +73,7 @@ describe('The same order again', () => {
   });
 
   test.for([['x-gatehouse-allow-duplicate: 1'], ['idempotency-key: second']])(
-    'with %s is meant, and sent',
+    'with %s is sent',
     async ([line = '']) => {
       await using harness = await startHarness();
       const order = orderBody(await uploadPicture(harness));
@@ -89,7 +89,7 @@ describe('The same order again', () => {
     },
   );
 
-  test('is recognised in strict mode, too', async () => {
+  test('is recognised in strict mode too', async () => {
     await using harness = await startHarness({ strict: true });
     const order = orderBody(await uploadPicture(harness));
     const first = await sendOrder(harness, order);
@@ -99,8 +99,8 @@ describe('The same order again', () => {
   });
 });
 
-describe('Two of the same order at the same moment', () => {
-  test('become one, and both get its answer', async () => {
+describe('Two identical concurrent orders', () => {
+  test('are sent once, and both get the answer', async () => {
     await using scripted = await startScriptedHarness();
     const { harness, upstream } = scripted;
     const first = await beginRequest(harness, orderRequest(orderBody('u')));
@@ -116,13 +116,13 @@ describe('Two of the same order at the same moment', () => {
     expect(postTargets(upstream)).toHaveLength(1);
   });
 
-  test('become one also when the first caller leaves: its order goes on for the second', async () => {
+  test('are sent once also when the first client disconnects: the order continues for the second', async () => {
     await using scripted = await startScriptedHarness();
     const { harness, upstream } = scripted;
     const first = await beginRequest(harness, orderRequest(orderBody('u')));
     const arrival = await upstream.next();
     const second = await beginRequest(harness, orderRequest(orderBody('u')));
-    await leave(first, harness);
+    await disconnect(first, harness);
     arrival.wire.send(jsonAnswer(200, { id: 'task-1' }));
     expect((await readWholeAnswer(second)).body).toBe('{"id":"task-1"}');
     expect(postTargets(upstream)).toHaveLength(1);
@@ -131,13 +131,13 @@ describe('Two of the same order at the same moment', () => {
   });
 });
 
-describe('A client that leaves', () => {
-  test('does not call its order back: whoever sends it again gets the answer', async () => {
+describe('A client that disconnects', () => {
+  test('does not cancel its order: a repeated order gets the answer', async () => {
     await using scripted = await startScriptedHarness();
     const { harness, upstream } = scripted;
     const leaving = await beginRequest(harness, orderRequest(orderBody('u')));
     const { wire } = await upstream.next();
-    await leave(leaving, harness);
+    await disconnect(leaving, harness);
     const again = sendOrder(harness, orderBody('u'));
     wire.send(jsonAnswer(200, { id: 'task-9' }));
     expect((await again).body).toBe('{"id":"task-9"}');
@@ -146,7 +146,7 @@ describe('A client that leaves', () => {
   });
 });
 
-describe('An order whose outcome nobody knows', () => {
+describe('An order with unknown outcome', () => {
   test.for(['lost-answer', 'cut-stream', 'error-500', 'slow-first-byte=50'] as const)(
     'is sent once: %s',
     async (scenario) => {
@@ -169,7 +169,7 @@ describe('An order whose outcome nobody knows', () => {
     },
   );
 
-  test('is told of to the one who waits for it', async () => {
+  test('is reported to a client that waits for it', async () => {
     await using scripted = await startScriptedHarness();
     const { harness, upstream } = scripted;
     const first = await beginRequest(harness, orderRequest(orderBody('u')));
@@ -181,25 +181,25 @@ describe('An order whose outcome nobody knows', () => {
     expect(postTargets(upstream)).toHaveLength(1);
   });
 
-  test('is one whose answer is too long to be kept: the client gets all of it', async () => {
+  test('is one whose answer is too long to be stored: the client gets it completely', async () => {
     await using scripted = await startScriptedHarness();
     const { harness, upstream } = scripted;
-    const asked = sendOrder(harness, orderBody('u'));
+    const answer = sendOrder(harness, orderBody('u'));
     const { wire } = await upstream.next();
     wire.send(jsonAnswer(200, { id: 'task-1', log: 'x'.repeat(5 * 1024 * 1024) }));
-    expect((await asked).body.length).toBeGreaterThan(5 * 1024 * 1024);
+    expect((await answer).body.length).toBeGreaterThan(5 * 1024 * 1024);
     expect((await sendOrder(harness, orderBody('u'))).status).toBe(409);
     expect(postTargets(upstream)).toHaveLength(1);
   });
 });
 
-describe('A gateway that ends while an order is on its way', () => {
-  test('waits for its answer, also when nobody else does', async () => {
+describe('A gateway that closes while an order is running', () => {
+  test('waits for the answer, also without a client', async () => {
     await using scripted = await startScriptedHarness();
     const { harness, upstream } = scripted;
     const client = await beginRequest(harness, orderRequest(orderBody('u')));
     const { wire } = await upstream.next();
-    await leave(client, harness);
+    await disconnect(client, harness);
     const closing = harness.gateway.close(60_000);
     wire.send(jsonAnswer(200, { id: 'task-1' }));
     await closing;
@@ -207,7 +207,7 @@ describe('A gateway that ends while an order is on its way', () => {
     expect(record).toMatchObject({ route: 'video-submit', status: 200, endedBy: 'client' });
   });
 
-  test('gives up when its time is over', async () => {
+  test('aborts the order at the timeout', async () => {
     await using scripted = await startScriptedHarness();
     const { harness, upstream } = scripted;
     const client = await beginRequest(harness, orderRequest(orderBody('u')));
@@ -240,7 +240,7 @@ describe('An order that was refused', () => {
     expect(harness.sandbox.charges).toBe(1);
   });
 
-  test('before a byte of it left is forgotten, too', async () => {
+  test('before any byte was sent is forgotten too', async () => {
     await using scripted = await startScriptedHarness();
     const { harness, upstream } = scripted;
     await upstream[Symbol.asyncDispose]();
@@ -258,8 +258,8 @@ describe('An order that was refused', () => {
 const THROTTLED = jsonAnswer(429, { error: { message: 'Slow down.', code: 'rate_limit' } });
 const BUSY_FOR_15 = jsonAnswer(429, { error: { message: 'Slow down.' } }, ['Retry-After: 15']);
 
-describe('An order that the service turns away with 429', () => {
-  test('is sent again, is one video, and its client sees only the good answer', async () => {
+describe('An order that the service refuses with 429', () => {
+  test('is retried, becomes one video, and its client sees only the successful answer', async () => {
     await using scripted = await startScriptedHarness();
     const { harness, upstream } = scripted;
     const client = await beginRequest(harness, orderRequest(orderBody('u')));
@@ -273,22 +273,22 @@ describe('An order that the service turns away with 429', () => {
     const [record] = await harness.recorded(1);
     expect(record).toMatchObject({ attempts: 2, status: 200, errorCode: null });
     expect((await sendOrder(harness, orderBody('u'))).body).toBe(answer.body);
-    expect(await jobsIn(harness)).toBe(1);
+    expect(await countJobs(harness)).toBe(1);
   });
 
-  test('is not sent again when its client leaves before that, and is forgotten', async () => {
+  test('is not retried when its client disconnects before, and is forgotten', async () => {
     await using scripted = await startScriptedHarness();
     const { harness, upstream } = scripted;
     const client = await beginRequest(harness, orderRequest(orderBody('u')));
     (await upstream.next()).wire.send(BUSY_FOR_15);
-    await leave(client, harness);
+    await disconnect(client, harness);
     const [record] = await harness.recorded(1);
     expect(record).toMatchObject({ endedBy: 'client', attempts: 1 });
     expect(upstream.arrivals).toHaveLength(1);
-    expect(await jobsIn(harness)).toBe(0);
+    expect(await countJobs(harness)).toBe(0);
   });
 
-  test('is not sent again once it is paused: the client gets the 429', async () => {
+  test('is not retried when the service is paused: the client gets the 429', async () => {
     await using scripted = await startScriptedHarness();
     const { harness, upstream } = scripted;
     const client = await beginRequest(harness, orderRequest(orderBody('u')));
@@ -296,11 +296,11 @@ describe('An order that the service turns away with 429', () => {
     harness.gateway.pause();
     expect((await readWholeAnswer(client)).status).toBe(429);
     expect(upstream.arrivals).toHaveLength(1);
-    expect(await jobsIn(harness)).toBe(0);
+    expect(await countJobs(harness)).toBe(0);
   });
 });
 
-test('an order that cannot be written to disk does not leave', async () => {
+test('an order that cannot be written to disk is not sent', async () => {
   await using harness = await startHarness();
   const order = orderBody(await uploadPicture(harness));
   await harness.repositories.store.close();
@@ -310,9 +310,9 @@ test('an order that cannot be written to disk does not leave', async () => {
   expect(countOrders(harness)).toBe(0);
 });
 
-describe('What looks like an order', () => {
+describe('A possible order', () => {
   test.for([false, true])(
-    'and cannot be read is refused with the reason, with --strict: %s',
+    'that cannot be parsed is refused with the reason, with --strict: %s',
     async (strict) => {
       await using harness = await startHarness({ strict });
       const wrong = { ...orderBody('u'), seconds: Number.NaN };
@@ -337,7 +337,7 @@ describe('What looks like an order', () => {
     },
   );
 
-  test('and can be read is judged by the service, which refuses it as often as it comes', async () => {
+  test('that the service refuses is sent each time', async () => {
     await using harness = await startHarness();
     const bodies = ['[1]', '"x"', '{}', Buffer.from(JSON.stringify(orderBody('u')), 'utf16le')];
     for (const body of bodies) {
@@ -349,7 +349,7 @@ describe('What looks like an order', () => {
   });
 
   test.for([false, true])(
-    'is one however its address is spelled, with --strict: %s',
+    'is recognised however its path is spelled, with --strict: %s',
     async (strict) => {
       await using scripted = await startScriptedHarness({ strict });
       const { harness, upstream } = scripted;
@@ -375,7 +375,7 @@ describe('What looks like an order', () => {
   );
 
   test.for(['/v1/videos/t1/remix', '/v1/videos/edits', '/v1/videos/t1/cancel'])(
-    'is whatever is posted below the videos, each address for itself: %s',
+    'is every POST below /v1/videos, separately for each path: %s',
     async (path) => {
       await using scripted = await startScriptedHarness();
       const { harness, upstream } = scripted;
@@ -394,7 +394,7 @@ describe('What looks like an order', () => {
     },
   );
 
-  test('is one without a body, too', async () => {
+  test('may have no body', async () => {
     await using scripted = await startScriptedHarness();
     const { harness, upstream } = scripted;
     const remix = { method: 'POST', path: '/v1/videos/t1/remix' };
@@ -408,7 +408,7 @@ describe('What looks like an order', () => {
 });
 
 describe('In strict mode', () => {
-  test('a form and a packed body leave byte for byte, and once', async () => {
+  test('a form and a compressed body are sent byte for byte, and once', async () => {
     await using scripted = await startScriptedHarness({ strict: true });
     const { harness, upstream } = scripted;
     const form = '--b\r\ncontent-disposition: form-data; name="prompt"\r\n\r\nA cat\r\n--b--\r\n';
@@ -429,14 +429,14 @@ describe('In strict mode', () => {
       expect((await first).headers.get('x-should-retry')).toBe('false');
       expect((await sendRequest(harness, order)).status).toBe(409);
     }
-    // The same, packed in another way.
+    // The same order with another compression.
     const plain = await sendOrder(harness, text);
     expect(plain.status).toBe(409);
     expect(postTargets(upstream)).toHaveLength(2);
   });
 });
 
-test('the answer of an order arrives byte for byte as it came, compressed or not', async () => {
+test('the answer to an order is passed on byte for byte, compressed or not', async () => {
   await using harness = await startHarness();
   const order = orderBody(await uploadPicture(harness));
   const lines = ['x-sandbox-scenario: gzip', 'accept-encoding: gzip'];
@@ -448,15 +448,15 @@ test('the answer of an order arrives byte for byte as it came, compressed or not
 });
 
 describe('Polls', () => {
-  test('that come faster than every five seconds get the latest answer again', async () => {
+  test('more often than every five seconds get the latest answer again', async () => {
     await using harness = await startHarness();
     const id = readTaskId(await sendOrder(harness, orderBody(await uploadPicture(harness))));
     const first = await sendRequest(harness, { path: `/v1/videos/${id}` });
-    const polls = polled(harness);
+    const polls = countPolls(harness);
     const again = await sendRequest(harness, { path: `/v1/videos/${id}` });
     expect(again.body).toBe(first.body);
     expect(Number(again.headers.get(REPLAYED))).toBeLessThan(5);
-    expect(polled(harness)).toBe(polls);
+    expect(countPolls(harness)).toBe(polls);
     expect(await harness.recordOf(again.headers.get('x-gatehouse-exchange'))).toMatchObject({
       route: 'video-status',
       endedBy: 'gateway',
@@ -464,35 +464,35 @@ describe('Polls', () => {
     });
   });
 
-  test('with a query, or for the head only, go to the service', async () => {
+  test('with a query, or with HEAD, are sent to the service', async () => {
     await using harness = await startHarness();
     const id = readTaskId(await sendOrder(harness, orderBody(await uploadPicture(harness))));
     await sendRequest(harness, { path: `/v1/videos/${id}` });
-    const polls = polled(harness);
+    const polls = countPolls(harness);
     await sendRequest(harness, { path: `/v1/videos/${id}?expand=1` });
     await sendRequest(harness, { method: 'HEAD', path: `/v1/videos/${id}` });
-    expect(polled(harness)).toBe(polls + 2);
+    expect(countPolls(harness)).toBe(polls + 2);
   });
 });
 
-/** Hangs up. The gateway has noticed by the time it has answered somebody else. */
-async function leave(client: RawConnection, harness: ClientTarget): Promise<void> {
+/** Disconnects. The gateway has noticed it when it has answered another client. */
+async function disconnect(client: RawConnection, harness: ClientTarget): Promise<void> {
   client.socket.destroy();
   await client.closed;
   await sendRequest(harness, { path: '/health' });
 }
 
-/** How many videos stand in the queue, whatever became of them. */
-async function jobsIn({ repositories }: Harness): Promise<number> {
+/** Counts the videos in the queue, in any state. */
+async function countJobs({ repositories }: Harness): Promise<number> {
   return (await repositories.store.db.selectFrom('video_job').select('id').execute()).length;
 }
 
-function polled(harness: Parameters<typeof requestsAt>[0]): number {
+function countPolls(harness: Parameters<typeof requestsAt>[0]): number {
   return requestsAt(harness).filter(({ url }) => url.startsWith('/v1/videos/')).length;
 }
 
-/** The same object written in other ways: order of its members, white space, escapes. */
-function spellings(order: object): fc.Arbitrary<string> {
+/** Generates other spellings of the same object: order of its members, white space, escapes. */
+function otherSpellings(order: object): fc.Arbitrary<string> {
   const entries = Object.entries(order);
   return fc
     .tuple(

@@ -19,71 +19,71 @@ async function ask(harness: Harness, key: string, agent: string) {
   return answer;
 }
 
-/** Wrong keys of one user agent until each further one is held. */
-async function useUp(harness: Harness): Promise<void> {
+/** Sends wrong keys of one user agent until each further one is delayed. */
+async function exhaustLimit(harness: Harness): Promise<void> {
   for (let at = 0; at < 20; at += 1) await ask(harness, `wrong-${at}`, 'guess/1');
 }
 
-/** Sends a wrong key on a connection of its own. */
-async function guess(harness: Harness): Promise<Socket> {
+/** Sends a wrong key on a new connection. */
+async function sendWrongKey(harness: Harness): Promise<Socket> {
   const socket = await dial(harness.port);
   const lines = ['Authorization: Bearer wrong', 'User-Agent: guess/1'];
   socket.write(composeRequest({ ask: 'GET /v1/models', port: harness.port, lines }));
   return socket;
 }
 
-test('of one user agent the twenty-first wrong key in a minute waits, a valid one never does', async () => {
+test('the twenty-first wrong key of a user agent in a minute is delayed, a valid key never is', async () => {
   await using harness = await startHarness({ limits: { wrongKeyMs: HELD_FOR_EVER } });
   for (let at = 0; at < 20; at += 1) {
     expect((await ask(harness, `wrong-${at}`, 'guess/1')).statusCode).toBe(401);
   }
-  const held = ask(harness, 'wrong-20', 'guess/1').catch(() => null);
+  const delayed = ask(harness, 'wrong-20', 'guess/1').catch(() => null);
   await expect.poll(() => harness.gateway.running).toBe(1);
   expect((await ask(harness, harness.localKey, 'guess/1')).statusCode).toBe(200);
   expect((await ask(harness, 'wrong', 'other/1')).statusCode).toBe(401);
   expect(harness.gateway.running).toBe(1);
   await harness.gateway.close(0);
-  await held;
+  await delayed;
 });
 
-test('who calls itself something else each time is slowed down, too', async () => {
+test('a client with a different user agent each time is delayed too', async () => {
   await using harness = await startHarness({ limits: { wrongKeyMs: HELD_FOR_EVER } });
   for (let at = 0; at < 60; at += 1) await ask(harness, 'wrong', `guess/${at}`);
-  const held = ask(harness, 'wrong', 'guess/60').catch(() => null);
+  const delayed = ask(harness, 'wrong', 'guess/60').catch(() => null);
   await expect.poll(() => harness.gateway.running).toBe(1);
   await harness.gateway.close(0);
-  await held;
+  await delayed;
 });
 
-test('two hundred connections get no more than twenty verdicts within one delay', async () => {
+test('two hundred connections get at most twenty answers within one delay', async () => {
   const delayMs = 200;
   await using harness = await startHarness({ limits: { wrongKeyMs: delayMs } });
-  await useUp(harness);
+  await exhaustLimit(harness);
   const began = performance.now();
   const answers = await Promise.all(
-    Array.from({ length: 200 }, async () => await readAnswer(await guess(harness))),
+    Array.from({ length: 200 }, async () => await readAnswer(await sendWrongKey(harness))),
   );
   const delays = (performance.now() - began) / delayMs;
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 200 }, () => 401));
-  // A slow machine only makes it take longer.
+  // A slow machine only increases the time.
   expect(delays).toBeGreaterThan(200 / 20 - 1);
 });
 
-test('a valid key is answered while 1,024 are held; one more ends the oldest, and in the end all is as before', async () => {
+test('a valid key is answered while 1,024 requests are delayed; one more ends the oldest, and all are released in the end', async () => {
   await using harness = await startHarness({ limits: { wrongKeyMs: HELD_FOR_EVER } });
-  await useUp(harness);
-  const oldest = await guess(harness);
-  const held = [oldest];
-  // So that it is the oldest.
+  await exhaustLimit(harness);
+  const oldest = await sendWrongKey(harness);
+  const delayed = [oldest];
+  // Makes it the oldest.
   await expect.poll(() => harness.gateway.running).toBe(1);
-  while (held.length < MAX_WAITING) held.push(await guess(harness));
+  while (delayed.length < MAX_WAITING) delayed.push(await sendWrongKey(harness));
   await expect.poll(() => harness.gateway.running).toBe(MAX_WAITING);
   expect((await ask(harness, harness.localKey, 'guess/1')).statusCode).toBe(200);
-  // Nobody's wrong keys hide what others have on its way.
+  // Wrong keys do not hide running exchanges of others.
   expect(harness.gateway.runningExchanges().total).toBe(0);
 
   const ended = readAnswer(oldest);
-  held.push(await guess(harness));
+  delayed.push(await sendWrongKey(harness));
   expect((await ended).wire).toBe('');
   await expect.poll(() => harness.gateway.running).toBe(MAX_WAITING);
   const rows = await harness.records();
@@ -93,14 +93,14 @@ test('a valid key is answered while 1,024 are held; one more ends the oldest, an
     times: 1,
   });
 
-  for (const socket of held) socket.destroy();
+  for (const socket of delayed) socket.destroy();
   await expect.poll(() => harness.gateway.running).toBe(0);
   expect((await ask(harness, harness.localKey, 'guess/1')).statusCode).toBe(200);
 });
 
-test('a thousand held heads of 60 KB are not kept in memory', async () => {
+test('a thousand delayed requests with heads of 60 KB do not stay in memory', async () => {
   await using harness = await startHarness({ limits: { wrongKeyMs: HELD_FOR_EVER } });
-  await useUp(harness);
+  await exhaustLimit(harness);
   const text = 'p'.repeat(30_000);
   const lines = ['Authorization: Bearer wrong', 'User-Agent: guess/1', `X-Pad: ${text}`];
   const one = [`GET /v1/${text} HTTP/1.1`, `Host: 127.0.0.1:${harness.port}`, ...lines, '', ''];
@@ -115,23 +115,23 @@ test('a thousand held heads of 60 KB are not kept in memory', async () => {
   await expect.poll(() => harness.gateway.running).toBe(0);
 });
 
-test('closing waits for no refusal that is held', async () => {
+test('closing does not wait for delayed refusals', async () => {
   await using harness = await startHarness({ limits: { wrongKeyMs: HELD_FOR_EVER } });
-  await useUp(harness);
-  const socket = await guess(harness);
+  await exhaustLimit(harness);
+  const socket = await sendWrongKey(harness);
   await expect.poll(() => harness.gateway.running).toBe(1);
   const ended = once(socket, 'close');
   await harness.gateway.close(HELD_FOR_EVER);
   await ended;
 });
 
-test('a client that leaves is not held any longer', async () => {
+test('the request of a client that disconnects is released', async () => {
   const wrong = new WrongKeyThrottle(HELD_FOR_EVER);
   const leaving = new AbortController();
-  const held = wrong.delay(leaving.signal);
+  const delayed = wrong.delay(leaving.signal);
   const other = wrong.delay(NEVER);
   leaving.abort();
-  expect(await held).toBe('end');
+  expect(await delayed).toBe('end');
   wrong.close();
   expect(await other).toBe('end');
   expect(await wrong.delay(NEVER)).toBe('end');

@@ -4,7 +4,7 @@ import { type ProblemCode, PROBLEMS, toWireCode } from '../../../shared/problem.
 import type { Harness } from '../../kit/harness.ts';
 import type { RawAnswer } from '../../net/raw-http.ts';
 
-/** An answer of our own: the service's error body, a code of the closed list with its status, an exchange id, and a record of it. */
+/** Expects an error of Gatehouse: the service's error shape, a known code with its status, an exchange id, and a record. */
 export async function expectGatewayError(
   harness: Harness,
   answer: RawAnswer,

@@ -2,28 +2,28 @@ import zlib from 'node:zlib';
 import type { ProblemCode } from '../../../shared/problem.ts';
 import type { Harness } from '../../kit/harness.ts';
 
-/** A request that goes no further than Gatehouse, and why. */
+/** A request that Gatehouse refuses, with the expected code. */
 export interface Refusal {
   readonly name: string;
-  /** Request line without the version, and header lines that come before all others. `{port}`, `{key}` and `{service}` are filled in. */
+  /** Request line without the version, and the first header lines. `{port}`, `{key}` and `{service}` are replaced. */
   readonly head: readonly [ask: string, ...lines: string[]];
-  /** The host line; the right one unless given, none when empty. */
+  /** The Host line; defaults to the right one, none when empty. */
   readonly host?: string;
   readonly body?: string | Buffer;
-  /** A body in one chunk; without a length. */
+  /** A body sent as one chunk, without a content length. */
   readonly chunked?: string;
   readonly code: ProblemCode;
   readonly shape?: 'messages';
-  /** Lines that the answer has besides. */
+  /** Additional headers of the answer. */
   readonly extra?: Readonly<Record<string, string>>;
-  /** What the message tells among other things. */
+  /** A part of the message. */
   readonly says?: string;
 }
 
 const KEY = 'Authorization: Bearer {key}';
 const JSON_LINE = 'Content-Type: application/json';
 const ASKS_FOR_KEY = { 'www-authenticate': 'Bearer realm="Gatehouse"' };
-/** 65 MiB of spaces in a few kilobytes. */
+/** 65 MiB of spaces, compressed to a few kilobytes. */
 const BOMB = zlib.gzipSync(Buffer.alloc(65 * 1024 * 1024, ' '));
 
 const PART = '--part\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n';
@@ -237,7 +237,7 @@ export const REFUSALS: readonly Refusal[] = [
   },
 ];
 
-/** The bytes of such a request. */
+/** Returns the bytes of such a request. */
 export function refusalBytes(
   { head, host, body, chunked }: Refusal,
   { port, localKey, sandbox }: Harness,

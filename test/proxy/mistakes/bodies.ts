@@ -2,7 +2,7 @@ import { type Mistake, TEXT_BODY } from './mistake.ts';
 
 const CHAT = 'POST /v1/chat/completions';
 
-/** Names of a model that can only mean one, and its id. */
+/** Wrong but unambiguous names of models, with the right ids. */
 const NAMES: readonly (readonly [asked: string, id: string])[] = [
   ['aurora-large', 'aurora/aurora-large'],
   ['AURORA/Aurora-Large', 'aurora/aurora-large'],
@@ -14,7 +14,7 @@ const NAMES: readonly (readonly [asked: string, id: string])[] = [
 
 const TEXT_ROUTES = [CHAT, 'POST /v1/responses', 'POST /v1/messages'];
 
-function asking(model: string): string {
+function chatBody(model: string): string {
   return TEXT_BODY.replace('aurora/aurora-large', model);
 }
 
@@ -24,39 +24,39 @@ const VIDEO = {
   text: '{"model":"h3","task":"ref2va","prompt":"a 4","seconds" : "4","resolution":"480p","conditions":[{"type":"image","url":"{file}"}]}',
 };
 
-/** Models by a wrong name, and fields of older or stricter forms. */
+/** Wrong model names, and fields of legacy or stricter formats. */
 export const BODIES: readonly Mistake[] = [
-  ...NAMES.map(([asked, id]): Mistake => ({
-    name: `the model "${asked}"`,
-    ask: CHAT,
-    body: asking(asked),
+  ...NAMES.map(([model, id]): Mistake => ({
+    name: `the model "${model}"`,
+    requestLine: CHAT,
+    body: chatBody(model),
     repairs: ['model-id'],
-    arrives: { body: asking(id) },
+    arrives: { body: chatBody(id) },
   })),
   ...TEXT_ROUTES.map((ask): Mistake => ({
     name: `a model without its provider at ${ask}`,
-    ask,
-    body: asking('borealis-chat'),
+    requestLine: ask,
+    body: chatBody('borealis-chat'),
     repairs: ['model-id'],
-    arrives: { body: asking('borealis/borealis-chat') },
+    arrives: { body: chatBody('borealis/borealis-chat') },
   })),
   ...TEXT_ROUTES.map((ask): Mistake => ({
     name: `a model that may be one of two, at ${ask}, stays and gets a suggestion`,
-    ask,
-    body: asking('borealis'),
+    requestLine: ask,
+    body: chatBody('borealis'),
     status: 404,
     repairs: ['model-suggestion'],
   })),
   {
     name: 'a model unlike any other stays and gets no suggestion',
-    ask: CHAT,
-    body: asking('qqqq'),
+    requestLine: CHAT,
+    body: chatBody('qqqq'),
     status: 404,
     repairs: [],
   },
   {
     name: 'a legacy prompt',
-    ask: CHAT,
+    requestLine: CHAT,
     body: '{"model":"ember-mini", "prompt" : "Say \\u00e9\\"hi\\"","max_tokens":5}',
     repairs: ['prompt-to-messages'],
     arrives: {
@@ -65,26 +65,26 @@ export const BODIES: readonly Mistake[] = [
   },
   {
     name: 'a prompt beside messages stays',
-    ask: CHAT,
+    requestLine: CHAT,
     body: '{"model":"ember-mini","prompt":"old","messages":[{"role":"user","content":"new"}]}',
     repairs: [],
   },
   {
     name: 'the seconds of a video as a number',
-    ask: 'POST /v1/videos',
+    requestLine: 'POST /v1/videos',
     body: VIDEO.numeric,
     repairs: ['seconds-to-string'],
     arrives: { body: VIDEO.text },
   },
   {
     name: 'the seconds of a video as a string stay',
-    ask: 'POST /v1/videos',
+    requestLine: 'POST /v1/videos',
     body: VIDEO.text,
     repairs: [],
   },
   {
     name: 'several mistakes at once',
-    ask: 'POST /chat/completions/',
+    requestLine: 'POST /chat/completions/',
     credential: ['authorization: bearer {key}'],
     lines: [],
     body: '{"model":"ember mini","prompt":"Hi"}',
@@ -104,21 +104,21 @@ export const BODIES: readonly Mistake[] = [
   },
   ...TEXT_ROUTES.map((ask): Mistake => ({
     name: `a byte order mark before the JSON at ${ask}`,
-    ask,
+    requestLine: ask,
     body: `\ufeff${TEXT_BODY}`,
     repairs: ['byte-order-mark'],
     arrives: { body: TEXT_BODY },
   })),
   {
     name: 'a byte order mark before the JSON of a video',
-    ask: 'POST /v1/videos',
+    requestLine: 'POST /v1/videos',
     body: `\ufeff${VIDEO.text}`,
     repairs: ['byte-order-mark'],
     arrives: { body: VIDEO.text },
   },
   {
     name: 'JSON that is none goes to the service, which says so',
-    ask: CHAT,
+    requestLine: CHAT,
     body: '{"model":"ember-mini",',
     status: 400,
     repairs: [],

@@ -1,10 +1,10 @@
 import type { RepairCode } from '../../../shared/repair.ts';
 import type { Mistake } from './mistake.ts';
 
-/** How the key is sent, as header lines, and what is named as repaired on a Chat Completions request. */
+/** Header lines with the key, and the repair codes for a Chat Completions request. */
 type Row = readonly [credential: readonly string[], ...repairs: RepairCode[]];
 
-/** The bytes of a text, one character each, as a header line carries them. */
+/** Returns the UTF-8 bytes of a text as latin1 characters, as in a header line. */
 function asUtf8(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
@@ -76,7 +76,7 @@ const SEVERAL: readonly Row[] = [
   [['Authorization: Bearer {key}', 'Proxy-Authorization: Basic secret']],
 ];
 
-/** Keys in the address, which never reach the service. */
+/** Keys in the URL, which never reach the service. */
 const ADDRESSES: readonly (readonly [ask: string, target: string])[] = [
   ['POST /v1/chat/completions?key={key}', '/v1/chat/completions'],
   ['POST /v1/chat/completions?api_key={key}', '/v1/chat/completions'],
@@ -86,7 +86,7 @@ const ADDRESSES: readonly (readonly [ask: string, target: string])[] = [
   ['POST /v1/chat/completions?a=1&key={key}&b=%2F', '/v1/chat/completions?a=1&b=%2F'],
 ];
 
-/** What Messages clients send. */
+/** Credentials of Messages clients. */
 const MESSAGES: readonly Row[] = [
   [['x-api-key: {key}']],
   [['Authorization: Bearer {key}']],
@@ -97,30 +97,30 @@ const MESSAGES: readonly Row[] = [
 
 const CHAT = 'POST /v1/chat/completions';
 
-/** Keys in the wrong form or place, too many of them, and none that is valid. */
+/** Keys in the wrong form or place, several keys, and invalid keys. */
 export const CREDENTIALS: readonly Mistake[] = [
   ...[...FORMS, ...PLACES, ...SEVERAL].map(([credential, ...repairs]): Mistake => ({
     name: credential.join(' | '),
-    ask: CHAT,
+    requestLine: CHAT,
     credential,
     repairs,
   })),
   {
     name: 'Authorization: Basic, with the key as the password',
-    ask: CHAT,
+    requestLine: CHAT,
     credential: ['Authorization: Basic {basic}'],
     repairs: ['credential-format'],
   },
   ...ADDRESSES.map(([ask, target]): Mistake => ({
     name: ask,
-    ask,
+    requestLine: ask,
     credential: [],
     repairs: ['credential-place'],
     arrives: { target },
   })),
   ...MESSAGES.map(([credential, ...repairs]): Mistake => ({
     name: `Messages: ${credential.join(' | ')}`,
-    ask: 'POST /v1/messages',
+    requestLine: 'POST /v1/messages',
     credential,
     repairs,
   })),

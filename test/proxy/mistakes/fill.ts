@@ -2,19 +2,19 @@ import type { Harness } from '../../kit/harness.ts';
 import { composeRequest, type RawAnswer } from '../../net/raw-http.ts';
 import { type Mistake, TEXT_BODY, USUAL_LINES } from './mistake.ts';
 
-/** The part of a mistake that is sent. */
-export type Request = Pick<Mistake, 'ask' | 'credential' | 'lines' | 'body'>;
+/** The request of a mistake. */
+export type Request = Pick<Mistake, 'requestLine' | 'credential' | 'lines' | 'body'>;
 
 /** A request with its placeholders filled in. */
 export interface Sent {
   readonly bytes: Buffer;
   readonly target: string;
   readonly body: string | Buffer | undefined;
-  /** Fills in one more text in the same way. */
+  /** Replaces the placeholders in another text. */
   readonly fillIn: (text: string) => string;
 }
 
-/** Makes the bytes of a mistake. */
+/** Creates the bytes of a mistake's request. */
 export async function fillRequest(mistake: Request, harness: Harness): Promise<Sent> {
   const { localKey, sandbox, port } = harness;
   const values: readonly (readonly [name: string, value: string])[] = [
@@ -25,7 +25,7 @@ export async function fillRequest(mistake: Request, harness: Harness): Promise<S
   ];
   const fillIn = (text: string): string =>
     values.reduce((filled, [name, value]) => filled.replaceAll(name, value), text);
-  const ask = fillIn(mistake.ask);
+  const ask = fillIn(mistake.requestLine);
   const credential = mistake.credential ?? ['Authorization: Bearer {key}'];
   const lines = [...credential, ...(mistake.lines ?? USUAL_LINES)].map(fillIn);
   const given = mistake.body ?? TEXT_BODY;
@@ -44,7 +44,7 @@ async function upload({ sandbox }: Harness): Promise<string> {
   return String(address);
 }
 
-/** The codes in `x-gatehouse-repairs`. */
+/** Returns the codes in `x-gatehouse-repairs`. */
 export function repairCodes({ headers }: RawAnswer): string[] {
   return headers.get('x-gatehouse-repairs')?.split(', ') ?? [];
 }

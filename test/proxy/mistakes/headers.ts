@@ -7,7 +7,7 @@ const MESSAGES = 'POST /v1/messages';
 const FILES = 'POST /v1/files';
 const JSON_TYPE = { 'content-type': ['application/json'] };
 
-/** Content types that JSON was sent with. */
+/** Wrong content types of JSON. */
 const JSON_TYPES: readonly (readonly string[])[] = [
   [],
   ['Content-Type: text/plain'],
@@ -29,7 +29,7 @@ const FORM = [
   '',
 ].join('\r\n');
 
-/** Content types that an upload was sent with. */
+/** Wrong content types of an upload. */
 const FORM_TYPES: readonly (readonly string[])[] = [
   ['Content-Type: application/json'],
   [],
@@ -37,7 +37,7 @@ const FORM_TYPES: readonly (readonly string[])[] = [
   ['Content-Type: multipart/form-data; boundary=another'],
 ];
 
-/** Names of content codings, and a body packed that way. */
+/** Names of content codings, with a body compressed by each. */
 const PACKED: readonly (readonly [coding: string, pack: (plain: string) => Buffer])[] = [
   ['gzip', (plain) => zlib.gzipSync(plain)],
   ['GZIP', (plain) => zlib.gzipSync(plain)],
@@ -49,14 +49,14 @@ const PACKED: readonly (readonly [coding: string, pack: (plain: string) => Buffe
   ['gzip, br', (plain) => zlib.brotliCompressSync(zlib.gzipSync(plain))],
 ];
 
-/** Version headers of a Messages request that stay as they are. */
+/** Version headers of a Messages request that are not changed. */
 const VERSIONS = [
   'anthropic-version: 2023-06-01',
   'Anthropic-Version: 2026-10-21',
   'acme-version: 2024-01-01',
 ];
 
-/** Versions that are no dates, and what becomes of them. */
+/** Versions that are not valid dates, with the repaired ones. */
 const WRONG_VERSIONS: readonly (readonly [line: string, version: string])[] = [
   ['anthropic-version: 2023/06/01', '2023-06-01'],
   ['anthropic-version: "2023-06-01"', '2023-06-01'],
@@ -65,7 +65,7 @@ const WRONG_VERSIONS: readonly (readonly [line: string, version: string])[] = [
   ['anthropic-version:', '2023-06-01'],
 ];
 
-/** The first bytes of an image (PNG specification, section 5.2), and some that it may have. */
+/** The first bytes of an image (PNG specification, section 5.2), and arbitrary further bytes. */
 const IMAGE = Buffer.from(
   '\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\b\x06\0\0\0',
   'latin1',
@@ -73,7 +73,7 @@ const IMAGE = Buffer.from(
 const WRAPPED_IMAGE =
   /^--(\w+)\r\nContent-Disposition: form-data; name="file"; filename="image\.png"\r\nContent-Type: image\/png\r\n\r\n\x89PNG[^]*\r\n--\1--\r\n$/;
 
-/** Content types that the bare bytes of an image were sent with. */
+/** Content types of an image that is sent without a form. */
 const IMAGE_TYPES: readonly (readonly string[])[] = [
   ['Content-Type: image/png'],
   ['Content-Type: application/octet-stream'],
@@ -82,11 +82,11 @@ const IMAGE_TYPES: readonly (readonly string[])[] = [
   [],
 ];
 
-/** Names of the file's part, with what stands before them so that the length of the form stays. */
+/** Wrong names of the file's part, with the spaces that keep the length of the form. */
 const PART_NAMES = ['image', 'files[]', 'image[]', 'images[0]', 'upload'];
 
 const FORM_TYPE = 'Content-Type: multipart/form-data; boundary=the-boundary';
-/** What curl sends for `-F purpose=vision -F file=@cat.png -H 'Content-Type: application/json'`. */
+/** The body that curl sends for `-F purpose=vision -F file=@cat.png -H 'Content-Type: application/json'`. */
 const CURL_BOUNDARY = '------------------------a5baa255f8de723e';
 const CURL_FORM = [
   `--${CURL_BOUNDARY}`,
@@ -111,31 +111,31 @@ const MANY_PARTS =
 
 const VERSION_ADDED: Mistake = {
   name: 'a Messages request without a version header',
-  ask: MESSAGES,
+  requestLine: MESSAGES,
   lines: ['Content-Type: application/json'],
   repairs: ['version-added'],
   arrives: { headers: { 'anthropic-version': ['2023-06-01'] } },
 };
 
-/** Headers that do not fit the body, bodies that are packed, and versions of the Messages protocol. */
+/** Headers that do not fit the body, compressed bodies, and versions of the Messages protocol. */
 export const HEADERS: readonly Mistake[] = [
   ...JSON_TYPES.map((lines): Mistake => ({
     name: `JSON with ${lines.join(' | ') || 'no content type'}`,
-    ask: CHAT,
+    requestLine: CHAT,
     lines,
     repairs: ['content-type-json'],
     arrives: { headers: JSON_TYPE },
   })),
   {
     name: 'JSON with a parameter in its type stays',
-    ask: CHAT,
+    requestLine: CHAT,
     lines: ['Content-Type: application/json ; charset=UTF-8'],
     repairs: [],
     arrives: { headers: { 'content-type': ['application/json ; charset=UTF-8'] } },
   },
   ...FORM_TYPES.map((lines): Mistake => ({
     name: `an upload with ${lines.join(' | ') || 'no content type'}`,
-    ask: FILES,
+    requestLine: FILES,
     lines,
     body: FORM,
     repairs: ['content-type-multipart'],
@@ -143,14 +143,14 @@ export const HEADERS: readonly Mistake[] = [
   })),
   {
     name: 'an upload with its proper type stays',
-    ask: FILES,
+    requestLine: FILES,
     lines: ['Content-Type: multipart/form-data; boundary="the-boundary"'],
     body: FORM,
     repairs: [],
   },
   ...PACKED.map(([coding, pack]): Mistake => ({
     name: `JSON packed as ${coding}`,
-    ask: CHAT,
+    requestLine: CHAT,
     lines: [...USUAL_LINES, `Content-Encoding: ${coding}`],
     body: pack(TEXT_BODY),
     repairs: ['body-decoded'],
@@ -158,7 +158,7 @@ export const HEADERS: readonly Mistake[] = [
   })),
   {
     name: 'packed JSON without a content type',
-    ask: CHAT,
+    requestLine: CHAT,
     lines: ['Content-Encoding: zstd'],
     body: zlib.zstdCompressSync(TEXT_BODY),
     repairs: ['body-decoded', 'content-type-json'],
@@ -166,7 +166,7 @@ export const HEADERS: readonly Mistake[] = [
   },
   {
     name: 'a form of curl whose content type was set by hand',
-    ask: FILES,
+    requestLine: FILES,
     lines: [`Content-Type: application/json; boundary=${CURL_BOUNDARY}`],
     body: CURL_FORM,
     repairs: ['content-type-multipart', 'upload-part', 'upload-part'],
@@ -177,7 +177,7 @@ export const HEADERS: readonly Mistake[] = [
   },
   {
     name: 'a form of curl with many parts is told of ten times',
-    ask: FILES,
+    requestLine: FILES,
     lines: [`Content-Type: multipart/form-data; boundary=${CURL_BOUNDARY}`],
     body: MANY_PARTS,
     repairs: Array.from({ length: 10 }, () => 'upload-part' as const),
@@ -185,7 +185,7 @@ export const HEADERS: readonly Mistake[] = [
   },
   ...PART_NAMES.map((name): Mistake => ({
     name: `an upload whose part is named ${name}`,
-    ask: FILES,
+    requestLine: FILES,
     lines: [FORM_TYPE],
     body: FORM.replace('"file"', `"${name}"`),
     repairs: ['upload-part'],
@@ -195,7 +195,7 @@ export const HEADERS: readonly Mistake[] = [
   })),
   {
     name: 'other parts and files of an upload stay',
-    ask: FILES,
+    requestLine: FILES,
     lines: [FORM_TYPE],
     body: `--the-boundary\r\nContent-Disposition: form-data; name="image"\r\n\r\na field\r\n${FORM.replace(
       '--the-boundary--',
@@ -205,7 +205,7 @@ export const HEADERS: readonly Mistake[] = [
   },
   ...IMAGE_TYPES.map((lines): Mistake => ({
     name: `an image as the whole body with ${lines.join(' | ') || 'no content type'}`,
-    ask: FILES,
+    requestLine: FILES,
     lines,
     body: IMAGE,
     repairs: ['upload-form'],
@@ -218,14 +218,14 @@ export const HEADERS: readonly Mistake[] = [
   })),
   ...WRONG_VERSIONS.map(([line, version]): Mistake => ({
     name: `${line} says ${version}`,
-    ask: MESSAGES,
+    requestLine: MESSAGES,
     lines: ['Content-Type: application/json', line],
     repairs: ['version-format'],
     arrives: { headers: { 'anthropic-version': [version] } },
   })),
   {
     name: 'a packed upload',
-    ask: FILES,
+    requestLine: FILES,
     lines: ['Content-Type: multipart/form-data; boundary=the-boundary', 'Content-Encoding: gzip'],
     body: zlib.gzipSync(FORM),
     repairs: ['body-decoded'],
@@ -235,11 +235,11 @@ export const HEADERS: readonly Mistake[] = [
   {
     ...VERSION_ADDED,
     name: 'token counting without a version header',
-    ask: 'POST /v1/messages/count_tokens',
+    requestLine: 'POST /v1/messages/count_tokens',
   },
   {
     name: 'a version header outside the Messages protocol is not asked for',
-    ask: CHAT,
+    requestLine: CHAT,
     lines: ['Content-Type: application/json'],
     repairs: [],
     arrives: { headers: { 'anthropic-version': [] } },
@@ -248,7 +248,7 @@ export const HEADERS: readonly Mistake[] = [
     const [name = '', value = ''] = line.split(': ');
     return {
       name: `${line} stays`,
-      ask: MESSAGES,
+      requestLine: MESSAGES,
       lines: ['Content-Type: application/json', line],
       repairs: [],
       arrives: { headers: { [name.toLowerCase()]: [value] } },
@@ -256,7 +256,7 @@ export const HEADERS: readonly Mistake[] = [
   }),
   {
     name: 'beta headers stay, however many',
-    ask: `${MESSAGES}?beta=true`,
+    requestLine: `${MESSAGES}?beta=true`,
     lines: [...USUAL_LINES, 'anthropic-beta: one-2025-01-01,two', 'Anthropic-Beta:  three , four'],
     repairs: [],
     arrives: { headers: { 'anthropic-beta': ['one-2025-01-01,two', 'three , four'] } },

@@ -1,7 +1,7 @@
 import type { RepairCode } from '../../../shared/repair.ts';
 import type { Mistake } from './mistake.ts';
 
-/** What is asked, what the service sees of it, and what is named as repaired. */
+/** Requested target, target at the service, and repair codes. */
 type Row = readonly [ask: string, target: string, ...repairs: RepairCode[]];
 
 const DOUBLED: readonly Row[] = [
@@ -73,7 +73,7 @@ const PREFIXES: readonly Row[] = [
   ['POST /openai/chat/completions', '/v1/chat/completions', 'path-missing-v1', 'path-prefix'],
 ];
 
-/** Addresses that are right, although they look like mistakes. What the service does not know, it says itself. */
+/** Correct paths that look like mistakes. The service answers those that it does not know. */
 const RIGHT: readonly (readonly [ask: string, status: number])[] = [
   ['POST /v1/messages/count_tokens?beta=true', 200],
   ['GET /v1/messages/batches/batches', 404],
@@ -88,10 +88,20 @@ const RIGHT: readonly (readonly [ask: string, status: number])[] = [
   ['POST /v1/embeddings', 404],
 ];
 
-/** Wrong addresses, and right ones that must stay as they are. */
+/** Wrong paths, and correct ones that must not change. */
 export const PATHS: readonly Mistake[] = [
   ...[...DOUBLED, ...WITHOUT_V1, ...SLASHES_AND_CASE, ...SPACES, ...PREFIXES].map(
-    ([ask, target, ...repairs]): Mistake => ({ name: ask, ask, repairs, arrives: { target } }),
+    ([ask, target, ...repairs]): Mistake => ({
+      name: ask,
+      requestLine: ask,
+      repairs,
+      arrives: { target },
+    }),
   ),
-  ...RIGHT.map(([ask, status]): Mistake => ({ name: `${ask} stays`, ask, status, repairs: [] })),
+  ...RIGHT.map(([ask, status]): Mistake => ({
+    name: `${ask} stays`,
+    requestLine: ask,
+    status,
+    repairs: [],
+  })),
 ];
