@@ -1,4 +1,4 @@
-/** The autostart entry of a program with an argument, by the Desktop Entry Specification. */
+/** Returns the autostart entry of a program with an argument (Desktop Entry Specification). */
 export function formatAutostartEntry(program: string, argument: string): string {
   return `[Desktop Entry]
 Type=Application
@@ -11,18 +11,18 @@ X-GNOME-Autostart-enabled=true
 `;
 }
 
-/** The same entry for a program that has another name by now; what a person wrote into it stays. */
+/** Returns the entry for a program under its present name; edits made by a person are kept. */
 export function updateAutostartEntry(entry: string, program: string, argument: string): string {
   return entry.replace(/^Exec=.*$/mu, () => formatExecLine(program, argument));
 }
 
 function formatExecLine(program: string, argument: string): string {
-  // Quoted as an argument, then escaped as a text: each backslash of the quoting stands twice.
+  // The argument is quoted first and then escaped as a text, so each backslash of the quoting is doubled.
   const quoted = program.replaceAll(/["`$\\]/gu, String.raw`\$&`).replaceAll('%', '%%');
   return `Exec=${`"${quoted}" ${argument}`.replaceAll('\\', String.raw`\\`)}`;
 }
 
-/** Whether an entry is in force: desktops switch one off in place. */
+/** Whether an entry is active: desktops disable one by a key inside it. */
 export function isEntryEnabled(entry: string): boolean {
   return entry !== '' && !/^(?:Hidden=true|X-GNOME-Autostart-enabled=false)\s*$/imu.test(entry);
 }

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { UserError } from '../gateway/errors.ts';
 
-/** Where Gatehouse keeps its data on this system when nobody says otherwise. */
+/** Returns the default data folder of this system. */
 export function defaultDataDir(
   environment: NodeJS.ProcessEnv,
   platform: NodeJS.Platform,
@@ -16,13 +16,13 @@ export function defaultDataDir(
   if (platform === 'win32') {
     return join(environment['APPDATA'] ?? join(home, 'AppData', 'Roaming'), 'Gatehouse');
   }
-  // The XDG specification: a relative path there is to be ignored.
+  // The XDG Base Directory Specification says to ignore a relative path.
   const data = environment['XDG_DATA_HOME'];
   return join(data?.startsWith('/') === true ? data : join(home, '.local', 'share'), 'gatehouse');
 }
 
 /**
- * The data folder: the flag, then GATEHOUSE_DATA_DIR, then the system's usual place. It is made when absent, for its owner only.
+ * Finds the data folder: the flag, then GATEHOUSE_DATA_DIR, then the system's default. A missing folder is created, for its owner only.
  * @throws UserError when it cannot be used.
  */
 export async function prepareDataDir(
@@ -57,8 +57,8 @@ export async function prepareDataDir(
 }
 
 /**
- * Makes a folder and those above it that are missing. Not by `mkdir`'s own `recursive`: in /proc, where a folder that exists
- * says that it does not, Node 24 tries for ever.
+ * Creates a folder and its missing parents. Does not use the `recursive` option of `mkdir`: in /proc, where an existing folder is
+ * reported as missing, Node 24 retries forever.
  */
 async function createFolder(folder: string): Promise<void> {
   const parent = dirname(folder);
@@ -66,12 +66,12 @@ async function createFolder(folder: string): Promise<void> {
   if (!existsSync(folder)) await mkdir(folder, { mode: 0o700 }).catch(ignoreExisting);
 }
 
-/** Another process may have made it in the meantime. */
+/** Creates one folder. Another process may have created it in the meantime. */
 function ignoreExisting(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error;
 }
 
-/** The usual reasons in words; what is unusual keeps the system's own. */
+/** Explains the usual errors; an unusual one keeps the system's message. */
 function describeFileError(error: unknown): string {
   if (!(error instanceof Error)) {
     return 'no reason is given.';
@@ -94,7 +94,10 @@ function describeFileError(error: unknown): string {
   }
 }
 
-/** A folder in which other things lie already is somebody's choice and stays as it is; our files in it are closed anyway. */
+/**
+ * A folder that already contains other files was chosen by a person, so its permissions are not changed; our own files in it are private
+ * anyway.
+ */
 async function restrictToOwner(folder: string): Promise<void> {
   const { mode } = await stat(folder);
   const open = process.platform !== 'win32' && (mode & 0o077) !== 0;

@@ -2,14 +2,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** A Wayland desktop may have these reasons to give a program no shortcut for the whole system, as far as its files tell. */
+/** Reasons for which a Wayland desktop may refuse a global shortcut to a program, as far as its files show. */
 export type ShortcutObstacle = 'no-portal' | 'not-installed';
 
 const SHORTCUTS_INTERFACE = 'org.freedesktop.impl.portal.GlobalShortcuts';
 
 /**
- * Finds the reason why a program cannot have such a shortcut; `null` when none is known. `no-portal`: no portal of this desktop offers any.
- * `not-installed`: xdg-desktop-portal 1.21 and later asks for an entry of the program, `id` with `.desktop`, among the applications.
+ * Finds the reason why a program cannot have a global shortcut; `null` when none is known. `no-portal`: no portal of this desktop offers
+ * shortcuts. `not-installed`: xdg-desktop-portal 1.21 and later requires a desktop entry of the program, `id` with `.desktop`.
  */
 export function findShortcutObstacle(
   environment: NodeJS.ProcessEnv,
@@ -21,7 +21,7 @@ export function findShortcutObstacle(
   return folders.some((folder) => existsSync(join(folder, entry))) ? null : 'not-installed';
 }
 
-/** By the XDG Base Directory Specification: a relative path is to be ignored. */
+/** Lists the folders of the XDG Base Directory Specification, which says to ignore a relative path. */
 function xdgDataFolders(environment: NodeJS.ProcessEnv): readonly string[] {
   const home = environment['XDG_DATA_HOME'] ?? '';
   const own = home.startsWith('/') ? home : join(homedir(), '.local', 'share');
@@ -29,7 +29,7 @@ function xdgDataFolders(environment: NodeJS.ProcessEnv): readonly string[] {
   return [own, ...shared.split(':').filter((folder) => folder.startsWith('/'))];
 }
 
-/** Each implementation of portals is described by a file with the interfaces that it has. */
+/** Reads the files that describe the installed portals with the interfaces that each implements. */
 function hasShortcutPortal(folder: string): boolean {
   const portals = join(folder, 'xdg-desktop-portal', 'portals');
   return listNames(portals).some(
@@ -41,7 +41,7 @@ function listNames(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // There is none.
+    // There is no such folder.
     return [];
   }
 }
@@ -51,7 +51,7 @@ function declaresShortcuts(file: string): boolean {
     const [, interfaces = ''] = /^Interfaces\s*=(.*)$/mu.exec(readFileSync(file, 'utf8')) ?? [];
     return interfaces.split(';').some((name) => name.trim() === SHORTCUTS_INTERFACE);
   } catch {
-    // It cannot be read, by the portal neither.
+    // The portal cannot read it either.
     return false;
   }
 }

@@ -3,17 +3,17 @@ import type { SandboxHandle } from '../gateway/platform.ts';
 import { openSandbox } from '../sandbox/server.ts';
 import type { RedactingHost } from './host.ts';
 
-/** The sandbox likes an address that stays the same from start to start, well away from ours. */
+/** The sandbox prefers a port that is the same at every start and away from ours. */
 const SANDBOX_PORT_OFFSET = 10;
 
-/** Ports as planned; 0 for any free one. */
+/** Ports as configured; 0 for any free one. */
 export interface PlannedPorts {
   readonly port: number;
-  /** That of the window, which opens later; `null` without one. */
+  /** The port of the window, which opens later; `null` without one. */
   readonly windowPort: number | null;
 }
 
-/** Starts the sandbox near the port of the proxy, but not at that of the window. */
+/** Starts the sandbox near the port of the proxy, but not on that of the window. */
 export async function openEmbeddedSandbox(
   host: RedactingHost,
   { port, windowPort }: PlannedPorts,
@@ -24,7 +24,7 @@ export async function openEmbeddedSandbox(
     folder: join(host.dataDir, 'sandbox'),
     log: (message: string) => host.log('warn', message),
   };
-  // The usual port is a wish: another program may have it.
+  // The preferred port is optional: another program may use it.
   const sandbox = await openSandbox({ port: port === 0 ? 0 : usual, ...kept }).catch(
     async () => await openSandbox(kept),
   );

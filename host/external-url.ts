@@ -1,19 +1,19 @@
 /** A link that leads out of the app. */
 export interface ExternalUrl {
-  /** In the one form that is shown and opened: plain ASCII, without anything that a shell or a command line could read otherwise. */
+  /** The one form that is shown and opened: plain ASCII, without characters that a shell or a command line could misread. */
   readonly url: string;
-  /** Whose page it is, such as `example.org`; `null` for a mail. */
+  /** The site of the page, such as `example.org`; `null` for a mail. */
   readonly site: string | null;
 }
 
 const MAX_LENGTH = 2_048;
-/** A mail program may take others, too, such as a file to attach. */
+/** Parameters of a mail link that are passed on. A mail program may accept others, too, such as a file to attach. */
 const MAIL_FIELDS: ReadonlySet<string> = new Set(['to', 'cc', 'subject', 'body']);
-/** A line that ends in an address or a subject begins a field that nobody sees. */
+/** A line break in an address or a subject would start a header field that nobody sees. */
 const CONTROL = /%(?:[01][\da-f]|7f)/iu;
 const UNSAFE = /["'<>\\^`{|}]/gu;
 
-/** The link that a text is; `null` for anything but an address of the web without a name or a password in it, and a mail. */
+/** Parses a text as an external link; `null` for anything but a mail and a web address without a user name or password. */
 export function parseExternalUrl(text: string): ExternalUrl | null {
   if (text.length > MAX_LENGTH || !URL.canParse(text)) return null;
   const parsed = new URL(text);

@@ -10,9 +10,9 @@ import { createLog } from './log/log.ts';
 export interface RedactingHost extends Host {
   /** Service keys in plain text, for systems without a keychain. */
   readonly keyFile: SecretStore;
-  /** Keeps the keys of this service out of the log from now on. */
+  /** Redacts the keys of this service from the log from now on. */
   redactKeysOf(keys: Pick<Keys, 'current'>): void;
-  /** Those keys, as they are now. */
+  /** The keys of the current service. */
   serviceKeys(): readonly string[];
 }
 
@@ -21,15 +21,15 @@ export interface HostOptions {
   readonly secrets: SecretStore;
   readonly command: string | null;
   readonly logLevel: LogLevel;
-  /** Takes one line of the log without its line end. */
+  /** Writes one line of the log, which is passed without its line end. */
   readonly writeLog: (line: string) => void;
   /** Unix time in milliseconds. */
   readonly now: () => number;
-  /** Keys of the environment: they are kept out of the log from the start. */
+  /** Keys from the environment. They are redacted from the start. */
   readonly environmentKeys?: { readonly service?: string; readonly local?: string };
 }
 
-/** Puts together what the gateway reaches for, with a log that holds no secret. */
+/** Creates the host that the gateway uses, with a log that contains no secret. */
 export function createHost(options: HostOptions): RedactingHost {
   const { dataDir, secrets, command, logLevel, writeLog, now, environmentKeys = {} } = options;
   const redactedKeys: Pick<Keys, 'current'>[] = [];
@@ -58,7 +58,7 @@ export function createHost(options: HostOptions): RedactingHost {
   };
 }
 
-/** Only Linux tells it (https://man7.org/linux/man-pages/man4/random.4.html). */
+/** Reads the boot id, which only Linux provides (https://man7.org/linux/man-pages/man4/random.4.html). */
 function readBootId(): string | undefined {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

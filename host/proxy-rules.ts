@@ -6,7 +6,7 @@ const SUPPORTED_SCHEMES: Readonly<Record<string, string>> = {
   HTTPS: 'https',
 };
 
-/** Reads rules in the form of PAC files, such as `PROXY cache:3128; DIRECT`: the first that can be used counts. */
+/** Reads rules in the form of PAC files, such as `PROXY cache:3128; DIRECT`: the first usable one counts. */
 export function parseProxyRules(rules: string): SystemProxy {
   const list = rules.split(';').map((rule) => rule.trim().split(/\s+/u));
   for (const [kind = '', host = ''] of list) {

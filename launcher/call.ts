@@ -3,19 +3,19 @@ export type Call =
   | { readonly kind: 'command'; readonly args: readonly string[] }
   | { readonly kind: 'keychain' };
 
-/** Switches of the packed program; the arguments of a command stand behind `--`. */
+/** Switches of the packed program; the arguments of a command follow `--`. */
 const COMMAND = '--command-line';
-/** Every argument stands in brackets: Chromium trims arguments on Linux (base/command_line.cc) and would drop blanks at their ends. */
+/** Every argument is put in brackets: Chromium trims arguments on Linux (base/command_line.cc) and would drop spaces at their ends. */
 const FRAMED = '--command-line=framed';
 const KEYCHAIN = '--keychain-call';
 const FRAME = /^\[(.*)\]$/su;
 
-/** Switches that let the packed program run as root and without a display: it draws no page, so that there is nothing to put into a sandbox. */
+/** Switches that let the packed program run as root and without a display. It draws no page, so there is nothing to sandbox. */
 const WITHOUT_PAGE = ['--no-sandbox', '--no-zygote'];
-/** The arguments with which the packed program makes a call to the keychain. */
+/** Returns the arguments with which the packed program makes a call to the keychain. */
 export const KEYCHAIN_CALL: readonly string[] = [...WITHOUT_PAGE, KEYCHAIN];
 
-/** Reads the arguments of the packed program, its own path first; `null` when they open the desktop app. */
+/** Parses the arguments of the packed program, its own path first; `null` when they open the desktop app. */
 export function readCall(argv: readonly string[]): Call | null {
   const end = argv.indexOf('--');
   const switches = argv.slice(1, end < 0 ? undefined : end);

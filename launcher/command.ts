@@ -7,7 +7,7 @@ import { ignoreDebugSignal } from '../host/process/debug-signal.ts';
 import { type Call, KEYCHAIN_CALL } from './call.ts';
 import { endAsNode } from './end-as-node.ts';
 
-/** Runs a call in the packed program to its end, as Node.js would run it, and ends the process. */
+/** Runs a call in the packed program to its end, as Node.js would, and exits. */
 export async function runCall(call: Call): Promise<void> {
   ignoreDebugSignal();
   endAsNode();
@@ -17,7 +17,7 @@ export async function runCall(call: Call): Promise<void> {
   await runProgram(own, { program: process.execPath, args: KEYCHAIN_CALL });
 }
 
-/** Standard input. Electron on Windows puts an empty stream into its place (lib/common/init.ts), so it is opened by its number there. */
+/** Opens standard input by its number, because Electron on Windows replaces it by an empty stream (lib/common/init.ts). */
 function openInput(): Readable {
   if (process.platform !== 'win32') return process.stdin;
   return isatty(0) ? new ReadStream(0) : createReadStream('', { fd: 0 });

@@ -1,7 +1,7 @@
 import { readCall } from './call.ts';
 
-// The packed program is the desktop app and the command line in one. A command loads nothing of Electron: it runs, and ends, before
-// Electron looks for a display (electron_browser_main_parts.cc, PostEarlyInitialization waits for this module).
+// The packed program is both the desktop app and the command line. A command loads nothing of Electron: it runs and ends before Electron
+// looks for a display (electron_browser_main_parts.cc, PostEarlyInitialization waits for this module).
 const call = readCall(process.argv);
 if (call === null) {
   await import('../electron/main.ts');

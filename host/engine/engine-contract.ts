@@ -1,22 +1,22 @@
 import { oc } from '@orpc/contract';
 import { z } from 'zod';
 
-/** How an engine is started. */
+/** Options for starting an engine. */
 export const EngineOptions = z.object({
   dataDir: z.string(),
-  /** Of Gatehouse. */
+  /** The version of Gatehouse. */
   version: z.string(),
-  /** For this run; that of the settings unless given. 0 for any free one. */
+  /** The port for this run; defaults to the setting. 0 picks any free one. */
   port: z.number().int().optional(),
-  /** Why a person cannot change the port in this run, when they cannot. */
+  /** The reason why the port cannot be changed in this run; `null` when it can be. */
   portPinned: z.string().optional(),
 });
 export type EngineOptions = z.infer<typeof EngineOptions>;
 
-/** What came of a start. Sentences are for people. */
+/** The result of a start. Sentences are for people. */
 export const StartResult = z.discriminatedUnion('state', [
   z.object({ state: z.literal('running'), port: z.number().int() }),
-  /** `next`: a port that is free, when its own is taken and one near it is free. */
+  /** `next`: a free port near the configured one when that is in use. */
   z.object({
     state: z.literal('refused'),
     sentence: z.string(),
@@ -25,17 +25,17 @@ export const StartResult = z.discriminatedUnion('state', [
 ]);
 export type StartResult = z.infer<typeof StartResult>;
 
-/** What only the main process asks of its engine. Everything else it asks like any window, by `shared/contract.ts`. */
+/** Procedures that only the main process calls on its engine. It calls everything else like any window, by `shared/contract.ts`. */
 export const engineContract = {
-  /** Asked once; an engine that was refused is closed, and the next try is another one's. */
+  /** Starts the engine. Is called once: an engine that could not start is closed, and another process makes the next attempt. */
   open: oc.input(EngineOptions).output(StartResult),
-  /** The machine is about to sleep. */
+  /** Tells the engine that the machine is about to sleep. */
   sleep: oc,
-  /** The machine has slept. */
+  /** Tells the engine that the machine has woken. */
   wake: oc,
   /**
-   * Takes no new requests and waits up to `drainMs` for running ones; then everything is written and closed, and the process ends by
-   * itself. Asked again, it hurries.
+   * Accepts no new requests and waits up to `drainMs` for running ones, then writes and closes everything; the process then exits by
+   * itself. A second call hurries.
    */
   close: oc.input(z.object({ drainMs: z.number() })),
 };

@@ -25,17 +25,17 @@ import type { NativeContract } from './native-contract.ts';
 
 const TAKEOVER_TIMEOUT_MS = 10_000;
 
-/** What the main process does for the engine. */
+/** Services that the main process offers to the engine. */
 export type NativeCalls = ContractRouterClient<NativeContract>;
 
-/** What runs, from its opening to its closing. */
+/** Everything that runs between opening and closing. */
 interface RunningEngine {
   readonly apiContext: ApiContext;
-  /** What is closed after the gateway, the latest first. */
+  /** Resources to close after the gateway, the latest first. */
   readonly resources: AsyncDisposableStack;
 }
 
-/** One gateway in this process, opened once and closed once. */
+/** Opens one gateway in this process once and closes it once. */
 export class EngineInstance {
   readonly #logFile: string;
   #host: RedactingHost | null = null;
@@ -43,12 +43,12 @@ export class EngineInstance {
   #running: RunningEngine | null = null;
   #closing: Promise<void> | null = null;
 
-  /** `logFile`: the log that the main process keeps. */
+  /** `logFile`: the log file that the main process writes. */
   constructor(logFile: string) {
     this.#logFile = logFile;
   }
 
-  /** What the calls of a window work with; `null` while nothing runs. */
+  /** The context of a window's calls; `null` while nothing runs. */
   get window(): ApiContext | null {
     return this.#running?.apiContext ?? null;
   }
@@ -57,13 +57,13 @@ export class EngineInstance {
     return this.#running?.apiContext.gateway ?? null;
   }
 
-  /** Opens the gateway, or says why it cannot. What was refused leaves nothing behind. */
+  /** Opens the gateway, or returns the reason why it cannot. A failed start leaves nothing open. */
   async open(options: EngineOptions, native: NativeCalls): Promise<StartResult> {
     this.#startResult ??= this.#open(options, native).catch(toStartFailure);
     return await this.#startResult;
   }
 
-  /** Ends what runs. Who closes a second time, in a hurry, waits for the end of the first. */
+  /** Closes everything. A second, hurried call waits for the end of the first. */
   async close(drainMs: number): Promise<void> {
     await this.#startResult;
     const running = this.#running;
@@ -73,7 +73,7 @@ export class EngineInstance {
     await this.#closing;
   }
 
-  /** Writes a fault to the log, without the keys that it may hold, and at once: this process may end the moment after. */
+  /** Writes a fault to the log, without any keys, and synchronously, because this process may end right after. */
   logFault(fault: unknown): void {
     const log = createLog({
       level: 'error',
@@ -107,7 +107,7 @@ export class EngineInstance {
   }
 }
 
-/** Waits for the engine of an app that was killed: it ends within seconds. @throws UserError */
+/** Waits for the engine of an app that was killed, which ends within seconds. @throws UserError */
 async function waitForLock(dataDir: string): Promise<Lock> {
   const end = performance.now() + TAKEOVER_TIMEOUT_MS;
   for (;;) {
@@ -127,10 +127,10 @@ function createEngineHost({ dataDir }: EngineOptions, { secrets }: NativeCalls):
       write: (account, secret) => secrets.write({ account, secret }),
       remove: secrets.remove,
     },
-    // Its window has all of that.
+    // The window shows all of that.
     command: null,
     logLevel: 'info',
-    // The main process keeps it in a file.
+    // The main process stores it in a file.
     writeLog: (line) => void process.stderr.write(`${line}\n`),
     now: Date.now,
   });
@@ -162,7 +162,7 @@ function createPlatformAdapter(port: number, { host, native, lock }: Ground): Pl
     await native.moved(now);
   };
   return {
-    // The window opens while a prompt waits for a person; a late answer counts all the same.
+    // The window opens while a keychain prompt waits for a person; a late answer still counts.
     openServiceKey: (account) => openStoredKey(host, account, { readMs: 1_000 }),
     openSandbox: () => openEmbeddedSandbox(host, { port, windowPort: null }),
     describePortOwner,

@@ -7,9 +7,9 @@ const SecretWrite = z.discriminatedUnion('state', [
   SandboxEnd,
 ]);
 
-/** What only the main process can do for the engine. It serves this to the engine and to nobody else. */
+/** Operations that only the main process can perform. It offers them to the engine only. */
 export const nativeContract = {
-  /** The keychain of this system, by account: its rights belong to the app's own program, not to the engine's. */
+  /** The keychain of this system, by account. Access to it belongs to the app's own program, not to the engine's. */
   secrets: {
     read: oc
       .input(z.string())
@@ -23,17 +23,17 @@ export const nativeContract = {
     write: oc.input(z.object({ account: z.string(), secret: z.string() })).output(SecretWrite),
     remove: oc.input(z.string()).output(SecretWrite),
   },
-  /** Shows the file at a path in the file manager. `false` when there is no such file. */
+  /** Shows the file at a path in the file manager. Returns `false` when there is no such file. */
   reveal: oc.input(z.string()).output(z.boolean()),
-  /** The address under which the page finds a file of this disk from now on; nobody can guess it. */
+  /** Returns the unguessable address under which the page can load a file of this disk from now on. */
   offer: oc
     .input(z.object({ path: z.string(), name: z.string(), type: z.string(), bytes: z.number() }))
     .output(z.string()),
-  /** The proxy that this system uses for an address. `reason`: why the one that it names cannot be used. */
+  /** Finds the system's proxy for an address. `reason`: why the configured one cannot be used. */
   proxyFor: oc
     .input(z.string())
     .output(z.object({ proxyUrl: z.string().nullable(), reason: z.string().nullable() })),
-  /** Told when the engine's proxy listens at another port. */
+  /** Tells the main process that the proxy listens on another port. */
   moved: oc.input(z.number().int()),
 };
 export type NativeContract = typeof nativeContract;

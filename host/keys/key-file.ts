@@ -11,17 +11,17 @@ const FILE = 'service-key';
 const Keys = z.record(z.string(), z.string());
 type Keys = Readonly<z.infer<typeof Keys>>;
 
-/** A file that cannot be used; `message` says why and what to do. */
+/** Thrown for a file that cannot be used; `message` says why and what to do. */
 class UnusableFileError extends Error {}
 
-/** A change takes a few milliseconds; a process that holds the lock this long is stopped or in trouble. */
+/** Timeout for the lock. A change takes a few milliseconds, so a process that holds the lock this long is stopped or in trouble. */
 const LOCK_TIMEOUT_MS = 10_000;
 const RETRY_MS = 10;
 
 /**
- * Service keys in plain text, for systems without a keychain: the file `service-key` in the data folder, readable by its owner
- * only. A file that others may read is not used. Changes are made one after the other, those of other processes included, and each is
- * on the disk when it is done: who reads finds the keys before it or after it, whatever ends the process.
+ * Stores service keys in plain text, for systems without a keychain: the file `service-key` in the data folder, readable by its owner
+ * only. A file that others may read is not used. Changes are serialized across processes, and each is on disk when it resolves: a reader
+ * finds the keys before it or after it, even if the process is killed.
  */
 export function openKeyFile(dataDir: string): SecretStore {
   const file = join(dataDir, FILE);
@@ -50,7 +50,7 @@ export function openKeyFile(dataDir: string): SecretStore {
   };
 }
 
-/** What cannot be looked at counts as there. */
+/** Whether the file exists. One that cannot be checked counts as existing. */
 async function fileExists(file: string): Promise<boolean> {
   return await lstat(file).then(
     () => true,
@@ -58,12 +58,15 @@ async function fileExists(file: string): Promise<boolean> {
   );
 }
 
-/** Where the file is written before it takes its place. */
+/** The temporary file that replaces the key file. */
 function temporaryPath(file: string): string {
   return `${file}.new`;
 }
 
-/** The file is always written anew, so any change puts wrong rights right; only content that nobody can read is given up. */
+/**
+ * Reads the file before a change. The file is always rewritten, so any change corrects wrong permissions; only unreadable content is
+ * discarded.
+ */
 async function editKeys(file: string, edit: (keys: Keys) => Keys): Promise<SecretWrite> {
   try {
     const lock = await waitForFileLock(file);
@@ -95,7 +98,10 @@ async function waitForFileLock(file: string): Promise<ExclusiveLock> {
   }
 }
 
-/** With `null` it is removed. A process that is killed before the end leaves the file as it was, and beside it one that the next change removes. */
+/**
+ * Writes a key; `null` removes it. If the process is killed meanwhile, the file is unchanged, and the next change removes the temporary
+ * file.
+ */
 async function replaceFile(file: string, content: string | null): Promise<void> {
   const temporary = temporaryPath(file);
   await rm(temporary, { force: true });
@@ -114,9 +120,9 @@ async function writeNewFile(file: string, content: string): Promise<void> {
 }
 
 interface KeyFileContent {
-  /** `null` when it is damaged. */
+  /** The keys by account; `null` when the file is damaged. */
   readonly keys: Keys | null;
-  /** Rights of the file; none when there is no file. */
+  /** Permissions of the file; `null` when there is no file. */
   readonly mode: number;
 }
 
@@ -138,7 +144,7 @@ async function readKeys(file: string): Promise<KeyFileContent> {
 }
 
 function requireUsable(file: string, { keys, mode }: KeyFileContent): Keys {
-  // Windows has no such bits; there the folder's own rights protect the file.
+  // Windows has no permission bits; there the folder's own permissions protect the file.
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     throw new UnusableFileError(
       `${file} may be read by other users (mode ${mode.toString(8)}), so it is not used. Set the key again, or run: chmod 600 '${file}'`,
@@ -154,7 +160,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not JSON is as bad as the wrong JSON: the schema refuses both.
+    // Invalid JSON is treated like JSON of the wrong shape: the schema rejects both.
     return undefined;
   }
 }

@@ -5,33 +5,36 @@ const Call = z.object({
   account: z.string(),
   secret: z.string().optional(),
 });
-/** One call to the system's keychain, as it travels to the process that makes it. */
+/** One call to the system's keychain, as it is sent to the process that makes it. */
 export type KeychainCall = z.infer<typeof Call>;
 
 const Answer = z.union([
   z.object({ secret: z.string().nullable() }),
   z.object({ failure: z.string(), tookMs: z.number().optional() }),
 ]);
-/** The result of a call; `failure` is the system's own message, and `tookMs` the time until then without that of starting a process. */
+/** The result of a call; `failure` is the system's own message, and `tookMs` the duration without the start of a process. */
 export type KeychainAnswer = z.infer<typeof Answer>;
 
 export function parseKeychainCall(json: string): KeychainCall {
   return Call.parse(JSON.parse(json));
 }
 
-/** `null` for anything that is no answer: a helper that died said nothing, and what it loads may print of its own. */
+/**
+ * Parses the output of a helper process; `null` when it is no result, because a helper may crash, and libraries that it loads may print
+ * text of their own.
+ */
 export function parseKeychainAnswer(output: string): KeychainAnswer | null {
   try {
     return Answer.safeParse(JSON.parse(output)).data ?? null;
   } catch {
-    // Not JSON is no answer either.
+    // It is not JSON, so it is no result.
     return null;
   }
 }
 
 /**
- * What a failure of the keychain means. All failures carry the same code, so the message decides (@napi-rs/keyring 2.1 with
- * the Secret Service, the macOS keychain, and the Windows Credential Manager).
+ * Classifies a failure of the keychain. All failures have the same code, so the message decides (@napi-rs/keyring 2.1 with the Secret
+ * Service, the macOS keychain, and the Windows Credential Manager).
  */
 export function classifyFailure(message: string): {
   readonly state: 'locked' | 'unavailable';

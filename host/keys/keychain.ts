@@ -1,14 +1,14 @@
 import { AsyncEntry } from '@napi-rs/keyring';
 import type { KeychainAnswer, KeychainCall } from './keychain-call.ts';
 
-/** Under this name the keys stand in the system's keychain. */
+/** The service name of our entries in the system's keychain. */
 const KEYCHAIN_SERVICE = 'gatehouse';
 
-/** Makes one call to the keychain in this process. Never rejects; while a prompt waits for a person, nobody can take the call back. */
+/** Makes one call to the keychain in this process. Never rejects. A call cannot be cancelled while a prompt waits for a person. */
 export async function callKeychain(call: KeychainCall): Promise<KeychainAnswer> {
   const begun = performance.now();
   try {
-    // Without a pinned store, Linux falls back to the kernel's keyring, which forgets everything at the next start.
+    // Without a pinned store, Linux falls back to the kernel's keyring, which is emptied at every restart.
     const entry = new AsyncEntry(KEYCHAIN_SERVICE, call.account, {
       linux: { store: 'secret-service' },
     });

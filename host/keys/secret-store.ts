@@ -1,7 +1,7 @@
 import type { SecretStore, SecretWrite } from '../../gateway/host.ts';
 import { classifyFailure, type KeychainAnswer, type KeychainCall } from './keychain-call.ts';
 
-/** The keychain as the gateway wants it, made of a way to call it that never rejects. */
+/** Creates the secret store that the gateway uses from a function that calls the keychain and never rejects. */
 export function createSecretStore(
   callKeychain: (call: KeychainCall) => Promise<KeychainAnswer>,
 ): SecretStore {

@@ -1,7 +1,7 @@
 import { type Keys, openKeys, type KeychainTimeouts } from '../../gateway/keys/keys.ts';
 import type { RedactingHost } from '../host.ts';
 
-/** The service key of a service (`account`: its base address) from where this machine keeps it: keychain or file. */
+/** Reads the service key of a service (`account`: its base address) from where this machine stores it: keychain or file. */
 export async function openStoredKey(
   host: RedactingHost,
   account: string,

@@ -2,7 +2,10 @@ import type { Gateway } from '../../gateway/gateway.ts';
 import type { Log } from '../../gateway/host.ts';
 import type { Lock } from './instance-lock.ts';
 
-/** Tells other processes which service a gateway uses and where its key comes from, now and whenever that changes. Returns what stops it. */
+/**
+ * Tells other processes which service a gateway uses and where its key comes from, now and after every change. Returns the function that
+ * stops it.
+ */
 export async function announceService(gateway: Gateway, lock: Lock, log: Log): Promise<() => void> {
   let published = '';
   const announce = async (): Promise<void> => {

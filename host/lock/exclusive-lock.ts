@@ -6,7 +6,7 @@ import { UserError } from '../../gateway/errors.ts';
 
 /** A lock that belongs to this process until it is released or the process ends, however it ends. */
 export interface ExclusiveLock {
-  /** May be called twice. */
+  /** Releases the lock. May be called twice. */
   release(): void;
 }
 
@@ -16,15 +16,15 @@ const IO_ERROR = 10;
 const NOT_A_DATABASE = 26;
 
 const RETRY_MS = 5;
-/** A look at the lock takes microseconds, so whoever reads longer than this is another program. */
+/** Timeout for a foreign reader. Our own check of the lock takes microseconds, so a longer reader is another program. */
 const MAX_PROBE_MS = 5_000;
 
 /**
- * Takes the lock that is this file, or resolves with `null` when somebody has it, in this process or in another one. The operating
- * system keeps it for SQLite (`BEGIN EXCLUSIVE`), so it is seen from every pid namespace and container of one machine. The file holds
- * nothing and stays: a lock that is removed and made again can be two. It must be opened by SQLite only, for POSIX gives up
- * the locks of a process as soon as it closes the file by any other descriptor (https://www.sqlite.org/howtocorrupt.html, 2.2).
- * @throws UserError when the file cannot be used.
+ * Acquires the lock of this file, or resolves with `null` when this or another process has it. The operating system manages it for
+ * SQLite (`BEGIN EXCLUSIVE`), so it works across pid namespaces and containers of one machine. The file is empty and is never removed: a
+ * lock that is removed and recreated can exist twice. It must be opened by SQLite only, because POSIX releases the locks of a process
+ * when it closes the file by any other descriptor (https://www.sqlite.org/howtocorrupt.html, 2.2). @throws UserError when the file
+ * cannot be used.
  */
 export async function acquireExclusiveLock(file: string): Promise<ExclusiveLock | null> {
   const end = performance.now() + MAX_PROBE_MS;
@@ -32,13 +32,13 @@ export async function acquireExclusiveLock(file: string): Promise<ExclusiveLock 
     const lock = tryLock(file);
     if (lock !== null) return lock;
     if (isLocked(file)) return null;
-    // Somebody only looked, or tried at the same moment and got no further either.
+    // Another process only checked the lock, or tried at the same moment and did not get it either.
     await pause(RETRY_MS * (1 + Math.random()));
   }
   throw new UserError(`${file} is read by another program all the time. End that program.`);
 }
 
-/** Whether somebody has the lock, in this process or in another one. Looking takes it from nobody. @throws UserError as above */
+/** Whether this or another process has the lock. Checking does not take it from anybody. @throws UserError as above */
 export function isLocked(file: string): boolean {
   if (!lockFileExists(file)) return false;
   const database = openDatabase(file, { readOnly: true });
@@ -52,11 +52,11 @@ export function isLocked(file: string): boolean {
 }
 
 function tryLock(file: string): ExclusiveLock | null {
-  // In one go: a descriptor that is closed later would end the lock of whoever has it by then.
+  // Everything happens synchronously: a descriptor that is closed later would release the lock of its next owner.
   if (!lockFileExists(file)) createLockFile(file);
   const database = openDatabase(file, { readOnly: false });
   try {
-    // Without a journal in memory there would be a file of it beside the lock.
+    // With a journal on disk, a file of it would lie beside the lock.
     const taken = ['pragma journal_mode = memory', 'begin exclusive'].every((sql) =>
       tryExec(database, sql),
     );
@@ -69,7 +69,7 @@ function tryLock(file: string): ExclusiveLock | null {
   return null;
 }
 
-/** A connection that nobody refers to is closed with the next garbage collection, and the lock with it: so the process refers to it. */
+/** References the connections: one that is garbage-collected is closed, and its lock released. */
 function holdLock(database: DatabaseSync): ExclusiveLock {
   const release = (): void => {
     process.off('exit', release);
@@ -79,7 +79,7 @@ function holdLock(database: DatabaseSync): ExclusiveLock {
   return { release };
 }
 
-/** For its owner only: anybody who may read it could keep it from being taken. */
+/** Creates the file for its owner only: anybody who can read it could prevent the lock from being acquired. */
 function createLockFile(file: string): void {
   try {
     writeFileSync(file, '', { mode: 0o600, flag: 'wx' });
@@ -96,7 +96,7 @@ function openDatabase(file: string, { readOnly }: { readonly readOnly: boolean }
   }
 }
 
-/** `false` when another connection stands in the way. */
+/** Tries to lock; `false` when another connection is in the way. */
 function tryExec(database: DatabaseSync, sql: string): boolean {
   try {
     database.exec(sql);
@@ -107,7 +107,7 @@ function tryExec(database: DatabaseSync, sql: string): boolean {
   }
 }
 
-/** SQLite would follow a link and wait for a pipe. */
+/** Checks that it is a regular file, because SQLite would follow a link and wait for a pipe. */
 function lockFileExists(file: string): boolean {
   try {
     const found = lstatSync(file, { throwIfNoEntry: false });

@@ -10,55 +10,58 @@ import { KeyState } from '../../shared/upstream.ts';
 import { isLocked, acquireExclusiveLock } from './exclusive-lock.ts';
 
 const LockOwner = z.object({
-  /** In its own pid namespace: in another container it may be anybody's. */
+  /** The pid in the process's own namespace; in another container it may belong to any process. */
   pid: z.number().int().positive(),
   /** Name of its machine or container. */
   host: z.string(),
-  /** `null` while it is starting. */
+  /** The port of the proxy; `null` while it is starting. */
   port: z.number().int().nullable(),
-  /** `null` without a window. */
+  /** The address of the window; `null` without one. */
   windowPort: z.number().int().nullable(),
-  /** `video`: a command that runs the engine only until its videos are there. */
+  /** The kind of process. `video`: a command that runs the engine only until its videos are finished. */
   runs: z.enum(['serve', 'desktop', 'video']),
-  /** The service in use: its base address, or `sandbox`; `null` while it is starting: then the active one of the data folder. */
+  /** The service in use: its base address, or `sandbox`; `null` while it is starting, when it is the active one of the data folder. */
   service: z.string().nullable(),
-  /** Where the key of that service comes from; `null` while it is starting. Holds no secret. */
+  /** The source of that service's key; `null` while it is starting. Contains no secret. */
   key: KeyState.nullable().default(null),
-  /** Opens what its engine tells of itself, and nothing else; `null` while it is starting. */
+  /** The token for the engine's self-report, and for nothing else; `null` while it is starting. */
   reportKey: z.string().nullable().default(null),
 });
 /** The process that serves a data folder. */
 export type LockOwner = z.infer<typeof LockOwner>;
 
-/** What others want to know of the process that serves. */
+/** Facts about the serving process for other processes. */
 export type LockInfo = Partial<
   Pick<LockOwner, 'port' | 'windowPort' | 'service' | 'key' | 'reportKey'>
 >;
 
 export interface Lock {
-  /** Tells other processes about this one; what was told before and is not told anew stays. Does nothing after the release. @throws UserError */
+  /**
+   * Announces facts about this process to others; facts that are left out stay unchanged. Does nothing after the release. @throws
+   * UserError
+   */
   update(info: LockInfo): void;
-  /** May be called twice. The lock ends with the process, too. */
+  /** Releases the lock. May be called twice. The lock also ends with the process. */
   release(): void;
 }
 
-/** So often a process that has just taken the lock is asked who it is. */
+/** Interval at which a process that has just acquired the lock is checked for its announcement. */
 const MAX_OWNER_READS = 40;
 const OWNER_READ_PAUSE_MS = 25;
-/** So often a note that a full disk did not take is tried again. */
+/** Interval for retrying an announcement that a full disk refused. */
 const WRITE_RETRY_MS = 500;
 
 /**
- * Takes the one lock of a data folder for as long as this process lives, or says who has it. `serving.lock` decides, which the
- * operating system keeps; `serving.json` only tells others about the process that has it.
- * @throws UserError when one of the files cannot be used.
+ * Acquires the lock of a data folder for the life of this process, or returns the process that has it. The operating system decides by
+ * `serving.lock`; `serving.json` only tells others about the process that has it. @throws UserError when one of the files cannot be
+ * used.
  */
 export async function acquireLock(
   dataDir: string,
   runs: LockOwner['runs'] = 'serve',
 ): Promise<Lock | LockOwner> {
   const held = await acquireExclusiveLock(lockPath(dataDir));
-  // Who has it may end between the two looks.
+  // The owner may end between the two checks.
   if (held === null) return (await readLockOwner(dataDir)) ?? (await acquireLock(dataDir, runs));
   const file = ownerPath(dataDir);
   const nothingYet = { port: null, windowPort: null, service: null, key: null, reportKey: null };
@@ -73,7 +76,7 @@ export async function acquireLock(
     try {
       tell();
     } catch {
-      // The lock holds without the note, and nobody waits for it any more.
+      // The lock is held without the announcement, and nobody waits for it any more.
     }
   };
   const lock: Lock = {
@@ -99,13 +102,13 @@ export async function acquireLock(
   return lock;
 }
 
-/** The living process that serves this data folder; `null` when there is none. @throws UserError as `acquireLock` does. */
+/** Finds the living process that serves this data folder; `null` when there is none. @throws UserError as `acquireLock` does. */
 export async function readLockOwner(dataDir: string): Promise<LockOwner | null> {
   for (let look = 0; look < MAX_OWNER_READS; look += 1) {
     if (!isLocked(lockPath(dataDir))) return null;
     const owner = await readOwnerFile(ownerPath(dataDir));
     if (owner !== null) return owner;
-    // It took the lock a moment ago and has not said yet who it is.
+    // It acquired the lock a moment ago and has not announced itself yet.
     await pause(OWNER_READ_PAUSE_MS);
   }
   if (isFull(dataDir)) {
@@ -118,7 +121,7 @@ export async function readLockOwner(dataDir: string): Promise<LockOwner | null> 
   );
 }
 
-/** The process in words: `pid 12`, and where that number is to be found when it is not on this machine. */
+/** Describes the process: `pid 12`, and the machine or container of that pid when it is another one. */
 export function describeProcess({ pid, host }: LockOwner): string {
   return host === hostname() ? `pid ${pid}` : `pid ${pid} on ${host}`;
 }
@@ -131,7 +134,7 @@ function ownerPath(dataDir: string): string {
   return join(dataDir, 'serving.json');
 }
 
-/** `null` when it is not there or not whole. */
+/** Reads the announcement; `null` when it is missing or incomplete. */
 async function readOwnerFile(file: string): Promise<LockOwner | null> {
   try {
     requireRegularFile(file, await lstat(file));
@@ -142,7 +145,10 @@ async function readOwnerFile(file: string): Promise<LockOwner | null> {
   }
 }
 
-/** At once, so that nobody reads of the process before while this one has the lock. `false` when the disk is too full. */
+/**
+ * Writes synchronously, so that nobody reads the announcement of the previous process while this one has the lock. Returns `false` when
+ * the disk is full.
+ */
 function replaceOwnerFile(file: string, owner: LockOwner): boolean {
   const temporary = `${file}.new`;
   try {
@@ -155,7 +161,7 @@ function replaceOwnerFile(file: string, owner: LockOwner): boolean {
     } catch (error) {
       if (systemCode(error) !== 'ENOSPC') throw error;
       rmSync(temporary, { force: true });
-      // A full disk has room for what is written in the place of something else. Without a note the lock holds all the same.
+      // Overwriting in place may work on a full disk. Without an announcement the lock is still held.
       if (before === undefined) return false;
       overwriteOwnerFile(file, JSON.stringify(owner));
     }

@@ -1,6 +1,6 @@
 const MAX_LENGTH = 1_000_000;
 
-/** Where a fault came from, for the log: its stack if it has one. Anything may have been thrown, of any size. Never throws. */
+/** Describes a thrown value for the log, with its stack if it has one. Accepts any value of any size. Never throws. */
 export function describeFault(fault: unknown): string {
   try {
     const reason = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);

@@ -4,12 +4,12 @@ import { z } from 'zod';
 
 const NAME = 'engine-fatal.json';
 
-/** These parts of a report are read (Node.js documentation, "Diagnostic report"). */
+/** The parts of a report that are read (Node.js documentation, "Diagnostic report"). */
 const Report = z.object({
   header: z.object({ event: z.string(), processId: z.number() }),
 });
 
-/** Has Node write a report beside the log when V8 ends this process, as it does when memory runs out: no code of ours runs any more then. */
+/** Makes Node write a report beside the log when V8 ends this process, as it does when memory runs out: none of our code runs then. */
 export function reportFatalErrors(logFile: string): void {
   Object.assign(process.report, {
     reportOnFatalError: true,
@@ -21,7 +21,7 @@ export function reportFatalErrors(logFile: string): void {
   });
 }
 
-/** Why V8 ended a process, in its words; `null` when it did not, or left no report. The report is removed. */
+/** Reads V8's reason for ending a process and removes the report; `null` when there is no report. */
 export function consumeFatalReport(logFile: string, pid: number | undefined): string | null {
   const file = join(dirname(logFile), NAME);
   try {

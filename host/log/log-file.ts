@@ -2,18 +2,18 @@ import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 export interface LogFileLimits {
-  /** Of one file. */
+  /** Maximum size of one file in bytes. */
   readonly bytes: number;
-  /** How many are kept, the one that is written to among them. */
+  /** Maximum number of files, including the current one. */
   readonly files: number;
 }
 
-const LONGEST_LINE = 16_000;
+const MAX_LINE_LENGTH = 16_000;
 const LIMITS: LogFileLimits = { bytes: 1_000_000, files: 3 };
 
 /**
- * A log in a file that stays small: a full `engine.log` becomes `engine.log.1`, that one `engine.log.2`, and the oldest goes. What
- * was taken is written at once, so that the last lines before a crash are there. Never throws: a log must not stop what it tells of.
+ * A log in files of limited size: a full `engine.log` becomes `engine.log.1`, that one `engine.log.2`, and the oldest is removed. Lines
+ * are written synchronously, so that the last ones before a crash are on disk. Never throws, because a log must not stop the program.
  */
 export function openLogFile(file: string, limits = LIMITS): (text: string | Uint8Array) => void {
   return (text) => {
@@ -23,25 +23,25 @@ export function openLogFile(file: string, limits = LIMITS): (text: string | Uint
       if (size > 0 && size + Buffer.byteLength(text) > limits.bytes) rotate(file, limits.files);
       appendFileSync(file, text, { mode: 0o600 });
     } catch {
-      // A full disk, or a folder that was taken away: the next line finds out anew.
+      // The disk is full, or the folder was removed; the next line tries again.
     }
   };
 }
 
 /**
- * Adds a last line to a log whose owner is another process, at once: what is still in a pipe when a process ends may be lost. Only the
- * owner begins new files, so the line has an end of its own, at `LONGEST_LINE` characters. Never throws.
+ * Appends a last line to a log whose owner is another process, synchronously, because data in a pipe may be lost when a process ends.
+ * Only the owner rotates the files, so the line is cut at `MAX_LINE_LENGTH` characters. Never throws.
  */
 export function appendToLogFile(file: string, line: string): void {
   try {
     readSize(file);
-    appendFileSync(file, `${line.slice(0, LONGEST_LINE)}\n`, { mode: 0o600 });
+    appendFileSync(file, `${line.slice(0, MAX_LINE_LENGTH)}\n`, { mode: 0o600 });
   } catch {
-    // There is nobody left to tell.
+    // There is nowhere left to report it.
   }
 }
 
-/** How large the file is already. */
+/** Returns the present size of the file in bytes. */
 function readSize(file: string): number {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;

@@ -4,22 +4,22 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const satisfies 
 
 export interface LogOptions {
   readonly level: LogLevel;
-  /** Takes one line without its line end. */
+  /** Writes one line, which is passed without its line end. */
   readonly write: (line: string) => void;
-  /** Takes every secret out of a line. */
+  /** Removes every secret from a line. */
   readonly redact: (line: string) => string;
   /** Unix time in milliseconds. */
   readonly now: () => number;
 }
 
-/** The log as lines of time (UTC), level, message and fields; lines below `level` are dropped. */
+/** Creates a log of lines with time (UTC), level, message and fields; lines below `level` are dropped. */
 export function createLog({ level, write, redact, now }: LogOptions): Log {
   const lowest = LOG_LEVELS.indexOf(level);
   return (lineLevel, message, fields = {}) => {
     if (LOG_LEVELS.indexOf(lineLevel) < lowest) {
       return;
     }
-    // A bug is looked for by the class of its error; in what is planned for, the class says nothing to a person.
+    // The class of an error helps to find a bug; for an expected error it tells a person nothing.
     const words = lineLevel === 'error' ? (text: string) => text : withoutClassNames;
     const pairs = Object.entries(fields).map(
       ([name, value]) => `${name}=${quote(words(String(value)))}`,

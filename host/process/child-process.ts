@@ -11,16 +11,16 @@ import {
 } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
-/** The variables that carry a key. Windows does not tell small letters from capital ones. */
+/** Environment variables that contain a key. Windows ignores the case of their names. */
 const KEY_VARIABLE = /^GATEHOUSE_\w*KEY$/iu;
 
-/** A program with its arguments. No shell reads them. */
+/** A program with its arguments. No shell interprets them. */
 export interface CommandLine {
   readonly program: string;
   readonly args: readonly string[];
 }
 
-/** Starts a program. `env`, or else the environment of this process, is handed down without the keys of Gatehouse. */
+/** Starts a program. It gets `env`, or the environment of this process, without the keys of Gatehouse. */
 export function startProgram(
   commandLine: CommandLine,
   options: SpawnOptionsWithStdioTuple<StdioPipe, StdioPipe, StdioNull>,
@@ -30,7 +30,7 @@ export function startProgram({ program, args }: CommandLine, options: SpawnOptio
   return spawn(program, args, { ...options, env: withoutKeyVariables(options.env ?? process.env) });
 }
 
-/** Runs a program to its end and resolves with what it printed. Rejects when it does not start, or fails. The same holds for `env`. */
+/** Runs a program to its end and resolves with its output. Rejects when it does not start, or fails. `env` as above. */
 export async function runProgram(
   { program, args }: CommandLine,
   options: ExecFileOptions,
@@ -43,7 +43,7 @@ export async function runProgram(
   });
 }
 
-/** Takes the keys out of the environment of this process, for programs that others start in its name. */
+/** Removes the keys from the environment of this process, for programs that libraries start in its name. */
 export function removeKeyVariables(environment: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(environment))
     if (KEY_VARIABLE.test(name)) delete environment[name];

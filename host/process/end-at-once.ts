@@ -1,5 +1,5 @@
 /**
- * Ends this process with an exit code and without waiting for its threads. A shell takes its place and exits: npm, a terminal or a service
+ * Ends this process with an exit code without waiting for its threads. A shell replaces it and exits: npm, a terminal or a service
  * manager would take a signal for a crash. On Windows, which cannot do that, the code is 1.
  */
 export function endAtOnce(exitCode: number): void {

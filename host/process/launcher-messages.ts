@@ -1,10 +1,10 @@
 // Messages between the app and the program that started it from its sources, over the IPC channel of Node.js between the two.
 
-/** From the app: it runs and shows its window. */
+/** Sent by the app when it runs and shows its window. */
 export const APP_STARTED = 'gatehouse:started';
-/** From the app: it is about to end as somebody asked, or has handed over to the app that runs already. */
+/** Sent by the app when it is about to end on request, or has handed over to the app that already runs. */
 export const APP_LEAVES = 'gatehouse:leaves';
-/** To the app: end when what runs has ended; a second one waits no longer, a third ends it at once. */
+/** Sent to the app to end when running work has ended; a second one waits no longer, a third ends it immediately. */
 export const STOP_APP = 'gatehouse:stop';
 
 export type AppMessage = typeof APP_STARTED | typeof APP_LEAVES;

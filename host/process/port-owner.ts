@@ -11,11 +11,11 @@ export interface PortOwner {
   readonly name: string;
 }
 
-/** What Gatehouse answers to a probe. */
+/** The response of Gatehouse to a probe. */
 const Health = z.object({ service: z.literal('gatehouse') });
 const EXEC_OPTIONS = { timeout: 3_000, windowsHide: true };
 
-/** Who listens on this port of the local machine, where the system tells; otherwise `null`. Never rejects. */
+/** Finds the process that listens on this port of the local machine; `null` when the system does not tell. Never rejects. */
 export async function findPortOwner(port: number): Promise<PortOwner | null> {
   try {
     if (process.platform === 'linux') {
@@ -27,15 +27,15 @@ export async function findPortOwner(port: number): Promise<PortOwner | null> {
     const args = ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'];
     return parseLsof(await runProgram({ program: 'lsof', args }, EXEC_OPTIONS));
   } catch {
-    // Best effort: the tool is absent or the system does not tell us about other people's processes.
+    // Best effort: the tool is missing, or the system does not tell about processes of other users.
     return null;
   }
 }
 
-/** The holder in words: `node (pid 12)`, `another Gatehouse (pid 12)`, `this Gatehouse itself`, `another program`. Never rejects. */
+/** Describes the owner: `node (pid 12)`, `another Gatehouse (pid 12)`, `this Gatehouse itself`, `another program`. Never rejects. */
 export async function describePortOwner(port: number): Promise<string> {
   const holder = await findPortOwner(port);
-  // Its proxy, its window and its sandbox each have a port.
+  // The proxy, the window and the sandbox each have a port.
   if (holder?.pid === process.pid) return 'this Gatehouse itself';
   const name = (await isGatehouse(port))
     ? 'another Gatehouse'
@@ -43,19 +43,19 @@ export async function describePortOwner(port: number): Promise<string> {
   return holder === null ? name : `${name} (pid ${holder.pid})`;
 }
 
-/** Whether a Gatehouse answers at this port. Never rejects. */
+/** Whether a Gatehouse answers on this port. Never rejects. */
 async function isGatehouse(port: number): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(EXEC_OPTIONS.timeout);
     const answer = await fetch(`http://127.0.0.1:${port}/health`, { signal, redirect: 'manual' });
     return Health.safeParse(await answer.json()).success;
   } catch {
-    // It speaks no HTTP, or no JSON, or not at all: something else.
+    // It does not speak HTTP or JSON, or does not answer, so it is something else.
     return false;
   }
 }
 
-/** Whether 127.0.0.1 and, on a machine that has it, ::1 at this port can be listened on now. */
+/** Whether 127.0.0.1 and, on a machine that has it, ::1 can be bound to this port now. */
 export async function isPortFree(port: number): Promise<boolean> {
   return (await canListen('127.0.0.1', port)) && (await canListen('::1', port));
 }
@@ -67,7 +67,7 @@ async function canListen(host: '127.0.0.1' | '::1', port: number): Promise<boole
     await once(server, 'listening');
     return true;
   } catch (error) {
-    // Taken or not allowed: either way it cannot be used. A machine without ::1 does without.
+    // It is in use or not allowed, so it cannot be bound. A machine without ::1 needs only the other address.
     const code = error instanceof Error && 'code' in error ? error.code : null;
     return host === '::1' && (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT');
   } finally {
@@ -75,7 +75,7 @@ async function canListen(host: '127.0.0.1' | '::1', port: number): Promise<boole
   }
 }
 
-/** The first free port above this one, among the next 100; `null` when all are taken. */
+/** Finds the first free port above this one, among the next 100; `null` when all are in use. */
 export async function nextFreePort(port: number): Promise<number | null> {
   for (let next = port + 1; next <= Math.min(port + 100, 65_535); next += 1) {
     if (await isPortFree(next)) {
@@ -95,7 +95,7 @@ async function findOwnerOnLinux(port: number): Promise<PortOwner | null> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name));
   for (const pid of pids) {
     if (await ownsSocket(pid, inodes)) {
-      // Its own name would be that of a thread, which for Node.js says nothing.
+      // For Node.js the process name is that of a thread and says nothing.
       return { pid: Number(pid), name: basename(await readlink(`/proc/${pid}/exe`)) };
     }
   }
@@ -103,7 +103,7 @@ async function findOwnerOnLinux(port: number): Promise<PortOwner | null> {
 }
 
 async function ownsSocket(pid: string, inodes: ReadonlySet<string>): Promise<boolean> {
-  // Other people's processes cannot be read; processes end while we look.
+  // Processes of other users cannot be read, and processes may end meanwhile.
   const files = await readdir(`/proc/${pid}/fd`).catch(() => []);
   for (const file of files) {
     const target = await readlink(`/proc/${pid}/fd/${file}`).catch(() => '');
@@ -125,7 +125,7 @@ async function findOwnerOnWindows(port: number): Promise<PortOwner | null> {
   return { pid, name: /^"([^"]+)"/u.exec(list.trim())?.[1] ?? 'a program' };
 }
 
-/** The inodes of the sockets that listen on a port, from `/proc/net/tcp` and `tcp6` (state 0A). */
+/** Finds the inodes of the sockets that listen on a port in `/proc/net/tcp` and `tcp6` (state 0A). */
 export function parseProcNet(table: string, port: number): ReadonlySet<string> {
   const wanted = port.toString(16).toUpperCase().padStart(4, '0');
   const rows = table.split('\n').map((line) => line.trim().split(/\s+/u));
@@ -136,7 +136,7 @@ export function parseProcNet(table: string, port: number): ReadonlySet<string> {
   );
 }
 
-/** The first process in the output of `lsof -Fpc`. */
+/** Finds the first process in the output of `lsof -Fpc`. */
 export function parseLsof(output: string): PortOwner | null {
   const pid = /^p(\d+)$/mu.exec(output)?.[1];
   return pid === undefined
@@ -144,7 +144,10 @@ export function parseLsof(output: string): PortOwner | null {
     : { pid: Number(pid), name: /^c(.+)$/mu.exec(output)?.[1] ?? 'a program' };
 }
 
-/** The process id that listens on a port, from `netstat -ano`. Its words are translated, so the form of a row decides. */
+/**
+ * Finds the id of the process that listens on a port in the output of `netstat -ano`. Its words are translated, so rows are recognized
+ * by their form.
+ */
 export function parseNetstat(output: string, port: number): number | null {
   for (const line of output.split('\n')) {
     const [, local = '', remote = '', , pid] = line.trim().split(/\s+/u);

@@ -1,10 +1,13 @@
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** npm passes a Ctrl-C on that the terminal has already sent to everybody: two signals this close are one. Milliseconds. */
+/**
+ * npm passes on a Ctrl-C that the terminal has already sent to all processes, so two signals within this time count as one. In
+ * milliseconds.
+ */
 const ECHO_MS = 200;
 
 /**
- * Calls `ask` with how often this process was asked to stop: 1 at the first SIGINT, SIGTERM or SIGHUP, 2 at the next … A later
- * SIGHUP says nothing new: a closed terminal sends one, and its shell sends it on. The function that it returns stops listening.
+ * Calls `ask` with the number of requests to stop so far: 1 at the first SIGINT, SIGTERM or SIGHUP, 2 at the next. A later SIGHUP is
+ * ignored: a closed terminal sends one, and its shell sends it again. Returns the function that stops listening.
  */
 export function listenForStopSignals(onRequest: (times: number) => void): () => void {
   let times = 0;

@@ -7,24 +7,24 @@ import type { VideoJob, VideoState } from '../../shared/video.ts';
 
 type Calls = ContractRouterClient<Contract>;
 
-/** What a shell itself sees of its gateway, asked for as any window does. */
+/** The facts about the gateway that a shell shows, requested like any window does. */
 export interface GatewaySnapshot {
   readonly status: Status;
   readonly today: UsageDay | null;
   readonly videos: { readonly active: number; readonly waitingForPerson: number };
-  /** Exchanges on their way. */
+  /** Exchanges in flight. */
   readonly running: number;
 }
 
 export interface GatewayMonitorOptions {
-  /** Called after every change; `null` while no engine answers. */
+  /** Is called after every change; `null` while no engine answers. */
   readonly onSnapshot: (snapshot: GatewaySnapshot | null) => void;
-  /** Called with the videos that came to an end, or need a person, since this began. */
+  /** Is called with the videos that finished or need a person since this started. */
   readonly onVideos: (jobs: readonly VideoJob[]) => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** After a look, and the longest without one: another day may have begun. Milliseconds. */
+/** Minimum and maximum pause between two refreshes in milliseconds. The maximum is for the change of the day. */
 const PAUSES_MS = { least: 1_000, most: 10 * 60_000 } as const;
 const REPORTED_STATES: readonly VideoState[] = [
   'done',
@@ -34,7 +34,7 @@ const REPORTED_STATES: readonly VideoState[] = [
 ];
 const MAX_VIDEOS = 100;
 
-/** Follows an engine's events and asks again, not too often, for what a shell shows itself. */
+/** Follows an engine's events and refreshes the facts that a shell shows, not too often. */
 export class GatewayMonitor {
   readonly #options: GatewayMonitorOptions;
   #calls: Calls | null = null;
@@ -55,7 +55,7 @@ export class GatewayMonitor {
     try {
       for await (const event of await calls.status.events()) this.#onEvent(event);
     } catch {
-      // It ended, and its process tells how.
+      // The engine ended, and its process reports how.
     }
     clearInterval(timer);
     if (this.#calls !== calls) return;

@@ -2,11 +2,11 @@ import type { EngineState } from '../../shared/desktop-contract.ts';
 import type { Status } from '../../shared/status.ts';
 import type { VideoJob } from '../../shared/video.ts';
 
-/** Something to tell a person who does not see the window. */
+/** A message for a person who does not see the window. */
 export interface AppNotification {
   readonly title: string;
   readonly body: string;
-  /** Where the window shows it. */
+  /** The path in the window that shows it. */
   readonly address: string;
 }
 
@@ -25,7 +25,7 @@ type NotifiedVideo = Pick<VideoJob, 'state'> & {
   readonly request: Pick<VideoJob['request'], 'prompt'>;
 };
 
-/** What there is to tell of videos that came to an end, or need a person. */
+/** Returns the notifications about videos that finished or need a person. */
 export function videoNotifications(jobs: readonly NotifiedVideo[]): AppNotification[] {
   if (jobs.length > MAX_SINGLE) {
     const done = jobs.filter(({ state }) => state === 'done').length;
@@ -39,7 +39,7 @@ export function videoNotifications(jobs: readonly NotifiedVideo[]): AppNotificat
   }));
 }
 
-/** What there is to tell when the service's state was `before` and is `now`. */
+/** Returns the notifications about a change of the service's state from `before` to `now`. */
 export function statusNotifications(before: Status | null, now: Status): AppNotification[] {
   if (before === null) return [];
   const { name } = now.upstream;
@@ -55,7 +55,7 @@ export function statusNotifications(before: Status | null, now: Status): AppNoti
   return notifications;
 }
 
-/** What there is to tell of an engine that does not run and will not by itself. */
+/** Returns the notification about an engine that does not run and will not restart by itself. */
 export function engineNotifications(engine: EngineState): AppNotification[] {
   const title = 'Gatehouse has stopped';
   if (engine.name === 'refused') return [{ title, body: engine.sentence, address: '/' }];
@@ -64,7 +64,7 @@ export function engineNotifications(engine: EngineState): AppNotification[] {
   return [{ title, body, address: '/' }];
 }
 
-/** Where a screen shows one thing. Its id stands in quotes: some could be read as numbers. */
+/** Returns the path of one item on a screen. The id is quoted, because some ids could be parsed as numbers. */
 export function screenPath(screen: 'history' | 'videos', name: string, id: string): string {
   return `/${screen}?${name}=${encodeURIComponent(JSON.stringify(id))}`;
 }

@@ -4,22 +4,22 @@ import { toServiceState } from '../../shared/service-state.ts';
 import type { Status } from '../../shared/status.ts';
 import type { GatewaySnapshot } from './gateway-monitor.ts';
 
-/** What is known of the app and its gateway. */
+/** The known state of the app and its gateway. */
 export interface AppState extends DesktopState {
   /** `null` while no engine answers. */
   readonly snapshot: GatewaySnapshot | null;
   readonly quitting: boolean;
 }
 
-/** The state at a glance. `mood` chooses the icon, which never stands alone. */
+/** A short summary of the state. `mood` selects the icon, which is never shown without text. */
 export interface StatusSummary {
   readonly level: 'normal' | 'alert' | 'paused';
   readonly title: string;
-  /** What it means, in a sentence; empty when the words say it all. */
+  /** An explanation in one sentence; empty when the title is enough. */
   readonly detail: string;
 }
 
-/** The state in words for people, the most urgent first. */
+/** Describes the state for people, the most urgent fact first. */
 export function summarizeStatus({ engine, snapshot, quitting }: AppState): StatusSummary {
   if (quitting || engine.name === 'closed') {
     return { level: 'paused', title: quitLabel('Quitting', snapshot?.running ?? 0), detail: '' };
@@ -38,7 +38,7 @@ export function summarizeStatus({ engine, snapshot, quitting }: AppState): Statu
     : summarizeGateway(snapshot.status);
 }
 
-/** `Quit`, or what it waits for: `Quit when 2 requests have ended`. */
+/** Returns the label of the menu item: `Quit`, or `Quit when 2 requests have ended`. */
 export function quitLabel(verb: 'Quit' | 'Quitting', running: number): string {
   if (running === 0) return verb;
   return `${verb} when ${pluralize(running, 'request')} ${running === 1 ? 'has' : 'have'} ended`;
