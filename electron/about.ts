@@ -5,25 +5,25 @@ import { z } from 'zod';
 import type { Log } from '../gateway/host.ts';
 import { describeFault } from '../host/log/describe-fault.ts';
 
-/** The parts of `package.json` that people are told. */
+/** The fields of `package.json` that people see. */
 const Described = z.object({
   description: z.string(),
   homepage: z.string(),
   license: z.string(),
-  /** Name, mail and address, as npm writes them. */
+  /** Name, mail and address, in npm's format. */
   author: z.string(),
 });
 
 type Described = z.infer<typeof Described>;
 
-/** Tells Electron what the About panel shows. Gives the address of the app's own site; `null` as long as it has none. */
+/** Sets the contents of the About panel. Returns the address of the app's own site; `null` as long as it has none. */
 export function describeApp(log: Log): { readonly site: string | null } {
   const described = readDescription(log);
   const site = described === null ? null : siteOf(described);
   app.setAboutPanelOptions({
     applicationName: app.name,
     applicationVersion: app.getVersion(),
-    // macOS would show the build of Electron here.
+    // macOS would show Electron's build number here.
     version: '',
     iconPath: join(import.meta.dirname, 'icons', 'app.png'),
     ...(described === null ? {} : wordsOf(described)),
@@ -51,7 +51,7 @@ function wordsOf({ author, license, description }: Described) {
   };
 }
 
-/** Addresses below `example` belong to nobody (RFC 2606): one of them stands for a site until there is one. */
+/** Addresses below `example` belong to nobody (RFC 2606); the package names one of them until there is a site. */
 function siteOf({ homepage }: Described): string | null {
   if (!URL.canParse(homepage)) return null;
   return new URL(homepage).hostname.endsWith('.example') ? null : homepage;

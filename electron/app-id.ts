@@ -1,2 +1,2 @@
-/** How the systems know the app: its packages, its notices, and its entry among the applications of Linux, which has `.desktop` behind it. */
+/** The id of the app in its packages, its notifications, and its Linux desktop entry, where `.desktop` follows it. */
 export const APP_ID = 'dev.gatehouse.app';

@@ -1,19 +1,22 @@
 import { app, Menu, type MenuItemConstructorOptions, type WebContents } from 'electron';
 
-/** The menu of the app calls these, beside what Electron does by itself. */
+/** Actions of the app's menu, besides those that Electron performs itself. */
 export interface AppMenuActs {
-  /** Opens the window; at one of its addresses if one is given. */
+  /** Opens the window, at one of its addresses if one is given. */
   readonly open: (address?: string) => void;
   readonly quickChat: () => void;
   readonly about: () => void;
-  /** Opens the site of the app, after a question; `null` as long as it has none. */
+  /** Opens the site of the app, after a confirmation; `null` as long as it has none. */
   readonly site: (() => void) | null;
 }
 
 type Items = MenuItemConstructorOptions[];
 const SEPARATOR: MenuItemConstructorOptions = { type: 'separator' };
 
-/** Sets the menu of the app. macOS shows it at the top of the screen; elsewhere the large window shows it when Alt is pressed, and its keys work at any time. */
+/**
+ * Sets the menu of the app. macOS shows it at the top of the screen; elsewhere the main window shows it when Alt is pressed, and its
+ * shortcuts work at any time.
+ */
 export function setAppMenu(acts: AppMenuActs): void {
   const template: Items = [
     { label: 'File', submenu: fileItems(acts) },
@@ -26,7 +29,7 @@ export function setAppMenu(acts: AppMenuActs): void {
   Menu.setApplicationMenu(Menu.buildFromTemplate(template));
 }
 
-/** As the guidelines of Apple order them. */
+/** The order of Apple's guidelines. */
 function macItems(acts: AppMenuActs): Items {
   return [
     { role: 'about' },
@@ -49,9 +52,9 @@ function fileItems(acts: AppMenuActs): Items {
     { label: 'Quick chat', click: acts.quickChat },
     SEPARATOR,
   ];
-  // Elsewhere the menu of windows has it.
+  // Elsewhere it is in the menu of the window.
   if (isMac()) return [...items, { role: 'close' }];
-  // The word is that of the tray, also on Windows. Some desktops show no tray.
+  // The label is the one of the tray, also on Windows. Some desktops show no tray.
   return [...items, settings(acts), SEPARATOR, { role: 'quit', label: 'Quit' }];
 }
 
@@ -80,7 +83,7 @@ function isMac(): boolean {
   return process.platform === 'darwin';
 }
 
-/** Offers what can be done with a text under the right mouse button: a key is often pasted so. */
+/** Offers the actions for selected text under the right mouse button, because keys are often pasted that way. */
 export function offerEditing(contents: WebContents): void {
   contents.on('context-menu', (_event, { isEditable, selectionText }) => {
     const roles = isEditable

@@ -8,7 +8,7 @@ import {
 } from '../host/autostart-entry.ts';
 import type { DesktopState } from '../shared/desktop-contract.ts';
 
-/** Says to an app that the system starts it, and nobody waits for its window. */
+/** Tells an app that the system starts it, so that it opens no window. */
 export const HIDDEN_ARGUMENT = '--hidden';
 
 const SWITCHED_OFF =
@@ -16,7 +16,7 @@ const SWITCHED_OFF =
 
 type StartAtLogin = DesktopState['startAtLogin'];
 
-/** Whether the app starts at login, and whether that can be set here. */
+/** Manages whether the app starts at login, and whether that can be set here. */
 export function readStartAtLogin(): StartAtLogin {
   if (!app.isPackaged) {
     return {
@@ -38,7 +38,7 @@ function fromMacSettings({ openAtLogin, status }: LoginItemSettings): StartAtLog
     : { on: openAtLogin, settable: true, sentence: null };
 }
 
-/** Windows has a switch of its own for each program that is to be started. To set it on here sets that one on, too. */
+/** Windows has a switch of its own for each program that starts at login. Enabling it here enables that one, too. */
 function fromWindowsSettings({
   openAtLogin,
   executableWillLaunchAtLogin,
@@ -47,7 +47,7 @@ function fromWindowsSettings({
   return { on: openAtLogin && !isOff, settable: true, sentence: isOff ? SWITCHED_OFF : null };
 }
 
-/** Has the system start the app at login, or not any more. */
+/** Makes the system start the app at login, or stops that. */
 export function setStartAtLogin(on: boolean): void {
   if (process.platform !== 'linux') {
     app.setLoginItemSettings({ openAtLogin: on, args: [HIDDEN_ARGUMENT] });
@@ -62,7 +62,7 @@ export function setStartAtLogin(on: boolean): void {
   }
 }
 
-/** An update gives the file of an AppImage the name of its version: what the system starts follows it. */
+/** Updates the entry after an update of an AppImage, whose file name contains its version. */
 export function updateStartAtLogin(): void {
   const file = process.env['APPIMAGE'];
   const entry = readEntry();
@@ -71,11 +71,11 @@ export function updateStartAtLogin(): void {
   try {
     if (renewed !== entry) writeFileSync(entryFile(), renewed);
   } catch {
-    // Nothing that the app could not start without.
+    // The app works without it.
   }
 }
 
-/** In $XDG_CONFIG_HOME, which Electron knows. */
+/** The folder is in $XDG_CONFIG_HOME, which Electron reads. */
 function entryFile(): string {
   return join(app.getPath('appData'), 'autostart', 'gatehouse.desktop');
 }

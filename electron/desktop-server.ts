@@ -4,27 +4,27 @@ import type { MessagePortMain, WebContents } from 'electron';
 import { desktopContract, type DesktopState } from '../shared/desktop-contract.ts';
 import type { Shortcut } from '../shared/shortcut.ts';
 
-/** A window may have the app do these. */
+/** Actions that a window may ask the app for. */
 export interface DesktopActions {
-  /** Starts the engine, for this run at another port if one is given. */
+  /** Starts the engine, for this run on another port if one is given. */
   readonly start: (port?: number) => void;
   readonly setStartAtLogin: (on: boolean) => void;
-  /** Called again, it hurries. */
+  /** Quits the app. A second call hurries. */
   readonly quit: () => void;
   readonly check: () => Promise<void>;
   readonly download: () => Promise<void>;
   readonly restart: (when: 'idle' | 'now') => void;
-  /** Gives why the system refused it, a sentence. */
+  /** Returns why the system refused it, a sentence. */
   readonly setQuickShortcut: (shortcut: Shortcut | null) => string | null;
   readonly showQuick: () => void;
   readonly hideQuick: () => void;
-  /** Goes on in the large window. */
+  /** Continues in the main window. */
   readonly leaveQuick: (address: string) => void;
   /** Resolves with why it could not be opened, a sentence. */
   readonly openLink: (url: string, page: WebContents) => Promise<string | null>;
 }
 
-/** Holds the state of the app, and serves it and the app's acts to its windows. */
+/** Holds the state of the app, and serves it and the app's actions to its windows. */
 export class DesktopServer {
   readonly #turns = new EventPublisher<{ state: DesktopState }>({ maxBufferedEvents: 1 });
   /** Serves the page at the other end of a port. */
@@ -72,7 +72,7 @@ export class DesktopServer {
     return this.#state;
   }
 
-  /** Changes a part of the state and tells every window. */
+  /** Changes a part of the state and notifies every window. */
   update(part: Partial<DesktopState>): void {
     this.#state = { ...this.#state, ...part };
     this.#turns.publish('state', this.#state);

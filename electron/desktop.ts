@@ -51,7 +51,7 @@ import { MainWindow } from './window/main-window.ts';
 import { QUICK, QuickShortcut } from './quick-shortcut.ts';
 import { QuickWindow } from './window/quick-window.ts';
 
-/** The app: its parts, and who hears of what. */
+/** The app: creates its parts and connects their events. */
 export class Desktop {
   readonly #log: Log;
   readonly #window: MainWindow;
@@ -110,7 +110,7 @@ export class Desktop {
     this.#listen();
   }
 
-  /** Starts the engine, and shows the window unless the system started the app by itself. */
+  /** Starts the engine, and shows the window unless the system started the app at login. */
   open(): void {
     this.#engine.start();
     const byItself =
@@ -143,9 +143,9 @@ export class Desktop {
       this.#log('warn', 'The page of a window has ended.', { reason, exitCode }),
     );
     app.on('activate', () => this.#window.show());
-    // A person may come from the switch of the system itself.
+    // A person may come from the system's own settings.
     app.on('browser-window-focus', () => this.#showStartAtLogin());
-    // The tray goes on.
+    // The tray still works.
     app.on('window-all-closed', () => undefined);
     onPower({
       suspend: () => this.#engine.machine('sleep'),
@@ -244,7 +244,7 @@ export class Desktop {
     if (refusal !== null) throw new Error(refusal);
   }
 
-  /** Gives the facts of this moment: the last ones of an engine that has ended are not true any more. */
+  /** Returns the current facts: the last ones of an engine that has ended are no longer true. */
   get #facts(): AppState {
     const { state } = this.#server;
     const ended = state.engine.name === 'down' || state.engine.name === 'refused';
@@ -305,7 +305,7 @@ export class Desktop {
   }
 }
 
-/** Does what a person chose in the tray, where nothing else tells that it failed. */
+/** Performs an action of the tray whose failure is shown nowhere else. */
 async function attempt(act: () => unknown): Promise<void> {
   try {
     await act();

@@ -1,16 +1,16 @@
 import { app } from 'electron';
 
-/** A hiding within a second of the change before has no effect (Electron documentation, `dock.hide`). */
+/** Hiding within a second of the previous change has no effect (Electron documentation, `dock.hide`). */
 const AGAIN_MS = 1_100;
 
-/** The app's entry in the dock of macOS, which is there while its window is; elsewhere there is none. */
+/** The app's icon in the dock of macOS, which is shown while its window is; other systems have none. */
 export class Dock {
   #again: NodeJS.Timeout | undefined;
   #isHidden = false;
 
   /**
-   * Shows it, unless it is there: Electron hands the focus to the dock and back for that, and makes every hiding of the next second
-   * useless. `isVisible()` may tell of a hiding a moment late.
+   * Shows the icon unless it is shown: for that, Electron moves the focus to the dock and back, and hiding has no effect for the next
+   * second. `isVisible()` may report a change late.
    */
   show(): void {
     clearTimeout(this.#again);

@@ -3,22 +3,22 @@ import type { Log } from '../gateway/host.ts';
 import { describeFault } from '../host/log/describe-fault.ts';
 import { HIDDEN_ARGUMENT } from './autostart.ts';
 
-/** Of one fault in the log, in characters: what goes wrong again and again must not fill it. */
+/** Maximum length of one fault in the log in characters, because a repeated one must not fill it. */
 const MOST_WRITTEN = 16_000;
 
 export interface FaultOptions {
   readonly log: Log;
-  /** The file of that log, for people. */
+  /** Path of that log file, for people. */
   readonly logFile: string;
-  /** Ends the app in order, or does what ends it, once running exchanges have ended. */
+  /** Ends the app in order, or performs what ends it, once running exchanges have finished. */
   readonly leave: (end?: () => void) => void;
-  /** Whether the app ends already. */
+  /** Whether the app is ending already. */
   readonly isLeaving: () => boolean;
 }
 
 /**
- * Takes what nobody catches in the main process, which Electron would show as it is. Each is logged, and a person is asked once, whether the
- * app is to start again. The engine and its exchanges are in another process and go on until then.
+ * Handles uncaught errors of the main process, which Electron would show unredacted. Each is logged, and a person is asked once whether
+ * to restart the app. The engine and its exchanges are in another process and continue until then.
  */
 export function watchFaults({ log, logFile, leave, isLeaving }: FaultOptions): void {
   let isTold = false;
@@ -35,7 +35,7 @@ export function watchFaults({ log, logFile, leave, isLeaving }: FaultOptions): v
   process.on('unhandledRejection', take);
 }
 
-/** From its sources the app belongs to a terminal, which would not get it back. */
+/** An app started from its sources belongs to a terminal, which would not get it back. */
 async function wantsToLeave(logFile: string): Promise<boolean> {
   const { response } = await dialog.showMessageBox({
     type: 'error',
@@ -50,7 +50,7 @@ async function wantsToLeave(logFile: string): Promise<boolean> {
   return response === 0;
 }
 
-/** An AppImage runs from a place that goes with it. */
+/** An AppImage runs from a mount that is removed with it. */
 function startAgain(): void {
   const { APPIMAGE } = process.env;
   const args = process.argv.slice(1).filter((arg) => arg !== HIDDEN_ARGUMENT);

@@ -1,9 +1,9 @@
 import type { ReadStream } from 'node:fs';
 
 /**
- * The bytes of a file as a page takes them, no faster than it does. The file is closed at its end, when it fails, and when the page leaves it
- * at any moment, after which nothing more is told: `Readable.toWeb` may throw then, where nobody can catch it (nodejs/node#64529).
- * `length`: how many bytes were promised; a file that was made shorter meanwhile fails.
+ * Streams the bytes of a file to a page at the speed of the page. The file is closed at its end, when it fails, and when the page
+ * cancels at any moment; nothing is reported after that, because `Readable.toWeb` may throw then where the error cannot be caught
+ * (nodejs/node#64529). `length`: number of bytes promised; a file that became shorter meanwhile fails.
  */
 export function streamFile(file: ReadStream, length: number): ReadableStream<Uint8Array> {
   let left = length;
@@ -14,7 +14,7 @@ export function streamFile(file: ReadStream, length: number): ReadableStream<Uin
   };
   return new ReadableStream<Uint8Array>({
     start(controller) {
-      // Nothing is read before it is asked for.
+      // Nothing is read before it is pulled.
       file.pause();
       file.on('data', (piece) => {
         if (isOver) return;

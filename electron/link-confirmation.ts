@@ -5,15 +5,15 @@ const NO_LINK =
   'Only links to the web and to mail addresses are opened. If you trust this one, copy it.';
 const NO_PROGRAM = 'The system has no program for it, or did not start it.';
 
-/** Asks about links of the page: a person sees where one leads before anything opens. */
+/** Asks before opening links of the page, so that a person sees where one leads. */
 export class LinkConfirmation {
-  /** Sites that a person does not want to be asked about again, in this run. */
+  /** Sites that are not asked about again in this run. */
   readonly #known = new Set<string>();
   #asked: Promise<string | null> | null = null;
 
   /**
-   * Asks before the window, and does what was chosen. Resolves with why nothing could be opened, a sentence; `null` when all is well.
-   * While one link is asked about, others are let go.
+   * Asks in a dialog of the window and performs the choice. Resolves with why the link could not be opened, a sentence; `null`
+   * otherwise. While one link is asked about, others are ignored.
    */
   async ask(text: string, window: BrowserWindow | null): Promise<string | null> {
     const externalUrl = parseExternalUrl(text);
@@ -41,7 +41,7 @@ async function open({ url }: ExternalUrl): Promise<string | null> {
     await shell.openExternal(url);
     return null;
   } catch {
-    // It says no more than that.
+    // The error contains no further details.
     return NO_PROGRAM;
   }
 }

@@ -12,13 +12,13 @@ const CANNOT_START = 'Gatehouse cannot start';
 
 ignoreDebugSignal();
 handleStopRequests();
-// The app uses none of them, and everything that it starts would inherit them.
+// The app uses none of these variables, and every process that it starts would inherit them.
 removeKeyVariables(process.env);
-// All of this comes before the app is ready.
+// All of this has to happen before the app is ready.
 registerPageScheme();
-// Where a start script could not have the sandbox, switching it on half way would be neither.
+// Where the start script could not set up the sandbox, enabling it partly would fail.
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
-// Windows shows notices of programs that it knows.
+// Windows shows notifications of registered programs only.
 if (process.platform === 'win32') app.setAppUserModelId(APP_ID);
 try {
   const dataDir = await setUserDataFolder();
@@ -28,7 +28,7 @@ try {
     );
     onceReady(() => new Desktop(dataDir).open());
   } else {
-    // The one that runs shows its window.
+    // The running app shows its window.
     notifyLauncher(APP_LEAVES);
     app.quit();
   }
@@ -39,8 +39,8 @@ try {
 }
 
 /**
- * Calls `act` once the app is ready, which is never awaited here: the app gets ready only after this module has run to its end. An error is
- * told in a box and on standard error, for a terminal, and ends the app.
+ * Calls `act` once the app is ready. This is not awaited here, because the app becomes ready only after this module has been evaluated.
+ * An error is shown in a dialog and on standard error, and ends the app.
  */
 function onceReady(act: () => void): void {
   app
@@ -48,7 +48,7 @@ function onceReady(act: () => void): void {
     .then(act)
     .catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
-      // The box waits for a person.
+      // The dialog waits for a person.
       process.stderr.write(`${CANNOT_START}: ${reason}\n`);
       dialog.showErrorBox(CANNOT_START, reason);
       app.exit(1);

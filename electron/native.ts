@@ -12,16 +12,16 @@ import { createSecretStore } from '../host/keys/secret-store.ts';
 import { nativeContract } from '../host/engine/native-contract.ts';
 import { parseProxyRules } from '../host/proxy-rules.ts';
 
-/** All windows of the app are one to the files that are shown in them. */
+/** All windows of the app have equal access to the files that they show. */
 const SESSION = 'desktop';
 
-/** Only the main process can do these. */
+/** Operations that only the main process can perform. */
 export interface Native {
   /** Finds a file that the engine has offered to the page. */
   readonly mediaAt: (
     asked: Parameters<MediaRegistry['find']>[0],
   ) => ReturnType<MediaRegistry['find']>;
-  /** Serves an engine on this port; `onMoved` hears of another port of its proxy. */
+  /** Serves an engine on this port; `onMoved` is called when its proxy listens on another port. */
   readonly serve: (port: MessagePortMain, onMoved: (port: number) => void) => void;
 }
 
@@ -55,11 +55,11 @@ export function openNative(): Native {
   };
 }
 
-/** The keychain, one call at a time, whichever engine asks: no prompt comes on top of another. */
+/** The keychain, one call at a time for all engines, so that prompts do not overlap. */
 function openSecrets(): SecretStore {
   const mutex = new Mutex();
   let waiting = 0;
-  // A prompt that nobody answers holds a thread that cannot be called back, and an ordinary end would wait for it.
+  // An unanswered prompt holds a thread that cannot be cancelled, and an ordinary exit would wait for it.
   app.once('quit', (_event, exitCode) => {
     if (waiting > 0) endAtOnce(exitCode);
   });

@@ -1,34 +1,34 @@
 import { Notification } from 'electron';
 import type { AppNotification } from '../host/status/notifications.ts';
 
-/** For so long the same state of the service is not told again: limits come and go. Milliseconds. */
+/** Period within which the same state of the service is not shown again, because limits come and go. In milliseconds. */
 const QUIET_MS = 15 * 60_000;
-/** More than a person would look at. The oldest are taken back then, for they could not be clicked any more. */
+/** Maximum number of open notifications. The oldest are closed then, because their clicks could no longer be handled. */
 const MOST_HELD = 50;
 
 const NO_NOTICES = 'This system shows no notices of programs.';
 
-/** These may be why a system shows no notice, beside the reason that it gives: Linux often gives none. */
+/** Possible reasons why a system shows no notification, besides the reported one: Linux often reports none. */
 const HINTS: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
   darwin:
     'macOS shows none of a copy that is not signed. One that is has to be allowed in System Settings, Notifications.',
   linux: 'The settings of the desktop may not allow notices, or no program that shows them runs.',
 };
 
-/** Notices use these parts of the app. */
+/** Parts of the app that notifications need. */
 interface NoticesPlan {
-  /** Whether the window is seen anyway. */
+  /** Whether the window is visible. */
   readonly isSeen: () => boolean;
-  /** A notice was clicked that leads there. */
+  /** Is called when a notification is clicked, with the path that it leads to. */
   readonly open: (address: string) => void;
-  /** Why the system shows none, a sentence; `null` once it has shown one again. */
+  /** Is called with why the system shows none, a sentence; with `null` once it has shown one again. */
   readonly onTrouble: (sentence: string | null) => void;
 }
 
-/** Shows notices, unless the window is seen anyway. A click leads there. */
+/** Shows notifications unless the window is visible. A click opens the path of the notification. */
 export class Notices {
   readonly #plan: NoticesPlan;
-  /** Held until they are gone, the oldest first: one that is forgotten is never clicked (electron/electron#16922). */
+  /** Referenced until they are closed, the oldest first: one that is garbage-collected loses its click (electron/electron#16922). */
   readonly #shown = new Set<Notification>();
   readonly #toldAt = new Map<string, number>();
   #trouble: string | null = Notification.isSupported() ? null : NO_NOTICES;
@@ -37,7 +37,7 @@ export class Notices {
     this.#plan = plan;
   }
 
-  /** Why the system shows none, a sentence; `null` as long as nothing is known to be wrong. */
+  /** Why the system shows none, a sentence; `null` as long as no problem is known. */
   get trouble(): string | null {
     return this.#trouble;
   }
@@ -47,7 +47,7 @@ export class Notices {
     for (const notice of notices) this.#show(notice);
   }
 
-  /** As `tell`, but not twice within a while. */
+  /** Shows a notification like `tell`, but not twice within a period. */
   tellOnce(notices: readonly AppNotification[]): void {
     const since = Date.now() - QUIET_MS;
     const fresh = notices.filter(({ title }) => (this.#toldAt.get(title) ?? 0) < since);
@@ -62,7 +62,7 @@ export class Notices {
       forget();
       this.#plan.open(address);
     });
-    // Windows moves one that has timed out to its list, where it can still be clicked.
+    // Windows moves a notification that has timed out to its list, where it can still be clicked.
     shown.on('close', ({ reason }) => {
       if (reason !== 'timedOut') forget();
     });

@@ -7,7 +7,7 @@ import { type Shortcut, formatShortcut } from '../shared/shortcut.ts';
 import { APP_ID } from './app-id.ts';
 import type { WindowStateFile } from './window/window-state.ts';
 
-/** Has an app that runs show its quick chat, or hide it: for systems that let no program have a shortcut. */
+/** Makes a running app show or hide its quick chat, on systems that do not let programs have shortcuts. */
 export const QUICK = '--quick-chat';
 
 const NO_PORTAL = 'This desktop offers programs no shortcuts.';
@@ -20,11 +20,11 @@ const BY_HAND =
 
 type QuickChat = DesktopState['quickChat'];
 
-/** The shortcut of the quick chat: kept, and the system's as long as the app runs. None unless a person sets one. */
+/** The global shortcut of the quick chat: stored, and registered while the app runs. There is none unless a person sets one. */
 export class QuickShortcut {
   readonly #windowState: WindowStateFile;
   readonly #onPress: () => void;
-  /** Why the system refused the one that is kept, a sentence. */
+  /** Why the system refused the stored one, a sentence. */
   #refusal: string | null = null;
 
   constructor(windowState: WindowStateFile, onPress: () => void) {
@@ -34,7 +34,7 @@ export class QuickShortcut {
     if (quickShortcut !== null) this.#refusal = this.#register(quickShortcut);
   }
 
-  /** The shortcut, with what there is to know about it. `command` is the way out where the system may not give it. */
+  /** The shortcut and its state. `command` is the alternative where the system may not provide it. */
   get state(): QuickChat {
     const shortcut = this.#windowState.current.quickShortcut;
     if (!isWayland()) return { shortcut, sentence: this.#refusal, command: null };
@@ -44,7 +44,7 @@ export class QuickShortcut {
       : { shortcut, sentence: `${known} ${BY_HAND}`, command: quickCommand() };
   }
 
-  /** Takes another one, or none. Gives why the system refused it, a sentence: the one of before stays. */
+  /** Sets another shortcut, or none. Returns why the system refused it, a sentence; the previous one is kept then. */
   set(shortcut: Shortcut | null): string | null {
     const before = this.#windowState.current.quickShortcut;
     const refusal = shortcut === null ? null : this.#register(shortcut);
@@ -55,7 +55,7 @@ export class QuickShortcut {
     return null;
   }
 
-  /** A portal never takes keys back, so that those of before may be pressed still, and are there when they are set again. */
+  /** A portal never unregisters keys, so the previous ones may still be pressed, and work when they are set again. */
   #register(shortcut: Shortcut): string | null {
     const press = (): void => {
       if (this.#windowState.current.quickShortcut === shortcut) this.#onPress();
@@ -91,7 +91,7 @@ function quickCommand(): string {
   return formatCommandLine([...named, ...program, QUICK]);
 }
 
-/** There the answer to a registration says only that it was asked for (electron/electron#52218). */
+/** With a portal, the result of a registration says only that it was requested (electron/electron#52218). */
 function isWayland(): boolean {
   return process.platform === 'linux' && (process.env['WAYLAND_DISPLAY'] ?? '') !== '';
 }

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { app, type Session, type WebContents } from 'electron';
 import { isPageUrl } from './trusted-sender.ts';
 
-/** The page may do this beyond showing itself: copy, and let a video fill the screen. */
+/** The permissions of the page: to copy, and to let a video fill the screen. */
 const PERMITTED: ReadonlySet<string> = new Set(['clipboard-sanitized-write', 'fullscreen']);
 
-/** Denies to all pages of the app what they do not need; to be called before the first is made. */
+/** Denies all other permissions to all pages of the app. Has to be called before the first page is created. */
 export function hardenSession(session: Session): void {
   session.setPermissionRequestHandler((_contents, permission, ...[answer, { requestingUrl }]) =>
     answer(PERMITTED.has(permission) && isPageUrl(requestingUrl)),
@@ -23,7 +23,7 @@ export function hardenSession(session: Session): void {
 
 function hardenContents(contents: WebContents): void {
   contents.setWindowOpenHandler(() => ({ action: 'deny' }));
-  // The page goes from screen to screen by itself; it may only be loaded again.
+  // The page navigates within itself; it may only be reloaded.
   contents.on('will-frame-navigate', (event) => {
     if (event.url !== contents.getURL() || !event.isMainFrame) event.preventDefault();
   });

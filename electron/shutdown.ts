@@ -2,10 +2,10 @@ import { app } from 'electron';
 import { APP_LEAVES } from '../host/process/launcher-messages.ts';
 import { notifyLauncher } from './stop-requests.ts';
 
-/** So long running exchanges may go on after a person quits, and when the session ends. Milliseconds. */
+/** Time for running exchanges after a person quits, and when the session ends. In milliseconds. */
 export const DRAIN_TIMEOUT_MS = { quit: 60_000, sessionEnd: 3_000 } as const;
 
-/** The end of the app: its engine is closed in order before. */
+/** Ends the app after its engine has been closed in order. */
 export class AppShutdown {
   readonly #close: (drainMs: number) => Promise<void>;
   readonly #onStart: () => void;
@@ -27,19 +27,19 @@ export class AppShutdown {
     return this.#hasStarted;
   }
 
-  /** The session ends, which more than one tells: each window, and the system itself. */
+  /** Handles the end of the session, which each window and the system report. */
   endSession(): void {
     if (this.#sessionEnds) return;
     this.#sessionEnds = true;
     this.start(DRAIN_TIMEOUT_MS.sessionEnd);
   }
 
-  /** Closes the engine, then ends the app, or does what ends it. Called again, it hurries. */
+  /** Closes the engine, then ends the app or calls the given function, which ends it. A second call hurries. */
   start(drainMs: number, end: () => void = () => app.exit()): void {
     const closed = this.#close(this.#hasStarted ? 0 : drainMs);
     if (this.#hasStarted) return;
     this.#hasStarted = true;
-    // Before the other parts of the app are told: a fault in one of them must not keep the app from ending.
+    // This comes before other parts are notified: a fault in one of them must not keep the app from ending.
     void closed.finally(() => {
       this.#isOver = true;
       end();

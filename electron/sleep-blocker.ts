@@ -1,6 +1,6 @@
 import { powerMonitor, powerSaveBlocker } from 'electron';
 
-/** Keeps the system from putting the app to sleep while exchanges run. The screen may go dark, and a closed lid still counts. */
+/** Keeps the system from suspending while exchanges run. The screen may turn off, and closing the lid still suspends. */
 export class SleepBlocker {
   #blocker: number | null = null;
 
@@ -15,7 +15,7 @@ export class SleepBlocker {
   }
 }
 
-/** Calls what belongs to an event of the system's power. A system that shuts down waits a little for the app to end. */
+/** Calls the handlers of the system's power events. A system that shuts down waits a little for the app to end. */
 export function onPower(
   calls: Readonly<Record<'suspend' | 'resume' | 'shutdown', () => void>>,
 ): void {
@@ -27,7 +27,7 @@ export function onPower(
   });
 }
 
-/** The typings of Electron do not know of the event that its docs tell of. */
+/** Electron's type definitions lack this documented event. */
 function prevent(event: unknown): void {
   if (typeof event !== 'object' || event === null || !('preventDefault' in event)) return;
   if (typeof event.preventDefault === 'function') event.preventDefault();

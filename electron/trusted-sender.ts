@@ -6,7 +6,7 @@ export function isTrustedSender(frame: WebFrameMain | null): boolean {
   return frame !== null && frame.origin === PAGE_ORIGIN && frame.parent === null;
 }
 
-/** Whether an address, or an origin, is one of our page's. */
+/** Whether an address or an origin belongs to our page. */
 export function isPageUrl(url: string): boolean {
   return url === PAGE_ORIGIN || url.startsWith(`${PAGE_ORIGIN}/`);
 }

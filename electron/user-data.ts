@@ -4,7 +4,7 @@ import { app } from 'electron';
 import { UserError } from '../gateway/errors.ts';
 import { prepareDataDir } from '../host/data-folder.ts';
 
-/** Opens the data folder and puts the browser's own files into it: who has a data folder of their own has an app of their own. @throws UserError */
+/** Opens the data folder and puts the browser's own files into it, so that each data folder is an app of its own. @throws UserError */
 export async function setUserDataFolder(): Promise<string> {
   checkPort(process.env['GATEHOUSE_PORT'] ?? '');
   const dataDir = await prepareDataDir(undefined, process.env);
@@ -14,7 +14,7 @@ export async function setUserDataFolder(): Promise<string> {
   return dataDir;
 }
 
-/** @throws UserError */
+/** Creates the folder of the browser's files. @throws UserError */
 function checkPort(text: string): void {
   if (text === '' || (/^\d+$/u.test(text) && Number(text) <= 65_535)) return;
   throw new UserError(

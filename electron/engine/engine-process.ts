@@ -15,25 +15,25 @@ import { killUtility } from './kill-utility.ts';
 import type { Native } from '../native.ts';
 
 export interface EngineProcessOptions {
-  /** The built program of the engine. */
+  /** Path of the built program of the engine. */
   readonly program: string;
   readonly plan: EngineOptions;
   readonly serveNative: Native['serve'];
   readonly log: Log;
-  /** Where that goes, for what the engine has to say at its very end. */
+  /** Path of the log file, for the last lines of an engine. */
   readonly logFile: string;
-  /** Takes what the engine prints, which is its log. */
+  /** Receives the engine's output, which is its log. */
   readonly writeLog: (chunk: string | Uint8Array) => void;
   readonly onState: (state: EngineState) => void;
 }
 
-/** The calls of the contract, as any window makes them. */
+/** A client of the contract, like that of any window. */
 export type Calls = ContractRouterClient<Contract>;
 
 /** One process of the engine, from its start to its end. */
 interface Child {
   readonly engine: ContractRouterClient<EngineContract>;
-  /** Hands a port over. */
+  /** Transfers a port to it. */
   readonly sendPort: (port: MessagePortMain) => void;
   /** Resolves with its exit code. */
   readonly ended: Promise<number>;
@@ -41,13 +41,13 @@ interface Child {
 }
 
 const NAME = 'Gatehouse engine';
-/** After each crash within a while, in milliseconds; after one more it is left to a person. */
+/** Delays before a restart after each crash within a period, in milliseconds; after one more crash a person has to restart it. */
 const RESTART_PAUSES_MS = [500, 2_000, 8_000, 30_000] as const;
 const CRASH_WINDOW_MS = 5 * 60_000;
-/** How long an engine may take to write and close everything when nothing runs any more. */
+/** Timeout for an engine to write and close everything after the last exchange has ended. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
-/** The engine in a process of its own: started, watched, started again after a crash, closed in order. */
+/** Runs the engine in a process of its own: starts it, watches it, restarts it after a crash, closes it in order. */
 export class EngineProcess {
   readonly #options: EngineProcessOptions;
   #child: Child | null = null;
@@ -68,7 +68,7 @@ export class EngineProcess {
     return this.#state;
   }
 
-  /** Starts it, unless one runs: at the port of before, or at another one for this run. */
+  /** Starts the engine unless it runs, on the previous port or on another one for this run. */
   start(port = this.#port): void {
     if (this.#child !== null || this.#state.name === 'closed') return;
     clearTimeout(this.#timer);
@@ -80,12 +80,12 @@ export class EngineProcess {
     void child.ended.then((code) => this.#onEnded(child, code));
     child.engine.open({ ...this.#options.plan, ...(port === undefined ? {} : { port }) }).then(
       (opening) => this.#onOpened(child, opening),
-      // It ended before it answered: its end tells.
+      // It ended before it answered, which its exit reports.
       () => undefined,
     );
   }
 
-  /** Hands a window's port to the engine. `false` when none runs: the port is closed, and the window tries again. */
+  /** Transfers a window's port to the engine. Returns `false` when none runs: the port is closed, and the window tries again. */
   connect(port: MessagePortMain): boolean {
     if (this.#state.name !== 'running' || this.#child === null) {
       port.close();
@@ -95,7 +95,7 @@ export class EngineProcess {
     return true;
   }
 
-  /** A client of the contract of our own, until the engine ends; `null` when none runs. */
+  /** A client of the contract, valid until the engine ends; `null` when none runs. */
   calls(): Calls | null {
     const { port1, port2 } = new MessageChannelMain();
     if (!this.connect(port2)) return null;
@@ -104,13 +104,13 @@ export class EngineProcess {
     return calls;
   }
 
-  /** Tells it that the machine is about to sleep, or has slept. */
+  /** Tells the engine that the machine is about to sleep, or has woken. */
   machine(does: 'sleep' | 'wake'): void {
-    // One that ends meanwhile has nothing to mark or to drop.
+    // An engine that ends meanwhile has no exchanges to mark or drop.
     this.#child?.engine[does]().catch(() => undefined);
   }
 
-  /** Lets running exchanges end for up to `drainMs`, then ends it. Called again, it hurries. */
+  /** Lets running exchanges finish for up to `drainMs`, then ends the engine. A second call hurries. */
   async close(drainMs: number): Promise<void> {
     clearTimeout(this.#timer);
     if (this.#state.name !== 'closed') this.#setState({ name: 'closed' });
@@ -118,7 +118,7 @@ export class EngineProcess {
   }
 
   async #close({ engine, ended, kill }: Child, drainMs: number): Promise<void> {
-    // It ends by itself, so that its answer may never come.
+    // The process exits by itself, so its answer may never arrive.
     engine.close({ drainMs }).catch(() => undefined);
     const late = setTimeout(kill, drainMs + CLOSE_TIMEOUT_MS);
     await ended;
@@ -168,7 +168,7 @@ export class EngineProcess {
     this.#setState({ name: 'refused', sentence: opening.sentence, next: opening.next });
   }
 
-  /** Keeps the new port. The clients of the engine's own contract have heard of it already. */
+  /** Stores the new port. The clients of the engine's contract already know it. */
   #onPortChange(port: number): void {
     this.#port = port;
     if (this.#state.name === 'running') this.#state = { name: 'running', port };

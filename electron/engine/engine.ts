@@ -9,8 +9,8 @@ import { reportFatalErrors } from '../../host/log/fatal-report.ts';
 import { EngineInstance, type NativeCalls } from '../../host/engine/engine-instance.ts';
 
 ignoreDebugSignal();
-// The engine's process. The main process names the log that it keeps, and hands over ports: first two of its own, for its calls and for
-// ours, then one for each window.
+// This is the engine's process. The main process passes the path of the log and transfers ports: first two of its own, one for calls in
+// each direction, then one for each window.
 const [, , logFile = ''] = process.argv;
 const run = new EngineInstance(logFile);
 const windows = new RPCHandler(router);
@@ -21,15 +21,15 @@ process.parentPort.on('message', ({ data, ports: [first, second] }) => {
   if (data === 'begin' && second !== undefined) begin(first, second);
   if (data === 'window') openWindow(first);
 });
-// Nobody reads any more when the main process is gone.
+// Writing fails when the main process is gone.
 process.stderr.on('error', () => undefined);
 process.once('SIGTERM', () => void end(0));
-// A terminal tells all its processes of a Ctrl-C, and that it closes. The main process decides what comes of it.
+// A terminal sends Ctrl-C and its closing to all its processes. The main process decides how to react.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 process.on('uncaughtException', fail);
-// Electron would print it as it is, keys and all, and go on.
+// Electron would print the error unredacted, keys included, and continue.
 process.on('unhandledRejection', fail);
-// A thread that ends the way a process does has ended nothing but itself, and what needs it waits for ever.
+// A worker thread that calls `process.exit` ends only itself, and code that needs it would wait forever.
 process.on('worker', (worker) =>
   worker.on('exit', (code) => {
     if (code > 1) fail(new Error(`A thread of the engine ended itself with code ${code}.`));
@@ -40,7 +40,7 @@ reportFatalErrors(logFile);
 
 function begin(taken: Electron.MessagePortMain, asked: Electron.MessagePortMain): void {
   const native: NativeCalls = createORPCClient(new RPCLink({ port: asked }));
-  // Without its main process it has nobody to run for.
+  // Without its main process the engine has no purpose.
   asked.on('close', () => void end(0));
   asked.start();
   const handler = new RPCHandler(
@@ -57,7 +57,7 @@ function begin(taken: Electron.MessagePortMain, asked: Electron.MessagePortMain)
 
 function openWindow(port: Electron.MessagePortMain): void {
   const context = run.window;
-  // A window that came too early tries again.
+  // A window that connects too early tries again.
   if (context === null) return port.close();
   windows.upgrade(port, { context });
   port.start();

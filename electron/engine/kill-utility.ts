@@ -1,10 +1,7 @@
 import type { UtilityProcess } from 'electron';
 import { systemCode } from '../../gateway/lib/disk.ts';
 
-/**
- * Ends a utility process at once, unless it has ended already. One that does not answer any more does not heed a mere request either,
- * unless it has not even begun.
- */
+/** Kills a utility process unless it has ended. One that does not respond ignores a request as well, unless it has not started yet. */
 export function killUtility(utility: Pick<UtilityProcess, 'kill' | 'pid'>): void {
   if (utility.pid === undefined) {
     utility.kill();
@@ -13,7 +10,7 @@ export function killUtility(utility: Pick<UtilityProcess, 'kill' | 'pid'>): void
   try {
     process.kill(utility.pid, 'SIGKILL');
   } catch (error) {
-    // Electron tells of an end a moment after it.
+    // Electron reports the end of a process a moment late.
     if (systemCode(error) !== 'ESRCH') throw error;
   }
 }

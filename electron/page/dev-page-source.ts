@@ -1,9 +1,9 @@
 import type { PageSource } from './page-source.ts';
 
-/** Where the page is served from its sources, as the development server passed it on. */
+/** The address of the development server that serves the page from its sources. */
 const SERVER = process.env['GATEHOUSE_PAGE_SERVER'] ?? '';
 
-/** In the place of `electron/page/page-source.ts` in an app under development: hands everything on to the development server. */
+/** Replaces `electron/page/page-source.ts` in an app under development: forwards all requests to the development server. */
 export function openPageSource(): PageSource {
   return async ({ method, url, headers }) => {
     const { pathname, search } = new URL(url);

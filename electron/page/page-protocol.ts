@@ -10,13 +10,13 @@ const PAGE_HOST = 'ui';
 /** The origin of the page. */
 export const PAGE_ORIGIN = `${PAGE_SCHEME}://${PAGE_HOST}`;
 
-/** To be called once, before the app is ready. */
+/** Registers the scheme. Has to be called once, before the app is ready. */
 export function registerPageScheme(): void {
   const privileges = { standard: true, secure: true, supportFetchAPI: true, stream: true };
   protocol.registerSchemesAsPrivileged([{ scheme: PAGE_SCHEME, privileges }]);
 }
 
-/** Answers everything that the page asks of its origin. No path of a request reaches the disk: both look it up among what they have. */
+/** Answers all requests of the page to its origin. No path of a request reaches the disk: each is looked up in a table. */
 export function servePage(source: PageSource, { mediaAt }: Pick<Native, 'mediaAt'>): void {
   protocol.handle(PAGE_SCHEME, async (request) => {
     const answer = await answerTo(request, source, mediaAt);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { openPageFiles } from '../../gateway/api/api.ts';
 
-/** Answers what the page asks for of its own files. In development dev-page-source.ts is bundled in place of this module. */
+/** Answers requests for the page's own files. In development dev-page-source.ts is bundled instead of this module. */
 export type PageSource = (request: Request) => Promise<Response>;
 
 /** The files of the built page. No path of a request reaches the disk. */

@@ -1,6 +1,6 @@
 import { contextBridge, ipcRenderer } from 'electron';
 
-// Hands ports of the page to the main process and tells the page what happens there. Nothing else crosses.
+// This script transfers ports of the page to the main process and forwards its events to the page, and nothing else.
 const PORTS: ReadonlySet<unknown> = new Set(['gatehouse:engine', 'gatehouse:desktop']);
 
 window.addEventListener('message', ({ source, data, ports }) => {

@@ -6,13 +6,13 @@ import { quitLabel, type AppState, summarizeStatus } from '../../host/status/sta
 import { pluralize } from '../../shared/format.ts';
 import type { GatewaySnapshot } from '../../host/status/gateway-monitor.ts';
 
-/** The tray's menu calls these. */
+/** Actions of the tray's menu. */
 export interface TrayActions {
   readonly copy: (text: string) => void;
-  /** Opens the window; at one of its addresses if one is given. */
+  /** Opens the window, at one of its addresses if one is given. */
   readonly open: (address?: string) => void;
   readonly quickChat: () => void;
-  /** Starts the engine, for this run at another port if one is given. */
+  /** Starts the engine, for this run on another port if one is given. */
   readonly start: (port?: number) => void;
   readonly pause: (paused: boolean) => void;
   readonly setStartAtLogin: (on: boolean) => void;
@@ -20,7 +20,7 @@ export interface TrayActions {
   readonly download: () => void;
   readonly restart: () => void;
   readonly about: () => void;
-  /** Called again, it hurries. */
+  /** Quits the app. A second call hurries. */
   readonly quit: () => void;
 }
 
@@ -28,7 +28,7 @@ type Items = readonly MenuItemConstructorOptions[];
 const MAX_LABEL_LENGTH = 90;
 const amount = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
-/** The tray's menu, top to bottom: the state first. */
+/** Builds the tray's menu, top to bottom: the state first. */
 export function createTrayMenu(
   facts: AppState,
   actions: TrayActions,
@@ -57,7 +57,7 @@ export function createTrayMenu(
   return shown.flatMap((items, at) => (at === 0 ? items : [{ type: 'separator' }, ...items]));
 }
 
-/** A line for each, for a long line is cut off. */
+/** One line each, because a long line is cut off. */
 function splitSentences(text: string): readonly string[] {
   return text === '' ? [] : text.split(/(?<=[.!?]) (?=[A-Z])/u);
 }
@@ -98,7 +98,7 @@ function newsItems(
   return items;
 }
 
-/** Tokens never stand without saying where their number comes from. */
+/** Token counts are never shown without their source. */
 function describeToday(today: UsageDay | null): string {
   if (today === null || today.exchanges === 0) return 'No requests today';
   const begin = `Today: ${pluralize(today.exchanges, 'request')}`;
@@ -147,7 +147,7 @@ function textItem(label: string): MenuItemConstructorOptions {
   return { label: toLabel(label), enabled: false };
 }
 
-/** A menu takes `&` for the sign before a key, and is as wide as its longest line. */
+/** A menu treats `&` as the mark of an access key, and is as wide as its longest line. */
 function toLabel(text: string): string {
   const short = text.length <= MAX_LABEL_LENGTH ? text : `${text.slice(0, MAX_LABEL_LENGTH - 1)}…`;
   return short.replaceAll('&', '&&');

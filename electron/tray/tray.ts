@@ -7,17 +7,17 @@ import {
   type StatusSummary,
 } from '../../host/status/status-summary.ts';
 
-/** A menu that says that it closes has not yet told of its item's click: another one is set only after this. Milliseconds. */
+/** Delay before another menu is set after one was closed, because the click on its item is reported later. In milliseconds. */
 const CLICK_MS = 100;
 
-/** The icon in the tray, its menu and its words. */
+/** The tray icon, its menu and its tooltip. */
 export class AppTray {
   readonly #tray: Tray;
   readonly #actions: TrayActions;
   #facts: AppState;
   #told = '';
   #shown = '';
-  /** Whether the menu has to stay the one that it is: it is being read, or was a moment ago. */
+  /** Whether the menu must not be replaced: it is open, or was a moment ago. */
   #isHeld = false;
   #release: NodeJS.Timeout | undefined;
 
@@ -34,7 +34,7 @@ export class AppTray {
     this.show(facts);
   }
 
-  /** Shows the state as it is now; in the menu once nobody reads it. */
+  /** Shows the present state; the menu is updated once it is closed. */
   show(facts: AppState): void {
     this.#facts = facts;
     const { level, title } = summarizeStatus(facts);
@@ -46,13 +46,13 @@ export class AppTray {
     if (!this.#isHeld) this.#setMenu();
   }
 
-  /** Linux sees no change of an item: the menu is set anew. */
+  /** Linux ignores a change of an item, so the menu is set again. */
   #setMenu(): void {
     const title = JSON.stringify(this.#facts);
     if (title === this.#shown) return;
     this.#shown = title;
     const menu = Menu.buildFromTemplate(createTrayMenu(this.#facts, this.#actions));
-    // A menu that is being read must not change under the pointer. Linux tells of one that opens, and never that it has closed.
+    // An open menu must not change under the pointer. Linux reports the opening of a menu, but never its closing.
     if (process.platform !== 'linux') {
       menu.on('menu-will-show', () => this.#hold());
       menu.on('menu-will-close', () => this.#letGo());
@@ -74,14 +74,14 @@ export class AppTray {
   }
 }
 
-/** Drawn for the system and its theme; macOS paints a template itself. */
+/** Icons for the system and its theme; macOS colours a template image itself. */
 function iconFile(level: StatusSummary['level']): string {
   return join(import.meta.dirname, 'icons', `tray-${level}${drawnFor(process.platform)}`);
 }
 
 function drawnFor(platform: NodeJS.Platform): string {
   if (platform === 'darwin') return 'Template.png';
-  // The bar of Windows has a theme of its own, beside that of programs.
+  // The taskbar of Windows has a theme of its own.
   return platform === 'win32'
     ? `-${themeOf(nativeTheme.shouldUseDarkColorsForSystemIntegratedUI)}.ico`
     : `-${themeOf(nativeTheme.shouldUseDarkColors)}.png`;

@@ -1,7 +1,7 @@
 import { dialog } from 'electron';
 import { pluralize } from '../../shared/format.ts';
 
-/** Asks when to restart, if anything runs; `null`: not now. */
+/** Asks when to restart if exchanges run; `null`: not now. */
 export async function askToRestart(running: number): Promise<'idle' | 'now' | null> {
   if (running === 0) return 'idle';
   const { response } = await dialog.showMessageBox({

@@ -1,6 +1,6 @@
 import type { UpdateState } from '../../shared/desktop-contract.ts';
 
-/** An event on the way to a newer version. */
+/** An event of an update. */
 export type UpdateEvent =
   | { readonly name: 'check' | 'download' | 'downloaded' }
   | { readonly name: 'none'; readonly at: number }
@@ -8,7 +8,7 @@ export type UpdateEvent =
   | { readonly name: 'progress'; readonly percent: number }
   | { readonly name: 'failed'; readonly sentence: string };
 
-/** The state after an event. What does not belong to a state changes nothing. */
+/** Returns the state after an event. An event that does not fit the state changes nothing. */
 export function nextUpdateState(state: UpdateState, event: UpdateEvent): UpdateState {
   switch (event.name) {
     case 'check':

@@ -7,7 +7,7 @@ import { nextUpdateState, type UpdateEvent } from './update-state.ts';
 
 const MAX_REASON_LENGTH = 160;
 
-/** Why this copy is not updated from here, and how it is; `null` when it is. */
+/** Returns why this copy cannot update itself, and how it is updated instead; `null` when it can. */
 function updatesUnavailableReason(): string | null {
   if (!app.isPackaged) return 'This copy runs from its sources, and is as new as they are.';
   if (process.platform === 'linux' && process.env['APPIMAGE'] === undefined) {
@@ -18,7 +18,7 @@ function updatesUnavailableReason(): string | null {
     : 'This copy was made without a place that newer ones come from.';
 }
 
-/** The way to a newer version. Nothing is looked for, downloaded or restarted before a person says so. */
+/** Updates the app. Nothing is checked, downloaded or restarted before a person asks for it. */
 export class Updates {
   readonly #onState: (state: UpdateState) => void;
   readonly #leave: (when: 'idle' | 'now', end: () => void) => void;
@@ -42,11 +42,11 @@ export class Updates {
     autoUpdater.on('download-progress', ({ percent }) =>
       this.#apply({ name: 'progress', percent }),
     );
-    // The rejection tells the one that asked.
+    // The rejection is reported to the caller.
     autoUpdater.on('error', () => undefined);
   }
 
-  /** Looks for a newer version. Never rejects: the state says how it went. */
+  /** Checks for a newer version. Never rejects: the state contains the result. */
   async check(): Promise<void> {
     if (!this.#apply({ name: 'check' })) return;
     try {
@@ -59,7 +59,7 @@ export class Updates {
     }
   }
 
-  /** Downloads the version that was found. Never rejects: the state says how it went. */
+  /** Downloads the newer version. Never rejects: the state contains the result. */
   async download(): Promise<void> {
     if (!this.#apply({ name: 'download' })) return;
     try {
@@ -70,20 +70,20 @@ export class Updates {
     }
   }
 
-  /** Restarts into the version that is ready: once nothing runs, or at once. */
+  /** Restarts into the downloaded version: once no exchange runs, or at once. */
   restart(when: 'idle' | 'now'): void {
     if (this.#state.name !== 'ready') return;
     this.#waits = when === 'idle' && this.#running > 0;
     if (!this.#waits) this.#leave(when, install);
   }
 
-  /** Hears how many exchanges run. */
+  /** Is called with the number of running exchanges. */
   onRunningChange(running: number): void {
     this.#running = running;
     if (this.#waits) this.restart('idle');
   }
 
-  /** Whether the event changed anything. */
+  /** Applies an event; returns whether it changed the state. */
   #apply(event: UpdateEvent): boolean {
     const before = this.#state;
     this.#state = nextUpdateState(before, event);
@@ -97,16 +97,17 @@ export class Updates {
   }
 }
 
-/** Puts the new version in place and starts it; the old one again if that does not work. */
+/** Installs and starts the new version, or starts the old one again if that fails. */
 function install(): void {
   autoUpdater.once('error', () => {
     const file = process.env['APPIMAGE'];
-    // The program of an AppImage is gone with this run: its file is started, which unpacks itself where it cannot be mounted yet.
+    // The mounted program of an AppImage disappears with this run, so its file is started, which extracts itself where mounting is not
+    // possible yet.
     if (file === undefined) app.relaunch();
     else app.relaunch({ execPath: file, args: ['--appimage-extract-and-run'] });
     app.exit(1);
   });
-  // The new one may be there before this one is gone.
+  // The new app may start before this one has ended.
   app.releaseSingleInstanceLock();
   autoUpdater.quitAndInstall(true, true);
 }

@@ -6,7 +6,7 @@ import { PageWindow } from './page-window.ts';
 
 const SIZE = { width: 1280, height: 800 } as const;
 
-/** The window with all screens. Closing it ends nothing, which a person is told once. */
+/** The window with all screens. Closing it ends nothing, which is explained once. */
 export class MainWindow {
   readonly #windowState: WindowStateFile;
   readonly #window: PageWindow;
@@ -22,7 +22,7 @@ export class MainWindow {
         ...initialBounds(windowState.current.place, SIZE),
         minWidth: 400,
         minHeight: 480,
-        // Alt brings the menu, which has About and Quit: a desktop may show no tray.
+        // Alt shows the menu, which has About and Quit, because a desktop may show no tray.
         autoHideMenuBar: true,
       }),
       arrive: (window) => {
@@ -35,29 +35,29 @@ export class MainWindow {
     });
   }
 
-  /** Whether a person has it before them, or will in a moment. */
+  /** Whether it is in front of a person, or will be in a moment. */
   get isInFront(): boolean {
     return this.#window.isInFront;
   }
 
-  /** Tells the page something; nobody hears it while there is none. */
+  /** Sends an event to the page, if there is one. */
   send(channel: string): void {
     this.#window.send(channel);
   }
 
-  /** Shows it in front; at one of the page's addresses if one is given. */
+  /** Shows the window in front, at one of the page's addresses if one is given. */
   show(address?: string): void {
     this.#dock.show();
     const isNew = this.#window.show(address);
     if (!isNew && address !== undefined) this.#window.sendLoaded('gatehouse:go', address);
   }
 
-  /** Leaves it unmade until it is shown: the dock has no entry either. */
+  /** Does not create the window until it is shown; the dock has no icon either. */
   stayHidden(): void {
     this.#dock.hide();
   }
 
-  /** Lets it be closed, for the app ends. */
+  /** Allows it to be closed, because the app ends. */
   release(): void {
     this.#window.release();
   }

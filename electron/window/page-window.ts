@@ -5,39 +5,42 @@ import { onceReadyToShow } from './ready-to-show.ts';
 import { PAGE_ORIGIN } from '../page/page-protocol.ts';
 import { bringOnScreen, applyBounds } from './placement.ts';
 
-/** As the page's theme has it, so that nothing flashes. */
+/** The background colour of the page's theme, so that nothing flashes. */
 const BACKGROUND = { dark: '#12151b', light: '#ffffff' } as const;
 
-/** Each of the app's windows has a plan of its own. */
+/** The properties in which the windows of the app differ. */
 export interface WindowPlan {
-  /** The page's address that it begins at. */
+  /** The address that the page starts at. */
   readonly address: string;
   readonly options: () => BrowserWindowConstructorOptions;
-  /** Just before it is seen for the first time. */
+  /** Is called just before the window is shown for the first time. */
   readonly arrive: (window: BrowserWindow) => void;
-  /** A person closes it, which hides it and no more. */
+  /** Is called when a person closes the window, which only hides it. */
   readonly closing: (window: BrowserWindow) => void;
-  /** It is about to be hidden or to go: what there is to remember is asked now. */
+  /** Is called when the window is about to be hidden or closed, so that its state can be saved. */
   readonly remember: (window: BrowserWindow) => void;
-  /** Windows ends the session, and waits a little for the app to end. */
+  /** Is called when Windows ends the session; it waits a little for the app to end. */
   readonly onSessionEnd: () => void;
 }
 
-/** How often a page that ends is made anew within a while; then a person has to ask for it. */
+/** Maximum number of reloads of a crashed page within a period; then a person has to ask for it. */
 const REPLACEMENTS = { most: 3, withinMs: 60_000 } as const;
 
-/** A window of the app with its page. It is made when it is first shown, hidden when it is closed, and gone only when the app ends. */
+/**
+ * A window of the app with its page. It is created when it is first shown, hidden when it is closed, and destroyed only when the app
+ * ends.
+ */
 export class PageWindow {
   readonly #plan: WindowPlan;
   #window: BrowserWindow | null = null;
   #loaded: Promise<void> = Promise.resolve();
   #hasFailed = false;
-  /** Whether a person wants to see it: the latest wish counts, however long the window takes. */
+  /** Whether it should be visible: the latest request counts, however long the window takes. */
   #isWanted = false;
-  /** From its making until it can be shown. */
+  /** True from its creation until it can be shown. */
   #isComing = false;
   #hasArrived = false;
-  /** Since it was shown last. On Wayland a focus may never come. */
+  /** Whether it was focused since it was last shown. On Wayland a focus event may never come. */
   #hasHadFocus = false;
   #replacedAt: readonly number[] = [];
   #mayClose = false;
@@ -46,32 +49,32 @@ export class PageWindow {
     this.#plan = plan;
   }
 
-  /** Whether a person has it before them, or will in a moment. */
+  /** Whether it is in front of a person, or will be in a moment. */
   get isInFront(): boolean {
     if (this.#isComing) return this.#isWanted;
     return this.#window?.isFocused() ?? false;
   }
 
-  /** As `isInFront`, but also true of a window that is seen and was never told of its focus, and not of one that is still coming. */
+  /** Like `isInFront`, but also true for a visible window that never got a focus event, and false for one that is not shown yet. */
   get mayBeInFront(): boolean {
     const window = this.#window;
     if (window === null || this.#isComing || !window.isVisible()) return false;
     return window.isFocused() || !this.#hasHadFocus;
   }
 
-  /** Tells the page something; nobody hears it while there is none. */
+  /** Sends an event to the page, if there is one. */
   send(channel: string, value?: unknown): void {
     this.#window?.webContents.send(channel, value);
   }
 
-  /** As `send`, but once the page is there. */
+  /** Sends an event like `send`, but once the page has loaded. */
   sendLoaded(channel: string, value?: unknown): void {
     void this.#loaded.then(() => this.send(channel, value));
   }
 
   /**
-   * Shows it in front, as soon as it can be shown. A page that is loaded now begins at another address than its own if one is given;
-   * `false`: the page was there already, wherever it is.
+   * Shows the window in front as soon as it can be shown. A page that is loaded now starts at the given address. Returns `false` when
+   * the page was loaded already, whatever its address.
    */
   show(address = this.#plan.address): boolean {
     this.#isWanted = true;
@@ -82,13 +85,15 @@ export class PageWindow {
     return isNew;
   }
 
-  /** Hides it, then calls `then`, unless it is wanted again before. On macOS it leaves full screen first, which takes a while. */
+  /**
+   * Hides the window, then calls `then`, unless it is requested again before. On macOS it leaves full screen first, which takes a while.
+   */
   hide(then: () => void = () => undefined): void {
     this.#isWanted = false;
     const window = this.#window;
     if (window === null) return;
     if (process.platform === 'darwin' && window.isFullScreen()) {
-      // A full-screen window that is hidden leaves a black space behind on macOS.
+      // On macOS, hiding a full-screen window leaves a black space.
       window.once('leave-full-screen', () => {
         if (!this.#isWanted) this.hide(then);
       });
@@ -99,7 +104,7 @@ export class PageWindow {
     then();
   }
 
-  /** Lets it be closed, for the app ends. One that is still coming does not come any more. */
+  /** Allows it to be closed, because the app ends. One that is not shown yet will not be shown. */
   release(): void {
     this.#mayClose = true;
     if (this.#window === null) return;
@@ -133,12 +138,12 @@ export class PageWindow {
     onceReadyToShow(window, this.#load(window, address), () => this.#arrive(window));
   }
 
-  /** Loads the page; rejects when it cannot be loaded, and the next showing tries again. */
+  /** Loads the page; rejects when it cannot be loaded, and the next call of `show` tries again. */
   #load(window: BrowserWindow, address: string): Promise<void> {
     this.#hasFailed = false;
     const loading = window.loadURL(`${PAGE_ORIGIN}${address}`);
     this.#loaded = loading.catch((error: unknown) => {
-      // Another load has taken its place.
+      // Another load has replaced this one.
       const isReplaced = Object(error).code === 'ERR_ABORTED';
       this.#hasFailed = this.#window === window && !isReplaced;
     });
@@ -159,7 +164,7 @@ export class PageWindow {
     window.focus();
   }
 
-  /** A window that was not seen yet is not what a person has left it as. */
+  /** A window that was not shown yet has no state of a person to save. */
   #remember(window: BrowserWindow): void {
     if (this.#hasArrived && (window.isVisible() || window.isMinimized())) {
       this.#plan.remember(window);
@@ -174,7 +179,7 @@ export class PageWindow {
     this.#hasHadFocus = false;
   }
 
-  /** A page that is gone leaves a white sheet. It is made anew where it is wanted, unless it goes again and again or the app ends. */
+  /** Reloads a crashed page, which leaves a white window, if the window is requested, unless it crashes repeatedly or the app ends. */
   #replace(window: BrowserWindow): void {
     const isSeen = window.isVisible() || (this.#isComing && this.#isWanted);
     window.destroy();
@@ -187,12 +192,12 @@ export class PageWindow {
   }
 }
 
-/** Gives the options that are the same for all windows. */
+/** Returns the options that all windows share. */
 function commonOptions(): BrowserWindowConstructorOptions {
   return {
     show: false,
     title: 'Gatehouse',
-    // Elsewhere, and where a Linux package is installed, the system takes it from the package.
+    // On other systems, and where a Linux package is installed, the system takes the icon from the package.
     ...(process.platform === 'linux'
       ? { icon: join(import.meta.dirname, 'icons', 'app.png') }
       : {}),

@@ -4,8 +4,8 @@ import { isOnScreen, type WindowBounds, fitInto } from './window-state.ts';
 type Size = Pick<WindowBounds, 'width' | 'height'>;
 
 /**
- * The place where a window was last, as long as it can be seen there, and no larger than all displays together. Otherwise only its size, no
- * larger than the main display, whose middle it then gets.
+ * Returns the last bounds of a window, if they are visible, and no larger than all displays together. Otherwise returns only its size,
+ * no larger than the primary display, so that it is centred there.
  */
 export function initialBounds(place: WindowBounds | null, size: Size): Partial<WindowBounds> {
   const areas = workAreas();
@@ -14,7 +14,7 @@ export function initialBounds(place: WindowBounds | null, size: Size): Partial<W
   return fitInto(screen.getPrimaryDisplay().workArea, place ?? size);
 }
 
-/** Puts a new window where its options say: on a display of another scale than the main one, its size may come out scaled. */
+/** Sets the bounds of a new window from its options: on a display with another scale than the primary one, its size may come out scaled. */
 export function applyBounds(window: BrowserWindow, options: Partial<WindowBounds>): void {
   const { x, y, width, height } = options;
   if (x === undefined || y === undefined || width === undefined || height === undefined) return;
@@ -22,7 +22,7 @@ export function applyBounds(window: BrowserWindow, options: Partial<WindowBounds
   if (!isSame(window.getBounds(), place)) window.setBounds(place);
 }
 
-/** Brings a window whose display was taken away to the main one. Not every system moves the hidden ones by itself. */
+/** Moves a window whose display was disconnected to the primary one. Not every system moves hidden windows itself. */
 export function bringOnScreen(window: BrowserWindow): void {
   const place = window.getNormalBounds();
   if (isOnScreen(place, workAreas())) return;
@@ -31,7 +31,7 @@ export function bringOnScreen(window: BrowserWindow): void {
   window.center();
 }
 
-/** How far the displays reach, from the leftmost to the rightmost and from the topmost to the lowest. */
+/** Returns the bounding box of all displays. */
 function totalSize(areas: readonly Rectangle[]): Size {
   const least = (of: (area: Rectangle) => number): number => Math.min(...areas.map(of));
   const most = (of: (area: Rectangle) => number): number => Math.max(...areas.map(of));

@@ -4,13 +4,13 @@ import { initialBounds } from './placement.ts';
 import { PageWindow } from './page-window.ts';
 
 const SIZE = { width: 480, height: 560 } as const;
-/** A person who left it for longer comes back with another question. Milliseconds. */
+/** A person who returns after more than this has another question. In milliseconds. */
 const LEFT_MS = 10 * 60_000;
 
-/** The small window for a question in between. It stays above the others until it is closed, and has no place among the windows of the app. */
+/** The small window for a quick question. It stays above other windows until it is closed, and does not count as a window of the app. */
 export class QuickWindow {
   readonly #window: PageWindow;
-  /** `null` while it is shown. */
+  /** When it was hidden; `null` while it is shown. */
   #hiddenAt: number | null = null;
 
   /** `onSessionEnd`: Windows ends the session. */
@@ -26,7 +26,7 @@ export class QuickWindow {
         minimizable: false,
         maximizable: false,
         fullscreenable: false,
-        // Shown and hidden it leaves the program of before active, which gets the focus back.
+        // A panel leaves the previous program active, which gets the focus back.
         ...(process.platform === 'darwin' ? { type: 'panel' } : {}),
       }),
       arrive: followDesktops,
@@ -36,12 +36,12 @@ export class QuickWindow {
     });
   }
 
-  /** Tells the page something; nobody hears it while there is none. */
+  /** Sends an event to the page, if there is one. */
   send(channel: string): void {
     this.#window.send(channel);
   }
 
-  /** Shows it in front, ready to be written in: with what was left there, or with nothing yet after a while. */
+  /** Shows it in front, ready for input: with its previous contents, or empty after a while. */
   show(): void {
     const isLeft = this.#hiddenAt !== null && Date.now() - this.#hiddenAt > LEFT_MS;
     this.#hiddenAt = null;
@@ -49,7 +49,7 @@ export class QuickWindow {
     this.#window.sendLoaded('gatehouse:quick', isLeft ? 'new' : 'on');
   }
 
-  /** Hides it when it is in front, and shows it otherwise: what a shortcut does. */
+  /** Hides it when it is in front, and shows it otherwise, for the shortcut. */
   toggle(): void {
     if (this.#window.mayBeInFront) this.hide();
     else this.show();
@@ -60,13 +60,13 @@ export class QuickWindow {
     this.#window.hide();
   }
 
-  /** Lets it be closed, for the app ends. */
+  /** Allows it to be closed, because the app ends. */
   release(): void {
     this.#window.release();
   }
 }
 
-/** It comes where the person is, and does not take them to another desktop. */
+/** Places it on the display and desktop of the person. */
 function followDesktops(window: BrowserWindow): void {
   if (process.platform === 'win32') return;
   window.setVisibleOnAllWorkspaces(true, {

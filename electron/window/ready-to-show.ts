@@ -1,11 +1,12 @@
 import type { BrowserWindow } from 'electron';
 
-/** How long a new window waits for its page, in milliseconds from its making. */
+/** Timeout for a new window's page, in milliseconds from its creation. */
 const MAX_WAIT_MS = 2_000;
 
 /**
- * Calls `act` once, when a new window can be shown: its page is drawn, or could not be loaded, or two seconds are over. On Linux also when
- * the page has loaded, for on Wayland Electron may never tell that it is drawn (electron/electron#48859). Never after the window is closed.
+ * Calls `act` once when a new window can be shown: its page is drawn, or could not be loaded, or two seconds are over. On Linux also
+ * when the page has loaded, because on Wayland Electron may never report that it is drawn (electron/electron#48859). Never after the
+ * window is closed.
  */
 export function onceReadyToShow(
   window: BrowserWindow,

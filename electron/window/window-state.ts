@@ -11,12 +11,12 @@ const WindowBounds = z.object({
 export type WindowBounds = z.infer<typeof WindowBounds>;
 
 const StoredState = z.object({
-  /** Where the window was last, when it was not maximized. */
+  /** The bounds of the window when it was last not maximized. */
   place: WindowBounds.nullable().catch(null),
   maximized: z.boolean(),
-  /** Whether the person knows that closing the window ends nothing. */
+  /** Whether the person was told that closing the window ends nothing. */
   knowsClosing: z.boolean(),
-  /** Where the quick chat was last. */
+  /** The last position of the quick chat. */
   quickPlace: WindowBounds.nullable().catch(null),
   quickShortcut: Shortcut.nullable().catch(null),
 });
@@ -30,7 +30,7 @@ const EMPTY_STATE: StoredState = {
   quickShortcut: null,
 };
 
-/** Keeps the app's memory of its own windows in a small file. If that is lost or unreadable, it begins anew. */
+/** Stores the state of the app's windows in a small file. If that is missing or unreadable, the defaults are used. */
 export class WindowStateFile {
   readonly #file: string;
   #state: StoredState = EMPTY_STATE;
@@ -40,7 +40,7 @@ export class WindowStateFile {
     try {
       this.#state = StoredState.parse(JSON.parse(readFileSync(file, 'utf8')));
     } catch {
-      // The first start, or a file that was cut off.
+      // This is the first start, or the file was cut off.
     }
   }
 
@@ -53,12 +53,12 @@ export class WindowStateFile {
     try {
       writeFileSync(this.#file, JSON.stringify(this.#state));
     } catch {
-      // A full disk costs the place of a window, and nothing else.
+      // With a full disk only the position of a window is lost.
     }
   }
 }
 
-/** Whether a window at this place can be seen and taken hold of on one of the screens. */
+/** Whether a window with these bounds is visible and can be moved on one of the displays. */
 export function isOnScreen(place: WindowBounds, screens: readonly WindowBounds[]): boolean {
   const grip = { width: 120, height: 40 };
   return screens.some(
@@ -70,7 +70,7 @@ export function isOnScreen(place: WindowBounds, screens: readonly WindowBounds[]
   );
 }
 
-/** The size of a window, no larger than the area that it gets. */
+/** Returns the size of a window, limited to its area. */
 export function fitInto(
   area: Pick<WindowBounds, 'width' | 'height'>,
   size: Pick<WindowBounds, 'width' | 'height'>,
