@@ -30,14 +30,14 @@ export function startChild(module: URL, nodeFlags: readonly string[] = []): Chil
   let lastId = 0;
   child.on('message', (message) => {
     const { id, value, error } = ReplyMessage.parse(message);
-    const one = waiting.get(id);
+    const pendingCall = waiting.get(id);
     waiting.delete(id);
-    if (error === undefined) one?.resolve(value);
-    else one?.reject(new Error(error));
+    if (error === undefined) pendingCall?.resolve(value);
+    else pendingCall?.reject(new Error(error));
   });
   child.on('exit', (code) => {
-    for (const one of waiting.values()) {
-      one.reject(new Error(`${module.pathname} ended with ${code} before it answered.`));
+    for (const pendingCall of waiting.values()) {
+      pendingCall.reject(new Error(`${module.pathname} ended with ${code} before it answered.`));
     }
   });
   return {

@@ -41,9 +41,9 @@ export async function measureQuietness(sampleMs: number): Promise<Quietness> {
   await wait(sampleMs);
   const after = cpuTimes();
   const busy = (after.busy - before.busy) / Math.max(1, after.all - before.all);
-  const took = Array.from({ length: CALIBRATIONS }, calibrate).toSorted((a, b) => a - b);
+  const times = Array.from({ length: CALIBRATIONS }, calibrate).toSorted((a, b) => a - b);
   // The slowest run counts as warm-up; the second slowest is compared with the fastest.
-  return { busy, spread: (took.at(-2) ?? 1) / (took[0] ?? 1) };
+  return { busy, spread: (times.at(-2) ?? 1) / (times[0] ?? 1) };
 }
 
 /** Whether figures of this machine are meaningful. */
@@ -62,8 +62,8 @@ function cpuTimes(): { busy: number; all: number } {
 
 /** Returns the milliseconds of a fixed amount of work, about 10 ms. */
 function calibrate(): number {
-  const began = performance.now();
+  const start = performance.now();
   let state = 1;
   for (let step = 0; step < 8_000_000; step += 1) state = (Math.imul(state, 1_664_525) + step) | 0;
-  return performance.now() - began + (state === 0 ? 1e-9 : 0);
+  return performance.now() - start + (state === 0 ? 1e-9 : 0);
 }

@@ -11,9 +11,9 @@ export function openFileList(
 ): PersistentList<AddressedFile> {
   const list = openPersistentList({ file: join(folder, 'files.json'), parse: parseFile, log });
   const bytesIn = join(folder, 'files');
-  const withBytes = (one: AddressedFile): AddressedFile => {
-    const bytes = readBytes(join(bytesIn, one.file.sha256));
-    return { ...one, file: { ...one.file, bytes } };
+  const withBytes = (entry: AddressedFile): AddressedFile => {
+    const bytes = readBytes(join(bytesIn, entry.file.sha256));
+    return { ...entry, file: { ...entry.file, bytes } };
   };
   return {
     entries: list.entries.map(withBytes),
@@ -24,7 +24,7 @@ export function openFileList(
       } catch (error) {
         log(`The sandbox cannot store uploaded files: ${String(error)}`);
       }
-      list.save(all.map((one) => ({ ...one, file: { ...one.file, bytes: undefined } })));
+      list.save(all.map((entry) => ({ ...entry, file: { ...entry.file, bytes: undefined } })));
     },
   };
 }
@@ -36,23 +36,23 @@ function readBytes(path: string): Buffer | undefined {
 /** Writes the missing files and removes those that are no longer in the list. */
 function writeBytes(folder: string, all: readonly AddressedFile[]): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const wanted = new Map(all.map(({ file }) => [file.sha256, file.bytes]));
+  const expected = new Map(all.map(({ file }) => [file.sha256, file.bytes]));
   const present = new Set(readdirSync(folder));
-  for (const name of present) if (!wanted.get(name)) rmSync(join(folder, name));
-  for (const [name, bytes] of wanted) {
+  for (const name of present) if (!expected.get(name)) rmSync(join(folder, name));
+  for (const [name, bytes] of expected) {
     if (bytes && !present.has(name)) writeFileSync(join(folder, name), bytes, { mode: 0o600 });
   }
 }
 
 function parseFile(value: unknown): AddressedFile {
-  const one = requireObject(value);
-  const file = requireObject(one['file']);
+  const entry = requireObject(value);
+  const file = requireObject(entry['file']);
   const sha256 = requireText(file, 'sha256');
   // The hash becomes a file name, so it must not contain a path.
   if (!/^[0-9a-f]{64}$/.test(sha256)) throw new Error('A file has no hash.');
   return {
-    address: requireText(one, 'address'),
-    once: optionalFlag(one, 'once'),
+    address: requireText(entry, 'address'),
+    once: optionalFlag(entry, 'once'),
     file: {
       name: requireText(file, 'name'),
       type: requireText(file, 'type'),

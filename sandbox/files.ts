@@ -55,7 +55,7 @@ export class StoredFiles {
   constructor(origin: string, list: PersistentList<AddressedFile>) {
     this.#origin = origin;
     this.#list = list;
-    for (const one of list.entries) this.#insert(one);
+    for (const entry of list.entries) this.#insert(entry);
   }
 
   /** Number of files uploaded since the start. */
@@ -87,17 +87,17 @@ export class StoredFiles {
     return true;
   }
 
-  #insert(one: AddressedFile): void {
-    this.#byPath.set(toPath(one.address), one);
-    this.#storedBytes += one.file.bytes?.length ?? 0;
+  #insert(entry: AddressedFile): void {
+    this.#byPath.set(toPath(entry.address), entry);
+    this.#storedBytes += entry.file.bytes?.length ?? 0;
   }
 
   #trim(): void {
-    for (const [path, one] of this.#byPath) {
+    for (const [path, entry] of this.#byPath) {
       if (this.#byPath.size > MAX_ADDRESSES) this.#byPath.delete(path);
       else if (this.#storedBytes <= MAX_TOTAL_BYTES) return;
-      else this.#byPath.set(path, { ...one, file: { ...one.file, bytes: undefined } });
-      this.#storedBytes -= one.file.bytes?.length ?? 0;
+      else this.#byPath.set(path, { ...entry, file: { ...entry.file, bytes: undefined } });
+      this.#storedBytes -= entry.file.bytes?.length ?? 0;
     }
   }
 }

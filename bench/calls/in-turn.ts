@@ -40,14 +40,14 @@ export async function callOnce(
   { body, expected }: Pick<PairedPlan, 'body' | 'expected'>,
 ): Promise<number> {
   const headers = requestHeaders(target.key);
-  const began = performance.now();
+  const start = performance.now();
   const answer = await client.request({ path: CHAT_PATH, method: 'POST', headers, body });
   const text = await answer.body.text();
-  const took = performance.now() - began;
+  const elapsed = performance.now() - start;
   if (answer.statusCode !== 200 || text !== expected) {
     throw new Error(
       `A wrong answer from ${target.name}: ${answer.statusCode} ${text.slice(0, 200)}`,
     );
   }
-  return took;
+  return elapsed;
 }

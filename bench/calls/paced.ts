@@ -16,11 +16,11 @@ const TICK_MS = 10;
 export async function callPaced(plan: PacedPlan): Promise<number> {
   const { target, perSecond, seconds } = plan;
   const pool = new Pool(target.url, { connections: 64 });
-  const began = performance.now();
+  const start = performance.now();
   const all: Promise<unknown>[] = [];
   try {
     while (all.length < perSecond * seconds) {
-      const due = Math.min(perSecond * seconds, ((performance.now() - began) / 1000) * perSecond);
+      const due = Math.min(perSecond * seconds, ((performance.now() - start) / 1000) * perSecond);
       while (all.length < due) all.push(callOnce(pool, target, plan));
       await new Promise((resolve) => setTimeout(resolve, TICK_MS));
     }

@@ -15,8 +15,8 @@ export async function callSaturated(
   plan: SaturatedPlan,
 ): Promise<{ requests: number; perSecond: number }> {
   const clients = Array.from({ length: plan.connections }, () => new Client(plan.target.url));
-  const began = performance.now();
-  const end = began + plan.seconds * 1000;
+  const start = performance.now();
+  const end = start + plan.seconds * 1000;
   let requests = 0;
   const askUntilEnd = async (client: Client): Promise<void> => {
     while (performance.now() < end) {
@@ -29,5 +29,5 @@ export async function callSaturated(
   } finally {
     await Promise.all(clients.map((client) => client.destroy()));
   }
-  return { requests, perSecond: requests / ((performance.now() - began) / 1000) };
+  return { requests, perSecond: requests / ((performance.now() - start) / 1000) };
 }

@@ -42,7 +42,7 @@ export async function fillHistory(
   { count, end }: { readonly count: number; readonly end: number },
 ): Promise<number> {
   const made = generateExchanges(count, end);
-  let took = 0;
+  let cpuTime = 0;
   for (let done = 0; done < count; done += MAX_UNWRITTEN) {
     const batch = takeNext(made, MAX_UNWRITTEN);
     const before = process.cpuUsage();
@@ -50,9 +50,9 @@ export async function fillHistory(
     // One batch after the other, because the queue is limited.
     await history.flush();
     const { user, system } = process.cpuUsage(before);
-    took += user + system;
+    cpuTime += user + system;
   }
   const written = await history.count({}, count + 1);
   if (written !== count) throw new Error(`Of ${count} exchanges ${written} were written.`);
-  return took;
+  return cpuTime;
 }

@@ -55,9 +55,9 @@ async function renderAnswer(
   await ask(page, promptFor('mixed'));
   await page.getByRole('button', { name: 'New conversation', exact: true }).click();
   await page.getByRole('article').first().waitFor({ state: 'detached' });
-  const seen = await watchPace(page, 'article[aria-busy]');
+  const readPace = await watchPace(page, 'article[aria-busy]');
   await ask(page, promptFor(kind));
-  const how = await seen();
+  const how = await readPace();
   const shown = await page.getByRole('article').last().innerText();
   if (shown.length < bytes / 100)
     throw new Error(`Only ${shown.length} of ${bytes} bytes were shown.`);
@@ -84,7 +84,7 @@ async function ask(page: Page, text: string): Promise<void> {
 /** Appends the same chunks at the same pace to one plain-text element, and scrolls to its end. */
 async function renderPlain(page: Page, chunks: readonly string[]): Promise<RenderedPace> {
   await page.setContent('<pre style="white-space: pre-wrap"></pre>');
-  const seen = await watchPace(page, 'pre');
+  const readPace = await watchPace(page, 'pre');
   await page.locator('pre').evaluate(async (element, all) => {
     for (const chunk of all) {
       element.append(chunk);
@@ -92,7 +92,7 @@ async function renderPlain(page: Page, chunks: readonly string[]): Promise<Rende
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }, chunks);
-  const how = await seen();
+  const how = await readPace();
   await page.context().close();
   return how;
 }

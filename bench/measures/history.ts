@@ -51,9 +51,9 @@ export const measureHistory: Measure = async ({ scale: { history: scale } }) => 
   const { history, close } = await openHistoryIn(folder, now);
   try {
     const rows = new Rows('history');
-    const took = await fillHistory(history, { count: scale.rows, end: now });
+    const cpuTime = await fillHistory(history, { count: scale.rows, end: now });
     const label = `history of ${scale.rows} exchanges: processor time to write one`;
-    rows.add(['write', label], 'µs', { values: { gateway: took / scale.rows } });
+    rows.add(['write', label], 'µs', { values: { gateway: cpuTime / scale.rows } });
     await measureCases(history, { times: scale.times, rows });
     return rows.rows;
   } finally {
@@ -74,15 +74,15 @@ interface Measuring {
 
 async function measureCases(history: History, { times, rows }: Measuring): Promise<void> {
   const add = async (label: string, atMost: number, look: Query) => {
-    const took: number[] = [];
+    const durations: number[] = [];
     for (let time = 0; time < times; time += 1) {
-      const began = performance.now();
+      const start = performance.now();
       // One after the other, so that each is measured alone.
       await look();
-      took.push(performance.now() - began);
+      durations.push(performance.now() - start);
       await wait(WRITE_PAUSE_MS);
     }
-    const values = { gateway: median(took) };
+    const values = { gateway: median(durations) };
     rows.add([label.replaceAll(/\W+/g, '-'), label], 'ms', { values, goal: { atMost } });
   };
   for (const [label, filter, atMost] of CASES) {

@@ -18,8 +18,15 @@ export const measureLargeBody: Measure = async ({ scale, profileDir }) => {
   const plan = { targets: testBed.targets, body, expected };
   const shape = z.array(z.array(z.number()));
   await testBed.caller.call('paired', { ...plan, times: 1 }, shape);
-  const took = await testBed.caller.call('paired', { ...plan, times: times * scale.rounds }, shape);
-  const p50 = testBed.targets.map(({ name }, place) => [name, quantile(took[place] ?? [], 0.5)]);
+  const durations = await testBed.caller.call(
+    'paired',
+    { ...plan, times: times * scale.rounds },
+    shape,
+  );
+  const p50 = testBed.targets.map(({ name }, place) => [
+    name,
+    quantile(durations[place] ?? [], 0.5),
+  ]);
   const label = `${bytes / 1024 / 1024} MB chat, one at a time: p50`;
   const values = Object.fromEntries(p50);
   return new Rows('large-body').add(['p50', label], 'ms', { values }).rows;

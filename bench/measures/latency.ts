@@ -18,10 +18,10 @@ export const measureLatency: Measure = async ({ scale, profileDir }) => {
   const added99 = new Figures();
   await measureRound(testBed, warmUp);
   for (let round = 0; round < scale.rounds; round += 1) {
-    const took = await measureRound(testBed, times);
-    const direct = took[0] ?? [];
+    const durations = await measureRound(testBed, times);
+    const direct = durations[0] ?? [];
     for (const [place, { name }] of testBed.targets.entries()) {
-      const own = took[place] ?? [];
+      const own = durations[place] ?? [];
       total.add(name, quantile(own, 0.5));
       if (name === 'direct') continue;
       const added = own.map((time, turn) => time - (direct[turn] ?? Number.NaN));

@@ -14,19 +14,19 @@ export const measureStart: Measure = async ({ scale }) => {
     profileDir: null,
   });
   const serviceUrl = testBed.targets[0]?.url ?? '';
-  const took: number[] = [];
-  for (let time = 0; time < scale.start.times; time += 1) took.push(await start(serviceUrl));
-  const values = { gateway: median(took) };
+  const durations: number[] = [];
+  for (let time = 0; time < scale.start.times; time += 1) durations.push(await start(serviceUrl));
+  const values = { gateway: median(durations) };
   const label = `start to first answer (${commandKind()})`;
   return new Rows('start').add(['median', label], 'ms', { values, goal: { atMost: 700 } }).rows;
 };
 
 async function start(serviceUrl: string): Promise<number> {
-  const began = performance.now();
+  const startedAt = performance.now();
   await using command = await startCommand(serviceUrl);
   const client = new Client(command.target.url);
   await callOnce(client, command.target, { body: REQUEST_BODY, expected: ANSWER_BODY });
-  const took = performance.now() - began;
+  const duration = performance.now() - startedAt;
   await client.destroy();
-  return took;
+  return duration;
 }

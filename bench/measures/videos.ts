@@ -30,14 +30,14 @@ export const measureVideos: Measure = async ({ scale: { videos: scale } }) => {
 async function measureList(rows: Rows, { jobs, times }: Scale['videos']): Promise<void> {
   await using queue = await openFullQueue(jobs);
   for (const { name, label, run } of queue.queries(PAGE)) {
-    const took: number[] = [];
+    const durations: number[] = [];
     for (let time = 0; time < times; time += 1) {
-      const began = performance.now();
+      const start = performance.now();
       // One after the other, so that each is measured alone.
       await run();
-      took.push(performance.now() - began);
+      durations.push(performance.now() - start);
     }
-    const values = { gateway: median(took) };
+    const values = { gateway: median(durations) };
     rows.add([name, label], 'ms', { values, goal: { atMost: LIST_MS } });
   }
 }
@@ -92,9 +92,9 @@ async function measureIdleTime(
   await wait(settlingMs);
   const polls = () => service.call('polls', null, z.number());
   const used = () => engine.call('processor-time', null, z.number());
-  const [pollsBefore, before, began] = [await polls(), await used(), performance.now()];
+  const [pollsBefore, before, start] = [await polls(), await used(), performance.now()];
   await wait(idleMs);
-  const seconds = (performance.now() - began) / 1000;
+  const seconds = (performance.now() - start) / 1000;
   const msPerSecond = ((await used()) - before) / 1000 / seconds;
   return { msPerSecond, seconds, polls: (await polls()) - pollsBefore };
 }
@@ -125,9 +125,9 @@ async function measureFilm(rows: Rows, scale: Scale['videos']): Promise<void> {
 /** Orders a video and resolves to the seconds until it is saved. Rejects when the file differs from what the service sent. */
 async function fetchFilm({ engine, service }: VideoTestBed, bytes: number, count: number) {
   await engine.call('add', [String(bytes)], z.null());
-  const began = performance.now();
+  const start = performance.now();
   const { file } = await engine.call('until', { state: 'done', count }, VideoJob);
-  const seconds = (performance.now() - began) / 1000;
+  const seconds = (performance.now() - start) / 1000;
   const sent = await service.call('sha256', null, z.string());
   if (file?.bytes !== bytes || file.sha256 !== sent) {
     throw new Error(`The video of ${bytes} bytes was saved as ${JSON.stringify(file)}.`);

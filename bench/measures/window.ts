@@ -82,11 +82,11 @@ async function blankFrames(page: Page, frames: number): Promise<number> {
         grid.scrollTop += plan.pixels;
         await new Promise(requestAnimationFrame);
         const { top, bottom } = grid.getBoundingClientRect();
-        const seen = [...grid.querySelectorAll('[data-absent]')].some((row) => {
+        const isBlank = [...grid.querySelectorAll('[data-absent]')].some((row) => {
           const box = row.getBoundingClientRect();
           return box.bottom > top && box.top < bottom;
         });
-        if (seen) blank += 1;
+        if (isBlank) blank += 1;
       }
       return blank / plan.frames;
     },

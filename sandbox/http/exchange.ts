@@ -125,9 +125,9 @@ function requestedScenarios(
 ): readonly string[] {
   const header = singleHeader(request, 'x-sandbox-scenario');
   if (header !== undefined) return [header];
-  const words = findScenarios(upload?.name ?? body['prompt'] ?? findLastUserText(body));
+  const textScenarios = findScenarios(upload?.name ?? body['prompt'] ?? findLastUserText(body));
   const modelScenario = findModel(body['model'])?.scenario;
-  return modelScenario === undefined ? words : [modelScenario, ...words];
+  return modelScenario === undefined ? textScenarios : [modelScenario, ...textScenarios];
 }
 
 function fieldNamesFor(request: IncomingMessage, own: FieldNames): FieldNames {

@@ -27,11 +27,11 @@ export function answerMessages(call: Call): Answer {
   const images = readImages(turns, { model, part: 'image' });
   const prompt = { model, texts, question, tools, maxTokens, images, scenario };
   const reply = composeReply({ ...prompt, secret: account.key });
-  const whole = toMessage(model.id, reply);
-  if (!wantsStream(call)) return jsonAnswer(whole);
+  const message = toMessage(model.id, reply);
+  if (!wantsStream(call)) return jsonAnswer(message);
   return {
     kind: 'streamed',
-    events: toEvents(whole, reply),
+    events: toEvents(message, reply),
     failure: typedEvent({
       type: 'error',
       error: { type: 'api_error', message: 'The model stopped working.' },
@@ -48,10 +48,10 @@ export function answerCount({ body }: Call): Answer {
 function readConversation(body: JsonObject) {
   const turns = requireObjects(body, 'messages');
   checkTurns(turns);
-  const said = turns.flatMap((turn) => collectTexts(turn['content']));
+  const texts = turns.flatMap((turn) => collectTexts(turn['content']));
   return {
     turns,
-    texts: [...collectTexts(body['system']), ...said],
+    texts: [...collectTexts(body['system']), ...texts],
     question: findQuestion(turns),
   };
 }
@@ -77,8 +77,8 @@ function toThinkingBlocks({ thoughts }: Reply) {
   return [{ type: 'thinking', thinking: thoughts.join(''), signature: SIGNATURE }];
 }
 
-function toContentBlock({ chunks: pieces, tool }: Reply) {
-  if (!tool) return { type: 'text', text: pieces.join('') };
+function toContentBlock({ chunks, tool }: Reply) {
+  if (!tool) return { type: 'text', text: chunks.join('') };
   const input: unknown = JSON.parse(tool.input);
   return { type: 'tool_use', id: `toolu_${tool.id}`, name: tool.name, input };
 }
@@ -95,19 +95,19 @@ function toUsage({ usage }: Reply) {
   };
 }
 
-function* toEvents(whole: ReturnType<typeof toMessage>, reply: Reply): Iterable<StreamEvent> {
-  const begun = { ...whole, content: [], stop_reason: null };
+function* toEvents(message: ReturnType<typeof toMessage>, reply: Reply): Iterable<StreamEvent> {
+  const started = { ...message, content: [], stop_reason: null };
   const none = { output_tokens: 0, output_tokens_details: { thinking_tokens: 0 }, cost: undefined };
-  yield event('message_start', { message: { ...begun, usage: { ...whole.usage, ...none } } });
+  yield event('message_start', { message: { ...started, usage: { ...message.usage, ...none } } });
   const thinks = reply.thoughts.length > 0;
   if (thinks) {
     const content_block = { type: 'thinking', thinking: '', signature: '' };
     yield* blockEvents({ index: 0, content_block, deltas: thinkingDeltas(reply) });
   }
   const content_block = emptyBlock(reply);
-  yield* blockEvents({ index: thinks ? 1 : 0, content_block, deltas: deltas(reply) });
-  const { stop_reason, stop_sequence } = whole;
-  yield event('message_delta', { delta: { stop_reason, stop_sequence }, usage: whole.usage });
+  yield* blockEvents({ index: thinks ? 1 : 0, content_block, deltas: contentDeltas(reply) });
+  const { stop_reason, stop_sequence } = message;
+  yield event('message_delta', { delta: { stop_reason, stop_sequence }, usage: message.usage });
   yield typedEvent({ type: 'message_stop' }, true);
 }
 
@@ -117,10 +117,10 @@ interface Block {
   readonly deltas: readonly object[];
 }
 
-function* blockEvents({ index, content_block, deltas: all }: Block): Iterable<StreamEvent> {
+function* blockEvents({ index, content_block, deltas }: Block): Iterable<StreamEvent> {
   yield event('content_block_start', { index, content_block });
   if (index === 0) yield event('ping', {});
-  for (const delta of all) yield event('content_block_delta', { index, delta });
+  for (const delta of deltas) yield event('content_block_delta', { index, delta });
   yield event('content_block_stop', { index });
 }
 
@@ -134,11 +134,11 @@ function emptyBlock(reply: Reply) {
 }
 
 function thinkingDeltas({ thoughts }: Reply): readonly object[] {
-  const said = thoughts.map((thinking) => ({ type: 'thinking_delta', thinking }));
-  return [...said, { type: 'signature_delta', signature: SIGNATURE }];
+  const reasoning = thoughts.map((thinking) => ({ type: 'thinking_delta', thinking }));
+  return [...reasoning, { type: 'signature_delta', signature: SIGNATURE }];
 }
 
-function deltas({ chunks: pieces, tool }: Reply): readonly object[] {
+function contentDeltas({ chunks, tool }: Reply): readonly object[] {
   if (tool) return [{ type: 'input_json_delta', partial_json: tool.input }];
-  return pieces.map((text) => ({ type: 'text_delta', text }));
+  return chunks.map((text) => ({ type: 'text_delta', text }));
 }

@@ -23,11 +23,11 @@ import { readTools } from './tools.ts';
 /** Answers POST /v1/responses (spec section 4.3; details it does not show are as in the public protocol). */
 export function answerResponses(call: Call): Answer {
   const reply = composeReply(readPrompt(call));
-  const whole = toResponseObject(call.body, reply);
-  if (!wantsStream(call)) return jsonAnswer(whole);
+  const completed = toResponseObject(call.body, reply);
+  if (!wantsStream(call)) return jsonAnswer(completed);
   return {
     kind: 'streamed',
-    events: numberEvents(toEvents(whole, reply)),
+    events: numberEvents(toEvents(completed, reply)),
     failure: typedEvent({
       type: 'error',
       code: 'server_error',
@@ -42,10 +42,10 @@ function readPrompt({ body, scenario, account }: Call) {
   const model = requireModel(requireText(body, 'model'), 'text');
   const turns = readInput(body['input']);
   checkTemperature(body);
-  const said = turns.flatMap((turn) => collectTexts(turn['content'] ?? turn['output']));
+  const texts = turns.flatMap((turn) => collectTexts(turn['content'] ?? turn['output']));
   return {
     model,
-    texts: [...collectTexts(body['instructions']), ...said],
+    texts: [...collectTexts(body['instructions']), ...texts],
     question: findQuestion(turns),
     tools: readTools(body['tools']),
     maxTokens: optionalCount(body, 'max_output_tokens'),
@@ -92,7 +92,7 @@ function toResponseObject(body: JsonObject, reply: Reply) {
   };
 }
 
-function toOutputItem({ id, chunks: pieces, stop, tool }: Reply) {
+function toOutputItem({ id, chunks, stop, tool }: Reply) {
   if (tool) {
     const call = { call_id: `call_${tool.id}`, name: tool.name, arguments: tool.input };
     return { type: 'function_call', id: `fc_${tool.id}`, status: 'completed', ...call };
@@ -102,7 +102,7 @@ function toOutputItem({ id, chunks: pieces, stop, tool }: Reply) {
     id: `msg_${id}`,
     status: stop === 'length' ? 'incomplete' : 'completed',
     role: 'assistant',
-    content: [toTextPart(pieces.join(''))],
+    content: [toTextPart(chunks.join(''))],
   };
 }
 
@@ -139,19 +139,22 @@ function* numberEvents(events: Iterable<TypedData>): Iterable<StreamEvent> {
   }
 }
 
-function* toEvents(whole: ReturnType<typeof toResponseObject>, reply: Reply): Iterable<TypedData> {
+function* toEvents(
+  completed: ReturnType<typeof toResponseObject>,
+  reply: Reply,
+): Iterable<TypedData> {
   const item = toOutputItem(reply);
   const [reasoning] = toReasoningItems(reply);
   const index = reasoning ? 1 : 0;
-  const begun = {
-    ...whole,
+  const started = {
+    ...completed,
     status: 'in_progress',
     incomplete_details: null,
     output: [],
     usage: null,
   };
-  yield { type: 'response.created', response: begun };
-  yield { type: 'response.in_progress', response: begun };
+  yield { type: 'response.created', response: started };
+  yield { type: 'response.in_progress', response: started };
   if (reasoning) {
     yield* reasoningEvents(reasoning.id, reply);
     yield { type: 'response.output_item.done', output_index: 0, item: reasoning };
@@ -159,7 +162,7 @@ function* toEvents(whole: ReturnType<typeof toResponseObject>, reply: Reply): It
   const place = { item_id: item.id, output_index: index };
   yield* item.type === 'function_call' ? toolEvents(place, reply) : textEvents(place, reply);
   yield { type: 'response.output_item.done', output_index: index, item };
-  yield { type: `response.${whole.status}`, response: whole };
+  yield { type: `response.${completed.status}`, response: completed };
 }
 
 /** The position of an item in the output. */
@@ -196,9 +199,9 @@ function* textEvents(item: ItemPlace, reply: Reply): Iterable<TypedData> {
 }
 
 function* toolEvents(place: ItemPlace, reply: Reply): Iterable<TypedData> {
-  const begun = { ...toOutputItem(reply), status: 'in_progress', arguments: '' };
+  const started = { ...toOutputItem(reply), status: 'in_progress', arguments: '' };
   const { output_index } = place;
-  yield { type: 'response.output_item.added', output_index, item: begun };
+  yield { type: 'response.output_item.added', output_index, item: started };
   const input = reply.tool?.input ?? '';
   yield { type: 'response.function_call_arguments.delta', ...place, delta: input };
   const name = reply.tool?.name ?? '';

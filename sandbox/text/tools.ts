@@ -36,8 +36,8 @@ export function callTool(tools: readonly ToolDefinition[]): ToolCall | undefined
 function sampleObject(schema: JsonObject): JsonObject {
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
   const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
-  const wanted = Object.entries(properties).filter(([name]) => required.includes(name));
-  return Object.fromEntries(wanted.map(([name, property]) => [name, sample(property)]));
+  const requiredProperties = Object.entries(properties).filter(([name]) => required.includes(name));
+  return Object.fromEntries(requiredProperties.map(([name, property]) => [name, sample(property)]));
 }
 
 function sample(schema: unknown): unknown {

@@ -49,9 +49,9 @@ export function showVideo({ parameter, account, fields }: Call): Answer {
     ...(state === 'failed' && toReason(task, fields)),
   };
   const { firstPolls } = task.effect;
-  const trouble = task.polls <= (firstPolls?.times ?? 0) ? firstPolls?.kind : undefined;
-  if (trouble === 'error') throw serverFailure();
-  return trouble === 'page' ? HTML_PAGE : toJsonAnswer(task, record, trouble);
+  const fault = task.polls <= (firstPolls?.times ?? 0) ? firstPolls?.kind : undefined;
+  if (fault === 'error') throw serverFailure();
+  return fault === 'page' ? HTML_PAGE : toJsonAnswer(task, record, fault);
 }
 
 /** Answers GET /v1/videos/{task_id}/content (spec section 4.8): 302 to another origin, 409 before completion. */
@@ -163,15 +163,11 @@ function toOrderAnswer(task: VideoTask, record: object): CompleteAnswer {
   return jsonText(JSON.stringify(errorBody(serverFailure(), 'plain')), 500);
 }
 
-function toJsonAnswer(
-  task: VideoTask,
-  record: object,
-  trouble?: 'broken' | 'huge',
-): CompleteAnswer {
-  const padding = trouble === 'huge' ? { padding: 'x'.repeat(HUGE_BYTES) } : {};
-  const whole = JSON.stringify({ ...record, ...padding });
+function toJsonAnswer(task: VideoTask, record: object, fault?: 'broken' | 'huge'): CompleteAnswer {
+  const padding = fault === 'huge' ? { padding: 'x'.repeat(HUGE_BYTES) } : {};
+  const json = JSON.stringify({ ...record, ...padding });
   const { id } = task.order;
   // Edits the text, because a JavaScript number would lose the last digits.
-  const text = task.effect.idDigits === undefined ? whole : whole.replace(`"${id}"`, id);
-  return jsonText(trouble === 'broken' ? text.slice(0, text.length / 2) : text);
+  const text = task.effect.idDigits === undefined ? json : json.replace(`"${id}"`, id);
+  return jsonText(fault === 'broken' ? text.slice(0, text.length / 2) : text);
 }

@@ -21,8 +21,8 @@ function formOf(content: Buffer): Buffer {
 }
 
 test('a file is parsed completely for any content and any chunks', () => {
-  const piece = fc.constantFrom('\r\n', '--', '\r\n--sea', '\r', 'seam', '\0', 'ü');
-  const content = fc.array(piece, { maxLength: 30 }).map((parts) => Buffer.from(parts.join('')));
+  const part = fc.constantFrom('\r\n', '--', '\r\n--sea', '\r', 'seam', '\0', 'ü');
+  const content = fc.array(part, { maxLength: 30 }).map((parts) => Buffer.from(parts.join('')));
   const clean = content.filter((bytes) => !bytes.includes('\r\n--seam'));
   fc.assert(
     fc.property(clean, fc.array(fc.nat(), { maxLength: 40 }), (bytes, cuts) => {

@@ -160,10 +160,10 @@ test('keep-open sends the complete answer and then waits until the caller discon
   await using caller = await openSandboxClient();
   const next = caller.sandbox.nextRequest();
   const answer = await post(caller, 'keep-open');
-  let heard = '';
+  let received = '';
   for await (const bytes of answer.body ?? []) {
-    heard += Buffer.from(bytes).toString();
-    if (heard.endsWith('[DONE]\n\n')) break;
+    received += Buffer.from(bytes).toString();
+    if (received.endsWith('[DONE]\n\n')) break;
   }
   expect(await (await next).closed).toBe('aborted');
 });

@@ -35,38 +35,38 @@ test('openai lists models when the wrapper is the one it expects', async () => {
 test('openai chats, with and without streaming', async () => {
   await using sandbox = await openSandbox();
   const client = openai(sandbox);
-  const whole = await client.chat.completions.create({ model, messages });
-  expect(whole.choices[0]?.message.content).toContain(question);
+  const answer = await client.chat.completions.create({ model, messages });
+  expect(answer.choices[0]?.message.content).toContain(question);
   const stream = client.chat.completions.stream({
     model,
     messages,
     stream_options: { include_usage: true },
   });
   const final = await stream.finalChatCompletion();
-  expect(final.choices[0]?.message.content).toBe(whole.choices[0]?.message.content);
-  expect(final.usage).toEqual(whole.usage);
+  expect(final.choices[0]?.message.content).toBe(answer.choices[0]?.message.content);
+  expect(final.usage).toEqual(answer.usage);
 });
 
 test('openai calls a tool and returns the result, with and without streaming', async () => {
   await using sandbox = await openSandbox();
   const client = openai(sandbox);
-  const asking = [{ role: 'user' as const, content: 'Use the tool.' }];
+  const toolMessages = [{ role: 'user' as const, content: 'Use the tool.' }];
   const tools = [{ type: 'function' as const, function: { name: 'weather', parameters: schema } }];
-  const whole = await client.chat.completions.create({ model, messages: asking, tools });
-  const stream = client.chat.completions.stream({ model, messages: asking, tools });
+  const answer = await client.chat.completions.create({ model, messages: toolMessages, tools });
+  const stream = client.chat.completions.stream({ model, messages: toolMessages, tools });
   const streamed = await stream.finalChatCompletion();
-  for (const { choices } of [whole, streamed]) {
+  for (const { choices } of [answer, streamed]) {
     expect(choices[0]?.finish_reason).toBe('tool_calls');
     expect(choices[0]?.message.tool_calls?.[0]).toMatchObject({
       function: { name: 'weather', arguments: '{"city":"sandbox"}' },
     });
   }
-  const call = whole.choices[0]?.message;
+  const call = answer.choices[0]?.message;
   if (!call) throw new Error('There was no message.');
   const result = { role: 'tool' as const, tool_call_id: 'x', content: 'Rain' };
   const next = await client.chat.completions.create({
     model,
-    messages: [...asking, call, result],
+    messages: [...toolMessages, call, result],
     tools,
   });
   expect(next.choices[0]?.finish_reason).toBe('stop');
@@ -75,11 +75,11 @@ test('openai calls a tool and returns the result, with and without streaming', a
 test('openai uses Responses, with and without streaming, with text and with a tool', async () => {
   await using sandbox = await openSandbox();
   const client = openai(sandbox);
-  const whole = await client.responses.create({ model, input: question });
-  expect(whole.output_text).toContain(question);
+  const answer = await client.responses.create({ model, input: question });
+  expect(answer.output_text).toContain(question);
   const final = await client.responses.stream({ model, input: question }).finalResponse();
-  expect(final.output_text).toBe(whole.output_text);
-  expect(final.usage).toEqual(whole.usage);
+  expect(final.output_text).toBe(answer.output_text);
+  expect(final.usage).toEqual(answer.usage);
   const tools = [{ type: 'function' as const, name: 'weather', parameters: schema, strict: false }];
   const called = await client.responses
     .stream({ model, input: 'Use the tool.', tools })
@@ -118,28 +118,28 @@ test('openai stops the stream when its caller aborts', async () => {
 test('anthropic sends messages, with and without streaming, and counts tokens', async () => {
   await using sandbox = await openSandbox();
   const client = anthropic(sandbox);
-  const ask = { model, messages, max_tokens: 200 };
-  const whole = await client.messages.create(ask);
-  const final = await client.messages.stream(ask).finalMessage();
-  expect(final.content).toEqual(whole.content);
+  const request = { model, messages, max_tokens: 200 };
+  const answer = await client.messages.create(request);
+  const final = await client.messages.stream(request).finalMessage();
+  expect(final.content).toEqual(answer.content);
   expect(final.stop_reason).toBe('end_turn');
-  expect(final.usage).toEqual(whole.usage);
+  expect(final.usage).toEqual(answer.usage);
   const counted = await client.messages.countTokens({ model, messages });
-  expect(counted.input_tokens).toBe(whole.usage.input_tokens);
+  expect(counted.input_tokens).toBe(answer.usage.input_tokens);
 });
 
 test('anthropic calls a tool, with and without streaming', async () => {
   await using sandbox = await openSandbox();
   const client = anthropic(sandbox);
-  const ask = {
+  const request = {
     model,
     max_tokens: 200,
     messages: [{ role: 'user' as const, content: 'Use the tool.' }],
     tools: [{ name: 'weather', input_schema: schema }],
   };
   const answers = [
-    await client.messages.create(ask),
-    await client.messages.stream(ask).finalMessage(),
+    await client.messages.create(request),
+    await client.messages.stream(request).finalMessage(),
   ];
   for (const answer of answers) {
     expect(answer.stop_reason).toBe('tool_use');
@@ -150,10 +150,10 @@ test('anthropic calls a tool, with and without streaming', async () => {
 test('anthropic understands errors, before and in the stream', async () => {
   await using sandbox = await openSandbox();
   const client = anthropic(sandbox);
-  const ask = { messages, max_tokens: 200 };
-  const wrong = client.messages.create({ ...ask, model: 'aurora-large' });
+  const request = { messages, max_tokens: 200 };
+  const wrong = client.messages.create({ ...request, model: 'aurora-large' });
   await expect(wrong).rejects.toMatchObject({ status: 404 });
-  const stream = client.messages.stream({ ...ask, model: 'sandbox/error-in-stream' });
+  const stream = client.messages.stream({ ...request, model: 'sandbox/error-in-stream' });
   await expect(stream.finalMessage()).rejects.toThrow('The model stopped working.');
 });
 
@@ -186,13 +186,16 @@ const VERCEL = [
 test.for(VERCEL)('Vercel ai with $name: text, stream, usage and a tool', async ({ pick }) => {
   await using sandbox = await openSandbox();
   const chosen = pick(sandbox);
-  const whole = await generateText({ model: chosen, prompt: question, maxRetries: 0 });
-  expect(whole.text).toContain(question);
+  const answer = await generateText({ model: chosen, prompt: question, maxRetries: 0 });
+  expect(answer.text).toContain(question);
   const stream = streamText({ model: chosen, prompt: question, maxRetries: 0 });
-  expect(await stream.text).toBe(whole.text);
+  expect(await stream.text).toBe(answer.text);
   expect(await stream.finishReason).toBe('stop');
   const { inputTokens, outputTokens } = await stream.usage;
-  expect([inputTokens, outputTokens]).toEqual([whole.usage.inputTokens, whole.usage.outputTokens]);
+  expect([inputTokens, outputTokens]).toEqual([
+    answer.usage.inputTokens,
+    answer.usage.outputTokens,
+  ]);
   const weather = tool({
     inputSchema: jsonSchema<{ city: string }>(schema),
     execute: () => 'rain',

@@ -6,12 +6,12 @@ test('a request is recorded as received: target, headers in order, body', async 
   await using caller = await openSandboxClient();
   const next = caller.sandbox.nextRequest();
   await fetch(`${caller.sandbox.url}//odd?x=%20`, { method: 'POST', body: 'hello' });
-  const seen = await next;
-  expect([seen.method, seen.url]).toEqual(['POST', '//odd?x=%20']);
-  expect(seen.rawHeaders[0]?.toLowerCase()).toBe('host');
-  expect((await seen.body).toString()).toBe('hello');
-  expect(await seen.closed).toBe('finished');
-  expect(caller.sandbox.requests).toEqual([seen]);
+  const recorded = await next;
+  expect([recorded.method, recorded.url]).toEqual(['POST', '//odd?x=%20']);
+  expect(recorded.rawHeaders[0]?.toLowerCase()).toBe('host');
+  expect((await recorded.body).toString()).toBe('hello');
+  expect(await recorded.closed).toBe('finished');
+  expect(caller.sandbox.requests).toEqual([recorded]);
 });
 
 test('the first MiB of a body is recorded', async () => {
@@ -49,12 +49,12 @@ test('a request whose caller disconnects during its body is recorded with the re
     signal: leaving.signal,
     duplex: 'half',
   };
-  const asked = fetch(`${url}/v1/chat/completions`, request);
-  const seen = await next;
+  const answer = fetch(`${url}/v1/chat/completions`, request);
+  const recorded = await next;
   leaving.abort();
-  await expect(asked).rejects.toThrow();
-  expect(await seen.closed).toBe('aborted');
-  expect('{"model":').toContain((await seen.body).toString());
+  await expect(answer).rejects.toThrow();
+  expect(await recorded.closed).toBe('aborted');
+  expect('{"model":').toContain((await recorded.body).toString());
 });
 
 test('a sandbox uses the given port and key, and rejects a taken port', async () => {

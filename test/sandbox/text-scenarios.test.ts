@@ -24,11 +24,11 @@ const PNG = Buffer.from(
 );
 
 /** Creates a request of one protocol with this content from the user. */
-function asking(protocol: Protocol, content: unknown, more: object = {}): object {
+function requestBody(protocol: Protocol, content: unknown, more: object = {}): object {
   const turns = [{ role: 'user', content }];
-  const said = protocol === 'responses' ? { input: turns } : { messages: turns };
+  const input = protocol === 'responses' ? { input: turns } : { messages: turns };
   const limit = protocol === 'messages' ? { max_tokens: 500 } : {};
-  return { model: SEES, ...said, ...limit, ...more };
+  return { model: SEES, ...input, ...limit, ...more };
 }
 
 async function ask(caller: SandboxClient, protocol: Protocol, body: object): Promise<JsonObject> {
@@ -41,7 +41,7 @@ async function stream(caller: SandboxClient, protocol: Protocol, body: object) {
 }
 
 /** Joins the strings at these paths: the text that a client reads from a stream or a complete answer. */
-function reading(values: readonly unknown[], ...paths: readonly string[]): string {
+function joinStrings(values: readonly unknown[], ...paths: readonly string[]): string {
   return values
     .flatMap((value) => paths.map((path) => at(value, path.split('.'))))
     .filter((found) => typeof found === 'string')
@@ -55,7 +55,7 @@ function at(value: unknown, [step, ...rest]: readonly string[]): unknown {
 }
 
 const TEXT = {
-  whole: {
+  answer: {
     chat: 'choices.0.message.content',
     responses: 'output.0.content.0.text',
     messages: 'content.0.text',
@@ -77,9 +77,9 @@ test.for(PROTOCOLS)(
       },
     ];
     for (const content of [text, parts]) {
-      const body = asking(protocol, content, { model });
-      expect(reading([await ask(caller, protocol, body)], TEXT.whole[protocol])).toBe(text);
-      expect(reading(await stream(caller, protocol, body), TEXT.streamed[protocol])).toBe(text);
+      const body = requestBody(protocol, content, { model });
+      expect(joinStrings([await ask(caller, protocol, body)], TEXT.answer[protocol])).toBe(text);
+      expect(joinStrings(await stream(caller, protocol, body), TEXT.streamed[protocol])).toBe(text);
     }
   },
 );
@@ -89,12 +89,19 @@ test.for(PROTOCOLS)(
   async (protocol) => {
     await using caller = await openSandboxClient();
     const content = '[scenario echo] Say this. [scenario reasons-aloud=3] [scenario odd-chunks=5]';
-    const events = await stream(caller, protocol, asking(protocol, content));
-    expect(reading(events, TEXT.streamed[protocol])).toContain('Say this.');
+    const events = await stream(caller, protocol, requestBody(protocol, content));
+    expect(joinStrings(events, TEXT.streamed[protocol])).toContain('Say this.');
     expect(JSON.stringify(events)).not.toContain('[scenario');
-    const usual = await ask(caller, protocol, asking(protocol, 'Hi! [scenario tells-usage-cost]'));
-    expect(reading([usual], TEXT.whole[protocol])).toContain('You said: “Hi!”');
-    const refused = await caller.post(PATHS[protocol], asking(protocol, '[scenario nonsense] Hi'));
+    const usual = await ask(
+      caller,
+      protocol,
+      requestBody(protocol, 'Hi! [scenario tells-usage-cost]'),
+    );
+    expect(joinStrings([usual], TEXT.answer[protocol])).toContain('You said: “Hi!”');
+    const refused = await caller.post(
+      PATHS[protocol],
+      requestBody(protocol, '[scenario nonsense] Hi'),
+    );
     expect([refused.status, await refused.text()]).toEqual([
       400,
       expect.stringContaining('There is no scenario'),
@@ -123,18 +130,18 @@ test('scenarios in the text are added to that of the model, and to each other', 
   const content = 'One two three four five [scenario cut-stream=4] [scenario slow-stream=1]';
   const answer = await caller.post(
     PATHS.chat,
-    asking('chat', content, { model: 'sandbox/echo', stream: true }),
+    requestBody('chat', content, { model: 'sandbox/echo', stream: true }),
   );
-  let heard = '';
+  let received = '';
   const cut = async () => {
-    for await (const bytes of answer.body ?? []) heard += Buffer.from(bytes).toString();
+    for await (const bytes of answer.body ?? []) received += Buffer.from(bytes).toString();
   };
   await expect(cut()).rejects.toThrow();
-  expect(reading(parseEvents(heard), TEXT.streamed.chat)).toBe('One two');
+  expect(joinStrings(parseEvents(received), TEXT.streamed.chat)).toBe('One two');
 });
 
 const REASONING = {
-  whole: {
+  answer: {
     chat: ['choices.0.message.reasoning', 'choices.0.message.reasoning_content'],
     responses: ['output.0.summary.0.text'],
     messages: ['content.0.thinking'],
@@ -146,7 +153,7 @@ const REASONING = {
   },
 } as const;
 const AFTER_REASONING = {
-  ...TEXT.whole,
+  ...TEXT.answer,
   responses: 'output.1.content.0.text',
   messages: 'content.1.text',
 };
@@ -155,33 +162,37 @@ test.for(PROTOCOLS)(
   'reasons-aloud sends reasoning before the text in %s, and counts it',
   async (protocol) => {
     await using caller = await openSandboxClient();
-    for (const pieces of [1, 4, 5]) {
-      const body = asking(protocol, `Hi [scenario echo] [scenario reasons-aloud=${pieces}]`);
-      const whole = await ask(caller, protocol, body);
-      const thought = reading([whole], ...REASONING.whole[protocol]);
+    for (const chunks of [1, 4, 5]) {
+      const body = requestBody(protocol, `Hi [scenario echo] [scenario reasons-aloud=${chunks}]`);
+      const answer = await ask(caller, protocol, body);
+      const thought = joinStrings([answer], ...REASONING.answer[protocol]);
       expect(thought).toMatch(/^The/);
-      expect(reading([whole], AFTER_REASONING[protocol])).toBe('Hi');
-      expect(JSON.stringify(whole)).toMatch(
-        new RegExp(`"(?:reasoning|thinking)_tokens":${pieces}\\b`),
+      expect(joinStrings([answer], AFTER_REASONING[protocol])).toBe('Hi');
+      expect(JSON.stringify(answer)).toMatch(
+        new RegExp(`"(?:reasoning|thinking)_tokens":${chunks}\\b`),
       );
       const events = await stream(caller, protocol, body);
       const streamed = events.filter(
         ({ type }) => !String(type).startsWith('response.output_text'),
       );
-      expect(reading(streamed, ...REASONING.streamed[protocol])).toBe(thought);
+      expect(joinStrings(streamed, ...REASONING.streamed[protocol])).toBe(thought);
       const [first] = events.filter(
-        (event) => reading([event], ...REASONING.streamed[protocol]) !== '',
+        (event) => joinStrings([event], ...REASONING.streamed[protocol]) !== '',
       );
-      expect(reading(first ? [first] : [], ...REASONING.streamed[protocol])).toBe('The');
+      expect(joinStrings(first ? [first] : [], ...REASONING.streamed[protocol])).toBe('The');
     }
   },
 );
 
 test('reasoning in Chat Completions has either of its two names', async () => {
   await using caller = await openSandboxClient();
-  const names = [2, 3].map(async (pieces) => {
-    const whole = await ask(caller, 'chat', asking('chat', `[scenario reasons-aloud=${pieces}]`));
-    return Object.keys(Object(at(whole, ['choices', '0', 'message']))).at(-1);
+  const names = [2, 3].map(async (chunks) => {
+    const answer = await ask(
+      caller,
+      'chat',
+      requestBody('chat', `[scenario reasons-aloud=${chunks}]`),
+    );
+    return Object.keys(Object(at(answer, ['choices', '0', 'message']))).at(-1);
   });
   expect(await Promise.all(names)).toEqual(['reasoning_content', 'reasoning']);
 });
@@ -192,18 +203,22 @@ test.for(PROTOCOLS)(
     await using caller = await openSandboxClient();
     const words =
       '[scenario whole-think] [scenario tells-usage-cost] [scenario ignores-stream] [scenario echo]';
-    const whole = await ask(caller, protocol, asking(protocol, `Hi ${words}`, { stream: true }));
-    expect(reading([whole], TEXT.whole[protocol])).toMatch(/^<think>\n.+\n<\/think>\n\nHi$/);
-    expect(at(whole, ['usage', 'cost'])).toBeGreaterThan(0);
-    const told = await stream(
+    const answer = await ask(
       caller,
       protocol,
-      asking(protocol, 'Hi [scenario tells-usage-cost]', {
+      requestBody(protocol, `Hi ${words}`, { stream: true }),
+    );
+    expect(joinStrings([answer], TEXT.answer[protocol])).toMatch(/^<think>\n.+\n<\/think>\n\nHi$/);
+    expect(at(answer, ['usage', 'cost'])).toBeGreaterThan(0);
+    const streamed = await stream(
+      caller,
+      protocol,
+      requestBody(protocol, 'Hi [scenario tells-usage-cost]', {
         ...(protocol === 'chat' && { stream_options: { include_usage: true } }),
       }),
     );
-    expect(told.some((event) => JSON.stringify(event).includes('"cost":0.'))).toBe(true);
-    const plain = await ask(caller, protocol, asking(protocol, 'Hi'));
+    expect(streamed.some((event) => JSON.stringify(event).includes('"cost":0.'))).toBe(true);
+    const plain = await ask(caller, protocol, requestBody(protocol, 'Hi'));
     expect(plain['usage']).not.toHaveProperty('cost');
   },
 );
@@ -219,7 +234,7 @@ test.for(PROTOCOLS)(
   async (protocol) => {
     await using caller = await openSandboxClient();
     const refusalOf = async (more: object, scenario: string) => {
-      const body = asking(protocol, `Hi [scenario ${scenario}]`, more);
+      const body = requestBody(protocol, `Hi [scenario ${scenario}]`, more);
       const answer = await caller.post(PATHS[protocol], body);
       return [answer.status, at(await readJson(answer), ['error', 'message'])];
     };
@@ -250,16 +265,16 @@ function image(protocol: Protocol, type = 'image/png', base64 = PNG.toString('ba
 test.for(PROTOCOLS)('an image in %s is described by a model with vision', async (protocol) => {
   await using caller = await openSandboxClient();
   const text = { type: protocol === 'responses' ? 'input_text' : 'text', text: 'What is it?' };
-  const one = await ask(caller, protocol, asking(protocol, [image(protocol), text]));
-  const words = reading([one], TEXT.whole[protocol]);
+  const one = await ask(caller, protocol, requestBody(protocol, [image(protocol), text]));
+  const words = joinStrings([one], TEXT.answer[protocol]);
   expect(words).toContain(`“What is it?”. It sees 1 image (image/png, ${PNG.length} bytes).`);
   const jpeg = image(
     protocol,
     'image/jpeg',
     Buffer.from([0xff, 0xd8, 0xff, 0xe0]).toString('base64'),
   );
-  const two = await ask(caller, protocol, asking(protocol, [image(protocol), jpeg, text]));
-  expect(reading([two], TEXT.whole[protocol])).toContain(
+  const two = await ask(caller, protocol, requestBody(protocol, [image(protocol), jpeg, text]));
+  expect(joinStrings([two], TEXT.answer[protocol])).toContain(
     `${PNG.length} bytes; image/jpeg, 4 bytes)`,
   );
 });
@@ -268,14 +283,18 @@ test.for(PROTOCOLS)('a wrong image in %s is refused with 400', async (protocol) 
   await using caller = await openSandboxClient();
   const other = protocol === 'chat' ? 'messages' : 'chat';
   const wrong = [
-    asking(protocol, [image(protocol)], { model: 'ember-mini' }),
-    asking(protocol, [image(other)]),
-    asking(protocol, [image(protocol, 'image/svg+xml')]),
-    asking(protocol, [image(protocol, 'image/jpeg')]),
-    asking(protocol, [image(protocol, 'image/png', `${PNG.toString('base64').slice(0, -4)}?===`)]),
-    asking(protocol, [image(protocol, 'image/png', '')]),
-    asking(protocol, [{ type: 'image_url', image_url: { url: 'https://example.com/cat.png' } }]),
-    asking(protocol, [
+    requestBody(protocol, [image(protocol)], { model: 'ember-mini' }),
+    requestBody(protocol, [image(other)]),
+    requestBody(protocol, [image(protocol, 'image/svg+xml')]),
+    requestBody(protocol, [image(protocol, 'image/jpeg')]),
+    requestBody(protocol, [
+      image(protocol, 'image/png', `${PNG.toString('base64').slice(0, -4)}?===`),
+    ]),
+    requestBody(protocol, [image(protocol, 'image/png', '')]),
+    requestBody(protocol, [
+      { type: 'image_url', image_url: { url: 'https://example.com/cat.png' } },
+    ]),
+    requestBody(protocol, [
       { type: 'image', source: { type: 'url', url: 'https://example.com/cat.png' } },
     ]),
   ];

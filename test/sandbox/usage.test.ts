@@ -60,8 +60,8 @@ test.for(['aurora/aurora-large', 'cirrus/cirrus-thinking'])(
     ] as const;
     const counts: unknown[] = [];
     for (const [path, body] of calls) {
-      const whole = await readJson(await caller.post(path, { model, ...body }));
-      counts.push(isObject(whole['usage']) && readUsage(whole['usage']));
+      const answer = await readJson(await caller.post(path, { model, ...body }));
+      counts.push(isObject(answer['usage']) && readUsage(answer['usage']));
       const options = path.includes('chat') ? { stream_options: { include_usage: true } } : {};
       const stream = await caller.post(path, { model, ...body, ...options, stream: true });
       counts.push(lastUsage(await stream.text()));
@@ -104,10 +104,10 @@ test('a chat stream has usage only when requested, in the chunk with the finish 
   expect(bare).toMatch(/^: /m);
   expect(bare.endsWith('data: [DONE]\n\n')).toBe(true);
   const options = { ...ask, stream_options: { include_usage: true } };
-  const told = parseEvents(await (await caller.post('/v1/chat/completions', options)).text()).at(
-    -1,
-  );
-  expect(told).toMatchObject({
+  const lastEvent = parseEvents(
+    await (await caller.post('/v1/chat/completions', options)).text(),
+  ).at(-1);
+  expect(lastEvent).toMatchObject({
     choices: [{ delta: {}, finish_reason: 'stop' }],
     usage: { prompt_tokens: countTokens([QUESTION.content]) },
   });

@@ -188,16 +188,16 @@ test('cut-content can be completed with ranges', async () => {
   const link = await contentOf(caller, await ordered(caller, 'cut-content=3000'));
   const [taken] = caller.sandbox.orders;
   if (!taken) throw new Error('There is no order.');
-  const whole = await caller.sandbox.video(taken);
+  const file = await caller.sandbox.video(taken);
   const got: Buffer[] = [];
   const size = () => got.reduce((sum, { length }) => sum + length, 0);
-  while (size() < whole.length) {
+  while (size() < file.length) {
     const answer = await fetch(link, { headers: { range: `bytes=${size()}-` } });
     const before = size();
     await readUntilCut(answer, got);
     expect(size() - before).toBeLessThanOrEqual(3000);
   }
-  expect(Buffer.concat(got).equals(whole)).toBe(true);
+  expect(Buffer.concat(got).equals(file)).toBe(true);
 });
 
 async function readUntilCut(answer: Response, into: Buffer[]): Promise<void> {
@@ -286,8 +286,8 @@ test('a sandbox with the same folder continues with tasks and files', async () =
   }
   const content = await fetch(await contentOf(after, `/v1/videos/${taken?.id}`));
   if (!taken) throw new Error('The order is lost.');
-  const whole = await after.sandbox.video(taken);
-  expect(Buffer.from(await content.arrayBuffer()).equals(whole)).toBe(true);
+  const file = await after.sandbox.video(taken);
+  expect(Buffer.from(await content.arrayBuffer()).equals(file)).toBe(true);
   // The URL of the first run is still valid for an order, and the bytes are stored.
   expect((await order(after, 'render-ms=0', image)).status).toBe(200);
   const moved = after.sandbox.mediaUrl + new URL(image).pathname;

@@ -229,8 +229,8 @@ describe('credentialRepairs describes what was wrong', () => {
           const { found } = extractCredentials(headers, `/v1/models?key=${one}`);
           for (const chosen of found) {
             const outcome = { found, chosen, serviceKeySent: true, protocol: null };
-            const told = JSON.stringify(credentialRepairs(outcome));
-            expect(told.includes(one) || told.includes(two)).toBe(false);
+            const text = JSON.stringify(credentialRepairs(outcome));
+            expect(text.includes(one) || text.includes(two)).toBe(false);
           }
         },
       ),

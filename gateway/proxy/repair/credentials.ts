@@ -124,15 +124,18 @@ function extractFromQuery(target: string): { target: string; sent: Sent[] } {
   if (query === '') return { target, sent: [] };
   const sent: Sent[] = [];
   const parameters = query.slice(1).split('&');
-  const kept = parameters.filter((parameter) => {
+  const otherParameters = parameters.filter((parameter) => {
     const equals = parameter.indexOf('=');
     const name = decode(equals === -1 ? parameter : parameter.slice(0, equals)).toLowerCase();
     if (!KEY_PARAMETERS.has(name)) return true;
     if (equals !== -1) sent.push({ place: 'query', text: decode(parameter.slice(equals + 1)) });
     return false;
   });
-  if (kept.length === parameters.length) return { target, sent };
-  return { target: kept.length === 0 ? path : `${path}?${kept.join('&')}`, sent };
+  if (otherParameters.length === parameters.length) return { target, sent };
+  return {
+    target: otherParameters.length === 0 ? path : `${path}?${otherParameters.join('&')}`,
+    sent,
+  };
 }
 
 function decode(text: string): string {

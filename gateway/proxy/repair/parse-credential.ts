@@ -132,11 +132,11 @@ function parseToken(
     }));
     return schemes > 0 ? [joined, ...withWord] : [...withWord, joined];
   }
-  const whole: ParsedCredential = form === null ? { token: rest } : { token: rest, form };
+  const complete: ParsedCredential = form === null ? { token: rest } : { token: rest, form };
   const unglued = startsWithBearer(rest) ? dropGluedSchemes(rest) : '';
-  if (unglued === '') return [whole];
+  if (unglued === '') return [complete];
   const gluedForm = schemes > 0 ? 'doubled-scheme' : 'no-space';
-  return [whole, { token: unglued, form: schemeExpected ? gluedForm : 'scheme-in-key' }];
+  return [complete, { token: unglued, form: schemeExpected ? gluedForm : 'scheme-in-key' }];
 }
 
 function parseBasic(encoded: string): ParsedCredential[] {

@@ -10,8 +10,8 @@ function repair(form: Buffer, cuts: readonly number[] = []): Buffer {
   const ends = [...cuts.map((cut) => cut % (form.length + 1)), form.length].toSorted(
     (a, b) => a - b,
   );
-  const pieces = ends.map((end, index) => parts.push(form.subarray(ends[index - 1] ?? 0, end)));
-  return Buffer.concat([...pieces, parts.end()]);
+  const chunks = ends.map((end, index) => parts.push(form.subarray(ends[index - 1] ?? 0, end)));
+  return Buffer.concat([...chunks, parts.end()]);
 }
 
 function part(disposition: string, content: string): string {
@@ -98,7 +98,7 @@ test.each([
   ['no name', 'form-data; name=""; filename="a"', 'form-data;name=file; filename="a"'],
 ])('a file with %s is renamed, and the length stays', (_name, sent, wanted) => {
   const form = `--abc\r\nContent-Disposition: ${sent}\r\n\r\nx\r\n--abc--`;
-  const whole = repair(Buffer.from(form)).toString();
-  expect(whole).toBe(`--abc\r\nContent-Disposition:${wanted}\r\n\r\nx\r\n--abc--`);
-  expect(whole).toHaveLength(form.length);
+  const repaired = repair(Buffer.from(form)).toString();
+  expect(repaired).toBe(`--abc\r\nContent-Disposition:${wanted}\r\n\r\nx\r\n--abc--`);
+  expect(repaired).toHaveLength(form.length);
 });

@@ -51,9 +51,9 @@ test('missing fields get the values of the specification’s example, which the 
 });
 
 test('fields of the form stay, also unknown ones', async () => {
-  const said = { prompt: 'A cat', task: 't', seconds: '5', resolution: '1080p', seed: '7' };
-  const form = await read({ ...said, size: '720x1280', 'conditions[][type]': 'image' });
-  expect(bodyOf(form)).toEqual({ ...said, size: '720x1280', conditions: [{ type: 'image' }] });
+  const fields = { prompt: 'A cat', task: 't', seconds: '5', resolution: '1080p', seed: '7' };
+  const form = await read({ ...fields, size: '720x1280', 'conditions[][type]': 'image' });
+  expect(bodyOf(form)).toEqual({ ...fields, size: '720x1280', conditions: [{ type: 'image' }] });
   expect(form.repair.advice).not.toContain('documentation shows');
 });
 

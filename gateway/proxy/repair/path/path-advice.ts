@@ -26,9 +26,9 @@ interface Change {
  * Lists the mistakes in a path: one repair for each kind, in a fixed order. Each names the base URL that the client should use.
  * `/v1/v1/messages` → path-doubled: “This client adds /v1/messages by itself. Set its base address to …”
  */
-export function pathRepairs(segments: Segments, kept: PathChange, change: Change): Repair[] {
-  const faults = findFaults(segments, kept, change.path);
-  const context = toAdviceContext(kept, faults, change);
+export function pathRepairs(segments: Segments, pathChange: PathChange, change: Change): Repair[] {
+  const faults = findFaults(segments, pathChange, change.path);
+  const context = toAdviceContext(pathChange, faults, change);
   return ORDER.filter((code) => faults[code]).map((code) => ({
     code,
     before: change.path,
@@ -77,11 +77,11 @@ interface Faults extends Readonly<Record<PathCode, boolean>> {
   readonly ownVersion: boolean;
 }
 
-function findFaults(segments: Segments, kept: PathChange, path: string): Faults {
-  const ownVersion = segments.lower[kept.start - 1] === 'v1';
-  const before = classifyPrefix(segments, ownVersion ? kept.start - 1 : kept.start);
+function findFaults(segments: Segments, pathChange: PathChange, path: string): Faults {
+  const ownVersion = segments.lower[pathChange.start - 1] === 'v1';
+  const before = classifyPrefix(segments, ownVersion ? pathChange.start - 1 : pathChange.start);
   const version = ownVersion || before.versions > 0;
-  const differing = findDifferentWords(segments, kept, ownVersion);
+  const differing = findDifferentWords(segments, pathChange, ownVersion);
   return {
     ownVersion,
     'path-doubled': before.routes || (ownVersion && before.versions > 0),
@@ -117,20 +117,25 @@ function classifyPrefix(
 /** Returns the words of the relevant part, its `v1` included, that were spelled differently. */
 function findDifferentWords(
   segments: Segments,
-  kept: PathChange,
+  pathChange: PathChange,
   ownVersion: boolean,
 ): readonly (readonly [sent: string, word: string])[] {
-  const sent = segments.raw.slice(ownVersion ? kept.start - 1 : kept.start);
-  const words = ownVersion ? ['v1', ...kept.words] : kept.words;
+  const sent = segments.raw.slice(ownVersion ? pathChange.start - 1 : pathChange.start);
+  const words = ownVersion ? ['v1', ...pathChange.words] : pathChange.words;
   const present = words.slice(words.length - sent.length);
   return sent
     .map((segment, index) => [segment, present[index] ?? ''] as const)
     .filter(([segment, word]) => segment !== word);
 }
 
-function toAdviceContext(kept: PathChange, faults: Faults, { path, base }: Change): AdviceContext {
-  const family = kept.root?.family ?? null;
-  const words = kept.root === null ? kept.words.slice(0, 1) : rootWords(kept.root.family);
+function toAdviceContext(
+  pathChange: PathChange,
+  faults: Faults,
+  { path, base }: Change,
+): AdviceContext {
+  const family = pathChange.root?.family ?? null;
+  const words =
+    pathChange.root === null ? pathChange.words.slice(0, 1) : rootWords(pathChange.root.family);
   const appended = ['', ...(faults.ownVersion ? ['v1'] : []), ...words].join('/');
   return { appended, base: addsVersion(faults, family, path) ? base : `${base}/v1` };
 }

@@ -321,17 +321,17 @@ const query = fc.oneof(
   fc.webQueryParameters().map((parameters) => `?${parameters}`),
   fc.constant('?beta=true&a=%2F%2E%2E/v1/messages'),
 );
-const asked = fc
+const requestArbitrary = fc
   .tuple(canonical, query)
   .map(([[method = '', words = ''], rest]) => ({ method, words, rest }));
 const textRoute = fc.constantFrom('chat/completions', 'responses', 'messages');
 const foreign = fc.constantFrom('api', 'openai', 'anthropic', 'compatible-mode');
 
-function meets(noisy: string, { method, words, rest }: Asked): void {
+function expectRepaired(noisy: string, { method, words, rest }: CanonicalRequest): void {
   expect(repaired(method, noisy + rest)).toBe(`/v1/${words}${rest}`);
 }
 
-interface Asked {
+interface CanonicalRequest {
   readonly method: string;
   /** The part of the canonical path after `/v1/`. */
   readonly words: string;
@@ -341,7 +341,7 @@ interface Asked {
 describe('a canonical path with additions', () => {
   test('a canonical path is not changed', () => {
     fc.assert(
-      fc.property(asked, ({ method, words, rest }) => {
+      fc.property(requestArbitrary, ({ method, words, rest }) => {
         const target = `/v1/${words}${rest}`;
         expect(repairPath(method, target, BASE)).toEqual({ target, repairs: [] });
       }),
@@ -351,25 +351,29 @@ describe('a canonical path with additions', () => {
   test('anything before the last /v1 is dropped', () => {
     const junk = fc.constantFrom('v1', 'V1', 'x', 'files', 'a.b');
     fc.assert(
-      fc.property(fc.array(fc.oneof(textRoute, foreign, junk)), asked, (noise, meant) => {
-        meets(['', ...noise, 'v1', meant.words].join('/'), meant);
-      }),
+      fc.property(
+        fc.array(fc.oneof(textRoute, foreign, junk)),
+        requestArbitrary,
+        (noise, meant) => {
+          expectRepaired(['', ...noise, 'v1', meant.words].join('/'), meant);
+        },
+      ),
     );
   });
 
   test('text routes before the path are dropped, with or without /v1', () => {
     const pasted = fc.array(textRoute, { maxLength: 3 });
     fc.assert(
-      fc.property(fc.constantFrom('', '/v1'), pasted, asked, (version, noise, meant) => {
-        meets([version, ...noise, meant.words].join('/'), meant);
+      fc.property(fc.constantFrom('', '/v1'), pasted, requestArbitrary, (version, noise, meant) => {
+        expectRepaired([version, ...noise, meant.words].join('/'), meant);
       }),
     );
   });
 
   test('foreign prefixes are replaced by /v1', () => {
     fc.assert(
-      fc.property(fc.array(foreign), asked, (noise, meant) => {
-        meets(['', ...noise, meant.words].join('/'), meant);
+      fc.property(fc.array(foreign), requestArbitrary, (noise, meant) => {
+        expectRepaired(['', ...noise, meant.words].join('/'), meant);
       }),
     );
   });
@@ -377,10 +381,10 @@ describe('a canonical path with additions', () => {
   test('extra slashes and capitals in route words are repaired', () => {
     const slashes = fc.constantFrom('/', '//', '///');
     fc.assert(
-      fc.property(slashes, slashes, asked, (one, other, meant) => {
+      fc.property(slashes, slashes, requestArbitrary, (one, other, meant) => {
         const [first = '', ...more] = meant.words.split('/');
         const loud = `${first.slice(0, 1).toUpperCase()}${first.slice(1)}`;
-        meets(`${one}V1${other}${[loud, ...more].join(one)}${other}`, meant);
+        expectRepaired(`${one}V1${other}${[loud, ...more].join(one)}${other}`, meant);
       }),
     );
   });
