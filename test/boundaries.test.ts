@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** One forbidden thing, the file that it is written to (at its end, if the file exists), and the check that must report it. */
+/** A forbidden import, the file that it is written to (appended if the file exists), and the check that must report it. */
 interface Violation {
   readonly rule: string;
   readonly file: string;
@@ -20,11 +20,11 @@ interface Violation {
 const MODULES = readdirSync(join(ROOT, 'gateway'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
-/** Modules whose files may all be imported, by those that may import from them at all. */
+/** Modules whose files may all be imported by the modules that may import from them at all. */
 const OPEN_MODULES = ['lib', 'http', 'upstreams'];
 const CLOSED_MODULES = MODULES.filter((name) => !OPEN_MODULES.includes(name));
 
-/** An import of a file of another module that is none of its entries. */
+/** An import of a file that is not an entry of its module. */
 function importInside(module: string, index: number): Violation {
   const others = CLOSED_MODULES.filter((name) => name !== module && name !== 'settings');
   const other = others[index % others.length] ?? '';
@@ -43,7 +43,7 @@ function importInside(module: string, index: number): Violation {
     message: /no-restricted-imports/,
   };
 }
-/** Entry files that are not called like their module. */
+/** Entry files that are not named after their module. */
 const ENTRIES = new Set([
   'key-mask.ts',
   'service-credentials.ts',

@@ -7,12 +7,12 @@ import { test } from './cli/video-test.ts';
 const ROOT = join(import.meta.dirname, '..');
 const Package = z.object({ scripts: z.record(z.string(), z.string()) });
 
-/** How a line calls the command line: from the repository, or as it is installed. */
+/** Matches a line that calls the command line, from the repository or installed. */
 const CALL = /^(?:npm run -s gatehouse -- |gatehouse |npm start -- )(.*)$/u;
-/** What stands for something that only its reader can give. */
+/** Matches a placeholder that the reader replaces. */
 const PLACEHOLDER = /\b(?:COMMAND|PORT|FILE|ID)\b/u;
 
-/** Everything in README.md, CONTRIBUTING.md and docs/ that is shown as code, line by line. */
+/** Every line of code shown in README.md, CONTRIBUTING.md and docs/. */
 async function shownLines(): Promise<readonly string[]> {
   const docs = (await readdir(join(ROOT, 'docs'))).filter((name) => name.endsWith('.md'));
   const pages = ['README.md', 'CONTRIBUTING.md', ...docs.map((name) => join('docs', name))];
@@ -24,7 +24,7 @@ async function shownLines(): Promise<readonly string[]> {
       code.split('\n'),
     );
     const spans = [...text.replaceAll(/^```.*?^```/gmsu, '').matchAll(/`([^`\n]+)`/gu)];
-    // Several spaces part a command from what a page says about it; && joins two.
+    // Several spaces separate a command from its description; && joins two commands.
     return [...blocks, ...spans.map(([, code = '']) => code)]
       .flatMap((line) => line.split(' && '))
       .map((line) => (line.split(/ {3,}/u)[0] ?? '').trim());
@@ -37,15 +37,15 @@ const calls = lines.flatMap((line) => {
   return rest === undefined || PLACEHOLDER.test(rest) || rest.includes('…') ? [] : [{ line, rest }];
 });
 
-/** Splits words as a shell does, as far as the pages need it. */
+/** Splits a command line into arguments as a shell does, as far as the pages need it. */
 function wordsOf(text: string): string[] {
   return [...text.matchAll(/"([^"]*)"|(\S+)/gu)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 }
 
-/** Commands that go on until they are stopped. */
+/** Commands that run until they are stopped. */
 const SERVES = new Set(['serve', '--headless', '--port']);
 
-/** Where this machine of the test, without a keychain and a window, cannot do what is said. */
+/** Commands that fail on the test machine, which has no keychain and no window. */
 const ENDS_WITH: Readonly<Record<string, string>> = {
   'key set --upstream https://models.example.com': 'on a system without a keychain',
   'key test': 'no service is configured yet',
@@ -67,7 +67,7 @@ describe('what the pages say to type', { concurrent: true, timeout: 90_000 }, ()
     const [first = ''] = words;
     if (SERVES.has(first)) {
       const given = words.filter((word) => word !== 'serve' && word !== '--headless');
-      // Any free port, for the one of the example may be in use here.
+      // Uses any free port, because the one in the example may be in use here.
       const args = given.map((word) => (/^\d+$/u.test(word) ? '0' : word));
       await using serving = await terminal.serve(args);
       expect(serving.localKey).not.toBe('');
@@ -94,7 +94,7 @@ describe('what the pages say to type', { concurrent: true, timeout: 90_000 }, ()
   });
 });
 
-/** Commands as the pages name them in passing, such as `serve --strict` or `key forget`. */
+/** Commands that the pages name in a sentence, such as `serve --strict` or `key forget`. */
 const TOP = /^(?:serve|open|key|clients|models|history|usage|video|doctor|restore|status) \S/u;
 
 describe('a command that the pages name in passing', { concurrent: true, timeout: 90_000 }, () => {

@@ -20,11 +20,11 @@ import { createFakeKeychain } from './kit/fake-keychain.ts';
 import { startScriptedHarness } from './kit/scripted-harness.ts';
 import { chunk, jsonAnswer, LAST_CHUNK, STREAM_HEAD } from './net/scripted-upstream.ts';
 
-/** Visible ASCII only, with everything in it that some writer escapes. */
+/** A key of visible ASCII only, with every character that a program may escape. */
 const makeServiceKey = (): string => `sk-"\\/+%&=<>'?#;~${randomBytes(24).toString('base64')}Z`;
 const makeLocalKey = (): string => `gh-${randomBytes(32).toString('base64url')}`;
 
-/** Searches all of it for all of them; what is found is said without repeating it. */
+/** Searches all data for all secrets; the failure message does not repeat what was found. */
 function search(secrets: Readonly<Record<string, string>>, places: ReadonlyMap<string, Buffer>) {
   return [...places].flatMap(([place, bytes]) =>
     Object.entries(secrets).flatMap(([name, secret]) =>
@@ -37,13 +37,13 @@ function asPlaces(name: string, texts: readonly string[]): [string, Buffer][] {
   return texts.map((one, index) => [`${name} ${index}`, Buffer.from(one, 'latin1')]);
 }
 
-/** Everything that is kept of these exchanges, headers too. */
+/** Returns everything stored of these exchanges, including headers. */
 async function detailsOf({ gateway }: Harness, records: readonly ExchangeRecord[]) {
   const details = await Promise.all(records.map(({ id }) => gateway.history.get(id)));
   return details.map((detail) => JSON.stringify(detail));
 }
 
-/** Answers to a streamed question that repeat the key in each place where an answer has room for it. */
+/** Responses to a streamed question that repeat the key in each field that can hold it. */
 function echoes(key: string): readonly string[] {
   const body = { said: 'the rest' };
   const whole = jsonAnswer(200, body);
@@ -73,7 +73,7 @@ function spoken(key: string): readonly string[] {
   });
 }
 
-/** All of them as texts. */
+/** Returns all of these values as texts. */
 async function collect(pieces: AsyncIterable<unknown>): Promise<string[]> {
   const texts: string[] = [];
   for await (const piece of pieces)
@@ -88,7 +88,7 @@ describe('No key is found in any byte that Gatehouse writes or answers', () => {
       const serviceKey = makeServiceKey();
       await using harness = await startHarness({ strict, sandbox: { key: serviceKey } });
       const answers = await sendClientMistakes(harness, serviceKey);
-      // Equal refusals of a caller without a right key are one row.
+      // Equal rejections of a caller without a valid key share one row.
       const records = await harness.recorded(140);
       const details = await detailsOf(harness, records);
       const usage = await harness.gateway.history.usage('model');
@@ -107,7 +107,7 @@ describe('No key is found in any byte that Gatehouse writes or answers', () => {
       await harness.gateway.close(0);
       await harness.repositories.close();
       expect(search(secrets, await readFolder(harness.dataDir))).toEqual([]);
-      // The drive was worth it: the service was reached with the key, and echoed it; credentials came and went in headers.
+      // The run was effective: the service received and repeated the key, and headers carried credentials both ways.
       expect(details.filter((one) => one.includes('Bearer ••••')).length).toBeGreaterThan(40);
       expect(details.some((one) => one.includes('"errorMessage":"'))).toBe(true);
       expect(
@@ -115,7 +115,7 @@ describe('No key is found in any byte that Gatehouse writes or answers', () => {
       ).toBe(true);
       expect(records.filter(({ status }) => status === 200).length).toBeGreaterThan(40);
     },
-    // Those that the service turns away wait for their turn.
+    // Requests that the service rejects are retried later.
     120_000,
   );
 
@@ -341,7 +341,7 @@ describe('The search would find a key', () => {
   });
 });
 
-/** A key as programs write it, alone and within other text. */
+/** Builds texts with the key as programs write it, alone and inside other text. */
 function writtenForms(key: string): string[] {
   const plain = [...encodedForms(key)].flatMap(([name, form]) =>
     name.startsWith('base64') ? [] : form,
@@ -358,7 +358,7 @@ function writtenForms(key: string): string[] {
   ];
 }
 
-/** A service whose model list repeats the key that it is asked with, in every form and place. */
+/** Starts a service whose model list repeats the key of the request, in every form and field. */
 async function openEcho() {
   const server = createServer((request, response) => {
     const key = (request.headers.authorization ?? '').replace('Bearer ', '');
@@ -371,7 +371,7 @@ async function openEcho() {
       [`about ${form}`]: { tags: [form], text: JSON.stringify({ said: key }) },
     }));
     const all = { object: 'list', data: [...data, { id: 'the rest', object: 'model' }] };
-    // The key once more, each character escaped.
+    // Repeats the key once more, with each character escaped.
     const escaped = key.replaceAll(/./gu, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`);
     const body = JSON.stringify(all).replace('the rest', `the rest","owned_by":"${escaped}`);
     response.setHeader('content-type', 'application/json').end(body);
@@ -398,7 +398,7 @@ interface CliPlace {
   readonly url: string;
 }
 
-/** The command line with a home of its own and both keys in its environment. */
+/** Runs the command line with its own home folder and both keys in its environment. */
 function openCli({ home, serviceKey, localKey, url }: CliPlace) {
   const env = {
     PATH: process.env['PATH'],

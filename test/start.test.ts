@@ -13,7 +13,7 @@ import { readLockOwner } from '../host/lock/instance-lock.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const START = join(ROOT, 'build', 'start.ts');
-/** The start of a person who is not root, whoever runs this test. */
+/** Runs the start script as a user who is not root, even when root runs this test. */
 const NOT_ROOT = ['--import', 'data:text/javascript,process.getuid=()=>1000'];
 const HAS_ELECTRON = existsSync(join(ROOT, 'node_modules', 'electron', 'path.txt'));
 const NODE = `#!${process.execPath}\n`;
@@ -27,11 +27,11 @@ afterAll(async () => await rm(folder, { recursive: true }));
 interface Plan {
   readonly args?: readonly string[];
   readonly environment?: NodeJS.ProcessEnv;
-  /** The module that starts it. */
+  /** The module that starts the program. */
   readonly program?: string;
 }
 
-/** As a shell starts it: in a process group of its own. */
+/** Starts the program as a shell does, in its own process group. */
 async function start({ args = [], environment = {}, program = START }: Plan) {
   const home = await mkdtemp(join(folder, 'home-'));
   const { PATH } = process.env;
@@ -52,7 +52,7 @@ async function start({ args = [], environment = {}, program = START }: Plan) {
   });
   const { pid = 0 } = child;
   const said = text(child.stderr);
-  // A test may stop reading it.
+  // A test may stop reading the output.
   said.catch(() => undefined);
   return {
     child,
@@ -67,7 +67,10 @@ async function start({ args = [], environment = {}, program = START }: Plan) {
         child.stdout.on('data', (chunk) => (seen += String(chunk)).includes(words) && resolve());
       });
     },
-    /** As a terminal sends it to everybody in front; npm hands something on right after it. Two of a kind would be one to the system. */
+    /**
+     * Sends a signal to the whole process group, as a terminal does; npm forwards signals right after it. The system merges two equal
+     * pending signals.
+     */
     ctrlC: () => {
       process.kill(-pid, 'SIGINT');
       process.kill(pid, 'SIGTERM');
@@ -79,12 +82,12 @@ interface StandIn {
   /** The program in place of Electron. */
   readonly program: string | Buffer;
   readonly mode?: number;
-  /** Settings of the kernel, by their place below `proc/sys`. */
+  /** Settings of the kernel, by their path below `proc/sys`. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly environment?: NodeJS.ProcessEnv;
 }
 
-/** Starts the app at a display with something in place of Electron, on a system that restricts nothing but what is said. */
+/** Starts the app with a display and a program in place of Electron, on a system that restricts only what the test says. */
 async function startApp({ program, mode = 0o755, settings = {}, environment = {} }: StandIn) {
   const place = await mkdtemp(join(folder, 'electron '));
   await writeFile(join(place, 'electron'), program);
@@ -106,7 +109,7 @@ async function startApp({ program, mode = 0o755, settings = {}, environment = {}
   return { ...started, place };
 }
 
-/** In place of Electron: keeps its pid in a file, tells what it is told, and ends with 9 when its input does. */
+/** Source of a program in place of Electron: keeps its pid in a file, prints its messages, and exits with 9 when its input ends. */
 const OBEDIENT = `${NODE}
 require('node:fs').writeFileSync(process.env.HOME + '/app.pid', String(process.pid));
 process.on('message', (message) => console.log(message));
@@ -114,18 +117,18 @@ process.stdin.resume().on('end', () => process.exit(9));
 process.send('gatehouse:started');
 console.log('opened', ...process.argv.slice(2), process.env.GATEHOUSE_PORT);
 `;
-/** The app itself, in the double of Electron. */
+/** Starts the app itself in the Electron mock. */
 const DOUBLE = `#!/bin/sh
 exec '${process.execPath}' --disable-warning=ExperimentalWarning --import '${join(import.meta.dirname, 'desktop', 'electron-mock', 'register.ts')}' '${join(ROOT, 'out', 'desktop', 'main.js')}'
 `;
-/** Ends in some way at once, when it has written something to standard error. */
+/** Source of a program that exits at once after it has written to standard error. */
 const ending = (how: string, words = '') =>
   `${NODE}process.stderr.write(${JSON.stringify(words)}, () => { ${how} });\nsetInterval(() => {}, 1000);\n`;
 const bySignal = (name: string) => `process.kill(process.pid, '${name}')`;
 const OPENED = `opened ${ROOT} 0\n`;
 const STOP = 'gatehouse:stop\n';
 
-/** Repeats a Ctrl-C for as long as the app runs: so far apart that none is an echo, and that each is answered before the next. */
+/** Repeats Ctrl-C as long as the app runs, so slowly that none is merged and each is handled before the next. */
 async function repeat(ctrlC: () => void, appPid: number): Promise<void> {
   for await (const _ of setInterval(1_500)) {
     const status = await readFile(`/proc/${appPid}/status`, 'utf8').catch(() => 'State: X');
@@ -272,7 +275,7 @@ describe.skipIf(process.platform !== 'linux')('where Electron is', () => {
     ],
     [
       'is of another processor',
-      // An ELF file of 64 bits, executable, for a processor that nobody starts Gatehouse on (EM_S390).
+      // Writes a 64-bit ELF executable for a processor that Gatehouse does not support (EM_S390).
       {
         program: Buffer.from(`7f454c4602010100${'00'.repeat(8)}02001600${'00'.repeat(44)}`, 'hex'),
       },
@@ -300,7 +303,7 @@ describe.skipIf(process.platform !== 'linux')('where Electron is', () => {
     expect(await said).toContain(`Gatehouse runs without its desktop app: ${reason}`);
     expect((await said).match(/Gatehouse runs without/gu)).toHaveLength(1);
     expect(await said).not.toContain('never started');
-    // It leaves out what is looked at before the start, and helps nobody afterwards.
+    // The variable skips the checks before the start, so it is no advice for later failures.
     expect((await said).includes('GATEHOUSE_SKIP_SANDBOX_CHECK')).toBe('settings' in standIn);
     expect((await printed).match(/^ +Window +http/gmu), 'told once').toHaveLength(1);
   });
@@ -368,7 +371,7 @@ console.log('opened');
 
   test('one that falls over while its engine has the data folder is followed by serve on that folder', async () => {
     const lock = pathToFileURL(join(ROOT, 'host', 'lock', 'instance-lock.ts')).href;
-    // The engine notices some time after that its app is gone.
+    // The engine notices some time later that its app has ended.
     const program = `${NODE}
 if (process.argv[2] === 'engine') {
   import('${lock}').then(async ({ acquireLock }) => {

@@ -27,7 +27,7 @@ const FORBIDDEN: ReadonlySet<string> = new Set([
   'wires',
 ]);
 
-/** Comments, texts and regular expressions hold no identifiers. */
+/** Removes comments, texts and regular expressions, which contain no identifiers. */
 const TEXT = /\/\*[^]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/gu;
 const IDENTIFIER = /[a-z_$][\w$]*/giu;
 const WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/gu;

@@ -62,7 +62,7 @@ describe.each(FILES)('$name', ({ text, workflow }) => {
     const used = [...jobs, ...steps].flatMap(({ uses }) => uses ?? []);
     const pinned = /^actions\/[\w-]+@[\da-f]{40}$|^\.\/\.github\//u;
     expect(used.filter((use) => !pinned.test(use))).toEqual([]);
-    // The version stands beside each for its reader.
+    // A comment beside each hash names the version for readers.
     const lines = text.split('\n').filter((line) => line.includes('uses: actions/'));
     expect(lines.filter((line) => !/@[\da-f]{40} # v\d+\.\d+\.\d+$/u.test(line))).toEqual([]);
   });
@@ -118,6 +118,6 @@ test('a release sets everything that the packages ask of the environment', () =>
     [env, ...steps.map((step) => step.env ?? {})].flatMap((each) => Object.keys(each)),
   );
   expect(asked.length).toBeGreaterThan(3);
-  // GitHub sets it itself.
+  // GitHub sets this one itself.
   expect([...set, 'GITHUB_REPOSITORY']).toEqual(expect.arrayContaining(asked));
 });

@@ -5,7 +5,7 @@ import { UpstreamBody } from './upstream-body.ts';
 
 const memory = new MemoryBudget(1024 ** 3).open();
 
-/** A connection that only notes what it was told. */
+/** A connection that only records calls. */
 function openBody() {
   const told: string[] = [];
   const body = new UpstreamBody({
@@ -16,7 +16,7 @@ function openBody() {
   return { body, told };
 }
 
-/** A reader that notes what it got; `wants` says whether it is ready for more. */
+/** A reader that records its chunks; `wants` says whether it is ready for more. */
 function openReader(wants: () => boolean = () => true) {
   const got: string[] = [];
   return {

@@ -194,7 +194,7 @@ test('a keychain that fails at once is read again, however long the helper took'
   const read = async () => {
     looks += 1;
     if (looks > 1) found.resolve();
-    // Longer than a keychain takes that shows no prompt.
+    // Longer than a keychain without a prompt takes.
     else await pause(1_100);
     return locked;
   };

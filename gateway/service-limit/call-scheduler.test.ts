@@ -11,7 +11,7 @@ interface Entry extends Waiter {
   readonly id: number;
 }
 
-/** One thing that happens to a service's calls. `which` chooses among those that there are. */
+/** An event that affects the calls of a service. `which` selects one of the present calls. */
 type Happening =
   | { readonly kind: 'arrive'; readonly client: string }
   | { readonly kind: 'give-up'; readonly which: number }
@@ -46,7 +46,7 @@ function answer() {
   });
 }
 
-/** Plays happenings as the program would, and keeps what every call came to. */
+/** Simulates events as the program would handle them, and records the result of every call. */
 class Play {
   readonly scheduler = new CallScheduler<Entry>();
   readonly flying: Ticket[] = [];
@@ -96,7 +96,7 @@ class Play {
     else this.#ended(entry, why.kind);
   }
 
-  /** Time passes, with a look whenever one is due. */
+  /** Advances the clock, with a check whenever one is due. */
   pass(ms: number): void {
     const until = this.now + ms;
     for (;;) {
@@ -185,7 +185,7 @@ function expectRecovery(happenings: readonly Happening[]): void {
   expect(play.scheduler.state(play.now)).toMatchObject({ inFlight: 5, limit: null });
 }
 
-/** A service to which connections have failed so often that the circuit is open. */
+/** Creates a service to which so many connections have failed that the circuit is open. */
 function broken(): Play {
   const play = new Play();
   for (let n = 0; n < OPENS_AFTER; n += 1) {

@@ -9,7 +9,7 @@ const STEP = fc.oneof(
 
 function expectFair(steps: readonly (string | null)[]): void {
   const queue = new FairQueue<Waiting>();
-  /** For each client that waits: who was served since it came, or since it was served itself. */
+  /** For each waiting client: the clients served since it came, or since it was last served itself. */
   const servedSince = new Map<string, Set<string>>();
   for (const client of steps) {
     if (client !== null) {

@@ -70,7 +70,7 @@ describe('A conversation', () => {
       (await conversations.selectBranch(id, 0, message)).lanes[0]?.at;
     expect(await at(first.id)).toBe(deeper.id);
     expect(await at(again?.id ?? first.id)).toBe(again?.id);
-    // The newest answer of the lane's own model, though another model has answered since.
+    // The lane returns to the newest answer of its own model, although another model has answered since.
     expect(await at(first.parent ?? first.id)).toBe(deeper.id);
     expect((await conversations.open(id)).paths[0]).toHaveLength(4);
   });
@@ -267,7 +267,7 @@ test('The list shows each conversation at most once while they change', async ()
   const { conversations, clock } = folder;
   const ids: ConversationId[] = [];
   for (let n = 0; n < 7; n += 1) {
-    // Some get the same time.
+    // Some conversations get equal timestamps.
     clock.now += n % 2;
     ids.unshift((await conversations.add(aConversation('m'))).id);
   }

@@ -73,7 +73,7 @@ test('A deleted conversation leaves nothing on the disk, and the others lose not
   for (let n = 0; n < 12; n += 1) {
     all.push({ id: (await conversations.add(aConversation('m'))).id, words: [] });
   }
-  // Interleaved, so that their rows lie between each other and move when those of others grow.
+  // The messages are interleaved so that their rows lie between each other and move when other rows grow.
   for (let round = 0; round < 4; round += 1) {
     for (const { id, words } of all) {
       const fresh = Array.from({ length: 1 + (words.length % 5) }, unusual);

@@ -142,7 +142,7 @@ A f
 
 test('A conversation as JSON is all of it: every message with its parent, the settings, and the images', async () => {
   await using folder = await openChatFolder();
-  // A length that is not a multiple of three bytes, and several chunks.
+  // The length is not a multiple of three bytes, and the image arrives in several chunks.
   const picture = Buffer.concat([PNG, Buffer.alloc(1_000_000, 'fox')]);
   const { id, image } = await furnish(folder, picture);
   const text = await exported(folder, id, 'json');

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness[Symbol.asyncDispose]());
 
-/** Runs for a minute. */
+/** An answer that takes a minute. */
 const SLOW = `${'word '.repeat(3000)} [scenario slow-stream=20]`;
 
 test('a listener of a conversation receives its removal, and nothing after it', async () => {

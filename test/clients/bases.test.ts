@@ -7,13 +7,13 @@ import { anthropic, MESSAGES, MODEL, ONCE, openai, QUESTION, VERCEL } from './sd
 
 const test = testsIn();
 
-/** What somebody typed after the address of Gatehouse, and what is repaired on the way. */
+/** A suffix that a user typed after the address of Gatehouse, and the repairs that it causes. */
 type Base = readonly [typed: string, ...repairs: RepairCode[]];
 
 const DOUBLED = 'path-doubled';
 const SLASHES = 'path-slashes';
 
-/** For clients that append `/chat/completions` and the like: the right base ends in `/v1`. */
+/** Suffixes for clients that append `/chat/completions` and similar paths: the correct base ends in `/v1`. */
 const WITH_V1: readonly Base[] = [
   ['/v1'],
   ['', 'path-missing-v1'],
@@ -30,7 +30,7 @@ const WITH_V1: readonly Base[] = [
   ['/V1', 'path-case'],
 ];
 
-/** For clients that append `/v1/messages`: the right base is the bare address. */
+/** Suffixes for clients that append `/v1/messages`: the correct base is the bare address. */
 const WITHOUT_V1: readonly Base[] = [
   [''],
   ['/'],
@@ -41,7 +41,7 @@ const WITHOUT_V1: readonly Base[] = [
   ['/anthropic/v1', DOUBLED, 'path-prefix'],
 ];
 
-/** Asks once with each client, however its base address was typed, and expects an answer. */
+/** Each client gets an answer, whichever way its base address was typed. */
 describe('The openai SDK', () => {
   test.for(WITH_V1)(
     'works with the base address http://…%s',
@@ -93,7 +93,7 @@ describe.for(VERCEL)('The Vercel provider $name', ({ pick }) => {
   });
 });
 
-/** Some SDKs take a slash at the end away, others do not. */
+/** Some SDKs remove a trailing slash, others do not. */
 function withoutSlashes(repairs: readonly { readonly code: RepairCode }[]): RepairCode[] {
   return repairs.map(({ code }) => code).filter((code) => code !== SLASHES);
 }

@@ -17,7 +17,7 @@ import {
 } from './sdks.ts';
 import { submitVideo } from './video.ts';
 
-/** The word of Node's `fetch` for a connection that ended in the middle of an answer. */
+/** The message of Node's `fetch` for a connection that ended in the middle of a response. */
 const CUT = 'terminated';
 
 test('openai: an unknown model is answered with what was probably meant', async () => {

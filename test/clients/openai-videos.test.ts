@@ -244,7 +244,7 @@ function uploadsAt({ sandbox }: Harness): number {
     .length;
 }
 
-/** The record of the only exchange on that route; the order and its upload are two. */
+/** Returns the record of the only exchange on that route; an order and its upload are two exchanges. */
 async function recordFor(route: RouteName, harness: Harness): Promise<ExchangeRecord | undefined> {
   return (await harness.recorded(2)).find((record) => record.route === route);
 }
@@ -253,7 +253,7 @@ function codesOf(record: ExchangeRecord | undefined): string[] {
   return record?.repairs.map(({ code }) => code) ?? [];
 }
 
-/** The latest order as it reached the sandbox. */
+/** Returns the latest order as it reached the sandbox. */
 async function sentAsJson({ sandbox }: Harness): Promise<{ conditions?: object }> {
   const order = sandbox.requests.findLast(({ url }) => url === '/v1/videos');
   if (order === undefined) throw new Error('Nothing was ordered.');

@@ -159,7 +159,7 @@ describe('Chat Completions', () => {
   test('that are aborted before the first byte are stopped at the service', async () => {
     await using harness = await startHarness();
     const client = openai(harness);
-    // With the list known, the next request at the service is the one that is aborted.
+    // The model list is known, so the next request to the service is the one that is aborted.
     await client.models.list();
     const arriving = harness.sandbox.nextRequest();
     const leaving = new AbortController();
@@ -268,7 +268,7 @@ describe('Files and videos', () => {
       bytesOut: bytes.length,
       repairs: [{ code: 'redirect-followed' }],
     });
-    // The queue may fetch the file at the same time, under a name of its own.
+    // The queue may fetch the file at the same time, under its own name.
     const asked = (await harness.records()).filter(
       ({ clientName }) => clientName === last.clientName,
     );

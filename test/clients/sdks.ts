@@ -9,7 +9,7 @@ import type { Harness } from '../kit/harness.ts';
 export const MODEL = 'aurora/aurora-large';
 export const QUESTION = 'Which way is north?';
 export const MESSAGES = [{ role: 'user' as const, content: QUESTION }];
-/** With this the sandbox calls the first tool it is offered. */
+/** A system prompt that makes the sandbox call the first tool it is offered. */
 export const ASKING_FOR_TOOL = [{ role: 'user' as const, content: 'Use the tool.' }];
 export const TOOL_SCHEMA = {
   type: 'object' as const,
@@ -17,7 +17,7 @@ export const TOOL_SCHEMA = {
   required: ['city'],
 };
 
-/** The official OpenAI client as its documentation has it: base address with `/v1`, no retries unless given. */
+/** Creates the official OpenAI client as its documentation describes: base address with `/v1`, no retries by default. */
 export function openai(harness: Harness, options: OpenAIOptions = {}): OpenAI {
   return new OpenAI({
     baseURL: `${harness.url}/v1`,
@@ -27,7 +27,7 @@ export function openai(harness: Harness, options: OpenAIOptions = {}): OpenAI {
   });
 }
 
-/** The official Anthropic client as its documentation has it: base address without `/v1`, no retries unless given. */
+/** Creates the official Anthropic client as its documentation describes: base address without `/v1`, no retries by default. */
 export function anthropic(harness: Harness, options: AnthropicOptions = {}): Anthropic {
   return new Anthropic({
     baseURL: harness.url,
@@ -37,7 +37,7 @@ export function anthropic(harness: Harness, options: AnthropicOptions = {}): Ant
   });
 }
 
-/** The providers of the Vercel AI SDK, with the route each appends to a base address that must hold `/v1`. */
+/** The providers of the Vercel AI SDK, with the route that each appends to a base address ending in `/v1`. */
 export const VERCEL = [
   {
     name: 'openai (responses)',
@@ -62,10 +62,10 @@ export const VERCEL = [
   },
 ] as const;
 
-/** How the Vercel AI SDK is called in tests: it repeats by itself otherwise, and warns when it guesses a limit. */
+/** Options for the Vercel AI SDK in tests: by default it retries on its own and warns when it guesses a limit. */
 export const ONCE = { maxRetries: 0, maxOutputTokens: 1000 };
 
-/** The record of the only exchange so far. */
+/** Returns the record of the only exchange so far. */
 export async function onlyRecord(harness: Harness): Promise<ExchangeRecord> {
   const [record, ...others] = await harness.recorded(1);
   if (record === undefined || others.length > 0)
@@ -73,7 +73,7 @@ export async function onlyRecord(harness: Harness): Promise<ExchangeRecord> {
   return record;
 }
 
-/** What the record of a good exchange says, whatever the protocol. */
+/** Expected record of a successful exchange, in any protocol. */
 export const GOOD = {
   clientName: 'Test',
   method: 'POST',
@@ -87,7 +87,7 @@ export const GOOD = {
   repairs: [],
 };
 
-/** The usage of a record, as what a client counted; the sandbox reports cache reads as 0. */
+/** Returns the usage of a record as a client counted it; the sandbox reports cache reads as 0. */
 export function reported(input: number | undefined, output: number | undefined) {
   return { input, output, cacheRead: 0, source: 'reported' };
 }

@@ -1,6 +1,6 @@
 import { type OpenAI, toFile } from 'openai';
 
-/** Uploads a picture and asks for a video of it. The SDK's own `videos.create` sends a form. */
+/** Uploads an image and orders a video of it. The SDK's own `videos.create` sends a form. */
 export async function submitVideo(
   client: OpenAI,
   headers: Readonly<Record<string, string>>,

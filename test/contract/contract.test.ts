@@ -102,7 +102,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
 
     test('the status reports a reached limit and the latest failure', async () => {
       expect(await client.status.get()).toMatchObject({ limitedAt: null, lastError: null });
-      // An order is not retried, so nobody waits for that.
+      // A video order is not retried, so the test does not wait for retries.
       const limited = ['x-sandbox-scenario: rate-limit-forever'];
       const order = orderBody('https://files.example.com/cat.png');
       const { headers } = await sendOrder(window.harness, order, limited);

@@ -93,7 +93,7 @@ const WAYS: Record<
     const said = await expectServed(terminal);
     expect(said.replaceAll(/\s+/gu, ' ')).toMatch(/none of which is lost|nothing is lost/u);
     expect(await listSetAside(terminal.dataDir)).toEqual([]);
-    // The exchanges from before, and the new requests.
+    // The history has the exchanges from before the damage, and the new requests.
     expect(countRows(terminal.dataDir, 'gatehouse.db', 'exchange')).toBe(2_002);
     expect((await terminal.run(['doctor', '--json'])).stdout).not.toMatch(/damaged/u);
   },

@@ -263,7 +263,7 @@ export const DAMAGE_KINDS: readonly DamageKind[] = [
   ...CHAT_KINDS,
 ];
 
-/** Seeds for forty bytes flipped anywhere after the first page; the same ones for each seed. */
+/** Seeds for forty bytes flipped anywhere after the first page; a seed always flips the same bytes. */
 export const FLIP_SEEDS: readonly number[] = [1, 2, 3, 4, 5, 6];
 
 export function flipForty(folder: string, seed: number): void {

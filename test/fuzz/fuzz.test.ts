@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { TARGETS } from './targets.ts';
 
-/** Enough for every stored input, and some thousand more. */
+/** Number of cases: every stored input and a few thousand mutations. */
 const CASES = 4_000;
 
 test('kept inputs and their changes break no promise of what reads input from outside', () => {

@@ -5,7 +5,7 @@ import { runUnprotectedSql, countRows } from '../damage/corrupt-files.ts';
 import { anExchange } from '../kit/an-exchange.ts';
 import { type HistoryFolder, NOON, openHistoryFolder } from '../kit/history-folder.ts';
 
-/** Damage to the search index, some of which no check of SQLite finds. */
+/** Kinds of damage to the search index; SQLite's own checks do not find all of them. */
 const DAMAGE = [
   'drop table exchange_text',
   'drop table exchange_word',
@@ -63,7 +63,7 @@ test.each(DAMAGE)('a start makes a damaged search index anew: %s', async (sql) =
   expect(again.dropped).toBe(0);
   expect(await found({ history: again }, 'yak')).toBe(300);
   expect(await found({ history: again }, 'zebra')).toBe(300);
-  // Without its own table the index seems never to have been created.
+  // Without its own table the index looks as if it had never been created.
   if (!sql.includes('drop table exchange_index')) expect(logged.join()).toContain('made anew');
   await again.close();
 });

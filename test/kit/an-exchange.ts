@@ -1,6 +1,6 @@
 import { ExchangeRecord } from '../../shared/exchange.ts';
 
-/** A good exchange, but for what is given otherwise. */
+/** Creates a successful exchange with the given changes. */
 export function anExchange(id: string, fields: Record<string, unknown> = {}): ExchangeRecord {
   const { startedAt = new Date(2026, 10, 21, 12).getTime() } = fields;
   return ExchangeRecord.parse({

@@ -11,7 +11,7 @@ import {
 
 const JSON_TYPE = 'Content-Type: application/json';
 
-/** Numbers that make the slow scenarios quick. */
+/** Sandbox parameters that make the slow scenarios fast. */
 const QUICK: Readonly<Record<string, number>> = {
   'slow-first-byte': 1,
   'slow-stream': 1,
@@ -22,8 +22,8 @@ const QUICK: Readonly<Record<string, number>> = {
 };
 
 /**
- * Uses a gateway in every right and wrong way: each route, each scenario in each protocol, each repair, each refusal,
- * and the service key itself in each place of a request. Resolves with every byte that was answered (latin1).
+ * Uses a gateway in every correct and incorrect way: each route, each scenario in each protocol, each repair, each rejection, and the
+ * service key itself in each part of a request. Resolves with all bytes of the responses (latin1).
  */
 export async function sendClientMistakes(
   door: ClientTarget,
@@ -36,14 +36,14 @@ export async function sendClientMistakes(
     refusals(door, serviceKey).map((text) => sendRaw(door.port, Buffer.from(text, 'latin1'))),
   );
   const left = await hangUp(door);
-  // Last, for they slow down everything that goes to the service after them.
+  // These come last, because they slow down all later requests to the service.
   const throttled = await Promise.all(
     asks.filter(isThrottled).map((what) => sendRequest(door, what)),
   );
   return [...[...answers, ...refused, ...throttled].map(({ wire }) => wire), left];
 }
 
-/** Whether the service is asked to turn this away. */
+/** Returns whether the service itself is expected to reject the request. */
 function isThrottled({ headers = [] }: RawRequest): boolean {
   return headers.some((line) => line.includes('rate-limit'));
 }
@@ -101,7 +101,7 @@ function repairs(): readonly RawRequest[] {
   ];
 }
 
-/** The service key where a client may put it by mistake, beside a valid local key. */
+/** Requests with the service key where a client may put it by mistake, beside a valid local key. */
 function misplacedKeys(serviceKey: string): readonly RawRequest[] {
   const encoded = encodeURIComponent(serviceKey);
   return [
@@ -137,7 +137,7 @@ function refusals({ port, localKey }: ClientTarget, serviceKey: string): readonl
   return heads.map((lines) => `${[...lines, 'Connection: close'].join('\r\n')}\r\n\r\n`);
 }
 
-/** A stream that never ends by itself, and a client that leaves. */
+/** Starts a stream that never ends by itself, and disconnects. */
 async function hangUp(door: ClientTarget): Promise<string> {
   const headers = ['x-sandbox-scenario: keep-open'];
   const client = await beginRequest(door, question('chat', { stream: true, headers }));

@@ -18,7 +18,7 @@ const SOURCES = [
   'shared',
 ];
 
-/** The start of a person who is not root. */
+/** Runs the command as a user who is not root. */
 const NOT_ROOT = ['--import', 'data:text/javascript,process.getuid=()=>1000'];
 
 /** A copy of the sources with `npm run dev` running on it. */
@@ -50,7 +50,7 @@ export class Development implements AsyncDisposable {
     }
   }
 
-  /** Starts it without a display, or with a program in the place of Electron. */
+  /** Starts the script without a display, or with a program in place of Electron. */
   static async start(electron?: string): Promise<Development> {
     const dir = await mkdtemp(join(tmpdir(), 'gatehouse-dev-'));
     await Promise.all(
@@ -64,13 +64,13 @@ export class Development implements AsyncDisposable {
     await mkdir(program);
     await writeFile(join(program, 'electron'), electron);
     await chmod(join(program, 'electron'), 0o755);
-    // Whatever the system of the test restricts, this one restricts nothing.
+    // Nothing is restricted on this simulated system, whatever the test machine restricts.
     const main = join(dir, 'build', 'dev', 'main.ts');
     await replaceIn(main, "(args, '/')", `(args, ${JSON.stringify(dir)})`);
     return new Development(dir, { DISPLAY: ':0', ELECTRON_OVERRIDE_DIST_PATH: program });
   }
 
-  /** What the first line that matches and was not given out yet captured. */
+  /** Waits for the first line that matches and was not returned yet; returns its capture group. */
   async line(pattern: RegExp): Promise<string> {
     for (;;) {
       const at = this.#lines.findIndex((line) => pattern.test(line));
@@ -81,7 +81,7 @@ export class Development implements AsyncDisposable {
     }
   }
 
-  /** Replaces the first place of a text in a file. */
+  /** Replaces the first occurrence of a text in a file. */
   async change(path: string, from: string, to: string): Promise<void> {
     await replaceIn(join(this.dir, path), from, to);
   }

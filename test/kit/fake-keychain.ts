@@ -1,6 +1,6 @@
 import type { SecretStore } from '../../gateway/host.ts';
 
-/** A keychain in memory, that tells what it keeps. */
+/** A keychain in memory whose content tests can read. */
 export interface FakeKeychain extends SecretStore {
   readonly stored: ReadonlyMap<string, string>;
 }

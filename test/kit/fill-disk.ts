@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Writes a file until the disk takes no more byte. Gives what removes it. */
+/** Fills the disk with a file. Returns a function that removes the file. */
 export function fillDisk(folder: string): () => void {
   const file = join(folder, 'filler');
   const filler = openSync(file, 'w');

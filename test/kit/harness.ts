@@ -15,7 +15,7 @@ import type { Host, SecretStore } from '../../gateway/host.ts';
 import { type Keys, openKeys } from '../../gateway/keys/keys.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/server.ts';
 
-/** A gateway with a sandbox behind it, on free ports, in a folder of its own. */
+/** A gateway with a sandbox behind it, on free ports, in its own temporary folder. */
 export interface Harness extends AsyncDisposable {
   readonly port: number;
   /** `http://127.0.0.1:PORT`, without `/v1`. */
@@ -27,9 +27,9 @@ export interface Harness extends AsyncDisposable {
   readonly dataDir: string;
   /** A local key of the client "Test". */
   readonly localKey: string;
-  /** What the application log got. */
+  /** Lines of the application log. */
   readonly logged: readonly string[];
-  /** What is recorded so far, newest first. */
+  /** Returns the exchanges recorded so far, newest first. */
   records(): Promise<ExchangeRecord[]>;
   /** Waits until at least `count` exchanges are recorded. */
   recorded(count: number): Promise<ExchangeRecord[]>;
@@ -42,31 +42,31 @@ export interface HarnessOptions {
   readonly allowedOrigins?: readonly string[];
   readonly limits?: Parameters<typeof openGateway>[0]['limits'];
   readonly sandbox?: SandboxOptions;
-  /** Another service than the sandbox; `null` for none: the gateway begins with its own sandbox, which is this one. */
+  /** A service other than the sandbox; with `null` the gateway starts with its built-in sandbox, which is this one. */
   readonly baseUrl?: string | null;
-  /** Of the service, for this run. */
+  /** Service key of this run. */
   readonly serviceKey?: string | null;
   readonly pinned?: EffectiveSettings['pinned'];
-  /** That of the settings with `null`; any free one unless given. */
+  /** `null` uses the port of the settings; the default is any free port. */
   readonly port?: number | null;
-  /** The keychain; there is none unless given. */
+  /** The default is no keychain. */
   readonly secrets?: SecretStore;
-  /** What the system says of proxies; nothing unless given. */
+  /** The proxy settings of the system; none by default. */
   readonly proxyFor?: (url: string) => Promise<SystemProxy>;
-  /** As `Host.command`. */
+  /** See `Host.command`. */
   readonly command?: string | null;
-  /** Unix time in milliseconds; that of this machine unless given. */
+  /** Returns Unix time in milliseconds; the default is the clock of this machine. */
   readonly now?: () => number;
 }
 
-/** A system without a keychain. */
+/** A keychain of a system that has none. */
 const NO_KEYCHAIN: SecretStore = {
   read: () => Promise.resolve({ state: 'absent' }),
   write: () => Promise.resolve({ state: 'unavailable', reason: 'There is no keychain here.' }),
   remove: () => Promise.resolve({ state: 'unavailable', reason: 'There is no keychain here.' }),
 };
 
-/** Starts a harness. `await using` closes it: gateway first, then sandbox, then the folder. */
+/** Starts a harness. `await using` closes the gateway, then the sandbox, and removes the folder. */
 export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-test-'));
   const sandbox = await openSandbox(options.sandbox);

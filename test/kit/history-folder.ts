@@ -5,20 +5,20 @@ import { type History, type HistoryOptions, openHistory } from '../../gateway/hi
 import { openStore, type Store } from '../../gateway/store/store.ts';
 import type { ExchangeRecord } from '../../shared/exchange.ts';
 
-/** The noon at which tests of the history happen: Unix time in milliseconds. */
+/** The noon at which tests of the history take place: Unix time in milliseconds. */
 export const NOON = new Date(2026, 10, 21, 12).getTime();
 
-/** A history in a folder of its own. */
+/** A history in its own temporary folder. */
 export interface HistoryFolder extends AsyncDisposable {
   readonly dataDir: string;
   readonly store: Store;
   readonly history: History;
   readonly logged: readonly string[];
-  /** Writes exchanges down, without headers. */
+  /** Records exchanges without headers. */
   record(...exchanges: readonly ExchangeRecord[]): Promise<void>;
 }
 
-/** Opens one. `prepare` may put a database there before. */
+/** Opens a history in a new folder. `prepare` may create a database there before. */
 export async function openHistoryFolder(
   options: Partial<HistoryOptions> = {},
   prepare: (file: string) => Promise<void> | void = nothing,

@@ -1,13 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Bytes of buffers that are really in use: what nobody holds any more is collected first. */
+/** Returns the bytes of buffers in use after a garbage collection. */
 export function usedBytes(): number {
   collect();
   return process.memoryUsage().arrayBuffers;
 }
 
-/** Bytes of the heap that are really in use. */
+/** Returns the bytes of the heap in use after a garbage collection. */
 export function usedHeapBytes(): number {
   collect();
   return process.memoryUsage().heapUsed;

@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 
 const PLAYER = 'ffprobe';
 
-/** Whether there is a player to look at videos. */
+/** Whether ffprobe is installed to check videos. */
 export const PLAYER_INSTALLED = spawnSync(PLAYER, ['-version']).status === 0;
 if (!PLAYER_INSTALLED) console.warn('ffprobe is not installed: no player looks at the videos.');
 
-/** What a player says that decodes every frame: frames and seconds, and its complaints. */
+/** Result of decoding every frame: number of frames, seconds, and error messages. */
 export function play(video: Buffer): {
   readonly found: readonly string[];
   readonly complaints: string;

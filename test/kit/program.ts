@@ -7,17 +7,17 @@ import { buildProgram } from '../../build/program-bundle.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 const BUILT = 'test-cli';
 
-/** The command as it is built, which starts in half the time; it is built before any test runs. */
+/** The built command, which starts in half the time; it is built before any test runs. */
 export const PROGRAM = join(ROOT, 'out', BUILT, 'main.js');
 /** The command as `npm start` runs it. */
 export const SOURCE = join(ROOT, 'cli', 'main.ts');
-/** Both, with words for how it is run. */
+/** Both commands, each with a label. */
 export const PROGRAMS = [
   { how: 'built', program: PROGRAM },
   { how: 'from source', program: SOURCE },
 ] as const;
 
-/** Both runners call this once, before the first test. */
+/** Builds the command. Both test runners call this once, before the first test. */
 // oxlint-disable-next-line import/no-default-export -- both look for it there
 export default async function prepare(): Promise<void> {
   await Promise.all([buildProgram(BUILT, 'readable'), buildDesktop()]);

@@ -2,23 +2,23 @@ import type { Harness } from './harness.ts';
 import { dial, type RawAnswer, sendRaw } from '../net/raw-http.ts';
 import { RawConnection } from '../net/raw-connection.ts';
 
-/** Where a gateway listens, and a local key that it knows. */
+/** Address of a gateway, and a local key that it knows. */
 export type ClientTarget = Pick<Harness, 'port' | 'localKey'>;
 
-/** A request as bytes. What is left out is as a correct client would have it. */
+/** Parts of a request; the defaults are those of a correct client. */
 export interface RawRequest {
-  /** POST with a body, GET without. */
+  /** The default is POST with a body, GET without. */
   readonly method?: string;
   readonly path?: string;
   /** Header lines after Host and the credential. */
   readonly headers?: readonly string[];
-  /** Text is UTF-8. */
+  /** Text is encoded as UTF-8. */
   readonly body?: string | Buffer;
-  /** Keeps the connection for another request. */
+  /** Keeps the connection open for another request. */
   readonly keepAlive?: boolean;
 }
 
-/** The bytes of a request with a valid local key. */
+/** Builds the bytes of a request with a valid local key. */
 export function requestBytes({ port, localKey }: ClientTarget, what: RawRequest): Buffer {
   const body = what.body === undefined ? null : Buffer.from(what.body);
   const lines = [
@@ -33,12 +33,12 @@ export function requestBytes({ port, localKey }: ClientTarget, what: RawRequest)
   return body === null ? head : Buffer.concat([head, body]);
 }
 
-/** Sends one request and reads its answer to the end. */
+/** Sends one request and reads its complete response. */
 export async function sendRequest(harness: ClientTarget, what: RawRequest): Promise<RawAnswer> {
   return await sendRaw(harness.port, requestBytes(harness, what));
 }
 
-/** Sends one request and leaves the reading to the test. */
+/** Sends one request without reading the response. */
 export async function beginRequest(
   harness: ClientTarget,
   what: RawRequest,
@@ -48,7 +48,7 @@ export async function beginRequest(
   return wire;
 }
 
-/** The three protocols with a question each, for a model of the sandbox. */
+/** The three protocols, each with a question to a model of the sandbox. */
 export const PROTOCOLS = ['chat', 'responses', 'messages'] as const;
 export type ProtocolName = (typeof PROTOCOLS)[number];
 
@@ -66,7 +66,7 @@ export interface Question {
   readonly text?: string;
 }
 
-/** A question in one of the protocols. */
+/** Builds a question in one of the protocols. */
 export function question(protocol: ProtocolName, options: Question = {}): RawRequest {
   const { stream = false, model = 'aurora/aurora-small', text = 'Hallo, wie geht es?' } = options;
   const messages = [{ role: 'user', content: text }];

@@ -1,19 +1,19 @@
 import type { RecordedRequest } from '../../sandbox/http/request-recorder.ts';
 import type { Harness } from './harness.ts';
 
-/** The requests that came to the sandbox through the gateway: not those the gateway makes in its own name. */
+/** Returns the requests that clients sent to the sandbox through the gateway, without those of the gateway itself. */
 export function requestsAt({ sandbox }: Harness): RecordedRequest[] {
   return sandbox.requests.filter(({ rawHeaders }) => headerValues(rawHeaders, 'via').length > 0);
 }
 
-/** The latest request that came through the gateway. */
+/** Returns the latest request that a client sent through the gateway. */
 export function latestRequest(harness: Harness): RecordedRequest {
   const latest = requestsAt(harness).at(-1);
   if (latest === undefined) throw new Error('Nothing has come through the gateway yet.');
   return latest;
 }
 
-/** All values of a header (small letters) in a list of names and values. */
+/** Returns all values of a header (lower case) in a list of names and values. */
 export function headerValues(rawHeaders: readonly string[], name: string): string[] {
   return rawHeaders.filter(
     (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name,

@@ -15,7 +15,7 @@ export interface ScriptedFetch extends AsyncDisposable {
   readonly service: ScriptedUpstream;
   readonly media: ScriptedUpstream;
   readonly bench: VideoServiceTestBed;
-  /** Lets the service redirect to the other place and gives what comes there. */
+  /** Redirects to the second server and returns the request that arrives there. */
   redirected(): Promise<ArrivedRequest>;
 }
 
@@ -43,7 +43,7 @@ export function redirectTo(location: string): string {
   return `HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`;
 }
 
-/** The head of an answer that brings a file from a byte on. */
+/** Builds the head of a response that sends a file from a byte on. */
 export function rangeHead(file: Buffer, from = 0, headers: readonly string[] = []): string {
   const first =
     from === 0
@@ -52,7 +52,7 @@ export function rangeHead(file: Buffer, from = 0, headers: readonly string[] = [
   return [...first, ...headers, `content-length: ${file.length - from}`, '', ''].join('\r\n');
 }
 
-/** Sends a file, or the rest of it that is asked for. */
+/** Sends a file, or the remaining part that is requested. */
 export function deliver(
   arrival: ArrivedRequest,
   file: Buffer,
@@ -63,7 +63,7 @@ export function deliver(
   arrival.wire.send(file.subarray(from));
 }
 
-/** From which byte on a request wants the file. */
+/** Returns the first byte of the file that a request wants. */
 export function rangeStart({ head }: ArrivedRequest): number {
   return Number(/^range: bytes=(\d+)-$/im.exec(head)?.[1] ?? 0);
 }
@@ -79,7 +79,7 @@ interface Cut {
   readonly headers?: readonly string[];
 }
 
-/** Fetches a file whose download is cut after so many bytes. */
+/** Fetches a file whose download is cut after this many bytes. */
 export async function cutOff(scripted: ScriptedFetch, cut: Cut): Promise<DownloadResult> {
   const { file, at, headers = [] } = cut;
   const fetching = scripted.bench.fetch();

@@ -1,7 +1,7 @@
 import { type Harness, type HarnessOptions, startHarness } from './harness.ts';
 import { openUpstream, type ScriptedUpstream } from '../net/scripted-upstream.ts';
 
-/** A harness whose service is written by the test. It lists one model, `m`. */
+/** Starts a harness whose service is scripted by the test. It lists one model, `m`. */
 export interface ScriptedHarness extends AsyncDisposable {
   readonly harness: Harness;
   readonly upstream: ScriptedUpstream;

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A secret in every form that a program may write it in, by the name of the form. */
+/** Returns a secret in every form in which a program may write it, by the name of the form. */
 export function encodedForms(secret: string): ReadonlyMap<string, string> {
   const json = JSON.stringify(secret).slice(1, -1);
   const percent = encodeURIComponent(secret);
@@ -14,7 +14,7 @@ export function encodedForms(secret: string): ReadonlyMap<string, string> {
     ['hex', Buffer.from(secret).toString('hex')],
   ]);
   for (const [alignment, before] of ['', 'x', 'xx'].entries()) {
-    // The first and the last characters also depend on the neighbours.
+    // The first and the last characters also depend on their neighbours.
     const encoded = Buffer.from(`${before}${secret}`).toString('base64').replace(/=+$/, '');
     const core = encoded.slice(alignment === 0 ? 0 : alignment + 1, -1);
     forms.set(`base64, alignment ${alignment}`, core);
@@ -23,18 +23,18 @@ export function encodedForms(secret: string): ReadonlyMap<string, string> {
   return forms;
 }
 
-/** The names of the forms in which a secret stands in these bytes; none is good. */
+/** Returns the names of the forms in which a secret occurs in these bytes; none is expected. */
 export function findLeaks(secret: string, bytes: Buffer): readonly string[] {
   return [...encodedForms(secret)].filter(([, form]) => bytes.includes(form)).map(([name]) => name);
 }
 
-/** Every file under a folder with its bytes. */
+/** Reads every file under a folder. */
 export async function readFolder(folder: string): Promise<ReadonlyMap<string, Buffer>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   const read = files.map(async ({ parentPath, name }) => {
     const path = join(parentPath, name);
-    // A side file of a database may be gone by now.
+    // A temporary file of a database may have been removed meanwhile.
     const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
       throw error;

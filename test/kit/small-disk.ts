@@ -3,14 +3,14 @@ import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A disk of its own. */
+/** A separate file system for a test. */
 export interface SmallDisk extends Disposable {
   readonly path: string;
-  /** Nothing can be written there any more. */
+  /** Makes the disk read-only. */
   makeReadOnly(): void;
 }
 
-/** Mounts a disk of so many KiB in memory; `null` where this is not allowed. */
+/** Mounts a disk of this many KiB in memory; returns `null` where mounting is not allowed. */
 function mountDisk(kibibytes: number): SmallDisk | null {
   const path = mkdtempSync(join(tmpdir(), 'gatehouse-disk-'));
   const remove = () => rmdirSync(path);
@@ -41,7 +41,7 @@ export function openSmallDisk(kibibytes: number): SmallDisk {
   return disk;
 }
 
-/** Whether disks can be mounted here: by root, on Linux. */
+/** Returns whether disks can be mounted here: only by root, on Linux. */
 export function canMount(): boolean {
   const disk = mountDisk(64);
   disk?.[Symbol.dispose]();

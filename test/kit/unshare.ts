@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 
 /**
- * Put before a command, it runs in a pid namespace of its own, as in a container: its pid says nothing to others, and it sees none of
- * theirs. It is killed together with this.
+ * Arguments that run a command in its own pid namespace, as in a container: its pid means nothing to other processes, and it sees none
+ * of theirs. The command is killed together with this process.
  */
 export const UNSHARE: readonly string[] = [
   'unshare',
@@ -14,7 +14,7 @@ export const UNSHARE: readonly string[] = [
   '--kill-child',
 ];
 
-/** Whether such a namespace can be made here. */
+/** Returns whether such a namespace can be created here. */
 export const CAN_UNSHARE =
   process.platform === 'linux' &&
   spawnSync(UNSHARE[0] ?? '', [...UNSHARE.slice(1), 'true']).status === 0;

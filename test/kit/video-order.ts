@@ -5,7 +5,7 @@ import type { ArrivedRequest, ScriptedUpstream } from '../net/scripted-upstream.
 
 const BOUNDARY = 'a-boundary';
 
-/** Uploads a picture through the gateway; the address as the sandbox gives it. */
+/** Uploads an image through the gateway; returns its address at the sandbox. */
 export async function uploadPicture(harness: ClientTarget): Promise<string> {
   const body = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="cat.png"\r\n\r\npicture\r\n--${BOUNDARY}--\r\n`;
   const headers = [`content-type: multipart/form-data; boundary=${BOUNDARY}`];
@@ -15,7 +15,7 @@ export async function uploadPicture(harness: ClientTarget): Promise<string> {
   return url;
 }
 
-/** The body of a good order (spec section 4.6). */
+/** Builds the body of a valid order. */
 export function orderBody(url: string, prompt = 'A cat turns its head. [scenario render-ms=0]') {
   return {
     model: 'h3',
@@ -27,7 +27,7 @@ export function orderBody(url: string, prompt = 'A cat turns its head. [scenario
   };
 }
 
-/** An order as a request. */
+/** Builds the request of an order. */
 export function orderRequest(order: object | string, headers: readonly string[] = []): RawRequest {
   const body = typeof order === 'string' ? order : JSON.stringify(order);
   return { path: '/v1/videos', headers: ['content-type: application/json', ...headers], body };
@@ -42,20 +42,20 @@ export async function sendOrder(
   return await sendRequest(harness, orderRequest(order, headers));
 }
 
-/** The task that the sandbox made of an order. */
+/** Returns the task that the sandbox created for an order. */
 export function readTaskId({ body }: RawAnswer): string {
   const { task_id: id }: { task_id?: string } = JSON.parse(body);
   if (id === undefined) throw new Error(`There is no task in ${body}`);
   return id;
 }
 
-/** How many orders came to the sandbox, also those that it refused. */
+/** Returns the number of orders that reached the sandbox, including those that it rejected. */
 export function countOrders({ sandbox }: Harness): number {
   return sandbox.requests.filter(({ method, url }) => method === 'POST' && url === '/v1/videos')
     .length;
 }
 
-/** The next request that orders something from a scripted service; what is asked about tasks meanwhile stays without an answer. */
+/** Returns the next order that a scripted service receives; requests about tasks meanwhile stay unanswered. */
 export async function nextPost(upstream: Pick<ScriptedUpstream, 'next'>): Promise<ArrivedRequest> {
   for (;;) {
     const arrival = await upstream.next();
@@ -63,7 +63,7 @@ export async function nextPost(upstream: Pick<ScriptedUpstream, 'next'>): Promis
   }
 }
 
-/** The targets of all requests that ordered something from a scripted service. */
+/** Returns the targets of all orders that a scripted service received. */
 export function postTargets({ arrivals }: Pick<ScriptedUpstream, 'arrivals'>): string[] {
   return arrivals.flatMap(({ head }) => /^POST (\S+)/u.exec(head)?.[1] ?? []);
 }

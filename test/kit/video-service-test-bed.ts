@@ -15,13 +15,13 @@ import {
   type ServiceConnection,
 } from '../../gateway/videos/service/types.ts';
 
-/** A video service client with a connection to one service and a folder of its own. */
+/** A video service client with a connection to one service and its own folder. */
 export interface VideoServiceTestBed extends AsyncDisposable {
   readonly client: VideoServiceClient;
   readonly wire: ServiceConnection;
   readonly folder: string;
   readonly plan: DownloadOptions;
-  /** Never aborted. */
+  /** A signal that is never aborted. */
   readonly signal: AbortSignal;
   /** Fetches the content of the task `t1`. */
   fetch(changes?: Partial<DownloadOptions>, signal?: AbortSignal): Promise<DownloadResult>;
@@ -34,7 +34,7 @@ export interface VideoServiceTestBedOptions {
   readonly limits?: Partial<VideoServiceLimits>;
   readonly taskId?: string;
   readonly ownPorts?: ReadonlySet<number>;
-  /** Whether a redirect may lead to this machine; what the address says unless given. */
+  /** Whether a redirect may lead to this machine; the default depends on the address. */
   readonly privateAllowed?: boolean;
 }
 
@@ -51,7 +51,7 @@ export async function openVideoServiceTestBed(
     now: Date.now,
     randomBytes,
     ownPorts,
-    // The disk of a test machine may be nearly full.
+    // Ignores the free space, because the disk of a test machine may be nearly full.
     limits: { ...VIDEO_SERVICE_LIMITS, spareBytes: 0, ...options.limits },
   });
   const wire: ServiceConnection = {
@@ -88,7 +88,7 @@ export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** The sandbox's film of a few seconds, and much larger ones: a box of nothing makes them longer. */
+/** The sandbox's video of a few seconds, and much larger ones: an empty box makes them longer. */
 export async function film(bytes = 0): Promise<Buffer> {
   const clip = await readFile(new URL('../../sandbox/media/clip.mp4', import.meta.url));
   const more = bytes - clip.length;

@@ -8,30 +8,30 @@ import type { Host } from '../../gateway/host.ts';
 import { type Harness, type HarnessOptions, startHarness } from './harness.ts';
 import { composeRequest, type RawAnswer, sendRaw } from '../net/raw-http.ts';
 
-/** A harness with its window, served with a small page of its own. */
+/** A harness with its window server, which serves a small page. */
 export interface WindowHarness extends AsyncDisposable {
   readonly harness: Harness;
   readonly port: number;
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
   readonly pageDir: string;
-  /** The code of a fresh link. */
+  /** Creates a login link and returns its code. */
   makeCode(): Promise<string>;
-  /** Lets a browser in by a fresh link. */
+  /** Signs a browser in with a new link. */
   signIn(): Promise<SignedInBrowser>;
-  /** Moves the window's clock. */
+  /** Advances the clock of the window server. */
   wait(ms: number): void;
-  /** The gateway as the window has it. */
+  /** The gateway as the window server uses it. */
   readonly gateway: Gateway;
-  /** Resolves when so many listen to the gateway's events through the window. */
+  /** Resolves when this many listeners receive the gateway's events through the window server. */
   whenListeners(count: number): Promise<void>;
-  /** Stops serving the window; the harness goes on. */
+  /** Stops the window server; the harness keeps running. */
   closeWindow(): Promise<void>;
 }
 
-/** What a browser keeps that was let in. */
+/** Session data of a browser that signed in. */
 export interface SignedInBrowser {
-  /** As in the `Cookie` header. */
+  /** Value of the `Cookie` header. */
   readonly cookie: string;
   readonly token: string;
   /** Header lines of a call. */
@@ -42,7 +42,7 @@ export interface WindowHarnessOptions extends HarnessOptions {
   readonly requestMs?: number;
 }
 
-/** Inline styles carry the nonce, as those of the real page do. */
+/** The page with an inline style that carries the nonce, as in the real page. */
 const PAGE = `<!doctype html><meta name="csp-nonce" content="__CSP_NONCE__"><title>Window</title>
 <script type="module" src="/assets/main-1a2b.js"></script><style nonce="__CSP_NONCE__">p{}</style><p>page</p>`;
 
@@ -85,7 +85,7 @@ export async function startWindow(options: WindowHarnessOptions = {}): Promise<W
   };
 }
 
-/** A gateway that knows how many listen to it. */
+/** Wraps a gateway and counts the listeners of its events. */
 function countListeners(gateway: Gateway) {
   let count = 0;
   const waiting = new Set<() => void>();
@@ -116,7 +116,7 @@ function countListeners(gateway: Gateway) {
   return { gateway: new Proxy(gateway, { get }), whenListeners };
 }
 
-/** Asks for a session with a code, as the page does. */
+/** Requests a session with a code, as the page does. */
 export async function exchangeCode(port: number, code: string): Promise<RawAnswer> {
   return await post(port, '/session', { body: JSON.stringify({ code }) });
 }
@@ -126,7 +126,7 @@ export interface Post {
   readonly body?: string;
 }
 
-/** Posts JSON to the window's port. */
+/** Posts JSON to the port of the window. */
 export async function post(port: number, path: string, what: Post = {}): Promise<RawAnswer> {
   const { lines = [], body = '{}' } = what;
   const request = {

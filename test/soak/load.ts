@@ -2,22 +2,22 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Chance } from '../videos/faults/chance.ts';
 
 export interface LoadOptions {
-  /** Of the proxy, without `/v1`. */
+  /** Address of the proxy, without `/v1`. */
   readonly url: string;
   readonly localKey: string;
-  /** Callers at the same time. */
+  /** Number of concurrent callers. */
   readonly callers: number;
   readonly seed: number;
   readonly stop: AbortSignal;
 }
 
-/** What callers saw. */
+/** Results as the callers saw them. */
 export interface CallStats {
-  /** Requests by what was asked for. */
+  /** Requests by kind. */
   readonly sent: Map<string, number>;
-  /** Answers by status; 0 for none. */
+  /** Responses by status; 0 for none. */
   readonly statuses: Map<number, number>;
-  /** Exchanges of callers with a right key that were answered: each must be in the history. */
+  /** Exchanges of callers with a valid key that were answered: each must be in the history. */
   readonly exchanges: Set<string>;
 }
 
@@ -28,7 +28,7 @@ interface Call {
   /** How the sandbox misbehaves. */
   readonly scenario?: string;
   readonly key?: string;
-  /** Leaves after so many milliseconds. */
+  /** Disconnects after this many milliseconds. */
   readonly leavesAfterMs?: number;
 }
 
@@ -71,13 +71,13 @@ const CALLS: readonly Call[] = [
   { name: 'no JSON', path: CHAT, body: () => '{"model":' },
 ];
 
-/** One transparent pixel. */
+/** A PNG of one transparent pixel. */
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
 );
 
-/** Orders of videos, each another one, from an image that is uploaded first. */
+/** Builds distinct video orders with an image that is uploaded first. */
 async function videoOrders({ url, localKey }: LoadOptions): Promise<Call> {
   const form = new FormData();
   form.append('file', new Blob([PNG], { type: 'image/png' }), 'a.png');
@@ -96,7 +96,7 @@ async function videoOrders({ url, localKey }: LoadOptions): Promise<Call> {
   return { name: 'video order', path: '/v1/videos', body };
 }
 
-/** Calls until it is stopped; each caller makes one call after the other. */
+/** Sends calls until it is stopped; each caller makes one call after the other. */
 export async function load(options: LoadOptions): Promise<CallStats> {
   const snapshot: CallStats = { sent: new Map(), statuses: new Map(), exchanges: new Set() };
   const chance = new Chance(options.seed);
@@ -134,10 +134,10 @@ async function call(
     if (id !== null && key === localKey) snapshot.exchanges.add(id);
     await answer.arrayBuffer();
   } catch {
-    // It left, or the answer broke off: both belong to the load.
+    // The caller disconnected, or the response broke off: both are part of the load.
     if (leaving?.aborted !== true) count(snapshot.statuses, 0);
   }
-  // Callers that are refused at once would do nothing but be refused.
+  // A pause keeps callers that are rejected at once from sending nothing but rejected calls.
   await pause(5);
 }
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What a process and its data folder hold at one moment. */
+/** Resources of a process and its data folder at one moment. */
 export interface Figures {
   /** Resident memory in MiB. */
   readonly memory: number;
@@ -13,7 +13,7 @@ export interface Figures {
 
 const MIB = 1024 * 1024;
 
-/** Reads what Linux tells of a process, and the size of the databases. */
+/** Reads what Linux reports about a process, and the size of the databases. */
 export async function readFigures(pid: number, dataDir: string): Promise<Figures> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const resident = Number(/^VmRSS:\s+(\d+) kB$/mu.exec(status)?.[1] ?? Number.NaN);

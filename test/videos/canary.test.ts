@@ -7,10 +7,10 @@ import { readFolder, findLeaks } from '../kit/secret-leak.ts';
 import { createEngineSetup, type EngineSetup } from './engine-setup.ts';
 import { order, FAST_TIMING, whenState } from './queue.ts';
 
-/** Visible ASCII only, with everything in it that some writer escapes. */
+/** A key of visible ASCII only, with every character that a program may escape. */
 const makeKey = () => `sk-"\\/+%&=<>'?#;~${randomBytes(24).toString('base64')}Z`;
 
-/** A service that repeats the key it was sent in every answer, in every place. */
+/** Starts a service that repeats the received key in every field of every response. */
 async function openEcho(key: string) {
   const echo = { said: `Bearer ${key}`, [key]: [key, encodeURIComponent(key)] };
   const answers: Record<string, readonly [number, object]> = {
@@ -61,7 +61,7 @@ test('the service key is in no row, no file and no line of the log, whatever the
   const failed = await whenState(engine.repositories, job.id, 'failed');
   expect(failed.reason ?? failed.reasons.map(({ value }) => value).join()).toContain('Because of');
   const shown = JSON.stringify(await engine.repositories.videos.get(job.id));
-  // It was repeated, and masked.
+  // The service repeated the key, and Gatehouse masked it.
   expect(shown.split('<service key>').length).toBeGreaterThan(10);
   await engine.stop();
   expect(await findTraces(key, place, new Map([['shown', Buffer.from(shown)]]))).toEqual([]);
@@ -101,7 +101,7 @@ test('nor is it when a client orders, with JSON or a form, asks, and is answered
   expect(await findTraces(key, place, new Map([['shown', shown]]))).toEqual([]);
 });
 
-/** Where the key stands in what Gatehouse wrote or showed. */
+/** Returns the places where the key occurs in what Gatehouse wrote or showed. */
 async function findTraces(
   key: string,
   place: EngineSetup,

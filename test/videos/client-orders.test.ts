@@ -17,7 +17,7 @@ interface Answer {
   readonly replayed: string | null;
 }
 
-/** A client that orders the same video again and again. */
+/** Creates a client that repeats one order. */
 async function makeClient(engine: Engine, sandbox: { url: string; key: string }) {
   const form = new FormData();
   form.append('file', new Blob([Buffer.from('x')], { type: 'image/png' }), 'fox.png');
@@ -100,7 +100,7 @@ test('after the machine was started anew, only its clock says when the ten minut
   const orderVideo = await makeClient(first, sandbox);
   const answer = await orderVideo(first, prompt);
   await first.stop();
-  // It has run a minute longer now than it had when the order was settled.
+  // The machine has now run a minute longer than it had when the order was settled.
   place.bootId = 'second';
   place.elapsed = 60_000;
   place.ahead = 9 * 60_000;
@@ -157,7 +157,7 @@ test('an order whose outcome nobody knows is not sent again, neither by Gatehous
 test.for([
   "state = 'wibble'",
   "data = '{broken'",
-  // As it is when Gatehouse is killed while the order is on its way.
+  // Simulates Gatehouse being killed while the order is being sent.
   "state = 'submitting', data = '{broken'",
 ])(
   'an order whose row is damaged (%s) is not sent again, neither by Gatehouse nor through it',

@@ -12,22 +12,22 @@ import type { Host, SecretRead } from '../../gateway/host.ts';
 import { openKeys } from '../../gateway/keys/keys.ts';
 import type { VideoTiming } from '../../gateway/videos/videos.ts';
 
-/** A data folder, the clock and the keychain of its machine, and the service it is for. */
+/** A data folder, the clock and the keychain of its machine, and its service. */
 export interface EngineSetup extends AsyncDisposable {
   readonly dataDir: string;
   readonly baseUrl: string;
-  /** Milliseconds that the clock of the machine goes ahead. */
+  /** Milliseconds that the clock of the machine is ahead. */
   ahead: number;
-  /** Milliseconds that the machine has run longer than it did. */
+  /** Milliseconds added to the uptime of the machine. */
   elapsed: number;
-  /** Which run of the machine it is. */
+  /** Boot id of the machine. */
   bootId: string;
-  /** What the keychain says. */
+  /** The content of the keychain. */
   key: SecretRead;
   readonly logged: readonly string[];
-  /** Starts a Gatehouse here. */
+  /** Starts a Gatehouse in this folder. */
   start(pace?: Partial<VideoTiming>): Promise<Engine>;
-  /** Opens the data folder without running anything. */
+  /** Opens the data folder without starting the queue. */
   look(): Promise<Repositories & AsyncDisposable>;
 }
 
@@ -35,7 +35,7 @@ export interface EngineSetup extends AsyncDisposable {
 export interface Engine extends AsyncDisposable {
   readonly repositories: Repositories;
   readonly gateway: Gateway;
-  /** Ends it; orders on their way are waited for up to `drainMs`. */
+  /** Stops Gatehouse; waits up to `drainMs` for orders that are being sent. */
   stop(drainMs?: number): Promise<void>;
 }
 

@@ -71,7 +71,7 @@ describe('The name of a video', () => {
       const path = join(folder, 'whole');
       await mkdir(join(folder, 'links'));
       await writeFile(path, 'video');
-      // As many as there may be on this file system; the next one is refused.
+      // The name has the maximum length of this file system; a longer one is refused.
       for (let number = 1; number < 65_000; number += 1) {
         await link(path, join(folder, 'links', String(number)));
       }
@@ -173,7 +173,7 @@ describe.runIf(CAN_MOUNT)('A disk', () => {
     const file = await film(900_000);
     const fetching = bench.fetch({ partFile });
     const arrival = await scripted.redirected();
-    // Nobody says how long it is, so it cannot be foreseen.
+    // The size is unknown in advance, so the full disk cannot be foreseen.
     arrival.wire.send('HTTP/1.1 200 OK\r\netag: "one"\r\n\r\n');
     arrival.wire.send(file.subarray(0, 200_000));
     await writeFile(ballast, Buffer.alloc(400_000));

@@ -205,7 +205,7 @@ describe('A download that was cut', () => {
     const { bench } = scripted;
     const file = await film(MEGABYTE);
     await cutOff(scripted, { file, at: 200_000 });
-    // What a file system may leave behind: a length without its bytes.
+    // A file system may leave behind a length without its bytes.
     await appendFile(bench.plan.partFile, Buffer.alloc(2 * MEGABYTE));
     const fetching = bench.fetch();
     const rest = await scripted.redirected();
@@ -403,6 +403,6 @@ test('A large video passes through without piling up', async () => {
   wire.send(Buffer.concat([clip, box]));
   await flood(wire.socket, piece, 256).done;
   expect(requireSaved(await fetching).bytes).toBe(length);
-  // What is on its way between the two ends depends on how busy the machine is, and stays far below the 256 MiB.
+  // The number of bytes in transit depends on the load of the machine, and stays far below the 256 MiB.
   expect(most).toBeLessThan(48 * 1024 * 1024);
 });

@@ -12,7 +12,7 @@ import { openUpstream } from '../net/scripted-upstream.ts';
 const FILE = Buffer.from('the bytes of an image');
 const MARK = { bytes: FILE.length, sha256: sha256(FILE) };
 
-/** Whether an address gives the file back, by all that this bench can tell. */
+/** Returns whether an address serves the file, as far as this test can tell. */
 async function gives(
   { client, wire, signal }: VideoServiceTestBed,
   address: string,
@@ -20,7 +20,7 @@ async function gives(
   return await client.givesFile({ connection: wire, address, file: MARK, signal });
 }
 
-/** A place that has a file. */
+/** Starts a server that has a file. */
 async function openPlace(bytes: Buffer, status = 200) {
   const heads: string[] = [];
   const server = createServer((request, response) => {

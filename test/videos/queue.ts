@@ -4,7 +4,7 @@ import type { Repositories } from '../../gateway/gateway.ts';
 import { type NewVideo, type VideoId, type VideoJob } from '../../shared/video.ts';
 import { aVideo, imageFile } from './videos-folder.ts';
 
-/** As quick as a test wants it. */
+/** Intervals short enough for tests. */
 export const FAST_TIMING = {
   pollMs: 20,
   spreadMs: 20,
@@ -19,11 +19,11 @@ export async function startQuickHarness(options: HarnessOptions = {}): Promise<H
 }
 
 interface Ordering extends Partial<NewVideo> {
-  /** Of the file; the sandbox reads scenarios of the upload in it. */
+  /** Name of the file; the sandbox reads scenarios of the upload in it. */
   readonly imageName?: string;
 }
 
-/** Orders a video of an image, as a person in the window does. */
+/** Orders a video of an image, as a user does in the window. */
 export async function order(
   { repositories, gateway }: Pick<Harness, 'repositories' | 'gateway'>,
   prompt: string,
@@ -39,7 +39,7 @@ export async function order(
   return await repositories.videos.add({ id, video, confirmed: true, origin: 'window', service });
 }
 
-/** Waits until a job looks like this. */
+/** Waits until a job matches. */
 export async function whenJob(
   { videos }: Pick<Repositories, 'videos'>,
   id: VideoId,
@@ -59,7 +59,7 @@ export async function whenJob(
   }
 }
 
-/** Waits for one of these states. */
+/** Waits until a job has one of these states. */
 export async function whenState(
   repositories: Pick<Repositories, 'videos'>,
   id: VideoId,

@@ -45,7 +45,7 @@ describe('after a restart', () => {
     await using young = await place.start(FAST_TIMING);
     await young.stop();
     expect(await images.find(hash)).not.toBeNull();
-    // Used every other day, so that the clock is believed.
+    // Gatehouse is used every other day, so that the clock is trusted.
     for (const days of [2, 4, 6, 8]) {
       place.ahead = days * DAY;
       await using later = await place.start(FAST_TIMING);
@@ -62,7 +62,7 @@ describe('after a restart', () => {
     const job = await order(first, 'A fox. [scenario render-ms=600000]');
     await whenJob(first.repositories, job.id, isOrdered);
     await first.stop();
-    // As it is when the process dies between the two writes around an order.
+    // Simulates a process that dies between the two writes around an order.
     await using repositories = await place.look();
     await repositories.store.db
       .updateTable('video_job')
@@ -133,7 +133,7 @@ test('the answer to an order is kept although the database cannot be written for
   const other = new DatabaseSync(join(place.dataDir, 'gatehouse.db'));
   other.exec('begin immediate');
   wire.send(Buffer.from(jsonAnswer(200, { nr: 'task-77' }), 'latin1'));
-  // SQLite waits 5 s for the other one before it gives up.
+  // SQLite waits 5 s for the other connection before it gives up.
   await expect
     .poll(() => place.logged.join(), { timeout: 15_000 })
     .toContain('could not be saved yet');
@@ -165,7 +165,7 @@ describe('when the clock jumps', () => {
     const first = await place.start(FAST_TIMING);
     const job = await order(first, 'A fox. [scenario render-ms=1500]');
     await whenJob(first.repositories, job.id, isOrdered);
-    // While it renders, however slow the machine is to say so.
+    // The render takes long enough for a slow machine to see it.
     place.ahead = 0;
     const [done] = await Promise.all([
       whenState(first.repositories, job.id, 'done'),
@@ -212,7 +212,7 @@ describe('without a way to the service', () => {
     await using engine = await place.start(FAST_TIMING);
     const job = await order(engine, 'A fox. [scenario render-ms=600000]');
     await whenJob(engine.repositories, job.id, isOrdered);
-    // What is in use cannot be left without a sandbox here, so it is taken away as another process does.
+    // A service in use cannot be removed here without a sandbox, so another process removes it.
     await engine.repositories.store.db.deleteFrom('upstream').execute();
     const gone = await whenJob(engine.repositories, job.id, ({ problem }) => problem !== null);
     expect(gone.problem).toContain('no longer configured');

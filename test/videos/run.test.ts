@@ -6,7 +6,7 @@ import { order, startQuickHarness, whenJob, whenState } from './queue.ts';
 
 const SOON = '[scenario render-ms=50]';
 
-/** How often the sandbox was asked about tasks. */
+/** Returns how often the sandbox was asked about tasks. */
 function polls({ sandbox }: Harness): number {
   return sandbox.requests.filter(
     ({ method, url }) => method === 'GET' && /^\/v1\/videos\/[^/]+$/u.test(url),
@@ -168,7 +168,7 @@ describe('an order', () => {
     expect(asked.question?.candidates).toHaveLength(2);
     const pointer = asked.question?.candidates[0]?.pointer ?? '';
     await harness.repositories.videos.act(job.id, { act: 'answer', pointer });
-    // The other one had the same question.
+    // The other job had the same question.
     expect(await whenState(harness.repositories, other.id, 'done')).toMatchObject({
       charged: 'yes',
     });
@@ -342,7 +342,7 @@ describe('a download', () => {
     const done = await whenState(harness.repositories, job.id, 'done', 'timed-out');
     const [only] = harness.sandbox.orders;
     if (name.startsWith('link-expires')) {
-      // It never works; the video is there and paid, so it has not failed.
+      // The download never succeeds; the video exists and is paid, so the job has not failed.
       expect(done).toMatchObject({ state: 'timed-out', charged: 'yes' });
       expect(done.problem).not.toBeNull();
       return;

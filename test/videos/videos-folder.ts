@@ -6,7 +6,7 @@ import { openRepositories, type Repositories } from '../../gateway/gateway.ts';
 import type { Host } from '../../gateway/host.ts';
 import { DEFAULT_VIDEO_REQUEST, type NewVideo } from '../../shared/video.ts';
 
-/** The rooms of a data folder of their own, with a clock that the test sets. */
+/** The repositories of a temporary data folder, with a clock that the test sets. */
 export interface Folder extends AsyncDisposable {
   readonly repositories: Repositories;
   readonly host: Host;
@@ -45,13 +45,13 @@ export async function openFolder(): Promise<Folder> {
   };
 }
 
-/** A good video to ask for, but for what is given otherwise. */
+/** Builds the input of a valid video, with the given changes. */
 export function aVideo(fields: Partial<NewVideo> = {}): NewVideo {
   const prompt = 'A red fox runs in snow';
   return { ...DEFAULT_VIDEO_REQUEST, prompt, image: null, waitMinutes: 30, ...fields };
 }
 
-/** The smallest PNG there is, as a file of a folder. */
+/** The smallest PNG, as a file of a folder. */
 export async function imageFile({ host }: Pick<Folder, 'host'>, name = 'fox.png'): Promise<string> {
   const path = join(host.dataDir, name);
   await writeFile(path, Buffer.from(PNG, 'base64'));

@@ -148,7 +148,7 @@ describe('codes', () => {
     );
     const answers = await Promise.all(codes.map((one) => exchangeCode(own.port, one)));
     const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
-    // The valid code may count among the first ten until it is known to be valid.
+    // The valid code may count as one of the first ten until it is known to be valid.
     expect([9, 10]).toContain(count(401));
     expect(count(401) + count(429)).toBe(57);
     expect(answers[40]?.status).toBe(200);
@@ -370,7 +370,7 @@ describe('what is sent', () => {
 });
 
 describe('files of videos', () => {
-  /** A small picture, in which a script could be hidden as well. */
+  /** A small image, in which a script could be hidden as well. */
   const PICTURE = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',

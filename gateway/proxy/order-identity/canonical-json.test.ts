@@ -86,7 +86,7 @@ describe('The canonical form', () => {
   });
 });
 
-/** Few names and few values, so that two of them are often equal or almost. */
+/** Few names and few values, so that two objects are often equal or almost equal. */
 const json = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
@@ -105,7 +105,7 @@ function asRead(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (_, member: unknown) => (member === 0 ? 0 : member));
 }
 
-/** The same value in another spelling: order of members, white space, escapes, forms of numbers. */
+/** Spells a value differently: order of members, white space, escapes, forms of numbers. */
 function spell(value: unknown, pick: (below: number) => number): string {
   const space = ['', ' ', '\n', '\t\r'][pick(4)] ?? '';
   if (Array.isArray(value)) {

@@ -13,7 +13,7 @@ const CONTENT = Buffer.from(Array.from({ length: 1000 }, (_, index) => index % 2
 const SHA256 = 'a'.repeat(64);
 const ETAG = `"${SHA256}"`;
 
-/** A server that answers with one file of 1,000 bytes, wherever it lies. */
+/** Starts a server that answers every path with one file of 1,000 bytes. */
 // oxlint-disable-next-line no-empty-pattern -- vitest wants the pattern to see what is used
 const test = base.extend('video', { scope: 'file' }, async ({}, { onCleanup }) => {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-file-'));

@@ -39,7 +39,7 @@ describe('the name of a video', () => {
           const whole = videoName({ prompt, id, at: date.getTime() });
           expect(whole).not.toMatch(/[\p{C}<>:"/\\|?*]|^[. ]|[. ]$|\s\s/u);
           expect(whole).not.toMatch(RESERVED);
-          // With " (99)" and an ending below 143 bytes, the least that a file system in use takes.
+          // Leaves space for " (99)" and an extension below 143 bytes, the shortest limit of a common file system.
           expect(Buffer.byteLength(whole)).toBeLessThanOrEqual(130);
           expect(whole.isWellFormed()).toBe(true);
           expect(whole.endsWith(id.slice(0, 6))).toBe(true);

@@ -24,7 +24,7 @@ const values = (found: readonly { value: string }[]) => found.map(({ value }) =>
 
 const word = (json: unknown) => parseTask(json, EMPTY_FIELD_MAP).word;
 
-/** Members in members. */
+/** Builds nested members. */
 function nested(depth: number, inner: string): string {
   return '{"a":'.repeat(depth) + inner + '}'.repeat(depth);
 }

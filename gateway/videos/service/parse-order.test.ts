@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { EMPTY_FIELD_MAP } from '../../../shared/video.ts';
 import { parseOrderAnswer } from './parse-order.ts';
 
-/** What an order with this answer becomes at a service whose identifier is known to stand at `/id`. */
+/** Parses the response to an order at a service whose task id is known to be at `/id`. */
 function ordered(json: unknown) {
   const map = { ...EMPTY_FIELD_MAP, taskId: '/id' };
   const text = JSON.stringify(json);

@@ -37,7 +37,7 @@ function endsOfBoxes(bytes: Buffer): ReadonlySet<number> {
 describe('a film', () => {
   it('is whole, and no beginning of it that ends within a box is', async () => {
     expect(await isWhole(film)).toBe(true);
-    // A film of fragments that ends with one of them cannot be told from a shorter film.
+    // A fragmented video that ends with a complete fragment cannot be distinguished from a shorter video.
     const ends = endsOfBoxes(film);
     const lengths = fc.integer({ min: 0, max: film.length - 1 }).filter((at) => !ends.has(at));
     await fc.assert(

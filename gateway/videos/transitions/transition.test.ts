@@ -40,7 +40,7 @@ function aJob(fields: Partial<Job> = {}): Job {
   };
 }
 
-/** A client's order as it begins: on the disk, about to leave. */
+/** Creates a client's order in its first state: saved on disk, about to be sent. */
 const CLIENTS: Partial<Job> = {
   origin: 'client',
   state: 'submitting',
@@ -68,7 +68,7 @@ const file = fc.constant({ name: 'a', path: '/a', type: 'video/mp4', bytes: 1, s
 const only = <const Kind extends string>(kind: Kind) => fc.record({ kind: fc.constant(kind) });
 const kind = <const Kind extends string>(name: Kind) => fc.constant(name);
 
-/** Everything that can happen. */
+/** All events of a job. */
 const happening: fc.Arbitrary<AnyEventPayload> = fc.oneof(
   fc.record({ kind: kind('confirm'), position }),
   fc.record({ kind: kind('submit-again'), position }),
@@ -145,7 +145,7 @@ interface Chance {
   readonly jitter: number;
 }
 
-/** Lets one thing happen after the other: of several, the first that comes to anything. */
+/** Applies the events in order; of several, the first that has an effect. */
 function live(begin: Job, all: readonly Chance[]): readonly Beat[] {
   const beats: Beat[] = [];
   let before = begin;
@@ -179,7 +179,7 @@ const lives = fc
   .map(([job, all]) => live(job, all));
 const RUNS = { numRuns: 1_000 };
 
-/** Holds for every change in every life. */
+/** Checks an invariant after every change of many random jobs. */
 function always(holds: (beat: Beat) => void): void {
   fc.assert(
     fc.property(lives, (beats) => {

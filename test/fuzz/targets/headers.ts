@@ -16,7 +16,7 @@ function parse(input: Buffer) {
   return { target, headers, body: Buffer.from(rest.join('\n\n'), 'latin1') };
 }
 
-/** Credentials and header repairs: every credential is removed, and nothing is corrected twice. */
+/** Parses credentials and repairs headers: every credential is removed, and nothing is corrected twice. */
 export const headers: Target = {
   name: 'headers',
   seeds: [

@@ -4,7 +4,7 @@ import { parseModelList } from '../../../gateway/models/model-list.ts';
 import { wrapModelList } from '../../../gateway/models/wrapped-list.ts';
 import type { Target } from '../target.ts';
 
-/** A model list in any wrapper: each id is found unchanged, and a wrapped list contains the same models. */
+/** Parses a model list in any wrapper: each id is found unchanged, and a wrapped list contains the same models. */
 export const modelList: Target = {
   name: 'model-list',
   seeds: [

@@ -16,7 +16,7 @@ function repaired(method: string, target: string): string | null {
   }
 }
 
-/** Repairs of a path: stable, with the query unchanged, and never leaving the target. */
+/** Repairs a path: the result is stable, keeps the query, and never leaves the target. */
 export const path: Target = {
   name: 'path',
   seeds: [

@@ -9,7 +9,7 @@ const memory = new MemoryBudget(1024 ** 3).open();
 
 const PROTOCOLS: readonly TextProtocol[] = ['chat', 'responses', 'messages'];
 
-/** Splits where the bytes themselves determine, so that a case can be reproduced. */
+/** Splits the input at points that its own bytes determine, so that a case can be reproduced. */
 function* pieces(input: Buffer): Generator<Buffer> {
   let from = 0;
   while (from < input.length) {
@@ -39,7 +39,7 @@ function answer(protocol: TextProtocol, chunks: Iterable<Buffer>) {
   return { text, reasoning, findings: reader.metadata, ended: reader.isAtEnd };
 }
 
-/** An event stream is parsed the same way wherever the network splits it. */
+/** Checks that an event stream is parsed to equal events wherever the network splits it. */
 export const stream: Target = {
   name: 'stream',
   seeds: [

@@ -5,12 +5,12 @@ import { build } from 'rolldown';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
-/** The engine as one file, for it is started very often. */
+/** The engine bundled into one file, because it is started very often. */
 export interface Bundle extends AsyncDisposable {
-  /** What is started, and what is loaded before it. */
+  /** Path of the program, and of the module that is preloaded. */
   readonly engine: string;
   readonly points: string;
-  /** Where what was compiled is kept for the next start. */
+  /** Folder of the compile cache for later starts. */
   readonly compiled: string;
 }
 
@@ -32,7 +32,7 @@ export async function buildBundle(): Promise<Bundle> {
       chunkFileNames: '[name]-[hash].js',
     },
   });
-  // Otherwise Node looks into each file for what kind of module it is.
+  // With a `package.json`, Node need not detect the module type of each file.
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
   return {
     engine: join(folder, 'engine.js'),

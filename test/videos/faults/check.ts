@@ -5,19 +5,19 @@ import type { VideoJob } from '../../../shared/video.ts';
 import { play, PLAYER_INSTALLED } from '../../kit/player.ts';
 import { SECONDS, type Wish } from './wishes.ts';
 
-/** In each second of a video of the sandbox. */
+/** Frames in each second of a video of the sandbox. */
 const FRAMES = 12;
 
-/** What is known of a story at some moment. */
+/** The state of a scenario at some moment. */
 export interface Evidence {
   readonly wishes: readonly Wish[];
   readonly jobs: readonly VideoJob[];
   readonly orders: readonly VideoOrder[];
-  /** How many submissions were confirmed, by prompt. */
+  /** Number of confirmed submissions by prompt. */
   readonly confirmed: ReadonlyMap<string, number>;
 }
 
-/** More orders than were confirmed: wrong at any moment. */
+/** Finds prompts with more orders than confirmations, which is wrong at any moment. */
 export function checkCharges({ wishes, orders, confirmed }: Evidence): readonly string[] {
   return wishes.flatMap(({ prompt }) => {
     const made = orders.filter((order) => order.prompt === prompt).length;
@@ -26,15 +26,15 @@ export function checkCharges({ wishes, orders, confirmed }: Evidence): readonly 
   });
 }
 
-/** States in which a person will be told that there may be an order, or the answer to it is kept. */
+/** States in which the user will be asked about a possible order, or its response is stored. */
 const TOLD: readonly VideoJob['state'][] = ['submitting', 'unsure', 'identifying', 'needs-answer'];
 
-/** Orders that no job knows of, while no engine runs. */
+/** Finds orders that no job knows of, while no engine runs. */
 export function checkKnown({ wishes, jobs, orders, confirmed }: Evidence): readonly string[] {
   return wishes.flatMap(({ prompt }) => {
     const made = orders.filter((order) => order.prompt === prompt);
     const allowed = confirmed.get(prompt) ?? 0;
-    // Who sends again gives up the order before, knowingly.
+    // A user who sends an order again gives up the previous one knowingly.
     const owed = allowed === 1 ? made : allowed <= made.length ? made.slice(-1) : [];
     const own = jobs.filter((job) => job.request.prompt === prompt);
     const twice = own.length > 1 ? [`${own.length} jobs for "${prompt}"`] : [];
@@ -44,8 +44,8 @@ export function checkKnown({ wishes, jobs, orders, confirmed }: Evidence): reado
 }
 
 /**
- * Asking which of the ids it is may have stopped, too: then it goes on when a person wants it, with the same answer. An order that was on
- * its way to the service when a person gave it up may arrive after that: its job says that it may be charged.
+ * Waiting for the choice of an id may have stopped, too: it continues when the user asks for it, with the same response. An order that
+ * was being sent when a user gave it up may arrive after that: its job says that it may be charged.
  */
 function knows({ taskId, state, charged }: VideoJob, id: string): boolean {
   if (taskId === id || TOLD.includes(state)) return true;
@@ -54,7 +54,7 @@ function knows({ taskId, state, charged }: VideoJob, id: string): boolean {
   );
 }
 
-/** What is wrong at the end: a completed video that is not here byte for byte, or a job that did not end as it should. */
+/** Finds what is wrong at the end: a completed video that is not here byte for byte, or a job that did not end as expected. */
 export async function checkEnds(evidence: Evidence, sandbox: Sandbox): Promise<readonly string[]> {
   const wrongs: string[] = [];
   for (const wish of evidence.wishes) {
@@ -84,7 +84,7 @@ async function wrongWith(job: VideoJob, { wish, order, sandbox }: Other): Promis
   return bytes.equals(await sandbox.video(order)) ? null : 'The file is not the video';
 }
 
-/** Files in the folder of videos that are no finished video: parts that nobody fetches any more, or a video that is there twice. */
+/** Finds files in the folder of videos that are not a finished video: parts that are no longer fetched, or duplicates. */
 export async function checkFolder({ jobs }: Evidence, folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const paths = entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
@@ -95,7 +95,7 @@ export async function checkFolder({ jobs }: Evidence, folder: string): Promise<r
     .map((path) => `Nobody knows the file ${path}`);
 }
 
-/** Whether a player shows the whole video; always where there is no player. */
+/** Returns whether ffprobe decodes the complete video; always true where it is not installed. */
 export async function plays({ file }: VideoJob): Promise<boolean> {
   if (!PLAYER_INSTALLED || file === null) return true;
   const { found, complaints } = play(await readFile(file.path));

@@ -2,27 +2,27 @@ import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { toNewVideo, type Wish } from './wishes.ts';
 
-/** What a client got for its order. */
+/** Response that a client received for its order. */
 export interface ClientAnswer {
   readonly status: number;
   readonly text: string;
 }
 
-/** The way of a client: the proxy and its key there, and an image that the service has. */
+/** Connection of a client: the proxy, its local key, and an image that the service has. */
 export interface ClientTarget {
   readonly port: number;
   readonly localKey: string;
   readonly imageUrl: string;
-  /** The same image, for a form. */
+  /** The image itself, for a form. */
   readonly image: Buffer;
-  /** Aborts when there is nobody to ask any more. */
+  /** Aborts when the engine has ended. */
   readonly signal: AbortSignal;
 }
 
 const PAUSE_MS = 50;
 const TOO_MANY = 429;
 
-/** Orders a video as a stubborn script does: the very same request until there is an answer that tells. `null` when the engine was gone before. */
+/** Orders a video and repeats the request unchanged until the response is definite. Returns `null` when the engine ended before. */
 export async function orderWithRetries(
   wish: Wish,
   way: ClientTarget,
@@ -46,12 +46,12 @@ async function orderOnce(wish: Wish, way: ClientTarget): Promise<ClientAnswer | 
     });
     return { status: answer.status, text: await answer.text() };
   } catch {
-    // The engine was killed in the middle: the next one is asked again.
+    // The engine was killed during the request: the client asks the next one again.
     return null;
   }
 }
 
-/** A form has another boundary each time. */
+/** Each form has a new boundary. */
 function requestOf(wish: Wish, { imageUrl, image }: ClientTarget) {
   const { model, task, prompt, seconds, resolution } = toNewVideo(wish);
   if (wish.habit.body === 'form') {

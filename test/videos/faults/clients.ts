@@ -6,16 +6,16 @@ import { RunStats } from './run-stats.ts';
 import type { OrderHabit, Wish } from './wishes.ts';
 
 const CONFLICT = 409;
-/** An answer of the sandbox to a form, with the `id` that may have been added. */
+/** A response of the sandbox to a form, with the `id` that the gateway may have added. */
 const FormAnswer = z.looseObject({ id: z.string().optional() });
-/** States in which nothing was answered to an order yet. */
+/** States in which an order has not been answered yet. */
 const UNSETTLED: readonly VideoJob['state'][] = ['submitting', 'unsure'];
 
-/** The clients of a story: each repeats the very same order, all copies of it at the same moment, until every copy has its answer. */
+/** The clients of a scenario: each repeats an identical order, all copies of it at once, until every copy has its response. */
 export class Clients {
   readonly #stats: RunStats;
   readonly #sandbox: Sandbox;
-  /** What the copies of an order got, by prompt. */
+  /** Responses that the copies of an order received, by prompt. */
   readonly #got = new Map<string, ClientAnswer[]>();
 
   constructor(stats: RunStats, sandbox: Sandbox) {
@@ -23,31 +23,31 @@ export class Clients {
     this.#sandbox = sandbox;
   }
 
-  /** Whether every copy of it has its answer. */
+  /** Returns whether every copy of an order has its response. */
   isAnswered({ who, prompt, habit }: Wish): boolean {
     return who === 'person' || this.#copiesDone(prompt) >= habit.copies;
   }
 
-  /** Orders what has no answer yet. Calls back after each answer. */
+  /** Sends the orders that have no response yet. Calls back after each response. */
   order(wish: Wish, way: ClientTarget, onAnswer: () => void): void {
     const left = wish.habit.copies - this.#copiesDone(wish.prompt);
     for (let copy = 0; copy < left; copy += 1) void this.#orderOne(wish, way, onAnswer);
   }
 
   /**
-   * Whether the clock may pass the end of ten minutes now: no client waits for the answer to an order that the service has answered, or
-   * the same order again would rightly be a new one.
+   * Returns whether the clock may pass the end of ten minutes now: no client waits for the response to an order that the service has
+   * answered, because an identical order would then correctly be a new one.
    */
   mayForget(wishes: readonly Wish[], settled: (wish: Wish) => boolean): boolean {
     return wishes.every((wish) => this.isAnswered(wish) || !settled(wish));
   }
 
-  /** Whether the service may have answered an order for it while an engine runs. */
+  /** Returns whether the service may have answered an order while an engine runs. */
   isTaken({ prompt }: Wish): boolean {
     return this.#sandbox.orders.some((order) => order.prompt === prompt);
   }
 
-  /** What the copies of one order were told that cannot be true together. */
+  /** Finds contradictions between the responses to the copies of one order. */
   contradictions(wishes: readonly Wish[], calm: boolean): readonly string[] {
     return wishes.flatMap(({ prompt, habit }) => {
       const all = this.#got.get(prompt) ?? [];
@@ -75,8 +75,8 @@ export class Clients {
 }
 
 /**
- * Whether these answers are copies of one. A copy that was asked for by a form may lack the `id` that the gateway adds to such answers: the
- * task may become known only after that copy had to leave.
+ * Returns whether these responses are copies of one. A copy that was requested by a form may lack the `id` that the gateway adds: the
+ * task may become known only after that copy had to be sent.
  */
 export function areOneAnswer(
   texts: readonly string[],
@@ -84,7 +84,7 @@ export function areOneAnswer(
 ): boolean {
   const same = new Set(texts).size <= 1;
   if (same || body !== 'form') return same;
-  // The sandbox also answers with what is no JSON: nothing can be added to that.
+  // The sandbox also sends responses that are not JSON, to which nothing can be added.
   const answers = texts.map((text) => FormAnswer.safeParse(readJson(text)).data ?? { text });
   const ids = new Set(answers.flatMap(({ id }) => id ?? []));
   const others = new Set(answers.map((answer) => JSON.stringify({ ...answer, id: undefined })));
@@ -99,7 +99,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** Whether the engine knows what came of an order. */
+/** Returns whether the engine knows the outcome of an order. */
 export function isSettled(job: VideoJob | undefined): boolean {
   return job !== undefined && !UNSETTLED.includes(job.state);
 }

@@ -5,11 +5,11 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const FORWARD = [11 * MINUTE_MS, 2 * 60 * MINUTE_MS, 40 * DAY_MS] as const;
 const BACK = [-11 * MINUTE_MS, -DAY_MS] as const;
-/** So many stories have a clock that moves, and so many of their runs begin with a move. */
+/** Share of scenarios whose clock moves, and share of their runs that begin with a move. */
 const MOVING = 0.3;
 const MOVES = 0.3;
 
-/** The engine's clock as a story sets it. */
+/** The engine's clock as a scenario sets it. */
 export class Clock {
   readonly #chance: Chance;
   readonly #waits: boolean;
@@ -22,14 +22,14 @@ export class Clock {
     this.#moves = features.has('clocks') && chance.is(MOVING);
   }
 
-  /** So far it is ahead of this machine's. */
+  /** Milliseconds that it is ahead of this machine's clock. */
   get aheadMs(): number {
     return this.#aheadMs;
   }
 
   /**
-   * May set it, and says how. Forward only when `mayForget`: nobody waits for the answer to an order that is settled, which counts as the same
-   * for ten minutes only.
+   * Moves the clock in some of the runs and returns a description. It moves forward only with `mayForget`: when no client waits for the
+   * response to a settled order, which counts as identical for ten minutes only.
    */
   move(when: 'between' | 'while one waits', mayForget: boolean): string | null {
     if (when === 'while one waits') {

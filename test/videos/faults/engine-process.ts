@@ -6,11 +6,11 @@ import { createVideoId, VIDEO_ID_BYTES } from '../../../shared/video.ts';
 import { acquireLock } from '../../../host/lock/instance-lock.ts';
 import { EngineCommand, Start, type EngineMessage } from './messages.ts';
 
-/** The engine as it runs for people, told what to do by the process above it. */
+/** Runs the engine as in production, controlled by its parent process. */
 const start = Start.parse(JSON.parse(process.argv[2] ?? ''));
 const { dataDir, baseUrl, key, strict } = start;
 const AT_ONCE = 4;
-/** As in a hurry, so that a job takes a second instead of minutes. */
+/** Short intervals, so that a job takes a second instead of minutes. */
 const PACE = {
   pollMs: 30,
   spreadMs: 30,
@@ -51,7 +51,7 @@ if (!('release' in lock)) {
 }
 if (start.onlyLock) {
   tell({ kind: 'locked' });
-  // It is killed by the process above it.
+  // Waits forever; the parent process kills it.
   await new Promise(() => undefined);
 }
 
@@ -90,7 +90,7 @@ async function tellJobs(kind: 'found' | 'jobs'): Promise<void> {
   tell({ kind, jobs });
 }
 
-/** The store may be closed in the middle of it. */
+/** Reads from the store, which may be closed meanwhile. */
 function tellSafely(): void {
   tellJobs('jobs').catch((error: unknown) => {
     if (!closing) throw error;

@@ -1,20 +1,20 @@
-/** What a story may try besides kills and cuts. */
+/** Optional features of a scenario, besides kills and cuts. */
 export const FEATURES = [
-  /** A client sends the same order several times at the same moment. */
+  /** A client sends an order several times at once. */
   'twins',
-  /** The first of several gets 400 or 429, and nothing is charged. */
+  /** The first of several orders gets 400 or 429, and nothing is charged. */
   'refusals',
-  /** The same order waits while the clock passes the end of its ten minutes. */
+  /** A duplicate order waits while the clock passes the end of its ten minutes. */
   'waiting',
-  /** The clock is set forward or back between two runs. */
+  /** The clock is moved forward or back between two runs. */
   'clocks',
-  /** Nothing is repaired (`--strict`). */
+  /** Repairs are off (`--strict`). */
   'strict',
-  /** Orders come packed or as a form, as the official SDKs send them. */
+  /** Orders come compressed or as a form, as the official SDKs send them. */
   'bodies',
   /** A second engine is started on the same folder. */
   'second-engine',
-  /** The list of models is not known at first, so the same order is repaired only when it is repeated. */
+  /** The model list is not known at first, so an order is repaired only when it is repeated. */
   'repairs',
 ] as const;
 export type Feature = (typeof FEATURES)[number];

@@ -35,7 +35,7 @@ const minutes = Math.round((performance.now() - started) / 60_000);
 const only = features.length === FEATURES.length ? '' : ` (only ${features.join(', ')})`;
 const day = new Date().toLocaleDateString('en-GB', { dateStyle: 'long' });
 const begun = `\`npm run faults -- --seed ${seed}\`${only}, ${day}, ${minutes} minutes.`;
-// As docs/videos-proof.md has it.
+// docs/videos-proof.md documents these numbers.
 process.stdout.write(`${begun} ${describeFaults(stats)}\n\n${formatReport(stats)}\n`);
 for (const wrong of stats.wrongs) process.stderr.write(`${wrong}\n`);
 process.exitCode = stats.wrongs.length === 0 ? 0 : 1;

@@ -2,7 +2,7 @@ import type { VideoOrder } from '../../../sandbox/server.ts';
 import type { VideoAction, VideoJob } from '../../../shared/video.ts';
 import type { Chance } from './chance.ts';
 
-/** What a person knows when something must be decided. */
+/** Facts that a user knows when a decision is needed. */
 export interface DecisionInput {
   readonly job: VideoJob;
   /** The orders with its prompt that the service shows in its console, oldest first. */
@@ -10,12 +10,12 @@ export interface DecisionInput {
   readonly chance: Chance;
 }
 
-/** A job that waits for nobody and nothing. */
+/** A job that waits for nothing. */
 export function isAtRest({ state }: VideoJob): boolean {
   return state === 'done' || state === 'failed' || state === 'cancelled';
 }
 
-/** What a person decides who looks into the service's console; `null` when there is nothing to decide. */
+/** Returns the decision of a user who looks into the service's console; `null` when there is nothing to decide. */
 export function decide(input: DecisionInput): VideoAction | null {
   const { job, chance } = input;
   const { state, word } = job;
@@ -27,7 +27,7 @@ export function decide(input: DecisionInput): VideoAction | null {
   return isBad ? { act: 'explain-word', meaning: 'failed' } : null;
 }
 
-/** Most often the console is believed; sometimes somebody prefers to pay again. A client's order is the client's to repeat. */
+/** Mostly trusts the console, and sometimes pays again. Only the client repeats a client's order. */
 function decideUnsure({ job, orders, chance }: DecisionInput): VideoAction {
   const latest = orders.at(-1);
   if (latest !== undefined && (job.origin === 'client' || orders.length > 1 || chance.is(0.85))) {

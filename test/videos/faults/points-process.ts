@@ -5,7 +5,7 @@ import { watchFiles } from './points/watch-files.ts';
 import { watchNetwork } from './points/watch-network.ts';
 import { watchStore } from './points/watch-store.ts';
 
-// Loaded before anything else into the engine's thread and into its store's. It knows the product by what Node and undici tell anyone.
+// Preloaded into the engine's thread and its store's thread. It observes the product only through public hooks of Node and undici.
 
 const plan: Plan = JSON.parse(process.env[PLAN_VARIABLE] ?? '');
 const tell = openJournal(plan.journal);
@@ -23,7 +23,7 @@ function pass(point: string): void {
   else cut(plan.downMs);
 }
 
-/** Of the many times that some points are passed, few need to be written down. */
+/** Some points are passed very often, so only a few passes are recorded. */
 function isPowerOfTwo(number: number): boolean {
   return (number & (number - 1)) === 0;
 }

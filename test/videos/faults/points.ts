@@ -1,7 +1,7 @@
 import type { Chance } from './chance.ts';
 import type { Entry, Fault } from './plan.ts';
 
-/** What goes wrong in one run. */
+/** The planned faults of one run. */
 export interface RunFaults {
   readonly faults: readonly Fault[];
   readonly downMs: number;
@@ -11,12 +11,12 @@ export interface RunFaults {
 const JOB_POINT = / of video_| file |^(?:GET|POST) (?:\/v1\/(?:files|videos)|the file)/u;
 const MAX_DOWN_MS = 200;
 const LATEST_KILL_MS = 600;
-/** So long a run may take until its point is passed. */
+/** Maximum time of a run until its point is passed. */
 const TIMEOUT_MS = 250;
 
-/** The places where something may go wrong, as runs so far have passed them. */
+/** The points where a fault may occur, as earlier runs have passed them. */
 export class Points {
-  /** About how often one run has passed each, at most. */
+  /** Approximate maximum number of passes of each point in one run. */
   readonly #most = new Map<string, number>();
 
   copy(): Points {
@@ -33,12 +33,15 @@ export class Points {
     }
   }
 
-  /** Those in the life of a job. */
+  /** Returns the points in the life of a job. */
   get names(): readonly string[] {
     return [...this.#most.keys()].filter((name) => JOB_POINT.test(name)).toSorted();
   }
 
-  /** Most often the engine is killed at one of two points, or at any moment when neither is passed; before, the network may be cut. */
+  /**
+   * Picks the faults of a run: usually a kill at one of two points, or at a random moment when neither is passed; the network may be cut
+   * before.
+   */
   plan(chance: Chance): RunFaults {
     const atAnyMoment = chance.is(0.1);
     const kills = Array.from({ length: atAnyMoment ? 0 : 2 }, () =>
@@ -55,7 +58,7 @@ export class Points {
     };
   }
 
-  /** The first times are passed most often. */
+  /** Early passes are the most frequent. */
   #fault(how: Fault['how'], names: readonly string[], chance: Chance): Fault {
     const point = chance.pick(names);
     const most = this.#most.get(point) ?? 1;

@@ -5,25 +5,28 @@ import { runScenario } from './scenario.ts';
 import { RunStats } from './run-stats.ts';
 
 export interface ScenariosOptions {
-  /** Runs of the engine in which something goes wrong, at least. */
+  /** Minimum number of runs of the engine with a fault. */
   readonly runs: number;
   readonly seed: number;
-  /** Stories told at the same time. */
+  /** Number of concurrent scenarios. */
   readonly atOnce: number;
-  /** What is tried besides kills and cuts; all of it unless given. */
+  /** Features besides kills and cuts; all by default. */
   readonly features?: readonly Feature[];
-  /** Ends it before there were so many runs; stories that are being told are told to their end. */
+  /** Ends early; scenarios that have started are completed. */
   readonly stop?: AbortSignal;
-  /** Called after each story. */
+  /** Called after each scenario. */
   readonly onScenario?: (stats: RunStats) => void;
 }
 
-/** Tells stories until the engine was killed or cut off often enough, or something was wrong. The same seed tells the same stories, but for what the clock decides. */
+/**
+ * Runs scenarios until the engine was killed or cut off often enough, or an error was found. A seed always gives equal scenarios, apart
+ * from effects of timing.
+ */
 export async function runScenarios(options: ScenariosOptions): Promise<RunStats> {
   const { runs, seed, atOnce, stop, onScenario = () => {} } = options;
   const features = new Set(options.features ?? FEATURES);
   await using bundle = await buildBundle();
-  // The first story goes well, so that it is known where something may go wrong.
+  // The first scenario has no faults, so that it discovers the points.
   const calm = new Points();
   const stats = new RunStats();
   await runScenario({ bundle, seed, stats, points: calm, mostFaults: 0, features });

@@ -1,9 +1,9 @@
-/** What all stories of a harness have seen. */
+/** Statistics of all scenarios of a harness. */
 export class RunStats {
   scenarios = 0;
-  /** Runs of the engine in which something went wrong as planned. */
+  /** Runs of the engine in which the planned fault occurred. */
   faulty = 0;
-  /** Runs that came to rest without. */
+  /** Runs that came to rest without a fault. */
   quiet = 0;
   orders = 0;
   videos = 0;
@@ -11,11 +11,11 @@ export class RunStats {
   readonly wrongs: string[] = [];
   readonly kills = new Map<string, number>();
   readonly cuts = new Map<string, number>();
-  /** States that jobs were found in after a kill. */
+  /** States that jobs had after a kill. */
   readonly found = new Map<string, number>();
-  /** What a person had to do. */
+  /** Actions that a user had to take. */
   readonly acts = new Map<string, number>();
-  /** Clients' orders by how they were sent, moves of the clock, second engines. */
+  /** Clients' orders by encoding, moves of the clock, second engines. */
   readonly tried = new Map<string, number>();
 
   static count(counts: Map<string, number>, name: string): void {
@@ -23,7 +23,7 @@ export class RunStats {
   }
 }
 
-/** Two columns of a Markdown table, the most frequent first. */
+/** Formats two columns of a Markdown table, the most frequent first. */
 function rowsOf(counts: ReadonlyMap<string, number>): string {
   return [...counts]
     .toSorted(([, a], [, b]) => b - a)
@@ -31,7 +31,7 @@ function rowsOf(counts: ReadonlyMap<string, number>): string {
     .join('\n');
 }
 
-/** Where it was killed and cut off, by name. */
+/** Formats the numbers of kills and cuts by point. */
 function pointsOf({ kills, cuts }: RunStats): string {
   const names = [...new Set([...kills.keys(), ...cuts.keys()])].toSorted();
   const rows = names.map(
@@ -40,7 +40,7 @@ function pointsOf({ kills, cuts }: RunStats): string {
   return `| point | killed | network cut |\n|---|---:|---:|\n${rows.join('\n')}`;
 }
 
-/** How often something was made to go wrong, as a sentence. */
+/** Formats the number of faults as a sentence. */
 export function describeFaults({ kills, cuts }: RunStats): string {
   const [killed, cut] = [kills, cuts].map((counts) => figure(sumOf(counts)));
   return `${killed} kills and ${cut} cuts; a run with several cuts counts once.`;
@@ -50,7 +50,7 @@ function sumOf(counts: ReadonlyMap<string, number>): number {
   return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** Everything that was seen, in Markdown. */
+/** Formats all statistics in Markdown. */
 export function formatReport(stats: RunStats): string {
   const { scenarios, faulty, quiet, orders, videos, played, wrongs } = stats;
   const sums = new Map([
@@ -76,7 +76,7 @@ export function formatReport(stats: RunStats): string {
   return tables.join('\n\n');
 }
 
-/** As a page writes it; nothing for what never happened. */
+/** Formats a count with thousands separators; empty without one. */
 function figure(count: number | undefined): string {
   return count === undefined ? '' : count.toLocaleString('en');
 }

@@ -21,23 +21,23 @@ export interface ScenarioOptions {
   readonly bundle: Bundle;
   readonly seed: number;
   readonly stats: RunStats;
-  /** Where things may go wrong. */
+  /** The points where a fault may occur. */
   readonly points: Points;
-  /** Runs in which something goes wrong; then the engine is left alone. */
+  /** Number of runs with a fault; after them the engine runs undisturbed. */
   readonly mostFaults: number;
   readonly features: ReadonlySet<Feature>;
 }
 
 const PLAYED_ONE_IN = 20;
 const FIRST_WISHES = 4;
-/** A story in which nothing goes wrong has all its wishes at once. */
+/** A scenario without faults starts with all its videos at once. */
 const CALM_WISHES = 16;
-/** So many stories are told in strict mode. */
+/** Share of scenarios in strict mode. */
 const STRICT = 0.3;
-/** So many runs meet a second engine. */
+/** Share of runs with a second engine. */
 const RIVALS = 0.15;
 
-/** Some videos from wish to file, with an engine that is killed or cut off again and again. Whatever is wrong is in the tally. */
+/** Runs some videos from order to file, with an engine that is killed or cut off repeatedly. Errors are added to the statistics. */
 export async function runScenario(options: ScenarioOptions): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-story-'));
   const sandbox = await openSandbox();
@@ -52,7 +52,7 @@ export async function runScenario(options: ScenarioOptions): Promise<void> {
   }
 }
 
-/** The head of a picture of one pixel, and something that makes it different. */
+/** The header of an image of one pixel, and a suffix that makes it unique. */
 function toPng(number: number): Buffer {
   const pixel =
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -63,18 +63,18 @@ interface Place {
   readonly dataDir: string;
   readonly sandbox: Sandbox;
   readonly images: readonly string[];
-  /** Of an image that the service has. */
+  /** Address of an image that the service has. */
   readonly imageUrl: string;
 }
 
-/** What belongs to one run of the engine. */
+/** State of one run of the engine. */
 interface Run {
   readonly say: (order: EngineCommand) => void;
-  /** What was asked of this run already. */
+  /** Commands that this run has already received. */
   readonly asked: Set<string>;
-  /** What the service had been ordered before the run. */
+  /** Orders that the service had before the run. */
   readonly ordersBefore: Sandbox['orders'];
-  /** Aborts when it has ended. */
+  /** Aborts when the run has ended. */
   readonly signal: AbortSignal;
 }
 
@@ -86,9 +86,9 @@ class FaultScenario {
   readonly #clock: Clock;
   readonly #strict: boolean;
   readonly #allWishes: readonly Wish[];
-  /** Those that somebody has by now; each run brings another one, so that there is always something to spoil. */
+  /** Videos ordered so far; each run adds another one, so that there is always one to interrupt. */
   #wishes: readonly Wish[] = [];
-  /** Submissions that somebody confirmed, by prompt. */
+  /** Submissions confirmed by a user, by prompt. */
   readonly #confirmed = new Map<string, number>();
   readonly #decided = new Set<string>();
   #jobs: readonly VideoJob[] = [];
@@ -182,7 +182,7 @@ class FaultScenario {
         return;
       case 'open':
         this.#localKey = told.localKey;
-        // What is on the list now changes all the time; what was found is sure.
+        // The current list changes all the time; the jobs from the start of the run are stable.
         for (const wish of this.#wishes) if (wish.who === 'person') this.#wantOnce(wish, run);
         for (const wish of this.#wishes) {
           if (wish.who === 'client') this.#orderAsClient(wish, told.port, run);
@@ -206,7 +206,7 @@ class FaultScenario {
     }
   }
 
-  /** The answer to an order is held back: others may pass the end of their ten minutes now. */
+  /** The response to an order is delayed: the ten minutes of others may end now. */
   #passTime(front: ServiceFront): void {
     const run = this.#run;
     if (run === null) return front.release();
@@ -231,7 +231,7 @@ class FaultScenario {
     }
   }
 
-  /** Nothing runs yet: what was ordered before must be known, whatever happened to the engine. */
+  /** Called before anything runs: earlier orders must be known, whatever happened to the engine. */
   #lookBefore(jobs: readonly VideoJob[], { ordersBefore }: Run): void {
     for (const { state } of jobs) RunStats.count(this.#options.stats.found, state);
     this.#jobs = jobs;
@@ -247,7 +247,7 @@ class FaultScenario {
     say({ kind: 'add', video: toNewVideo(wish), image, confirmed: atOnce });
   }
 
-  /** Once in a run for each time that a job came into its state; the same decision in a later run is the same confirmation. */
+  /** Decides once in a run for each time that a job entered its state; an equal decision in a later run is an equal confirmation. */
   #decideOnce(job: VideoJob, { say, asked }: Run): void {
     const prompt = job.request.prompt ?? '';
     const situation = `${job.id} ${job.state} ${job.stateSince} ${job.word}`;
@@ -309,7 +309,7 @@ class FaultScenario {
     return { wishes: this.#wishes, jobs: this.#jobs, orders, confirmed: this.#confirmed };
   }
 
-  /** The wishes that are not fulfilled, with their jobs. */
+  /** Returns the videos that are not completed, with their jobs. */
   #waiting(): string {
     const all = this.#wishes.map((wish) => ({
       prompt: wish.prompt,

@@ -3,34 +3,34 @@ import type { Chance } from './chance.ts';
 import type { Feature } from './features.ts';
 import { HOLDS, REFUSES } from './engine/service-front.ts';
 
-/** How a client sends an order. */
+/** The encoding of a client's order. */
 export interface OrderHabit {
-  /** So many times at the same moment. */
+  /** Number of copies sent at once. */
   readonly copies: number;
   readonly body: 'JSON' | 'gzip' | 'form';
 }
 
-/** A video that somebody wants. Its prompt is like no other, so the service's orders can be told apart. */
+/** A video to order. Its prompt is unique, so that the service's orders can be told apart. */
 export interface Wish {
   readonly prompt: string;
   readonly who: 'person' | 'client';
-  /** Of the client. */
+  /** How the client sends the order; unused for a user's own video. */
   readonly habit: OrderHabit;
-  /** Whether it is confirmed together with being described. */
+  /** Whether it is confirmed together with its creation. */
   readonly atOnce: boolean;
-  /** Whether the render goes wrong. */
+  /** Whether the render fails. */
   readonly fails: boolean;
-  /** Which of the reference images. */
+  /** Index of the reference image. */
   readonly image: number;
 }
 
-/** Long enough for a download to be gone on with. */
+/** Long enough for a download to be resumed. */
 export const SECONDS = 40;
-/** So many of the wishes are a client's, which orders through the proxy. */
+/** Share of videos that a client orders through the proxy. */
 const CLIENTS = 0.35;
 const COPIES = [2, 3, 10];
 
-/** How the service treats an order; nothing special for half of them. */
+/** Scenarios of the sandbox, one of which is applied to half of the orders. */
 const TREATMENTS: readonly string[] = [
   'lost-answer',
   'order-error',
@@ -60,15 +60,15 @@ const TREATMENTS: readonly string[] = [
 
 export interface WishesOptions {
   readonly chance: Chance;
-  /** Tells this story's wishes from those of others. */
+  /** Distinguishes this scenario's videos from those of others. */
   readonly story: string;
   readonly count: number;
   readonly features: ReadonlySet<Feature>;
-  /** Nothing is treated badly. */
+  /** Whether the service treats every order normally. */
   readonly calm: boolean;
 }
 
-/** What a story is about: some videos of a person, some that a client orders through the proxy. */
+/** Creates the videos of a scenario: some by a user, some that a client orders through the proxy. */
 export function createWishes(options: WishesOptions): readonly Wish[] {
   const { chance, story, count, calm } = options;
   return Array.from({ length: count }, (_, number) => {
@@ -102,7 +102,7 @@ function pickHabit({ chance, features }: WishesOptions): OrderHabit {
   };
 }
 
-/** Of one alone nothing would be ordered after a refusal that says that it is wrong. */
+/** Marks the prompt of some orders. Only an order with several copies is rejected, because a single one would end with that. */
 function frontWordsOf(
   { chance, features }: WishesOptions,
   { copies }: OrderHabit,
@@ -113,7 +113,7 @@ function frontWordsOf(
   return features.has('waiting') && chance.is(0.4) ? [HOLDS] : [];
 }
 
-/** As it is described in the window. */
+/** Builds the input as the window sends it. */
 export function toNewVideo({ prompt }: Wish): Omit<NewVideo, 'image'> {
   return { ...DEFAULT_VIDEO_REQUEST, prompt, seconds: String(SECONDS), waitMinutes: 5 };
 }

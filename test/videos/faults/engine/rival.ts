@@ -4,18 +4,18 @@ import { CAN_UNSHARE, UNSHARE } from '../../../kit/unshare.ts';
 import { EngineMessage } from '../messages.ts';
 import type { RunOptions } from './run-options.ts';
 
-/** `runs`: it had the folder while the first one lived. `took over`: it had it after the first one was killed. */
+/** `runs`: it locked the folder while the first engine lived. `took over`: it locked it after the first engine was killed. */
 export type RivalEnd = 'refused' | 'took over' | 'runs';
 
-/** A second engine that was started on the folder of one that runs. */
+/** A second engine that was started on the folder of a running one. */
 export interface Rival {
-  /** The first one lives still. */
+  /** Reports that the first engine is still alive. */
   lives(): void;
-  /** Lets it try, then ends it. */
+  /** Waits for its attempt, then ends it. */
   end(): Promise<RivalEnd>;
 }
 
-/** Starts one. When it gets the folder, the first engine is asked whether it lives; one that was killed has lost it rightly. */
+/** Starts a second engine. If it gets the folder, the first engine is asked whether it lives; one that was killed has lost it rightly. */
 export function startRival({ bundle, start }: RunOptions, ask: () => void): Rival {
   const command = [process.execPath, bundle.engine];
   const child = startApart(command, { ...start, onlyLock: true });

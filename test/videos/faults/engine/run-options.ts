@@ -2,15 +2,15 @@ import type { Bundle } from '../bundle.ts';
 import type { Start, EngineMessage, EngineCommand } from '../messages.ts';
 import type { Fault } from '../plan.ts';
 
-/** What one run of the engine needs. */
+/** Options of one run of the engine. */
 export interface RunOptions {
   readonly bundle: Bundle;
   readonly start: Start;
   readonly faults: readonly Fault[];
   readonly downMs: number;
-  /** Kills it so long after it is open. */
+  /** Milliseconds from its start to its kill. */
   readonly killAfterMs: number | null;
-  /** Starts a second engine on the same folder when it is open. */
+  /** Starts a second engine on the same folder when the first one is ready. */
   readonly withRival: boolean;
   readonly hear: (told: EngineMessage, say: (order: EngineCommand) => void) => void;
 }

@@ -8,18 +8,18 @@ import { type EngineCommand, EngineMessage } from '../messages.ts';
 import { type Entry, type Plan, PLAN_VARIABLE } from '../plan.ts';
 import { type Rival, type RivalEnd, startRival } from './rival.ts';
 
-/** How a run went. */
+/** Result of a run. */
 export interface RunResult {
-  /** `stuck`: it did not come to rest for a long time. */
+  /** `stuck`: no job changed for a long time, although some were not at rest. */
   readonly how: 'killed' | 'closed' | 'stuck' | 'failed';
   readonly entries: readonly Entry[];
-  /** What it wrote on standard error. */
+  /** Its standard error output. */
   readonly said: string;
-  /** What became of the second engine; `null` without one. */
+  /** Result of the second engine; `null` without one. */
   readonly rival: RivalEnd | null;
 }
 
-/** Without any job changing its state. */
+/** Maximum time without a change of any job. */
 const STUCK_MS = 60_000;
 
 /** Starts the engine and resolves when it has ended, by itself or not. */

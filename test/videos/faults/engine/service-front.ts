@@ -10,39 +10,39 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import type { Sandbox } from '../../../../sandbox/server.ts';
 
-/** The service as the engine sees it: the sandbox, with a few ways of its own that a story needs. */
+/** The service as the engine sees it: a proxy to the sandbox that adds faults of a scenario. */
 export interface ServiceFront extends AsyncDisposable {
   /** Its base address. */
   readonly url: string;
-  /** Prompts of orders whose answers are held back now. */
+  /** Prompts of orders whose responses are delayed now. */
   readonly holding: ReadonlySet<string>;
-  /** Lets those answers go. */
+  /** Sends the delayed responses. */
   release(): void;
 }
 
 export interface FrontOptions {
   readonly sandbox: Sandbox;
-  /** An image that the sandbox has, for orders that came as a form. */
+  /** Address of an image that the sandbox has, for orders that came as a form. */
   readonly imageUrl: string;
-  /** So many requests for the list of models get 500 at first. */
+  /** Number of requests for the model list that get 500 at first. */
   readonly failedLists: number;
-  /** Told when the answer to an order is held back. */
+  /** Called when the response to an order is delayed. */
   readonly onHeld: () => void;
 }
 
-/** How the list names the model of videos, which clients call by the part behind the slash. */
+/** Id of the video model in the list; clients name only the part behind the slash. */
 const FULL_NAME = 'vendor/h3';
 const SHORT_NAME = 'h3';
 
 const ORDERS = '/v1/videos';
 const JSON_TYPE = 'application/json';
 
-/** In a prompt: the first order with it gets this status, and nothing is charged. */
+/** Marker in a prompt: the first order with it gets this status, and nothing is charged. */
 export const REFUSES = (status: number): string => `[front refuses ${status}]`;
-/** In a prompt: the answer to the first order with it is held back. */
+/** Marker in a prompt: the response to the first order with it is delayed. */
 export const HOLDS = '[front holds]';
 
-/** Starts it on 127.0.0.1. */
+/** Starts the service on 127.0.0.1. */
 export async function openServiceFront(options: FrontOptions): Promise<ServiceFront> {
   const service = new Service(options);
   const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
@@ -69,7 +69,7 @@ interface Passing {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly body: Buffer;
-  /** Waited for before the answer goes back. */
+  /** Awaited before the response is sent. */
   readonly before?: (() => Promise<void>) | undefined;
 }
 
@@ -135,7 +135,7 @@ class Service {
     this.holding.delete(prompt);
   }
 
-  /** What it orders, as the sandbox takes it: this service also takes forms and packed bodies. */
+  /** Converts an order to the JSON that the sandbox accepts, because this service also accepts forms and compressed bodies. */
   async #read(headers: IncomingHttpHeaders, bytes: Buffer): Promise<Record<string, unknown>> {
     const plain = headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
     const type = headers['content-type'] ?? '';
@@ -152,7 +152,7 @@ class Service {
     return { ...Object.fromEntries(fields), conditions };
   }
 
-  /** The sandbox may break off: then this breaks off, too. What has come whole goes on when the engine is gone. */
+  /** Breaks off when the sandbox breaks off. A request that arrived complete continues after the engine is gone. */
   async #pass({ request, response, body, before }: Passing): Promise<void> {
     const { method, url, headers } = request;
     const { authorization, 'content-type': type } = headers;

@@ -5,7 +5,7 @@ import { wrap } from './wrap.ts';
 const OF_A_FILE = ['write', 'sync', 'datasync', 'truncate'];
 const OF_A_NAME = ['link', 'rename', 'rm', 'writeFile', 'copyFile'];
 
-/** Passes a point before and after every call that changes a file: `before file sync`. */
+/** Reports a point before and after every call that changes a file: `before file sync`. */
 export async function watchFiles(pass: (point: string) => void): Promise<void> {
   const probe = await fs.open(process.execPath);
   const handle: object = Object.getPrototypeOf(probe);

@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 import { wrap } from './wrap.ts';
 
-/** What undici tells of a request, and how that moment is called here. */
+/** Events that undici reports for a request, with the name of each point. */
 const MOMENTS = {
   'undici:request:create': 'is made',
   'undici:client:sendHeaders': 'leaves',
@@ -13,7 +13,10 @@ const MOMENTS = {
   'undici:request:trailers': 'is answered',
 } as const;
 
-/** Passes a point at every moment of every request that leaves: `POST /v1/videos leaves`. Returns what cuts the network for some time. */
+/**
+ * Reports a point at every event of every outgoing request: `POST /v1/videos leaves`. Returns a function that cuts the network for some
+ * time.
+ */
 export function watchNetwork(pass: (point: string) => void): (downMs: number) => void {
   const sockets = new Set<net.Socket>();
   let downUntil = 0;

@@ -2,7 +2,7 @@ import { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { VideoState } from '../../../../shared/video.ts';
 import { wrap } from './wrap.ts';
 
-/** Named here, for the schemas would be loaded once more for each start of the store. */
+/** Table names are repeated here, because importing the schemas would slow down each start of the store. */
 const STATES: Readonly<Record<VideoState, true>> = {
   draft: true,
   waiting: true,
@@ -19,7 +19,7 @@ const STATES: Readonly<Record<VideoState, true>> = {
   cancelled: true,
 };
 
-/** Passes a point before and after everything that the store writes: `before commit of video_job: rendering`. */
+/** Reports a point before and after every write of the store: `before commit of video_job: rendering`. */
 export function watchStore(pass: (point: string) => void): void {
   let transaction: string[] | null = null;
   const around = (sql: string, parameters: readonly unknown[], run: () => unknown): unknown => {
@@ -53,7 +53,7 @@ function wrapStatement(name: 'run' | 'all', around: AroundSql): void {
   });
 }
 
-/** The table, and of a job the state that it is in afterwards. */
+/** Returns the table, and for a job also the state after the write. */
 function nameOf(sql: string, parameters: readonly unknown[]): string {
   const table = /\b(?:into|update|from)\s+"?(\w+)/iu.exec(sql)?.[1] ?? sql.slice(0, 40);
   const state = parameters.find((value) => typeof value === 'string' && value in STATES);

@@ -1,7 +1,7 @@
-/** Runs in place of a method; `run` is the method itself. */
+/** Replaces a method; `run` calls the original. */
 type Around = (args: readonly unknown[], run: () => unknown) => unknown;
 
-/** Puts something around a method, for everybody who has the object. */
+/** Wraps a method of an object for all its users. */
 export function wrap(target: object, name: string, around: Around): void {
   const original: unknown = Reflect.get(target, name);
   if (typeof original !== 'function') throw new Error(`There is no ${name} to wrap.`);
