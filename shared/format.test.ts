@@ -22,7 +22,7 @@ test.each([
   [3_600_000, '1 h 0 min'],
   [5 * 24 * 3_600_000, '5 days'],
   [null, '–'],
-])('%s milliseconds are written %s', (ms, text) => {
+])('%s milliseconds are formatted as %s', (ms, text) => {
   expect(formatDuration(ms)).toBe(text);
 });
 
@@ -34,6 +34,6 @@ test.each([
   [1_300_000, '1.2 MiB'],
   [800_000, '781 KiB'],
   [3 * 1024 ** 3, '3.0 GiB'],
-])('%s bytes are %s', (bytes, text) => {
+])('%s bytes are formatted as %s', (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text);
 });

@@ -11,7 +11,7 @@ const Report = z.object({
 });
 
 test(
-  'a quick bench runs every measurement, finds every answer right and reports every row',
+  'a quick bench runs and reports every measurement, and finds every response correct',
   { timeout: 180_000 },
   async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [MAIN, '--quick', '--json']);
@@ -65,7 +65,7 @@ test(
   },
 );
 
-test('a measurement that does not exist is refused', async () => {
+test('an unknown measurement is rejected', async () => {
   const run = promisify(execFile)(process.execPath, [MAIN, '--quick', '--only', 'luck']);
   await expect(run).rejects.toThrow('There is no measurement "luck".');
 });

@@ -318,8 +318,8 @@ beforeAll(async () => {
 
 afterAll(() => rm(copy, { recursive: true, force: true }));
 
-describe('the boundaries', () => {
-  test('every module of the gateway is tried', () => {
+describe('the boundaries check', () => {
+  test('covers every module of the gateway', () => {
     expect(MODULES).toHaveLength(18);
   });
 

@@ -53,7 +53,7 @@ const ENDS_WITH: Readonly<Record<string, string>> = {
   'key status': 'uses the sandbox',
 };
 
-describe('what the pages say to type', { concurrent: true, timeout: 90_000 }, () => {
+describe('a command shown in the docs', { concurrent: true, timeout: 90_000 }, () => {
   test('is found at all', () => {
     expect(calls.length).toBeGreaterThan(8);
   });
@@ -84,7 +84,7 @@ describe('what the pages say to type', { concurrent: true, timeout: 90_000 }, ()
     else expect(stderr.toLowerCase()).toContain(expected);
   });
 
-  test('names scripts that there are', async () => {
+  test('names an existing script', async () => {
     const { scripts } = Package.parse(
       JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')),
     );
@@ -97,7 +97,7 @@ describe('what the pages say to type', { concurrent: true, timeout: 90_000 }, ()
 /** Commands that the pages name in a sentence, such as `serve --strict` or `key forget`. */
 const TOP = /^(?:serve|open|key|clients|models|history|usage|video|doctor|restore|status) \S/u;
 
-describe('a command that the pages name in passing', { concurrent: true, timeout: 90_000 }, () => {
+describe('a command named in a sentence of the docs', { concurrent: true, timeout: 90_000 }, () => {
   const named = lines.filter((line) => TOP.test(line) && !PLACEHOLDER.test(line));
 
   test.for(named)('%s', async (line, { terminal }) => {

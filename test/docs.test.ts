@@ -14,7 +14,7 @@ async function pages(): Promise<readonly string[]> {
   return ['README.md', 'CONTRIBUTING.md', ...inDocs];
 }
 
-test('every relative link in the pages leads to a file', async () => {
+test('every relative link in the docs leads to a file', async () => {
   const links = (
     await Promise.all(
       (await pages()).map(async (page) => {

@@ -81,9 +81,9 @@ async function collect(pieces: AsyncIterable<unknown>): Promise<string[]> {
   return texts;
 }
 
-describe('No key is found in any byte that Gatehouse writes or answers', () => {
+describe('No key is found in any byte that Gatehouse writes or sends', () => {
   test.each([{ strict: false }, { strict: true }])(
-    'in process, strict: $strict',
+    'within one process, strict: $strict',
     async ({ strict }) => {
       const serviceKey = makeServiceKey();
       await using harness = await startHarness({ strict, sandbox: { key: serviceKey } });
@@ -120,7 +120,7 @@ describe('No key is found in any byte that Gatehouse writes or answers', () => {
   );
 
   test.each([{ strict: false }, { strict: true }])(
-    'that the service repeats wherever it can, strict: $strict',
+    'when the service repeats it wherever it can, strict: $strict',
     async ({ strict }) => {
       const serviceKey = makeServiceKey();
       await using both = await startScriptedHarness({ strict, serviceKey });
@@ -147,7 +147,7 @@ describe('No key is found in any byte that Gatehouse writes or answers', () => {
     },
   );
 
-  test('in chats: what they keep, tell, export and show as code', async () => {
+  test('in chats: what they store, log, export and show as code', async () => {
     const serviceKey = makeServiceKey();
     await using both = await startScriptedHarness({ serviceKey });
     const { harness, upstream } = both;
@@ -195,7 +195,7 @@ describe('No key is found in any byte that Gatehouse writes or answers', () => {
     expect(messages.filter(({ answer }) => answer?.problem != null).length).toBeGreaterThan(2);
   });
 
-  test('from the command line, with everything logged', async () => {
+  test('by the command line, with full logging', async () => {
     const serviceKey = makeServiceKey();
     const localKey = makeLocalKey();
     await using sandbox = await openSandbox({ key: serviceKey });
@@ -237,7 +237,7 @@ describe('No key is found in any byte that Gatehouse writes or answers', () => {
   }, 120_000);
 });
 
-describe('A service that repeats the key in its model list does not get it kept', () => {
+describe('A key in the model list of a service is not stored', () => {
   test('by a gateway whose key is set later', async () => {
     await using service = await openEcho();
     const serviceKey = makeServiceKey();
@@ -265,7 +265,7 @@ describe('A service that repeats the key in its model list does not get it kept'
     expect(kept.map(({ body }) => body)).toEqual([expect.stringContaining('the rest')]);
   });
 
-  test('by the command that shows it', async () => {
+  test('by the command that shows the list', async () => {
     await using service = await openEcho();
     const serviceKey = makeServiceKey();
     const home = await mkdtemp(join(tmpdir(), 'gatehouse-canary-'));
@@ -277,7 +277,7 @@ describe('A service that repeats the key in its model list does not get it kept'
     await rm(home, { recursive: true, force: true });
   });
 
-  test('and whatever is written by whoever, it is in neither database', async () => {
+  test('in either database, whoever writes the list', async () => {
     const serviceKey = makeServiceKey();
     await using harness = await startHarness({ sandbox: { key: serviceKey } });
     const { store } = harness.repositories;
@@ -313,7 +313,7 @@ describe('A service that repeats the key in its model list does not get it kept'
   });
 });
 
-describe('The search would find a key', () => {
+describe('The search for keys finds a key', () => {
   const key = makeServiceKey();
 
   test.each([...encodedForms(key)])('written as %s', (name, form) => {
@@ -327,7 +327,7 @@ describe('The search would find a key', () => {
     expect(findLeaks(key, Buffer.from(encoded))).not.toEqual([]);
   });
 
-  test('that the store has taken in, while it is open and after', async () => {
+  test('saved in the store, while it is open and afterwards', async () => {
     await using harness = await startHarness();
     const value = JSON.stringify({ planted: key });
     await harness.repositories.store.db

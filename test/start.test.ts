@@ -138,8 +138,8 @@ async function repeat(ctrlC: () => void, appPid: number): Promise<void> {
   }
 }
 
-describe.skipIf(process.platform !== 'linux')('where Electron is', () => {
-  test('the app is opened with it, is asked once at one Ctrl-C, and its exit code is that of the start', async () => {
+describe.skipIf(process.platform !== 'linux')('where Electron is installed', () => {
+  test('the app is opened with it, gets one stop request at one Ctrl-C, and its exit code is returned', async () => {
     const { child, ctrlC, has, printed, closed } = await startApp({ program: OBEDIENT });
     await has('opened');
     ctrlC();
@@ -149,7 +149,7 @@ describe.skipIf(process.platform !== 'linux')('where Electron is', () => {
     expect(await printed).toBe(`${OPENED}${STOP}`);
   });
 
-  test('a second Ctrl-C hurries the app, and a third ends one that does not answer', async () => {
+  test('a second Ctrl-C hurries the app, and a third kills an unresponsive one', async () => {
     const { ctrlC, has, printed, closed, home } = await startApp({ program: OBEDIENT });
     await has('opened');
     await repeat(ctrlC, Number(await readFile(join(home, 'app.pid'), 'utf8')));
@@ -157,7 +157,7 @@ describe.skipIf(process.platform !== 'linux')('where Electron is', () => {
     expect(await printed).toBe(`${OPENED}${STOP}${STOP}`);
   });
 
-  test('a closed terminal asks once, however often it says so', async () => {
+  test('a closed terminal requests the end once, even if it signals it repeatedly', async () => {
     const { child, has, printed, closed } = await startApp({ program: OBEDIENT });
     await has('opened');
     const told = has(STOP);
@@ -173,7 +173,7 @@ describe.skipIf(process.platform !== 'linux')('where Electron is', () => {
     ['quits', 'process.exit(0)', 0],
     ['hands over to the app that runs', "process.send('gatehouse:leaves'); process.exit(0)", 0],
     [
-      'is asked to quit, and falls over then',
+      'crashes when it is asked to quit',
       `process.send('gatehouse:leaves', () => ${bySignal('SIGSEGV')})`,
       128 + 11,
     ],
@@ -183,20 +183,20 @@ describe.skipIf(process.platform !== 'linux')('where Electron is', () => {
       `process.send('gatehouse:started', () => ${bySignal('SIGKILL')})`,
       128 + 9,
     ],
-  ] as const)('one that %s is followed by nothing', async ([, how, code]) => {
+  ] as const)('after an Electron that %s nothing is started', async ([, how, code]) => {
     const { printed, closed } = await startApp({ program: ending(how) });
     expect(await closed).toEqual([code, null]);
     expect(await printed).toBe('');
   });
 
-  test('the app itself lets go of its data folder when the program that started it is killed', async () => {
+  test('the app itself releases its data folder when the program that started it is killed', async () => {
     const { child, dataDir } = await startApp({ program: DOUBLE });
     while (!existsSync(dataDir) || !(await readLockOwner(dataDir))?.port) await pause(20);
     child.kill('SIGKILL');
     while ((await readLockOwner(dataDir)) !== null) await pause(20);
   });
 
-  test('the app itself lets go of its data folder at a Ctrl-C', async () => {
+  test('the app itself releases its data folder at a Ctrl-C', async () => {
     const { ctrlC, dataDir, closed, printed } = await startApp({ program: DOUBLE });
     while (!existsSync(dataDir) || !(await readLockOwner(dataDir))?.port) await pause(20);
     ctrlC();
@@ -294,21 +294,24 @@ describe.skipIf(process.platform !== 'linux')('where Electron is', () => {
       },
       `this system keeps user namespaces from programs (kernel.apparmor_restrict_unprivileged_userns is 1), and the helper of Electron's sandbox lacks the rights to work without them. Run these, then start again:\n  sudo chown root:root 'PLACE/chrome-sandbox'\n  sudo chmod 4755 'PLACE/chrome-sandbox'\nWith an AppArmor profile of your own for Electron, start with GATEHOUSE_SKIP_SANDBOX_CHECK=1 instead.`,
     ],
-  ] as const)('one that %s is followed by serve, with the reason', async ([, standIn, why]) => {
-    const { ctrlC, has, place, printed, said, closed } = await startApp(standIn);
-    await has('Ctrl-C stops Gatehouse.');
-    ctrlC();
-    expect(await closed).toEqual([0, null]);
-    const reason = why.replaceAll('PLACE', place);
-    expect(await said).toContain(`Gatehouse runs without its desktop app: ${reason}`);
-    expect((await said).match(/Gatehouse runs without/gu)).toHaveLength(1);
-    expect(await said).not.toContain('never started');
-    // The variable skips the checks before the start, so it is no advice for later failures.
-    expect((await said).includes('GATEHOUSE_SKIP_SANDBOX_CHECK')).toBe('settings' in standIn);
-    expect((await printed).match(/^ +Window +http/gmu), 'told once').toHaveLength(1);
-  });
+  ] as const)(
+    'after an Electron that %s serve is started and the reason printed',
+    async ([, standIn, why]) => {
+      const { ctrlC, has, place, printed, said, closed } = await startApp(standIn);
+      await has('Ctrl-C stops Gatehouse.');
+      ctrlC();
+      expect(await closed).toEqual([0, null]);
+      const reason = why.replaceAll('PLACE', place);
+      expect(await said).toContain(`Gatehouse runs without its desktop app: ${reason}`);
+      expect((await said).match(/Gatehouse runs without/gu)).toHaveLength(1);
+      expect(await said).not.toContain('never started');
+      // The variable skips the checks before the start, so it is no advice for later failures.
+      expect((await said).includes('GATEHOUSE_SKIP_SANDBOX_CHECK')).toBe('settings' in standIn);
+      expect((await printed).match(/^ +Window +http/gmu), 'told once').toHaveLength(1);
+    },
+  );
 
-  test('a person who has allowed Electron its namespaces says so, and no setting is looked at', async () => {
+  test('with GATEHOUSE_SKIP_SANDBOX_CHECK no setting of the system is checked', async () => {
     const settings = { 'kernel/apparmor_restrict_unprivileged_userns': '1' };
     const environment = { GATEHOUSE_SKIP_SANDBOX_CHECK: '1' };
     const { has, child, closed } = await startApp({ program: OBEDIENT, settings, environment });
@@ -317,7 +320,7 @@ describe.skipIf(process.platform !== 'linux')('where Electron is', () => {
     expect(await closed).toEqual([9, null]);
   });
 
-  test('Electron is started as an app also from a terminal of an editor that is made with Electron', async () => {
+  test('Electron is also started as an app from the terminal of an editor that is built with Electron', async () => {
     const program = `${NODE}console.log('as Node:', process.env.ELECTRON_RUN_AS_NODE);\n`;
     const environment = { ELECTRON_RUN_AS_NODE: '1' };
     const { printed, closed } = await startApp({ program, environment });
@@ -329,7 +332,7 @@ describe.skipIf(process.platform !== 'linux')('where Electron is', () => {
     ['fails', 'process.exit(1)'],
     ['ends', 'process.exit(0)'],
   ] as const)(
-    'one that %s is not waited for when a process of it still has its output',
+    'an Electron that %s is not waited for when one of its processes still holds its output',
     async ([, how]) => {
       const program = `${NODE}
 const { spawn } = require('node:child_process');
@@ -350,7 +353,7 @@ ${how};
     },
   );
 
-  test('nobody reads what is written any more, and the app is still asked to end', async () => {
+  test('an unread output does not stop the app from receiving its stop request', async () => {
     const program = `${NODE}
 process.on('message', (message) => { console.log(message); process.exit(0); });
 process.stdin.resume().on('end', () => {
@@ -369,7 +372,7 @@ console.log('opened');
     expect(await printed).toBe(`opened\nwritten\n${STOP}`);
   });
 
-  test('one that falls over while its engine has the data folder is followed by serve on that folder', async () => {
+  test('if the app crashes while its engine has the data folder, serve follows on that folder', async () => {
     const lock = pathToFileURL(join(ROOT, 'host', 'lock', 'instance-lock.ts')).href;
     // The engine notices some time later that its app has ended.
     const program = `${NODE}
@@ -396,7 +399,7 @@ if (process.argv[2] === 'engine') {
 test.skipIf(process.platform === 'win32').for([
   ['without a display', [], {}, 'there is no display.'],
   ['with --headless', ['--headless', '--no-ui'], { DISPLAY: ':0' }, null],
-] as const)('%s it serves, says why, and ends in order when it is told to', async (how) => {
+] as const)('%s it serves, prints the reason, and ends cleanly at a Ctrl-C', async (how) => {
   const [, args, environment, why] = how;
   const { ctrlC, has, said, closed } = await start({ args, environment });
   await has('http://');
@@ -406,7 +409,7 @@ test.skipIf(process.platform === 'win32').for([
   expect(reason?.[1] ?? null).toBe(why);
 });
 
-test.skipIf(process.platform !== 'linux')('as root it serves and says why', async () => {
+test.skipIf(process.platform !== 'linux')('as root it serves and prints the reason', async () => {
   const program = join(await mkdtemp(join(folder, 'root-')), 'start.mjs');
   const url = pathToFileURL(START).href;
   await writeFile(program, `process.getuid = () => 0;\nawait import('${url}');\n`);
@@ -427,23 +430,26 @@ async function servesInstead(mirror: string): Promise<void> {
   expect(await said).toContain('npm start -- --headless');
 }
 
-describe.skipIf(process.platform !== 'linux' || HAS_ELECTRON)('where Electron is fetched', () => {
-  test('and cannot be, it says so, says how to not try, and serves', async () => {
-    await servesInstead('http://127.0.0.1:9/');
-  });
-
-  test('and the download is cut off, it says so and serves', async () => {
-    let asked = 0;
-    const server = createServer((_request, response) => {
-      asked += 1;
-      response.writeHead(200, { 'content-length': 100_000_000 });
-      response.write('PK', () => response.destroy());
+describe.skipIf(process.platform !== 'linux' || HAS_ELECTRON)(
+  'where Electron is downloaded',
+  () => {
+    test('but cannot be, it prints the reason and how to skip the download, and serves', async () => {
+      await servesInstead('http://127.0.0.1:9/');
     });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    onTestFinished(() => void server.close());
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('No port.');
-    await servesInstead(`http://127.0.0.1:${address.port}/`);
-    expect(asked).toBeGreaterThan(0);
-  });
-});
+
+    test('but the download is cut off, it prints that and serves', async () => {
+      let asked = 0;
+      const server = createServer((_request, response) => {
+        asked += 1;
+        response.writeHead(200, { 'content-length': 100_000_000 });
+        response.write('PK', () => response.destroy());
+      });
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      onTestFinished(() => void server.close());
+      const address = server.address();
+      if (address === null || typeof address === 'string') throw new Error('No port.');
+      await servesInstead(`http://127.0.0.1:${address.port}/`);
+      expect(asked).toBeGreaterThan(0);
+    });
+  },
+);

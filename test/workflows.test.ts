@@ -38,7 +38,7 @@ const FILES = readdirSync(FOLDER).map((name) => {
   return { name, text, workflow: Workflow.parse(parse(text)) };
 });
 
-test('there is a workflow for what comes in and one for releases', () => {
+test('there is a workflow for incoming changes and one for releases', () => {
   expect(FILES.map(({ name }) => name).toSorted()).toEqual(['ci.yml', 'release.yml']);
 });
 
@@ -46,11 +46,11 @@ describe.each(FILES)('$name', ({ text, workflow }) => {
   const jobs = Object.values(workflow.jobs);
   const steps = jobs.flatMap((job) => job.steps);
 
-  test('says at its top that it has not run', () => {
+  test('states at its top that it has not run', () => {
     expect(text.split('\n')[0]).toContain('has not run yet');
   });
 
-  test('runs scripts that there are', () => {
+  test('runs existing scripts only', () => {
     const named = steps.flatMap(({ run = '' }) =>
       [...run.matchAll(/npm (?:run )?(test|(?<=run )[\w:]+)/gu)].map(([, script = '']) => script),
     );
@@ -67,7 +67,7 @@ describe.each(FILES)('$name', ({ text, workflow }) => {
     expect(lines.filter((line) => !/@[\da-f]{40} # v\d+\.\d+\.\d+$/u.test(line))).toEqual([]);
   });
 
-  test('may write only where the release is laid down, where no secret is known', () => {
+  test('may write only where the release is created, where no secret is available', () => {
     expect(Object.values(workflow.permissions)).not.toContain('write');
     const writers = Object.entries(workflow.jobs).filter(([, { permissions = {} }]) =>
       Object.values(permissions).includes('write'),
@@ -76,7 +76,7 @@ describe.each(FILES)('$name', ({ text, workflow }) => {
     expect(JSON.stringify(writers)).not.toContain('secrets.');
   });
 
-  test('hands secrets to single steps of the environment that guards them, never to a command line', () => {
+  test('passes secrets only to steps of the protected environment, never to a command line', () => {
     const secret = /\$\{\{\s*secrets\./u;
     expect(steps.filter(({ run = '' }) => run.includes('${{'))).toEqual([]);
     expect(secret.test(JSON.stringify(jobs.map(({ env = {} }) => env)))).toBe(false);
@@ -85,13 +85,13 @@ describe.each(FILES)('$name', ({ text, workflow }) => {
   });
 });
 
-test('one action has one hash in all workflows', () => {
+test('an action has one hash in all workflows', () => {
   const used = FILES.flatMap(({ text }) => [...text.matchAll(/uses: (actions\/[\w-]+)@(.+)/gu)]);
   const hashes = new Map(used.map(([, action, hash]) => [action, hash]));
   expect(used.filter(([, action, hash]) => hashes.get(action) !== hash)).toEqual([]);
 });
 
-test('the suite runs in Electron itself on every system, and packages are made for both kinds of Macs', () => {
+test('the suite runs in Electron itself on every system, and packages are made for both types of Macs', () => {
   const ci = FILES.find(({ name }) => name === 'ci.yml')?.workflow.jobs;
   expect(ci?.['electron']?.strategy?.matrix).toEqual({
     include: [
@@ -110,7 +110,7 @@ test('the suite runs in Electron itself on every system, and packages are made f
   }
 });
 
-test('a release sets everything that the packages ask of the environment', () => {
+test('a release sets every variable that the packages need', () => {
   const packages = readFileSync(join(ROOT, 'build', 'packages.ts'), 'utf8');
   const asked = [...packages.matchAll(/environment\['(\w+)'\]/gu)].map(([, name = '']) => name);
   const jobs = FILES.flatMap(({ workflow }) => Object.values(workflow.jobs));

@@ -5,7 +5,7 @@ import { findMatchingKey, hashLocalKey, createLocalKey, maskLocalKeys } from './
 const keys = [1, 2, 3].map(() => createLocalKey(randomBytes));
 const hashes = keys.map(hashLocalKey);
 
-test('a local key is gh- and 43 base64url characters', () => {
+test('a local key consists of gh- and 43 base64url characters', () => {
   expect(keys[0]).toMatch(/^gh-[A-Za-z0-9_-]{43}$/u);
 });
 
@@ -13,21 +13,21 @@ test('the valid local key is found among several candidates', () => {
   expect(findMatchingKey(['', 'wrong', keys[2] ?? ''], hashes)).toEqual({ candidate: 2, hash: 2 });
 });
 
-test('the first valid local key counts', () => {
+test('the first valid local key takes precedence', () => {
   expect(findMatchingKey([keys[1] ?? '', keys[0] ?? ''], hashes)).toEqual({
     candidate: 0,
     hash: 1,
   });
 });
 
-test('no text, an empty one, a sample and an over-long one match no client', () => {
+test('a missing, empty, sample or too long key matches no client', () => {
   const wrong = ['', 'gh-', 'sk-local', 'x'.repeat(10_000), `${keys[0]}\u0000`, ` ${keys[0]}`];
   expect(findMatchingKey(wrong, hashes)).toBeNull();
   expect(findMatchingKey(wrong, [])).toBeNull();
   expect(findMatchingKey([''], [hashLocalKey('')])).toBeNull();
 });
 
-test('a local key is masked wherever it stands in a text', () => {
+test('a local key is masked anywhere in a text', () => {
   const key = createLocalKey((size) => new Uint8Array(size).fill(7));
   expect(maskLocalKeys(`agent/1.0 (${key}) gh-short`)).toBe('agent/1.0 (<local key>) gh-short');
 });

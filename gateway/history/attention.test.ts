@@ -36,7 +36,7 @@ test('successful exchanges, or none, need no attention', () => {
   expect(analyzeAttention(glances(...times(30, {})))).toEqual([]);
 });
 
-test('a client of whose latest ten exchanges three failed, and the very latest, needs attention', () => {
+test('a client needs attention if its latest exchange and two more of the latest ten failed', () => {
   const some = glances(REFUSED, {}, REFUSED, ...times(6, {}), REFUSED, ...times(5, REFUSED));
   expect(analyzeAttention(some)).toEqual([
     {
@@ -55,7 +55,7 @@ test.each([
   ['whose latest exchange was good', [{}, ...times(9, REFUSED)]],
   ['that failed twice', [REFUSED, REFUSED, {}, {}]],
   ['that failed long ago', [REFUSED, REFUSED, ...times(8, {}), ...times(9, REFUSED)]],
-])('a client %s needs none', (_, changes) => {
+])('a client %s needs no attention', (_, changes) => {
   expect(analyzeAttention(glances(...changes))).toEqual([]);
 });
 
@@ -65,7 +65,7 @@ test('an unreachable service comes first, with the number of failures in a row',
   expect(found[0]).toEqual({ kind: 'unreachable', failures: 2, at: 99_000 });
 });
 
-test('a service that answered since, even with an error, is reachable', () => {
+test('a service that has answered since, even with an error, is reachable', () => {
   expect(analyzeAttention(glances({ status: 500, failed: true }, LOST, {}))).toEqual([]);
 });
 
@@ -98,7 +98,7 @@ test.each([
   ['made twice', times(2, repaired('model-id'))],
   ['that was not needed any more', [...times(10, {}), ...times(9, repaired('model-id'))]],
   ['about which nothing can be done in the client', times(9, repaired('stream-decoded'))],
-])('a repair %s is not told', (_, changes) => {
+])('a repair %s is not reported', (_, changes) => {
   expect(analyzeAttention(glances(...changes))).toEqual([]);
 });
 

@@ -31,7 +31,7 @@ test.each([
   ['x-mistake', 'sk-proj-abcdefghijklmnop_123', 'sk-••••'],
   ['Location', 'https://files.example/a?sig=abc&exp=1', 'https://files.example/a?••••'],
   ['Referer', 'http://me:word@127.0.0.1/a', 'http://••••@127.0.0.1/a'],
-])('of %s: %s is kept %s', (name, value, kept) => {
+])('of the header %s, the value %s is stored as %s', (name, value, kept) => {
   expect(keep([name, value]).pairs).toEqual([[name, kept]]);
 });
 
@@ -42,7 +42,7 @@ test.each([
   ['www-authenticate', 'Bearer realm="x"'],
   ['accept', 'text/html, */*;q=0.8'],
   ['x-names', 'ä'],
-])('%s: %s is kept as it is', (name, value) => {
+])('of the header %s, the value %s is stored unchanged', (name, value) => {
   expect(keep([name, value]).pairs).toEqual([[name, value]]);
 });
 

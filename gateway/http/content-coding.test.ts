@@ -46,24 +46,24 @@ async function streamed(encoding: string, packed: Buffer, size = 100): Promise<B
   return plain;
 }
 
-describe.each(PACKS)('a body packed with %s', (encoding, pack) => {
-  test('is unpacked whole', async () => {
+describe.each(PACKS)('A body compressed with %s', (encoding, pack) => {
+  test('is decompressed completely', async () => {
     expect(await decodeBody(pack(TEXT), encoding, limits(LIMIT))).toEqual(TEXT);
   });
 
-  test('is unpacked as a stream, even byte by byte', async () => {
+  test('is decompressed as a stream, even byte by byte', async () => {
     expect(await streamed(encoding, pack(TEXT))).toEqual(TEXT);
     expect(await streamed(encoding, pack(TEXT), 1)).toEqual(TEXT);
   });
 
-  test('is refused when it unpacks to more than the limit, and held at the limit', async () => {
+  test('is rejected when it decompresses to more than the limit, and buffered no further', async () => {
     const bomb = pack(Buffer.alloc(32 * LIMIT));
     expect(bomb.length).toBeLessThan(LIMIT);
     expect(await codeOf(decodeBody(bomb, encoding, limits(LIMIT)))).toBe('body_too_large');
     expect(await decodeBody(pack(TEXT), encoding, limits(TEXT.length))).toEqual(TEXT);
   });
 
-  test('is refused when it is cut off or broken', async () => {
+  test('is rejected when it is truncated or invalid', async () => {
     const packed = pack(TEXT);
     const cut = packed.subarray(0, packed.length - 12);
     expect(await codeOf(decodeBody(cut, encoding, limits(LIMIT)))).toBe('undecodable_body');
@@ -77,7 +77,7 @@ describe.each(PACKS)('a body packed with %s', (encoding, pack) => {
 });
 
 test.each(PACKS)(
-  'a body packed with %s is unpacked no further than there is room',
+  'a body compressed with %s is decompressed only as far as the limit allows',
   async (encoding, pack) => {
     const budget = new MemoryBudget(2 * LIMIT);
     const memory = budget.open();
@@ -91,14 +91,14 @@ test.each(PACKS)(
   },
 );
 
-test('a body that is not packed stays as it is', async () => {
+test('an uncompressed body is returned unchanged', async () => {
   for (const encoding of ['', 'identity', ' Identity , ']) {
     expect(await decodeBody(TEXT, encoding, limits(LIMIT))).toBe(TEXT);
     expect(decoderFor(encoding)).toBeNull();
   }
 });
 
-test('an unknown coding is refused with the ones that are known', async () => {
+test('an unknown coding is rejected with a list of the known ones', async () => {
   await expect(decodeBody(TEXT, 'compress', limits(LIMIT))).rejects.toThrow(
     'packed as “compress”, which Gatehouse cannot unpack. Send it as gzip, deflate, br or zstd',
   );
@@ -108,7 +108,7 @@ test('an unknown coding is refused with the ones that are known', async () => {
   );
 });
 
-test('a writer that leaves ends the stream with its own reason', async () => {
+test('a writer that aborts ends the stream with its own reason', async () => {
   const decoder = decoderFor('gzip');
   if (decoder === null) throw new Error('There has to be a decoder.');
   decoder.write(zlib.gzipSync(TEXT).subarray(0, 20));
@@ -118,7 +118,7 @@ test('a writer that leaves ends the stream with its own reason', async () => {
   expect(await left).toMatchObject([{ message: 'The client left.' }]);
 });
 
-test('a reader that does not read stops the writer', async () => {
+test('a slow reader pauses the writer', async () => {
   const decoder = decoderFor('gzip');
   if (decoder === null) throw new Error('There has to be a decoder.');
   const packed = zlib.gzipSync(randomBytes(3_000_000));
@@ -137,7 +137,7 @@ test('a reader that does not read stops the writer', async () => {
   expect((await buffer(decoder)).length).toBe(3_000_000);
 });
 
-test('random bytes are unpacked or refused, and nothing else happens', async () => {
+test('random bytes are either decompressed or rejected', async () => {
   const encoding = fc.constantFrom('gzip', 'deflate', 'br', 'zstd');
   await fc.assert(
     fc.asyncProperty(encoding, fc.uint8Array(), async (name, bytes) => {

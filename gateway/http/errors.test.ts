@@ -6,7 +6,7 @@ function failure(code: string, nothingSent: boolean): UpstreamSendError {
   return new UpstreamSendError(Object.assign(new Error('broke'), { code }), nothingSent);
 }
 
-describe('What went wrong on the way to the service', () => {
+describe('A connection error', () => {
   test.each([
     ['ECONNREFUSED', true, 'upstream_unreachable'],
     ['ENOTFOUND', true, 'upstream_unreachable'],
@@ -29,20 +29,20 @@ describe('What went wrong on the way to the service', () => {
     expect(problem.cause).toBeInstanceOf(UpstreamSendError);
   });
 
-  test('bytes that are no HTTP are told as that', () => {
+  test('for bytes that are not HTTP is reported as such', () => {
     const parser = new errors.HTTPParserError('Expected HTTP/');
     const problem = toUpstreamProblem(new UpstreamSendError(parser, false), 'http://a');
     expect(problem.code).toBe('upstream_invalid_answer');
   });
 
-  test('is found inside of other errors', () => {
+  test('is found as the cause of other errors', () => {
     const inner = Object.assign(new Error('no'), { code: 'ECONNREFUSED' });
     const both = new AggregateError([inner, new Error('x')], 'all failed');
     const wrapped = new UpstreamSendError(new Error('outer', { cause: both }), true);
     expect(toUpstreamProblem(wrapped, 'http://a').code).toBe('upstream_unreachable');
   });
 
-  test('never says that nothing was sent when it may have been', () => {
+  test('never claims that nothing was sent when something may have been', () => {
     const { message } = toUpstreamProblem(failure('ECONNRESET', false), 'http://a');
     expect(message).not.toContain('Nothing was sent');
     expect(message).toContain('may be charged');

@@ -19,21 +19,21 @@ const HOP = [
   'Upgrade',
 ];
 
-describe('Headers on their way', () => {
-  test.each(HOP)('%s ends at this hop, in any letter case', (name) => {
+describe('Forwarded headers', () => {
+  test.each(HOP)('do not include the hop-by-hop header %s, in any letter case', (name) => {
     for (const spelt of [name, name.toLowerCase(), name.toUpperCase()]) {
       expect(forwardableRequestHeaders([spelt, 'x', 'A', '1'])).toEqual(['A', '1']);
       expect(forwardableResponseHeaders([spelt, 'x', 'A', '1'])).toEqual(['A', '1']);
     }
   });
 
-  test('what the next request gets anew is left out of requests only', () => {
+  test('do not include, in requests only, what the next request sets anew', () => {
     const made = ['Host', 'h', 'Content-Length', '1', 'Expect', '100-continue'];
     expect(forwardableRequestHeaders(made)).toEqual([]);
     expect(forwardableResponseHeaders(made)).toEqual(made);
   });
 
-  test('what is said to Gatehouse goes no further', () => {
+  test('do not include headers addressed to Gatehouse', () => {
     expect(forwardableRequestHeaders(['X-Gatehouse-Allow-Duplicate', '1', 'A', '1'])).toEqual([
       'A',
       '1',
@@ -41,7 +41,7 @@ describe('Headers on their way', () => {
     expect(forwardableRequestHeaders(['x-gatehouses', '1'])).toEqual(['x-gatehouses', '1']);
   });
 
-  test('what only Gatehouse may send is taken off answers', () => {
+  test('of a response do not include names that only Gatehouse may send', () => {
     const own = [
       ['X-Gatehouse-Repairs', 'none'],
       ['x-gatehouse-exchange', '1'],
@@ -55,7 +55,7 @@ describe('Headers on their way', () => {
     expect(forwardableResponseHeaders(others)).toEqual(others);
   });
 
-  test('what Connection names ends here, wherever it stands and however it is written', () => {
+  test('do not include names listed in Connection, in any position and spelling', () => {
     const headers = [
       'X-B',
       '2',
@@ -71,13 +71,13 @@ describe('Headers on their way', () => {
     expect(forwardableRequestHeaders(headers)).toEqual(['C', '3']);
   });
 
-  test('Connection cannot take away what frames or describes the body', () => {
+  test('keep the framing and description of the body even if Connection lists them', () => {
     const headers = ['Connection', 'content-type, content-encoding, content-length'];
     const body = ['Content-Type', 'a', 'Content-Encoding', 'gzip', 'Content-Length', '5'];
     expect(forwardableResponseHeaders([...headers, ...body])).toEqual(body);
   });
 
-  test('all others stay, in order, with their letter case and repetitions', () => {
+  test('otherwise keep their order, letter case and repetitions', () => {
     const name = fc.stringMatching(/^[A-Za-z][\w-]{0,12}$/).filter((text) => !isHop(text));
     fc.assert(
       fc.property(fc.array(fc.tuple(name, fc.string())), (pairs) => {
@@ -88,14 +88,14 @@ describe('Headers on their way', () => {
     );
   });
 
-  test('the first of a name is found, whatever its letter case', () => {
+  test('are found by name in any letter case, the first one if repeated', () => {
     const headers = ['x-a', '1', 'Retry-After', '2', 'retry-after', '3'];
     expect(findHeader(headers, 'retry-after')).toBe('2');
     expect(findHeader(headers, 'retry')).toBeUndefined();
     expect(findHeader([], 'a')).toBeUndefined();
   });
 
-  test('a value is never taken for a name', () => {
+  test('are never found by a value', () => {
     expect(findHeader(['x-a', 'host'], 'host')).toBeUndefined();
     expect(withoutHeaders(['x-a', 'host'], new Set(['host']))).toEqual(['x-a', 'host']);
   });

@@ -16,28 +16,28 @@ const outcomes = fc.oneof(
 );
 const jitters = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
-describe('The pause before asking again', () => {
-  test('is obeyed as the service asks, in seconds or as a date', () => {
+describe('The delay before a retry', () => {
+  test('follows the service, in seconds or as a date', () => {
     expect(retryDelayMs(throttled('3'), FIRST)).toBe(3000);
     const date = new Date(NOW + 5000).toUTCString();
     expect(retryDelayMs(throttled(date), FIRST)).toBe(5000);
   });
 
-  test('is never shorter than our own', () => {
+  test('is never shorter than our own delay', () => {
     for (const after of ['0', null, 'soon', '-1', new Date(NOW - 9000).toUTCString()]) {
       expect(retryDelayMs(throttled(after), FIRST)).toBe(500);
     }
     expect(retryDelayMs(NOTHING, { ...FIRST, attempts: 2 })).toBe(1000);
   });
 
-  test('beyond the budget is not begun', () => {
+  test('is not started beyond the budget', () => {
     expect(retryDelayMs(throttled('20'), FIRST)).toBe(20_000);
     expect(retryDelayMs(throttled('21'), FIRST)).toBeNull();
     expect(retryDelayMs(throttled('2'), { ...FIRST, elapsedMs: 18_500 })).toBeNull();
     expect(retryDelayMs(throttled('999999999999'), FIRST)).toBe(500);
   });
 
-  test('comes at most twice, within 20 seconds, whatever the service says', () => {
+  test('occurs at most twice, within 20 seconds, whatever the service sends', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(outcomes, jitters, fc.nat(8000)), { minLength: 5, maxLength: 5 }),
@@ -76,11 +76,11 @@ describe('Retry-After', () => {
     ['soon', null],
     ['1e9', null],
     ['0x10', null],
-  ])('"%s" asks for %s ms', (value, expected) => {
+  ])('of "%s" means %s ms', (value, expected) => {
     expect(parseRetryAfter(value, NOW)).toBe(expected);
   });
 
-  test('gives a usable number or none, for any text', () => {
+  test('results in a valid number or none, for any text', () => {
     fc.assert(
       fc.property(fc.string(), (value) => {
         const ms = parseRetryAfter(value, NOW);

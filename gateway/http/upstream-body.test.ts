@@ -30,8 +30,8 @@ function openReader(wants: () => boolean = () => true) {
   };
 }
 
-describe('The body of an answer', () => {
-  test('reaches its reader in order, whenever that comes', () => {
+describe('A response body', () => {
+  test('reaches its reader in order, whenever the reader comes', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), fc.nat(), fc.boolean(), (chunks, cut, ends) => {
         const { body } = openBody();
@@ -50,7 +50,7 @@ describe('The body of an answer', () => {
     );
   });
 
-  test('collected in part and put back loses nothing and doubles nothing', async () => {
+  test('that is partly read and put back loses and repeats nothing', async () => {
     const texts = fc.array(fc.string({ minLength: 1 }), { minLength: 1 });
     await fc.assert(
       fc.asyncProperty(texts, fc.nat(20), fc.nat(), async (chunks, limit, cut) => {
@@ -70,7 +70,7 @@ describe('The body of an answer', () => {
     );
   });
 
-  test('waits for a reader that wants no more', () => {
+  test('pauses the connection while its reader is not ready', () => {
     const { body, told } = openBody();
     body.read(openReader(() => false));
     told.length = 0;
@@ -80,7 +80,7 @@ describe('The body of an answer', () => {
     expect(told).toEqual(['pause', 'resume']);
   });
 
-  test('piles up only so much while nobody reads', () => {
+  test('is buffered up to a limit while nobody reads', () => {
     const { body, told } = openBody();
     body.push(Buffer.alloc(256 * 1024));
     expect(told).toEqual([]);
@@ -90,7 +90,7 @@ describe('The body of an answer', () => {
     expect(told).toEqual(['pause', 'resume']);
   });
 
-  test('that breaks off while it is collected says so', async () => {
+  test('reports that it broke off while it was collected', async () => {
     const { body } = openBody();
     const collecting = body.collect({ bytes: 100, ms: 10_000 }, memory);
     body.push(Buffer.from('a'));
@@ -98,7 +98,7 @@ describe('The body of an answer', () => {
     await expect(collecting).rejects.toThrow('broke');
   });
 
-  test('that is not needed is read to its end, but not without end', () => {
+  test('that is not needed is read to its end, up to a limit', () => {
     const { body, told } = openBody();
     body.push(Buffer.alloc(1000));
     body.discard();
@@ -108,7 +108,7 @@ describe('The body of an answer', () => {
     expect(told).toContain('abort The answer was not needed.');
   });
 
-  test('is stopped only while there is something to stop', () => {
+  test('is stopped only while it is still being received', () => {
     const { body, told } = openBody();
     body.abort(new Error('left'));
     expect(told).toEqual(['abort left']);

@@ -4,7 +4,7 @@ import { keyMask } from './key-mask.ts';
 
 const key = 'sk-0123456789abcdef';
 
-test('the key is overwritten wherever it stands, and nothing else is', () => {
+test('the key is overwritten anywhere, and all other bytes are unchanged', () => {
   const around = fc.array(fc.string().filter((text) => !text.includes('sk-')));
   fc.assert(
     fc.property(around, (texts) => {
@@ -15,7 +15,7 @@ test('the key is overwritten wherever it stands, and nothing else is', () => {
   );
 });
 
-test('bytes without the key are passed on as they are', () => {
+test('bytes without the key are passed on unchanged', () => {
   const sent = Buffer.from('nothing to see');
   expect(keyMask(key).bytes(sent)).toBe(sent);
   expect(keyMask(null).bytes(sent)).toBe(sent);
@@ -30,7 +30,7 @@ test('a short key is not masked', () => {
 test.each([
   ['in JSON', (odd: string) => JSON.stringify(odd).slice(1, -1)],
   ['in an address', encodeURIComponent],
-])('a key that is written otherwise %s is found there as well', (_place, write) => {
+])('a key that is encoded %s is found, too', (_place, write) => {
   const odd = 'sk-"0/1\\2%3-456789abcdef';
   const written = write(odd);
   const { text, bytes } = keyMask(odd);

@@ -30,14 +30,14 @@ test.each([
   expect(clean).not.toContain(encodeURIComponent('0123/456'));
 });
 
-test('a text without a secret is the same text', () => {
+test('a text without a secret is unchanged', () => {
   const text = 'nothing to hide here';
   expect(redact(text)).toBe(text);
   expect(createRedactor(() => [])(text)).toBe(text);
   expect(createRedactor(() => [''])(text)).toBe(text);
 });
 
-test('a key that changes is covered at once', () => {
+test('a changed key is redacted at once', () => {
   const secrets = ['first-secret-key'];
   const live = createRedactor(() => secrets);
   expect(live('first-secret-key')).toBe('<service key>');
@@ -45,7 +45,7 @@ test('a key that changes is covered at once', () => {
   expect(live('first-secret-key other-secret-key')).toBe('first-secret-key <service key>');
 });
 
-test('no secret survives in any form in any surrounding text', () => {
+test('no form of a secret survives in any surrounding text', () => {
   const key = fc.stringMatching(/^[\x21-\x7e]{12,60}$/u);
   fc.assert(
     fc.property(key, fc.string(), fc.string(), (secret, before, after) => {
@@ -76,7 +76,7 @@ function hexOf(letter: string): string {
   return letter.charCodeAt(0).toString(16).padStart(2, '0');
 }
 
-test('no mix of spellings of its characters lets a secret through', () => {
+test('no mix of encodings of its characters hides a secret', () => {
   const key = fc.stringMatching(/^[\x21-\x7e]{16,60}$/u);
   const ways = fc.array(fc.nat(SPELLINGS.length - 1), { minLength: 60, maxLength: 60 });
   fc.assert(
@@ -96,7 +96,7 @@ test.each([
   ['escaped throughout', String.raw`\u0073\u006B\u002d\u006c\u0069ve+0123/456\"789=abc`],
   ['with a percent-encoded hyphen', `sk%2Dlive+0123/456"789=abc`],
   ['with an escaped slash', String.raw`sk-live+0123\/456\"789=abc`],
-])('a secret %s is replaced as a whole', (_form, text) => {
+])('a secret %s is replaced completely', (_form, text) => {
   expect(redact(`{"owned_by":"${text}"}`)).toBe('{"owned_by":"<service key>"}');
 });
 

@@ -11,7 +11,7 @@ test.each([
   'Authorization: Bearer sk-live-0123456789',
   'x-api-key: sk-live-0123456789',
   '\ufeffsk-live-0123456789\r\n',
-])('%j is read as the key itself', (pasted) => {
+])('%j is parsed as the key itself', (pasted) => {
   expect(parseServiceKey(pasted)).toBe('sk-live-0123456789');
 });
 
@@ -26,7 +26,7 @@ test.each([
   [`gh-${'k'.repeat(43)}`, 'local key of Gatehouse'],
   [`Bearer gh-${'k'.repeat(43)}`, 'local key of Gatehouse'],
   ['k'.repeat(1_281), 'at most 1,280'],
-])('%j is refused: %s', (pasted, reason) => {
+])('%j is rejected: %s', (pasted, reason) => {
   expect(() => parseServiceKey(pasted)).toThrow(reason);
 });
 

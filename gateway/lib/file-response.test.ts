@@ -17,7 +17,7 @@ test.for<[field: string | undefined, range: ReturnType<typeof parseByteRange>]>(
   ['bytes=-', 'all'],
   ['lines=0-1', 'all'],
   ['bytes=99999999999999999999999-', 'none'],
-])('%j of 100 bytes is %j', ([field, range]) => {
+])('the range %j of 100 bytes is %j', ([field, range]) => {
   expect(parseByteRange(field, 100)).toEqual(range);
 });
 

@@ -61,7 +61,7 @@ test('one client may hold half of the memory budget, and others the rest', () =>
   expect(third?.tryGrow(50)).toBe(true);
 });
 
-test('prepaid memory is available whatever others take', () => {
+test('prepaid memory is available regardless of other reservations', () => {
   const budget = new MemoryBudget(100);
   const one = budget.open();
   const room = one.prepay(30);
@@ -69,7 +69,7 @@ test('prepaid memory is available whatever others take', () => {
   expect([room.tryGrow(10), room.tryGrow(20), room.tryGrow(1)]).toEqual([true, true, false]);
 });
 
-test('a growing buffer keeps any chunks in order and counts all of its space', () => {
+test('a growing buffer keeps its chunks in order and counts all of its memory', () => {
   const pieces = fc.array(fc.uint8Array({ maxLength: 40_000 }), { maxLength: 12 });
   fc.assert(
     fc.property(pieces, (list) => {
@@ -86,7 +86,7 @@ test('a growing buffer keeps any chunks in order and counts all of its space', (
   );
 });
 
-test('a chunk without space leaves the growing buffer unchanged', () => {
+test('a chunk that exceeds the budget leaves the growing buffer unchanged', () => {
   const budget = new MemoryBudget(200_000);
   const memory = budget.open();
   const held = new GrowingBuffer({ memory, maxBytes: 1_000_000 });

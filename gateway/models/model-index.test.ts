@@ -26,8 +26,8 @@ const LIST = [
 ];
 const index = new ModelIndex(LIST);
 
-describe('an asked-for model', () => {
-  it('that is in the list is exact', () => {
+describe('a requested model', () => {
+  it('that is in the list matches exactly', () => {
     for (const { id } of LIST) expect(index.match(id)).toEqual({ kind: 'exact' });
   });
 
@@ -44,11 +44,11 @@ describe('an asked-for model', () => {
     ['千问代码', 'qwen/coder'],
     ['acme coder', 'acme/coder'],
     ['H3', 'h3'],
-  ])('%j means %j', (asked, id) => {
+  ])('%j matches %j', (asked, id) => {
     expect(index.match(asked)).toEqual({ kind: 'one', id });
   });
 
-  it('that could be two models is left alone, and both are suggested', () => {
+  it('that matches two models is not resolved, and both are suggested', () => {
     expect(index.match('coder')).toEqual({
       kind: 'none',
       suggestions: ['acme/coder', 'qwen/coder'],
@@ -60,7 +60,7 @@ describe('an asked-for model', () => {
     ['gtp-5.5', 'openai/gpt-5.5'],
     ['sonnet', 'anthropic/claude-sonnet-4.5'],
     ['openrouter/claude-sonnet-4.6', 'anthropic/claude-sonnet-4.5'],
-  ])('%j comes close to %j', (asked, id) => {
+  ])('%j is similar to %j', (asked, id) => {
     const match = index.match(asked);
     expect(match).toMatchObject({ kind: 'none' });
     expect('suggestions' in match && match.suggestions[0]).toBe(id);
@@ -79,33 +79,33 @@ describe('an asked-for model', () => {
     [{ family: 'Acme Prime' }, 'acme prime'],
     [{ name_kind: 'short' }, 'short'],
     [{ subtitled: 'Prime' }, 'prime'],
-  ])('is not rewritten by a field that is no name, only suggested: %j', (fields, asked) => {
+  ])('is only suggested, not resolved, for a field that is not a name: %j', (fields, asked) => {
     const list = new ModelIndex([{ id: 'acme/old-1', ...fields }, { id: 'acme/other' }]);
     expect(list.match(asked)).toEqual({ kind: 'none', suggestions: ['acme/old-1'] });
   });
 
   it.each(['name', 'title', 'displayName', 'display_name', 'model-name', 'i18n.label', 'UITitle'])(
-    'is meant by what stands in %s',
+    'is found by the field %s',
     (field) => {
       const list = new ModelIndex([{ id: 'acme/p-1', [field]: 'Prime' }, { id: 'acme/other' }]);
       expect(list.match('prime')).toEqual({ kind: 'one', id: 'acme/p-1' });
     },
   );
 
-  it('is never meant by the name of its provider', () => {
+  it('is never found by the name of its provider', () => {
     const one = { id: 'open-ai/a', provider_name: 'OpenAI' };
     const other = { id: 'b', owned_by: 'acme', owner_title: 'Acme' };
     const list = new ModelIndex([one, other]);
     for (const asked of ['openai', 'OpenAI', 'acme']) expect(list.match(asked).kind).toBe('none');
   });
 
-  it('is never meant by the id of another model in its name', () => {
+  it('is never found by the id of another model in its name', () => {
     const list = new ModelIndex([{ id: 'acme/old-1', title: 'Next 1' }, { id: 'acme/next-1' }]);
     expect(list.match('next 1').kind).toBe('none');
     expect(list.match('Next-1')).toEqual({ kind: 'one', id: 'acme/next-1' });
   });
 
-  it('is never meant by a field that does not say that it holds a name', () => {
+  it('is never found by a field that does not hold a name', () => {
     const word = fc.stringMatching(/^[a-z]{3,8}$/);
     const field = fc
       .array(word, { minLength: 1, maxLength: 3 })
@@ -125,11 +125,11 @@ describe('an asked-for model', () => {
     );
   });
 
-  it('does not take one number for another', () => {
+  it('does not match another number', () => {
     expect(new ModelIndex([{ id: 'embed-10' }]).match('embed-1.0')).toMatchObject({ kind: 'none' });
   });
 
-  it('never throws, and only ever means an id of the list', () => {
+  it('never throws, and only ever resolves to an id of the list', () => {
     const ids = fc.array(fc.string({ minLength: 1, unit: 'grapheme' }), { maxLength: 8 });
     fc.assert(
       fc.property(ids, fc.string({ unit: 'grapheme' }), (list, asked) => {
@@ -144,7 +144,7 @@ describe('an asked-for model', () => {
     );
   });
 
-  it('is found whatever its case and without its provider, unless another could be meant', () => {
+  it('is found in any letter case and without its provider, unless it is ambiguous', () => {
     const part = fc.stringMatching(/^[a-z][a-z0-9.-]{0,9}[a-z]$/);
     const id = fc.tuple(part, part).map((parts) => parts.join('/'));
     fc.assert(
@@ -163,7 +163,7 @@ describe('an asked-for model', () => {
 });
 
 describe('a long list', () => {
-  it('of 10,000 models is searched like a short one', () => {
+  it('of 10,000 models is searched as fast as a short one', () => {
     const long = new ModelIndex(listOf(10_000));
     expect(long.match('Model 77 Instruct')).toEqual({
       kind: 'one',
@@ -180,14 +180,14 @@ const listOf = (length: number) =>
     description: 'the same for many',
   }));
 
-describe('squashing', () => {
+describe('normalizing', () => {
   it.each([
     ['Claude Sonnet 4.5', 'claudesonnet4.5'],
     ['claude-sonnet-4-5', 'claudesonnet4.5'],
     ['a.b-1.', 'ab1'],
     ['ＧＰＴ　５', 'gpt5'],
     ['...', ''],
-  ])('makes %j %j', (text, squashed) => {
+  ])('%j results in %j', (text, squashed) => {
     expect(normalizeName(text)).toBe(squashed);
   });
 });

@@ -72,7 +72,7 @@ describe('matching', () => {
     expect(fetched).toBe(0);
   });
 
-  it('uses the old list when the service cannot be reached, and does not ask again at once', async () => {
+  it('uses the old list when the service cannot be reached, and does not retry at once', async () => {
     const models = await open({
       fetchList: async () => {
         fetched += 1;
@@ -91,14 +91,14 @@ describe('matching', () => {
     expect(models.known()).toHaveLength(1);
   });
 
-  it('does not wait for a silent service without end', async () => {
+  it('does not wait forever for an unresponsive service', async () => {
     const models = await open({ fetchList: () => new Promise<Buffer>(() => undefined) });
     expect(await models.match('large')).toEqual({ kind: 'none', suggestions: [] });
   });
 });
 
 describe('the list', () => {
-  it('is remembered by the next start, for this upstream only', async () => {
+  it('is stored for the next start, for this upstream only', async () => {
     const models = await open();
     await models.refresh();
     await models.close();
@@ -111,7 +111,7 @@ describe('the list', () => {
     expect(elsewhere.age()).toBeNull();
   });
 
-  it('is learned from what passes through, but not from a page, an error or rubbish', async () => {
+  it('is learned from passing responses, but not from a page, an error or invalid data', async () => {
     const models = await open();
     models.learn(listOf('a', 'b'));
     const others = [
@@ -134,21 +134,21 @@ describe('the list', () => {
     { has_more: false, first_id: 'c', last_id: 'd' },
     { next: null, after: '', before: {}, pagination: { nextCursor: null, hasNextPage: false } },
     { total: 2, next_update: '2026-12-01', created_before: 5, cursors: 'none' },
-  ])('is learned when what stands beside it shows no other page: %j', async (beside) => {
+  ])('is learned when its other members show no further page: %j', async (beside) => {
     const models = await open();
     const text = JSON.stringify({ data: [{ id: 'c', next: 'x' }, { id: 'd' }], ...beside });
     models.learn(Buffer.from(text));
     expect(models.known().map((model) => model.id)).toEqual(['c', 'd']);
   });
 
-  it('is not replaced by an answer that is none', async () => {
+  it('is not replaced by a response that is not a list', async () => {
     const models = await open({ fetchList: async () => Buffer.from('<html>') });
     models.learn(listOf('a'));
     await expect(models.refresh()).rejects.toMatchObject({ code: 'upstream_invalid_answer' });
     expect(models.known()).toHaveLength(1);
   });
 
-  it('stops being fetched when the models are closed', async () => {
+  it('is no longer fetched once the models are closed', async () => {
     const aborted = Promise.withResolvers<void>();
     const models = await open({
       fetchList: (signal) =>
@@ -169,7 +169,7 @@ describe('a hostile list', () => {
   const LEFT_OUT =
     'One entry was left out of the service’s model list: 1 with an id of more than 256 characters.';
 
-  it('loses its endless ids, which is said, and they are not kept', async () => {
+  it('loses its overlong ids, which is logged, and they are not stored', async () => {
     const logged: string[] = [];
     const models = await open({ log: (level, message) => logged.push(`${level} ${message}`) });
     models.learn(listOf('acme/large', SLASHES, 'x'.repeat(256)));
@@ -185,7 +185,7 @@ describe('a hostile list', () => {
     expect(models.omitted()).toBeNull();
   });
 
-  it('that an earlier version kept is bounded when it is loaded, and kept so', async () => {
+  it('stored by an earlier version is limited when it is loaded, and stored so', async () => {
     const body = listOf('acme/large', SLASHES).toString();
     await saveModelList(store, UPSTREAM, { body, fetchedAt: 5 });
     const models = await open();
@@ -196,14 +196,14 @@ describe('a hostile list', () => {
     expect([kept?.body.includes('//'), kept?.fetchedAt]).toEqual([false, 5]);
   });
 
-  it('is taken up to 10,000 models', async () => {
+  it('is accepted up to 10,000 models', async () => {
     const models = await open();
     models.learn(listOf(...Array.from({ length: 10_002 }, (_, n) => `acme/model-${n}`)));
     expect(models.known()).toHaveLength(10_000);
     expect(models.omitted()).toContain('2 beyond the first 10000');
   });
 
-  it('of 100,001 models keeps 10,000 and says what it leaves out', async () => {
+  it('of 100,001 models keeps 10,000 and logs the number of omitted ones', async () => {
     const models = await open();
     const data = Array.from({ length: 100_001 }, (_, n) => ({
       id: `acme/model-${n}`,
@@ -221,7 +221,7 @@ describe('a hostile list', () => {
     expect(models.has('acme/model-1')).toBe(true);
   });
 
-  it('loses odd, endless and deep entries and keeps the others', async () => {
+  it('loses invalid, overlong and deeply nested entries and keeps the others', async () => {
     const models = await open();
     const endless = `{"id":"${'x'.repeat(9 * 1024 * 1024)}"}`;
     const deep = `{"id":"deep","a":${'['.repeat(300)}${']'.repeat(300)}}`;
@@ -242,7 +242,7 @@ describe('a hostile list', () => {
     expect(models.omitted()).toContain('beyond what is taken of a list');
   });
 
-  it('that is longer than any is not taken, nor one that is nested deeply', async () => {
+  it('that is too long or too deeply nested is rejected', async () => {
     const long = listOf('acme/large', 'x'.repeat(17 * 1024 * 1024));
     const models = await open({ fetchList: () => Promise.resolve(long) });
     await expect(models.refresh()).rejects.toThrow('too long to be taken');
@@ -250,7 +250,7 @@ describe('a hostile list', () => {
     expect(models.known()).toEqual([]);
   });
 
-  it('has few names for each id, however many slashes are in it', () => {
+  it('has few names for each id, however many slashes it contains', () => {
     expect(listIdLabels('a/b/c')).toEqual(['a/b/c', 'b/c', 'c']);
     expect(listIdLabels('/'.repeat(256))).toHaveLength(5);
   });

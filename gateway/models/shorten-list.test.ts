@@ -14,7 +14,7 @@ test('each array keeps entries up to the limit', () => {
   expect({ large, many }).toEqual({ large: 0, many: 1000 });
 });
 
-test('a text with more arrays than any answer has is left as it is, so that it costs no more memory', () => {
+test('a text with more arrays than any response has is unchanged, so that it uses no more memory', () => {
   const text = withArrays(1001);
   expect(shortenList(text, BOUNDS)).toEqual({ text, large: 0, many: 0 });
 });

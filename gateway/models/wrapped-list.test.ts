@@ -41,7 +41,7 @@ describe('the model list', () => {
     );
   });
 
-  it('is the array whose objects call themselves models, where several could be it', () => {
+  it('is the array whose objects are models, where several arrays are candidates', () => {
     const json = { providers: [{ id: 'acme' }], models: [{ id: 'acme/large', object: 'model' }] };
     expect(readModelList(json)?.path).toEqual(['models']);
   });
@@ -54,7 +54,7 @@ describe('the model list', () => {
     expect(readModelList(json)).toEqual({ models: [], path, odd: 0 });
   });
 
-  it('keeps its models beside odd entries, which are counted', () => {
+  it('keeps its models beside invalid entries, which are counted', () => {
     const odd = [null, 7, 'b', [], {}, { id: '' }, { id: 5 }];
     const json = { data: [odd[0], { id: 'a' }, ...odd.slice(1), { id: 'c' }] };
     const kept = [{ id: 'a' }, { id: 'c' }];
@@ -73,13 +73,13 @@ describe('the model list', () => {
     { id: 'acme/large', object: 'model', tags: [] },
     { id: 'acme/large', object: 'model', permission: [{ id: 'p-1' }] },
     { data: { id: 'acme/large', object: 'model', tags: [] } },
-  ])('is not seen where there is none: %j', (json) => {
+  ])('is not found in a body without one: %j', (json) => {
     expect(readModelList(json)).toBeNull();
   });
 });
 
 describe('wrapping', () => {
-  it('leaves a list in the right wrapper as it is, byte for byte', () => {
+  it('leaves a correctly wrapped list unchanged, byte for byte', () => {
     const body = '{ "object": "list",\n "data": [ {"id":"a"} ], "first_id": "a" }';
     expect(wrap(body)).toEqual({ body, changed: false });
   });
@@ -110,18 +110,18 @@ describe('wrapping', () => {
   });
 
   it.each(['', 'not json', '{"error":{"message":"no"}}', '{"data":[{"id":1}]}'])(
-    'has nothing to say about %j',
+    'does not apply to %j',
     (body) => {
       expect(wrap(body)).toBeNull();
     },
   );
 
-  it('has nothing to say about bytes that are no UTF-8', () => {
+  it('does not apply to bytes that are not UTF-8', () => {
     const body = Buffer.concat([Buffer.from('[{"id":"'), Buffer.of(0xff), Buffer.from('"}]')]);
     expect(wrapModelList(body)).toBeNull();
   });
 
-  it('keeps every model byte for byte, however it was written', () => {
+  it('keeps every model byte for byte, in any spelling', () => {
     fc.assert(
       fc.property(models, names, space, (list, path, gap) => {
         const written = list.map((one) => `${gap}${JSON.stringify(one, null, gap)}${gap}`);
@@ -138,7 +138,7 @@ describe('wrapping', () => {
     );
   });
 
-  it('keeps what stood beside the list or a wrapper of it', () => {
+  it('keeps the members beside the list or a wrapper of it', () => {
     const besides = fc.array(fc.dictionary(memberName, scalar), { minLength: 3, maxLength: 3 });
     fc.assert(
       fc.property(models, names, besides, (list, path, levels) => {
@@ -158,7 +158,7 @@ describe('wrapping', () => {
     );
   });
 
-  it('is done once: what it made it leaves alone', () => {
+  it('does not change its own result', () => {
     fc.assert(
       fc.property(models, names, (list, path) => {
         const once = wrap(JSON.stringify(under(path, list, { extra: 1 })));

@@ -89,7 +89,7 @@ test.for<[path: string, name: string, orderPath: string | null]>([
   ['/v1/videos/t1/cancel', 'other', '/t1/cancel'],
   ['/v1/files/videos', 'other', null],
   ['/v1/video', 'other', null],
-])('a POST to %s is %s, an order of a video at %s', ([path, name, orderPath]) => {
+])('a POST to %s is %s, a video order at %s', ([path, name, orderPath]) => {
   expect(findRoute('POST', path)).toMatchObject({ name, orderPath });
   expect(findRoute('GET', path).orderPath).toBeNull();
   expect(findRoute('DELETE', path).orderPath).toBeNull();
@@ -103,7 +103,7 @@ test('any method and any path have a route', () => {
   );
 });
 
-test('a POST that is not known to be free is never taken for free', () => {
+test('a POST that is not known to be free is never treated as free', () => {
   fc.assert(
     fc.property(fc.webPath(), (path) => {
       fc.pre(!/files|count_tokens|input_tokens|cancel/iu.test(path));

@@ -196,25 +196,25 @@ function broken(): Play {
   return play;
 }
 
-describe('Whatever happens', () => {
-  test('no more are in flight than the limit but for one try now and then, nothing leaves before Retry-After, and nobody ends twice or too late', () => {
+describe('In every sequence of events', () => {
+  test('only a probe exceeds the limit, nothing is sent before Retry-After, and no call ends twice or too late', () => {
     fc.assert(
       fc.property(HAPPENINGS, (happenings) => void played(happenings)),
       { numRuns: 500 },
     );
   });
 
-  test('nobody waits for ever, though no answer ever comes', () => {
+  test('no call waits forever, even if no response ever comes', () => {
     fc.assert(fc.property(HAPPENINGS, expectEnds), { numRuns: 300 });
   });
 
-  test('a service that is well again gets every call again', () => {
+  test('a service that has recovered gets every call again', () => {
     fc.assert(fc.property(HAPPENINGS, expectRecovery), { numRuns: 300 });
   });
 });
 
 describe('The limit', () => {
-  test('is not there before a 429, then half of what was in flight, once for a burst', () => {
+  test('does not exist before a 429, then is half of the calls in flight, once for a burst', () => {
     const play = new Play();
     for (let n = 0; n < 1_000; n += 1) play.arrive('a');
     expect(play.scheduler.state(0)).toMatchObject({ inFlight: 1_000, limit: null });
@@ -224,7 +224,7 @@ describe('The limit', () => {
     expect(play.scheduler.state(0)).toMatchObject({ inFlight: 400, limit: 500, heldMs: 500 });
   });
 
-  test('is never less than one, and grows with time once the service takes calls again', () => {
+  test('is never less than one, and grows with time once the service accepts calls again', () => {
     const play = new Play();
     for (let n = 0; n < 4; n += 1) {
       play.arrive('a');
@@ -239,7 +239,7 @@ describe('The limit', () => {
     expect(play.scheduler.state(play.now).limit).toBe((limit ?? 0) + 10);
   });
 
-  test('grows from the first good answer on, not by the time before it', () => {
+  test('grows from the first successful response on, not by the time before it', () => {
     const play = new Play();
     play.arrive('a');
     play.happen({ kind: 'answer', which: 0, how: 'throttled', retryAfterMs: null });
@@ -250,7 +250,7 @@ describe('The limit', () => {
     expect(play.scheduler.state(play.now).limit).toBe(1);
   });
 
-  test('lets one call try now and then while long streams fill every place', () => {
+  test('lets one probe through now and then while long streams use all of it', () => {
     const play = new Play();
     for (let n = 0; n < 5; n += 1) play.arrive('a');
     play.happen({ kind: 'answer', which: 4, how: 'throttled', retryAfterMs: null });
@@ -266,7 +266,7 @@ describe('The limit', () => {
     expect(play.scheduler.state(play.now)).toMatchObject({ inFlight: 6, waiting: 1 });
   });
 
-  test('heeds Retry-After for ten minutes and no longer', () => {
+  test('respects Retry-After for at most ten minutes', () => {
     const play = new Play();
     play.arrive('a');
     play.happen({ kind: 'answer', which: 0, how: 'throttled', retryAfterMs: 86_400_000 });
@@ -275,7 +275,7 @@ describe('The limit', () => {
     expect(play.ends.get(2)?.end).toBe('held');
   });
 
-  test('has room for so many of a client and not for more', () => {
+  test('queues calls of one client up to a maximum', () => {
     const play = new Play();
     play.arrive('a');
     play.happen({ kind: 'answer', which: 0, how: 'throttled', retryAfterMs: null });
@@ -313,7 +313,7 @@ describe('The circuit', () => {
     }
   });
 
-  test('takes the next call for the probe when the first was called off', () => {
+  test('uses the next call as the probe when the first was cancelled', () => {
     const play = broken();
     play.pass(FIRST_OPEN_MS);
     play.arrive('a');
@@ -322,7 +322,7 @@ describe('The circuit', () => {
     expect(play.scheduler.circuit).toBe('half-open');
   });
 
-  test('does not open when a connection came about between the failures', () => {
+  test('does not open when a connection succeeded between the failures', () => {
     const play = new Play();
     for (let n = 0; n < OPENS_AFTER * 3; n += 1) {
       play.arrive('a');

@@ -33,7 +33,7 @@ test('while a client waits, each other client is served at most once', () => {
   fc.assert(fc.property(fc.array(STEP, { maxLength: 200 }), expectFair), { numRuns: 500 });
 });
 
-test('the entries of one client keep their order, and one that was taken out does not come again', () => {
+test('the entries of one client keep their order, and a removed one does not come again', () => {
   const queue = new FairQueue<Waiting & { readonly n: number }>();
   const entries = [1, 2, 3, 4].map((n) => ({ client: 'a', n }));
   for (const entry of entries) queue.add(entry);

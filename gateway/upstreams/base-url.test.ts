@@ -38,7 +38,7 @@ test.each([
   ['http://[::1]:8080/v1', 'http://[::1]:8080'],
   ['[::1]:8080', 'http://[::1]:8080'],
   ['http://localhost:1234', 'http://localhost:1234'],
-])('%s is read as %s', (pasted, expected) => {
+])('%s is parsed as %s', (pasted, expected) => {
   expect(url(pasted)).toBe(expected);
 });
 
@@ -58,23 +58,23 @@ test.each([
   ['https://models.example.com /v1', 'spaces'],
   ['https://', 'not a web address'],
   ['mailto:someone', 'not a web address'],
-])('%s is refused and the reason names: %s', (pasted, reason) => {
+])('%s is rejected and the reason names: %s', (pasted, reason) => {
   expect(() => parseBaseUrl(pasted)).toThrow(InvalidBaseUrlError);
   expect(() => parseBaseUrl(pasted)).toThrow(reason);
 });
 
-test('a refusal never repeats a credential', () => {
+test('an error message never repeats a credential', () => {
   for (const pasted of ['https://u:sk-secret@example.com', 'https://example.com/?key=sk-secret']) {
     expect(() => parseBaseUrl(pasted)).not.toThrow(/sk-secret/u);
   }
 });
 
-test('each correction is told in a sentence, and a right address needs none', () => {
+test('each correction is described in a sentence, and a correct address has none', () => {
   expect(parseBaseUrl('https://models.example.com').corrections).toEqual([]);
   expect(parseBaseUrl('"models.example.com//v1"').corrections).toHaveLength(4);
 });
 
-test('a single word needs its scheme to be an address, and a refusal does not repeat it', () => {
+test('a single word needs its scheme to be an address, and the error message does not repeat it', () => {
   for (const word of ['nonsense', 'sk-secret', 'sk-secret:443', 'sk-secret/v1.0', '//sk-secret']) {
     expect(() => parseBaseUrl(word)).toThrow('a single word');
     expect(() => parseBaseUrl(word)).not.toThrow(/nonsense|secret/u);
@@ -88,7 +88,7 @@ const tail = fc.array(
   fc.constantFrom('v1', 'V1', 'chat/completions', 'messages', 'responses', 'models', ''),
 );
 
-test('whatever routes are pasted behind it, the base address is found again', () => {
+test('the base address is found behind any pasted route', () => {
   fc.assert(
     fc.property(host, vendorPath, tail, (name, path, routes) => {
       const base = [`https://${name}`, ...path].join('/');
@@ -98,7 +98,7 @@ test('whatever routes are pasted behind it, the base address is found again', ()
   );
 });
 
-test('what was read once is read the same again, without corrections', () => {
+test('a parsed address is parsed to itself, without corrections', () => {
   fc.assert(
     fc.property(fc.oneof(fc.webUrl(), fc.string(), host), (text) => {
       let first: string;

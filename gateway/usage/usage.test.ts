@@ -181,7 +181,7 @@ function endingOf(protocol: TextProtocol, text: string): StreamEnd {
 }
 
 describe.each(PROTOCOLS)('a %s stream', (protocol) => {
-  it('is measured', async () => {
+  it('is measured completely', async () => {
     expect(await measure([bytes(STREAMS[protocol])], { protocol })).toEqual(EXPECTED[protocol]);
   });
 
@@ -189,7 +189,7 @@ describe.each(PROTOCOLS)('a %s stream', (protocol) => {
     ['LF', '\n'],
     ['CRLF', '\r\n'],
     ['CR', '\r'],
-  ])('gives the same when cut at every byte, with %s', async (_name, lineEnd) => {
+  ])('gives an equal result when cut at every byte, with %s', async (_name, lineEnd) => {
     const body = bytes(STREAMS[protocol].replaceAll('\n', lineEnd));
     for (let at = 0; at <= body.length; at += 1) {
       const halves = [body.subarray(0, at), body.subarray(at)];
@@ -199,7 +199,7 @@ describe.each(PROTOCOLS)('a %s stream', (protocol) => {
     expect(await measure(single, { protocol })).toEqual(EXPECTED[protocol]);
   });
 
-  it('gives the same in any chunks', async () => {
+  it('gives an equal result in any chunks', async () => {
     const places = fc.array(fc.nat(10_000), { maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(places, fc.constantFrom('\n', '\r\n', '\r'), async (where, lineEnd) => {
@@ -209,7 +209,7 @@ describe.each(PROTOCOLS)('a %s stream', (protocol) => {
     );
   });
 
-  it('never throws, whatever comes', async () => {
+  it('never throws for any input', async () => {
     const junk = fc.array(
       fc.oneof(
         fc.uint8Array({ maxLength: 60 }),
@@ -230,7 +230,7 @@ describe.each(PROTOCOLS)('a %s stream', (protocol) => {
     );
   });
 
-  it('has its end from its last event on, not before', () => {
+  it('has ended from its last event on, not before', () => {
     const meter = createUsageMeter({ protocol, streamed: true, encoding: null, memory });
     const text = STREAMS[protocol];
     const last =
@@ -273,7 +273,7 @@ describe('a stream that stops early', () => {
     expect(endingOf(protocol, text.slice(0, text.indexOf(end)))).toBe('missing');
   });
 
-  it('does not pass the first count of a Messages stream off as its output', async () => {
+  it('does not report the first count of a Messages stream as its output', async () => {
     const body = MESSAGES.slice(0, MESSAGES.indexOf('event: message_delta'));
     expect((await measure([bytes(body)], { protocol: 'messages' })).usage).toMatchObject({
       input: 127,
@@ -285,7 +285,7 @@ describe('a stream that stops early', () => {
     expect(await measure([bytes(CHAT.trimEnd())])).toEqual(EXPECTED.chat);
   });
 
-  it('without usage stays unknown', async () => {
+  it('without usage has unknown usage', async () => {
     const body = stream(
       { id: 'c', model: 'm', choices: [{ finish_reason: 'stop' }] },
       'data: [DONE]',
@@ -313,7 +313,7 @@ describe('the end of a chat stream', () => {
     expect(endingOf('chat', both + stream('data: [DONE]'))).toBe('seen');
   });
 
-  it('is when every choice has finished that was seen, in any order', () => {
+  it('comes when every seen choice has finished, in any order', () => {
     const steps = fc.array(fc.tuple(fc.nat(4), fc.boolean()), { minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(steps, (list) => {
@@ -325,7 +325,7 @@ describe('the end of a chat stream', () => {
     );
   });
 
-  it('is not put off by a call of a second tool', () => {
+  it('is not delayed by a call of a second tool', () => {
     const call = chunkOf(0, { delta: { tool_calls: [{ index: 1, id: 't' }] } });
     expect(endingOf('chat', stream(says(0), call, stops(0)))).toBe('seen');
   });
@@ -341,21 +341,21 @@ describe('the end of a Responses stream', () => {
     expect(endingOf('responses', `${unnamed}data: ${JSON.stringify(event)}\n\n`)).toBe('seen');
   });
 
-  it('is missed once it has spoken in response events', () => {
+  it('is missing if it comes after response events in another form', () => {
     expect(endingOf('responses', unnamed)).toBe('missing');
     const part = { type: 'response.output_text.done', text: LURE };
     expect(endingOf('responses', stream(created, part))).toBe('missing');
     expect(endingOf('responses', stream(created, part, 'data: [DONE]'))).toBe('seen');
   });
 
-  it('cannot be told of a stream in other events', () => {
+  it('is unknown for a stream of other events', () => {
     expect(endingOf('responses', '')).toBe('unknown');
     expect(endingOf('responses', stream({ type: 'step', text: LURE }))).toBe('unknown');
   });
 });
 
 describe('a last event whose blank line is missing', () => {
-  it.each(PROTOCOLS)('counts when nothing more comes, not before: %s', (protocol) => {
+  it.each(PROTOCOLS)('counts when the stream ends, not before: %s', (protocol) => {
     const meter = createUsageMeter({ protocol, streamed: true, encoding: null, memory });
     const text = STREAMS[protocol].replace(/"finish_reason":"stop"/, '"finish_reason":null');
     meter.push(bytes(text.trimEnd()));
@@ -366,7 +366,7 @@ describe('a last event whose blank line is missing', () => {
 });
 
 describe('the counts of a stream', () => {
-  it('are totals: the later wins, but not a zero over what was said before', async () => {
+  it('are totals: later ones win, but a zero does not replace an earlier count', async () => {
     const { usage } = await measureDeltas(
       { input_tokens: 5, output_tokens: 3, cache_read_input_tokens: 8 },
       { input_tokens: 0, output_tokens: 9, cache_read_input_tokens: 8 },
@@ -375,7 +375,7 @@ describe('the counts of a stream', () => {
   });
 
   it.each([-1, 1.5, '7', null, 2 ** 60, 1e9 + 1, Number.MAX_SAFE_INTEGER, {}])(
-    'are not taken from nonsense: %j',
+    'are not parsed from the invalid value %j',
     async (nonsense) => {
       const { usage } = await measureDeltas({ input_tokens: nonsense, output_tokens: nonsense });
       expect(usage).toEqual(UNKNOWN_USAGE);
@@ -383,8 +383,8 @@ describe('the counts of a stream', () => {
   );
 });
 
-describe('an event too large to look into', () => {
-  it('neither throws nor lets anybody tell how the stream ends', async () => {
+describe('an oversized event', () => {
+  it('never throws, and makes the end of the stream unknown', async () => {
     const meter = createUsageMeter({ protocol: 'chat', streamed: true, encoding: null, memory });
     const piece = new Uint8Array(1024 * 1024).fill(97);
     meter.push(bytes('data: {"text":"'));
@@ -395,7 +395,7 @@ describe('an event too large to look into', () => {
   });
 });
 
-describe('an answer in one piece', () => {
+describe('a response without a stream', () => {
   const answers: Record<TextProtocol, object> = {
     chat: {
       id: 'c-1',
@@ -447,7 +447,7 @@ describe('an answer in one piece', () => {
     ['deflate', deflateRawSync],
     ['br', brotliCompressSync],
     ['zstd', zstdCompressSync],
-  ])('is decoded first: %s', async (encoding, encode) => {
+  ])('is decompressed first: %s', async (encoding, encode) => {
     const body = encode(bytes(JSON.stringify(answers.chat)));
     expect(await measure([body], { streamed: false, encoding })).toEqual(EXPECTED.chat);
   });
@@ -457,7 +457,7 @@ describe('an answer in one piece', () => {
     expect(await measure([body], { streamed: false, encoding: 'br, gzip' })).toEqual(EXPECTED.chat);
   });
 
-  it('that would grow beyond its bound, is damaged or has an unknown coding is unknown', async () => {
+  it('that exceeds its limit, is damaged or has an unknown coding has unknown usage', async () => {
     const bomb = gzipSync(new Uint8Array(33 * 1024 * 1024));
     const cases: [Uint8Array, string][] = [
       [bomb, 'gzip'],
@@ -469,7 +469,7 @@ describe('an answer in one piece', () => {
     }
   });
 
-  it('larger than 8 MiB is not held', async () => {
+  it('larger than 8 MiB is not buffered', async () => {
     const piece = new Uint8Array(1024 * 1024);
     const chunks = Array.from({ length: 9 }, () => piece);
     expect(await measure(chunks, { streamed: false })).toMatchObject({ usage: UNKNOWN_USAGE });
@@ -491,7 +491,7 @@ describe('an answer in one piece', () => {
     }
   });
 
-  it('never throws, whatever comes', async () => {
+  it('never throws for any input', async () => {
     const options = fc.record({
       protocol: fc.constantFrom(...PROTOCOLS, null),
       encoding: fc.constantFrom(null, 'gzip', 'br', 'zstd', 'deflate', 'x'),

@@ -24,7 +24,7 @@ const PROBLEM: ChatProblem = {
 };
 
 describe('A conversation', () => {
-  test('grows turn by turn, and is titled by what was said first', async () => {
+  test('grows turn by turn, and gets its title from the first message', async () => {
     await using folder = await openChatFolder();
     const { conversations, clock } = folder;
     const { id, title, lanes } = await conversations.add(aConversation('m'));
@@ -53,7 +53,7 @@ describe('A conversation', () => {
     expect(path.map((one) => one.parent)).toEqual([null, ...path.slice(0, -1).map((m) => m.id)]);
   });
 
-  test('keeps edits and other answers beside each other, and goes to the newest branch', async () => {
+  test('keeps edits and alternative answers as branches, and opens at the newest branch', async () => {
     await using folder = await openChatFolder();
     const { conversations } = folder;
     const { id } = await conversations.add(aConversation('m'));
@@ -75,7 +75,7 @@ describe('A conversation', () => {
     expect((await conversations.open(id)).paths[0]).toHaveLength(4);
   });
 
-  test('compares: models share what is said to all of them, and part after their answers', async () => {
+  test('compares models that share messages and branch after their answers', async () => {
     await using folder = await openChatFolder();
     const { conversations } = folder;
     const { id } = await conversations.add(aConversation('a', 'b'));
@@ -103,7 +103,7 @@ describe('A conversation', () => {
     expect((await conversations.selectBranch(id, 1, shared)).lanes[1]?.at).toBe(next[1]?.id);
   });
 
-  test('is renamed, set and given other models, which begin where another is', async () => {
+  test('can be renamed, configured and given other models, which start where another one is', async () => {
     await using folder = await openChatFolder();
     const { conversations } = folder;
     const { id } = await conversations.add(aConversation('m'));
@@ -129,7 +129,7 @@ describe('A conversation', () => {
     await expect(wrong).rejects.toMatchObject({ name: 'NotFoundError' });
   });
 
-  test('that was broken off by an end keeps what came', async () => {
+  test('whose answer was cut off when Gatehouse stopped keeps the received text', async () => {
     await using folder = await openChatFolder();
     const { conversations } = folder;
     const { id } = await conversations.add(aConversation('a', 'b', 'c'));
@@ -153,7 +153,7 @@ describe('A conversation', () => {
 });
 
 describe('A search', () => {
-  test('finds beginnings of words in messages and titles, whatever their case and accents', async () => {
+  test('finds beginnings of words in messages and titles, in any letter case and with or without accents', async () => {
     await using folder = await openChatFolder();
     const { conversations, clock } = folder;
     const { id: foxes } = await conversations.add(aConversation('m', 'n'));
@@ -181,7 +181,7 @@ describe('A search', () => {
     expect(await find('bears')).toHaveLength(1);
   });
 
-  test('finds words anywhere in scripts that have no spaces, beside others and in titles', async () => {
+  test('finds words anywhere in scripts without spaces, beside others and in titles', async () => {
     await using folder = await openChatFolder();
     const { conversations } = folder;
     const { id } = await conversations.add(aConversation('m'));
@@ -208,7 +208,7 @@ describe('A search', () => {
     ]);
   });
 
-  test('does not find what is still coming, and finds it once it is whole', async () => {
+  test('does not find an incomplete answer, and finds it once it is complete', async () => {
     await using folder = await openChatFolder();
     const { conversations } = folder;
     const { id } = await conversations.add(aConversation('m'));
@@ -223,7 +223,7 @@ describe('A search', () => {
     expect([await count('quagga'), await count('quokka')]).toEqual([0, 1]);
   });
 
-  test('takes whatever is typed as words', async () => {
+  test('treats any input as words', async () => {
     await using folder = await openChatFolder();
     const { conversations } = folder;
     const { id } = await conversations.add(aConversation('m'));
@@ -262,7 +262,7 @@ describe('A search', () => {
   });
 });
 
-test('The list shows each conversation at most once while they change', async () => {
+test('the list shows each conversation at most once while they change', async () => {
   await using folder = await openChatFolder();
   const { conversations, clock } = folder;
   const ids: ConversationId[] = [];
@@ -288,7 +288,7 @@ test('The list shows each conversation at most once while they change', async ()
   expect(new Set(seen)).toEqual(new Set(ids.slice(0, -1)));
 });
 
-test('Every change is emitted; a removed listener receives nothing', async () => {
+test('every change is emitted, and a removed listener receives nothing', async () => {
   await using folder = await openChatFolder();
   const { conversations } = folder;
   const heard: string[] = [];
@@ -304,7 +304,7 @@ test('Every change is emitted; a removed listener receives nothing', async () =>
   expect(heard).toHaveLength(5);
 });
 
-test('A missing conversation is rejected', async () => {
+test('a missing conversation is rejected', async () => {
   await using folder = await openChatFolder();
   const { conversations } = folder;
   const { id } = await conversations.add(aConversation('m'));

@@ -66,7 +66,7 @@ async function converse(folder: ChatFolder, id: ConversationId, words: readonly 
   await saveAnswer(folder, answer, { text, reasoning: text });
 }
 
-test('A deleted conversation leaves nothing on the disk, and the others lose nothing', async () => {
+test('a deleted conversation leaves nothing on the disk, and the others lose nothing', async () => {
   await using folder = await openChatFolder();
   const { conversations } = folder;
   const all: { readonly id: ConversationId; readonly words: string[] }[] = [];
@@ -98,7 +98,7 @@ test('A deleted conversation leaves nothing on the disk, and the others lose not
   expect(await conversations.erase()).toBe(0);
 });
 
-test('An image is deleted with the last conversation that uses it', async () => {
+test('an image is deleted with the last conversation that uses it', async () => {
   await using folder = await openChatFolder();
   const { conversations } = folder;
   const [shared, own] = [unusual(), unusual()];
@@ -116,7 +116,7 @@ test('An image is deleted with the last conversation that uses it', async () => 
   expect(await conversations.images.find(sharedImage.hash)).toBeNull();
 });
 
-test('An unused image is deleted after a week, and a sent one stays', async () => {
+test('an unused image is deleted after a week, and a sent one is kept', async () => {
   await using folder = await openChatFolder();
   const { conversations, clock, dataDir } = folder;
   const [used, unused] = [await imageWith(folder, unusual()), await imageWith(folder, unusual())];
@@ -130,7 +130,7 @@ test('An unused image is deleted after a week, and a sent one stays', async () =
   expect(await conversations.images.find(used.hash)).not.toBeNull();
 });
 
-test('Deleting all conversations deletes unused images and unfinished uploads', async () => {
+test('deleting all conversations deletes unused images and unfinished uploads', async () => {
   await using folder = await openChatFolder();
   const { conversations } = folder;
   const { images } = conversations;
@@ -145,7 +145,7 @@ test('Deleting all conversations deletes unused images and unfinished uploads', 
   expect(await imageWith(folder, unsaid)).toMatchObject({ type: 'image/png' });
 });
 
-test('A deletion during another read succeeds, and its traces are erased with the next one', async () => {
+test('a deletion during another read succeeds, and its traces are erased with the next one', async () => {
   await using folder = await openChatFolder();
   const { conversations, dataDir, logged } = folder;
   const [first, second] = [unusual(), unusual()];
@@ -168,7 +168,7 @@ test('A deletion during another read succeeds, and its traces are erased with th
   expect(await wordsLeft(folder, [first, second])).toEqual([]);
 });
 
-test('Copies of the conversations contain nothing that was deleted, and a new one is made', async () => {
+test('copies of the conversations contain nothing that was deleted, and a new one is made', async () => {
   await using folder = await openChatFolder();
   const { conversations, dataDir } = folder;
   const [gone, kept] = [unusual(), unusual()];

@@ -31,7 +31,7 @@ test('quitting waits for an answer that is nearly complete, and nothing new star
   expect(kept?.answer?.usage?.source).toBe('reported');
 });
 
-test('quitting stops a long answer, which then names the reason', async () => {
+test('quitting stops a long answer, whose message then names the reason', async () => {
   await using harness = await startHarness();
   const chat = await harness.gateway.chat();
   const chatClient = createChatClient(harness);

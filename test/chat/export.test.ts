@@ -79,7 +79,7 @@ async function furnish(folder: ChatFolder, picture: Buffer) {
   return { id, image };
 }
 
-test('A conversation as Markdown is what people read: each model with its path, files, figures and what went wrong', async () => {
+test('the Markdown export of a conversation is readable: each model with its path, files, figures and errors', async () => {
   await using folder = await openChatFolder();
   const { id } = await furnish(folder, PNG);
   const text = await exported(folder, id, 'markdown');
@@ -140,7 +140,7 @@ A f
 `);
 });
 
-test('A conversation as JSON is all of it: every message with its parent, the settings, and the images', async () => {
+test('the JSON export of a conversation is complete: every message with its parent, the settings, and the images', async () => {
   await using folder = await openChatFolder();
   // The length is not a multiple of three bytes, and the image arrives in several chunks.
   const picture = Buffer.concat([PNG, Buffer.alloc(1_000_000, 'fox')]);

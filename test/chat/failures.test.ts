@@ -20,19 +20,24 @@ describe.each(TextProtocol.options)('over %s', (protocol) => {
     ['short-stream=9', 'broke this answer off'],
     ['unsaid-end', 'broke this answer off'],
     ['error-in-stream=9', 'It says: The model stopped working.'],
-  ])('%s keeps what came, and says that the service broke it', async (scenario, words) => {
-    const { text, answer } = await chatClient.asked(`${FOX} [scenario ${scenario}]`, { protocol });
-    expect(text).not.toBe('');
-    expect(FOX.startsWith(text.trim())).toBe(true);
-    expect(answer).toMatchObject({
-      state: protocol === 'chat' && scenario === 'unsaid-end' ? 'done' : 'broken',
-    });
-    if (answer.state === 'done') return;
-    expect(answer.problem).toMatchObject({ by: 'service', suspects: [] });
-    expect(answer.problem?.sentence).toContain(words);
-    const record = await harness.recordOf(answer.exchangeId);
-    expect(record.errorCode).toBe(answer.problem?.code);
-  });
+  ])(
+    '%s keeps the received text, and reports that the service cut it off',
+    async (scenario, words) => {
+      const { text, answer } = await chatClient.asked(`${FOX} [scenario ${scenario}]`, {
+        protocol,
+      });
+      expect(text).not.toBe('');
+      expect(FOX.startsWith(text.trim())).toBe(true);
+      expect(answer).toMatchObject({
+        state: protocol === 'chat' && scenario === 'unsaid-end' ? 'done' : 'broken',
+      });
+      if (answer.state === 'done') return;
+      expect(answer.problem).toMatchObject({ by: 'service', suspects: [] });
+      expect(answer.problem?.sentence).toContain(words);
+      const record = await harness.recordOf(answer.exchangeId);
+      expect(record.errorCode).toBe(answer.problem?.code);
+    },
+  );
 
   test('the connection is closed when a complete answer never ends', async () => {
     const { text, answer } = await chatClient.asked('Bye. [scenario keep-open]', { protocol });
@@ -61,7 +66,7 @@ test.each([
   ['forbidden', { by: 'service', status: 403 }, 'no permission for this model'],
   ['error-500', { by: 'service', status: 500 }, 'Retry in a moment'],
   ['lost-answer', { by: 'network', status: 502 }, 'may be charged'],
-])('%s leaves nothing but its reason', async (scenario, problem, words) => {
+])('%s leaves only its reason', async (scenario, problem, words) => {
   const { text, answer } = await chatClient.asked(`Hello [scenario ${scenario}]`);
   expect([text, answer.state]).toEqual(['', 'refused']);
   expect(answer.problem).toMatchObject(problem);
@@ -83,9 +88,9 @@ test('a repeated service key reaches neither the page nor the database', async (
   expect(JSON.stringify(answer)).not.toContain(harness.sandbox.key);
 });
 
-describe('A refused setting', () => {
+describe('A rejected parameter', () => {
   test.each(TextProtocol.options)(
-    'is suspected, and not sent in a plain retry, over %s',
+    'is suspected, and left out of a retry, over %s',
     async (protocol) => {
       const asked = 'Hello [scenario rejects-tuning]';
       const settings = { temperature: 0.3, maxTokens: 50, system: 'Be brief.' };
@@ -110,7 +115,7 @@ describe('A refused setting', () => {
   );
 });
 
-test('Gatehouse reports itself why it did not send a request', async () => {
+test('Gatehouse itself reports why it did not send a request', async () => {
   harness.gateway.pause();
   const { answer } = await chatClient.asked('Hello');
   harness.gateway.resume();
@@ -121,7 +126,7 @@ test('Gatehouse reports itself why it did not send a request', async () => {
   expect(answer.problem?.sentence).toContain('Resume it');
 });
 
-test('a service without a key, and one that cannot be reached', async () => {
+test('a service without a key, and an unreachable one, are reported', async () => {
   await using keyless = await startHarness({ serviceKey: null });
   const { answer } = await createChatClient(keyless).asked('Hello');
   expect(answer.problem).toMatchObject({ by: 'gatehouse', code: 'service_key_missing' });

@@ -41,7 +41,7 @@ const TEXT = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(NASTY, 'JSO
 describe.each(TextProtocol.options)('over %s', (protocol) => {
   const asking = { protocol, port: 4141, vendor: 'anthropic' };
 
-  test.runIf(SHELL)('any text reaches curl as it is, through a real shell', async () => {
+  test.runIf(SHELL)('any text reaches curl unchanged, through a real shell', async () => {
     const requests = fc.sample(TEXT, 20).map((text) => bodyFor(protocol, text));
     const commands = requests.map((request) =>
       formatSnippet(request, { ...asking, language: 'curl' }),
@@ -54,7 +54,7 @@ describe.each(TextProtocol.options)('over %s', (protocol) => {
     );
   });
 
-  test.runIf(SHELL)('any text is a literal of Python', async () => {
+  test.runIf(SHELL)('any text is a valid literal in Python', async () => {
     const requests = fc.sample(TEXT, 20).map((text) => bodyFor(protocol, text));
     const programs = requests.map((request) =>
       formatSnippet(request, { ...asking, language: 'python' }),
@@ -72,7 +72,7 @@ print(json.dumps([given(source) for source in json.load(sys.stdin)]))`;
     expect(got).toEqual(JSON.parse(JSON.stringify(requests.map(({ body }) => body))));
   });
 
-  test('a snippet sends the same request with the official client as the lane', async () => {
+  test('a snippet with the official client sends a request equal to that of the lane', async () => {
     const id = await chatClient.begin([lane(protocol)], { system: NASTY, maxTokens: 500 });
     const { text } = await chatClient.ask(id, `Echo: ${NASTY}`);
     const asked: unknown = JSON.parse(String(await harness.sandbox.requests.at(-1)?.body));
@@ -98,7 +98,7 @@ print(json.dumps([given(source) for source in json.load(sys.stdin)]))`;
     }
   });
 
-  test.runIf(SHELL)('the curl snippet sends the same request as the lane', async () => {
+  test.runIf(SHELL)('the curl snippet sends a request equal to that of the lane', async () => {
     const id = await chatClient.begin([lane(protocol)]);
     await chatClient.ask(id, 'Hello curl');
     const asked: unknown = JSON.parse(String(await harness.sandbox.requests.at(-1)?.body));

@@ -65,7 +65,7 @@ function waysUp(known: Known, from: MessageId | null): MessageId[] {
   return way;
 }
 
-test('No sequence of messages, edits, retries and branch changes loses a message or breaks a path', async () => {
+test('no sequence of messages, edits, retries and branch changes loses a message or breaks a path', async () => {
   await using folder = await openChatFolder();
   const { conversations } = folder;
   await fc.assert(

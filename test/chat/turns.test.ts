@@ -25,7 +25,7 @@ const WORDS = Array.from({ length: 400 }, (_, index) => `word${index}`).join(' '
 const SLOW = `${WORDS} [scenario slow-stream=20]`;
 
 describe('Stopping', () => {
-  test('keeps what came, and the history says that the client left', async () => {
+  test('keeps the received text, and the history records that the client left', async () => {
     const id = await chatClient.begin([lane()]);
     const [message] = await chatClient.say(id, SLOW);
     assert(message !== undefined);
@@ -45,7 +45,7 @@ describe('Stopping', () => {
     await (await harness.gateway.chat()).stop(message.id);
   });
 
-  test('works before anything came, and what was said can be asked again', async () => {
+  test('works before any text came, and the message can be sent again', async () => {
     const id = await chatClient.begin([lane()]);
     const [message] = await chatClient.say(id, 'Hello [scenario slow-first-byte=60000]');
     assert(message !== undefined);
@@ -57,7 +57,7 @@ describe('Stopping', () => {
 });
 
 describe('A lane', () => {
-  test('has one answer on its way, also when two ask at the same moment', async () => {
+  test('has one answer in progress, even if two are requested at once', async () => {
     const id = await chatClient.begin([lane()]);
     const both = await Promise.allSettled([chatClient.say(id, SLOW), chatClient.say(id, SLOW)]);
     expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
@@ -69,7 +69,7 @@ describe('A lane', () => {
     await (await harness.gateway.chat()).stop(message);
   });
 
-  test('has one answer on its way, also when it shows another version meanwhile', async () => {
+  test('has one answer in progress, even if it shows another version meanwhile', async () => {
     const chat = await harness.gateway.chat();
     const id = await chatClient.begin([lane()]);
     const [first] = await chatClient.say(id, SLOW);
@@ -103,7 +103,7 @@ describe('A lane', () => {
     await chat.stop(again.id);
   });
 
-  test('that leaves the conversation takes its answer with it, and the others stay free', async () => {
+  test('that is removed from the conversation loses its answer, and the other lanes are not affected', async () => {
     const chat = await harness.gateway.chat();
     const id = await chatClient.begin([lane(), lane('messages')]);
     const [slow, other] = await chatClient.say(id, SLOW);
@@ -116,7 +116,7 @@ describe('A lane', () => {
     await Promise.all([chat.stop(next.id), chat.stop(slow.id)]);
   });
 
-  test('asks once when the same call arrives twice, also after its answer', async () => {
+  test('sends one request when a call arrives twice, even after its answer', async () => {
     const id = await chatClient.begin([lane()]);
     const call = { id, content: { text: 'Once', files: [] }, replaces: [], expectedHeads: [null] };
     const [message] = await (await harness.gateway.chat()).send(call);
@@ -131,7 +131,7 @@ describe('A lane', () => {
     expect((await (await harness.gateway.chat()).conversations.open(id)).paths[0]).toHaveLength(4);
   });
 
-  test('sends what was said before, and no reasoning', async () => {
+  test('sends the earlier messages, and no reasoning', async () => {
     const id = await chatClient.begin([lane()], { system: 'Be brief.' });
     await chatClient.ask(id, 'One [scenario reasons-aloud]');
     await chatClient.ask(id, 'Two');
@@ -148,7 +148,7 @@ describe('A lane', () => {
     expect(exchanges).toHaveLength(2);
   });
 
-  test('sends images in every protocol, to models that see', async () => {
+  test('sends images in every protocol to models that accept them', async () => {
     const { images } = (await harness.gateway.chat()).conversations;
     const png = Buffer.from(PNG, 'base64');
     const upload = await images.begin({ name: 'dot.png', bytes: png.length });
@@ -218,7 +218,7 @@ test('two models answer side by side, and an edit asks both again from that mess
   await expect(chatClient.say(id, 'Elsewhere', [one.parent])).rejects.toThrow('not shown any more');
 });
 
-test('another answer stands beside the first, by another model if so asked, and every lane that showed the first shows it', async () => {
+test('an alternative answer is added beside the first one, by another model if requested, and is shown in every lane that showed the first one', async () => {
   const chat = await harness.gateway.chat();
   const first = await chatClient.asked('Hello');
   const { conversation: id } = first;
@@ -237,7 +237,7 @@ test('another answer stands beside the first, by another model if so asked, and 
   await expect(wrong).rejects.toThrow('Only an answer');
 });
 
-test('a proxy of the environment receives nothing of a turn', async () => {
+test('a proxy of the environment receives no request of a turn', async () => {
   const usual = getGlobalDispatcher();
   const elsewhere = new ProxyAgent(`http://127.0.0.1:${await freePort()}`);
   setGlobalDispatcher(elsewhere);
@@ -278,7 +278,7 @@ test('an answer that a full disk rejects is saved once there is space, and shown
   expect(await chatClient.kept(message.id)).toMatchObject({ text, answer: { state: 'done' } });
 });
 
-test('a model is asked in the protocol of its latest answer to any client', async () => {
+test('a model is called with the protocol of its latest answer to any client', async () => {
   const { history } = harness.gateway;
   const chat = await harness.gateway.chat();
   const model = 'cirrus/cirrus-thinking';
@@ -294,8 +294,8 @@ test('a model is asked in the protocol of its latest answer to any client', asyn
   expect(answer.protocol).toBe('messages');
 });
 
-describe('Who follows', () => {
-  test('hears what there is and then every piece, however late it comes, and two hear the same', async () => {
+describe('A listener', () => {
+  test('receives the present text and every later chunk, even if it is late, and two receive equal texts', async () => {
     const id = await chatClient.begin([lane()]);
     const [message] = await chatClient.say(id, `${WORDS} [scenario slow-stream=1]`);
     assert(message !== undefined);
@@ -310,7 +310,7 @@ describe('Who follows', () => {
     }
   });
 
-  test('is told when an answer ended while nobody listened, and of every change', async () => {
+  test('learns that an answer ended before it listened, and of every change', async () => {
     const chat = await harness.gateway.chat();
     const { conversation: id, id: message } = await chatClient.asked('Hello');
     const stopping = new AbortController();

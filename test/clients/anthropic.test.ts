@@ -16,7 +16,7 @@ import {
 
 const ASK = { model: MODEL, messages: MESSAGES, max_tokens: 200 };
 
-test('the models are listed whatever the service calls its wrapper', async () => {
+test('the models are listed whatever wrapper the service uses', async () => {
   await using harness = await startHarness();
   const ids: string[] = [];
   for await (const { id } of anthropic(harness).models.list({ limit: 1000 })) ids.push(id);
@@ -28,7 +28,7 @@ test('the models are listed whatever the service calls its wrapper', async () =>
   });
 });
 
-test('a message is answered whole', async () => {
+test('a message is answered without a stream', async () => {
   await using harness = await startHarness();
   const { content, usage } = await anthropic(harness).messages.create(ASK);
   expect(content[0]).toMatchObject({ type: 'text', text: expect.stringContaining(QUESTION) });
@@ -42,7 +42,7 @@ test('a message is answered whole', async () => {
   expect(harness.sandbox.charges).toBe(1);
 });
 
-test('a message is streamed, with the same words and usage', async () => {
+test('a message is streamed, with equal text and usage', async () => {
   await using harness = await startHarness();
   const { messages } = anthropic(harness);
   const whole = await messages.create(ASK);
@@ -58,7 +58,7 @@ test('a message is streamed, with the same words and usage', async () => {
   });
 });
 
-test('input that came from a cache counts as input', async () => {
+test('cached input counts as input', async () => {
   await using harness = await startHarness();
   const ask = { ...ASK, model: 'cirrus/cirrus-thinking' };
   const { usage } = await anthropic(harness).messages.stream(ask).finalMessage();
@@ -72,7 +72,7 @@ test('input that came from a cache counts as input', async () => {
   });
 });
 
-test('a tool is called, whole and streamed', async () => {
+test('a tool is called, with and without a stream', async () => {
   await using harness = await startHarness();
   const { messages } = anthropic(harness);
   const ask = {
@@ -87,7 +87,7 @@ test('a tool is called, whole and streamed', async () => {
   }
 });
 
-test('tokens are counted without a charge', async () => {
+test('tokens are counted free of charge', async () => {
   await using harness = await startHarness();
   const { messages } = anthropic(harness);
   const { input_tokens: counted } = await messages.countTokens({
@@ -122,7 +122,7 @@ test('betas and the version arrive as the client sent them', async () => {
   expect(await onlyRecord(harness)).toMatchObject({ route: 'messages', repairs: [] });
 });
 
-test('the key is accepted as auth token as well', async () => {
+test('the key is also accepted as auth token', async () => {
   await using harness = await startHarness();
   await anthropic(harness, { apiKey: null, authToken: harness.localKey }).messages.create(ASK);
   expect(await onlyRecord(harness)).toMatchObject(GOOD);

@@ -20,7 +20,7 @@ import { submitVideo } from './video.ts';
 /** The message of Node's `fetch` for a connection that ended in the middle of a response. */
 const CUT = 'terminated';
 
-test('openai: an unknown model is answered with what was probably meant', async () => {
+test('openai: an unknown model is answered with the most similar name', async () => {
   await using harness = await startHarness();
   const asked = openai(harness).chat.completions.create({
     model: 'auroro-largo',
@@ -66,7 +66,7 @@ test('openai: an error in a stream reaches its reader', async () => {
   });
 });
 
-test('openai: a stream that breaks is an error and not a short answer', async () => {
+test('openai: a truncated stream is an error and not a short answer', async () => {
   await using harness = await startHarness();
   const stream = openai(harness).chat.completions.stream({
     model: 'sandbox/cut-stream',
@@ -79,7 +79,7 @@ test('openai: a stream that breaks is an error and not a short answer', async ()
   });
 });
 
-test('a throttled request is repeated by Gatehouse, so that the SDK need not, and charged once', async () => {
+test('a throttled request is retried by Gatehouse, not by the SDK, and charged once', async () => {
   await using harness = await startHarness();
   const { choices } = await openai(harness, { maxRetries: 2 }).chat.completions.create(
     { model: MODEL, messages: MESSAGES },
@@ -90,7 +90,7 @@ test('a throttled request is repeated by Gatehouse, so that the SDK need not, an
   expect(harness.sandbox.charges).toBe(1);
 });
 
-test('a lost answer is charged once and not asked for again by Gatehouse', async () => {
+test('a lost response is charged once and not requested again by Gatehouse', async () => {
   await using harness = await startHarness();
   const asked = openai(harness).chat.completions.create({
     model: 'sandbox/lost-answer',
@@ -101,7 +101,7 @@ test('a lost answer is charged once and not asked for again by Gatehouse', async
   expect(harness.sandbox.charges).toBe(1);
 });
 
-test('a video whose submission got lost is not submitted again by the SDK either', async () => {
+test('a video order whose response was lost is not sent again by the SDK either', async () => {
   await using harness = await startHarness();
   const asked = submitVideo(openai(harness, { maxRetries: 2 }), {
     'x-sandbox-scenario': 'lost-answer',
@@ -110,7 +110,7 @@ test('a video whose submission got lost is not submitted again by the SDK either
   expect(harness.sandbox.charges).toBe(1);
 });
 
-test('anthropic: an unknown model is answered with what was probably meant', async () => {
+test('anthropic: an unknown model is answered with the most similar name', async () => {
   await using harness = await startHarness();
   const ask = { model: 'borealis-cod', messages: MESSAGES, max_tokens: 10 };
   await expect(anthropic(harness).messages.create(ask)).rejects.toMatchObject({
@@ -130,7 +130,7 @@ test('anthropic: a wrong local key is an authentication error', async () => {
   expect(await onlyRecord(harness)).toMatchObject({ status: 401, errorCode: 'invalid_local_key' });
 });
 
-test('anthropic: a stream that breaks is an error and not a short answer', async () => {
+test('anthropic: a truncated stream is an error and not a short answer', async () => {
   await using harness = await startHarness();
   const ask = { model: 'sandbox/cut-stream', messages: MESSAGES, max_tokens: 1000 };
   const final = anthropic(harness).messages.stream(ask).finalMessage();
@@ -138,7 +138,7 @@ test('anthropic: a stream that breaks is an error and not a short answer', async
   expect(await onlyRecord(harness)).toMatchObject({ errorCode: 'upstream_connection_lost' });
 });
 
-test.for(VERCEL)('Vercel $name: a wrong local key is told as such', async ({ pick }) => {
+test.for(VERCEL)('Vercel $name: a wrong local key is reported as such', async ({ pick }) => {
   await using harness = await startHarness();
   const model = pick(`${harness.url}/v1`, 'gh-wrong');
   const asked = generateText({ model, prompt: QUESTION, ...ONCE });

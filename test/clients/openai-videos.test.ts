@@ -27,7 +27,7 @@ async function createVideo(harness: Harness, change: object = {}) {
 }
 
 describe('videos.create of the official SDK', () => {
-  test('makes a video that it can look after and download', async () => {
+  test('makes a video that can be polled and downloaded', async () => {
     await using harness = await startHarness();
     const client = openai(harness);
     const { id } = await createVideo(harness);
@@ -39,7 +39,7 @@ describe('videos.create of the official SDK', () => {
     expect(harness.sandbox.charges).toBe(1);
   });
 
-  test('is told what was made of its form, in the answer and in the history', async () => {
+  test('receives the changes to its form in the response, and they are in the history', async () => {
     await using harness = await startHarness();
     await createVideo(harness);
     const order = await recordFor('video-submit', harness);
@@ -79,7 +79,7 @@ describe('videos.create of the official SDK', () => {
   });
 
   test.for(['numeric-id=9', 'numeric-id=19', 'decoy-ids'])(
-    'finds its task whatever the answer looks like: %s',
+    'finds its task in any form of response: %s',
     async (scenario) => {
       await using harness = await startHarness();
       const { id } = await createVideo(harness, { prompt: `${PROMPT} [scenario ${scenario}]` });
@@ -88,7 +88,7 @@ describe('videos.create of the official SDK', () => {
     },
   );
 
-  test('names a model as people do, and sends its other fields along', async () => {
+  test('accepts a short model name, and passes other fields on', async () => {
     await using harness = await startHarness();
     await createVideo(harness, { model: 'H3', task: 'ref2va', resolution: '480p', seed: '7' });
     const order = await recordFor('video-submit', harness);
@@ -96,7 +96,7 @@ describe('videos.create of the official SDK', () => {
     expect(await sentAsJson(harness)).toMatchObject({ model: 'h3', seed: '7' });
   });
 
-  test('pays once for the same video twice, and uploads its picture once', async () => {
+  test('pays once for two identical videos, and uploads the image once', async () => {
     await using harness = await startHarness();
     const first = await createVideo(harness);
     const { data, response } = await openai(harness)
@@ -113,14 +113,14 @@ describe('videos.create of the official SDK', () => {
     expect(uploadsAt(harness)).toBe(1);
   });
 
-  test('pays once also when both come at the same moment', async () => {
+  test('pays once for two simultaneous identical videos, too', async () => {
     await using harness = await startHarness();
     const [first, second] = await Promise.all([createVideo(harness), createVideo(harness)]);
     expect(first.id).toBe(second.id);
     expect(harness.sandbox.charges).toBe(1);
   });
 
-  test('uploads a picture again that is gone at the service, and orders once', async () => {
+  test('uploads an image again that the service has lost, and orders once', async () => {
     await using harness = await startHarness();
     const once = await reference('cat [scenario file-once].png');
     const first = await createVideo(harness, { input_reference: once });
@@ -131,7 +131,7 @@ describe('videos.create of the official SDK', () => {
     expect(harness.sandbox.charges).toBe(2);
   });
 
-  test('does not repeat on its own what may have been ordered', async () => {
+  test('does not repeat a possible order on its own', async () => {
     await using harness = await startHarness();
     const client = openai(harness, { maxRetries: 2 });
     const order = client.videos.create({
@@ -143,7 +143,7 @@ describe('videos.create of the official SDK', () => {
     expect(countOrders(harness)).toBe(1);
   });
 
-  test('orders with the one of two addresses that gives its picture back', async () => {
+  test('orders with the one of two addresses that serves the image', async () => {
     await using harness = await startHarness();
     const picture = await reference('cat [scenario two-urls].png');
     const video = await createVideo(harness, { input_reference: picture });
@@ -152,7 +152,7 @@ describe('videos.create of the official SDK', () => {
   });
 
   test.for(['twin-urls', 'no-url'])(
-    'is told when the address of its picture cannot be told: %s',
+    'receives an error when the address of its image is unknown: %s',
     async (scenario) => {
       await using harness = await startHarness();
       const picture = await reference(`cat [scenario ${scenario}].png`);
@@ -164,7 +164,7 @@ describe('videos.create of the official SDK', () => {
     },
   );
 
-  test('is told what the service says against its picture, and nothing is ordered', async () => {
+  test("receives the service's rejection of the image, and nothing is ordered", async () => {
     await using scripted = await startScriptedHarness();
     const { harness, upstream } = scripted;
     const asked = expect(createVideo(harness, { model: 'm' })).rejects.toMatchObject({
@@ -178,7 +178,7 @@ describe('videos.create of the official SDK', () => {
     expect(upstream.arrivals).toHaveLength(1);
   });
 
-  test('is told when the picture could not be uploaded', async () => {
+  test('receives an error when the image could not be uploaded', async () => {
     await using scripted = await startScriptedHarness();
     const { harness, upstream } = scripted;
     const asked = expect(createVideo(harness, { model: 'm' })).rejects.toMatchObject({
@@ -191,7 +191,7 @@ describe('videos.create of the official SDK', () => {
     expect(upstream.arrivals).toHaveLength(1);
   });
 
-  test('makes one order also in strict mode, when the service answers 500 after taking it', async () => {
+  test('makes one order also in strict mode, when the service answers 500 after accepting it', async () => {
     await using scripted = await startScriptedHarness({ strict: true });
     const { harness, upstream } = scripted;
     const client = openai(harness, { maxRetries: 2 });
@@ -209,7 +209,7 @@ describe('videos.create of the official SDK', () => {
     expect(upstream.arrivals).toHaveLength(1);
   });
 
-  test('is passed on as it is in strict mode', async () => {
+  test('is forwarded unchanged in strict mode', async () => {
     await using harness = await startHarness({ strict: true });
     await expect(createVideo(harness)).rejects.toMatchObject({ status: 400 });
     const [arrival] = requestsAt(harness);
@@ -217,7 +217,7 @@ describe('videos.create of the official SDK', () => {
   });
 });
 
-test('an order that came as JSON is answered byte for byte, also when its task is looked after', async () => {
+test('the response to an order in JSON is forwarded byte for byte, also when its task is polled', async () => {
   await using harness = await startHarness();
   const client = openai(harness);
   await createVideo(harness);

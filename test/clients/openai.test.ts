@@ -46,7 +46,7 @@ describe('The models', () => {
 });
 
 describe('Chat Completions', () => {
-  test('answer whole', async () => {
+  test('answers without a stream', async () => {
     await using harness = await startHarness();
     const { choices, usage } = await openai(harness).chat.completions.create({
       model: MODEL,
@@ -64,7 +64,7 @@ describe('Chat Completions', () => {
   });
 
   test.for(['aurora/aurora-large', 'sandbox/usage-apart', 'sandbox/odd-chunks', 'sandbox/gzip'])(
-    'answer streamed, with usage: %s',
+    'answers in a stream, with usage: %s',
     async (model) => {
       await using harness = await startHarness();
       const stream = openai(harness).chat.completions.stream({
@@ -88,7 +88,7 @@ describe('Chat Completions', () => {
     },
   );
 
-  test('stream without usage when none is asked for, and nothing is guessed', async () => {
+  test('streams without usage when none is requested, and no usage is estimated', async () => {
     await using harness = await startHarness();
     const stream = openai(harness).chat.completions.stream({ model: MODEL, messages: MESSAGES });
     const { usage } = await stream.finalChatCompletion();
@@ -100,7 +100,7 @@ describe('Chat Completions', () => {
     });
   });
 
-  test('call a tool, whole and streamed, and take its result', async () => {
+  test('calls a tool, with and without a stream, and accepts its result', async () => {
     await using harness = await startHarness();
     const { completions } = openai(harness).chat;
     const tools = [
@@ -127,7 +127,7 @@ describe('Chat Completions', () => {
     for (const record of await harness.recorded(3)) expect(record).toMatchObject(GOOD);
   });
 
-  test('tell the cached and the reasoning tokens of a model that has them', async () => {
+  test('reports the cached and the reasoning tokens of a model that has them', async () => {
     await using harness = await startHarness();
     const { usage } = await openai(harness).chat.completions.create({
       model: 'cirrus/cirrus-thinking',
@@ -143,7 +143,7 @@ describe('Chat Completions', () => {
     });
   });
 
-  test('are stopped at the service when the stream is aborted', async () => {
+  test('stops at the service when the stream is aborted', async () => {
     await using harness = await startHarness();
     const stream = openai(harness).chat.completions.stream({
       model: 'sandbox/keep-open',
@@ -156,7 +156,7 @@ describe('Chat Completions', () => {
     expect(await onlyRecord(harness)).toMatchObject({ route: 'chat', streamed: true, status: 200 });
   });
 
-  test('that are aborted before the first byte are stopped at the service', async () => {
+  test('stops at the service when it is aborted before the first byte', async () => {
     await using harness = await startHarness();
     const client = openai(harness);
     // The model list is known, so the next request to the service is the one that is aborted.
@@ -176,7 +176,7 @@ describe('Chat Completions', () => {
     expect(record).toMatchObject({ route: 'chat', status: null, endedBy: 'client' });
   });
 
-  test('that are aborted in the middle are recorded as left by the client', async () => {
+  test('aborted in the middle is recorded as left by the client', async () => {
     await using harness = await startHarness();
     const stream = openai(harness).chat.completions.stream(
       { model: MODEL, messages: MESSAGES },
@@ -195,7 +195,7 @@ describe('Chat Completions', () => {
 });
 
 describe('Responses', () => {
-  test('answer whole and streamed, with the same words and usage', async () => {
+  test('answers with and without a stream, with equal text and usage', async () => {
     await using harness = await startHarness();
     const { responses } = openai(harness);
     const whole = await responses.create({ model: MODEL, input: QUESTION });
@@ -209,7 +209,7 @@ describe('Responses', () => {
     expect(second).toMatchObject({ ...GOOD, route: 'responses', streamed: true, usage });
   });
 
-  test('call a tool', async () => {
+  test('calls a tool', async () => {
     await using harness = await startHarness();
     const tools = [
       { type: 'function' as const, name: 'weather', parameters: TOOL_SCHEMA, strict: false },
@@ -224,7 +224,7 @@ describe('Responses', () => {
     });
   });
 
-  test('are stopped at the service when the stream is aborted', async () => {
+  test('stops at the service when the stream is aborted', async () => {
     await using harness = await startHarness();
     const stream = openai(harness).responses.stream(
       { model: MODEL, input: QUESTION },
@@ -240,7 +240,7 @@ describe('Responses', () => {
 });
 
 describe('Files and videos', () => {
-  test('a file arrives whole, with its type untouched', async () => {
+  test('a file arrives complete, with its type unchanged', async () => {
     await using harness = await startHarness();
     const file = await toFile(Buffer.alloc(300_000, 'p\u0000ng\r\n'), 'cat.png', {
       type: 'image/png',
@@ -252,7 +252,7 @@ describe('Files and videos', () => {
     expect(record.bytesIn).toBeGreaterThan(300_000);
   });
 
-  test('a video is asked for, looked after and downloaded', async () => {
+  test('a video is ordered, polled and downloaded', async () => {
     await using harness = await startHarness();
     const client = openai(harness);
     const id = await submitVideo(client, { 'x-sandbox-render-ms': '0' });

@@ -7,7 +7,7 @@ import { GOOD, ONCE, onlyRecord, QUESTION, reported, TOOL_SCHEMA, VERCEL } from 
 describe.for(VERCEL)('The provider $name', ({ pick, route }) => {
   const modelOf = ({ url, localKey }: Harness) => pick(`${url}/v1`, localKey);
 
-  test('answers whole', async () => {
+  test('answers without a stream', async () => {
     await using harness = await startHarness();
     const { text, usage } = await generateText({
       model: modelOf(harness),
@@ -24,7 +24,7 @@ describe.for(VERCEL)('The provider $name', ({ pick, route }) => {
     expect(harness.sandbox.charges).toBe(1);
   });
 
-  test('answers streamed, with usage', async () => {
+  test('answers in a stream, with usage', async () => {
     await using harness = await startHarness();
     const stream = streamText({ model: modelOf(harness), prompt: QUESTION, ...ONCE });
     expect(await stream.text).toContain(QUESTION);

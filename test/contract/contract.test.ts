@@ -53,7 +53,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(Number.isInteger(status.startedAt)).toBe(true);
     });
 
-    test('diagnostics tell versions and states, and no secret', async () => {
+    test('diagnostics report versions and states, and no secret', async () => {
       const text = await client.status.diagnostics();
       expect(text).toMatch(/^Gatehouse +\S+\nNode\.js +v24\.\d+\.\d+\nSQLite +3\.\d+/u);
       expect(text).toContain(`Ports       proxy ${window.harness.port}, window ${window.port}`);
@@ -151,7 +151,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(days.at(0)).toMatchObject({ exchanges: 0, input: null });
     });
 
-    test('nothing needs attention with the sandbox and a repair or two', async () => {
+    test('a repair or two with the sandbox need no attention', async () => {
       const kinds = (await client.home.attention()).map(({ kind }) => kind);
       expect(kinds).not.toContain('key');
       expect(kinds).not.toContain('dropped');
@@ -168,7 +168,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(repaired.exchanges.map(({ route }) => route)).toEqual(['messages']);
     });
 
-    test('one exchange is whole: nulls, numbers and repairs', async () => {
+    test('an exchange has all its fields: nulls, numbers and repairs', async () => {
       const { exchanges } = await client.history.page({ filter: { repaired: true }, limit: 1 });
       const id = exchanges[0]?.id ?? ExchangeId.parse('none');
       const { exchange } = await client.history.get({ id });
@@ -185,7 +185,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(result.error.message).toContain('not in the history');
     });
 
-    test('counts and names', async () => {
+    test('exchanges are counted by client, and models are listed by name', async () => {
       expect(await client.history.count({ filter: {}, upTo: 100 })).toBe(3);
       expect(await client.history.count({ filter: {}, upTo: 2 })).toBe(2);
       const names = await client.history.names();
@@ -213,7 +213,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
   });
 
   describe('models', () => {
-    test('the list is fetched, and knows what was used', async () => {
+    test('the list is fetched, and contains the used models', async () => {
       const list = await client.models.refresh();
       expect(list.problem).toBeNull();
       expect(list.fetchedAt).toBeGreaterThan(Date.now() - DAY);
@@ -230,7 +230,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       ['AURORA-small', 'one', 'prefix aurora/ is missing, and the letter case'],
       ['Aurora Small', 'one', 'display name'],
       ['aurora-smull', 'none', 'no permission for it, or it is offline'],
-    ])('%s is explained', async (name, kind, words) => {
+    ])('the name %s is explained', async (name, kind, words) => {
       const meaning = await client.models.explain({ name });
       expect(meaning).toMatchObject({ kind });
       expect(meaning.sentence).toContain(words);
@@ -245,7 +245,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(again.sentence).toContain('Gatehouse puts the exact id in its place');
     });
 
-    test('a model is tried by one call of the window, and recorded', async () => {
+    test('a model is tested by one call of the window, which is recorded', async () => {
       const trial = await client.models.try({ model: 'aurora/aurora-small' });
       expect(trial).toMatchObject({ works: true, status: 200 });
       expect(trial.text).not.toBe('');
@@ -278,7 +278,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(JSON.stringify(await client.clients.list())).not.toContain(renewed.key);
     });
 
-    test('a name that is taken is refused at its field', async () => {
+    test('a duplicate name is rejected at its field', async () => {
       const result = await safe(client.clients.add({ name: 'test' }));
       assert(isDefinedError(result.error) && result.error.code === 'REFUSED');
       expect(result.error.status).toBe(422);
@@ -298,13 +298,13 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       }
     });
 
-    test.each(['', '  ', 'two\nlines', 'x'.repeat(65)])('%j is no name', async (name) => {
+    test.each(['', '  ', 'two\nlines', 'x'.repeat(65)])('%j is not a valid name', async (name) => {
       expect(await errorOf(client.clients.add({ name }))).toMatchObject({ code: 'BAD_REQUEST' });
     });
   });
 
   describe('upstreams', () => {
-    test('an address is read as people paste it', async () => {
+    test('an address is parsed as users paste it', async () => {
       const read = await client.upstreams.read({ text: FORM.baseUrl });
       expect(read.url).toBe('https://models.example.com');
       expect(read.corrections).toHaveLength(1);
@@ -312,7 +312,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(error).toMatchObject({ code: 'REFUSED', defined: true, data: { field: 'text' } });
     });
 
-    test('an upstream is added, changed, used and removed', async () => {
+    test('an upstream is added, changed, activated and removed', async () => {
       const added = await client.upstreams.add(FORM);
       expect(added).toMatchObject({ baseUrl: 'https://models.example.com', active: false });
       const { id } = added;
@@ -339,7 +339,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect((await client.upstreams.list()).some((upstream) => upstream.id === id)).toBe(false);
     });
 
-    test('a key without a keychain is refused with the reason, and a text that is no key at its field', async () => {
+    test('without a keychain a key is rejected with the reason, and an invalid key at its field', async () => {
       const { id } = await client.upstreams.add(FORM);
       const key = 'sk-a-key-of-the-service';
       const place = 'keychain';
@@ -355,7 +355,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       await client.upstreams.remove({ id });
     });
 
-    test('a missing upstream cannot be used, changed or removed', async () => {
+    test('a missing upstream cannot be activated, changed or removed', async () => {
       const id = UpstreamId.parse('none');
       const calls = [
         client.upstreams.use({ id }),
@@ -367,7 +367,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(errors.map(({ code }) => code)).toEqual(calls.map(() => 'NOT_FOUND'));
     });
 
-    test('a connection test reports its result for people', async () => {
+    test('a connection test reports a readable result', async () => {
       const form = { ...FORM, baseUrl: 'http://127.0.0.1:1' };
       const verdict = await client.upstreams.test({ form, key: 'some-key-to-try' });
       expect(verdict).toMatchObject({ works: false, models: null });
@@ -421,7 +421,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(await errorOf(client.videos.get({ id }))).toMatchObject({ code: 'NOT_FOUND' });
     });
 
-    test('a confirmed call that arrives several times at once, by every way, adds one video', async () => {
+    test('a confirmed call that arrives several times at once, over every transport, adds one video', async () => {
       const call = { id: anId(), video: { ...video, prompt: `By ${transport.name}` } };
       const ways = await Promise.all(TRANSPORTS.map((way) => way.connect(window)));
       const calls = [...ways, ...ways].map(async (way) => {
@@ -507,7 +507,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       return { id, events, first, stop: () => stopping.abort() };
     }
 
-    test('something is said, answered, heard as it comes, and found again', async () => {
+    test('a message is sent, answered, streamed, and found by a search', async () => {
       const { id, first, events } = await open();
       const [begun] = await client.chat.send({ id, content: said('Hello fox'), replaces: [] });
       assert(begun !== undefined);
@@ -535,7 +535,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(await errorOf(client.chat.open({ id }))).toMatchObject({ code: 'NOT_FOUND' });
     });
 
-    test('an answer on its way is in the list, is no reason to wait, and is stopped', async () => {
+    test('a running answer is in the list, delays nothing, and is stopped', async () => {
       await using live = await follow(client);
       await live.next();
       const { id, first, stop } = await open();
@@ -552,7 +552,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       stop();
     });
 
-    test('a protocol, a program and files are given out', async () => {
+    test('a protocol, a code snippet and files are returned', async () => {
       const { id, first, stop } = await open();
       expect(await client.chat.protocolOf({ model: 'never/heard-of' })).toEqual({
         protocol: 'chat',
@@ -571,7 +571,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       stop();
     });
 
-    test('an image comes piece by piece, and is found by a browser', async () => {
+    test('an image arrives in chunks, and a browser finds it', async () => {
       const bytes = Buffer.from(PNG, 'base64');
       const begun = await client.chat.image.begin({ name: 'fox.png', bytes: bytes.length });
       await client.chat.image.append({ ...begun, base64: PNG });
@@ -581,7 +581,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       else expect(error).toMatchObject({ code: 'REFUSED' });
     });
 
-    test('wrong input is named, and everything is deleted for good', async () => {
+    test('invalid input is rejected with a message, and everything is deleted permanently', async () => {
       const { id, stop } = await open();
       const empty = client.chat.send({ id, content: said('  '), replaces: [] });
       expect(await errorOf(empty)).toMatchObject({ code: 'BAD_REQUEST' });
@@ -592,27 +592,27 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
   });
 
   describe('settings', () => {
-    test('a setting is changed and kept', async () => {
+    test('a setting is changed and stored', async () => {
       const before = await client.settings.get();
       const { settings } = await client.settings.change({ keepDays: 30 });
       expect(settings).toEqual({ ...before.settings, keepDays: 30 });
       expect((await client.settings.get()).settings.keepDays).toBe(30);
     });
 
-    test('what the schema does not like is named with its words', async () => {
+    test('invalid input is rejected with the message of the schema', async () => {
       const error = await errorOf(client.settings.change({ keepDays: 0 }));
       expect(error.code).toBe('BAD_REQUEST');
       expect(JSON.stringify(error.data)).toContain('At least one day.');
     });
 
-    test('the data folder is told with its files', async () => {
+    test('the data folder is listed with its files', async () => {
       const folder = await client.settings.data();
       expect(folder.path).toBe(window.harness.dataDir);
       expect(folder.files.map(({ name }) => name)).toContain('gatehouse.db');
     });
   });
 
-  test('a fault of ours says so and nothing else, and the log says why', async () => {
+  test('an internal error reports only that, and the log has the reason', async () => {
     const folder = window.harness.repositories.store;
     await folder.db.schema.alterTable('model_list').renameTo('hidden').execute();
     await folder.db.schema.alterTable('exchange').renameTo('hidden_exchange').execute();
@@ -624,7 +624,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
     expect(window.harness.logged.join('\n')).toContain('A call of the window failed.');
   });
 
-  test('everything is forgotten when asked', async () => {
+  test('everything is deleted on request', async () => {
     expect(await client.history.erase()).toBeGreaterThan(0);
     expect(await client.history.count({ filter: {}, upTo: 10 })).toBe(0);
   });

@@ -9,7 +9,7 @@ import { anExchange } from '../kit/an-exchange.ts';
 import { NOON, openHistoryFolder } from '../kit/history-folder.ts';
 import { canMount, openSmallDisk } from '../kit/small-disk.ts';
 
-test('The last three copies are kept, for their owner only, without the history, and numbered whatever the clock says', async () => {
+test('the last three copies are kept, private to their owner, without the history, and numbered regardless of the clock', async () => {
   await using folder = await openHistoryFolder();
   const { dataDir } = folder;
   await folder.record(anExchange('one'));
@@ -33,7 +33,7 @@ test('The last three copies are kept, for their owner only, without the history,
   }
 });
 
-test('The first three copies follow each other within hours, and later ones by a day', async () => {
+test('the first three copies are made within hours, and later ones a day apart', async () => {
   await using folder = await openHistoryFolder();
   const { dataDir } = folder;
   const numbersAfter = async (hours: number): Promise<readonly number[]> => {
@@ -52,7 +52,7 @@ test('The first three copies follow each other within hours, and later ones by a
   expect(await numbersAfter(26)).toEqual([4, 3, 2]);
 });
 
-test('A video that waits is unsure in a copy, so that no order is paid twice after it is restored', async () => {
+test('a waiting video is unsure in a copy, so that no order is paid twice after it is restored', async () => {
   await using folder = await openHistoryFolder();
   const { dataDir } = folder;
   const row = {
@@ -81,7 +81,7 @@ test('A video that waits is unsure in a copy, so that no order is paid twice aft
 });
 
 test.skipIf(!canMount())(
-  'After a kill on a disk that is full since then, Gatehouse starts and serves',
+  'after a kill on a disk that has become full, Gatehouse starts and serves',
   async () => {
     using disk = openSmallDisk(8_192);
     await using terminal = await openTestMachine();

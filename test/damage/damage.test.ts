@@ -136,7 +136,7 @@ const WAYS: Record<
 };
 
 test.each(DAMAGE_KINDS)(
-  'When $name, Gatehouse answers: $expected ($before before)',
+  'if $name, Gatehouse reacts with $expected ($before before)',
   async (kind) => {
     await using terminal = await openCopy(lived[kind.before]);
     await kind.damage(terminal.dataDir);
@@ -146,7 +146,7 @@ test.each(DAMAGE_KINDS)(
 );
 
 test.each(FLIP_SEEDS)(
-  'Forty flipped bytes are noticed and told (seed %i)',
+  'forty flipped bytes are noticed and reported (seed %i)',
   async (seed) => {
     await using terminal = await openCopy(lived.stopped);
     flipForty(terminal.dataDir, seed);
@@ -168,7 +168,7 @@ test.each(FLIP_SEEDS)(
   120_000,
 );
 
-test.skipIf(process.getuid?.() === 0)('A file that may not be read is told as such', async () => {
+test.skipIf(process.getuid?.() === 0)('an unreadable file is reported as such', async () => {
   await using terminal = await openCopy(lived.stopped);
   const file = join(terminal.dataDir, 'gatehouse.db');
   await chmod(file, 0);
@@ -177,7 +177,7 @@ test.skipIf(process.getuid?.() === 0)('A file that may not be read is told as su
   expect(stderr.replaceAll(/\s+/gu, ' ')).toContain(`The database ${file} cannot be opened`);
 });
 
-test('A restored copy is whole, its file is for its owner only, and the damaged one is kept as it was', async () => {
+test('a restored copy is complete and private to its owner, and the damaged file is kept unchanged', async () => {
   await using terminal = await openCopy(lived.stopped);
   const { dataDir } = terminal;
   const file = join(dataDir, 'gatehouse.db');
@@ -199,7 +199,7 @@ test('A restored copy is whole, its file is for its owner only, and the damaged 
   ]);
 });
 
-test('A journal beside the database is set aside with it, so that it does not spoil the copy', async () => {
+test('a journal beside the database is moved away with it, so that it does not damage the copy', async () => {
   await using terminal = await openCopy(lived.stopped);
   const { dataDir } = terminal;
   interruptChange(dataDir, 'gatehouse.db');
@@ -211,7 +211,7 @@ test('A journal beside the database is set aside with it, so that it does not sp
   await expectServed(terminal);
 });
 
-test('The journal of another database beside one with a log is set aside before it is read', async () => {
+test('the journal of another database beside one with a log is moved away before it is read', async () => {
   await using terminal = await openCopy(lived.killed);
   const { dataDir } = terminal;
   foreignJournal(dataDir, 'gatehouse.db');
@@ -220,7 +220,7 @@ test('The journal of another database beside one with a log is set aside before 
   expect(await listSetAside(dataDir)).toStrictEqual([expect.stringMatching(/\.db-journal$/u)]);
 });
 
-test('Nothing is restored while Gatehouse runs', async () => {
+test('nothing is restored while Gatehouse runs', async () => {
   await using terminal = await openCopy(lived.stopped);
   await using serving = await terminal.serve(['--no-ui']);
   const { stdout } = await terminal.run(['restore']);

@@ -51,7 +51,7 @@ describe('Doctor fails, with file, cause and next step, for', () => {
     for (const part of says) expect(words).toContain(part.replace('FOLDER', terminal.dataDir));
   });
 
-  test('nothing of that is told of a sound folder', async () => {
+  test('nothing in an intact folder', async () => {
     await using terminal = await openCopy(lived.stopped);
     const { code, stdout } = await terminal.run(['doctor']);
     expect(stdout).not.toContain('fail');

@@ -58,7 +58,7 @@ async function orderVideo({ port }: RunningServer, key: string): Promise<Respons
 
 for (const end of ['stopped', 'killed', 'killed and lost its shared memory'] as const) {
   test.skipIf(!MOUNTS)(
-    `On a disk that is full since Gatehouse was ${end} it serves, refuses orders, and works again once there is room`,
+    `on a disk that became full after Gatehouse was ${end}, Gatehouse serves, rejects orders, and recovers once there is space`,
     async () => {
       await using folder = await openFullFolder(end);
       const { dataDir, localKey, makeRoom } = folder;
@@ -85,7 +85,7 @@ for (const end of ['stopped', 'killed', 'killed and lost its shared memory'] as 
 }
 
 test.skipIf(!MOUNTS)(
-  'Doctor says that the disk is full, and fails',
+  'doctor reports a full disk, and fails',
   async () => {
     await using folder = await openFullFolder('stopped');
     const { code, stdout } = await folder.run('doctor');
@@ -100,7 +100,7 @@ test.skipIf(!MOUNTS)(
 );
 
 test.skipIf(!MOUNTS)(
-  'The first start on a full disk names the file, the cause and the next step',
+  'the first start on a full disk names the file, the cause and the next step',
   async () => {
     using disk = openSmallDisk(64);
     await using terminal = await openTestMachine();
@@ -119,7 +119,7 @@ test.skipIf(!MOUNTS)(
 );
 
 test.skipIf(!MOUNTS)(
-  'A restore on a full disk says so and changes nothing',
+  'a restore on a full disk reports it and changes nothing',
   async () => {
     using disk = openSmallDisk(80 * MIB);
     await using terminal = await openTestMachine();

@@ -25,7 +25,7 @@ const NO_FOLDERS: readonly (readonly [string, (folder: string) => void, boolean]
 
 for (const [words, put, skipped] of NO_FOLDERS) {
   test.skipIf(skipped)(
-    `A sound database is served where ${words} lies in the place of the copies, and restore says so`,
+    `an intact database is served with ${words} in place of the copies, and restore reports it`,
     async () => {
       await using terminal = await openCopy(lived.stopped);
       const { dataDir } = terminal;
@@ -49,7 +49,7 @@ for (const [words, put, skipped] of NO_FOLDERS) {
   );
 }
 
-test('A file in the place of the folder for damaged files is told in plain words, by a start and by a restore', async () => {
+test('a file in place of the folder for damaged files is reported by a start and by a restore', async () => {
   await using terminal = await openCopy(lived.stopped);
   const { dataDir } = terminal;
   runSql(dataDir, 'gatehouse.db', 'drop table exchange_sum');
@@ -74,7 +74,7 @@ test('A file in the place of the folder for damaged files is told in plain words
   expect((await askModels(serving, lived.keys.editor)).status).toBe(200);
 });
 
-test('A folder in the place of the note of damage keeps nobody from being served', async () => {
+test('a folder in place of the damage note does not stop clients from being served', async () => {
   await using terminal = await openCopy(lived.stopped);
   mkdirSync(join(terminal.dataDir, 'gatehouse.damage.json'));
   await using serving = await terminal.serve(['--no-ui']);
@@ -82,7 +82,7 @@ test('A folder in the place of the note of damage keeps nobody from being served
 });
 
 test.for(['-wal', '-shm', '-journal'])(
-  'A folder named gatehouse.db%s is told with its file, and no stack',
+  'a folder named gatehouse.db%s is reported with its path, and without a stack',
   async (end) => {
     await using terminal = await openCopy(lived.stopped);
     mkdirSync(join(terminal.dataDir, `gatehouse.db${end}`));
@@ -93,7 +93,7 @@ test.for(['-wal', '-shm', '-journal'])(
   },
 );
 
-test('A folder in the place of the file that a restore writes is told, and nothing is changed', async () => {
+test('a folder in place of the file that a restore writes is reported, and nothing is changed', async () => {
   await using terminal = await openCopy(lived.stopped);
   const { dataDir } = terminal;
   const fresh = join(dataDir, 'gatehouse.db.restored.new');
@@ -107,7 +107,7 @@ test('A folder in the place of the file that a restore writes is told, and nothi
   ]);
 });
 
-test('A time that no calendar has is told as none', async () => {
+test('an invalid date is reported as unknown', async () => {
   await using terminal = await openCopy(lived.stopped);
   const { dataDir } = terminal;
   const note = JSON.stringify({ since: 1e300, finding: 'it is empty' });

@@ -88,7 +88,7 @@ export const DAMAGE_KINDS: readonly DamageKind[] = [
   },
   {
     ...IN_GATEHOUSE,
-    name: 'it carries the mark of another program',
+    name: 'it has the application id of another program',
     expected: 'refused',
     cause: 'it is a database of something else',
     damage: (folder) => runSql(folder, DB, 'pragma application_id = 77'),
@@ -102,9 +102,9 @@ export const DAMAGE_KINDS: readonly DamageKind[] = [
   },
   {
     ...IN_GATEHOUSE,
-    name: 'a folder lies in its place',
+    name: 'a folder is in its place',
     expected: 'refused',
-    cause: 'a folder lies in its place',
+    cause: 'a folder is in its place',
     damage: (folder) => {
       rmSync(join(folder, DB));
       mkdirSync(join(folder, DB));
@@ -169,7 +169,7 @@ export const DAMAGE_KINDS: readonly DamageKind[] = [
   ...SEARCH_INDEX_KINDS,
   {
     ...IN_GATEHOUSE,
-    name: 'an index leads from a key to no client',
+    name: 'an index has a key without a client',
     expected: 'index-anew',
     damage: (folder) => corruptEntry(folder, DB, 'sqlite_autoindex_client_2'),
   },
@@ -188,7 +188,7 @@ export const DAMAGE_KINDS: readonly DamageKind[] = [
   },
   {
     ...IN_GATEHOUSE,
-    name: 'a setting and a video are no JSON',
+    name: 'a setting and a video are not JSON',
     expected: 'serves',
     damage: (folder) =>
       runSql(
@@ -215,7 +215,7 @@ export const DAMAGE_KINDS: readonly DamageKind[] = [
   },
   {
     ...IN_GATEHOUSE,
-    name: 'its log is rubbish after a kill',
+    name: 'its log is random bytes after a kill',
     before: 'killed',
     expected: 'log-kept',
     cause: 'its log has a damaged head',
@@ -242,7 +242,7 @@ export const DAMAGE_KINDS: readonly DamageKind[] = [
   },
   {
     ...IN_GATEHOUSE,
-    name: 'a journal of rubbish lies beside it',
+    name: 'a journal of random bytes is beside it',
     expected: 'serves',
     damage: (folder) => writeFileSync(join(folder, `${DB}-journal`), 'rubbish '.repeat(1_000)),
   },
@@ -255,7 +255,7 @@ export const DAMAGE_KINDS: readonly DamageKind[] = [
   },
   {
     ...IN_GATEHOUSE,
-    name: 'its shared memory is rubbish after a kill',
+    name: 'its shared memory is random bytes after a kill',
     before: 'killed',
     expected: 'serves',
     damage: (folder) => writeFileSync(join(folder, `${DB}-shm`), Buffer.alloc(32_768, 0x5a)),

@@ -68,7 +68,7 @@ test.each([
     `it lacks "${NAMES[2]}"`,
   ],
 ])(
-  'A list of migrations that %s is damage, and keeps every copy',
+  'a list of migrations that %s is damage, and keeps every copy',
   async (_name, sql, cause) => {
     await using terminal = await openWithCopies();
     const { dataDir } = terminal;
@@ -91,7 +91,7 @@ test.each([
   120_000,
 );
 
-test('A copy with an empty list of migrations is not restored', async () => {
+test('a copy with an empty list of migrations is not restored', async () => {
   await using terminal = await openWithCopies();
   const { dataDir } = terminal;
   const [name = ''] = await copiesOf(dataDir);
@@ -103,7 +103,7 @@ test('A copy with an empty list of migrations is not restored', async () => {
   ]);
 });
 
-test('Doctor changes no tables and makes no copy of a database of an earlier Gatehouse', async () => {
+test('doctor changes no tables and makes no copy of a database of an earlier Gatehouse', async () => {
   await using terminal = await openWithCopies();
   const { dataDir } = terminal;
   const before = await copiesOf(dataDir);
@@ -115,7 +115,7 @@ test('Doctor changes no tables and makes no copy of a database of an earlier Gat
   expect(found?.done).toEqual(NAMES.slice(0, -1));
 });
 
-test('A migration that fails at every start leaves one copy and removes none; one that succeeds leaves three', async () => {
+test('a migration that fails at every start leaves one copy and removes none; one that succeeds leaves three', async () => {
   await using terminal = await openWithCopies();
   const { dataDir } = terminal;
   const before = await copiesOf(dataDir);
@@ -132,7 +132,7 @@ test('A migration that fails at every start leaves one copy and removes none; on
   expect(kept).toEqual([expect.stringMatching(/-before-7$/u), ...before.slice(0, 2)]);
 });
 
-test('Two processes that bring the same database up to date leave a copy of it as it was', async () => {
+test('two processes that migrate one database at once leave a copy of the original', async () => {
   await using terminal = await openCopy(lived.stopped);
   const { dataDir } = terminal;
   await putEarlier(dataDir, 6);

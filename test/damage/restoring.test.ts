@@ -24,7 +24,7 @@ async function openWithOneSound(): Promise<TestMachine & { readonly names: reado
   return Object.assign(terminal, { names: copies.map(({ name }) => name) });
 }
 
-test('A damaged database is refused with the newest copy that is sound', async () => {
+test('a damaged database is rejected with the name of the newest intact copy', async () => {
   await using terminal = await openWithOneSound();
   const { dataDir, names } = terminal;
   writeFileSync(join(dataDir, 'gatehouse.db'), '');
@@ -33,7 +33,7 @@ test('A damaged database is refused with the newest copy that is sound', async (
   expect((await terminal.run(['restore', names[2] ?? '', '--yes'])).code).toBe(0);
 });
 
-test('The list of copies says which cannot be used, which database is damaged, and which copy to take', async () => {
+test('the list of copies shows which are unusable, which database is damaged, and which copy to use', async () => {
   await using terminal = await openWithOneSound();
   const { dataDir, names } = terminal;
   const sound = await terminal.run(['restore']);
@@ -53,7 +53,7 @@ test('The list of copies says which cannot be used, which database is damaged, a
   ]);
 });
 
-test('Where no copy is sound, none is offered', async () => {
+test('without an intact copy, none is offered', async () => {
   await using terminal = await openWithOneSound();
   const { dataDir, names } = terminal;
   writeFileSync(join(dataDir, 'copies', `${names[2]}.db`), 'notes of a person');
@@ -63,7 +63,7 @@ test('Where no copy is sound, none is offered', async () => {
   expect(stderr.replaceAll(/\s+/gu, ' ')).toContain('There is no copy of it that can be used.');
 });
 
-test('A restore says what it loses and what to do then', async () => {
+test('a restore reports what is lost and the next step', async () => {
   await using terminal = await openCopy(lived.stopped);
   const copies = await listCopies(terminal.dataDir);
   const nameOf = (database: string) => copies.find((copy) => copy.database === database)?.name;
@@ -83,7 +83,7 @@ test('A restore says what it loses and what to do then', async () => {
   );
 });
 
-test('Damage is told in one sentence, the command on a line of its own, and the words of SQLite last', async () => {
+test('damage is reported in one sentence, with the command on its own line and the error of SQLite last', async () => {
   await using terminal = await openCopy(lived.stopped);
   const { dataDir } = terminal;
   corrupt(dataDir, 'gatehouse.db', 'client');

@@ -53,7 +53,7 @@ async function inFolder(work: (file: string) => Promise<void>): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-test('a start with the clock 100 days ahead deletes nothing and says so, also when exchanges were recorded by it', async () => {
+test('a start with the clock 100 days ahead deletes nothing and logs it, even if exchanges were recorded with it', async () => {
   await inFolder(async (file) => {
     await start(file, NOON, { record: 'a' });
     const ahead = await start(file, NOON + 100 * DAY);
@@ -67,7 +67,7 @@ test('a start with the clock 100 days ahead deletes nothing and says so, also wh
   });
 });
 
-test('a service that names the same time confirms it, and what is deleted is logged with its number', async () => {
+test('a service that reports an equal time confirms it, and the number of deleted exchanges is logged', async () => {
   await inFolder(async (file) => {
     await start(file, NOON, { record: 'a' });
     const later = NOON + 100 * DAY;
@@ -79,7 +79,7 @@ test('a service that names the same time confirms it, and what is deleted is log
   });
 });
 
-test('a service alone deletes nothing: it cannot make this clock go ahead', async () => {
+test('a service alone cannot move this clock forward, so nothing is deleted', async () => {
   await inFolder(async (file) => {
     await start(file, NOON, { record: 'a' });
     expect((await start(file, NOON, { confirm: NOON + 500 * DAY })).ids).toEqual(['a']);
@@ -88,7 +88,7 @@ test('a service alone deletes nothing: it cannot make this clock go ahead', asyn
   });
 });
 
-test('what is recorded while the clock is set back is not taken for old afterwards', async () => {
+test('exchanges recorded while the clock is set back are not treated as old afterwards', async () => {
   await inFolder(async (file) => {
     await start(file, NOON, { record: 'a' });
     await start(file, NOON - 300 * DAY, { record: 'set-back' });
@@ -98,7 +98,7 @@ test('what is recorded while the clock is set back is not taken for old afterwar
   });
 });
 
-test('a clock that goes on day by day is believed without any service', async () => {
+test('a clock that advances day by day is trusted without any service', async () => {
   await inFolder(async (file) => {
     await start(file, NOON, { record: 'a' });
     let run: Run | null = null;

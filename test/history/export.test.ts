@@ -16,8 +16,8 @@ function joined(pieces: readonly { readonly text: string }[]): string {
   return pieces.map(({ text }) => text).join('');
 }
 
-describe('The file of an export', () => {
-  test('as JSONL has every whole exchange on a line, newest first, in several pieces', async () => {
+describe('An export of the history', () => {
+  test('in JSONL has every complete exchange on a line, newest first, in several chunks', async () => {
     await using folder = await openHistoryFolder();
     const all = Array.from({ length: 600 }, (_, at) =>
       anExchange(`e${at}`, { startedAt: NOON - at, pathReceived: '/a\n"b' }),
@@ -29,7 +29,7 @@ describe('The file of an export', () => {
     expect(pieces.map(({ exchanges }) => exchanges)).toEqual([250, 500, 600]);
   });
 
-  test('as CSV has a line of names, and quotes what needs it', async () => {
+  test('in CSV has a line of names, and quotes where needed', async () => {
     await using folder = await openHistoryFolder();
     await folder.record(anExchange('a', { pathReceived: '/a,"b"', errorMessage: 'one\ntwo' }));
     const text = joined(await piecesOf(folder, 'csv'));
@@ -41,7 +41,7 @@ describe('The file of an export', () => {
   });
 
   test.each(['=1+1', '+1', '-1', '@a', '\tx', '\rx', '＝1'])(
-    'as CSV lets no spreadsheet calculate %j',
+    'in CSV lets no spreadsheet evaluate %j',
     async (model) => {
       await using folder = await openHistoryFolder();
       await folder.record(anExchange('a', { modelSent: model, userAgent: model }));
@@ -50,13 +50,13 @@ describe('The file of an export', () => {
     },
   );
 
-  test('has names even when nothing matches, and as JSONL is empty', async () => {
+  test('has a line of names even when nothing matches, and in JSONL is empty', async () => {
     await using folder = await openHistoryFolder();
     expect(joined(await piecesOf(folder, 'csv'))).toMatch(/^id,.*\r\n$/);
     expect(await piecesOf(folder, 'jsonl')).toEqual([]);
   });
 
-  test('ends when its signal does', async () => {
+  test('ends when its signal is aborted', async () => {
     await using folder = await openHistoryFolder();
     await folder.record(...Array.from({ length: 600 }, (_, at) => anExchange(`e${at}`)));
     const ending = new AbortController();

@@ -91,7 +91,7 @@ describe('recording', () => {
     expect(await ids({ limit: 10 })).toEqual(['d', 'c', 'b', 'a']);
   });
 
-  it('writes by itself soon after, and tells who listens', async () => {
+  it('writes by itself soon, and notifies its listeners', async () => {
     const written = new Promise<number>((resolve) => history.on(resolve));
     history.record(exchange('a'));
     history.record(exchange('b'));
@@ -99,7 +99,7 @@ describe('recording', () => {
     expect(await ids({ limit: 10 })).toEqual(['b', 'a']);
   });
 
-  it('takes a secret out of every text that came from outside', async () => {
+  it('removes a secret from every text that came from outside', async () => {
     const text = 'a SECRET b';
     const repair = { code: 'key-redacted', before: text, after: text, advice: text };
     await record(
@@ -124,7 +124,7 @@ describe('recording', () => {
     expect(JSON.stringify(rows).match(/a \[removed\] b/g)).toHaveLength(15);
   });
 
-  it('keeps nothing of an exchange whose texts cannot be cleaned', async () => {
+  it('stores nothing of an exchange whose texts cannot be redacted', async () => {
     await history.close();
     begin({
       redact: () => {
@@ -136,14 +136,14 @@ describe('recording', () => {
     expect(await ids({ limit: 10 })).toEqual([]);
   });
 
-  it('drops and counts what does not fit, and never throws', async () => {
+  it('drops and counts what exceeds the buffer, and never throws', async () => {
     for (let i = 0; i < 10_100; i += 1) history.record(exchange(`e${i}`));
     await history.flush();
     expect(history.dropped).toBe(100);
     expect(await history.list({ limit: 20_000 })).toHaveLength(10_000);
   });
 
-  it('loses only the row that cannot be written, and complains once', async () => {
+  it('loses only the row that cannot be written, and logs it once', async () => {
     await record(exchange('same'));
     const wrong = { ...exchange('wrong'), bytesIn: 0.5 };
     await record(exchange('a'), exchange('same'), wrong, exchange('b'));
@@ -158,7 +158,7 @@ describe('recording', () => {
     expect(history.dropped).toBe(2);
   });
 
-  it('writes what is left when it closes, and counts what comes later as dropped', async () => {
+  it('writes the buffer when it closes, and counts later exchanges as dropped', async () => {
     history.record(exchange('left'));
     await history.close();
     history.record(exchange('late'));
@@ -166,7 +166,7 @@ describe('recording', () => {
     expect(await ids({ limit: 10 })).toEqual(['left']);
   });
 
-  it('is not stopped by a listener that throws', async () => {
+  it('continues after a listener throws', async () => {
     history.on(() => {
       throw new Error('listener');
     });
@@ -177,7 +177,7 @@ describe('recording', () => {
 });
 
 describe('the list', () => {
-  it('is newest first and goes on after the last of a page, also within one millisecond', async () => {
+  it('is newest first and continues after the last of a page, even within one millisecond', async () => {
     await record(
       exchange('old', { startedAt: NOON - 5 }),
       exchange('same 1'),
@@ -212,7 +212,7 @@ describe('the list', () => {
 });
 
 describe('usage', () => {
-  it('sums per model and says how much of it is known', async () => {
+  it('is summed per model, with the share that is known', async () => {
     await record(exchange('a'));
     await record(
       exchange('b', { usage: { ...exchange('b').usage, input: 100, reasoning: 2 } }),
@@ -250,7 +250,7 @@ describe('usage', () => {
     ]);
   });
 
-  it('sums absurd counts that are kept without failing', async () => {
+  it('is summed without an error for absurd stored counts', async () => {
     const absurd = { ...exchange('a').usage, input: Number.MAX_SAFE_INTEGER, cacheRead: 2 ** 52 };
     await record(...['a', 'b', 'c'].map((id) => exchange(id, { usage: absurd })));
     const [row] = await history.usage('model');
@@ -258,7 +258,7 @@ describe('usage', () => {
     expect(row?.cacheRead).toBeGreaterThan(1e16);
   });
 
-  it('counts by local calendar day, newest first', async () => {
+  it('is counted by local calendar day, newest first', async () => {
     const midnight = new Date(2026, 10, 21).getTime();
     await record(
       exchange('before', { startedAt: midnight - 1 }),
@@ -272,7 +272,7 @@ describe('usage', () => {
     ]);
   });
 
-  it('counts by client', async () => {
+  it('is counted by client', async () => {
     await record(exchange('a'), exchange('b', { clientName: 'Codex' }), exchange('c'));
     const rows = await history.usage('client');
     expect(rows.map((row) => [row.key, row.exchanges])).toEqual([
@@ -282,8 +282,8 @@ describe('usage', () => {
   });
 });
 
-describe('the latest thirty days', () => {
-  it('are all there, today last, with their sums', async () => {
+describe('the last thirty days', () => {
+  it('are complete, today last, with their sums', async () => {
     const today = exchange('today');
     const failed = exchange('failed', { status: 500, usage: UNKNOWN_USAGE });
     await record(
@@ -319,7 +319,7 @@ describe('the latest thirty days', () => {
 });
 
 describe('what needs attention', () => {
-  it('is looked for in the last 24 hours', async () => {
+  it('is searched in the last 24 hours', async () => {
     const lost = { status: 502, errorCode: 'upstream_unreachable', repairs: [] };
     await record(exchange('old', { ...lost, startedAt: NOON - DAY - 1 }));
     expect(await history.attention()).toEqual([]);
@@ -329,7 +329,7 @@ describe('what needs attention', () => {
     ]);
   });
 
-  it('tells repairs and failing clients, but not of clients that left', async () => {
+  it('includes repairs and failing clients, but not clients that disconnected', async () => {
     const left = { status: null, endedBy: 'client', repairs: [] };
     for (let at = 0; at < 5; at += 1) {
       await record(
@@ -356,7 +356,7 @@ describe('requests without a valid local key', () => {
     attempts: 0,
   };
 
-  it('need attention with their number and by their latest, whichever row began last', async () => {
+  it('need attention with their number and their latest time, whichever row is older', async () => {
     const lastAt = NOON - DAY + 60_000;
     await record(
       exchange('grows', { ...refused, startedAt: NOON - DAY - 1000, lastAt, times: 36 }),
@@ -373,7 +373,7 @@ describe('requests without a valid local key', () => {
     ]);
   });
 
-  it('do not push failing clients out of it', async () => {
+  it('do not displace failing clients from that list', async () => {
     for (let at = 0; at < 3; at += 1) await record(exchange(`f${at}`, { status: 500 }));
     for (let at = 0; at < 2_500; at += 1)
       history.record(exchange(`u${at}`, { ...refused, startedAt: NOON + at }));
@@ -381,7 +381,7 @@ describe('requests without a valid local key', () => {
     expect((await history.attention()).map(({ kind }) => kind)).toContain('client');
   });
 
-  it('are found by that, in the index and along the time', async () => {
+  it('are found by a filter, with the index and by time', async () => {
     await record(exchange('known'), exchange('unknown', refused));
     for (const filter of [{ known: false }, { known: false, text: 'missing' }]) {
       const { exchanges } = await history.page({ filter, limit: 10 });
@@ -394,7 +394,7 @@ describe('requests without a valid local key', () => {
 });
 
 describe('pruning', () => {
-  it('deletes what is older than a time, in more than one batch', async () => {
+  it('deletes what is older than a limit, in more than one batch', async () => {
     for (let i = 0; i < 1_200; i += 1)
       history.record(exchange(`o${i}`, { startedAt: NOON - 2 * DAY }));
     await record(exchange('kept'));

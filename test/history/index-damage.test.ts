@@ -30,7 +30,7 @@ async function found({ history }: Pick<HistoryFolder, 'history'>, word: string):
 }
 
 test.each(DAMAGE)(
-  'exchanges are kept and found when the search index is damaged meanwhile: %s',
+  'exchanges are stored and found when the search index is damaged meanwhile: %s',
   async (sql) => {
     await using folder = await openHistoryFolder();
     await folder.record(...exchanges('yak', 300));
@@ -45,7 +45,7 @@ test.each(DAMAGE)(
   },
 );
 
-test.each(DAMAGE)('a start makes a damaged search index anew: %s', async (sql) => {
+test.each(DAMAGE)('a start rebuilds a damaged search index: %s', async (sql) => {
   await using folder = await openHistoryFolder();
   await folder.record(...exchanges('yak', 300));
   await folder.history.close();
@@ -79,7 +79,7 @@ test.each(DAMAGE)('exchanges are erased when the search index is damaged: %s', a
   expect(await found(folder, 'yak')).toBe(0);
 });
 
-test('a sound search index stays as it is', async () => {
+test('an intact search index is not changed', async () => {
   await using folder = await openHistoryFolder();
   await folder.record(anExchange('streamed'), anExchange('whole', { streamed: false }));
   await folder.history.close();
@@ -89,7 +89,7 @@ test('a sound search index stays as it is', async () => {
   expect(folder.logged).toEqual([]);
 });
 
-test('an index that is damaged again and again is not used any more, and exchanges are kept', async () => {
+test('an index that is damaged repeatedly is no longer used, and exchanges are still stored', async () => {
   await using folder = await openHistoryFolder();
   for (let time = 0; time < 6; time += 1) {
     await folder.record(...exchanges(`round${time}x`, 10));
@@ -104,7 +104,7 @@ test('an index that is damaged again and again is not used any more, and exchang
   expect(await folder.history.count({ text: 'last' }, 100)).toBe(10);
 });
 
-test('an index that was given up is made anew by the next start, also when nothing seems wrong with it then', async () => {
+test('an abandoned index is rebuilt by the next start, even if it seems intact then', async () => {
   await using folder = await openHistoryFolder();
   const file = join(folder.dataDir, 'gatehouse.db');
   for (const name of ['one', 'two', 'three', 'four', 'five']) {

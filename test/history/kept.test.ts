@@ -55,7 +55,7 @@ async function idsOf({ history }: HistoryFolder, text: string): Promise<string[]
 }
 
 describe('Headers', () => {
-  test('are kept with their exchange, credentials masked', async () => {
+  test('are stored with their exchange, with credentials masked', async () => {
     await using folder = await openHistoryFolder();
     const exchange = anExchange('a');
     folder.history.record(exchange, HEADS);
@@ -75,7 +75,7 @@ describe('Headers', () => {
     });
   });
 
-  test('are not kept when they are to be kept for no day', async () => {
+  test('are not stored when their retention is zero days', async () => {
     await using folder = await openHistoryFolder({
       getRetention: () => ({ days: 9, headersDays: 0 }),
     });
@@ -85,7 +85,7 @@ describe('Headers', () => {
     expect(await folder.history.get(exchange.id)).toEqual({ exchange, headers: null });
   });
 
-  test('go before their exchange does, in more than one batch', async () => {
+  test('are deleted before their exchange is, in more than one batch', async () => {
     await using folder = await openHistoryFolder();
     const { history } = folder;
     for (let i = 0; i < 1_100; i += 1) {
@@ -101,8 +101,8 @@ describe('Headers', () => {
   });
 });
 
-describe('What is deleted', () => {
-  test('for its age leaves nothing behind, and sums and words tell of the rest', async () => {
+describe('An erased exchange', () => {
+  test('leaves nothing behind when it is too old, and sums and search are updated', async () => {
     let days = 90;
     await using folder = await openHistoryFolder({
       getRetention: () => ({ days, headersDays: 90 }),
@@ -124,7 +124,7 @@ describe('What is deleted', () => {
     expect(left['exchange_text']).toBe(1);
   });
 
-  test('all at once leaves nothing at all, and what comes afterwards is found', async () => {
+  test('leaves nothing behind when all are deleted, and later ones are found', async () => {
     await using folder = await openHistoryFolder();
     const { history, store } = folder;
     for (let i = 0; i < 1_300; i += 1) history.record(anExchange(`o${i}`), HEADS);
@@ -137,7 +137,7 @@ describe('What is deleted', () => {
     expect((await history.perModel()).get('acme/large')?.exchanges).toBe(1);
   });
 
-  test('all at once is deleted at the next start when the last one ended in the middle', async () => {
+  test('is deleted at the next start when deleting all was interrupted', async () => {
     await using folder = await openHistoryFolder();
     const { history, store } = folder;
     for (let i = 0; i < 6_000; i += 1) history.record(anExchange(`o${i}`));
@@ -200,7 +200,7 @@ async function makeFirstVersion(file: string, count: number): Promise<void> {
 }
 
 describe('A database of the first version', () => {
-  test('keeps its exchanges, and they are summed up and found', async () => {
+  test('keeps its exchanges, which are then summed and found', async () => {
     await using folder = await openHistoryFolder({}, (file) => makeFirstVersion(file, 1_000));
     const { history } = folder;
     const [newest] = await history.list({ limit: 1 });

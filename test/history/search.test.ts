@@ -116,7 +116,7 @@ describe('Pages and counts', () => {
   test.each([
     ['with the search index', {}],
     ['without it, but for words', { getRetention: null }],
-  ])('%s hold what any filter lets through, and nothing else', async (_, options) => {
+  ])('%s contain everything that any filter matches, and nothing else', async (_, options) => {
     await using folder = await openHistoryFolder(options);
     const { history } = folder;
     const cases = fc.tuple(
@@ -154,7 +154,7 @@ describe('A word', () => {
     expect(await folder.history.count({ text: 'file39' }, 500)).toBe(11);
   });
 
-  test('without the search index is found inside others, too', async () => {
+  test('is also found inside others when there is no search index', async () => {
     await using folder = await openHistoryFolder({ getRetention: null });
     await folder.record(anExchange('a', { errorMessage: 'Too MANY requests' }), anExchange('b'));
     expect(await folder.history.count({ text: 'any quest cline' }, 500)).toBe(1);

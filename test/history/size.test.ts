@@ -13,7 +13,7 @@ function large(at: number) {
   });
 }
 
-test('the oldest exchanges go when the database is larger than it may be, by themselves, and their sums with them', async () => {
+test('the oldest exchanges are deleted with their sums when the database exceeds its limit', async () => {
   let bytes = 500 * MIB;
   await using folder = await openHistoryFolder({
     getRetention: () => ({ days: 90, headersDays: 7, bytes }),
@@ -39,7 +39,7 @@ test('the oldest exchanges go when the database is larger than it may be, by the
   );
 });
 
-test('the newest hundred stay, whatever else takes the room', async () => {
+test('the newest hundred are kept, whatever else uses the space', async () => {
   await using folder = await openHistoryFolder({
     getRetention: () => ({ days: 90, headersDays: 7, bytes: 1 }),
   });

@@ -43,7 +43,7 @@ async function summed(history: History): Promise<number> {
 }
 
 test.each([[500], [1_000], [1_300]])(
-  'what is recorded while %i exchanges are erased, twice at once, is kept and summed up',
+  'exchanges recorded while %i others are erased, by two connections, are stored and summed',
   async (count) => {
     await using folder = await openHistoryFolder();
     const { history } = folder;

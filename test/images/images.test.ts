@@ -59,7 +59,7 @@ async function upload(images: Images, bytes: Buffer, name = 'fox.png') {
 const TYPES = Object.keys(HEADS).filter((type): type is keyof typeof HEADS => type in HEADS);
 
 describe('An image', () => {
-  test.each(TYPES)('of type %s is kept under its hash, with its name', async (type) => {
+  test.each(TYPES)('of type %s is stored under its hash, with its name', async (type) => {
     await using kept = await openKept();
     const bytes = picture(type);
     const image = await upload(kept.images, bytes, 'Mein Fuchs.jpg');
@@ -71,7 +71,7 @@ describe('An image', () => {
     expect(await kept.names()).toHaveLength(2);
   });
 
-  test('that comes again is kept once, under its latest name', async () => {
+  test('that is uploaded twice is stored once, under its latest name', async () => {
     await using kept = await openKept();
     const bytes = picture();
     await upload(kept.images, bytes, 'one.png');
@@ -80,7 +80,7 @@ describe('An image', () => {
     expect(await kept.names()).toHaveLength(2);
   });
 
-  test('of this disk is kept as a copy', async () => {
+  test('of this disk is stored as a copy', async () => {
     await using kept = await openKept();
     const bytes = picture('image/jpeg', 200_000);
     const path = join(kept.dataDir, 'fox');
@@ -91,7 +91,7 @@ describe('An image', () => {
     expect(await kept.images.find(image.hash)).toMatchObject({ bytes: bytes.length });
   });
 
-  test('whose pieces are sent all at once is put together in order', async () => {
+  test('whose chunks are sent all at once is assembled in order', async () => {
     await using kept = await openKept();
     const bytes = picture('image/png', 5000);
     const id = await kept.images.begin({ name: 'x', bytes: bytes.length });
@@ -102,7 +102,7 @@ describe('An image', () => {
     expect((await kept.images.finish(id)).hash).toBe(sha256(bytes));
   });
 
-  test('is known by its content however much of other things stands before it', async () => {
+  test('is recognised by its content after any number of other marker segments', async () => {
     await using kept = await openKept();
     const [head, end] = [picture().subarray(0, 33), picture().subarray(33)];
     const profile = Buffer.concat([Buffer.from('0000271069434350', 'hex'), randomBytes(10_004)]);
@@ -110,7 +110,7 @@ describe('An image', () => {
     expect(image.type).toBe('image/png');
   });
 
-  test('that was never kept is not found', async () => {
+  test('that was never stored is not found', async () => {
     await using kept = await openKept();
     expect(await kept.images.find('0'.repeat(64))).toBeNull();
     const { hash } = await upload(kept.images, picture());
@@ -123,12 +123,12 @@ describe('An image', () => {
   });
 });
 
-describe('Nothing is kept of', () => {
+describe('Nothing is stored', () => {
   test.each([
     ['a page', Buffer.from('<html>'), 'This is no image.'],
     ['a video', Buffer.from('000000206674797069736f6d', 'hex'), 'This is video/mp4.'],
     ['a PDF', Buffer.from('%PDF-1.7'), 'This is application/pdf.'],
-  ])('%s', async (_name, bytes, words) => {
+  ])('of an invalid image: %s', async (_name, bytes, words) => {
     await using kept = await openKept();
     await expect(upload(kept.images, bytes)).rejects.toMatchObject({
       name: 'UserError',
@@ -138,7 +138,7 @@ describe('Nothing is kept of', () => {
     expect(await kept.names()).toEqual([]);
   });
 
-  test('what is not whole, or more than was said', async () => {
+  test('of an incomplete upload, or of more bytes than announced', async () => {
     await using kept = await openKept();
     const { images } = kept;
     const bytes = picture();
@@ -152,7 +152,7 @@ describe('Nothing is kept of', () => {
     expect(await kept.names()).toEqual([]);
   });
 
-  test('what is too large or empty', async () => {
+  test('of an empty or too large upload', async () => {
     await using kept = await openKept();
     const { images, dataDir } = kept;
     const bytes = MAX_IMAGE_BYTES + 1;
@@ -164,7 +164,7 @@ describe('Nothing is kept of', () => {
     await expect(images.importFile(path)).rejects.toThrow('at most 64 MiB');
   });
 
-  test('what is no file', async () => {
+  test('of a path that is not a file', async () => {
     await using kept = await openKept();
     const { images, dataDir } = kept;
     await expect(images.importFile(dataDir)).rejects.toThrow('is no file');
@@ -173,7 +173,7 @@ describe('Nothing is kept of', () => {
     );
   });
 
-  test('uploads that were left, here or by a process that is gone', async () => {
+  test('of abandoned uploads, including those of a process that has ended', async () => {
     await using kept = await openKept();
     const { images, clock } = kept;
     const bytes = picture();
@@ -192,7 +192,7 @@ describe('Nothing is kept of', () => {
     await expect(images.finish(left)).rejects.toMatchObject({ name: 'NotFoundError' });
   });
 
-  test('pieces behind one that went wrong', async () => {
+  test('of the chunks after a failed one', async () => {
     await using kept = await openKept();
     const { images } = kept;
     const id = await images.begin({ name: 'x', bytes: 10 });
@@ -202,7 +202,7 @@ describe('Nothing is kept of', () => {
     expect(await kept.names()).toEqual([]);
   });
 
-  test('more than sixteen uploads at a time', async () => {
+  test('of more than sixteen simultaneous uploads', async () => {
     await using kept = await openKept();
     const begin = () => kept.images.begin({ name: 'x', bytes: 10 });
     await Promise.all(Array.from({ length: 16 }, begin));
@@ -210,7 +210,7 @@ describe('Nothing is kept of', () => {
   });
 });
 
-test('An image that nobody needs goes a week after it was last chosen', async () => {
+test('an unused image is deleted a week after it was last chosen', async () => {
   await using kept = await openKept();
   const { images, clock } = kept;
   const used = await upload(images, picture());
@@ -231,7 +231,7 @@ test('An image that nobody needs goes a week after it was last chosen', async ()
   expect(await images.find(unused.hash)).toBeNull();
 });
 
-test('A folder that cannot be used is told in words', async () => {
+test('an unusable folder is reported in a sentence', async () => {
   await using kept = await openKept();
   await writeFile(join(kept.dataDir, 'videos'), 'in the way');
   await expect(kept.images.begin({ name: 'x', bytes: 1 })).rejects.toMatchObject({
@@ -241,7 +241,7 @@ test('A folder that cannot be used is told in words', async () => {
 });
 
 test.runIf(canMount())(
-  'A full disk is told in words, and the image can be sent again',
+  'a full disk is reported in a sentence, and the image can be sent again',
   async () => {
     using disk = openSmallDisk(256);
     const images = openImages({

@@ -1,9 +1,9 @@
 import { FAULTS } from './faults.ts';
 
-const HEAD = `# Reliability: what goes wrong, and what happens then
+const HEAD = `# Reliability: faults and how Gatehouse handles them
 
-This page is made by \`npm run reliability\` from \`test/reliability/faults.ts\`; a test holds that it is current and that each named test is there. What the tests of a row do is in their
-files. How long the program holds out under mixed load is below, how the queue of videos is killed in [videos-proof.md](videos-proof.md), what it is not safe from in [SECURITY.md](../SECURITY.md).
+\`npm run reliability\` generates this page from \`test/reliability/faults.ts\`; a test checks that it is current and that each named test exists. The file of a test shows how it causes the fault.
+The results of long runs under mixed load are below. [videos-proof.md](videos-proof.md) covers kills of the video queue, and [SECURITY.md](../SECURITY.md) lists the known limits.
 `;
 
 /** Builds the text of `docs/reliability.md`, without the measurements. */

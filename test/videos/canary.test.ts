@@ -68,7 +68,7 @@ test('the service key is in no row, no file and no line of the log, whatever the
   expect(service.asked()).toBeGreaterThan(3);
 });
 
-test('nor is it when a client orders, with JSON or a form, asks, and is answered from what was kept', async () => {
+test('the service key is in none of them either when a client orders, with JSON or a form, polls, and gets a stored response', async () => {
   const key = makeKey();
   await using service = await openEcho(key);
   await using place = await createEngineSetup({ url: service.url, key });

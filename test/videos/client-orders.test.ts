@@ -52,7 +52,7 @@ async function onlyJob({ repositories }: Engine) {
   return job;
 }
 
-test('the same order is known again after a restart, for ten minutes', async () => {
+test('a repeated order is recognised for ten minutes, even after a restart', async () => {
   await using sandbox = await openSandbox();
   await using place = await createEngineSetup(sandbox);
   const first = await place.start(FAST_TIMING);
@@ -92,7 +92,7 @@ test.for([
   },
 );
 
-test('after the machine was started anew, only its clock says when the ten minutes are over', async () => {
+test('after a restart of the machine, only its clock determines when the ten minutes end', async () => {
   await using sandbox = await openSandbox();
   await using place = await createEngineSetup(sandbox);
   const prompt = 'A fox. [scenario render-ms=600000]';
@@ -112,7 +112,7 @@ test('after the machine was started anew, only its clock says when the ten minut
   expect(sandbox.orders).toHaveLength(2);
 });
 
-test('the same order at the same moment in two runs on one data folder is one order', async () => {
+test('simultaneous identical orders in two processes on one data folder are one order', async () => {
   await using sandbox = await openSandbox();
   await using place = await createEngineSetup(sandbox);
   await using first = await place.start(FAST_TIMING);
@@ -133,7 +133,7 @@ test('the same order at the same moment in two runs on one data folder is one or
   expect(sandbox.orders).toHaveLength(2);
 });
 
-test('an order whose outcome nobody knows is not sent again, neither by Gatehouse nor through it', async () => {
+test('an order with unknown outcome is not sent again, neither by Gatehouse nor through it', async () => {
   await using sandbox = await openSandbox();
   await using place = await createEngineSetup(sandbox);
   const first = await place.start(FAST_TIMING);
@@ -181,7 +181,7 @@ test.for([
   },
 );
 
-test('an order whose video was removed from the list is still known', async () => {
+test('an order whose video was removed from the list is still recognised', async () => {
   await using sandbox = await openSandbox();
   await using place = await createEngineSetup(sandbox);
   await using engine = await place.start(FAST_TIMING);
@@ -198,7 +198,7 @@ test('an order whose video was removed from the list is still known', async () =
   expect(sandbox.orders).toHaveLength(1);
 });
 
-test('an order whose outcome nobody knows may leave again once a person gave it up and removed it', async () => {
+test('an order with unknown outcome may be sent again once a user gave it up and removed it', async () => {
   await using sandbox = await openSandbox();
   await using place = await createEngineSetup(sandbox);
   await using engine = await place.start(FAST_TIMING);
@@ -216,7 +216,7 @@ test('an order whose outcome nobody knows may leave again once a person gave it 
 test.each([
   [{ keepClientVideos: true }, true],
   [{ keepClientVideos: false }, false],
-])('with %j a client’s video is watched, and its file is here: %s', async (change, isHere) => {
+])('with %j a client’s video is polled, and its file is downloaded: %s', async (change, isHere) => {
   await using sandbox = await openSandbox();
   await using place = await createEngineSetup(sandbox);
   await using engine = await place.start(FAST_TIMING);
@@ -233,7 +233,7 @@ test.each([
   expect((await whenState(engine.repositories, id, 'done')).file?.present).toBe(true);
 });
 
-test('an order that is nested as deep as any may be goes through once like the others', async () => {
+test('an order of the maximum nesting depth is forwarded once like the others', async () => {
   await using service = await openUpstream({ models: ['h3'] });
   await using place = await createEngineSetup({ url: service.url, key: 'sk-of-the-service' });
   await using engine = await place.start(FAST_TIMING);
@@ -254,7 +254,7 @@ test('an order that is nested as deep as any may be goes through once like the o
   expect(await onlyJob(engine)).toMatchObject({ origin: 'client', charged: 'yes' });
 });
 
-test('clients do not take the place of our own videos in the queue', async () => {
+test('clients do not use the places of our own videos in the queue', async () => {
   await using sandbox = await openSandbox();
   await using place = await createEngineSetup(sandbox);
   await using engine = await place.start(FAST_TIMING);

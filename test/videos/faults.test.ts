@@ -6,7 +6,7 @@ import { runScenarios } from './faults/run-scenarios.ts';
 const RUNS = 500;
 const seed = Number(process.env['FAULT_SEED'] ?? randomInt(2 ** 31));
 
-test(`killed or cut off ${RUNS} times, nothing is lost and nothing is paid twice (FAULT_SEED=${seed})`, async () => {
+test(`after ${RUNS} kills and network cuts nothing is lost and nothing is paid twice (FAULT_SEED=${seed})`, async () => {
   const tally = await runScenarios({ runs: RUNS, seed, atOnce: availableParallelism() * 2 });
   expect(tally.wrongs).toEqual([]);
   expect(tally.faulty).toBeGreaterThanOrEqual(RUNS);

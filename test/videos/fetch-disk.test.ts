@@ -26,7 +26,7 @@ async function fetchWhole(scripted: ScriptedFetch, file: Buffer, changes = {}) {
 }
 
 describe('The name of a video', () => {
-  test('is never taken from another file', async () => {
+  test('never overwrites another file', async () => {
     await using scripted = await startScriptedFetch();
     const { folder } = scripted.bench.plan;
     await mkdir(join(folder, 'A boat (3).mp4'), { recursive: true });
@@ -37,7 +37,7 @@ describe('The name of a video', () => {
     expect(await readFile(join(folder, 'A boat.mp4'), 'utf8')).toBe('mine');
   });
 
-  test('is kept when the same video is fetched once more', async () => {
+  test('is kept when the video is downloaded again', async () => {
     await using scripted = await startScriptedFetch();
     const file = await film();
     const first = await fetchWhole(scripted, file);
@@ -45,7 +45,7 @@ describe('The name of a video', () => {
     expect(await readdir(scripted.bench.plan.folder)).toEqual(['A boat.mp4']);
   });
 
-  test('is found again after a crash between naming and tidying up, without asking anybody', async () => {
+  test('is found again after a crash between renaming and cleanup, without a request to the service', async () => {
     await using scripted = await startScriptedFetch();
     const { plan } = scripted.bench;
     const file = await film(MEGABYTE);
@@ -63,7 +63,7 @@ describe('The name of a video', () => {
   });
 
   test.runIf(statfsSync(tmpdir()).type === EXT4)(
-    'is given where a file can have no second one, too',
+    'is also assigned on a file system without hard links',
     { timeout: 60_000 },
     async () => {
       await using scripted = await startScriptedFetch();
@@ -85,7 +85,7 @@ describe('The name of a video', () => {
 });
 
 describe('A folder', () => {
-  test('that is gone is made', async () => {
+  test('that is missing is created', async () => {
     await using scripted = await startScriptedFetch();
     const folder = join(scripted.bench.folder, 'a', 'b', 'c');
     const file = await film(MEGABYTE);
@@ -96,7 +96,7 @@ describe('A folder', () => {
     expect(dirname(requireSaved(await fetching).path)).toBe(folder);
   });
 
-  test('that is none keeps the video until it is one', async () => {
+  test('that is a file keeps the video until it is a folder', async () => {
     await using scripted = await startScriptedFetch();
     const { plan } = scripted.bench;
     await writeFile(plan.folder, 'a file');
@@ -110,7 +110,7 @@ describe('A folder', () => {
     expect(scripted.media.arrivals).toHaveLength(1);
   });
 
-  test('of parts that is none is told', async () => {
+  test('for parts that is a file is reported', async () => {
     await using scripted = await startScriptedFetch();
     await writeFile(dirname(scripted.bench.plan.partFile), 'a file');
     expect(await scripted.bench.fetch()).toMatchObject({
@@ -120,7 +120,7 @@ describe('A folder', () => {
     expect(scripted.service.arrivals).toEqual([]);
   });
 
-  test('of parts that goes away meanwhile costs one more try', async () => {
+  test('for parts that disappears meanwhile costs one more attempt', async () => {
     await using scripted = await startScriptedFetch();
     const { plan } = scripted.bench;
     const file = await film(2 * MEGABYTE);
@@ -143,7 +143,7 @@ describe('A folder', () => {
 });
 
 describe.runIf(CAN_MOUNT)('A disk', () => {
-  test('without room for the video is told before anything is written, and what to do', async () => {
+  test('without space for the video is reported before anything is written, with the next step', async () => {
     using disk = openSmallDisk(1024);
     await using scripted = await startScriptedFetch();
     const file = await film(3 * MEGABYTE);
@@ -156,7 +156,7 @@ describe.runIf(CAN_MOUNT)('A disk', () => {
     });
   });
 
-  test('that must keep some room is not filled', async () => {
+  test('that must keep some free space is not filled', async () => {
     using disk = openSmallDisk(4096);
     await using scripted = await startScriptedFetch({ limits: { spareBytes: 4 * MEGABYTE } });
     const file = await film(MEGABYTE);
@@ -164,7 +164,7 @@ describe.runIf(CAN_MOUNT)('A disk', () => {
     expect(await fetchWhole(scripted, file, { partFile })).toMatchObject({ kind: 'retry-later' });
   });
 
-  test('that fills up keeps what came, and the rest is fetched when there is room', async () => {
+  test('that becomes full keeps the received part, and the rest is downloaded when there is space', async () => {
     using disk = openSmallDisk(1024);
     await using scripted = await startScriptedFetch();
     const { bench } = scripted;
@@ -193,7 +193,7 @@ describe.runIf(CAN_MOUNT)('A disk', () => {
     expect(requireSaved(await again).sha256).toBe(sha256(file));
   });
 
-  test('of its own gets a copy that is whole', async () => {
+  test('other than that of the data folder gets a complete copy', async () => {
     using disk = openSmallDisk(4096);
     await using scripted = await startScriptedFetch();
     const folder = join(disk.path, 'videos');
@@ -204,7 +204,7 @@ describe.runIf(CAN_MOUNT)('A disk', () => {
     expect(await readdir(dirname(scripted.bench.plan.partFile))).toEqual([]);
   });
 
-  test('of its own without room leaves the video where it is', async () => {
+  test('other than that of the data folder, without space, leaves the video where it is', async () => {
     using disk = openSmallDisk(512);
     await using scripted = await startScriptedFetch();
     const { bench } = scripted;
@@ -216,7 +216,7 @@ describe.runIf(CAN_MOUNT)('A disk', () => {
     expect(scripted.media.arrivals).toHaveLength(1);
   });
 
-  test('that may only be read is told', async () => {
+  test('that is read-only is reported', async () => {
     using disk = openSmallDisk(1024);
     await using scripted = await startScriptedFetch();
     disk.makeReadOnly();

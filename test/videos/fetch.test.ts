@@ -63,7 +63,7 @@ describe('A finished video', () => {
     expect(await readdir(dirname(bench.plan.partFile))).toEqual([]);
   });
 
-  test('is fetched with the key at home and without it elsewhere', async () => {
+  test('is downloaded with the key from the service and without it from elsewhere', async () => {
     await using scripted = await startScriptedFetch();
     const { bench, service, media } = scripted;
     const file = await film();
@@ -108,7 +108,7 @@ describe('A download that was cut', () => {
     expect((await readFile(saved.path)).equals(file)).toBe(true);
   });
 
-  test('goes on after any number of cuts', async () => {
+  test('resumes after any number of cuts', async () => {
     await using scripted = await startScriptedFetch();
     const { bench } = scripted;
     const file = await film(MEGABYTE);
@@ -128,7 +128,7 @@ describe('A download that was cut', () => {
     expect(requireSaved(await fetching).sha256).toBe(sha256(file));
   });
 
-  test('begins anew where it had hardly begun', async () => {
+  test('restarts if it had hardly begun', async () => {
     await using scripted = await startScriptedFetch();
     const file = await film(MEGABYTE);
     await cutOff(scripted, { file, at: 5000 });
@@ -139,7 +139,7 @@ describe('A download that was cut', () => {
     expect(requireSaved(await fetching).sha256).toBe(sha256(file));
   });
 
-  test('is not glued to another file, whose tag says so', async () => {
+  test('is not appended to another file with a different tag', async () => {
     await using scripted = await startScriptedFetch();
     const [file, other] = [await film(MEGABYTE), await film(MEGABYTE)];
     await cutOff(scripted, { file, at: 500_000, headers: ['etag: "one"'] });
@@ -164,7 +164,7 @@ describe('A download that was cut', () => {
         rangeHead(other, from).replace(`s ${from}-`, `s ${from + 1}-`),
     ],
     ['out of range', () => 'HTTP/1.1 416 No\r\ncontent-length: 0\r\n\r\n'],
-  ])('is not glued to another file %s', async (_name, head) => {
+  ])('is not appended to another file %s', async (_name, head) => {
     await using scripted = await startScriptedFetch();
     const [file, other] = [await film(MEGABYTE), await film(MEGABYTE)];
     await cutOff(scripted, { file, at: 500_000 });
@@ -179,7 +179,7 @@ describe('A download that was cut', () => {
     expect(requireSaved(await fetching).sha256).toBe(sha256(other));
   });
 
-  test('by whoever stops it goes on, too', async () => {
+  test('by an abort resumes, too', async () => {
     await using scripted = await startScriptedFetch();
     const { bench } = scripted;
     const file = await film(MEGABYTE);
@@ -200,7 +200,7 @@ describe('A download that was cut', () => {
     expect(requireSaved(await again).sha256).toBe(sha256(file));
   });
 
-  test('by a power cut goes on from what had surely reached the disk', async () => {
+  test('by a power cut resumes from what had certainly reached the disk', async () => {
     await using scripted = await startScriptedFetch();
     const { bench } = scripted;
     const file = await film(MEGABYTE);
@@ -222,7 +222,7 @@ describe('A download that was cut', () => {
       '{"etag":null,"lastModified":null,"total":null,"safe":9999999}',
     ],
     ['that is gone', null],
-  ])('begins anew with a note %s', async (_name, note) => {
+  ])('restarts with a note %s', async (_name, note) => {
     await using scripted = await startScriptedFetch();
     const { bench } = scripted;
     const file = await film(MEGABYTE);
@@ -236,7 +236,7 @@ describe('A download that was cut', () => {
     expect(requireSaved(await fetching).sha256).toBe(sha256(file));
   });
 
-  test('and never went on ends after a while, and goes on later', async () => {
+  test('and made no progress ends after a while, and resumes later', async () => {
     await using scripted = await startScriptedFetch({ limits: { fetchIdleMs: 300 } });
     const file = await film(MEGABYTE);
     const fetching = scripted.bench.fetch();
@@ -254,7 +254,7 @@ describe('A download that was cut', () => {
   });
 });
 
-describe('What comes instead of a video is never saved', () => {
+describe('A response that is not a video is never saved', () => {
   const page = '<!DOCTYPE html><title>Sign in</title>';
 
   test.each([
@@ -267,7 +267,7 @@ describe('What comes instead of a video is never saved', () => {
     ['text', 'HTTP/1.1 200 OK\r\n\r\nNot yet', 'something that is no video'],
     ['nothing', 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n', 'nothing at all'],
     ['an image', 'HTTP/1.1 200 OK\r\n\r\nGIF89a\x01\x00\x01\x00', 'a file of type image/gif'],
-  ])('when it is %s with status 200', async (_name, answer, words) => {
+  ])('if it is %s with status 200', async (_name, answer, words) => {
     await using scripted = await startScriptedFetch();
     const { bench } = scripted;
     const fetching = bench.fetch();
@@ -288,7 +288,7 @@ describe('What comes instead of a video is never saved', () => {
     [500, 'retry-later'],
     [204, 'retry-later'],
     [206, 'retry-later'],
-  ])('when the place answers %i: %s', async (status, kind) => {
+  ])('if the server answers %i: %s', async (status, kind) => {
     await using scripted = await startScriptedFetch();
     const fetching = scripted.bench.fetch();
     (await scripted.redirected()).wire.send(
@@ -298,7 +298,7 @@ describe('What comes instead of a video is never saved', () => {
     expect(await readdir(scripted.bench.folder)).toEqual(['parts']);
   });
 
-  test.each([401, 404, 409, 500])('when the service itself answers %i', async (status) => {
+  test.each([401, 404, 409, 500])('if the service itself answers %i', async (status) => {
     await using scripted = await startScriptedFetch();
     const fetching = scripted.bench.fetch();
     const { wire } = await scripted.service.next();
@@ -311,7 +311,7 @@ describe('What comes instead of a video is never saved', () => {
     });
   });
 
-  test('when the service repeats the key, which is told to nobody', async () => {
+  test('if the service repeats the key, which is not shown', async () => {
     await using scripted = await startScriptedFetch();
     const fetching = scripted.bench.fetch();
     const { wire } = await scripted.service.next();
@@ -321,7 +321,7 @@ describe('What comes instead of a video is never saved', () => {
     expect(JSON.stringify(fetched)).not.toContain(VIDEO_SERVICE_KEY);
   });
 
-  test('when the service on the internet redirects to this machine', async () => {
+  test('if the service on the internet redirects to this machine', async () => {
     await using scripted = await startScriptedFetch({ privateAllowed: false });
     const fetching = scripted.bench.fetch();
     (await scripted.service.next()).wire.send(redirectTo(`${scripted.media.url}/v.mp4`));
@@ -331,7 +331,7 @@ describe('What comes instead of a video is never saved', () => {
     expect(scripted.media.arrivals).toEqual([]);
   });
 
-  test('when the redirect leads to Gatehouse', async () => {
+  test('if the redirect leads to Gatehouse', async () => {
     await using media = await openUpstream();
     await using scripted = await startScriptedFetch({ ownPorts: new Set([media.port]) });
     const fetching = scripted.bench.fetch();
@@ -340,7 +340,7 @@ describe('What comes instead of a video is never saved', () => {
     expect(media.arrivals).toEqual([]);
   });
 
-  test('when there is no key', async () => {
+  test('if there is no key', async () => {
     await using scripted = await startScriptedFetch({ key: null });
     expect(await scripted.bench.fetch()).toMatchObject({
       kind: 'retry-later',
@@ -350,8 +350,8 @@ describe('What comes instead of a video is never saved', () => {
   });
 });
 
-describe('A file that is not whole', () => {
-  test('is not taken for one when nobody said how long it is', async () => {
+describe('An incomplete file', () => {
+  test('is not accepted as complete when its length is unknown', async () => {
     await using scripted = await startScriptedFetch();
     const file = await film(MEGABYTE);
     const fetching = scripted.bench.fetch();
@@ -364,7 +364,7 @@ describe('A file that is not whole', () => {
     expect(await readdir(dirname(scripted.bench.plan.partFile))).toEqual([]);
   });
 
-  test('is none when the service says that this is all of it', async () => {
+  test('is rejected when the service says that this is all of it', async () => {
     await using scripted = await startScriptedFetch();
     const file = (await film(MEGABYTE)).subarray(0, 700_000);
     const fetching = scripted.bench.fetch();
@@ -372,7 +372,7 @@ describe('A file that is not whole', () => {
     expect(await fetching).toMatchObject({ kind: 'not-a-video' });
   });
 
-  test('becomes one when it is all there, though nobody said how long it is', async () => {
+  test('becomes a video when it turns out to be complete, although its length was unknown', async () => {
     await using scripted = await startScriptedFetch();
     const file = await film(MEGABYTE);
     const fetching = scripted.bench.fetch();
@@ -384,7 +384,7 @@ describe('A file that is not whole', () => {
   });
 });
 
-test('A large video passes through without piling up', async () => {
+test('a large video is downloaded without being buffered', async () => {
   await using scripted = await startScriptedFetch();
   const clip = await film();
   const piece = Buffer.alloc(1024 * 1024);

@@ -45,7 +45,7 @@ async function openPlace(bytes: Buffer, status = 200) {
   };
 }
 
-test('the file is known by its bytes, and the key stays with the origin of the service', async () => {
+test('a file is recognised by its bytes, and the key is sent to the origin of the service only', async () => {
   await using service = await openPlace(FILE);
   await using place = await openPlace(FILE);
   await using bench = await openVideoServiceTestBed({ url: service.origin });
@@ -61,13 +61,13 @@ test.each([
   ['a longer one', Buffer.concat([FILE, FILE]), 200],
   ['nothing', Buffer.alloc(0), 200],
   ['the file as an error', FILE, 404],
-])('%s is not it', async (_name, bytes, status) => {
+])('%s is rejected', async (_name, bytes, status) => {
   await using place = await openPlace(bytes, status);
   await using bench = await openVideoServiceTestBed({ url: place.origin });
   expect(await gives(bench, place.url)).toBe(false);
 });
 
-test('no more is read than the file has', async () => {
+test('only as many bytes are read as the file has', async () => {
   await using upstream = await openUpstream();
   await using bench = await openVideoServiceTestBed({ url: upstream.url });
   const asked = gives(bench, `${upstream.url}/endless`);
@@ -78,7 +78,7 @@ test('no more is read than the file has', async () => {
 });
 
 test.each(['ftp://127.0.0.1/x', 'http://127.0.0.1:{PORT}/', 'http://[bad/'])(
-  '%s is not asked',
+  'the address %s is not requested',
   async (address) => {
     await using place = await openPlace(FILE);
     const ownPorts = new Set([place.port]);
@@ -88,14 +88,14 @@ test.each(['ftp://127.0.0.1/x', 'http://127.0.0.1:{PORT}/', 'http://[bad/'])(
   },
 );
 
-test('nothing of this machine is asked when the service is on the internet', async () => {
+test('no address on this machine is requested when the service is on the internet', async () => {
   await using place = await openPlace(FILE);
   await using bench = await openVideoServiceTestBed({ url: 'https://models.example.com' });
   expect(await gives(bench, place.url)).toBe(false);
   expect(place.heads).toEqual([]);
 });
 
-test('whoever waits no longer is told so', async () => {
+test('an aborted check rejects', async () => {
   await using upstream = await openUpstream();
   await using bench = await openVideoServiceTestBed({ url: upstream.url });
   const leaving = new AbortController();

@@ -13,7 +13,7 @@ const DAY = 86_400_000;
 const isOrdered = ({ taskId }: VideoJob): boolean => taskId !== null;
 
 describe('after a restart', () => {
-  test('a render is found again and its video fetched', async () => {
+  test('a render is found again and its video downloaded', async () => {
     await using sandbox = await openSandbox();
     await using place = await createEngineSetup(sandbox);
     const first = await place.start(FAST_TIMING);
@@ -28,7 +28,7 @@ describe('after a restart', () => {
     expect((await readFile(done.file.path)).equals(await sandbox.video(only))).toBe(true);
   });
 
-  test('an image that no video has is gone a week later, and one that a video has is not', async () => {
+  test('an unused image is gone a week later, and the image of a video is not', async () => {
     await using sandbox = await openSandbox();
     await using place = await createEngineSetup(sandbox);
     const first = await place.start(FAST_TIMING);
@@ -55,7 +55,7 @@ describe('after a restart', () => {
     expect(await images.find(image?.hash ?? '')).not.toBeNull();
   });
 
-  test('an order that was on its way is unsure and stays so', async () => {
+  test('an order that was being sent is unsure and stays so', async () => {
     await using sandbox = await openSandbox();
     await using place = await createEngineSetup(sandbox);
     const first = await place.start({ ...FAST_TIMING, pollMs: 60_000 });
@@ -74,7 +74,7 @@ describe('after a restart', () => {
     expect(sandbox.orders).toHaveLength(1);
   });
 
-  test('whoever stops waits for the answer to an order', async () => {
+  test('an abort waits for the response to an order', async () => {
     await using service = await openUpstream({ models: ['h3'] });
     await using place = await createEngineSetup({ url: service.url, key: 'sk-of-the-service' });
     const first = await place.start(FAST_TIMING);
@@ -89,7 +89,7 @@ describe('after a restart', () => {
     expect(JSON.stringify(known)).toContain('task-77');
   });
 
-  test('an order whose answer did not come in time is unsure', async () => {
+  test('an order whose response did not come in time is unsure', async () => {
     await using service = await openUpstream({ models: ['h3'] });
     await using place = await createEngineSetup({ url: service.url, key: 'sk-of-the-service' });
     const first = await place.start(FAST_TIMING);
@@ -104,7 +104,7 @@ describe('after a restart', () => {
   });
 });
 
-test('a database that takes no change of a video at the start delays the videos only', async () => {
+test('a database that accepts no change of a video at the start delays the videos only', async () => {
   await using sandbox = await openSandbox();
   await using place = await createEngineSetup(sandbox);
   const first = await place.start({ ...FAST_TIMING, pollMs: 60_000 });
@@ -124,7 +124,7 @@ test('a database that takes no change of a video at the start delays the videos 
   expect(sandbox.orders).toHaveLength(1);
 });
 
-test('the answer to an order is kept although the database cannot be written for a while', async () => {
+test('the response to an order is stored although the database cannot be written for a while', async () => {
   await using service = await openUpstream({ models: ['h3'] });
   await using place = await createEngineSetup({ url: service.url, key: 'sk-of-the-service' });
   await using engine = await place.start({ ...FAST_TIMING, pollMs: 60_000 });
@@ -145,7 +145,7 @@ test('the answer to an order is kept although the database cannot be written for
 });
 
 describe('when the clock jumps', () => {
-  test('a week of sleep ends with one question, and the video that was made in it', async () => {
+  test('a week of sleep ends with one poll, and the video that was made in it', async () => {
     await using sandbox = await openSandbox();
     await using place = await createEngineSetup(sandbox);
     const first = await place.start(FAST_TIMING);
@@ -176,8 +176,8 @@ describe('when the clock jumps', () => {
   });
 });
 
-describe('without a way to the service', () => {
-  test('a video waits for its key, says so, and goes on as soon as there is one', async () => {
+describe('without access to the service', () => {
+  test('a video waits for its key, reports that, and continues once there is one', async () => {
     await using sandbox = await openSandbox();
     await using place = await createEngineSetup(sandbox);
     place.key = { state: 'locked', reason: 'The keychain is locked.' };
@@ -192,7 +192,7 @@ describe('without a way to the service', () => {
     await whenState(engine.repositories, job.id, 'done');
   });
 
-  test('a video goes on at its service while another one is in use', async () => {
+  test('a video continues at its service while another one is in use', async () => {
     await using sandbox = await openSandbox();
     await using other = await openSandbox();
     await using place = await createEngineSetup(sandbox);
@@ -206,7 +206,7 @@ describe('without a way to the service', () => {
     expect(other.requests.filter(({ url }) => url.includes('videos'))).toEqual([]);
   });
 
-  test('a video whose service was removed says so, and goes on when it is back', async () => {
+  test('a video whose service was removed reports that, and continues when it is back', async () => {
     await using sandbox = await openSandbox();
     await using place = await createEngineSetup(sandbox);
     await using engine = await place.start(FAST_TIMING);

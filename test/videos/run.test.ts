@@ -25,7 +25,7 @@ async function finished({ repositories }: Harness, job: VideoJob): Promise<Video
   );
 }
 
-test('a video is made from an image: uploaded, ordered once, asked about, fetched whole', async () => {
+test('a video is made from an image: uploaded, ordered once, polled, downloaded completely', async () => {
   await using harness = await startQuickHarness();
   const { id } = await order(harness, `A fox. ${SOON}`);
   const done = await whenState(harness.repositories, id, 'done', 'failed');
@@ -50,7 +50,7 @@ test('a video is made from an image: uploaded, ordered once, asked about, fetche
   );
 });
 
-test('what was uploaded is used again, and what was learned is not asked again', async () => {
+test('an upload and learned answers are used again', async () => {
   await using harness = await startQuickHarness();
   await finished(harness, await order(harness, `One. ${SOON}`));
   const second = await finished(harness, await order(harness, `Two. ${SOON}`));
@@ -60,7 +60,7 @@ test('what was uploaded is used again, and what was learned is not asked again',
   expect(answers.map(({ stage }) => stage)).not.toContain('identify');
 });
 
-test('an upload that the service has forgotten is made anew, once, and the order with it', async () => {
+test('an upload that the service has lost is repeated once, and the order with it', async () => {
   await using harness = await startQuickHarness();
   const imageName = 'fox [scenario file-once].png';
   await finished(harness, await order(harness, `One. ${SOON}`, { imageName }));
@@ -70,7 +70,7 @@ test('an upload that the service has forgotten is made anew, once, and the order
   expect(harness.sandbox.orders).toHaveLength(2);
 });
 
-test('a video that the service has forgotten keeps no other waiting', async () => {
+test('a video that the service has lost delays no other', async () => {
   await using harness = await startQuickHarness();
   await harness.repositories.settings.change({ videosAtOnce: 1 });
   const stuck = await order(harness, `A fox. ${SOON} [scenario forgets-task]`);
@@ -95,7 +95,7 @@ describe('an order', () => {
     },
   );
 
-  test('is sent again when a person says so, and only then', async () => {
+  test('is sent again only when a user requests it', async () => {
     await using harness = await startQuickHarness();
     const { id } = await order(harness, `A fox. ${SOON} [scenario order-error]`);
     await whenState(harness.repositories, id, 'unsure');
@@ -114,7 +114,7 @@ describe('an order', () => {
     expect(cancelled).toMatchObject({ state: 'cancelled', charged: 'maybe' });
   });
 
-  test('that is refused fails with the words of the service, and costs nothing', async () => {
+  test('that is rejected fails with the message of the service, and costs nothing', async () => {
     await using harness = await startQuickHarness();
     const job = await order(harness, 'A fox.', { resolution: '720p' });
     const failed = await finished(harness, job);
@@ -127,7 +127,7 @@ describe('an order', () => {
     expect(harness.sandbox.charges).toBe(0);
   });
 
-  test('that is turned away with 429 waits and is sent again', async () => {
+  test('that is rejected with 429 waits and is sent again', async () => {
     await using harness = await startQuickHarness();
     const job = await order(harness, `A fox. ${SOON} [scenario rate-limit=1]`);
     const waiting = await whenJob(harness.repositories, job.id, ({ problem }) => problem !== null);
@@ -138,7 +138,7 @@ describe('an order', () => {
   });
 
   test.each(['order-broken', 'order-huge', 'no-id'])(
-    'whose answer shows no id (%s) waits for a person',
+    'whose response shows no id (%s) waits for a user',
     async (name) => {
       await using harness = await startQuickHarness();
       const job = await order(harness, `A fox. ${SOON} [scenario ${name}]`);
@@ -159,7 +159,7 @@ describe('an order', () => {
     expect(done).toMatchObject({ state: 'done', taskId: harness.sandbox.orders[0]?.id });
   });
 
-  test('with two ids that are both accepted asks a person, and remembers the place', async () => {
+  test('with two ids that are both valid asks a user, and remembers the answer', async () => {
     await using harness = await startQuickHarness();
     const job = await order(harness, `A fox. ${SOON} [scenario two-ids]`);
     const other = await order(harness, `A dog. ${SOON} [scenario two-ids]`);
@@ -180,7 +180,7 @@ describe('an order', () => {
 });
 
 describe('an upload', () => {
-  test('with two addresses takes the one that gives the image back, and remembers its place', async () => {
+  test('with two addresses uses the one that serves the image, and remembers its pointer', async () => {
     await using harness = await startQuickHarness();
     const job = await order(harness, `A fox. ${SOON}`, {
       imageName: 'fox [scenario two-urls].png',
@@ -191,7 +191,7 @@ describe('an upload', () => {
     expect(fields).toMatchObject({ fileUrl: '/file_url' });
   });
 
-  test('with two addresses that both give it back asks a person once', async () => {
+  test('with two addresses that both serve it asks a user once', async () => {
     await using harness = await startQuickHarness();
     const job = await order(harness, `A fox. ${SOON}`, {
       imageName: 'fox [scenario twin-urls].png',
@@ -214,9 +214,9 @@ describe('an upload', () => {
   });
 });
 
-describe('asking', () => {
+describe('polling', () => {
   test.each(['error-polls=2', 'html-polls=2', 'broken-polls=2', 'huge-polls=1', 'busy-polls=300'])(
-    'goes on through %s',
+    'continues through %s',
     async (name) => {
       await using harness = await startQuickHarness();
       const job = await order(harness, `A fox. ${SOON} [scenario ${name}]`);
@@ -224,7 +224,7 @@ describe('asking', () => {
     },
   );
 
-  test('about a task that the service forgot says so, stops in time, and goes on when wanted', async () => {
+  test('stops in time for a task that the service lost, reports it, and resumes on request', async () => {
     const clock = { ahead: 0 };
     await using harness = await startQuickHarness({ now: () => Date.now() + clock.ahead });
     const job = await order(
@@ -247,7 +247,7 @@ describe('asking', () => {
     expect(harness.sandbox.orders).toHaveLength(1);
   });
 
-  test('shows a word nobody explained as it is, and learns what it means', async () => {
+  test('shows an unknown status word unchanged, and learns its meaning', async () => {
     await using harness = await startQuickHarness();
     const job = await order(harness, `This will fail. ${SOON} [scenario own-words]`);
     const spoiled = await whenJob(harness.repositories, job.id, ({ word }) => word === 'spoiled');
@@ -262,7 +262,7 @@ describe('asking', () => {
     await whenState(harness.repositories, next.id, 'rendering');
   });
 
-  test('knows a usual word for a failure by the reason beside it, and says how it is known', async () => {
+  test('recognises a usual word for a failure by the reason beside it, and says how it is recognised', async () => {
     await using harness = await startQuickHarness();
     const job = await order(harness, `This will fail. ${SOON}`);
     const failed = await finished(harness, job);
@@ -273,7 +273,7 @@ describe('asking', () => {
     expect(next.wordIsNew).toBe(false);
   });
 
-  test('offers what may be the reason when there are several, and remembers the one', async () => {
+  test('offers the possible reasons when there are several, and remembers the choice', async () => {
     await using harness = await startQuickHarness();
     const job = await order(harness, `A fox. ${SOON} [scenario other-reason] [scenario own-words]`);
     await whenJob(harness.repositories, job.id, ({ word }) => word === 'spoiled');
@@ -291,7 +291,7 @@ describe('asking', () => {
     });
   });
 
-  test('tells how far it is by the one number that grows, and what it costs where that is known', async () => {
+  test('shows the progress by the one number that grows, and the cost where it is known', async () => {
     await using harness = await startQuickHarness();
     const fields = await harness.repositories.videos.fields(harness.sandbox.url);
     await harness.repositories.videos.setFields(harness.sandbox.url, { ...fields, cost: '/cost' });
@@ -309,7 +309,7 @@ describe('asking', () => {
     expect(done.cost).not.toBeNull();
   });
 
-  test('stops when a person wants no more, and the charge stands', async () => {
+  test('stops when a user cancels, and the charge remains', async () => {
     await using harness = await startQuickHarness();
     const job = await order(harness, 'A fox. [scenario render-ms=600000]');
     await whenJob(harness.repositories, job.id, ({ word }) => word !== null);
@@ -336,7 +336,7 @@ describe('a download', () => {
     'error-content=2',
     'cut-content=20000',
     'no-range',
-  ])('with %s ends with the whole video', async (name) => {
+  ])('with %s ends with the complete video', async (name) => {
     await using harness = await startQuickHarness();
     const job = await order(harness, `A fox. ${SOON} [scenario ${name}]`);
     const done = await whenState(harness.repositories, job.id, 'done', 'timed-out');
@@ -351,7 +351,7 @@ describe('a download', () => {
     expect((await readFile(done.file.path)).equals(await harness.sandbox.video(only))).toBe(true);
   });
 
-  test('is made again when the file is gone, and only then', async () => {
+  test('is repeated on request when the file is gone, and not otherwise', async () => {
     await using harness = await startQuickHarness();
     const done = await finished(harness, await order(harness, `A fox. ${SOON}`));
     assert(done.file);
@@ -366,7 +366,7 @@ describe('a download', () => {
 });
 
 describe('the queue', () => {
-  test('has as many of ours under way as is set, and takes them in their order', async () => {
+  test('runs as many of our own videos as configured, in their order', async () => {
     await using harness = await startQuickHarness();
     await harness.gateway.changeSettings({ videosAtOnce: 1 });
     const jobs: VideoJob[] = [];

@@ -48,7 +48,7 @@ async function startScripted(limits = {}): Promise<Scripted> {
   return { upstream, bench, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
-test('An image is uploaded, a video ordered and asked for, at the sandbox', async () => {
+test('an image is uploaded, a video ordered and polled, at the sandbox', async () => {
   await using sandbox = await openSandbox();
   await using bench = await openVideoServiceTestBed({ url: sandbox.url, key: sandbox.key });
   const { client, wire, signal } = bench;
@@ -77,7 +77,7 @@ test('An image is uploaded, a video ordered and asked for, at the sandbox', asyn
 });
 
 describe('An upload', () => {
-  test('is a form with one file, and says how long it is', async () => {
+  test('is a form with one file, and states its length', async () => {
     await using scripted = await startScripted();
     const { bench, upstream } = scripted;
     const file = await imageIn(bench, Buffer.from('image'), 'a"b\r\n.png');
@@ -95,7 +95,7 @@ describe('An upload', () => {
     );
   });
 
-  test('of a file that has gone sends nothing', async () => {
+  test('of a missing file sends nothing', async () => {
     await using scripted = await startScripted();
     const { bench, upstream } = scripted;
     const file = { path: join(bench.folder, 'none'), name: 'cat.png', type: 'image/png', bytes: 1 };
@@ -104,7 +104,7 @@ describe('An upload', () => {
     expect(upstream.arrivals).toEqual([]);
   });
 
-  test('of a file that has become shorter is no answer', async () => {
+  test('of a file that has become shorter gets no response', async () => {
     await using scripted = await startScripted();
     const { bench } = scripted;
     const file = await imageIn(bench, Buffer.from('image'));
@@ -116,7 +116,7 @@ describe('An upload', () => {
 describe('An order', () => {
   const body = Buffer.from('{"prompt": "exactly  these ü"}');
 
-  test('goes out byte for byte, once', async () => {
+  test('is sent byte for byte, once', async () => {
     await using scripted = await startScripted();
     const { bench, upstream } = scripted;
     const reply = bench.client.submit(bench.wire, body, bench.signal);
@@ -129,7 +129,7 @@ describe('An order', () => {
     expect(upstream.arrivals).toHaveLength(1);
   });
 
-  test('that is lost may have arrived', async () => {
+  test('whose connection is lost may have arrived', async () => {
     await using scripted = await startScripted();
     const { bench, upstream } = scripted;
     const reply = bench.client.submit(bench.wire, body, bench.signal);
@@ -141,7 +141,7 @@ describe('An order', () => {
     });
   });
 
-  test('that nobody takes has not left', async () => {
+  test('that is refused by the system has not been sent', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     await using bench = await openVideoServiceTestBed({ url });
     const reply = await bench.client.submit(bench.wire, body, bench.signal);
@@ -149,14 +149,14 @@ describe('An order', () => {
     expect(reply.kind === 'none' && reply.sentence).not.toContain('may be charged');
   });
 
-  test('to a service that accepts no connection has not left', async () => {
+  test('to a service that accepts no connection has not been sent', async () => {
     await using deaf = await openUnresponsivePort();
     await using bench = await openVideoServiceTestBed({ url: `http://127.0.0.1:${deaf.port}` });
     const reply = await bench.client.submit(bench.wire, body, bench.signal);
     expect(reply).toMatchObject({ kind: 'none', nothingSent: true });
   });
 
-  test('without a key has not left', async () => {
+  test('without a key has not been sent', async () => {
     await using upstream = await openUpstream();
     await using bench = await openVideoServiceTestBed({ url: upstream.url, key: null });
     const reply = await bench.client.submit(bench.wire, body, bench.signal);
@@ -168,7 +168,7 @@ describe('An order', () => {
     expect(upstream.arrivals).toEqual([]);
   });
 
-  test('that is taken stays taken when the rest of the answer never comes', async () => {
+  test('that was accepted stays so when the rest of the response never comes', async () => {
     await using scripted = await startScripted({ submitMs: 300 });
     const { bench, upstream } = scripted;
     for (const end of ['cut', 'late']) {
@@ -181,7 +181,7 @@ describe('An order', () => {
     }
   });
 
-  test('that is never answered may have arrived', async () => {
+  test('that gets no response may have arrived', async () => {
     await using scripted = await startScripted({ submitMs: 200 });
     const { bench, upstream } = scripted;
     const reply = bench.client.submit(bench.wire, body, bench.signal);
@@ -190,7 +190,7 @@ describe('An order', () => {
     await wire.closed;
   });
 
-  test('that is stopped rejects with the reason and hangs up', async () => {
+  test('that is aborted rejects with the reason and closes the connection', async () => {
     await using scripted = await startScripted();
     const { bench, upstream } = scripted;
     const stop = new AbortController();
@@ -201,7 +201,7 @@ describe('An order', () => {
     await wire.closed;
   });
 
-  test('that was stopped before sends nothing', async () => {
+  test('that was aborted before sends nothing', async () => {
     await using scripted = await startScripted();
     const { bench, upstream } = scripted;
     const reply = bench.client.submit(bench.wire, body, AbortSignal.abort(new Error('Stopped.')));
@@ -221,8 +221,8 @@ async function answered(raw: string | Buffer): Promise<Answer> {
   return answerOf(await reply);
 }
 
-describe('An answer', () => {
-  test('that is a page is told as it is', async () => {
+describe('A response', () => {
+  test('that is a page is reported as it is', async () => {
     const reply = await answered('HTTP/1.1 200 OK\r\n\r\n<html>\u00e4');
     expect(reply).toMatchObject({ status: 200, text: '<html>\uFFFD' });
     expect(reply.json).toBeUndefined();
@@ -256,7 +256,7 @@ describe('An answer', () => {
     expect(reply.status).toBe(302);
   });
 
-  test('asks for patience of a day at most', async () => {
+  test('sets a delay of a day at most', async () => {
     const reply = await answered(jsonAnswer(503, {}, ['retry-after: 999999']));
     expect(reply.retryAfterMs).toBe(24 * 60 * 60 * 1000);
   });

@@ -26,7 +26,7 @@ async function promptsOf({ repositories }: Folder, asked: object = {}): Promise<
 }
 
 describe('a video', () => {
-  test('is kept as a draft and sent nowhere until it is confirmed', async () => {
+  test('is stored as a draft and sent nowhere until it is confirmed', async () => {
     await using folder = await openFolder();
     const [draft] = await addAll(folder, ['one'], false);
     assert(draft);
@@ -39,7 +39,7 @@ describe('a video', () => {
     await expect(videos.act(draft.id, { act: 'confirm' })).rejects.toThrow('already');
   });
 
-  test('keeps its image, and is refused with one that is not there', async () => {
+  test('keeps its image, and is rejected with a missing one', async () => {
     await using folder = await openFolder();
     const { videos } = folder.repositories;
     const image = await videos.images.importFile(await imageFile(folder));
@@ -54,7 +54,7 @@ describe('a video', () => {
     });
   });
 
-  test('is given up before it was ordered, then removed', async () => {
+  test('is cancelled before it was ordered, then removed', async () => {
     await using folder = await openFolder();
     const { videos } = folder.repositories;
     const [job] = await addAll(folder, ['one']);
@@ -68,7 +68,7 @@ describe('a video', () => {
     await expect(videos.get(job.id)).rejects.toThrow('not there any more');
   });
 
-  test('survives a restart as it was', async () => {
+  test('is unchanged after a restart', async () => {
     await using folder = await openFolder();
     const [job] = await addAll(folder, ['one']);
     assert(job);
@@ -110,7 +110,7 @@ describe('the list', () => {
     expect(await promptsOf(folder, { filter: { states: [] } })).toEqual([]);
   });
 
-  test('is put into another order, and only waiting ones are moved', async () => {
+  test('is reordered, and only waiting ones are moved', async () => {
     await using folder = await openFolder();
     const [one, two, three] = await addAll(folder, ['one', 'two', 'three']);
     assert(one && two && three);
@@ -126,7 +126,7 @@ describe('the list', () => {
     await expect(videos.move(VideoId.parse('none'), null)).rejects.toThrow('not there');
   });
 
-  test('goes on without a damaged job', async () => {
+  test('skips a damaged job', async () => {
     await using folder = await openFolder();
     const [one] = await addAll(folder, ['one', 'two']);
     assert(one);
@@ -149,7 +149,7 @@ describe('the list', () => {
   });
 });
 
-test('two processes that change jobs at once lose nothing and allow nothing twice', async () => {
+test('two processes that change jobs at once lose no change and allow none twice', async () => {
   await using folder = await openFolder();
   await using stack = new AsyncDisposableStack();
   const other = await openRepositories({ host: folder.host });
@@ -165,7 +165,7 @@ test('two processes that change jobs at once lose nothing and allow nothing twic
   expect((await folder.repositories.videos.page({ filter: {}, limit: 10 })).counts.waiting).toBe(6);
 });
 
-test('what changes is told, here and in other processes, at most four times a second', async () => {
+test('changes are emitted, here and in other processes, at most four times a second', async () => {
   await using folder = await openFolder();
   await using stack = new AsyncDisposableStack();
   const other = await openRepositories({ host: folder.host });
@@ -183,7 +183,7 @@ test('what changes is told, here and in other processes, at most four times a se
   expect(told).toBe(2);
 });
 
-test('presets are kept by name', async () => {
+test('presets are stored by name', async () => {
   await using folder = await openFolder();
   const { videos } = folder.repositories;
   const { prompt: _, image: __, waitMinutes: ___, ...request } = aVideo({ more: { fps: 24 } });
@@ -196,7 +196,7 @@ test('presets are kept by name', async () => {
   expect(await videos.presets()).toEqual([]);
 });
 
-test('pages go on behind rows that are damaged', async () => {
+test('pages continue after damaged rows', async () => {
   await using folder = await openFolder();
   const { repositories } = folder;
   const jobs = await addAll(folder, ['one', 'two', 'three', 'four', 'five'], false);

@@ -27,7 +27,7 @@ describe('nothing is forwarded to the port of the window', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ json: { data: { field: 'baseUrl' } } });
   });
 
-  test('not as a service that was there before', async () => {
+  test('not as a service saved earlier', async () => {
     await using before = await openUpstream({ models: ['m'] });
     await using window = await startWindow({ baseUrl: before.url });
     // The window later gets the port that a service had until now.

@@ -46,13 +46,13 @@ test.each([
   'image/png\r\nx: y',
   'video/',
   '',
-])('what may hold script is never shown, only saved: %j', async (type) => {
+])('content that may hold a script is only downloaded, never shown: %j', async (type) => {
   const { headers } = await fetch(await showing(type, '<svg onload="alert(1)"/>'));
   expect(headers.get('content-type')).toBe('application/octet-stream');
   expect(headers.get('content-disposition')).toMatch(/^attachment/u);
 });
 
-test('a large video comes in order and whole, and in the parts that are asked for', async () => {
+test('a large video is sent completely and in order, and in the requested ranges', async () => {
   const content = randomBytes(3_000_000);
   const address = await showing('video/mp4', content);
   const whole = await fetch(address);
@@ -63,7 +63,7 @@ test('a large video comes in order and whole, and in the parts that are asked fo
   expect(bytes.equals(content.subarray(1_000_000, 2_000_000))).toBe(true);
 });
 
-test('a file that is gone is not there, and neither is a folder', async () => {
+test('a missing file is not found, and neither is a folder', async () => {
   const address = await showing('video/mp4', 'x');
   await rm(join(folder, 'file'));
   expect((await fetch(address)).status).toBe(404);
@@ -71,7 +71,7 @@ test('a file that is gone is not there, and neither is a folder', async () => {
   expect((await fetch(home + media.issueUrl('me', file))).status).toBe(404);
 });
 
-test('an empty file is answered', async () => {
+test('an empty file is sent', async () => {
   const answer = await fetch(await showing('image/png', ''));
   expect([answer.status, await answer.text()]).toEqual([200, '']);
 });

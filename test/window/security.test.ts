@@ -41,8 +41,8 @@ const addressFor = async ({ lines }: SignedInBrowser, hash: string): Promise<str
   return /\/media\/[\w-]+/u.exec(answer.body)?.[0] ?? 'none';
 };
 
-describe('who gets in', () => {
-  test('a browser with both halves of a session is answered', async () => {
+describe('authentication', () => {
+  test('a browser with both parts of a session is answered', async () => {
     const answer = await call(browser.lines);
     expect(answer.status).toBe(200);
     expect(answer.body).toContain('https://models.example.com');
@@ -60,7 +60,7 @@ describe('who gets in', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ json: { code: 'UNAUTHORIZED' } });
   });
 
-  test('the halves of two sessions do not fit together', async () => {
+  test('the parts of two sessions do not match', async () => {
     const other = await window.signIn();
     const mixed = [`Cookie: ${browser.cookie}`, `x-gatehouse-window: ${other.token}`];
     expect((await call(mixed)).status).toBe(401);
@@ -77,7 +77,7 @@ describe('who gets in', () => {
     expect((await call(lines)).status).toBe(200);
   });
 
-  test('the cookie is out of reach for scripts and for other sites', async () => {
+  test('the cookie is not accessible to scripts and other sites', async () => {
     const answer = await exchangeCode(window.port, await window.makeCode());
     const cookie = answer.headers.get('set-cookie');
     expect(cookie).toMatch(/^gatehouse_window_\d+=[\w-]{43}; /u);
@@ -87,7 +87,7 @@ describe('who gets in', () => {
     expect(cookie).not.toContain('Domain');
   });
 
-  test('codes and sessions are in the database as hashes only', async () => {
+  test('codes and sessions are stored as hashes only', async () => {
     const code = await window.makeCode();
     const { db } = window.harness.repositories.store;
     const codes = await db.selectFrom('window_code').selectAll().execute();
@@ -108,7 +108,7 @@ describe('codes', () => {
     expect(again.body).toContain('gatehouse open');
   });
 
-  test('of many who come with one code at once, one gets in', async () => {
+  test('one of many simultaneous uses of a code succeeds', async () => {
     const code = await window.makeCode();
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => exchangeCode(window.port, code)),
@@ -118,7 +118,7 @@ describe('codes', () => {
     ]);
   });
 
-  test('a code has at least 128 bits and is gone after ten minutes', async () => {
+  test('a code has at least 128 bits and expires after ten minutes', async () => {
     await using own = await startWindow();
     const code = await own.makeCode();
     expect(Buffer.from(code, 'base64url').length * 8).toBeGreaterThanOrEqual(128);
@@ -126,7 +126,7 @@ describe('codes', () => {
     expect((await exchangeCode(own.port, code)).status).toBe(401);
   });
 
-  test('guessing is stopped for a minute, and a right code works all the same', async () => {
+  test('guessing is blocked for a minute, and a valid code still works', async () => {
     await using own = await startWindow();
     const guesses: number[] = [];
     for (let i = 0; i < 12; i += 1)
@@ -140,7 +140,7 @@ describe('codes', () => {
     expect((await exchangeCode(own.port, 'guess-14')).status).toBe(401);
   });
 
-  test('of 57 guesses at the same moment ten are judged, and a right code among them gets in', async () => {
+  test('of 57 simultaneous guesses ten are checked, and a valid code among them works', async () => {
     await using own = await startWindow();
     const code = await own.makeCode();
     const codes = Array.from({ length: 58 }, (_, index) =>
@@ -155,7 +155,7 @@ describe('codes', () => {
   });
 
   test.each(['', '{', '[]', '{"code":5}', '{"code":""}', `{"code":"${'x'.repeat(200)}"}`])(
-    'the body %j is no code',
+    'the body %j is not a code',
     async (body) => {
       await using own = await startWindow();
       expect([400, 401]).toContain((await post(own.port, '/session', { body })).status);
@@ -177,7 +177,7 @@ describe('sessions', () => {
     expect(await ask()).toBe(401);
   });
 
-  test('signing out ends the session and what it still listens to, and no other', async () => {
+  test('signing out ends the session and its streams, and no other', async () => {
     const leaving = await window.signIn();
     const listening = await dial(window.port);
     listening.write(
@@ -200,7 +200,7 @@ describe('sessions', () => {
   });
 });
 
-describe('who may ask', () => {
+describe('access control', () => {
   test.each([
     'evil.example',
     `evil.example:1`,
@@ -227,7 +227,7 @@ describe('who may ask', () => {
     }
   });
 
-  test('a whole address as target is refused', async () => {
+  test('an absolute URL as target is rejected', async () => {
     const target = `GET http://evil.example/ HTTP/1.1\r\nHost: 127.0.0.1:${window.port}`;
     expect((await sendRaw(window.port, `${target}\r\nConnection: close\r\n\r\n`)).status).toBe(400);
   });
@@ -250,12 +250,12 @@ describe('who may ask', () => {
     expect((await sendRaw(window.port, preflight)).status).toBe(403);
   });
 
-  test('the own origin is let in', async () => {
+  test('its own origin is accepted', async () => {
     const lines = [`Origin: ${window.url}`, 'Sec-Fetch-Site: same-origin', ...browser.lines];
     expect((await call(lines)).status).toBe(200);
   });
 
-  test.each(['cross-site', 'same-site'])('a %s request gets nothing', async (site) => {
+  test.each(['cross-site', 'same-site'])('a %s request is rejected', async (site) => {
     const lines = [`Sec-Fetch-Site: ${site}`, 'Sec-Fetch-Mode: no-cors', 'Sec-Fetch-Dest: script'];
     expect((await get('/assets/main-1a2b.js', lines)).status).toBe(403);
     expect((await get('/', lines)).status).toBe(403);
@@ -271,7 +271,7 @@ describe('who may ask', () => {
     expect((await get('/', form)).status).toBe(200);
   });
 
-  test('a call is a POST with JSON, nothing else', async () => {
+  test('a call must be a POST with JSON', async () => {
     const path = '/rpc/upstreams/read?data=%7B%22json%22%3A%7B%22text%22%3A%22x%22%7D%7D';
     expect((await get(path, browser.lines)).status).toBe(405);
     for (const type of [
@@ -299,8 +299,8 @@ describe('who may ask', () => {
   });
 });
 
-describe('what is sent', () => {
-  test('a body over 1 MiB is refused, announced or not', async () => {
+describe('limits of requests', () => {
+  test('a body over 1 MiB is rejected, announced or not', async () => {
     const head = [
       'POST /rpc/upstreams/read HTTP/1.1',
       `Host: 127.0.0.1:${window.port}`,
@@ -315,7 +315,7 @@ describe('what is sent', () => {
     expect((await sendRaw(window.port, streamed)).status).toBe(413);
   });
 
-  test('a body that does not come is not waited for', async () => {
+  test('a missing body is not waited for', async () => {
     const socket = await dial(window.port);
     const head = composeRequest({
       ask: 'POST /session',
@@ -327,13 +327,13 @@ describe('what is sent', () => {
     expect(status).toBe(408);
   });
 
-  test('a head that does not come is not waited for', async () => {
+  test('an incomplete head is not waited for', async () => {
     const socket = await dial(window.port);
     socket.write('GET / HTTP/1.1\r\nHost: ');
     expect((await readAnswer(socket)).status).toBe(408);
   });
 
-  test('what is no JSON, or is nested without end, or has a prototype in it does no harm', async () => {
+  test('invalid, deeply nested and prototype-changing JSON does no harm', async () => {
     const bodies = [
       '{"json":',
       `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
@@ -386,7 +386,7 @@ describe('files of videos', () => {
     address = await addressFor(browser, hash);
   });
 
-  test('a file is shown to whom its address was given, and can be no page', async () => {
+  test('a file is only sent to the session that got its address, and cannot be a page', async () => {
     const { status, headers, wire } = await fetchFile(`GET ${address}`);
     expect(status).toBe(200);
     expect(wire.endsWith(PICTURE.toString('latin1'))).toBe(true);
@@ -403,7 +403,7 @@ describe('files of videos', () => {
     expect(saved).toMatch(/^attachment; filename="[\w .()-]+"; filename\*=UTF-8''[\w%.-]+$/u);
   });
 
-  test('the same file has the same address, and another session has another', async () => {
+  test('a file has one address in a session, and another in another session', async () => {
     expect(await addressFor(browser, hash)).toBe(address);
     const other = await window.signIn();
     const others = await addressFor(other, hash);
@@ -456,7 +456,7 @@ describe('files of videos', () => {
     expect((await sendRaw(window.port, foreign)).status).toBe(421);
   });
 
-  test('a part is given where a part is asked for', async () => {
+  test('a requested range is sent', async () => {
     const size = PICTURE.length;
     const cookie = `Cookie: ${browser.cookie}`;
     const part = await fetchFile(`GET ${address}`, [cookie, 'Range: bytes=1-3']);
@@ -513,7 +513,7 @@ describe('the page', () => {
     expect(answer.body).not.toMatch(/hidden|root:|"name"/u);
   });
 
-  test('its own addresses give the page, each time with another nonce and a strict policy', async () => {
+  test('its own addresses return the page, each time with another nonce and a strict policy', async () => {
     const answers = [await get('/'), await get('/history?client=x'), await get('/index.html')];
     const nonces = answers.map(({ headers, body, status }) => {
       expect(status).toBe(200);
@@ -530,7 +530,7 @@ describe('the page', () => {
     expect(new Set(nonces).size).toBe(3);
   });
 
-  test('under another name of this machine it sends the browser home, with the link it came by', async () => {
+  test('under another name of this machine it redirects the browser home, with its login code', async () => {
     for (const host of [
       `localhost:${window.port}`,
       `LOCALHOST:${window.port}`,
@@ -542,7 +542,7 @@ describe('the page', () => {
     }
   });
 
-  test('its files may be kept, and everything else is never stored', async () => {
+  test('its files may be cached, and everything else is never stored', async () => {
     const file = await get('/assets/main-1a2b.js');
     expect(file.headers.get('cache-control')).toContain('immutable');
     expect(file.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
@@ -567,7 +567,7 @@ describe('the page', () => {
     }
   });
 
-  test('a new build is served without a new start, and no build says what to do', async () => {
+  test('a new build is served without a restart, and a missing build reports what to do', async () => {
     await using own = await startWindow();
     const ask = async () =>
       await sendRaw(own.port, composeRequest({ ask: 'GET /', port: own.port }));
@@ -582,7 +582,7 @@ describe('the page', () => {
   });
 });
 
-test('closing the window ends its streams, and the gateway goes on', async () => {
+test('closing the window server ends its streams, and the gateway keeps running', async () => {
   await using own = await startWindow();
   const guest = await own.signIn();
   const streams = await Promise.all(
@@ -604,7 +604,7 @@ test('closing the window ends its streams, and the gateway goes on', async () =>
   await health.text();
 });
 
-test('a database that cannot be written does not shut the window, which says so', async () => {
+test('with a read-only database the window still opens, and reports the error', async () => {
   await using own = await startWindow();
   const { lines } = await own.signIn();
   await sql`pragma query_only = 1`.execute(own.harness.repositories.store.db);
@@ -617,7 +617,7 @@ test('a database that cannot be written does not shut the window, which says so'
   });
 });
 
-test('a session survives a restart of the window', async () => {
+test('a session survives a restart of the window server', async () => {
   const guest = await window.signIn();
   const { store, host } = window.harness.repositories;
   const reopened = createSessions({ store, now: host.now, randomBytes: host.randomBytes });
@@ -625,7 +625,7 @@ test('a session survives a restart of the window', async () => {
   expect(await reopened.find({ cookies: [cookie], token: guest.token })).not.toBeNull();
 });
 
-test('the service key is in no answer', async () => {
+test('the service key is in no response', async () => {
   const { key } = window.harness.sandbox;
   const calls = [
     'status/get',

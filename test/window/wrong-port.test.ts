@@ -7,7 +7,7 @@ test.each([
   ['GET', '/v1'],
   ['DELETE', '/v1/anything?x=1'],
 ])(
-  'a client that asks the port of the window, %s %s, hears which one to use',
+  'a client that requests %s %s from the port of the window is told which port to use',
   async (method, path) => {
     await using window = await startWindow();
     const answer = await fetch(`${window.url}${path}`, { method });
@@ -22,7 +22,7 @@ test.each([
   },
 );
 
-test('a client of the Messages protocol hears it in the form of that', async () => {
+test('a client of the Messages protocol gets this error in that form', async () => {
   await using window = await startWindow();
   const answer = await fetch(`${window.url}/v1/messages`, { method: 'POST', body: '{}' });
   expect([answer.status, await answer.json()]).toMatchObject([404, { type: 'error' }]);

@@ -18,15 +18,15 @@ test.each([
   ['word '.repeat(20), `${'word '.repeat(11)}word…`],
   ['a'.repeat(80), `${'a'.repeat(59)}…`],
   [`${'a'.repeat(58)}🦊🦊`, `${'a'.repeat(58)}…`],
-])('%j gives %j', (text, title) => {
+])('the message %j has the title %j', (text, title) => {
   expect(createTitle({ text, files: [] })).toBe(title);
 });
 
-test('A file names the conversation when the message has no text', () => {
+test('a file names the conversation when the message has no text', () => {
   expect(createTitle({ text: ' \n', files: FILES })).toBe('notes.md');
 });
 
-test('Every message has a short title of one line without split characters', () => {
+test('every message has a short title of one line without split characters', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }), (text) => {
       const title = createTitle({ text, files: FILES });

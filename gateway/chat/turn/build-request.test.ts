@@ -55,7 +55,7 @@ const SET = { system: 'Be brief.', temperature: 0.5, maxTokens: 100 };
 const TALK = [said('One'), answered('1'), said('Two')];
 
 describe('A request', () => {
-  test('of Chat Completions', () => {
+  test('of Chat Completions has all settings', () => {
     expect(requestOf({ settings: SET, path: TALK })).toEqual({
       path: '/v1/chat/completions',
       body: {
@@ -75,7 +75,7 @@ describe('A request', () => {
     });
   });
 
-  test('of Responses', () => {
+  test('of Responses has all settings', () => {
     expect(requestOf({ protocol: 'responses', settings: SET, path: TALK })).toEqual({
       path: '/v1/responses',
       body: {
@@ -94,7 +94,7 @@ describe('A request', () => {
     });
   });
 
-  test('of Messages, which has a limit in any case', () => {
+  test('of Messages has all settings and always a token limit', () => {
     const { body, path, extras } = requestOf({ protocol: 'messages', settings: SET, path: TALK });
     expect(path).toBe('/v1/messages');
     expect(body).toEqual({
@@ -118,14 +118,14 @@ describe('A request', () => {
     });
   });
 
-  test.each(TextProtocol.options)('over %s has nothing that was not set', (protocol) => {
+  test.each(TextProtocol.options)('over %s has no parameter that was not set', (protocol) => {
     const { body } = requestOf({ protocol });
     expect(Object.keys(body)).not.toEqual(
       expect.arrayContaining([expect.stringMatching(/temperature|system|max_output_tokens/)]),
     );
   });
 
-  test('that is plain has only model and messages, the system prompt in them', () => {
+  test('without settings has only the model and the messages, including the system prompt', () => {
     const plain = { plain: true, settings: SET };
     const system = { role: 'system', content: 'Be brief.' };
     const user = { role: 'user', content: 'Hello' };
@@ -143,7 +143,7 @@ describe('A request', () => {
     });
   });
 
-  test('leaves out answers of which nothing came; Messages gets what was said before and after as one', () => {
+  test('leaves out empty answers; in Messages the messages before and after become one', () => {
     const path = [said('One'), answered(''), said('Two', IMAGE), answered(' \n'), said('Three')];
     const messagesOf = (protocol: TextProtocol) => requestOf({ protocol, path }).body['messages'];
     expect(messagesOf('chat')).toEqual([
@@ -165,7 +165,7 @@ describe('A request', () => {
     ]);
   });
 
-  test('has images as the public protocols do, and parts only for them', () => {
+  test('has images in the public form of each protocol, and a list of parts only for them', () => {
     const path = [said('See', IMAGE), answered('Yes'), said('', IMAGE)];
     const url = 'data:image/png;base64,AQID';
     expect(requestOf({ path }).body['messages']).toEqual([
@@ -191,7 +191,7 @@ describe('A request', () => {
     ]);
   });
 
-  test('has text files as named blocks before the text, whose fence no file can end', () => {
+  test('has text files as named blocks before the text, with fences that no file can end', () => {
     const path = [said('Why?', file('a.md', '````\nx\n````'), file('b`\n.c', 'y\n'))];
     const content = 'a.md:\n`````md\n````\nx\n````\n`````\n\nb__.c:\n```c\ny\n```\n\nWhy?';
     expect(requestOf({ path }).body['messages']).toEqual([{ role: 'user', content }]);

@@ -30,11 +30,11 @@ describe('A 400', () => {
     ['max_tokenses?', null, ['temperature', 'max_tokens', 'stream_options']],
     ['The model "a/b" takes no images.', null, []],
     ['With images, temperature must be 1.', null, ['temperature', 'max_tokens', 'stream_options']],
-  ])('that says %j of %j suspects', (message, param, suspects) => {
+  ])('with the message %j and the parameter %j suspects %j', (message, param, suspects) => {
     expect(findLikelyRejected(EXTRAS, said(message, null, param))).toEqual(suspects);
   });
 
-  test('is of the service, says what it said, and what to do', () => {
+  test('is attributed to the service, quotes its message and says what to do', () => {
     const refused = { ...NOTHING, kind: 'refused' as const, status: 400 };
     const told = toChatProblem({
       ...refused,
@@ -89,7 +89,7 @@ test.each([
   [404, null, 'may not speak this protocol'],
   [429, null, 'Wait a moment'],
   [500, null, 'The service failed (500)'],
-])('a %s (%s) says what to do', (status, code, words) => {
+])('a %s with the code %s has a problem that says what to do', (status, code, words) => {
   const told = toChatProblem({ ...NOTHING, kind: 'refused', status, error: said('No.', code) });
   expect(told).toMatchObject({ by: 'service', status, suspects: [] });
   expect(told.sentence).toContain(words);

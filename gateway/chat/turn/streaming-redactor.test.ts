@@ -11,7 +11,7 @@ function passed(pieces: readonly string[]): string[] {
   );
 }
 
-test('no secret passes, wherever the chunks split it, and nothing else changes', () => {
+test('no secret passes, wherever the chunks split it, and all other text is unchanged', () => {
   const words = fc.constantFrom('a', 'sk-', 'abc', ' none ', SECRET, SECRET.slice(0, 18), 'abd');
   fc.assert(
     fc.property(fc.array(words), fc.array(fc.nat(200)), (said, cuts) => {
@@ -30,7 +30,7 @@ test('no secret passes, wherever the chunks split it, and nothing else changes',
   );
 });
 
-test('a possible beginning of a secret is held back, and a large part of one is masked', () => {
+test('a possible beginning of a secret is delayed, and a large part of one is masked', () => {
   expect(passed(['say s', 'k', 'ip'])).toEqual(['say ', '', 'skip', '']);
   expect(passed(['key ', SECRET.slice(0, -1)])).toEqual(['key ', '', '<service key>']);
 });

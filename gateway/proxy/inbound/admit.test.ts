@@ -25,18 +25,18 @@ function refusal(change: Partial<RequestHead>): string | null {
   }
 }
 
-describe('The gate', () => {
+describe('The admission check', () => {
   test.each(['127.0.0.1:6417', 'localhost:6417', 'LOCALHOST:6417', '[::1]:6417'])(
-    'lets %s in',
+    'accepts the host %s',
     (host) => expect(refusal({ host })).toBeNull(),
   );
 
-  test('lets a name without a port in only where HTTP leaves it out', () => {
+  test('accepts a host without a port only where HTTP allows its omission', () => {
     expect(refusal({ host: 'localhost' })).toBe('host_not_allowed');
     expect(refusal({ host: 'localhost', port: 80 })).toBeNull();
   });
 
-  test('lets no other host in', () => {
+  test('accepts no other host', () => {
     const ours = ['127.0.0.1:6417', 'localhost:6417', '[::1]:6417'];
     const near = fc
       .tuple(fc.constantFrom(...ours), fc.string({ minLength: 1 }), fc.boolean())
@@ -49,7 +49,7 @@ describe('The gate', () => {
     );
   });
 
-  test('lets pages in by their exact origin only', () => {
+  test('accepts pages by their exact origin only', () => {
     expect(refusal({ origin: 'https://app.example' })).toBeNull();
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.webUrl(), fc.constant('null')), (origin) => {
@@ -59,22 +59,22 @@ describe('The gate', () => {
   });
 
   test.each(['http://127.0.0.1:6417/v1/models', 'evil.example:443', '*', '', 'v1/models'])(
-    'refuses the target "%s"',
+    'rejects the target "%s"',
     (target) => expect(refusal({ target })).toBe('absolute_target'),
   );
 
-  test('knows a request that comes back by our name in Via, among others', () => {
+  test('recognises a returning request by our name in Via, among others', () => {
     expect(refusal({ via: '1.1 gatehouse-0a1b2c3d' })).toBe('loop_detected');
     expect(refusal({ via: '1.0 a, 1.1 gatehouse-0a1b2c3d, 2 b (c)' })).toBe('loop_detected');
     expect(refusal({ via: '1.1 gatehouse-ffffffff' })).toBeNull();
   });
 
-  test('says the host first, so that a rebound page learns nothing more', () => {
+  test('checks the host first, so that a rebound page learns nothing more', () => {
     const foreign = { host: 'evil.example', origin: 'null', target: '*' };
     expect(refusal(foreign)).toBe('host_not_allowed');
   });
 
-  test('repeats what was sent in visible characters only, and not without end', () => {
+  test('quotes received text in visible characters only, and limits its length', () => {
     const host = `\u0000\r\n<${'x'.repeat(500)}`;
     expect(() => admit({ ...HEAD, host }, GATE)).toThrow(/"\?\?\?<x{96}"/);
   });

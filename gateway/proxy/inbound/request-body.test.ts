@@ -14,7 +14,7 @@ function watched() {
 }
 
 test.each([0, 1, 4_000, 15_500, 29_999])(
-  'a sender that falls silent after %i ms is given 30 seconds, and not 31',
+  'a sender that stops sending after %i ms gets 30 seconds, and not 31',
   (lastByteAt) => {
     const { sender, onIdle } = watched();
     vi.advanceTimersByTime(lastByteAt);
@@ -26,7 +26,7 @@ test.each([0, 1, 4_000, 15_500, 29_999])(
   },
 );
 
-test('a sender of whom we take nothing has no limit, and its whole time afterwards', () => {
+test('a sender whose body is not being read has no time limit, and its full time afterwards', () => {
   const { sender, onIdle } = watched();
   sender.paused = true;
   vi.advanceTimersByTime(10 * LIMIT);
@@ -37,7 +37,7 @@ test('a sender of whom we take nothing has no limit, and its whole time afterwar
   expect(onIdle).toHaveBeenCalledOnce();
 });
 
-test('a sender that sends a byte now and then has no limit', () => {
+test('a slow sender that keeps sending has no time limit', () => {
   const { sender, onIdle } = watched();
   for (let pauses = 0; pauses < 20; pauses += 1) {
     vi.advanceTimersByTime(LIMIT - 1);

@@ -21,7 +21,7 @@ describe('The canonical form', () => {
     ['[[],{}]', '[ [ ] , { } ]'],
     ['{"__proto__":1,"a":2}', '{"a":2,"__proto__":1}'],
     ['{"a":{"c":1,"b":2}}', '{"a":{"b":2,"c":1}}'],
-  ])('%s is the same as %s', ([one = '', other = '']) => {
+  ])('of %s equals that of %s', ([one = '', other = '']) => {
     expect(canonicalJson(one)).toBe(canonicalJson(other));
   });
 
@@ -49,11 +49,11 @@ describe('The canonical form', () => {
     ['{"a":{"b":1},"c":2}', '{"a":{"b":1,"c":2}}'],
     ['[[1],2]', '[[1,2]]'],
     ['{"a,\\"b\\":1":2}', '{"a":2,"b":1}'],
-  ])('%s is another one than %s', ([one = '', other = '']) => {
+  ])('of %s differs from that of %s', ([one = '', other = '']) => {
     expect(canonicalJson(one)).not.toBe(canonicalJson(other));
   });
 
-  test('is equal exactly for equal values, however they are written', () => {
+  test('is equal exactly for equal values, in any spelling', () => {
     fc.assert(
       fc.property(json, json, fc.infiniteStream(fc.nat(99)), (one, other, chance) => {
         const pick = (below: number): number => (chance.next().value ?? 0) % below;
@@ -66,7 +66,7 @@ describe('The canonical form', () => {
     );
   });
 
-  test('is itself in canonical form, and says the same', () => {
+  test('is itself in canonical form, and represents an equal value', () => {
     fc.assert(
       fc.property(json, (value) => {
         const canonical = canonicalJson(JSON.stringify(value));
@@ -77,7 +77,7 @@ describe('The canonical form', () => {
     );
   });
 
-  test('is made of what is long or nested deep, too', () => {
+  test('is also built for long and deeply nested values', () => {
     const deep = `${'[{"a":'.repeat(100_000)}1${'}]'.repeat(100_000)}`;
     expect(canonicalJson(deep)).toHaveLength(deep.length + 2);
     const long = JSON.stringify({ text: 'x"\\'.repeat(2_000_000), zeros: `1${'0'.repeat(10)}` });

@@ -39,19 +39,19 @@ describe('An order in JSON', () => {
     expect(await identityOf(bytes, { contentType })).toBe(await identityOf(text));
   });
 
-  test('is read by the charset that it names', async () => {
+  test('is decoded with the charset that it names', async () => {
     const latin1 = Buffer.from('{"prompt":"läuft"}', 'latin1');
     const contentType = `${JSON_TYPE}; charset="ISO-8859-1"`;
     expect(await identityOf(latin1, { contentType })).toBe(await identityOf('{"prompt":"läuft"}'));
   });
 
-  test('is another one at another place', async () => {
+  test('differs from an equal order with another path', async () => {
     const places = ['', '/task-1/remix', '/task-2/remix'];
     const all = await Promise.all(places.map((path) => identityOf(text, { path })));
     expect(new Set(all).size).toBe(places.length);
   });
 
-  test('is another one than an empty body, and than a form', async () => {
+  test('differs from an empty body and from a form', async () => {
     const form = await formIdentity([['prompt', 'Ein Fuchs läuft 🦊']]);
     expect(new Set([form, await identityOf(''), await identityOf(text)]).size).toBe(3);
   });
@@ -64,7 +64,7 @@ describe('An order in JSON', () => {
     ['model=h3&prompt=cat', 'application/x-www-form-urlencoded'],
     ['<order/>', 'application/xml'],
     ['{"a":1}{"a":2}', JSON_TYPE],
-  ])('that cannot be read is refused: %s', async ([body = '', contentType = '']) => {
+  ])('that cannot be parsed is rejected: %s', async ([body = '', contentType = '']) => {
     await expect(identityOf(body, { contentType })).rejects.toMatchObject({
       code: 'undecodable_body',
       message: expect.stringMatching(/cannot be read: its body is not JSON \(.+\)\..*not sent/u),
@@ -82,7 +82,7 @@ describe('An order in JSON', () => {
     });
   });
 
-  test('does not tell what it says when it is refused', async () => {
+  test('is rejected without its content being quoted', async () => {
     const secret = identityOf('{"prompt":"a secret wish",}');
     await expect(secret).rejects.toMatchObject({ message: expect.not.stringContaining('wish') });
     const start = identityOf('a secret wish');
@@ -91,7 +91,7 @@ describe('An order in JSON', () => {
 });
 
 describe('An order by a form', () => {
-  test('is the same with another boundary, with its fields in another order, and its file under another name', async () => {
+  test('is equal with another boundary, another order of fields and another file name', async () => {
     expect(
       await formIdentity([
         ['model', 'h3'],
@@ -141,7 +141,7 @@ describe('An order by a form', () => {
     expect(await formIdentity(one)).not.toBe(await formIdentity(other));
   });
 
-  test('is another one with another file, or with a text that looks like one', async () => {
+  test('differs with another file, or with a text in place of the file', async () => {
     const { form } = await readOrder(await formOf([['file', file('x')]]));
     const value = form?.[0]?.value;
     const hash = typeof value === 'string' ? value : (value?.sha256 ?? '');
@@ -153,7 +153,7 @@ describe('An order by a form', () => {
     expect(new Set(all).size).toBe(3);
   });
 
-  test('is shown as its fields', async () => {
+  test('is described by its fields', async () => {
     const { shown } = await readOrder(
       await formOf([
         ['model', 'h3'],
@@ -165,7 +165,7 @@ describe('An order by a form', () => {
   });
 });
 
-test('The content of files is no text of a form', async () => {
+test('the content of files is not part of the text of a form', async () => {
   const { form } = await readOrder(
     await formOf([
       ['prompt', 'A fox'],

@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const MINUTE_MS = 60_000;
 
-test('an order goes on when its caller goes, for ten minutes', () => {
+test('an order continues for ten minutes after its client has disconnected', () => {
   const gone = new AbortController();
   using way = detachFromClient(gone.signal, new AbortController().signal);
   vi.advanceTimersByTime(60 * MINUTE_MS);
@@ -24,7 +24,7 @@ test('an order ends with the gateway', () => {
   expect(way.signal.aborted).toBe(true);
 });
 
-test('an order that has its answer is not ended any more', () => {
+test('an order that has its response is no longer ended', () => {
   const gone = new AbortController();
   const cutting = new AbortController();
   const way = detachFromClient(gone.signal, cutting.signal);

@@ -18,11 +18,11 @@ describe('The code of an error', () => {
     ['[]', null],
     ['<html>', null],
     ['', null],
-  ])('in %s is %s', (body, expected) => {
+  ])('of %s is %s', (body, expected) => {
     expect(parseErrorMessage(Buffer.from(body)).code).toBe(expected);
   });
 
-  test('is looked for in any bytes without a complaint', () => {
+  test('is searched in any bytes without throwing', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         expect(parseErrorMessage(Buffer.from(bytes))).toEqual({ code: null, message: null });
@@ -35,7 +35,7 @@ describe('A suggestion', () => {
   const BODY =
     '{ "x": 1.0, "error" : {"message" :"No \\u0022m\\u0022.", "code":"model_not_found"} }\n';
 
-  test('is added to the message, and every other byte stays', () => {
+  test('is added to the message, and every other byte is unchanged', () => {
     const suggested = suggestModels(Buffer.from(BODY), 'm', ['a/m', 'b/m']);
     const text = suggested?.bytes.toString() ?? '';
     const message = 'No "m". Did you mean "a/m", "b/m"?';
@@ -43,14 +43,14 @@ describe('A suggestion', () => {
     expect(suggested?.repair).toMatchObject({ code: 'model-suggestion', after: 'a/m, b/m' });
   });
 
-  test('is not made without a model or without a message', () => {
+  test('is not added without a model or without a message', () => {
     expect(suggestModels(Buffer.from(BODY), 'm', [])).toBeNull();
     for (const body of ['', '<html>', '{}', '{"error":"x"}', '{"error":{"message":7}}']) {
       expect(suggestModels(Buffer.from(body), 'm', ['a'])).toBeNull();
     }
   });
 
-  test('leaves valid JSON whatever the message and the models are', () => {
+  test('leaves valid JSON for any message and models', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme' }),

@@ -34,7 +34,7 @@ describe('The position in an event stream', () => {
     expect(position(text)).toBe(expected);
   });
 
-  test('is the same seen from the last four bytes as from all', () => {
+  test('is equal for the last four bytes and for all', () => {
     const text = fc.string({ unit: fc.constantFrom('a', '\r', '\n', ':'), maxLength: 12 });
     fc.assert(
       fc.property(text, (stream) => {
@@ -44,7 +44,7 @@ describe('The position in an event stream', () => {
     );
   });
 
-  test('never lets a comment change what the events say', () => {
+  test('never lets a comment change the events', () => {
     const line = fc.constantFrom('data: {"a":1}', 'event: x', 'data: y', ': note', 'id: 7', '');
     const end = fc.constantFrom('\n', '\r\n');
     const streams = fc.array(fc.tuple(line, end)).map((lines) => lines.flat().join(''));
@@ -74,14 +74,14 @@ function listen(idleMs: number) {
 }
 
 describe('A heartbeat', () => {
-  test('comes again and again while nothing else does', async () => {
+  test('is sent repeatedly while nothing else is sent', async () => {
     const { heartbeat, next } = listen(2);
     expect(await next()).toBe(': keep-alive\n\n');
     expect(await next()).toBe(': keep-alive\n\n');
     heartbeat.stop();
   });
 
-  test('puts the tail of small chunks together', async () => {
+  test('combines the ends of small chunks', async () => {
     const { heartbeat, next } = listen(2);
     for (const byte of Buffer.from('data: 1\r\n')) heartbeat.onChunk(Buffer.of(byte));
     expect(await next()).toBe(': keep-alive\n');
@@ -90,7 +90,7 @@ describe('A heartbeat', () => {
     heartbeat.stop();
   });
 
-  test('is silent inside a line until the line has ended', async () => {
+  test('is not sent inside a line until the line has ended', async () => {
     const { heartbeat, next } = listen(2);
     const clock = listen(2);
     heartbeat.onChunk(Buffer.from('data: 1'));

@@ -48,7 +48,7 @@ async function get(url: string, headers: Record<string, string> = {}, method = '
   return { answer, bytes: Buffer.from(await answer.arrayBuffer()) };
 }
 
-test('a video comes whole, with its type, length and etag', async ({ video }) => {
+test('a video is sent completely, with its type, length and etag', async ({ video }) => {
   const { answer, bytes } = await get(video);
   expect(answer.status).toBe(200);
   expect(bytes).toEqual(CONTENT);
@@ -60,7 +60,7 @@ test('a video comes whole, with its type, length and etag', async ({ video }) =>
   });
 });
 
-test('a player gets the part that it asks for', async ({ video }) => {
+test('a range request gets the requested part', async ({ video }) => {
   const { answer, bytes } = await get(video, { range: 'bytes=990-' });
   expect(answer.status).toBe(206);
   expect(answer.headers.get('content-range')).toBe('bytes 990-999/1000');
@@ -68,7 +68,9 @@ test('a player gets the part that it asks for', async ({ video }) => {
   expect(bytes).toEqual(CONTENT.subarray(990));
 });
 
-test('a part is given only of the file that the client has begun', async ({ video }) => {
+test('a part is sent only of the file version that the client has already received', async ({
+  video,
+}) => {
   const same = await get(video, { range: 'bytes=0-9', 'if-range': ETAG });
   expect(same.answer.status).toBe(206);
   const another = await get(video, { range: 'bytes=0-9', 'if-range': '"other"' });
@@ -76,26 +78,26 @@ test('a part is given only of the file that the client has begun', async ({ vide
   expect(another.bytes).toEqual(CONTENT);
 });
 
-test('a part that lies outside is refused with the size', async ({ video }) => {
+test('a range outside of the file is rejected with its size', async ({ video }) => {
   const { answer } = await get(video, { range: 'bytes=1000-' });
   expect(answer.status).toBe(416);
   expect(answer.headers.get('content-range')).toBe('bytes */1000');
 });
 
-test('who has it already is told so', async ({ video }) => {
+test('a client that already has the file gets 304', async ({ video }) => {
   const { answer } = await get(video, { 'if-none-match': `"x", W/${ETAG}` });
   expect(answer.status).toBe(304);
   expect(answer.headers.get('content-length')).toBeNull();
 });
 
-test('HEAD gets the head of the whole, whatever part it names', async ({ video }) => {
+test('HEAD gets the head for the complete file, whatever range it names', async ({ video }) => {
   const { answer, bytes } = await get(video, { range: 'bytes=0-9' }, 'HEAD');
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-length')).toBe('1000');
   expect(bytes).toHaveLength(0);
 });
 
-test('a file that is gone, or another now, is not given', async ({ video }) => {
+test('a file that is gone or was replaced is not sent', async ({ video }) => {
   expect((await get(`${video}/gone`)).answer.status).toBe(404);
   expect((await get(`${video}/other`)).answer.status).toBe(404);
 });

@@ -22,14 +22,14 @@ describe('the name of a video', () => {
     expect(videoName({ prompt, id: 'a1b2c34d5e6f', at: AT })).toBe(expected);
   });
 
-  it('is shortened at a word, or inside of one that is too long', () => {
+  it('is shortened at a word, or inside a word that is too long', () => {
     const words = `2026-11-21 ${'A sentence of ten words '.repeat(4)}A x`;
     expect(name('A sentence of ten words '.repeat(20))).toBe(words);
     expect(name('x'.repeat(500))).toBe(`2026-11-21 ${'x'.repeat(100)} x`);
     expect(name('狐'.repeat(500))).toBe(`2026-11-21 ${'狐'.repeat(33)} x`);
   });
 
-  it('is one that every system takes', () => {
+  it('is valid on every system', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 300 }),

@@ -30,7 +30,7 @@ function nested(depth: number, inner: string): string {
 }
 
 describe('an answer', () => {
-  it('that is no JSON is undefined', () => {
+  it('that is not JSON is undefined', () => {
     expect(parseReply('<html>')).toBeUndefined();
     expect(parseReply('')).toBeUndefined();
     expect(parseReply('null')).toBeNull();
@@ -47,7 +47,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('is otherwise what JSON.parse makes of it', () => {
+  it('is otherwise parsed like JSON.parse', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         fc.pre(!/\d{16}/u.test(text));
@@ -56,7 +56,7 @@ describe('an answer', () => {
     );
   });
 
-  it.each(['12', '1234567890123456789'])('may be deeper than any stack (%s)', (inner) => {
+  it.each(['12', '1234567890123456789'])('may be nested deeper than any stack (%s)', (inner) => {
     expect(parseReply(nested(100_000, inner))).toBeUndefined();
     const json = parseReply(nested(200, inner));
     expect(json).toBeTypeOf('object');
@@ -65,7 +65,7 @@ describe('an answer', () => {
     expect(parseTask(json, EMPTY_FIELD_MAP).word).toBeNull();
   });
 
-  it('may be wider than anything a person reads', () => {
+  it('may have 500,000 entries', () => {
     const json = { list: Array.from({ length: 500_000 }, (_, index) => index), id: 'task-1' };
     expect(values(findIdentifiers(json, {}))).toContain('task-1');
     expect(findIdentifiers(json, {})).toHaveLength(20);
@@ -73,14 +73,14 @@ describe('an answer', () => {
 });
 
 describe('the address of an uploaded file', () => {
-  it('is the one http or https address', () => {
+  it('is the only http or https address', () => {
     const json = { object: 'file', data: [{ link: 'https://media.test/a%20b' }] };
     expect(findUrls(json)).toEqual([
       { pointer: '/data/0/link', value: 'https://media.test/a%20b' },
     ]);
   });
 
-  it('is one candidate when it stands there twice, and two addresses are two', () => {
+  it('is one candidate when it occurs twice, and two addresses are two', () => {
     const json = { deep: { again: 'http://m.test/1' }, a: 'http://m.test/1', b: 'http://m.test/2' };
     expect(findUrls(json)).toEqual([
       { pointer: '/a', value: 'http://m.test/1' },
@@ -103,7 +103,7 @@ describe('the address of an uploaded file', () => {
 });
 
 describe('the identifier of a task', () => {
-  it('is found whatever its name and type', () => {
+  it('is found by any name and type', () => {
     const json = { object: 'video', job: { nr: 17 }, model: 'h3', seconds: 4, ok: true };
     expect(findIdentifiers(json, REQUEST)).toEqual([
       { pointer: '/object', value: 'video' },
@@ -111,7 +111,7 @@ describe('the identifier of a task', () => {
     ]);
   });
 
-  it('is nothing that the request said', () => {
+  it('is not a value of the request', () => {
     expect(findIdentifiers({ ...REQUEST, seconds: 4, echo: REQUEST }, REQUEST)).toEqual([]);
   });
 
@@ -127,7 +127,7 @@ describe('the identifier of a task', () => {
     expect(findIdentifiers(['x'.repeat(513)], {})).toHaveLength(0);
   });
 
-  it('fits into a path as one segment, and is where it is said to be', () => {
+  it('fits into a path as one segment, and is found at its pointer again', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (json, request) => {
         const found = findIdentifiers(json, request);
@@ -144,7 +144,7 @@ describe('the identifier of a task', () => {
 });
 
 describe("a task's record", () => {
-  it('has the shallowest text called status, and only that', () => {
+  it('has the shallowest text called status, and no other', () => {
     expect(word({ data: { status: 'inner' }, status: 'outer' })).toBe('outer');
     expect(word({ status: 200, data: [{ status: 'inner' }] })).toBe('inner');
     expect(word({ state: 'completed' })).toBeNull();
@@ -169,7 +169,7 @@ describe("a task's record", () => {
     expect(parseTask({ progress }, { progress: '/progress', cost: null }).progress).toBe(expected);
   });
 
-  it('has a cost as the service writes it', () => {
+  it('has a cost in the spelling of the service', () => {
     const map = { progress: null, cost: '/usage/cost' };
     expect(parseTask({ usage: { cost: '0.40 €' } }, map).cost).toBe('0.40 €');
     expect(parseTask({ usage: { cost: 0.4 } }, map).cost).toBe('0.4');
@@ -198,13 +198,13 @@ describe('the reason of a failure', () => {
     expect(findReasons(json, before)).toEqual([{ pointer: '/error/message', value: 'No faces.' }]);
   });
 
-  it('may be one of several when nothing was asked before', () => {
+  it('may be one of several when there is no earlier response', () => {
     const json = { ...before, status: 'error', detail: 'No faces.' };
     expect(values(findReasons(json, undefined))).toEqual(['video', 'task-1', 'No faces.']);
   });
 });
 
-describe('a place in an answer', () => {
+describe('a pointer into an answer', () => {
   const json: unknown = JSON.parse(
     '{"a/b":{"m~n":["x",7,""]},"":{"":"empty"},"__proto__":{"id":"own"},"t":true,"n":null}',
   );

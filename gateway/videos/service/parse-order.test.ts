@@ -10,13 +10,13 @@ function ordered(json: unknown) {
   return parseOrderAnswer(reply, { order: 1, request: {}, map });
 }
 
-describe('the known place of the identifier', () => {
-  test('is believed when an identifier stands there', () => {
+describe('the known pointer of the task id', () => {
+  test('is used when an id is there', () => {
     expect(ordered({ id: 7 })).toMatchObject({ kind: 'accepted', taskId: '7', suspects: [] });
   });
 
   test.each(['..', '.', 'Your video is made.', 'http://a/b', 'x'.repeat(513)])(
-    'is not believed when %j stands there, and the rest of the answer is looked through',
+    'is not used for %j, and the other fields are searched',
     (id) => {
       expect(ordered({ id, task: 'task-1' })).toMatchObject({
         kind: 'accepted',

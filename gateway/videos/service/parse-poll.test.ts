@@ -3,7 +3,7 @@ import { isFailureWithReason } from './parse-poll.ts';
 
 const REASON = [{ pointer: '/failure_reason', value: 'nsfw' }];
 
-describe('a status word that nobody has explained', () => {
+describe('an unexplained status word', () => {
   test.each([
     'failed',
     'FAILED',
@@ -31,11 +31,11 @@ describe('a status word that nobody has explained', () => {
     'no_error',
     'completed',
     '',
-  ])('“%s” does not, whatever stands beside it', (word) =>
+  ])('“%s” means no failure, whatever is beside it', (word) =>
     expect(isFailureWithReason(word, REASON)).toBe(false),
   );
 
-  test('“failed” without a reason does not', () => {
+  test('“failed” without a reason means no failure', () => {
     expect(isFailureWithReason('failed', [])).toBe(false);
     const facts = [
       { pointer: '/finished_at', value: '2026-11-22T10:00:00Z' },
@@ -45,11 +45,11 @@ describe('a status word that nobody has explained', () => {
     expect(isFailureWithReason('failed', facts)).toBe(false);
   });
 
-  test.each(['/msg', '/error_msg', '/code', '/data/code'])('a reason stands in %s', (pointer) =>
+  test.each(['/msg', '/error_msg', '/code', '/data/code'])('a reason is found in %s', (pointer) =>
     expect(isFailureWithReason('failure', [{ pointer, value: 'm' }])).toBe(true),
   );
 
-  test('a reason is known by its text where its member has another name', () => {
+  test('a reason is found by its text where its member has another name', () => {
     const english = [{ pointer: '/note', value: 'The prompt was refused.' }];
     const chinese = [{ pointer: '/note', value: '内容违规' }];
     expect(isFailureWithReason('error', english)).toBe(true);

@@ -34,8 +34,8 @@ function endsOfBoxes(bytes: Buffer): ReadonlySet<number> {
   return ends;
 }
 
-describe('a film', () => {
-  it('is whole, and no beginning of it that ends within a box is', async () => {
+describe('a video file', () => {
+  it('is complete, and no prefix of it that ends within a box is', async () => {
     expect(await isWhole(film)).toBe(true);
     // A fragmented video that ends with a complete fragment cannot be distinguished from a shorter video.
     const ends = endsOfBoxes(film);
@@ -47,7 +47,7 @@ describe('a film', () => {
     );
   });
 
-  it('may have a large box, and a last one that goes on to the end', async () => {
+  it('may have a large box, and a last one of unknown length', async () => {
     const large = box('mdat', 100, 1);
     large.writeBigUInt64BE(100n, 8);
     expect(await isWhole(Buffer.concat([film, large]))).toBe(true);
@@ -55,18 +55,18 @@ describe('a film', () => {
     expect(await isWhole(Buffer.concat([film, box('mdat', 50, 0)]))).toBe(true);
   });
 
-  it('is whole with a rest that is no box only when that was there from the start', async () => {
+  it('with a trailing fragment of a box is complete only if that was there from the start', async () => {
     const bytes = Buffer.concat([film, Buffer.alloc(5)]);
     expect(await isWhole(bytes)).toBe(false);
     expect(await isWhole(bytes, true)).toBe(true);
     expect(await isWhole(film.subarray(0, 1000), true)).toBe(false);
   });
 
-  it('must be described', async () => {
+  it('must have its metadata box', async () => {
     expect(await isWhole(Buffer.concat([box('ftyp', 20), box('mdat', 100)]), true)).toBe(false);
   });
 
-  it('is never looked at for ever', async () => {
+  it('is checked without an error for any bytes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), fc.boolean(), async (bytes, measured) => {
         expect(await isWhole(Buffer.from(bytes), measured)).toBeTypeOf('boolean');
@@ -75,8 +75,8 @@ describe('a film', () => {
   });
 });
 
-describe('what begins', () => {
-  it('like a film is one, whatever it is called', async () => {
+describe('a file', () => {
+  it('that begins like a video is one, whatever its type', async () => {
     expect(await detectKind(film.subarray(0, 4100))).toEqual({ type: 'video/mp4', ending: 'mp4' });
   });
 
@@ -89,11 +89,11 @@ describe('what begins', () => {
     ['video', 'something that is no video'],
     ['%PDF-1.7', 'a file of type application/pdf'],
     ['GIF89a', 'a file of type image/gif'],
-  ])('like %j is %s', async (text, words) => {
+  ])('that begins like %j is reported as %s', async (text, words) => {
     expect(await detectKind(Buffer.from(text))).toBe(words);
   });
 
-  it('like anything at all is told', async () => {
+  it('has a type or a description for any bytes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
         expect(await detectKind(bytes)).toBeTruthy();

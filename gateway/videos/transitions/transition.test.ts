@@ -189,8 +189,8 @@ function always(holds: (beat: Beat) => void): void {
   );
 }
 
-describe('in every life of a job', () => {
-  test('an order leaves only after a person’s yes, or after the one before was certainly not taken', () => {
+describe('in every sequence of events of a job', () => {
+  test('an order is sent only after a user’s confirmation, or after the previous one was certainly rejected', () => {
     fc.assert(
       fc.property(lives, (beats) => {
         let mayOrder = 0;
@@ -211,7 +211,7 @@ describe('in every life of a job', () => {
     );
   });
 
-  test('an order leaves with its bytes and the time kept, and only from waiting or uploading', () => {
+  test('an order is sent with its stored bytes and time, and only from waiting or uploading', () => {
     always(({ before, event, after }) => {
       if (after.state !== 'submitting' || before.state === 'submitting') return;
       expect(['waiting', 'uploading']).toContain(before.state);
@@ -228,14 +228,14 @@ describe('in every life of a job', () => {
     });
   });
 
-  test('what was charged stays charged', () => {
+  test('a charge is never forgotten', () => {
     const rank = { no: 0, maybe: 1, yes: 2 } as const;
     always(({ before, after }) => {
       expect(rank[after.charged]).toBeGreaterThanOrEqual(rank[before.charged]);
     });
   });
 
-  test('an order that may have arrived is left only by a person, or by its own answer', () => {
+  test('only a user, or its own response, settles an order that may have arrived', () => {
     const ways = ['submit-again', 'give-id', 'cancel', 'accepted'];
     always(({ before, event, after }) => {
       if (before.state !== 'unsure' || after === before) return;
@@ -257,7 +257,7 @@ describe('in every life of a job', () => {
     });
   });
 
-  test('no failed question and no failed download makes a job fail', () => {
+  test('no failed poll and no failed download makes a job fail', () => {
     const harmless = [
       'poll-failed',
       'download-failed',
@@ -273,14 +273,14 @@ describe('in every life of a job', () => {
     });
   });
 
-  test('there is a plan exactly where Gatehouse acts by itself', () => {
+  test('a job has a next action exactly where Gatehouse acts by itself', () => {
     always(({ after }) => {
       const acts = RUNNING_VIDEO_STATES.includes(after.state);
       expect(after.dueAt !== null).toBe(acts && after.state !== 'submitting');
     });
   });
 
-  test('no plan lies in the past, or further away than the slowest pace or what the service asked for', () => {
+  test('no next action lies in the past, or later than the slowest interval or the service’s Retry-After', () => {
     always(({ before, event, after }) => {
       if (after === before || after.dueAt === null || after.dueAt === before.dueAt) return;
       const asked = 'retryAfterMs' in event ? (event.retryAfterMs ?? 0) : 0;
@@ -291,7 +291,7 @@ describe('in every life of a job', () => {
     });
   });
 
-  test('a finished job stays as it is until a person wants something', () => {
+  test('a finished job is unchanged until a user acts on it', () => {
     const persons = ['fetch-again', 'explain', 'pick-reason', 'give-id', 'extend', 'cancel'];
     const rests: readonly VideoState[] = ['done', 'failed'];
     always(({ before, event, after }) => {
@@ -299,7 +299,7 @@ describe('in every life of a job', () => {
     });
   });
 
-  test('the disk gives back what it was given', () => {
+  test('the stored job equals the job that was saved', () => {
     always(({ after }) => {
       expect(JobData.parse(JSON.parse(JSON.stringify(JobData.parse(after))))).toEqual(
         JobData.parse(after),
@@ -319,7 +319,7 @@ test('every state is reached', () => {
   expect(VideoState.options.filter((state) => !reached.has(state))).toEqual([]);
 });
 
-test('a job is the same after it was a row', () => {
+test('a job equals itself after it was stored as a row', () => {
   const job = aJob({ taskId: 'task-1', progress: 0.5, dueAt: START + 5 });
   const names = /\(rev, (.*?)\) values/u.exec(insertStatement(job).sql)?.[1]?.split(', ') ?? [];
   const values = insertStatement(job).rows[0] ?? [];
@@ -361,8 +361,8 @@ const failed = (at: number, asksMs: number | null = null): VideoEvent => ({
   retryAfterMs: asksMs,
 });
 
-describe('asking', () => {
-  test('happens every 5 to 10 seconds, twice as slow after each failure, up to two minutes', () => {
+describe('polling', () => {
+  test('repeats every 5 to 10 seconds, half as often after each failure, up to two minutes', () => {
     expect(transition(rendering(), polled(START)).dueAt).toBe(START + 7_500);
     const delays: number[] = [];
     let job = rendering({ asksUntil: START + 86_400_000 });
@@ -374,11 +374,11 @@ describe('asking', () => {
     expect(transition(job, polled(START)).dueAt).toBe(START + 7_500);
   });
 
-  test('obeys a Retry-After that is longer', () => {
+  test('respects a longer Retry-After', () => {
     expect(transition(rendering(), failed(START, 300_000)).dueAt).toBe(START + 300_000);
   });
 
-  test('goes on after a week of sleep until one answer came, and stops then', () => {
+  test('continues after a week of sleep until one response came, and stops then', () => {
     const week = START + 7 * 86_400_000;
     const woken = transition(rendering(), failed(week));
     expect(woken.state).toBe('rendering');
@@ -386,7 +386,7 @@ describe('asking', () => {
     expect(transition(woken, polled(week + 1, 'completed')).state).toBe('downloading');
   });
 
-  test('stops without an answer when none comes for long enough after the time', () => {
+  test('stops without a response when none comes for long enough after the time', () => {
     let job = rendering();
     let failures = 0;
     while (job.state === 'rendering') {
@@ -396,7 +396,7 @@ describe('asking', () => {
     expect([job.state, job.stage, failures]).toEqual(['timed-out', 'rendering', 6]);
   });
 
-  test('goes on where it stopped when a person wants it, without another order', () => {
+  test('resumes when a user wants it, without another order', () => {
     const stopped = transition(rendering(), polled(START + 60_000));
     const more = { kind: 'extend', at: START + 90_000, jitter: 0, minutes: 10 } as const;
     expect(transition(stopped, more)).toMatchObject({
@@ -413,12 +413,12 @@ describe('asking', () => {
     expect(back).toMatchObject({ dueAt: START + 2_500, asksUntil: START + 1_800_000 });
   });
 
-  test('nor when the first thing that is heard after that is an answer', () => {
+  test('does not wait for years either when the first event after that is a response', () => {
     const ahead = rendering({ plannedAt: START + 1e11, asksUntil: START + 1e11 + 60_000 });
     expect(transition(ahead, polled(START)).asksUntil).toBe(START + 1_800_000);
   });
 
-  test('a task that a person names is charged for certain once the service knows it', () => {
+  test('a task that a user names is charged once the service knows it', () => {
     const unsure = aJob({ state: 'unsure', charged: 'maybe', orders: 1 });
     const moment = { at: START, jitter: 0 };
     const named = transition(unsure, { kind: 'give-id', taskId: 'task-1', ...moment });
@@ -439,13 +439,13 @@ describe('asking', () => {
     expect(known).toMatchObject({ state: 'rendering', charged: 'yes' });
   });
 
-  test('a video that is fetched again later is fetched now when a person wants it', () => {
+  test('a video that is due later is fetched at once when a user wants it', () => {
     const later = aJob({ state: 'downloading', taskId: 'task-1', dueAt: START + 600_000 });
     const now = transition(later, { kind: 'fetch-again', at: START, jitter: 0 });
     expect(now).toMatchObject({ state: 'downloading', dueAt: START });
   });
 
-  test('an answer about another task is not believed', () => {
+  test('ignores a response about another task', () => {
     const other = rendering({ taskId: 'task-2' });
     expect(transition(other, polled(START, 'completed'))).toBe(other);
   });

@@ -1,18 +1,20 @@
 import { DAMAGE_KINDS } from '../../damage/kinds.ts';
 import type { Fault } from '../fault.ts';
 
-const DAMAGE_TEST = 'When $name, Gatehouse answers: $expected ($before before)';
+const DAMAGE_TEST = 'if $name, Gatehouse reacts with $expected ($before before)';
 
 const DAMAGE_ANSWERS = {
   serves: 'serves as if nothing had happened',
-  'index-anew': 'serves; the index is made anew, nothing is lost',
-  'history-anew': 'serves; the history begins anew, the damaged file is kept',
-  'log-left-out': 'serves what the file holds without its log',
-  'log-kept': 'serves what can be read of its log, says that the rest is lost, and keeps the log',
+  'index-anew': 'serves; the index is rebuilt, nothing is lost',
+  'history-anew': 'serves; a new history is started, the damaged file is kept',
+  'log-left-out': 'serves the content of the file without its log',
+  'log-kept':
+    'serves the readable part of its log, reports that the rest is lost, and keeps the log',
   refused: 'does not start; names file, cause and the copy to restore',
-  'chat-refused': 'serves; only conversations are refused, with the copy to restore',
+  'chat-refused':
+    'serves; only conversations are unavailable, with the name of the copy to restore',
   newer: 'asks for a newer Gatehouse',
-  'one-client': 'turns only this client away',
+  'one-client': 'rejects only this client',
 } as const;
 
 const damaged = DAMAGE_KINDS.map(({ name, database, expected, before }): Fault => ({
@@ -29,22 +31,22 @@ export const DATA_FAULTS: readonly Fault[] = [
   {
     part,
     fault: 'forty bytes are flipped',
-    expected: 'noticed and told; the history begins anew, or a copy is offered',
+    expected: 'noticed and reported; a new history is started, or a copy is offered',
     file: 'test/damage/damage.test.ts',
-    test: 'Forty flipped bytes are noticed and told',
+    test: 'forty flipped bytes are noticed and reported',
   },
   {
     part,
-    fault: 'the disk is full since Gatehouse was stopped or killed',
+    fault: 'the disk became full after Gatehouse was stopped or killed',
     expected:
-      'serves; orders of videos are refused; history and orders go on once there is room, without a restart',
+      'serves; video orders are rejected; history and orders recover once there is space, without a restart',
     file: 'test/damage/full-disk.test.ts',
-    test: 'it serves, refuses orders, and works again once there is room',
+    test: 'Gatehouse serves, rejects orders, and recovers once there is space',
   },
   {
     part,
     fault:
-      'a database may not be written by its owner, has bytes behind its last page, or a damaged local key',
+      'a database is read-only for its owner, has bytes after its last page, or a damaged local key',
     expected: '`doctor` fails, with file, cause and next step',
     file: 'test/damage/doctor.test.ts',
     test: 'Doctor fails, with file, cause and next step, for',
@@ -54,28 +56,28 @@ export const DATA_FAULTS: readonly Fault[] = [
     fault: 'the first start is on a full disk',
     expected: 'does not start; names file, cause and the next step',
     file: 'test/damage/full-disk.test.ts',
-    test: 'The first start on a full disk names the file, the cause and the next step',
+    test: 'the first start on a full disk names the file, the cause and the next step',
   },
   {
     part,
     fault: 'a copy is restored on a full disk',
-    expected: 'it says so and changes nothing',
+    expected: 'it reports the full disk and changes nothing',
     file: 'test/damage/full-disk.test.ts',
-    test: 'A restore on a full disk says so and changes nothing',
+    test: 'a restore on a full disk reports it and changes nothing',
   },
   {
     part,
     fault: 'a copy is restored',
-    expected: 'it is whole, and the damaged file is kept',
+    expected: 'it is complete, and the damaged file is kept',
     file: 'test/damage/damage.test.ts',
-    test: 'A restored copy is whole, its file is for its owner only, and the damaged one is kept as it was',
+    test: 'a restored copy is complete and private to its owner, and the damaged file is kept unchanged',
   },
   {
     part,
     fault: 'a copy with a waiting video is restored',
     expected: 'the video is unsure, so nothing is paid twice',
     file: 'test/damage/copies.test.ts',
-    test: 'A video that waits is unsure in a copy',
+    test: 'a waiting video is unsure in a copy',
   },
   {
     part,
@@ -101,28 +103,28 @@ export const DATA_FAULTS: readonly Fault[] = [
   {
     part,
     fault: 'killed while a key is saved',
-    expected: 'what was kept stays, nobody is held up',
+    expected: 'stored keys remain, and no process is blocked',
     file: 'test/keys/key-file.test.ts',
     test: 'a process that is killed while it saves loses no stored key, and blocks no other process',
   },
   {
     part,
     fault: 'keys are set in terminals beside the window',
-    expected: 'none is lost',
+    expected: 'all are stored',
     file: 'test/keys/key-file.test.ts',
     test: 'keys set in terminals and in the window at once are all stored',
   },
   {
     part,
     fault: 'a newer database',
-    expected: 'refused, left as it was',
+    expected: 'rejected and left unchanged',
     file: 'test/store/store.test.ts',
     test: 'refuses a database of a newer program and leaves it as it was',
   },
   {
     part,
-    fault: 'two processes write in between',
-    expected: 'no transaction fails for it',
+    fault: 'two processes write between read and write',
+    expected: 'no transaction fails',
     file: 'test/store/store.test.ts',
     test: 'that read first and write later never fail because another process wrote in between',
   },

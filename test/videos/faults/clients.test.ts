@@ -7,13 +7,13 @@ const task = '"object":"video","task_id":"one"';
 const plain = `{${task}}`;
 const named = `{"id":"one",${task}}`;
 
-test('copies of one answer are byte for byte the same', () => {
+test('copies of one response are equal byte for byte', () => {
   expect(areOneAnswer([plain, plain], json)).toBe(true);
   expect(areOneAnswer([plain, `{ ${task}}`], json)).toBe(false);
   expect(areOneAnswer([plain, named], json)).toBe(false);
 });
 
-test('of an answer to a form, a copy may lack the added id and nothing else', () => {
+test('a copy of a response to a form may lack the added id and nothing else', () => {
   expect(areOneAnswer([plain, named, named], form)).toBe(true);
   expect(areOneAnswer([named, `{"id":"two",${task}}`], form)).toBe(false);
   expect(areOneAnswer([plain, '{"object":"video","task_id":"two"}'], form)).toBe(false);
