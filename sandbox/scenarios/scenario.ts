@@ -126,7 +126,7 @@ export const SCENARIOS = [
   {
     name: 'reasons-aloud',
     description:
-      'Reasoning of N pieces comes before the text. In Chat Completions it is called reasoning_content, or reasoning when N is odd.',
+      'Reasoning in N chunks comes before the text. In Chat Completions it is called reasoning_content, or reasoning when N is odd.',
     number: { default: 12, min: 1, max: 10_000 },
     effect: (n) => ({ reasoning: n }),
   },

@@ -199,20 +199,32 @@ describe('Variants of HTTP', () => {
 describe('A request with ambiguous framing is refused', () => {
   const EVIL = 'POST /v1/videos HTTP/1.1\r\nHost: x\r\n\r\n';
   const SHAPES = [
-    ['length and chunks', ['Content-Length: 5', 'Transfer-Encoding: chunked'], `0\r\n\r\n${EVIL}`],
-    ['chunks and length', ['Transfer-Encoding: chunked', 'Content-Length: 5'], `0\r\n\r\n${EVIL}`],
+    [
+      'a content length before chunked encoding',
+      ['Content-Length: 5', 'Transfer-Encoding: chunked'],
+      `0\r\n\r\n${EVIL}`,
+    ],
+    [
+      'a content length after chunked encoding',
+      ['Transfer-Encoding: chunked', 'Content-Length: 5'],
+      `0\r\n\r\n${EVIL}`,
+    ],
     ['two lengths', ['Content-Length: 2', 'Content-Length: 3'], `{} ${EVIL}`],
     ['a list of lengths', ['Content-Length: 2, 3'], `{} ${EVIL}`],
     ['a signed length', ['Content-Length: +2'], '{}'],
     ['a hexadecimal length', ['Content-Length: 0x2'], '{}'],
-    ['chunked before another', ['Transfer-Encoding: chunked, identity'], EVIL],
+    ['chunked before another coding', ['Transfer-Encoding: chunked, identity'], EVIL],
     ['a space before the colon', ['Transfer-Encoding : chunked'], EVIL],
     ['a bare line feed as header end', ['X: a\nTransfer-Encoding: chunked'], '0\r\n\r\n'],
     ['a header without a colon', ['NoColonHere'], ''],
     ['a zero byte', ['X: a\0b'], ''],
     ['a bad chunk size', ['Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n'],
     ['a negative chunk size', ['Transfer-Encoding: chunked'], '-1\r\n{}\r\n0\r\n\r\n'],
-    ['a chunk longer than it says', ['Transfer-Encoding: chunked'], `1\r\n{}\r\n0\r\n\r\n${EVIL}`],
+    [
+      'a chunk that is longer than its size',
+      ['Transfer-Encoding: chunked'],
+      `1\r\n{}\r\n0\r\n\r\n${EVIL}`,
+    ],
   ] as const;
 
   test.each(SHAPES)('%s is refused', async (_name, headers, rest) => {
@@ -272,7 +284,7 @@ describe('A request with ambiguous framing is refused', () => {
 
   test.each([
     ['garbage', 'this is not HTTP\r\n\r\n'],
-    ['TLS on the plain port', Buffer.from('16030100f8010000f40303', 'hex')],
+    ['TLS on the HTTP port', Buffer.from('16030100f8010000f40303', 'hex')],
     ['HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['too large a head', `GET /v1/models HTTP/1.1\r\nX: ${'a'.repeat(70_000)}\r\n\r\n`],
   ])('%s gets a readable 400', async (_name, bytes) => {
@@ -323,12 +335,12 @@ describe('Large bodies', () => {
       'Content-Type: multipart/form-data; boundary=cut',
       `Content-Length: ${start.length + size + end.length}`,
     ];
-    const piece = Buffer.alloc(MIB, 'u');
+    const block = Buffer.alloc(MIB, 'u');
     const before = usedBytes();
     let most = 0;
     client.send(requestHead(harness, 'POST /v1/files HTTP/1.1', headers) + start);
     for (let tenth = 0; tenth < 10; tenth += 1) {
-      await flood(client.socket, piece, 10).done;
+      await flood(client.socket, block, 10).done;
       most = Math.max(most, usedBytes() - before);
     }
     client.send(end);
@@ -351,7 +363,12 @@ describe('Slow senders get a timeout', () => {
 
   test.each([
     { name: 'JSON', path: '/v1/messages', type: 'application/json', start: '' },
-    { name: 'JSON, begun', path: '/v1/messages', type: 'application/json', start: '{"mo' },
+    {
+      name: 'an incomplete JSON body',
+      path: '/v1/messages',
+      type: 'application/json',
+      start: '{"mo',
+    },
     { name: 'an upload', path: '/v1/files', type: 'multipart/form-data; boundary=x', start: '--x' },
     { name: 'an upload of a wrong type', path: '/v1/files', type: 'application/json', start: '' },
   ])('a body that does not arrive gets 408: $name', async ({ path, type, start }) => {

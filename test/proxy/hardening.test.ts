@@ -125,13 +125,13 @@ describe('An upload that is not forwarded does not crash the process', () => {
     };
     await using terminal = await openTestMachine();
     await using serving = await terminal.serve([], { environment });
-    const door = { port: serving.port, localKey };
+    const target = { port: serving.port, localKey };
     for (const [, headers, start] of CODINGS) {
-      const client = await beginUpload(door, headers, start);
+      const client = await beginUpload(target, headers, start);
       await client.until('"code":"upstream_unreachable"');
       client.socket.destroy();
       // After three failed connections the circuit is open for a moment (503).
-      expect([502, 503]).toContain((await sendRequest(door, ORDER)).status);
+      expect([502, 503]).toContain((await sendRequest(target, ORDER)).status);
     }
     expect((await serving.stop('SIGTERM')).stderr).not.toContain('CallerGone');
   });

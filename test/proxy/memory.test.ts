@@ -136,16 +136,16 @@ describe('The memory limit for requests and answers', () => {
       await using terminal = await openTestMachine();
       const environment = { NODE_OPTIONS: '--max-old-space-size=512' };
       await using serving = await terminal.serve([], { environment });
-      const door = { port: serving.port, localKey: serving.localKey };
+      const target = { port: serving.port, localKey: serving.localKey };
       const answers = await Promise.all(
-        Array.from({ length: 40 }, () => sendRequest(door, PACKED)),
+        Array.from({ length: 40 }, () => sendRequest(target, PACKED)),
       );
       const codes = answers.map(({ status }) => status);
       expect(codes).toContain(503);
       const status = await readFile(`/proc/${serving.child.pid}/status`, 'utf8');
       const peak = Number(/VmHWM:\s+(\d+) kB/u.exec(status)?.[1]) / 1024;
       expect(peak).toBeLessThan(1024);
-      expect((await sendRequest(door, { path: '/v1/models' })).status).toBe(200);
+      expect((await sendRequest(target, { path: '/v1/models' })).status).toBe(200);
     },
     60_000,
   );

@@ -179,7 +179,7 @@ describe('The content of a video', () => {
     ['data', 'data:text/plain,x'],
     ['a script', 'javascript:1'],
     ['ftp', 'ftp://127.0.0.1/x'],
-    ['nothing readable', 'http://[bad/'],
+    ['an invalid URL', 'http://[bad/'],
     ['Gatehouse', 'http://127.0.0.1:{PORT}/v1/models'],
     ['Gatehouse by name', 'http://localhost:{PORT}/v1/models'],
     ['Gatehouse by IPv6', 'http://[::1]:{PORT}/'],
@@ -327,7 +327,7 @@ describe('For a service on the internet, nothing is fetched from this machine or
     ['64:ff9b::a00:1', false],
     ['2002:a00:1::', false],
     ['2001:db8::1', false],
-    ['no address', false],
+    ['not an address', false],
     ['', false],
   ])('the address "%s" is public: %s', (address, expected) => {
     expect(isPublicAddress(address)).toBe(expected);

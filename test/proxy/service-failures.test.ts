@@ -8,7 +8,7 @@ import { jsonAnswer, openUpstream } from '../net/scripted-upstream.ts';
 import { expectGatewayError } from './answers/expect-gateway-error.ts';
 
 describe('When the service fails', () => {
-  test.concurrent('because nobody is there, the answer is 502', async () => {
+  test.concurrent('because nothing is listening, the answer is 502', async () => {
     const released = createServer().listen(0, '127.0.0.1');
     await once(released, 'listening');
     const address = released.address();
@@ -25,7 +25,7 @@ describe('When the service fails', () => {
     expect(answer.body).toContain('Nothing is listening');
   });
 
-  test.concurrent('because it takes no connection, the answer is 504', async () => {
+  test.concurrent('because it accepts no connection, the answer is 504', async () => {
     await using deaf = await openUnresponsivePort();
     await using harness = await startHarness({
       baseUrl: `http://127.0.0.1:${deaf.port}`,
@@ -39,7 +39,7 @@ describe('When the service fails', () => {
     expect(record.attempts).toBe(3);
   });
 
-  test.concurrent('because it hangs up, the answer is 502 and nothing is asked twice', async () => {
+  test.concurrent('because it closes the connection, the answer is 502 and the request is not repeated', async () => {
     await using service = await openUpstream();
     await using harness = await startHarness({ baseUrl: service.url });
     const answered = sendRequest(harness, { path: '/v1/files/1' });
@@ -58,7 +58,7 @@ describe('When the service fails', () => {
     ['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n'],
     ['a broken head', 'HTTP/1.1 200 OK\r\nContent Length: 5\r\n\r\n'],
     ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!'],
-  ] as const)('because it speaks %s, the answer is 502', async ([, garbage]) => {
+  ] as const)('because it sends %s, the answer is 502', async ([, garbage]) => {
     await using service = await openUpstream();
     await using harness = await startHarness({ baseUrl: service.url });
     const answered = sendRequest(harness, { path: '/v1/files/1' });
@@ -69,7 +69,7 @@ describe('When the service fails', () => {
     });
   });
 
-  test.concurrent('because its video leads round in circles, the answer is 502', async () => {
+  test.concurrent('because its video redirects in a loop, the answer is 502', async () => {
     await using service = await openUpstream();
     await using harness = await startHarness({ baseUrl: service.url });
     const path = '/v1/videos/task-1/content';
@@ -81,7 +81,7 @@ describe('When the service fails', () => {
     expect(service.arrivals).toHaveLength(6);
   });
 
-  test.concurrent('by itself, its own error comes through', async () => {
+  test.concurrent('with its own error, this error is passed on', async () => {
     await using harness = await startHarness();
     const answer = await sendRequest(harness, question('chat', { model: 'sandbox/error-500' }));
     expect(answer.status).toBe(500);

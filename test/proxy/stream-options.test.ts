@@ -92,7 +92,7 @@ async function runScript(service: ScriptedUpstream, script: readonly Step[]): Pr
 test.each([
   ['fails', jsonAnswer(500, {})],
   ['is lost', null],
-  ['is refused as well', jsonAnswer(400, { error: { message: 'other', code: 'other' } })],
+  ['is refused too', jsonAnswer(400, { error: { message: 'other', code: 'other' } })],
 ])('when the second attempt %s, the client gets the first answer', async (_how, second) => {
   await using service = await openUpstream();
   await using harness = await startHarness({ baseUrl: service.url });

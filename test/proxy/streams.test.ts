@@ -451,7 +451,7 @@ describe('A compressed stream', () => {
 });
 
 describe('Backpressure', () => {
-  const PIECE = 64 * 1024;
+  const CHUNK_BYTES = 64 * 1024;
   const TIMES = 1024;
 
   test('of a slow reader pauses the service, and the reader gets everything in the end', async () => {
@@ -459,7 +459,7 @@ describe('Backpressure', () => {
     const client = await dial(both.harness.port);
     client.write(requestBytes(both.harness, question('chat', { stream: true, model: 'm' })));
     const { wire } = await both.upstream.next();
-    const event = `data: ${'x'.repeat(PIECE - 8)}\n\n`;
+    const event = `data: ${'x'.repeat(CHUNK_BYTES - 8)}\n\n`;
     const before = usedBytes();
     wire.send(STREAM_HEAD);
     const flow = flood(wire.socket, chunk(event), TIMES);
@@ -473,10 +473,10 @@ describe('Backpressure', () => {
     wire.send(chunk(DONE));
     wire.send(LAST_CHUNK);
     await once(client, 'close');
-    expect(read).toBeGreaterThan(PIECE * TIMES);
+    expect(read).toBeGreaterThan(CHUNK_BYTES * TIMES);
     const [record] = await both.harness.recorded(1);
     expect(record).toMatchObject({
-      bytesOut: PIECE * TIMES + DONE.length,
+      bytesOut: CHUNK_BYTES * TIMES + DONE.length,
       endedBy: 'service',
       errorCode: null,
     });
@@ -490,10 +490,10 @@ describe('Backpressure', () => {
     const before = usedBytes();
     client.write(
       `POST /v1/files HTTP/1.1\r\nHost: 127.0.0.1:${harness.port}\r\nAuthorization: Bearer ${harness.localKey}\r\n` +
-        `Content-Type: multipart/form-data; boundary=x\r\nContent-Length: ${PIECE * TIMES}\r\n\r\n`,
+        `Content-Type: multipart/form-data; boundary=x\r\nContent-Length: ${CHUNK_BYTES * TIMES}\r\n\r\n`,
     );
-    const piece = Buffer.alloc(PIECE, 'u');
-    const flow = flood(client, piece, TIMES);
+    const chunkBytes = Buffer.alloc(CHUNK_BYTES, 'u');
+    const flow = flood(client, chunkBytes, TIMES);
     const service = await connected;
     const probe = () => sendRequest(harness, { path: '/health' });
     const stalled = await whenSettled(() => flow.written, probe);
@@ -502,7 +502,7 @@ describe('Backpressure', () => {
     const hash = createHash('sha256');
     let size = 0;
     let head = '';
-    const { promise: whole, resolve: arrived } = Promise.withResolvers<void>();
+    const { promise: complete, resolve: arrived } = Promise.withResolvers<void>();
     service.on('data', (bytes: Buffer) => {
       let body = bytes;
       if (!head.includes('\r\n\r\n')) {
@@ -512,17 +512,17 @@ describe('Backpressure', () => {
       }
       hash.update(body);
       size += body.length;
-      if (size >= PIECE * TIMES) arrived();
+      if (size >= CHUNK_BYTES * TIMES) arrived();
     });
-    await whole;
-    expect(size).toBe(PIECE * TIMES);
+    await complete;
+    expect(size).toBe(CHUNK_BYTES * TIMES);
     const expected = createHash('sha256');
-    for (let i = 0; i < TIMES; i += 1) expected.update(piece);
+    for (let i = 0; i < TIMES; i += 1) expected.update(chunkBytes);
     expect(hash.digest('hex')).toBe(expected.digest('hex'));
     service.write(jsonAnswer(200, { url: 'u' }));
     await once(client, 'readable');
     client.destroy();
     const [record] = await harness.recorded(1);
-    expect(record).toMatchObject({ route: 'files', bytesIn: PIECE * TIMES, status: 200 });
+    expect(record).toMatchObject({ route: 'files', bytesIn: CHUNK_BYTES * TIMES, status: 200 });
   });
 });

@@ -51,7 +51,7 @@ const ROWS: readonly Row[] = [
     sent: false,
   },
   {
-    name: 'a prefix',
+    name: 'a path prefix',
     requestLine: 'POST /openai/v1/responses',
     status: 404,
     code: 'unknown_path',
@@ -67,7 +67,7 @@ const ROWS: readonly Row[] = [
     sent: false,
   },
   {
-    name: 'a key in the address',
+    name: 'a key in the URL',
     requestLine: `${CHAT}?key={key}`,
     credential: [],
     status: 401,
@@ -88,14 +88,14 @@ const ROWS: readonly Row[] = [
     sent: false,
   })),
   {
-    name: 'a step up in disguise',
+    name: 'a dot segment with a parameter',
     requestLine: 'GET /v1/..;/admin',
     status: 400,
     code: 'invalid_path',
     sent: false,
   },
   {
-    name: 'a space behind the path',
+    name: 'a space after the path',
     requestLine: `${CHAT}%20`,
     status: 404,
     code: 'not_found',
@@ -137,7 +137,7 @@ const ROWS: readonly Row[] = [
     sent: true,
   },
   {
-    name: 'a packed body',
+    name: 'a compressed body',
     requestLine: CHAT,
     lines: ['Content-Type: application/json', 'Content-Encoding: gzip'],
     body: zlib.gzipSync(TEXT_BODY),

@@ -54,7 +54,7 @@ const FORMS: Readonly<Record<CredentialForm, FormAdvice>> = {
   },
   broken: {
     sent: '<key> with spaces inside',
-    advice: 'Enter the key in one piece, without spaces or line ends inside.',
+    advice: 'Enter the complete key, without spaces or line ends inside.',
   },
   basic: {
     sent: 'Basic <key>',

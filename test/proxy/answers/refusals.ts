@@ -30,14 +30,18 @@ const PART = '--part\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n';
 
 export const REFUSALS: readonly Refusal[] = [
   {
-    name: 'a whole address',
+    name: 'an absolute URL as target',
     head: ['GET http://service.example/v1/models', KEY],
     code: 'absolute_target',
   },
   { name: 'CONNECT', head: ['CONNECT 127.0.0.1:443', KEY], code: 'absolute_target' },
-  { name: 'a path with steps up', head: ['GET /v1/files/../models', KEY], code: 'invalid_path' },
   {
-    name: 'a path with disguised steps up',
+    name: 'a path with dot segments',
+    head: ['GET /v1/files/../models', KEY],
+    code: 'invalid_path',
+  },
+  {
+    name: 'a path with encoded dot segments',
     head: ['GET /v1/%2e%2E%2fadmin', KEY],
     code: 'invalid_path',
   },
@@ -54,18 +58,18 @@ export const REFUSALS: readonly Refusal[] = [
     '/v1/x%255c..%255cadmin',
     '/v1/files/a%250ab',
   ].map((path): Refusal => ({
-    name: `the disguised path ${path}`,
+    name: `the ambiguous path ${path}`,
     head: [`GET ${path}`, KEY],
     code: 'invalid_path',
   })),
   {
-    name: 'a body that is not packed as it says',
+    name: 'a body with invalid compression',
     head: ['POST /v1/chat/completions', KEY, JSON_LINE, 'Content-Encoding: gzip'],
     body: '{}',
     code: 'undecodable_body',
   },
   {
-    name: 'a packing nobody knows',
+    name: 'an unknown content coding',
     head: ['POST /v1/messages', KEY, JSON_LINE, 'Content-Encoding: rot13'],
     body: '{}',
     code: 'undecodable_body',
@@ -89,7 +93,7 @@ export const REFUSALS: readonly Refusal[] = [
     extra: ASKS_FOR_KEY,
   },
   {
-    name: 'nothing but quotes for a key',
+    name: 'only quotes as key',
     head: ['GET /v1/models', 'x-api-key: ""'],
     code: 'malformed_local_key',
     extra: ASKS_FOR_KEY,
@@ -101,7 +105,7 @@ export const REFUSALS: readonly Refusal[] = [
     extra: ASKS_FOR_KEY,
   },
   {
-    name: 'the service key in place of a local key',
+    name: 'the service key instead of a local key',
     head: ['GET /v1/models', 'Authorization: Bearer {service}'],
     code: 'invalid_local_key',
     says: 'remove the service key',
@@ -139,41 +143,41 @@ export const REFUSALS: readonly Refusal[] = [
       code: 'transfer_coding_not_supported',
     }),
   ),
-  { name: 'an address nobody knows', head: ['GET /dashboard', KEY], code: 'unknown_path' },
+  { name: 'an unknown path', head: ['GET /dashboard', KEY], code: 'unknown_path' },
   {
-    name: 'an address known under /v1',
+    name: 'a path of an endpoint under /v1',
     head: ['POST /embeddings', KEY, JSON_LINE],
     body: '{}',
     code: 'unknown_path',
     says: 'Did you mean /v1/embeddings?',
   },
   {
-    name: 'an address of another service',
+    name: 'a path of another service',
     head: ['GET /api/tags', KEY],
     code: 'unknown_path',
     says: 'Did you mean /v1/models?',
   },
   {
-    name: 'a body that is too large by its length',
+    name: 'a body with a too large content length',
     head: ['POST /v1/messages', KEY, JSON_LINE, `Content-Length: ${64 * 1024 * 1024 + 1}`],
     code: 'body_too_large',
     shape: 'messages',
   },
   {
-    name: 'a body that is too large unpacked',
+    name: 'a body that is too large after decompression',
     head: ['POST /v1/responses', KEY, JSON_LINE, 'Content-Encoding: gzip'],
     body: BOMB,
     code: 'body_too_large',
   },
   {
-    name: 'JSON that is nested as deeply as it is long',
+    name: 'JSON that consists of nested lists',
     head: ['POST /v1/chat/completions', KEY, JSON_LINE],
     body: Buffer.alloc(8 * 1024 * 1024, '['),
     code: 'body_too_complex',
     says: 'nested more than 512 levels deep',
   },
   {
-    name: 'JSON that is nested deeply in one of its members',
+    name: 'JSON with one deeply nested member',
     head: ['POST /v1/messages', KEY, JSON_LINE],
     body: `{"model":"m","messages":${'['.repeat(600)}${']'.repeat(600)}}`,
     code: 'body_too_complex',
@@ -187,7 +191,7 @@ export const REFUSALS: readonly Refusal[] = [
     says: 'more than 10000 members',
   },
   {
-    name: 'the order of a video with a million values',
+    name: 'a video order with a million values',
     head: ['POST /v1/videos', KEY, JSON_LINE],
     body: `{"model":"h3","conditions":[${'1,'.repeat(1_000_000)}1]}`,
     code: 'body_too_complex',
@@ -201,7 +205,7 @@ export const REFUSALS: readonly Refusal[] = [
     says: 'more than 500 parts',
   },
   {
-    name: 'a form with a part of a million headers',
+    name: 'a form with a million headers in a part',
     head: ['POST /v1/videos', KEY, 'Content-Type: multipart/form-data; boundary=part'],
     body: `--part\r\n${'x: y\r\n'.repeat(1_000_000)}\r\nb\r\n--part--\r\n`,
     code: 'body_too_complex',

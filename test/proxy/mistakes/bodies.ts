@@ -41,14 +41,14 @@ export const BODIES: readonly Mistake[] = [
     arrives: { body: chatBody('borealis/borealis-chat') },
   })),
   ...TEXT_ROUTES.map((ask): Mistake => ({
-    name: `a model that may be one of two, at ${ask}, stays and gets a suggestion`,
+    name: `an ambiguous model at ${ask} is not changed and gets a suggestion`,
     requestLine: ask,
     body: chatBody('borealis'),
     status: 404,
     repairs: ['model-suggestion'],
   })),
   {
-    name: 'a model unlike any other stays and gets no suggestion',
+    name: 'an unknown model is not changed and gets no suggestion',
     requestLine: CHAT,
     body: chatBody('qqqq'),
     status: 404,
@@ -64,7 +64,7 @@ export const BODIES: readonly Mistake[] = [
     },
   },
   {
-    name: 'a prompt beside messages stays',
+    name: 'a prompt next to messages is not changed',
     requestLine: CHAT,
     body: '{"model":"ember-mini","prompt":"old","messages":[{"role":"user","content":"new"}]}',
     repairs: [],
@@ -77,7 +77,7 @@ export const BODIES: readonly Mistake[] = [
     arrives: { body: VIDEO.text },
   },
   {
-    name: 'the seconds of a video as a string stay',
+    name: 'the seconds of a video as a string are not changed',
     requestLine: 'POST /v1/videos',
     body: VIDEO.text,
     repairs: [],
@@ -117,7 +117,7 @@ export const BODIES: readonly Mistake[] = [
     arrives: { body: VIDEO.text },
   },
   {
-    name: 'JSON that is none goes to the service, which says so',
+    name: 'invalid JSON is sent to the service',
     requestLine: CHAT,
     body: '{"model":"ember-mini",',
     status: 400,

@@ -127,7 +127,7 @@ export const HEADERS: readonly Mistake[] = [
     arrives: { headers: JSON_TYPE },
   })),
   {
-    name: 'JSON with a parameter in its type stays',
+    name: 'JSON with a parameter in its type is not changed',
     requestLine: CHAT,
     lines: ['Content-Type: application/json ; charset=UTF-8'],
     repairs: [],
@@ -142,14 +142,14 @@ export const HEADERS: readonly Mistake[] = [
     arrives: { headers: { 'content-type': ['multipart/form-data; boundary=the-boundary'] } },
   })),
   {
-    name: 'an upload with its proper type stays',
+    name: 'an upload with its proper type is not changed',
     requestLine: FILES,
     lines: ['Content-Type: multipart/form-data; boundary="the-boundary"'],
     body: FORM,
     repairs: [],
   },
   ...PACKED.map(([coding, pack]): Mistake => ({
-    name: `JSON packed as ${coding}`,
+    name: `JSON compressed with ${coding}`,
     requestLine: CHAT,
     lines: [...USUAL_LINES, `Content-Encoding: ${coding}`],
     body: pack(TEXT_BODY),
@@ -157,7 +157,7 @@ export const HEADERS: readonly Mistake[] = [
     arrives: { body: TEXT_BODY, headers: { 'content-encoding': [] } },
   })),
   {
-    name: 'packed JSON without a content type',
+    name: 'compressed JSON without a content type',
     requestLine: CHAT,
     lines: ['Content-Encoding: zstd'],
     body: zlib.zstdCompressSync(TEXT_BODY),
@@ -176,7 +176,7 @@ export const HEADERS: readonly Mistake[] = [
     },
   },
   {
-    name: 'a form of curl with many parts is told of ten times',
+    name: 'a form of curl with many parts is reported at most ten times',
     requestLine: FILES,
     lines: [`Content-Type: multipart/form-data; boundary=${CURL_BOUNDARY}`],
     body: MANY_PARTS,
@@ -194,7 +194,7 @@ export const HEADERS: readonly Mistake[] = [
     },
   })),
   {
-    name: 'other parts and files of an upload stay',
+    name: 'other parts and files of an upload are not changed',
     requestLine: FILES,
     lines: [FORM_TYPE],
     body: `--the-boundary\r\nContent-Disposition: form-data; name="image"\r\n\r\na field\r\n${FORM.replace(
@@ -217,14 +217,14 @@ export const HEADERS: readonly Mistake[] = [
     },
   })),
   ...WRONG_VERSIONS.map(([line, version]): Mistake => ({
-    name: `${line} says ${version}`,
+    name: `${line} becomes ${version}`,
     requestLine: MESSAGES,
     lines: ['Content-Type: application/json', line],
     repairs: ['version-format'],
     arrives: { headers: { 'anthropic-version': [version] } },
   })),
   {
-    name: 'a packed upload',
+    name: 'a compressed upload',
     requestLine: FILES,
     lines: ['Content-Type: multipart/form-data; boundary=the-boundary', 'Content-Encoding: gzip'],
     body: zlib.gzipSync(FORM),
@@ -238,7 +238,7 @@ export const HEADERS: readonly Mistake[] = [
     requestLine: 'POST /v1/messages/count_tokens',
   },
   {
-    name: 'a version header outside the Messages protocol is not asked for',
+    name: 'a version header is not added outside the Messages protocol',
     requestLine: CHAT,
     lines: ['Content-Type: application/json'],
     repairs: [],
@@ -247,7 +247,7 @@ export const HEADERS: readonly Mistake[] = [
   ...VERSIONS.map((line): Mistake => {
     const [name = '', value = ''] = line.split(': ');
     return {
-      name: `${line} stays`,
+      name: `${line} is not changed`,
       requestLine: MESSAGES,
       lines: ['Content-Type: application/json', line],
       repairs: [],
@@ -255,7 +255,7 @@ export const HEADERS: readonly Mistake[] = [
     };
   }),
   {
-    name: 'beta headers stay, however many',
+    name: 'any number of beta headers is not changed',
     requestLine: `${MESSAGES}?beta=true`,
     lines: [...USUAL_LINES, 'anthropic-beta: one-2025-01-01,two', 'Anthropic-Beta:  three , four'],
     repairs: [],

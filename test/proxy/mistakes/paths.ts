@@ -99,7 +99,7 @@ export const PATHS: readonly Mistake[] = [
     }),
   ),
   ...RIGHT.map(([ask, status]): Mistake => ({
-    name: `${ask} stays`,
+    name: `${ask} is not changed`,
     requestLine: ask,
     status,
     repairs: [],

@@ -40,11 +40,11 @@ const broken = fc
     fc.nat(),
     fc.constantFrom('', '"', '\\', ',', '0', '-', '.', 'e', ']', '}', ' ', '\n'),
   )
-  .map(([text, at, piece]) => {
+  .map(([text, at, fragment]) => {
     const place = at % (text.length + 1);
-    return text.slice(0, place) + piece + text.slice(place + (piece === '' ? 1 : 0));
+    return text.slice(0, place) + fragment + text.slice(place + (fragment === '' ? 1 : 0));
   });
-const pieces = fc
+const fragments = fc
   .array(fc.constantFrom(...'{}[]",:\\ 01-+.eE/u\n'.split(''), 'true', 'null', 'false', '"a"'))
   .map((list) => list.join(''));
 
@@ -60,7 +60,7 @@ const wide = (members: number) =>
 
 describe('scanJson scans a body', () => {
   test('the result equals that of JSON.parse for arbitrary input', async () => {
-    await fc.assert(fc.asyncProperty(fc.oneof(json, spaced, broken, pieces), expectLikeParser), {
+    await fc.assert(fc.asyncProperty(fc.oneof(json, spaced, broken, fragments), expectLikeParser), {
       numRuns: 5_000,
     });
   });
