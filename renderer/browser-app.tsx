@@ -36,7 +36,7 @@ function Screens({ token }: { readonly token: string }) {
     if (isOver) dropSession(token);
   }, [isOver, token]);
   if (isOver) {
-    return <SignedOut reason="Gatehouse does not know this window any more." />;
+    return <SignedOut reason="This browser is no longer signed in." />;
   }
   return <RouterProvider router={router} />;
 }

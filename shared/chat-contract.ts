@@ -69,7 +69,7 @@ export const chatContract = {
     )
     .output(z.array(ChatMessage)),
   /**
-   * Has a model answer again, beside an existing answer. `plain`: with only model and messages. Returns the new answer as it
+   * Has a model answer again, beside an existing answer. `plain`: without extra settings. Returns the new answer as it
    * starts.
    */
   retry: procedure

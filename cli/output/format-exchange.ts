@@ -86,7 +86,7 @@ function formatRepetitions({ times, lastAt }: ExchangeRecord): string {
 
 const END_TEXTS = {
   service: 'by the service',
-  client: 'by the client, which left',
+  client: 'by the client, which disconnected',
   gateway: 'by Gatehouse',
 } as const satisfies Record<ExchangeRecord['endedBy'], string>;
 

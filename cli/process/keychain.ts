@@ -10,7 +10,7 @@ import {
 import { createSecretStore } from '../../host/keys/secret-store.ts';
 
 /**
- * The keychain of this system. Each call is made in a short-lived process of its own: an unlock prompt that nobody answers holds
+ * The system keychain. Each call is made in a short-lived process of its own: an unlock prompt that nobody answers holds
  * a thread which cannot be cancelled, and this process would have to wait for it at its exit. The secret travels through pipes only.
  * Calls never reject.
  */

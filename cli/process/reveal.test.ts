@@ -49,7 +49,7 @@ onLinux('where nothing can be shown, or the file is gone, the person is told', a
   await using screen = await openScreen(0);
   await expect(reveal(screen.video, {})).rejects.toThrow(UserError);
   await expect(reveal(`${screen.video}x`, screen.environment)).rejects.toThrow(
-    'not there any more',
+    'no longer exists',
   );
 });
 

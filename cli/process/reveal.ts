@@ -10,7 +10,7 @@ const TIMEOUT_MS = 5_000;
 /** Shows a file in the file manager, or its folder where only that can be shown. @throws UserError when neither can be. */
 export async function reveal(path: string, environment: NodeJS.ProcessEnv): Promise<void> {
   const isThere = await stat(path).catch(() => null);
-  if (isThere === null) throw new UserError(`The file is not there any more: ${path}`);
+  if (isThere === null) throw new UserError(`The file no longer exists: ${path}`);
   for (const command of findRevealCommands(process.platform, environment, path)) {
     if (await tryReveal(command, environment)) return;
   }

@@ -70,20 +70,20 @@ function seeing(status: Status, running = 0): AppState {
 
 test.each([
   [QUIET, 'normal: Starting', ''],
-  [seeing(WELL), 'normal: Running for Smith & Sons', ''],
+  [seeing(WELL), 'normal: Running with Smith & Sons', ''],
   [seeing(LIMITED), 'alert: Limit reached', 'limit'],
   [seeing(UNREACHABLE), 'alert: Service unreachable', 'Nothing listens there.'],
   [seeing(REFUSED), 'alert: Key refused', 'Settings'],
   [seeing(LOCKED), 'alert: Keychain locked', 'It is locked.'],
   [seeing(KEYLESS), 'alert: Key missing', 'There is none.'],
-  [seeing(PAUSED), 'paused: Paused', 'turned away'],
+  [seeing(PAUSED), 'paused: Paused', 'New requests are refused'],
   [
     { ...QUIET, engine: { name: 'refused', sentence: 'Port 6417 is used by x.', next: 6500 } },
     'alert: Stopped',
     'Port 6417 is used by x.',
   ],
-  [{ ...QUIET, engine: { name: 'down', againAt: 1 } }, 'alert: Stopped', 'starts again'],
-  [{ ...QUIET, engine: { name: 'down', againAt: null } }, 'alert: Stopped', 'again and again'],
+  [{ ...QUIET, engine: { name: 'down', againAt: 1 } }, 'alert: Stopped', 'is restarting'],
+  [{ ...QUIET, engine: { name: 'down', againAt: null } }, 'alert: Stopped', 'keeps stopping'],
   [{ ...seeing(WELL, 1), quitting: true }, 'paused: Quitting when 1 request has ended', ''],
 ] as const)('state %# is told by icon, words and a sentence', (facts, told, more) => {
   const state = summarizeStatus(facts);
@@ -119,7 +119,7 @@ test('all that is known stands in the menu, and each line does what it says', ()
     acts(done),
   );
   expect(menu.map(({ label, type }) => label ?? type)).toEqual([
-    'Running for Smith && Sons',
+    'Running with Smith && Sons',
     'separator',
     'http://127.0.0.1:6417',
     'Copy base URL with /v1 (Chat, Responses)',

@@ -6,9 +6,9 @@ export async function askToRestart(running: number): Promise<'idle' | 'now' | nu
   if (running === 0) return 'idle';
   const { response } = await dialog.showMessageBox({
     type: 'question',
-    message: `${pluralize(running, 'request')} on the way`,
+    message: `${pluralize(running, 'request')} in progress`,
     detail:
-      'A restart breaks off what runs; the service may charge for it all the same. Videos go on after the restart.',
+      'A restart cancels them; the service may still charge. Videos continue after the restart.',
     buttons: ['Restart when they have ended', 'Restart now', 'Later'],
     defaultId: 0,
     cancelId: 2,

@@ -61,7 +61,7 @@ function assertFreeSpace(dataDir: string, { name, bytes }: Copy): void {
 /** @throws UserError */
 async function assertIntact(copy: Copy): Promise<void> {
   const { file, name } = copy;
-  if (!existsSync(file)) throw new UserError(`The copy ${name} is not there any more.`);
+  if (!existsSync(file)) throw new UserError(`The copy ${name} no longer exists.`);
   const fault = await findCopyFault(copy);
   if (fault !== null)
     throw new UserError(`The copy ${name} cannot be used: ${fault}. Restore another copy.`);

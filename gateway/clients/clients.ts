@@ -267,7 +267,7 @@ class StoredClients implements Clients {
     }
     const revoked = (await this.list()).find((client) => client.id === id);
     throw revoked === undefined
-      ? new NotFoundError('This client is not there any more.')
+      ? new NotFoundError('This client no longer exists.')
       : new ClientError(`"${revoked.name}" is revoked. Add a new client instead.`);
   }
 
@@ -325,7 +325,9 @@ function parseHash(text: string): Buffer | null {
 function parseName(name: string): string {
   const parsed = ClientName.safeParse(name);
   if (parsed.success) return parsed.data;
-  throw new ClientError(parsed.error.issues[0]?.message ?? 'This is no name for a client.');
+  throw new ClientError(
+    parsed.error.issues[0]?.message ?? 'This is not a valid name for a client.',
+  );
 }
 
 function nameTakenError(name: string): ClientError {

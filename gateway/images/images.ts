@@ -176,7 +176,7 @@ class ImageFolder implements Images {
   #touchUpload(upload: string): Upload {
     const found = this.#uploads.get(upload);
     if (found === undefined) {
-      throw new NotFoundError('The upload of this image is not there any more. Choose it again.');
+      throw new NotFoundError('The upload of this image no longer exists. Choose it again.');
     }
     found.touchedAt = this.#host.now();
     return found;

@@ -41,8 +41,7 @@ export function explainNoModelList(status: number): KeyTestResult {
     accepted: false,
     code: 'wrong_address',
     sentence: `Something answers at this address (${status}), but not with a model list, so the key was not judged.`,
-    advice:
-      'Check the base address: it is that of the interface for programs, and it ends before "/v1".',
+    advice: 'Check the base address: it is the address of the API, without "/v1".',
   };
 }
 
@@ -152,7 +151,7 @@ function describeError(code: string): KeyTestTexts {
     return [
       'timeout',
       'The service did not answer in time, so the key was not judged.',
-      'Try again. If it stays so, check the network and any proxy between.',
+      'Try again. If it keeps failing, check the network and any proxy.',
     ];
   }
   return [

@@ -63,7 +63,7 @@ export class UpstreamCatalog {
   async find(id: string): Promise<Upstream> {
     if (id === SANDBOX_ID) return await this.sandbox();
     const found = (await this.all()).find((one) => one.id === id);
-    if (found === undefined) throw new NotFoundError('This service is not there any more.');
+    if (found === undefined) throw new NotFoundError('This service no longer exists.');
     return found;
   }
 

@@ -7,7 +7,7 @@ export type HealthSnapshot = Pick<Status, 'reach' | 'keyRefusedAt' | 'limitedAt'
 const INITIAL_HEALTH: HealthSnapshot = {
   reach: {
     state: 'unknown',
-    sentence: 'Nothing has been asked of the service in this run yet.',
+    sentence: 'Not contacted yet.',
     at: null,
   },
   keyRefusedAt: null,

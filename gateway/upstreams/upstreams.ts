@@ -177,7 +177,7 @@ function addressTakenError(baseUrl: string): UserError {
 }
 
 function notFoundError(): NotFoundError {
-  return new NotFoundError('This service is not there any more.');
+  return new NotFoundError('This service no longer exists.');
 }
 
 function toUpstream(row: Selectable<Tables['upstream']>): Upstream {

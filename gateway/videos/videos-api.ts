@@ -130,7 +130,7 @@ async function toDescription({ images }: VideosApiOptions, video: NewVideo) {
   if (hash === null) return { request, image: null, waitMinutes };
   const found = await images.find(hash);
   if (found === null) {
-    throw new UserError('The image is not there any more. Choose it again.', 'image');
+    throw new UserError('The image no longer exists. Choose it again.', 'image');
   }
   const { name, type, bytes } = found;
   return { request, image: { hash, name, type, bytes }, waitMinutes };
@@ -208,7 +208,7 @@ async function removeJob(
       job.state === 'unsure' ||
       job.state === 'needs-answer'
     ) {
-      throw new UserError('This video is under way. Stop asking for it first.');
+      throw new UserError('This video is in progress. Stop checking it first.');
     }
     if (!(await repository.delete(job))) continue;
     await removePartialFiles(host.dataDir, job);

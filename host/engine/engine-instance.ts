@@ -168,7 +168,7 @@ function createPlatformAdapter(port: number, { host, native, lock }: Ground): Pl
     describePortOwner,
     reveal: async (path) => {
       const shown = await native.reveal(path);
-      if (!shown) throw new UserError(`The file is not there any more: ${path}`);
+      if (!shown) throw new UserError(`The file no longer exists: ${path}`);
     },
     proxyFor: native.proxyFor,
     onPortChange: (now) => {

@@ -15,7 +15,7 @@ const MAX_SINGLE = 3;
 const VIDEO_TITLES: Readonly<Partial<Record<VideoJob['state'], string>>> = {
   done: 'A video is finished',
   failed: 'A video failed',
-  'timed-out': 'Asking for a video stopped',
+  'timed-out': 'Checking a video stopped',
   unsure: 'A video needs you',
   'needs-answer': 'A video needs you',
 };
@@ -45,7 +45,7 @@ export function statusNotifications(before: Status | null, now: Status): AppNoti
   const { name } = now.upstream;
   const notifications: AppNotification[] = [];
   if (before.keyRefusedAt === null && now.keyRefusedAt !== null) {
-    const body = `${name} refused the service key. Give another in Settings.`;
+    const body = `${name} refused the service key. Enter another in Settings.`;
     notifications.push({ title: 'Service key refused', body, address: '/settings' });
   }
   if (before.limitedAt === null && now.limitedAt !== null) {
@@ -60,7 +60,7 @@ export function engineNotifications(engine: EngineState): AppNotification[] {
   const title = 'Gatehouse has stopped';
   if (engine.name === 'refused') return [{ title, body: engine.sentence, address: '/' }];
   if (engine.name !== 'down' || engine.againAt !== null) return [];
-  const body = 'It ended by itself again and again. Start it again in its window.';
+  const body = 'It keeps stopping. Start it again in its window.';
   return [{ title, body, address: '/' }];
 }
 

@@ -29,8 +29,8 @@ export function summarizeStatus({ engine, snapshot, quitting }: AppState): Statu
     return alert(
       'Stopped',
       engine.againAt === null
-        ? 'Gatehouse ended by itself again and again.'
-        : 'Gatehouse ended by itself and starts again.',
+        ? 'Gatehouse keeps stopping.'
+        : 'Gatehouse stopped unexpectedly and is restarting.',
     );
   }
   return snapshot === null
@@ -44,8 +44,8 @@ export function quitLabel(verb: 'Quit' | 'Quitting', running: number): string {
   return `${verb} when ${pluralize(running, 'request')} ${running === 1 ? 'has' : 'have'} ended`;
 }
 
-const PAUSED = 'Clients are turned away, and no video is ordered.';
-const REFUSED = 'The service refused the service key. Give another in Settings.';
+const PAUSED = 'New requests are refused and no videos are ordered.';
+const REFUSED = 'The service refused the service key. Enter another in Settings.';
 const LIMITED = 'The service says that a limit of the account is reached.';
 const KEYLESS: Readonly<Partial<Record<Status['key']['name'], string>>> = {
   missing: 'Key missing',
@@ -67,7 +67,7 @@ function summarizeGateway(status: Status): StatusSummary {
     case 'limited':
       return alert('Limit reached', LIMITED);
     case 'running':
-      return { level: 'normal', title: `Running for ${upstream.name}`, detail: '' };
+      return { level: 'normal', title: `Running with ${upstream.name}`, detail: '' };
   }
 }
 

@@ -9,7 +9,7 @@ export type Session =
   | { readonly state: 'open'; readonly token: string }
   | { readonly state: 'closed'; readonly reason: string };
 
-const NO_LINK_MESSAGE = 'This browser has not been let in yet.';
+const NO_LINK_MESSAGE = 'This browser is not signed in yet.';
 
 /**
  * Exchanges the one-time code in the URL, if there is one, for a session; otherwise uses the session of this browser.

@@ -13,7 +13,7 @@ export function useExternalLink(): ((url: string) => void) | null {
     return (url) => {
       desktop.calls
         .openLink({ url })
-        .catch((error: unknown) => toastError('The link was not opened.', error));
+        .catch((error: unknown) => toastError('Could not open the link.', error));
     };
   }, [desktop]);
 }

@@ -58,12 +58,12 @@ export const qwenCode: ClientTool = {
       }),
     },
     {
-      text: 'Keep the local key beside it.',
+      text: 'Store the local key next to it.',
       where: '~/.qwen/.env',
       language: 'env',
       code: envLine(QWEN_KEY, key),
     },
-    { text: 'Start Qwen Code again; /model shows the models that it knows.' },
+    { text: 'Start Qwen Code again; /model lists its models.' },
   ],
 };
 

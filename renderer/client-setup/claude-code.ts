@@ -8,7 +8,7 @@ export const claudeCode: ClientTool = {
   supportsLocalhost: true,
   recipe: ({ messages, key, model }) => [
     {
-      text: 'Add these lines to your own settings, not to those of a project. The address has no /v1: Claude Code adds it. The second model is the one it uses for small side calls.',
+      text: 'Add these lines to your own settings, not to those of a project. The address has no /v1: Claude Code adds it. The second model is the one it uses for small background calls.',
       where: '~/.claude/settings.json',
       language: 'json',
       code: literal({

@@ -32,7 +32,7 @@ export function environmentStep(text: string, variables: Variables): Step {
 /** Stores a key permanently, where the tool can read it and no project file contains it. */
 export function storedKeyStep(name: string, key: string): Step {
   return {
-    text: `Keep the local key in the environment variable ${name}. On macOS and Linux this line belongs into ~/.zshrc or ~/.bashrc; on Windows run it once. Then open a new terminal.`,
+    text: `Keep the local key in the environment variable ${name}. On macOS and Linux, add this line to ~/.zshrc or ~/.bashrc; on Windows, run it once. Then open a new terminal.`,
     where: 'Your shell’s profile',
     language: 'shell',
     code: `export ${name}=${shellWord(key)}`,

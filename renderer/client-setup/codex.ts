@@ -10,7 +10,7 @@ export const codex: ClientTool = {
   supportsLocalhost: true,
   recipe: ({ chat, key, model }) => [
     {
-      text: 'Codex wants a provider entry of its own; it does not read OPENAI_BASE_URL. The first two lines belong above the first [section] of the file.',
+      text: 'Codex needs its own provider entry; it does not read OPENAI_BASE_URL. Put the first two lines above the first [section] of the file.',
       where: '~/.codex/config.toml',
       language: 'toml',
       code: `model = ${literal(model)}

@@ -52,7 +52,7 @@ models:
     apiKey: \${{ secrets.${CONTINUE_KEY} }}`,
     },
     {
-      text: 'Keep the local key beside it, where the line above finds it.',
+      text: 'Store the local key next to it, where the line above finds it.',
       where: '~/.continue/.env',
       language: 'env',
       code: envLine(CONTINUE_KEY, key),
@@ -98,10 +98,10 @@ export const cursor: ClientTool = {
     'Cursor’s own servers make the call, not the program on this machine, and they refuse addresses such as 127.0.0.1. So Cursor cannot use Gatehouse.',
   recipe: () => [
     {
-      text: 'What fails, whatever is typed: “Override OpenAI Base URL” with an address of this machine ends in “Access to private networks is forbidden”.',
+      text: 'Setting “Override OpenAI Base URL” to an address of this machine always fails with “Access to private networks is forbidden”.',
     },
     {
-      text: 'Putting Gatehouse on the internet to get around this would let anybody who finds the address spend your account. Use an extension that calls from this machine instead, such as Cline: it runs inside Cursor, too.',
+      text: 'Exposing Gatehouse to the internet would let anyone who finds the address use your account. Use an extension that sends its requests from this machine instead, such as Cline, which also runs in Cursor.',
     },
   ],
 };

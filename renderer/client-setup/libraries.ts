@@ -13,7 +13,7 @@ function program(
       [KEY]: values.key,
     }),
     {
-      text: 'Make the client with the address.',
+      text: 'Create the client with this address.',
       where: 'Your program',
       language,
       code: write(values),

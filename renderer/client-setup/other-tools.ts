@@ -12,7 +12,9 @@ export const curl: ClientTool = {
     const url = `${chat}/chat/completions`;
     const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Say hello.' }] });
     return [
-      environmentStep('Put the local key into the environment of this terminal.', { [KEY]: key }),
+      environmentStep('Set the local key as an environment variable in this terminal.', {
+        [KEY]: key,
+      }),
       {
         text: 'Ask something.',
         where: 'Terminal',
@@ -50,7 +52,7 @@ export const another: ClientTool = {
     { text: 'The local key:', where: 'API key', code: key, language: 'text' },
     { text: 'The model:', where: 'Model', code: model, language: 'text' },
     {
-      text: 'A wrong one of the two addresses, a pasted endpoint or a key in another header is repaired, and the history says what to change.',
+      text: 'If you mix up the two addresses, paste a full endpoint or send the key in another header, Gatehouse repairs it, and History says what to change.',
     },
   ],
 };

@@ -64,7 +64,7 @@ function StepCode({ step, shell }: { readonly step: Step; readonly shell: Shell 
     <div className={classes['code'] ?? ''}>
       <CopyField
         value={code}
-        what={where === undefined ? 'this' : `what goes into ${where}`}
+        what={where === undefined ? 'this' : `the text for ${where}`}
         block={step.language !== 'text'}
         {...(where === undefined ? {} : { label: where })}
       />

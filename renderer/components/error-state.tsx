@@ -3,7 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { toMessage } from '../format/errors.ts';
 
 interface ErrorStateProps {
-  /** The failure as a sentence: "The history could not be read." */
+  /** The failure as a sentence: "Could not load the history." */
   readonly title: string;
   readonly error: unknown;
   readonly onRetry: () => void;

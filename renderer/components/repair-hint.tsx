@@ -39,7 +39,7 @@ export function RepairAdvice({
       {value !== null && (
         <Group gap={2} wrap="nowrap" mt={4}>
           <Code>{value}</Code>
-          <CopyButton value={value} what="the advised value" />
+          <CopyButton value={value} what="the recommended value" />
         </Group>
       )}
     </>

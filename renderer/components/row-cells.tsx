@@ -31,7 +31,7 @@ export function HeadCell({ children, figures = false, wide = false, about }: Hea
 
 /** The parts of a token sum. */
 export const SUMS_ABOUT =
-  'As the service reported them; where it reported nothing, as Gatehouse estimated.';
+  'Reported by the service; estimated by Gatehouse where it reported nothing.';
 
 interface FigureCellProps {
   readonly count: number;

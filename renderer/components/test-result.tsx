@@ -16,7 +16,7 @@ export function TestResultMessage({ verdict, error }: TestResultProps) {
     <div role="status">
       {verdict !== undefined && <ResultText verdict={verdict} />}
       {verdict === undefined && error !== null && (
-        <Alert color="red" icon={<IconAlertTriangle />} title="It was not tested">
+        <Alert color="red" icon={<IconAlertTriangle />} title="Not tested">
           <Text size="sm">{toMessage(error)}</Text>
         </Alert>
       )}
@@ -34,7 +34,7 @@ function ResultText({
     <Alert
       color={works ? 'teal' : 'red'}
       icon={works ? <IconCircleCheck /> : <IconAlertTriangle />}
-      title={works ? 'It works' : 'It does not work yet'}
+      title={works ? 'It works' : 'The test failed'}
     >
       <Text size="sm">{sentence}</Text>
       <Text size="sm" c="dimmed" data-figures>

@@ -11,8 +11,8 @@ const Refused = z.object({ field: z.string().nullable() });
 export function toMessage(error: unknown): string {
   if (!(error instanceof ORPCError)) {
     return ON_DESKTOP
-      ? 'Gatehouse did not answer. This window comes back by itself when it runs again.'
-      : 'Gatehouse did not answer. If it is not running, start it; this window comes back by itself.';
+      ? 'Gatehouse did not answer. This page reconnects automatically.'
+      : 'Gatehouse did not answer. If it is not running, start it; this page reconnects automatically.';
   }
   const issues = Issues.safeParse(error.data);
   return issues.data?.issues[0]?.message ?? error.message;

@@ -8,7 +8,7 @@ test('a whole answer is good', () => {
 });
 
 test('a caller that left is nobody’s fault, before the answer and within it', () => {
-  const left = { tone: 'none', label: 'the client left' };
+  const left = { tone: 'none', label: 'client disconnected' };
   expect(describeOutcome({ ...DONE, endedBy: 'client' })).toMatchObject(left);
   expect(describeOutcome({ ...DONE, status: null, endedBy: 'client' })).toMatchObject(left);
 });
@@ -31,7 +31,7 @@ test('an answer that broke off is bad, whatever its status says', () => {
 test('what Gatehouse answers by itself, such as an answer given before, is good and says so', () => {
   expect(describeOutcome({ ...DONE, endedBy: 'gateway' })).toMatchObject({
     tone: 'good',
-    label: 'answered here',
+    label: 'answered by Gatehouse',
   });
 });
 

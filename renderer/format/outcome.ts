@@ -19,7 +19,7 @@ export function describeOutcome({ status, errorCode, endedBy }: Ended): OutcomeL
   const shown = status === null ? '–' : String(status);
   if (status === null || (status < 400 && endedBy === 'client')) {
     return endedBy === 'client'
-      ? { tone: 'none', status: shown, label: 'the client left' }
+      ? { tone: 'none', status: shown, label: 'client disconnected' }
       : { tone: 'bad', status: shown, label: describeCode(errorCode) ?? 'no answer' };
   }
   if (status >= 400) {
@@ -28,8 +28,8 @@ export function describeOutcome({ status, errorCode, endedBy }: Ended): OutcomeL
   }
   const failure = describeCode(errorCode);
   if (failure !== null) return { tone: 'bad', status: shown, label: failure };
-  if (endedBy === 'gateway') return { tone: 'good', status: shown, label: 'answered here' };
-  return { tone: 'good', status: shown, label: status < 300 ? 'done' : 'sent elsewhere' };
+  if (endedBy === 'gateway') return { tone: 'good', status: shown, label: 'answered by Gatehouse' };
+  return { tone: 'good', status: shown, label: status < 300 ? 'done' : 'redirected' };
 }
 
 const STATUS_LABELS: Readonly<Record<number, string>> = {
@@ -43,7 +43,7 @@ const STATUS_LABELS: Readonly<Record<number, string>> = {
   426: 'no WebSocket',
   429: 'too many requests',
   500: 'the service failed',
-  502: 'the service broke off',
+  502: 'the service cut off the answer',
   503: 'not ready',
   504: 'the service was too slow',
 };

@@ -19,7 +19,7 @@ describe('a repair in words', () => {
   });
 
   test('has no empty value where nothing was declared', () => {
-    expect(textOf('content-type-json', '', 'curl')).toMatch(/^curl did not say/u);
+    expect(textOf('content-type-json', '', 'curl')).toMatch(/^curl did not declare/u);
   });
 
   test.each(RepairCode.options)('is there for %s, as sentences and as a title', (code) => {

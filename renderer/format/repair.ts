@@ -23,7 +23,7 @@ const describeCredential: DescribeRepair = (who, before, after) => [
 
 const describeContentType: DescribeRepair = (who, before, after) => [
   ...(before === ''
-    ? [`${who} did not say what kind of content it sent`]
+    ? [`${who} did not declare a content type`]
     : [`${who} declared its content as `, { value: before }]),
   '. Gatehouse declared it as ',
   { value: after },
@@ -48,15 +48,15 @@ const DESCRIPTIONS: Readonly<Record<RepairCode, DescribeRepair>> = {
     '.',
   ],
   'service-key-sent': (who) => [
-    `${who} sent the service key itself. Gatehouse took it for the local key it should have been.`,
+    `${who} sent the service key instead of a local key. Gatehouse accepted it.`,
   ],
   'version-added': (who, _before, after) => [
-    `${who} did not name the version of the protocol. Gatehouse added `,
+    `${who} did not send a protocol version. Gatehouse added `,
     { value: after },
     '.',
   ],
   'version-format': (who, before, after) => [
-    `${who} named the version of the protocol as `,
+    `${who} sent the protocol version `,
     { value: before },
     '. Gatehouse wrote ',
     { value: after },
@@ -65,22 +65,22 @@ const DESCRIPTIONS: Readonly<Record<RepairCode, DescribeRepair>> = {
   'content-type-json': describeContentType,
   'content-type-multipart': describeContentType,
   'upload-form': (who) => [
-    `${who} sent the bytes of an image as they are. Gatehouse put the form around them that the service takes.`,
+    `${who} sent an image without a form. Gatehouse added the form that the service expects.`,
   ],
   'upload-part': (who, before, after) => [
-    `${who} headed a part of its form `,
+    `${who} described a part of its form with `,
     { value: before },
     '. Gatehouse wrote ',
     { value: after },
     '.',
   ],
   'byte-order-mark': (who) => [
-    `${who} put a byte order mark before its JSON. Gatehouse took it off.`,
+    `${who} put a byte order mark before its JSON. Gatehouse removed it.`,
   ],
   'body-decoded': (who, before) => [
-    `${who} packed its request with `,
+    `${who} compressed its request with `,
     { value: before },
-    '. Gatehouse unpacked it.',
+    '. Gatehouse decompressed it.',
   ],
   'model-id': (who, before, after) => [
     `${who} asked for the model `,
@@ -120,7 +120,7 @@ const DESCRIPTIONS: Readonly<Record<RepairCode, DescribeRepair>> = {
     { value: 'stream_options' },
     ', which the model refuses. Gatehouse left it out.',
   ],
-  'models-wrapper': () => ['Gatehouse took the wrapper off the model list of the service.'],
+  'models-wrapper': () => ['Gatehouse unwrapped the model list of the service.'],
   'model-suggestion': (who, before, after) => [
     `${who} asked for the model `,
     { value: before },
@@ -128,7 +128,7 @@ const DESCRIPTIONS: Readonly<Record<RepairCode, DescribeRepair>> = {
     { value: after },
     '.',
   ],
-  'stream-decoded': () => ['The service packed its stream. Gatehouse unpacked it.'],
+  'stream-decoded': () => ['The service compressed its stream. Gatehouse decompressed it.'],
   'model-from-list': (_who, _before, after) => [
     'The service has no address for a single model. Gatehouse answered from its list: ',
     { value: after },
@@ -144,7 +144,7 @@ const DESCRIPTIONS: Readonly<Record<RepairCode, DescribeRepair>> = {
     { value: after },
     ' for the client.',
   ],
-  'key-redacted': () => ['The answer repeated a secret key. Gatehouse took it out.'],
+  'key-redacted': () => ['The answer contained a secret key. Gatehouse removed it.'],
 };
 
 /** Describes what was requested and how Gatehouse changed it. `clientName` is `null` for a client without a name. */
@@ -153,38 +153,38 @@ export function describeRepair(repair: Repair, clientName: string | null): reado
 }
 
 const TITLES: Readonly<Record<RepairCode, string>> = {
-  'path-doubled': 'the base address has too much in it',
+  'path-doubled': 'the base address is too long',
   'path-missing-v1': 'the base address lacks /v1',
-  'path-prefix': 'the base address has words before /v1',
+  'path-prefix': 'the base address has a prefix before /v1',
   'path-case': 'the address has capital letters',
-  'path-encoding': 'the address has letters percent-encoded, or a parameter',
-  'path-slashes': 'the address has a slash too many',
+  'path-encoding': 'the address has percent-encoded letters or a parameter',
+  'path-slashes': 'the address has an extra slash',
   'path-spaces': 'the address has a space around it',
-  'credential-format': 'the key is not written as it should be',
+  'credential-format': 'the key is malformed',
   'credential-place': 'the key is sent in the wrong place',
   'credential-conflict': 'two different keys are sent',
   'service-key-sent': 'the service key itself is sent',
-  'version-added': 'the version of the protocol is not named',
-  'version-format': 'the version of the protocol is not a date',
+  'version-added': 'the protocol version is missing',
+  'version-format': 'the protocol version is not a date',
   'content-type-json': 'the content type is wrong',
   'content-type-multipart': 'the content type is wrong',
   'upload-form': 'an image is uploaded without a form',
-  'upload-part': 'a part of an upload is not named as it should be',
-  'byte-order-mark': 'a byte order mark stands before the JSON',
-  'body-decoded': 'requests are packed',
-  'model-id': 'the model is not named by its exact id',
-  'prompt-to-messages': 'an older form of request is sent',
+  'upload-part': 'a part of an upload has the wrong name',
+  'byte-order-mark': 'the JSON begins with a byte order mark',
+  'body-decoded': 'requests are compressed',
+  'model-id': 'the model id is not exact',
+  'prompt-to-messages': 'an outdated request format is used',
   'seconds-to-string': 'seconds are sent as a number',
-  'video-form-to-json': 'videos are ordered by a form',
-  'video-id-added': 'the service names tasks in a field of its own',
-  'stream-options-removed': 'an option is sent that the model refuses',
+  'video-form-to-json': 'videos are ordered with a form',
+  'video-id-added': 'the service has its own field for task ids',
+  'stream-options-removed': 'the model refuses an option',
   'models-wrapper': 'the service wraps its model list',
   'model-suggestion': 'the model is not known to the service',
   'model-from-list': 'the service has no address for a single model',
   'tokens-estimated': 'the service counts no tokens',
-  'stream-decoded': 'the service packs its streams',
-  'redirect-followed': 'videos lie elsewhere',
-  'key-redacted': 'an answer repeated a secret key',
+  'stream-decoded': 'the service compresses its streams',
+  'redirect-followed': 'videos are stored on another host',
+  'key-redacted': 'an answer contained a secret key',
 };
 
 /** Describes the mistake in a few words that follow the name of a client. */

@@ -18,17 +18,17 @@ const STATES: Readonly<Record<VideoState, StateLabel>> = {
   waiting: {
     label: 'Waiting',
     tone: 'none',
-    about: 'It begins by itself when it is its turn; Settings say how many run at once.',
+    about: 'It starts automatically when it is its turn; Settings set how many run at once.',
   },
   uploading: {
     label: 'Uploading',
     tone: 'running',
-    about: 'The image is on its way to the service.',
+    about: 'The image is being sent to the service.',
   },
   submitting: {
     label: 'Ordering',
     tone: 'running',
-    about: 'The order is on its way to the service.',
+    about: 'The order is being sent to the service.',
   },
   unsure: {
     label: 'Unsure',
@@ -38,12 +38,12 @@ const STATES: Readonly<Record<VideoState, StateLabel>> = {
   identifying: {
     label: 'Ordered',
     tone: 'running',
-    about: 'The service took the order. Gatehouse finds out under which id.',
+    about: 'The service accepted the order. Gatehouse is looking up its id.',
   },
   'needs-answer': {
     label: 'Needs an answer',
     tone: 'warn',
-    about: 'Gatehouse cannot tell something in the service’s answer. You can.',
+    about: 'Gatehouse does not understand part of the service’s answer and needs your help.',
   },
   rendering: {
     label: 'Rendering',
@@ -53,19 +53,19 @@ const STATES: Readonly<Record<VideoState, StateLabel>> = {
   downloading: {
     label: 'Downloading',
     tone: 'running',
-    about: 'The video is finished and on its way here.',
+    about: 'The video is finished and is being downloaded.',
   },
   done: { label: 'Done', tone: 'good', about: 'The video is finished.' },
-  failed: { label: 'Failed', tone: 'bad', about: 'There will be no video.' },
+  failed: { label: 'Failed', tone: 'bad', about: 'No video was made.' },
   'timed-out': {
-    label: 'Asking stopped',
+    label: 'Checking stopped',
     tone: 'warn',
-    about: 'Gatehouse asks no more; the service may still have the video.',
+    about: 'Gatehouse no longer checks; the service may still have the video.',
   },
   cancelled: {
     label: 'Cancelled',
     tone: 'none',
-    about: 'Gatehouse has stopped. What the service has begun, it finishes all the same.',
+    about: 'Gatehouse has stopped. The service still finishes what it has started.',
   },
 };
 

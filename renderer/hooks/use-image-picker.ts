@@ -145,7 +145,9 @@ function toBase64(piece: Blob): Promise<string> {
       const address = typeof reader.result === 'string' ? reader.result : '';
       resolve(address.slice(address.indexOf(',') + 1));
     });
-    reader.addEventListener('error', () => reject(reader.error ?? new Error('It was not read.')));
+    reader.addEventListener('error', () =>
+      reject(reader.error ?? new Error('Could not read the file.')),
+    );
     reader.readAsDataURL(piece);
   });
 }

@@ -52,7 +52,7 @@ export function CommandPalette() {
       shortcut="mod + K"
       // Also while a filter has the focus.
       tagsToIgnore={[]}
-      nothingFound="Nothing is called that."
+      nothingFound="No results."
       highlightQuery
       scrollable
       maxHeight={420}
@@ -89,13 +89,13 @@ function useScreens(): SpotlightActionData[] {
     },
     {
       id: 'failed',
-      label: 'History: what failed',
+      label: 'History: failed requests',
       leftSection: <IconHistory {...ICON} />,
       onClick: () => void navigate({ to: '/history', search: { outcome: 'failed' } }),
     },
     {
       id: 'repaired',
-      label: 'History: what was repaired',
+      label: 'History: repaired requests',
       leftSection: <IconHistory {...ICON} />,
       onClick: () => void navigate({ to: '/history', search: { repaired: true } }),
     },
@@ -127,7 +127,7 @@ function useChatScreen(): SpotlightActionData[] {
   return [
     {
       id: 'chat',
-      label: 'Chat: a new conversation',
+      label: 'Chat: new conversation',
       keywords: ['ask', 'compare', 'model'],
       leftSection: <IconMessage {...ICON} />,
       onClick: () => void navigate({ to: '/chat', search: {} }),
@@ -153,7 +153,7 @@ function useVideoScreens(): SpotlightActionData[] {
     },
     {
       id: 'videos-person',
-      label: 'Videos: what waits for you',
+      label: 'Videos that need you',
       keywords: ['unsure', 'answer'],
       leftSection: <IconMovie {...ICON} />,
       onClick: () => void navigate({ to: '/videos', search: { show: 'person' } }),
@@ -164,7 +164,7 @@ function useVideoScreens(): SpotlightActionData[] {
 function copy(text: string): void {
   navigator.clipboard.writeText(text).then(
     () => toastSuccess(`Copied ${text}`),
-    () => toastMessage('It was not copied', 'This window may not use the clipboard.'),
+    () => toastMessage('Could not copy', 'This window has no access to the clipboard.'),
   );
 }
 
@@ -197,7 +197,7 @@ function usePause(): SpotlightActionData[] {
       ? {
           id: 'resume',
           label: 'Resume',
-          description: 'Let your clients through again',
+          description: 'Accept new requests again',
           leftSection: <IconPlayerPlay {...ICON} />,
           onClick: resume,
         }
@@ -224,7 +224,7 @@ function useAppearance(): SpotlightActionData[] {
     },
     {
       id: 'appearance-auto',
-      label: 'Appearance of the system',
+      label: 'System appearance',
       keywords: ['theme', 'auto'],
       leftSection: <IconSun {...ICON} />,
       onClick: () => setColorScheme('auto'),

@@ -27,8 +27,8 @@ function InBrowser() {
         </Button>
       }
     >
-      Gatehouse does not answer. Your clients cannot work until it runs again; what you see may be
-      old. This window comes back by itself.
+      Gatehouse is not running. Your clients cannot work until it runs again, and this page may be
+      out of date. It reconnects automatically.
     </Notice>
   );
 }
@@ -37,7 +37,7 @@ function OnDesktop() {
   const engine = useDesktopState()?.engine ?? null;
   return (
     <Notice actions={<EngineActions engine={engine} />}>
-      <EngineMessage engine={engine} /> What you see may be old.
+      <EngineMessage engine={engine} /> This page may be out of date.
     </Notice>
   );
 }

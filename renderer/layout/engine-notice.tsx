@@ -27,11 +27,11 @@ export function EngineMessage({ engine }: EngineProps) {
       return `Gatehouse could not start. ${engine.sentence}${engine.next === null ? '' : OTHER_PORT}`;
     case 'down':
       return engine.againAt === null ? (
-        'Gatehouse stopped again and again, so it is not started by itself any more. Your clients cannot work until you start it.'
+        'Gatehouse keeps stopping, so it is no longer restarted automatically. Your clients cannot work until you start it.'
       ) : (
         <>
-          Gatehouse stopped, and your clients cannot work until it runs again. It starts again by
-          itself
+          Gatehouse stopped, and your clients cannot work until it runs again. It restarts
+          automatically
           <Countdown to={engine.againAt} />.
         </>
       );
@@ -63,7 +63,7 @@ function Start({ port, children }: StartProps) {
   const calls = useDesktopCalls();
   const start = useMutation({
     mutationFn: () => calls.startEngine(port === undefined ? {} : { port }),
-    onError: (error) => toastError('Gatehouse was not started.', error),
+    onError: (error) => toastError('Could not start Gatehouse.', error),
   });
   return (
     <Button

@@ -7,12 +7,12 @@ const KEYS: readonly (readonly [readonly string[], string])[] = [
   [['j'], 'Next in a list or a conversation'],
   [['k'], 'Previous in a list or a conversation'],
   [['Enter'], 'Open selected item'],
-  [['Esc'], 'Close what is open; stop an answer'],
-  [['n'], 'Chat: a new conversation'],
+  [['Esc'], 'Close a panel or dialog; stop an answer'],
+  [['n'], 'Chat: new conversation'],
   [[MOD_KEY, 'N'], 'The same, in the app'],
-  [['↑'], 'Chat: reword what you said last, in an empty input'],
-  [['Alt', '↑'], 'Move a waiting video up; with ↓ down'],
-  [['?'], 'Show these keys'],
+  [['↑'], 'Chat: edit your last message (empty input)'],
+  [['Alt', '↑'], 'Move a waiting video up (down with ↓)'],
+  [['?'], 'Show this list'],
 ];
 
 /** Lists the keyboard shortcuts of the window. */

@@ -53,7 +53,7 @@ test.each([
   [WELL, 'Example', 'Running at http://127.0.0.1:6417'],
   [LIMITED, 'Example: limit reached', '429'],
   [UNREACHABLE, 'Example: unreachable', 'Nothing listens there.'],
-  [REFUSED, 'Example: key refused', 'Give another'],
+  [REFUSED, 'Example: key refused', 'Enter another'],
   [KEYLESS, 'Example: no key', 'It is locked.'],
   [{ ...KEYLESS, paused: true }, 'Paused', 'until you resume'],
   [undefined, 'Connecting…', 'One moment.'],

@@ -30,11 +30,11 @@ function describeStatus(status: Status): StatusLine {
     case 'limited':
       return { tone: 'warn', title: `${name}: limit reached`, detail: LIMITED };
     case 'running':
-      return { tone: 'good', title: name, detail: `Running at ${baseUrls.messages} for ${name}.` };
+      return { tone: 'good', title: name, detail: `Running at ${baseUrls.messages} with ${name}.` };
   }
 }
 
-const PAUSED = 'Clients are turned away, and no video is ordered, until you resume.';
-const REFUSED = 'The service refused the service key. Give another in Settings.';
+const PAUSED = 'New requests are refused and no videos are ordered until you resume.';
+const REFUSED = 'The service refused the service key. Enter another in Settings.';
 const LIMITED =
-  'The service said that you reached a limit (429). Wait a while, or look at your plan there.';
+  'The service reports that a limit is reached (429). Wait a while, or check your plan there.';

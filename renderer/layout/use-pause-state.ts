@@ -8,12 +8,12 @@ export function usePauseState() {
   const { data } = useQuery(calls.status.get.queryOptions());
   const pause = useMutation(
     calls.status.pause.mutationOptions({
-      onError: (error) => toastError('Gatehouse was not paused', error),
+      onError: (error) => toastError('Could not pause Gatehouse', error),
     }),
   );
   const resume = useMutation(
     calls.status.resume.mutationOptions({
-      onError: (error) => toastError('Gatehouse was not resumed', error),
+      onError: (error) => toastError('Could not resume Gatehouse', error),
     }),
   );
   return {

@@ -17,7 +17,7 @@ interface VideoNotice {
 const VIDEO_NOTICES: Readonly<Partial<Record<VideoState, VideoNotice>>> = {
   done: { title: 'A video is finished', color: 'teal' },
   failed: { title: 'A video failed', color: 'red' },
-  'timed-out': { title: 'Asking for a video stopped', color: 'orange' },
+  'timed-out': { title: 'Checking a video stopped', color: 'orange' },
   unsure: { title: 'A video needs you', color: 'orange' },
   'needs-answer': { title: 'A video needs you', color: 'orange' },
 };

@@ -28,7 +28,7 @@ export function Footnotes({ blocks, references }: FootnotesProps) {
             <button
               type="button"
               className={classes['note'] ?? ''}
-              aria-label={`Back to where note ${number} is named`}
+              aria-label={`Back to the reference of note ${number}`}
               onClick={() => focusPlace(document.querySelector(`[data-from="${answer}${number}"]`))}
             >
               ↩

@@ -19,7 +19,7 @@ export const RenderedMarkdown = memo(function Drawn({ text, below }: RenderedMar
 export function UnformattedText({ text }: { readonly text: string }) {
   return (
     <div className={classes['plain'] ?? ''}>
-      <p>Shown as it was written: it is too deeply nested to be formatted.</p>
+      <p>Shown as plain text: it is too deeply nested to format.</p>
       <pre>{text}</pre>
     </div>
   );

@@ -115,7 +115,7 @@ print(json.dumps([given(source) for source in json.load(sys.stdin)]))`;
 test('a snippet needs a message, and images are placeholders', async () => {
   const id = await chatClient.begin([lane()]);
   const empty = (await harness.gateway.chat()).snippet({ id, lane: 0, language: 'curl' });
-  await expect(empty).rejects.toThrow('Nothing has been said yet');
+  await expect(empty).rejects.toThrow('There are no messages yet');
   const elsewhere = (await harness.gateway.chat()).snippet({ id, lane: 2, language: 'curl' });
   await expect(elsewhere).rejects.toHaveProperty('name', 'NotFoundError');
 });

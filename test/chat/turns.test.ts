@@ -124,7 +124,7 @@ describe('A lane', () => {
     await chatClient.whole(message.id);
     const charges = harness.sandbox.charges;
     await expect((await harness.gateway.chat()).send(call)).rejects.toThrow(
-      'has gone on meanwhile',
+      'has changed meanwhile',
     );
     expect(harness.sandbox.charges).toBe(charges);
     await (await harness.gateway.chat()).send({ ...call, expectedHeads: [message.id] });
@@ -189,7 +189,7 @@ describe('A lane', () => {
       exchangeId: null,
       problem: {
         by: 'gatehouse',
-        sentence: 'The image dot.png is not there any more. Nothing was sent.',
+        sentence: 'The image dot.png no longer exists. Nothing was sent.',
       },
     });
   });

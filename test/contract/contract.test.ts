@@ -620,7 +620,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
     await folder.db.schema.alterTable('hidden_exchange').renameTo('exchange').execute();
     await folder.db.schema.alterTable('hidden').renameTo('model_list').execute();
     expect(error).toMatchObject({ code: 'INTERNAL_SERVER_ERROR', defined: false });
-    expect(error.message).toBe('Gatehouse itself failed at this; its log says why.');
+    expect(error.message).toBe('Gatehouse had an internal error. Its log says why.');
     expect(window.harness.logged.join('\n')).toContain('A call of the window failed.');
   });
 

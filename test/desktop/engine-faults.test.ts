@@ -54,7 +54,7 @@ test('a fault of the largest size, again and again, leaves a small log', async (
     await app.pick('Start again');
     engine = await app.utility('Gatehouse engine', engine);
   }
-  await app.menuWith('Gatehouse ended by itself again and again.');
+  await app.menuWith('Gatehouse keeps stopping.');
   const lines = await log(folder.dataDir);
   expect(lines.match(/The engine has a fault\./gu)).toHaveLength(5);
   expect(lines.length).toBeLessThan(100_000);

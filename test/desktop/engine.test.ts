@@ -74,11 +74,11 @@ test('an engine that ends again and again is left to a person, who starts it aga
     engine = await app.utility(NAME, engine);
   }
   process.kill(engine.pid, 'SIGKILL');
-  await app.menuWith('Gatehouse ended by itself again and again.');
+  await app.menuWith('Gatehouse keeps stopping.');
   await app.pick('Start again');
   const { pid } = await engineOf(app);
   process.kill(pid, 'SIGKILL');
-  await app.menuWith('Gatehouse ended by itself and starts again.');
+  await app.menuWith('Gatehouse stopped unexpectedly and is restarting.');
 });
 
 test('the app after one that was killed takes over from its engine', async () => {

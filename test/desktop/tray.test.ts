@@ -29,7 +29,7 @@ test.each(['darwin', 'win32'] as const)(
     for (const { status } of await Promise.all(asked)) expect(status).toBe(401);
     // The icon does not wait, and the menu that is read stays.
     await app.snapshot.until(({ tray }) => tray?.toolTip === 'Gatehouse: Key refused');
-    expect(app.snapshot.tray?.menu[0]?.label).toMatch(/^Running for /u);
+    expect(app.snapshot.tray?.menu[0]?.label).toMatch(/^Running with /u);
     await app.pick('Pause');
     expect(await outcome(app, 'Paused')).toBe('Paused');
 
@@ -57,7 +57,7 @@ test('the icon follows the theme of the panels: of its own on Windows, of progra
       expect(existsSync(image), image).toBe(true);
       images.push(image.replace(/^.*tray-normal/u, ''));
     };
-    await app.menuWith(/^Running for /u);
+    await app.menuWith(/^Running with /u);
     for (const [programs, panels] of [
       ['light', 'dark'],
       ['dark', 'light'],

@@ -55,7 +55,7 @@ test('a name that is empty, taken or of two lines is explained at the field', as
   await page.getByRole('button', { name: 'Add a client' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add a client' });
   const name = dialog.getByRole('textbox', { name: 'Name' });
-  await dialog.getByRole('button', { name: 'Make its local key' }).click();
+  await dialog.getByRole('button', { name: 'Create local key' }).click();
   await expect(name).toHaveAccessibleDescription('Give the client a name.');
   await name.fill('x'.repeat(65));
   await page.keyboard.press('Enter');
@@ -81,8 +81,8 @@ test('a new key ends the old one, after a question that says so', async ({ page,
   await open(page, 'First client');
   await page.getByRole('button', { name: 'New key' }).click();
   const question = page.getByRole('dialog', { name: 'A new local key for First client' });
-  await expect(question).toContainText('The old key stops working at once');
-  await question.getByRole('button', { name: 'Make a new key' }).click();
+  await expect(question).toContainText('The old key stops working immediately');
+  await question.getByRole('button', { name: 'Create new key' }).click();
   const shown = page.getByRole('dialog', { name: 'The local key of First client' });
   const key =
     (await shown
@@ -161,7 +161,7 @@ test('a client leads to its history and to what failed', async ({ page, harness 
   await harness.ask({ model: 'no-such-model' });
   await harness.open(page, '/clients');
   await open(page, 'First client');
-  await page.getByRole('link', { name: 'What failed' }).click();
+  await page.getByRole('link', { name: 'Failed requests' }).click();
   await expect(page).toHaveURL(/\/history\?.*First.*outcome=failed/u);
   await page.goBack();
   await page.getByRole('link', { name: 'History', exact: true }).last().click();
@@ -196,7 +196,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await harness.open(page, '/clients');
     await add(page, 'Cursor');
     await page.keyboard.press('Escape');
-    await expect(page.getByRole('dialog').getByText('The key is not shown again')).toBeVisible();
+    await expect(
+      page.getByRole('dialog').getByText('The key will not be shown again'),
+    ).toBeVisible();
     await expectAccessible(page);
     await page
       .getByRole('dialog')

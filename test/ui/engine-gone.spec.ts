@@ -12,7 +12,7 @@ test('an engine that dies is told, and the window comes back by itself, still le
   provoked(UNANSWERED);
   await harness.open(page, '/history');
   await harness.stop('SIGKILL');
-  const notice = page.getByText('Gatehouse does not answer.');
+  const notice = page.getByText('Gatehouse is not running.');
   await expect(notice).toBeVisible();
   await harness.start();
   await expect(notice).toBeHidden();

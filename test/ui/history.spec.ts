@@ -47,7 +47,7 @@ test('equal refusals without a key are one row with their number', async ({ page
   await expect(tokens).toContainText('no tokens');
   await expect(rowsOf(page).locator('[data-column="route"]')).toHaveText('Chat');
   const details = page.getByRole('complementary', { name: 'Chat' });
-  await expect(details).toContainText('None is known: this request was not sent on.');
+  await expect(details).toContainText('Unknown: this request was not sent to the service.');
   await expect(details).toContainText('None: nothing was sent to the service.');
   await expect(details).toContainText('3 times, from');
   await expect(details).toContainText('no body read');
@@ -138,7 +138,7 @@ test.describe('filters', () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Reset the filters' }).click();
     await expect(page.getByText('60 exchanges')).toBeVisible();
-    await expect(page.getByLabel('Words in the history')).toHaveValue('');
+    await expect(page.getByLabel('Search the history')).toHaveValue('');
   });
 
   test('a time can be named, or given from one to another', async ({ page, harness }) => {
@@ -152,7 +152,7 @@ test.describe('filters', () => {
     expect(page.url()).not.toContain('range');
     await expect(page.getByText('0 exchanges')).toBeVisible();
     await page.getByLabel('From', { exact: true }).fill('2001-01-02T00:00');
-    await expect(page.getByText('This is not after the beginning.')).toBeVisible();
+    await expect(page.getByText('The end must be after the start.')).toBeVisible();
     await page.getByRole('button', { name: 'Any time' }).click();
     await expect(page.getByText('60 exchanges')).toBeVisible();
   });
@@ -332,7 +332,7 @@ test.describe('details', () => {
     await expect(rowsOf(page)).toHaveCount(3);
     const told = page.getByRole('complementary').getByRole('alert');
     await rowsOf(page).nth(0).click();
-    await expect(told).toContainText('The service broke the answer off');
+    await expect(told).toContainText('The service cut off the answer');
     await rowsOf(page).nth(1).click();
     await expect(told).toContainText('The client sent a key that Gatehouse does not know');
     await expect(page.getByRole('complementary')).toContainText('nothing was sent to the service');
@@ -358,7 +358,7 @@ test.describe('details', () => {
   test('of an exchange that is gone say so', async ({ page, harness, provoked }) => {
     provoked(/status of 404/u);
     await harness.open(page, '/history?exchange=never-was');
-    await expect(page.getByRole('alert')).toContainText('This exchange cannot be shown.');
+    await expect(page.getByRole('alert')).toContainText('Could not load this exchange.');
   });
 
   test('lie over a narrow list, in both themes without barriers', async ({ page, harness }) => {
@@ -368,7 +368,7 @@ test.describe('details', () => {
     await harness.open(page, '/history');
     await expectAccessible(page);
     await rowsOf(page).first().click();
-    await expect(page.getByRole('dialog')).toContainText('The service failed');
+    await expect(page.getByRole('dialog')).toContainText('The service had an error');
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toBeHidden();

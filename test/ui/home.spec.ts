@@ -8,7 +8,7 @@ test('Home tells the service, and both base addresses to copy', async ({
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await harness.open(page);
-  await expect(page.getByRole('region', { name: /^Running for/u })).toContainText(
+  await expect(page.getByRole('region', { name: /^Running with/u })).toContainText(
     'Answers are made up on this machine and cost nothing.',
   );
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
@@ -108,7 +108,7 @@ test('a limit of the service is told, with what is on the way and what waits now
   harness,
 }) => {
   await harness.open(page);
-  const service = page.getByRole('region', { name: /^Running for/u });
+  const service = page.getByRole('region', { name: /^Running with/u });
   await expect(service).not.toContainText('at a time since it answered 429');
   await harness.ask({ scenario: 'rate-limit=1' });
   await expect(service).toContainText(limitLine('0 calls'));
@@ -165,7 +165,7 @@ test('a repair made again and again becomes a remark with the address to copy', 
     await harness.ask({ protocol: 'messages', path: '/v1/messages/v1/messages' });
   }
   const attention = page.getByRole('region', { name: 'Needs attention' });
-  await expect(attention).toContainText('First client: the base address has too much in it');
+  await expect(attention).toContainText('First client: the base address is too long');
   await expect(attention).toContainText('Gatehouse corrected this 3 times');
   await expectAccessible(page);
   await attention.getByRole('button', { name: 'Copy the advised value' }).click();
@@ -174,16 +174,16 @@ test('a repair made again and again becomes a remark with the address to copy', 
   await expect(page).toHaveURL(/\/history\?exchange=/u);
 });
 
-test('a client that fails again and again is named, with a way to its failures', async ({
+test('a client that keeps failing is named, with a way to its failures', async ({
   page,
   harness,
 }) => {
   for (let time = 0; time < 3; time += 1) await harness.ask({ scenario: 'forbidden' });
   await harness.open(page);
   const attention = page.getByRole('region', { name: 'Needs attention' });
-  await expect(attention).toContainText('First client fails again and again');
+  await expect(attention).toContainText('First client keeps failing');
   await expect(attention).toContainText('3 of its latest 3 requests failed, the last with 403');
-  await attention.getByRole('link', { name: 'Its failures' }).click();
+  await attention.getByRole('link', { name: 'Failed requests' }).click();
   await expect(page).toHaveURL(/outcome=failed/u);
   await expect(page).toHaveURL(/First(?:\+|%20)client/u);
 });
@@ -199,7 +199,7 @@ test('requests without a valid key are told as that, with a way to just these', 
   await expect(attention).toContainText('Requests without a valid local key were refused');
   await expect(attention).toContainText('3 of late, the last with 401, malformed local key.');
   await expectAccessible(page);
-  await attention.getByRole('link', { name: 'These requests' }).click();
+  await attention.getByRole('link', { name: 'Show requests' }).click();
   await expect(page.getByRole('row').filter({ hasText: '3 times' })).toHaveCount(1);
   await expect(page.getByText('1 exchange', { exact: true })).toBeVisible();
   await expect(

@@ -87,7 +87,7 @@ test('j, k, Enter and Escape walk the list, open a model and close it', async ({
 
 test('what the service sends with a model is shown as it is', async ({ page, harness }) => {
   await harness.open(page, '/models?model=aurora%2Faurora-large');
-  const said = page.getByRole('region', { name: 'What the service says' });
+  const said = page.getByRole('region', { name: 'Details from the service' });
   await expect(said.getByText('1767225600')).toBeVisible();
   await expect(said.getByText('Aurora Large', { exact: true })).toBeVisible();
   await expect(said.getByText('["text","tools","vision"]')).toBeVisible();
@@ -135,7 +135,7 @@ test('a pasted display name and a missing prefix are explained, with the id to c
   harness,
 }) => {
   await harness.open(page, '/models?find=Aurora+Large');
-  const meaning = page.getByRole('status', { name: 'What the name means' });
+  const meaning = page.getByRole('status', { name: 'Name check' });
   await expect(meaning).toContainText('display name');
   await expect(
     meaning.getByRole('button', { name: 'aurora/aurora-large', exact: true }),
@@ -154,7 +154,7 @@ test('a name that means no model is told so, with a way back to all of them', as
   harness,
 }) => {
   await harness.open(page, '/models?find=aurora%2Faurora-larg3');
-  const meaning = page.getByRole('status', { name: 'What the name means' });
+  const meaning = page.getByRole('status', { name: 'Name check' });
   await expect(meaning).toContainText('no permission');
   await meaning.getByRole('button', { name: 'aurora/aurora-large', exact: true }).click();
   await expect(page.getByRole('complementary', { name: 'aurora/aurora-large' })).toBeVisible();
@@ -175,7 +175,7 @@ test(
     await expect(row(page, 'acme/two')).toBeVisible();
     service.answer = { status: 503 };
     await page.getByRole('button', { name: 'Refresh' }).click();
-    const alert = page.getByRole('alert').filter({ hasText: 'could not be asked' });
+    const alert = page.getByRole('alert').filter({ hasText: 'Could not update the model list' });
     await expect(alert).toContainText('503');
     await expect(alert).toContainText(/list from (now|.* ago)/u);
     await expect(row(page, 'acme/two')).toBeVisible();

@@ -15,7 +15,7 @@ test('it is paused from the palette, every screen says so, and one press resumes
   await expect(notice).toBeVisible();
   await expect(rail.getByText('Paused', { exact: true })).toBeVisible();
   expect((await harness.ask()).status).toBe(503);
-  await expect(page.getByRole('region', { name: 'Paused for Sandbox' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Paused' })).toBeVisible();
   await expectAccessible(page);
   await rail.getByRole('link', { name: 'Videos' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Videos' })).toBeVisible();
@@ -54,9 +54,9 @@ test('a limit that the service names is told on Home and at the foot, until it t
   const path = '/v1/videos';
   expect((await harness.ask({ path, scenario: 'rate-limit-forever' })).status).toBe(429);
   await expect(rail.getByText('Sandbox: limit reached')).toBeVisible();
-  await expect(page.getByText('You reached a limit of the service')).toBeVisible();
+  await expect(page.getByText('A limit of the service is reached')).toBeVisible();
   await expectAccessible(page);
   expect((await harness.ask()).status).toBe(200);
   await expect(rail.getByText('Sandbox', { exact: true })).toBeVisible();
-  await expect(page.getByText('You reached a limit of the service')).toBeHidden();
+  await expect(page.getByText('A limit of the service is reached')).toBeHidden();
 });

@@ -56,7 +56,7 @@ test('a wrong key is told before it is kept, and a keychain that is not there ha
   await dialog.getByRole('button', { name: 'Test' }).click();
   await expect(dialog.getByText('The service does not know this key (401).')).toBeVisible();
   await dialog.getByRole('textbox', { name: 'Service key' }).fill(service.key);
-  await dialog.getByRole('radio', { name: 'The keychain of this system' }).check();
+  await dialog.getByRole('radio', { name: 'The system keychain' }).check();
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
   await expect(dialog.getByText(/keychain/iu).first()).toBeVisible();
   await expect(dialog.getByRole('textbox', { name: 'Service key' })).toHaveAttribute(
@@ -83,10 +83,10 @@ test('what cannot be is told at its field, also in the folded part', async ({ ha
   );
   await dialog.getByRole('textbox', { name: 'Base address' }).fill(service.url);
   await dialog.getByRole('button', { name: 'Connection' }).click();
-  await dialog.getByRole('textbox', { name: 'More certificates' }).fill('/not/there.pem');
+  await dialog.getByRole('textbox', { name: 'Additional certificates' }).fill('/not/there.pem');
   await dialog.getByRole('button', { name: 'Connection' }).click();
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-  const certificates = dialog.getByRole('textbox', { name: 'More certificates' });
+  const certificates = dialog.getByRole('textbox', { name: 'Additional certificates' });
   await expect(certificates).toBeVisible();
   await expect(certificates).toHaveAttribute('aria-invalid', 'true');
 });
@@ -218,10 +218,10 @@ test('how large the history may become is checked, warned about, and saved', asy
   page,
 }) => {
   await harness.open(page, '/settings');
-  const most = page.getByRole('textbox', { name: 'MiB that the database may take' });
+  const most = page.getByRole('textbox', { name: 'Maximum size of the database in MiB' });
   const save = page.getByRole('button', { name: 'Save', exact: true });
   await expect(most).toHaveValue('2048 MiB');
-  await expect(page.getByText(/Now it takes [\d.]+ [KM]iB\./u)).toBeVisible();
+  await expect(page.getByText(/It is now [\d.]+ [KM]iB\./u)).toBeVisible();
   await expect(page.getByText('Chat keeps its own conversations, in chat.db')).toBeVisible();
   await most.fill('1');
   await save.click();
@@ -269,7 +269,7 @@ test('the data folder and the diagnostics are seen and copied, without any secre
   await expect(page.getByText(harness.dataDir)).toBeVisible();
   await expect(page.getByRole('row', { name: /gatehouse\.db \d/u })).toBeVisible();
   const shown = await page
-    .getByRole('region', { name: 'Text of the diagnostics' })
+    .getByRole('region', { name: 'Diagnostics text' })
     .locator('pre')
     .innerText();
   await page.getByRole('button', { name: 'Copy this text' }).click();

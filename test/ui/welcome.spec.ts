@@ -11,7 +11,7 @@ const LOCAL_KEY = /gh-[\w-]{20,}/u;
 async function connect(page: Page, program: string): Promise<string> {
   await page.getByRole('combobox', { name: 'Program' }).click();
   await page.getByRole('option', { name: program, exact: true }).click();
-  await page.getByRole('button', { name: 'Make its local key' }).click();
+  await page.getByRole('button', { name: 'Create local key' }).click();
   const shown = page.getByRole('alert').filter({ hasText: 'The local key of' }).locator('code');
   return LOCAL_KEY.exec((await shown.textContent()) ?? '')?.[0] ?? '';
 }
@@ -28,13 +28,13 @@ test('a new user gets to a first recorded request through the window alone', asy
   const key = await connect(page, 'Claude Code');
   expect(key).toMatch(LOCAL_KEY);
   await expect(page.getByText(`"ANTHROPIC_BASE_URL": "${harness.url}"`)).toBeVisible();
-  await expect(page.getByText('It is shown this once.')).toBeVisible();
+  await expect(page.getByText('Shown only once.')).toBeVisible();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Go on', exact: true }).click();
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
 
   await expect(page.getByText('Waiting for the first request…')).toBeVisible();
   await harness.ask({ localKey: key, protocol: 'messages' });
-  const heard = page.getByRole('status').filter({ hasText: 'It arrived.' });
+  const heard = page.getByRole('status').filter({ hasText: 'It works.' });
   await expect(heard).toContainText('A request of Claude Code went through Gatehouse');
   await expect(page.getByText('aurora/aurora-large')).toBeVisible();
   await expectAccessible(page);
@@ -53,7 +53,7 @@ test('what the client got wrong is told as advice at its first request', async (
   await harness.open(page);
   await page.getByRole('button', { name: 'Use the sandbox' }).click();
   const key = await connect(page, 'Cline');
-  await page.getByRole('button', { name: 'Go on', exact: true }).click();
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
   await harness.ask({ localKey: key, path: '/chat/completions' });
   await expect(
     page.getByText('Cline asked for /chat/completions. Gatehouse sent it to /v1/chat/completions.'),
@@ -68,13 +68,13 @@ test('a request with a wrong key is told as such, and the wait goes on', async (
   await harness.open(page);
   await page.getByRole('button', { name: 'Use the sandbox' }).click();
   const key = await connect(page, 'Codex');
-  await page.getByRole('button', { name: 'Go on', exact: true }).click();
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
   await harness.ask({ localKey: 'gh-something-else-entirely' });
   await expect(page.getByRole('status').filter({ hasText: 'failed' })).toContainText(
     'Its key is not one of the local keys.',
   );
   await harness.ask({ localKey: key });
-  await expect(page.getByText('It arrived.', { exact: true })).toBeVisible();
+  await expect(page.getByText('It works.', { exact: true })).toBeVisible();
 });
 
 test('a pasted endpoint is corrected and explained, a wrong key is told, a file is only ever a choice', async ({
@@ -91,20 +91,20 @@ test('a pasted endpoint is corrected and explained, a wrong key is told, a file 
   await expect(page.getByText(`Gatehouse uses ${service.url}`)).toBeVisible();
   const key = page.getByLabel('Service key', { exact: true });
   await key.fill('sandbox-wrong-key-of-somebody');
-  await page.getByRole('button', { name: 'Test and use it' }).click();
-  await expect(page.getByText('It does not work yet')).toBeVisible();
+  await page.getByRole('button', { name: 'Test and connect' }).click();
+  await expect(page.getByText('The test failed')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Use it anyway' })).toBeVisible();
 
   await key.fill(service.key);
-  await page.getByRole('button', { name: 'Test and use it' }).click();
-  await expect(page.getByText('The key could not be kept')).toBeVisible();
-  await page.getByRole('button', { name: 'Keep it in a plain-text file' }).click();
-  await expect(page.getByText('Which program do you connect first?')).toBeVisible();
+  await page.getByRole('button', { name: 'Test and connect' }).click();
+  await expect(page.getByText('Could not save the key')).toBeVisible();
+  await page.getByRole('button', { name: 'Store it in a plain-text file' }).click();
+  await expect(page.getByText('Which program do you want to connect first?')).toBeVisible();
 
   const local = await connect(page, 'Another program');
   // Nobody has asked this service for its models so far.
   await expect(page.getByRole('combobox', { name: 'Model' })).toHaveValue('aurora/aurora-large');
-  await page.getByRole('button', { name: 'Go on', exact: true }).click();
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
   const served = service.nextRequest();
   await harness.ask({ localKey: local });
   await served;
@@ -115,7 +115,7 @@ test('a pasted endpoint is corrected and explained, a wrong key is told, a file 
 test('what is missing in the form is told at its field', async ({ page, harness, provoked }) => {
   provoked(/status of 422/u);
   await harness.open(page);
-  await page.getByRole('button', { name: 'Test and use it' }).click();
+  await page.getByRole('button', { name: 'Test and connect' }).click();
   await expect(page.getByText('Give the address of the service.')).toBeVisible();
   await expect(page.getByText('Give the service key.')).toBeVisible();
   const address = page.getByRole('textbox', { name: 'Base address' });
@@ -133,7 +133,7 @@ test('a tool that cannot reach this machine is told before a key is made', async
   await page.getByRole('combobox', { name: 'Program' }).click();
   await page.getByRole('option', { name: 'Cursor', exact: true }).click();
   await expect(page.getByText('Cursor cannot connect')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Make its local key' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Create local key' })).toBeDisabled();
 });
 
 test('the steps can be skipped for good, and come back to at any time', async ({
@@ -162,6 +162,6 @@ test(
     await expect(page.getByText('The service is set for this run')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Use the sandbox' })).toHaveCount(0);
     await page.getByRole('button', { name: 'Keep using it' }).click();
-    await expect(page.getByText('Which program do you connect first?')).toBeVisible();
+    await expect(page.getByText('Which program do you want to connect first?')).toBeVisible();
   },
 );

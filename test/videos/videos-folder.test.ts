@@ -65,7 +65,7 @@ describe('a video', () => {
     });
     await expect(videos.act(job.id, { act: 'extend', minutes: 5 })).rejects.toThrow('nothing');
     await videos.remove(job.id, true);
-    await expect(videos.get(job.id)).rejects.toThrow('not there any more');
+    await expect(videos.get(job.id)).rejects.toThrow('no longer exists');
   });
 
   test('is unchanged after a restart', async () => {

@@ -24,7 +24,7 @@ export interface WindowHttpHandlerDeps {
 }
 
 const PREFIX = '/rpc';
-const NOT_SIGNED_IN = 'This browser is not signed in to Gatehouse, or not any more.';
+const NOT_SIGNED_IN = 'This browser is not signed in to Gatehouse.';
 
 /** Routes each request of the window and tracks the open responses. */
 export class WindowHttpHandler {
@@ -115,7 +115,7 @@ export class WindowHttpHandler {
     // With a body in place the handler reads none, so the client decides neither its size nor its type.
     const ready = Object.assign(request, { body: body.value ?? {} });
     const { matched } = await this.#deps.rpc(ready, response, session);
-    if (!matched) sendErrorBody(response, 404, 'There is no such call. Load the page again.');
+    if (!matched) sendErrorBody(response, 404, 'Unknown call. Reload the page.');
   }
 
   /** Ends the open responses of a session that has ended. */
@@ -130,7 +130,7 @@ export class WindowHttpHandler {
     if (response.closed) return;
     this.#deps.onFault(error);
     if (response.headersSent) response.destroy();
-    else sendError(response, 500, 'Gatehouse itself failed at this; its log says why.');
+    else sendError(response, 500, 'Gatehouse had an internal error. Its log says why.');
   }
 }
 

@@ -72,7 +72,7 @@ export const chatProcedures = {
     ),
     url: conversationProcedures.image.url.handler(async ({ context, input }) => {
       const file = await context.chat.conversations.images.find(input.hash);
-      if (file === null) throw new NotFoundError('This image is not there any more.');
+      if (file === null) throw new NotFoundError('This image no longer exists.');
       if (context.media === undefined) throw new UserError('Files cannot be shown here.');
       return { url: await context.media(file) };
     }),

@@ -11,7 +11,7 @@ export const historyProcedures = {
   get: procedures.history.get.handler(async ({ context, input }) => {
     const exchange = await context.gateway.history.get(input.id);
     if (exchange === null)
-      throw new NotFoundError('This exchange is not in the history, or not any more.');
+      throw new NotFoundError('This exchange is not in the history, or was deleted.');
     return exchange;
   }),
   count: procedures.history.count.handler(({ context, input: { filter, upTo } }) =>

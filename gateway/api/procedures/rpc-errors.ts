@@ -24,7 +24,7 @@ export function toRpcError(error: unknown, { log, call }: CallContext): unknown 
   if (error instanceof Error && error.name === 'AbortError') return error;
   log('error', 'A call of the window failed.', { call, reason: formatTrace(error) });
   return new ORPCError('INTERNAL_SERVER_ERROR', {
-    message: 'Gatehouse itself failed at this; its log says why.',
+    message: 'Gatehouse had an internal error. Its log says why.',
   });
 }
 

@@ -87,13 +87,13 @@ function toServiceName({
 
 async function findService(gateway: Gateway, id: string): Promise<string> {
   const found = (await gateway.listUpstreams()).find((one) => one.id === id);
-  if (found === undefined) throw new NotFoundError('This service is not there any more.');
+  if (found === undefined) throw new NotFoundError('This service no longer exists.');
   return toServiceName(found);
 }
 
 async function findImage({ gateway }: ApiContext, hash: string): Promise<DiskFile> {
   const file = await gateway.videos.images.find(hash);
-  if (file === null) throw new NotFoundError('This image is not there any more.');
+  if (file === null) throw new NotFoundError('This image no longer exists.');
   return file;
 }
 

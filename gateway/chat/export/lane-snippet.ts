@@ -24,7 +24,7 @@ export async function createLaneSnippet(
   const { at, model } = found;
   const shown = at === null ? [] : await conversations.pathTo(at);
   const last = shown.findLastIndex(({ answer }) => answer === null);
-  if (last === -1) throw new UserError('Nothing has been said yet. Write something first.');
+  if (last === -1) throw new UserError('There are no messages yet. Write something first.');
   const path = shown.slice(0, last + 1);
   const protocol = found.protocol ?? (await protocolOf(model));
   const request = buildRequest({

@@ -64,7 +64,7 @@ async function checkImages({ images }: ChatDeps, turns: readonly NewTurn[]): Pro
     turns.flatMap(({ content }) => (content === null ? [] : imageHashes(content))),
   )) {
     if ((await images.find(hash)) !== null) continue;
-    throw new UserError('An image is not there any more. Add it again.', 'image');
+    throw new UserError('An image no longer exists. Add it again.', 'image');
   }
 }
 

@@ -159,9 +159,9 @@ export async function findConversation(
 }
 
 export function messageNotFoundError(): NotFoundError {
-  return new NotFoundError('This message is not there any more.');
+  return new NotFoundError('This message no longer exists.');
 }
 
 function conversationNotFoundError(): NotFoundError {
-  return new NotFoundError('This conversation is not there any more.');
+  return new NotFoundError('This conversation no longer exists.');
 }

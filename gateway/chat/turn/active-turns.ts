@@ -82,7 +82,7 @@ export class ActiveTurns {
       const { conversation, paths } = await conversations.open(request.id);
       const [before] = await conversations.messages([request.message]);
       if (before === undefined || before.conversation !== request.id) throw messageNotShownError();
-      if (before.answer === null) throw new UserError('Only an answer can be asked for once more.');
+      if (before.answer === null) throw new UserError('Only an answer can be retried.');
       const lanes = findLanesShowing(paths, [request.message]);
       const [first, ...others] = lanes;
       if (first === undefined) throw messageNotShownError();
@@ -221,7 +221,7 @@ function assertHeadsUnchanged({ lanes }: Conversation, ends: SendRequest['expect
   if (ends === undefined) return;
   if (ends.length === lanes.length && lanes.every(({ at }, lane) => at === ends[lane])) return;
   throw new UserError(
-    'The conversation has gone on meanwhile, here or in another window. Nothing was sent: look at it, then send again.',
+    'The conversation has changed meanwhile, here or in another window. Nothing was sent: check it, then send again.',
   );
 }
 

@@ -45,7 +45,7 @@ export async function prepareRequest(
   /** Returns the size in base64. */
   async function sizeOf({ hash, name }: Image): Promise<number> {
     const file = found.get(hash) ?? (await images.find(hash));
-    if (file === null) throw new NotFoundError(`The image ${name} is not there any more.`);
+    if (file === null) throw new NotFoundError(`The image ${name} no longer exists.`);
     found.set(hash, file);
     return Math.ceil(file.bytes / 3) * 4;
   }

@@ -46,7 +46,7 @@ describe('A 400', () => {
       status: 400,
       code: 'bad',
       sentence:
-        'The service refused this request (400). It says: Too hot. Retry with only the model and the messages: if that works, a setting was the reason.',
+        'The service refused this request (400). It says: Too hot. Retry without extra settings: if that works, a setting was the reason.',
       suspects: ['temperature'],
     });
     expect(toChatProblem({ ...refused, extras: ['stream'] })).toMatchObject({ suspects: [] });
@@ -88,7 +88,7 @@ test.each([
   [404, 'model_not_found', 'Choose the model from the list'],
   [404, null, 'may not speak this protocol'],
   [429, null, 'Wait a moment'],
-  [500, null, 'The service failed (500)'],
+  [500, null, 'The service had an error (500)'],
 ])('a %s with the code %s has a problem that says what to do', (status, code, words) => {
   const told = toChatProblem({ ...NOTHING, kind: 'refused', status, error: said('No.', code) });
   expect(told).toMatchObject({ by: 'service', status, suspects: [] });

@@ -61,9 +61,8 @@ const MESSAGES = {
   lost: 'The connection broke inside Gatehouse before the answer was complete. It may be charged. Retry if you need the rest.',
   short:
     'The service ended this answer without saying that it is complete, so something may be missing. Retry if you need the rest.',
-  page: 'The service answered with a page for people instead of an answer of a model. Check the base address in Settings; a login page or a proxy may stand in between.',
-  other:
-    'The service answered with something that is no answer of this protocol. Try another protocol.',
+  page: 'The service answered with a web page instead of a model’s answer. Check the base address in Settings; a login page or a proxy may stand in between.',
+  other: 'The service’s answer does not follow this protocol. Try another protocol.',
   'too-long':
     'This answer is longer than 8 million characters. Gatehouse stopped it there and saved the text received so far.',
   ended:
@@ -168,7 +167,7 @@ function formatQuote(error: ReportedError | null): string {
 
 function formatRefusal(status: number | null): string {
   if (status === 429) return 'The service has had too many requests of this key (429).';
-  if (status !== null && status >= 500) return `The service failed (${status}).`;
+  if (status !== null && status >= 500) return `The service had an error (${status}).`;
   return `The service refused this request (${status}).`;
 }
 
@@ -181,13 +180,13 @@ function formatAdvice(
   switch (status) {
     case 400:
       if (suspected) {
-        return 'Retry with only the model and the messages: if that works, a setting was the reason.';
+        return 'Retry without extra settings: if that works, a setting was the reason.';
       }
       return isAboutImages(error)
         ? 'Choose a model that sees images, or ask without them.'
         : 'Try another protocol or another model.';
     case 401:
-      return 'Test the service key in Settings. A key without permission for this model may be refused so, too.';
+      return 'Test the service key in Settings. A key without permission for this model may be refused like this, too.';
     case 403:
       return 'The service key has no permission for this model. Choose another model.';
     case 404:

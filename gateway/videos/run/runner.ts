@@ -44,8 +44,8 @@ const PRE_SUBMIT_STATES: ReadonlySet<VideoState> = new Set(['waiting', 'uploadin
 const TICK_MS = 30_000;
 /** Pause after a failure of the database. */
 const BACK_OFF_MS = 5_000;
-const INTERNAL_ERROR = 'Gatehouse itself failed at this; its log says why. It will try again.';
-const STUCK = 'The latest try came to nothing. It will try again.';
+const INTERNAL_ERROR = 'Gatehouse had an internal error. Its log says why. It will try again.';
+const STUCK = 'The last attempt failed. Gatehouse will try again.';
 const INTERNAL_ERROR_IN_ORDER =
   'Gatehouse failed while the order was being sent, so it is unknown whether it arrived. The log says why.';
 

@@ -19,7 +19,7 @@ export type ParsedUpload = ParsedReply<
   | EventPayload<'upload-unclear'>
 >;
 
-const NO_JSON = 'The service took the image, but what it answered is no JSON.';
+const NO_JSON = 'The service accepted the image, but its answer is not JSON.';
 
 /** Longer answers are shown truncated. */
 const MAX_SHOWN = 64 * 1024;

@@ -116,8 +116,7 @@ export class JobRepository {
   }
 
   /**
-   * Applies an event to a job, stamped with the present time; `null` saves the attachments only. Resolves with `null` when the job is
-   * not there any more.
+   * Applies an event to a job, stamped with the present time; `null` saves the attachments only. Resolves with `null` when the job no longer exists.
    */
   async dispatch(
     id: VideoId,
@@ -129,7 +128,7 @@ export class JobRepository {
   }
 
   /**
-   * Applies an event that depends on the job as it is now. Resolves with `null` when the job is not there any more. Rejects with what
+   * Applies an event that depends on the job as it is now. Resolves with `null` when the job no longer exists. Rejects with what
    * `event` throws.
    */
   async apply(id: VideoId, request: TransitionRequest): Promise<JobTransition | null> {

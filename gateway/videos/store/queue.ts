@@ -26,7 +26,7 @@ export async function moveInQueue(
       .orderBy('id')
       .execute();
     const moved = rows.find((row) => row.id === id);
-    if (moved === undefined) throw new NotFoundError('This video is not there any more.');
+    if (moved === undefined) throw new NotFoundError('This video no longer exists.');
     if (moved.state !== 'waiting') throw new UserError('This video is not waiting any more.');
     const others = rows.filter((row) => row.id !== id);
     const place = before === null ? others.length : others.findIndex((row) => row.id === before);

@@ -170,12 +170,12 @@ export function toDecisionEvent(job: Job, act: VideoAction, context: DecisionCon
     case 'answer-value':
       return { ...stamp, kind: 'answer', value: validateValue(job, act.value) };
     case 'explain-word':
-      if (job.word === null) throw new UserError('The service has not said a word about it yet.');
+      if (job.word === null) throw new UserError('The service has not reported a status yet.');
       return { ...stamp, kind: 'explain', meaning: act.meaning };
     case 'pick-reason':
       return { ...stamp, kind: 'pick-reason', reason: findReason(job, act.pointer, context) };
     case 'extend':
-      if (toResumedStage(job) === null) throw new UserError('There is nothing to ask for now.');
+      if (toResumedStage(job) === null) throw new UserError('There is nothing to check now.');
       return { ...stamp, kind: 'extend', minutes: act.minutes };
     case 'fetch-again':
       if (context.hasFile) throw new UserError('This video is on this disk already.');
@@ -211,17 +211,20 @@ function findValue(job: Job, pointer: string): string {
   const offered = question?.candidates.find((candidate) => candidate.pointer === pointer);
   const value = offered?.value ?? getValueAt(parseReply(question?.answer ?? ''), pointer);
   if (value === null)
-    throw new UserError('There is no value at this place of the answer.', 'pointer');
+    throw new UserError('There is no value at this path of the answer.', 'pointer');
   return validateValue(job, value, 'pointer');
 }
 
 /** @throws UserError */
 function validateValue(job: Job, value: string, field = 'value'): string {
   if (job.state !== 'needs-answer' || job.question === null) {
-    throw new UserError('This video waits for no answer now.', field);
+    throw new UserError('This video needs no answer now.', field);
   }
   if (job.question.about === 'file-url' && !isAddress(value)) {
-    throw new UserError('This is no address of a file: it begins with http:// or https://.', field);
+    throw new UserError(
+      'This is not the address of a file: that begins with http:// or https://.',
+      field,
+    );
   }
   return job.question.about === 'task-id' ? validateIdentifier(value, field) : value;
 }
@@ -230,7 +233,7 @@ function validateValue(job: Job, value: string, field = 'value'): string {
 function validateIdentifier(value: string, field: string): string {
   if (isIdentifier(value)) return value;
   throw new UserError(
-    'This is no id of a task: it has no spaces, at most 512 characters, and is no address.',
+    'This is not a task id: an id has no spaces, has at most 512 characters and is not an address.',
     field,
   );
 }
@@ -245,6 +248,6 @@ function findReason(job: Job, pointer: string, { lastAnswer }: DecisionContext):
   const offered = job.reasons.find((candidate) => candidate.pointer === pointer);
   const value = offered?.value ?? getValueAt(parseReply(lastAnswer ?? ''), pointer);
   if (value === null)
-    throw new UserError('There is no text at this place of the answer.', 'pointer');
+    throw new UserError('There is no text at this path of the answer.', 'pointer');
   return value;
 }

@@ -10,7 +10,7 @@ export function KeyInput(props: PasswordInputProps) {
       label="Service key"
       autoComplete="off"
       spellCheck={false}
-      visibilityToggleButtonProps={{ 'aria-label': 'Show what is typed' }}
+      visibilityToggleButtonProps={{ 'aria-label': 'Show the key' }}
       {...props}
       // The component itself only draws the mark.
       aria-invalid={Boolean(props.error)}
@@ -32,11 +32,11 @@ export function KeyLocationInput({ value, onChange }: KeyLocationInputProps) {
       onChange={(next) => onChange(next === 'file' ? 'file' : 'keychain')}
     >
       <Stack gap={6} mt={4}>
-        <Radio value="keychain" label="The keychain of this system" />
+        <Radio value="keychain" label="The system keychain" />
         <Radio
           value="file"
           label="A file in the data folder"
-          description="In plain text. Only you can read it, and every program that you run."
+          description="Plain text, readable by you and every program that you run."
         />
       </Stack>
     </Radio.Group>

@@ -123,7 +123,7 @@ function NotOpen({ chat, state }: NotOpenProps) {
     return (
       <div className={classes['none']}>
         <ErrorState
-          title="The conversation could not be read."
+          title="Could not load the conversation."
           error={state.error}
           onRetry={() => void chat.reload()}
         />
@@ -145,8 +145,8 @@ function MissingConversation({ id }: { readonly id: ConversationId }) {
   useEffect(() => deleteDraft(id), [id]);
   return (
     <div className={classes['none']}>
-      <EmptyState icon={IconMessageOff} title="This conversation is gone">
-        It was deleted for good. Choose another, or begin a new one.
+      <EmptyState icon={IconMessageOff} title="This conversation was deleted">
+        Choose another one, or start a new one.
       </EmptyState>
     </div>
   );

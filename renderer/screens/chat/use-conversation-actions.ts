@@ -57,7 +57,7 @@ function createActions(calls: Calls['chat'], chat: ConversationStore): Conversat
       // A double click must not send twice.
       if (retried.has(message)) return;
       retried.add(message);
-      toastOnError('The model was not asked again.', async () => {
+      toastOnError('Could not retry.', async () => {
         try {
           chat.begin([await calls.retry.call({ id, message, plain, ...again })]);
           await chat.reload();
@@ -68,11 +68,11 @@ function createActions(calls: Calls['chat'], chat: ConversationStore): Conversat
     },
     stop: () => {
       for (const message of chat.running()) {
-        toastOnError('The answer was not stopped.', () => calls.stop.call({ message }));
+        toastOnError('Could not stop the answer.', () => calls.stop.call({ message }));
       }
     },
     show: (places) =>
-      toastOnError('The other version cannot be shown.', async () => {
+      toastOnError('Could not show the other version.', async () => {
         for (const { lane, message } of places) await calls.goTo.call({ id, lane, message });
         await chat.reload();
       }),
@@ -89,7 +89,7 @@ function createActions(calls: Calls['chat'], chat: ConversationStore): Conversat
       const state = chat.state();
       if (state.kind !== 'open') return;
       const settings = { ...state.open.conversation.settings, ...next };
-      toastOnError('The settings stay as they were.', () => change({ settings }));
+      toastOnError('Could not save the settings.', () => change({ settings }));
     },
   };
 }

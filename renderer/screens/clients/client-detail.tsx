@@ -37,14 +37,14 @@ export function ClientDetail({ client, onAction, onClose }: ClientDetailProps) {
         )}
         {kind === 'stored' && revokedAt === null && <Actions onAction={onAction} />}
         {kind !== 'window' && kind !== 'chat' && revokedAt === null && (
-          <section aria-label="Settings of its program">
+          <section aria-label="Program settings">
             <Title order={3} mb={4}>
-              Settings of its program
+              Program settings
             </Title>
             <Text size="xs" c="dimmed" mb="sm">
               {kind === 'stored'
-                ? 'Put this client’s local key where the placeholder stands. It was shown once, when it was made; if it is lost, make a new one.'
-                : 'Put the value of GATEHOUSE_LOCAL_KEY where the placeholder stands.'}
+                ? 'Replace the placeholder with this client’s local key. It was shown only once, when it was created; if you lost it, create a new one.'
+                : 'Replace the placeholder with the value of GATEHOUSE_LOCAL_KEY.'}
             </Text>
             <ToolSettings clientName={name} localKey={null} />
           </section>
@@ -116,7 +116,7 @@ function ClientLinks({ client }: { readonly client: ClientSummary }) {
         size="xs"
         leftSection={<IconAlertTriangle size={15} />}
       >
-        What failed
+        Failed requests
       </Button>
     </Group>
   );

@@ -60,9 +60,9 @@ function Add({ onNext }: Pick<ClientDialogProps, 'onNext'>) {
   return (
     <NameDialog
       title="Add a client"
-      about="Give each program a client of its own: the history then tells them apart, and you can revoke one without the others."
+      about="Add a client for each program, so that History shows them separately and you can revoke each on its own."
       name=""
-      action="Make its local key"
+      action="Create local key"
       pending={add.isPending}
       onName={(name) => add.mutateAsync({ name })}
       onClose={() => onNext(null)}
@@ -88,7 +88,7 @@ function Rename({ client, onClose }: OneClientProps) {
   return (
     <NameDialog
       title={`Rename ${client.name}`}
-      about="Its local key stays as it is. Requests that are in the history keep the old name."
+      about="Its local key stays the same. Earlier requests keep the old name in History."
       name={client.name}
       action="Rename"
       pending={rename.isPending}
@@ -109,20 +109,20 @@ function Renew({
         onNext({ kind: 'show', made });
         return reread();
       },
-      onError: (error) => toastError(`${client.name} keeps its old key.`, error),
+      onError: (error) => toastError(`Could not create a new key for ${client.name}.`, error),
     }),
   );
   return (
     <ConfirmDialog
       opened
       title={`A new local key for ${client.name}`}
-      action="Make a new key"
+      action="Create new key"
       busy={renew.isPending}
       onConfirm={() => renew.mutate({ id: client.id })}
       onClose={() => onNext(null)}
     >
-      The old key stops working at once: whatever uses it is refused until you give it the new one.
-      Answers on their way are finished.
+      The old key stops working immediately: programs that use it are refused until they have the
+      new one. Requests in progress finish.
     </ConfirmDialog>
   );
 }
@@ -136,7 +136,7 @@ function Revoke({ client, onClose }: OneClientProps) {
         toastSuccess(`${client.name} is revoked.`);
         return reread();
       },
-      onError: (error) => toastError(`${client.name} was not revoked.`, error),
+      onError: (error) => toastError(`Could not revoke ${client.name}.`, error),
     }),
   );
   return (
@@ -148,9 +148,8 @@ function Revoke({ client, onClose }: OneClientProps) {
       onConfirm={() => revoke.mutate({ id: client.id })}
       onClose={onClose}
     >
-      Programs using this key will be refused and cannot reach the service any more. Answers on
-      their way are finished, and its history stays. This cannot be taken back; you can add a new
-      client at any time.
+      Programs using this key will be refused. Requests in progress finish, and the history of the
+      client stays. This cannot be undone; you can add a new client at any time.
     </ConfirmDialog>
   );
 }

@@ -20,7 +20,7 @@ export function Clients() {
   return (
     <Page
       title="Clients"
-      about="Programs that use Gatehouse, each with a local key of its own."
+      about="Programs that use Gatehouse, each with its own local key."
       actions={
         <Button
           size="xs"
@@ -34,7 +34,7 @@ export function Clients() {
     >
       {data === undefined && error !== null && (
         <ErrorState
-          title="The clients could not be read."
+          title="Could not load the clients."
           error={error}
           onRetry={() => void refetch()}
         />
@@ -59,8 +59,7 @@ function ClientsView({ clients, onAction }: ClientsViewProps) {
   if (clients.every(({ kind }) => kind === 'window' || kind === 'chat')) {
     return (
       <EmptyState icon={IconPlugConnected} title="No clients yet">
-        Add one for each program that is to use Gatehouse. It gets a local key, and you get the
-        settings to paste.
+        Add one for each program. It gets a local key, and you get the settings to paste.
       </EmptyState>
     );
   }

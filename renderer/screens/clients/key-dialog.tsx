@@ -30,8 +30,7 @@ export function KeyDialog({ made, onClose }: KeyDialogProps) {
       <Stack gap="md">
         <CopyField value={key} what="the local key" />
         <Text size="sm" c="dimmed">
-          It is shown this once: Gatehouse keeps only a fingerprint of it. It works on this machine
-          and nowhere else.
+          Shown only once: Gatehouse stores only a fingerprint of it. It works on this machine only.
         </Text>
         <Divider />
         <ToolSettings clientName={client.name} localKey={key} />
@@ -56,8 +55,8 @@ interface LeaveProps {
 
 function ConfirmLeave({ onStay, onLeave }: LeaveProps) {
   return (
-    <Alert color="orange" icon={<IconKey />} title="The key is not shown again" role="alert">
-      <Text size="sm">If you have not copied it, you will have to make a new one.</Text>
+    <Alert color="orange" icon={<IconKey />} title="The key will not be shown again" role="alert">
+      <Text size="sm">If you have not copied it, you need to create a new one.</Text>
       <Group gap="xs" mt="xs" p={4} mx={-4}>
         <Button size="xs" onClick={onStay} autoFocus>
           Keep it open

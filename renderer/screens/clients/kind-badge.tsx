@@ -9,12 +9,11 @@ const KINDS = {
   },
   window: {
     label: 'this window',
-    about:
-      'What you try in this window is recorded under this name. Its key never leaves Gatehouse.',
+    about: 'Tests from this window are recorded under this name. Its key never leaves Gatehouse.',
   },
   chat: {
     label: 'conversations',
-    about: 'What you say in Chat is recorded under this name. Its key never leaves Gatehouse.',
+    about: 'Requests from Chat are recorded under this name. Its key never leaves Gatehouse.',
   },
 } as const;
 

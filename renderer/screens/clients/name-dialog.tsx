@@ -31,7 +31,7 @@ export function NameDialog(dialog: NameDialogProps) {
       await onName(name);
     } catch (error) {
       if (errorField(error) === 'name') form.setFieldError('name', toMessage(error));
-      else toastError(`“${name}” could not be kept.`, error);
+      else toastError(`Could not save “${name}”.`, error);
     }
   });
   return (

@@ -59,7 +59,7 @@ export function ToolSettings({ clientName, localKey }: ToolSettingsProps) {
       </SimpleGrid>
       {status.data === undefined && status.error !== null && (
         <ErrorState
-          title="The addresses could not be read."
+          title="Could not load the addresses."
           error={status.error}
           onRetry={() => void status.refetch()}
         />

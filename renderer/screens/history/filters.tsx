@@ -12,8 +12,8 @@ import { TimeFilter } from './time-filter.tsx';
 
 const ROUTES = RouteName.options.map((value) => ({ value, label: routeLabel(value) }));
 const OUTCOMES: Readonly<Record<Outcome, string>> = {
-  '2xx': '2xx: done',
-  '3xx': '3xx: sent elsewhere',
+  '2xx': '2xx: success',
+  '3xx': '3xx: redirected',
   '4xx': '4xx: refused',
   '5xx': '5xx: failed',
   failed: 'All failures',
@@ -37,7 +37,7 @@ export function Filters({ search, onChange, onReset, onLeave }: FiltersProps) {
       <div className={classes['words']}>
         <FilterInput
           small
-          label="Words in the history"
+          label="Search the history"
           placeholder="Path, model, client, error…"
           value={search.text ?? ''}
           onChange={(text) => onChange({ text: text.slice(0, MAX_TEXT_LENGTH) || undefined })}

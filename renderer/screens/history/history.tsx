@@ -74,11 +74,7 @@ function Rows({ address, grid }: RowsProps) {
   if (pages.state === 'failed') {
     return (
       <div className={classes['frame']}>
-        <ErrorState
-          title="The history could not be read."
-          error={pages.error}
-          onRetry={pages.retry}
-        />
+        <ErrorState title="Could not load the history." error={pages.error} onRetry={pages.retry} />
       </div>
     );
   }
@@ -105,7 +101,7 @@ function Rows({ address, grid }: RowsProps) {
       )}
       {pages.error !== null && (
         <ErrorState
-          title="Older exchanges could not be read."
+          title="Could not load older exchanges."
           error={pages.error}
           onRetry={pages.retry}
         />

@@ -14,9 +14,7 @@ export function NewExchangesBanner({ waiting, onShow }: NewExchangesBannerProps)
   return (
     <div className={classes['news']}>
       {/* Announced once: a changing number would be announced again and again. */}
-      <VisuallyHidden role="status">
-        {waiting !== null && 'New exchanges wait above.'}
-      </VisuallyHidden>
+      <VisuallyHidden role="status">{waiting !== null && 'New exchanges above.'}</VisuallyHidden>
       {waiting !== null && (
         <Button
           size="compact-sm"

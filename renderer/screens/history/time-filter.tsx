@@ -94,7 +94,7 @@ function FromTo({ times, onChange }: TimeFilterProps) {
         type="datetime-local"
         label="To"
         value={until === undefined ? '' : formatInputTime(until)}
-        error={isTurned && 'This is not after the beginning.'}
+        error={isTurned && 'The end must be after the start.'}
         onChange={({ currentTarget }) =>
           onChange({ ...times, range: undefined, until: parseTime(currentTarget.value) })
         }

@@ -41,7 +41,7 @@ export function useExport(filter: HistoryFilter): {
       downloadBlob(blob, fileName(format, new Date()));
       toastSuccess(`Exported ${pluralize(exchanges, 'exchange')}.`);
     } catch (error) {
-      if (!signal.aborted) toastError('The history could not be exported.', error);
+      if (!signal.aborted) toastError('Could not export the history.', error);
     } finally {
       setExporting(null);
     }

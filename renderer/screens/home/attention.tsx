@@ -40,7 +40,7 @@ export function AttentionPanel() {
   if (data === undefined) {
     return isError ? (
       <ErrorState
-        title="What needs attention could not be read."
+        title="Could not load what needs attention."
         error={error}
         onRetry={() => void refetch()}
       />
@@ -136,7 +136,7 @@ function AttentionLink({ attention }: { readonly attention: Attention }) {
     case 'unknown':
       return (
         <ScreenLink to="/history" search={{ known: false, outcome: 'failed' }} size="sm">
-          These requests
+          Show requests
         </ScreenLink>
       );
     case 'client':
@@ -146,7 +146,7 @@ function AttentionLink({ attention }: { readonly attention: Attention }) {
           search={{ outcome: 'failed', clients: [attention.clientName] }}
           size="sm"
         >
-          Its failures
+          Failed requests
         </ScreenLink>
       );
   }

@@ -15,14 +15,14 @@ const FAILING: Attention = {
 
 test('a failing client is told with its figures and the latest reason', () => {
   expect(describeAttention(FAILING, 'Example')).toEqual({
-    title: 'Cline fails again and again',
-    text: '12 of its latest 20 requests failed, the last with 401, invalid local key. The history says what went wrong and what to do.',
+    title: 'Cline keeps failing',
+    text: '12 of its latest 20 requests failed, the last with 401, invalid local key. Open them to see the cause and fix.',
   });
 });
 
 test('a failing client without status and reason is told all the same', () => {
   const { text } = describeAttention({ ...FAILING, status: null, errorCode: null }, 'Example');
-  expect(text).toContain('12 of its latest 20 requests failed. The');
+  expect(text).toContain('12 of its latest 20 requests failed. Open');
 });
 
 test('requests of unknown callers are told as what they are, with their number, as past', () => {
@@ -35,14 +35,14 @@ test('requests of unknown callers are told as what they are, with their number, 
   };
   expect(describeAttention(unknown, 'Example')).toEqual({
     title: 'Requests without a valid local key were refused',
-    text: '5,000 of late, the last with 401, missing local key. The history says which program asked, and what to do.',
+    text: '5,000 of late, the last with 401, missing local key. Open them to see the program and fix.',
   });
 });
 
 test('a service that is not reached is called by its name', () => {
   const { title, text } = describeAttention({ kind: 'unreachable', failures: 1, at: 0 }, 'Example');
   expect(title).toBe('Example cannot be reached');
-  expect(text).toMatch(/^The latest request got no answer from it\./u);
+  expect(text).toMatch(/^The last request got no reply\./u);
 });
 
 test('a repair is told with the client and the mistake, and how often it was made', () => {
@@ -57,7 +57,7 @@ test('a repair is told with the client and the mistake, and how often it was mad
   };
   expect(describeAttention(repair, 'Example')).toEqual({
     title: 'Zed: the base address lacks /v1',
-    text: 'Gatehouse corrected this 1 time, so it works all the same.',
+    text: 'Gatehouse corrected this 1 time, so the requests still work.',
   });
 });
 

@@ -16,35 +16,35 @@ export function describeAttention(attention: Attention, upstream: string): Atten
     case 'unreachable':
       return {
         title: `${upstream} cannot be reached`,
-        text: `${describeFailures(attention.failures)} Clients get an error for as long as that lasts. Check your network, then the address in Settings.`,
+        text: `${describeFailures(attention.failures)} Clients will see errors until it is back. Check your network, then the address in Settings.`,
       };
     case 'repair':
       return {
         title: `${attention.clientName}: ${repairTitle(attention.code)}`,
-        text: `Gatehouse corrected this ${pluralize(attention.times, 'time')}, so it works all the same.`,
+        text: `Gatehouse corrected this ${pluralize(attention.times, 'time')}, so the requests still work.`,
       };
     case 'client':
       return {
-        title: `${attention.clientName} fails again and again`,
-        text: `${formatCount(attention.failures)} of its latest ${pluralize(attention.of, 'request')} failed${describeLast(attention.status, attention.errorCode)}. The history says what went wrong and what to do.`,
+        title: `${attention.clientName} keeps failing`,
+        text: `${formatCount(attention.failures)} of its latest ${pluralize(attention.of, 'request')} failed${describeLast(attention.status, attention.errorCode)}. Open them to see the cause and fix.`,
       };
     case 'unknown':
       return {
         title: 'Requests without a valid local key were refused',
-        text: `${formatCount(attention.requests)} of late${describeLast(attention.status, attention.errorCode)}. The history says which program asked, and what to do.`,
+        text: `${formatCount(attention.requests)} of late${describeLast(attention.status, attention.errorCode)}. Open them to see the program and fix.`,
       };
     case 'dropped':
       return {
         title: `${pluralize(attention.exchanges, 'request')} missing in the history`,
-        text: 'They passed through, but could not be written down. Check that the disk has room for the data folder.',
+        text: 'They were forwarded, but could not be recorded. Check that the disk of the data folder has free space.',
       };
   }
 }
 
 function describeFailures(failures: number): string {
   return failures === 1
-    ? 'The latest request got no answer from it.'
-    : `The latest ${pluralize(failures, 'request')} got no answer from it.`;
+    ? 'The last request got no reply.'
+    : `The latest ${pluralize(failures, 'request')} got no reply.`;
 }
 
 function describeLast(status: number | null, code: string | null): string {

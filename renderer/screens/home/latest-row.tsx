@@ -33,7 +33,7 @@ export function EndedRow({
         </span>
         <RowText exchange={exchange} model={exchange.modelSent ?? exchange.modelAsked}>
           {exchange.repairs.length > 0 && (
-            <Tooltip label="Repaired on the way">
+            <Tooltip label="Repaired by Gatehouse">
               <IconTool size={14} className={classes['repaired']} aria-label="repaired" />
             </Tooltip>
           )}

@@ -47,7 +47,7 @@ function Bars({ days, measure }: BarsProps) {
   if (sums.exchanges === 0) {
     return (
       <Text size="sm" c="dimmed" className={classes['none'] ?? ''}>
-        No requests in the last 30 days. From the first one on, each day gets a bar here.
+        No requests in the last 30 days. Each day with requests gets a bar here.
       </Text>
     );
   }

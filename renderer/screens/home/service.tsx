@@ -35,7 +35,7 @@ export function Service() {
   if (query.data === undefined && query.isError) {
     return (
       <ErrorState
-        title="The state of Gatehouse could not be read."
+        title="Could not load the state of Gatehouse."
         error={query.error}
         onRetry={() => void query.refetch()}
       />
@@ -61,7 +61,7 @@ function isLimited(status: Status | undefined): boolean {
 
 function stateTitle(status: Status | undefined): string {
   if (status === undefined) return 'Running';
-  return `${status.paused ? 'Paused' : 'Running'} for ${status.upstream.name}`;
+  return status.paused ? 'Paused' : `Running with ${status.upstream.name}`;
 }
 
 function State({ status }: { readonly status: Status }) {
@@ -74,7 +74,7 @@ function State({ status }: { readonly status: Status }) {
         <LoadLine load={status.load} />
         {!status.repairs && (
           <Line icon={IconToolsOff} tone="warn">
-            Repairs are off: what clients get wrong reaches the service as it is.
+            Repairs are off: requests reach the service without corrections.
           </Line>
         )}
       </Stack>
@@ -89,7 +89,7 @@ function State({ status }: { readonly status: Status }) {
         value={status.baseUrls.messages}
       />
       <Text size="xs" c="dimmed">
-        The key for a client is its local key, from{' '}
+        Each client signs in with its own local key. See{' '}
         <ScreenLink to="/clients" size="xs" underline="always">
           Clients
         </ScreenLink>
@@ -156,8 +156,8 @@ function LimitLine({ status: { limitedAt } }: { readonly status: Status }) {
   if (limitedAt === null) return null;
   return (
     <Line icon={IconGauge} tone="warn">
-      You reached a limit of the service (429) <RelativeTime at={limitedAt} />. Wait a while, or
-      look at your plan there.
+      A limit of the service is reached (429) <RelativeTime at={limitedAt} />. Wait a while, or
+      check your plan there.
     </Line>
   );
 }
@@ -166,16 +166,17 @@ function LoadLine({ load }: { readonly load: Status['load'] }) {
   if (load.circuit !== 'closed') {
     return (
       <Line icon={IconPlugConnectedX} tone="bad">
-        No connection to the service came about several times in a row. Requests are turned away,
-        and one now and then tries again.
+        The service could not be reached several times in a row. Requests are refused, apart from an
+        occasional retry.
       </Line>
     );
   }
   if (load.limit === null) return null;
   return (
     <Line icon={IconGauge} tone="warn">
-      The service gets at most {pluralize(load.limit, 'call')} at a time since it answered 429.{' '}
-      {pluralize(load.inFlight, 'call')} on the way, {load.waiting.toLocaleString('en')} waiting.
+      The service answered 429, so Gatehouse sends it at most {pluralize(load.limit, 'request')} at
+      a time: {load.inFlight.toLocaleString('en')} in progress, {load.waiting.toLocaleString('en')}{' '}
+      waiting.
     </Line>
   );
 }

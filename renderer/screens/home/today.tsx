@@ -18,7 +18,7 @@ export function Today() {
   if (today === undefined && days.isError) {
     return (
       <ErrorState
-        title="The sums of today could not be read."
+        title="Could not load the totals of today."
         error={days.error}
         onRetry={() => void days.refetch()}
       />

@@ -21,8 +21,8 @@ export function ModelDetail({ id, summary, onClose }: ModelDetailProps) {
     <DetailPane title={id} onClose={onClose}>
       {summary === undefined ? (
         <Text size="sm">
-          This model is not in the list. It may have been taken away, or the service key may not use
-          it.
+          This model is not in the list. It may have been removed, or the service key has no access
+          to it.
         </Text>
       ) : (
         <Stack gap="lg">
@@ -41,7 +41,7 @@ function Use({ summary }: { readonly summary: ModelSummary }) {
     <div>
       {lastUsedAt === null ? (
         <Text size="sm" c="dimmed">
-          Not used yet, as far as the history goes.
+          Not used in the recorded history.
         </Text>
       ) : (
         <>
@@ -95,10 +95,10 @@ function CopyId({ id }: { readonly id: string }) {
 
 function Fields({ model }: { readonly model: ModelSummary['model'] }) {
   return (
-    <section aria-label="What the service says">
-      <Title order={3}>What the service says</Title>
+    <section aria-label="Details from the service">
+      <Title order={3}>Details from the service</Title>
       <Text size="xs" c="dimmed" mb={4}>
-        As it sent it, field by field.
+        As received, field by field.
       </Text>
       <dl className={classes['fields']}>
         {Object.entries(model).map(([name, value]) => (

@@ -34,7 +34,7 @@ export function ModelResolutionHint({ find, models, found, onChoose }: ModelReso
     isUnlisted && data !== undefined && !isPlaceholderData && (data.kind === 'one' || found === 0);
   const ids = data === undefined ? [] : [data.id, ...data.suggestions].filter((id) => id !== null);
   return (
-    <div role="status" aria-label="What the name means">
+    <div role="status" aria-label="Name check">
       {isUnlisted && failed && <Text size="sm">{toMessage(error)}</Text>}
       {telling && (
         <div className={classes['meaning']}>

@@ -46,7 +46,7 @@ export function Models() {
     >
       {failed !== null && (
         <ErrorState
-          title="The models could not be read."
+          title="Could not load the models."
           error={failed}
           onRetry={() => (unknown ? refresh.mutate(undefined) : void refetch())}
         />
@@ -58,7 +58,7 @@ export function Models() {
 }
 
 function toastFailure(error: Error): void {
-  toastError('The models could not be fetched.', error);
+  toastError('Could not refresh the models.', error);
 }
 
 function About({ list }: { readonly list: ModelList }) {
@@ -139,15 +139,14 @@ function Unreachable({ list, problem }: { readonly list: ModelList; readonly pro
     <Alert
       color="orange"
       icon={<IconPlugConnectedX />}
-      title="The service could not be asked for its models"
+      title="Could not update the model list"
       mb="sm"
       role="alert"
     >
       <Text size="sm">{problem}</Text>
       {list.fetchedAt !== null && list.models.length > 0 && (
         <Text size="sm" mt={4}>
-          What you see is the list from <RelativeTime at={list.fetchedAt} />: it may have changed
-          since.
+          This list is from <RelativeTime at={list.fetchedAt} /> and may be out of date.
         </Text>
       )}
     </Alert>
@@ -159,7 +158,7 @@ function Nothing({ problem }: { readonly problem: string | null }) {
     <EmptyState icon={IconBox} title="No models">
       {problem === null
         ? 'The service lists no models for this service key. Ask its operator which models the key may use, then refresh.'
-        : 'Nothing was fetched from this service yet. When it can be reached, refresh; if its address or key is wrong, change them in Settings.'}
+        : 'No model list from this service yet. Refresh when it can be reached; if its address or key is wrong, change them in Settings.'}
     </EmptyState>
   );
 }

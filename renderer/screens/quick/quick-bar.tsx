@@ -41,14 +41,14 @@ export function QuickBar({ chosen, conversation, newChat, onNewChat, onNew }: Qu
             <IconPlus size={18} stroke={1.6} />
           </ActionIcon>
         </Tooltip>
-        <Tooltip label="Open in the window">
+        <Tooltip label="Open in the main window">
           <IconLink
             component="a"
             to="/chat"
             search={chosen === undefined ? {} : { c: chosen }}
             variant="subtle"
             color="gray"
-            aria-label="Open in the window"
+            aria-label="Open in the main window"
           >
             <IconArrowsDiagonal size={18} stroke={1.6} />
           </IconLink>

@@ -26,13 +26,15 @@ export function useQuickWindow({ running, onNew }: QuickWindow): (event: MouseEv
   );
   useEscape(({ repeat }) => {
     if (running || repeat || quick === undefined) return;
-    quick.hide().catch((error: unknown) => toastError('It stays open.', error));
+    quick.hide().catch((error: unknown) => toastError('Could not close the quick chat.', error));
   });
   return (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     const address = link?.getAttribute('href');
     if (quick === undefined || !isPagePath(address)) return;
     event.preventDefault();
-    quick.leave({ address }).catch((error: unknown) => toastError('It stays here.', error));
+    quick
+      .leave({ address })
+      .catch((error: unknown) => toastError('Could not open the main window.', error));
   };
 }

@@ -16,7 +16,7 @@ export function Quit({ leaving }: QuitProps) {
   const calls = useDesktopCalls();
   const quit = useMutation({
     mutationFn: () => calls.quit(),
-    onError: (error) => toastError('Gatehouse was not ended.', error),
+    onError: (error) => toastError('Could not quit Gatehouse.', error),
   });
   return (
     <Row
@@ -27,7 +27,7 @@ export function Quit({ leaving }: QuitProps) {
           {leaving ? (
             <WaitsFor />
           ) : (
-            'Your clients cannot work until you start it again. Running requests may end first, for up to a minute.'
+            'Your clients cannot work until you start it again. Requests in progress get up to a minute to finish.'
           )}
         </span>
       }

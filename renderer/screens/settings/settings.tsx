@@ -22,7 +22,7 @@ export function SettingsScreen() {
     return (
       <Page title="Settings">
         <ErrorState
-          title="The settings could not be read."
+          title="Could not load the settings."
           error={settings.error}
           onRetry={() => void settings.refetch()}
         />

@@ -15,22 +15,22 @@ const JOB = {
 test('what goes on is said in words and numbers', () => {
   expect(describeLive(JOB, 200_000)).toEqual([
     '“in_queue”',
-    'asked 12 s ago',
-    'next in 6 s',
-    '3 min so far',
+    'checked 12 s ago',
+    'next check in 6 s',
+    'running for 3 min',
   ]);
   expect(describeLive({ ...JOB, progress: 0.429 }, 206_500)).toEqual([
     '“in_queue” 42 %',
-    'asked 19 s ago',
-    'next now',
-    '3 min so far',
+    'checked 19 s ago',
+    'next check now',
+    'running for 3 min',
   ]);
   expect(describeLive({ ...JOB, state: 'waiting', nextAt: null }, 200_000)).toEqual([]);
   expect(describeLive({ ...JOB, state: 'done' }, 200_000)).toEqual([]);
 });
 
 test('a clock that was set back names no negative time', () => {
-  expect(describeLive(JOB, 0)).toContain('asked 0 s ago');
+  expect(describeLive(JOB, 0)).toContain('checked 0 s ago');
 });
 
 test('spans grow coarser as they grow', () => {

@@ -18,7 +18,7 @@ type Timed = Pick<
 >;
 
 /**
- * Describes the activity at `now` in parts: "asked 12 s ago", "next in 6 s", "3 min so far". Empty when nothing is in
+ * Describes the activity at `now` in parts: "checked 12 s ago", "next check in 6 s", "running for 3 min". Empty when nothing is in
  * progress.
  */
 export function describeLive(job: Timed, now: number): readonly string[] {
@@ -26,23 +26,23 @@ export function describeLive(job: Timed, now: number): readonly string[] {
   const next = nextAt === null ? null : formatNextPoll(nextAt - now);
   switch (state) {
     case 'waiting':
-      return joinPresent([next !== null && `goes on ${next}`]);
+      return joinPresent([next !== null && `continues ${next}`]);
     case 'uploading':
     case 'submitting':
     case 'identifying':
       return joinPresent([
         `for ${formatElapsed(now - stateSince)}`,
-        next !== null && `again ${next}`,
+        next !== null && `retry ${next}`,
       ]);
     case 'rendering':
       return joinPresent([
         statusWord(job),
-        askedAt !== null && `asked ${formatElapsed(now - askedAt)} ago`,
-        next !== null && `next ${next}`,
-        `${formatElapsed(now - (submittedAt ?? stateSince))} so far`,
+        askedAt !== null && `checked ${formatElapsed(now - askedAt)} ago`,
+        next !== null && `next check ${next}`,
+        `running for ${formatElapsed(now - (submittedAt ?? stateSince))}`,
       ]);
     case 'downloading':
-      return joinPresent([formatPercent(job), next !== null && `again ${next}`]);
+      return joinPresent([formatPercent(job), next !== null && `retry ${next}`]);
     case 'draft':
     case 'unsure':
     case 'needs-answer':

@@ -20,7 +20,7 @@ export function Loading() {
 export function NoMatch({ onReset }: { readonly onReset: () => void }) {
   return (
     <EmptyState icon={IconFilterOff} title="No video matches">
-      None of the videos passes these filters.
+      No videos match these filters.
       <br />
       <Button mt="sm" size="compact-sm" variant="default" onClick={onReset}>
         Reset the filters
@@ -33,9 +33,9 @@ export function NoMatch({ onReset }: { readonly onReset: () => void }) {
 export function NothingYet() {
   return (
     <EmptyState icon={IconMovie} title="No videos yet">
-      Give an image and say what should happen in it: the service makes a short video, and Gatehouse
-      watches over it until the file is here. You can close this window meanwhile. Videos that your
-      clients order appear here, too.
+      Add an image and describe what should happen in it: the service makes a short video, and
+      Gatehouse tracks it until the file is downloaded. You can close this window meanwhile. Videos
+      that your clients order appear here, too.
       <br />
       <Button
         mt="sm"

@@ -31,8 +31,8 @@ export function Filters({ search, counts, onChange }: FiltersProps) {
       <div className={classes['words']}>
         <FilterInput
           small
-          label="Words of the prompt"
-          placeholder="Words of the prompt"
+          label="Search the prompts"
+          placeholder="Search the prompts"
           value={text}
           onChange={(next) => onChange({ text: next.slice(0, MAX_TEXT_LENGTH) || undefined })}
           onLeave={() => document.querySelector<HTMLElement>('[data-row="0"]')?.focus()}

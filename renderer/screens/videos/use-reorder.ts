@@ -94,7 +94,7 @@ function useMove(waiting: readonly VideoId[]) {
   const move = (id: VideoId, to: number): void => {
     if (waiting.indexOf(id) === to) return;
     const before = waiting.filter((other) => other !== id)[to] ?? null;
-    const done = () => setSaid(`Place ${to + 1} of ${waiting.length} that wait.`);
+    const done = () => setSaid(`Position ${to + 1} of ${waiting.length}.`);
     mutate({ id, before }, { onSuccess: done });
   };
   return { move, announcement };

@@ -87,7 +87,7 @@ function About({
     seconds === null ? null : `${seconds} s`,
     resolution,
     createdBy === null ? null : `from ${createdBy}`,
-    service.gone ? `${service.name}, which is not configured any more` : null,
+    service.gone ? `${service.name}, which is no longer configured` : null,
   ].filter((part) => part !== null);
   return (
     <>

@@ -53,9 +53,7 @@ export function Videos() {
           {error !== null && (
             <ErrorState
               title={
-                jobs.length === 0
-                  ? 'The videos could not be read.'
-                  : 'More videos could not be read.'
+                jobs.length === 0 ? 'Could not load the videos.' : 'Could not load more videos.'
               }
               error={error}
               onRetry={pages.retry}

@@ -53,7 +53,7 @@ export function ClientForm({ onConnected }: ClientFormProps) {
       <Stack gap="sm">
         <Select
           label="Program"
-          description="Type to search. “Another program” fits everything else."
+          description="Type to search. “Another program” works for everything else."
           placeholder="Claude Code, Codex, Cline…"
           searchable
           data={TOOLS.map(({ id, name }) => ({ value: id, label: name }))}
@@ -69,14 +69,14 @@ export function ClientForm({ onConnected }: ClientFormProps) {
         ) : (
           <TextInput
             label="Name"
-            description="What this client is called in the history."
+            description="Shown in the history."
             autoComplete="off"
             {...form.getInputProps('name')}
           />
         )}
         <Group>
           <Button type="submit" loading={add.isPending} disabled={barred}>
-            Make its local key
+            Create local key
           </Button>
         </Group>
       </Stack>

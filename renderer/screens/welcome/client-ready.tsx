@@ -20,7 +20,7 @@ export function ClientReady({ connected: { tool, made }, onAnother }: ClientRead
       <Alert color="teal" icon={<IconKey />} title={`The local key of ${made.client.name}`}>
         <CopyField value={made.key} what="the local key" />
         <Text size="xs" mt={6}>
-          It is shown this once. If it gets lost, Clients makes another.{' '}
+          Shown only once. Lost it? Create a new one in Clients.{' '}
         </Text>
       </Alert>
       {models.length > 0 && (

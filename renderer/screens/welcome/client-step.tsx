@@ -14,9 +14,9 @@ interface ClientStepProps {
 export function ClientStep({ connected, onConnected, onDone, onBack }: ClientStepProps) {
   return (
     <Stack gap="md">
-      <StepHead title="Which program do you connect first?">
-        Each program gets a local key of its own. It only works with Gatehouse on this computer;
-        revoke it any time.
+      <StepHead title="Which program do you want to connect first?">
+        Each program gets its own local key. It only works with Gatehouse on this computer; revoke
+        it any time.
       </StepHead>
       {connected === null ? (
         <ClientForm onConnected={onConnected} />
@@ -28,7 +28,7 @@ export function ClientStep({ connected, onConnected, onDone, onBack }: ClientSte
           Back
         </Button>
         <Button variant={connected === null ? 'default' : 'filled'} onClick={onDone}>
-          {connected === null ? 'Go on without' : 'Go on'}
+          {connected === null ? 'Skip this step' : 'Continue'}
         </Button>
       </Group>
     </Stack>

@@ -43,8 +43,8 @@ function FirstRequestMessage({ exchange }: { readonly exchange: ExchangeSummary 
       <div className={classes['waiting']} data-arrived="worked">
         <IconCircleCheck size={22} color="var(--gate-good)" aria-hidden />
         <Text size="sm">
-          <strong>It arrived.</strong> A request of {exchange.clientName ?? 'a client'} went through
-          Gatehouse and was answered.
+          <strong>It works.</strong> {exchange.clientName ?? 'A client'} sent a request and got an
+          answer.
         </Text>
       </div>
     );
@@ -53,7 +53,7 @@ function FirstRequestMessage({ exchange }: { readonly exchange: ExchangeSummary 
     <div className={classes['waiting']} data-arrived="failed">
       <IconAlertTriangle size={22} color="var(--gate-warn)" aria-hidden />
       <Text size="sm">
-        <strong>It arrived, but failed.</strong> {describeFailure(exchange)}
+        <strong>The request failed.</strong> {describeFailure(exchange)}
       </Text>
     </div>
   );
@@ -61,10 +61,11 @@ function FirstRequestMessage({ exchange }: { readonly exchange: ExchangeSummary 
 
 function describeFailure({ status, clientName }: ExchangeSummary): string {
   if (clientName === null) {
-    return 'Its key is not one of the local keys. Enter the local key of this client, and send it again.';
+    return 'Its key is not a valid local key. Enter the local key of this client, and send it again.';
   }
-  if (status === null) return 'The program left before it had an answer. Send another.';
-  return 'The program is connected; the request was not accepted. Its details say why. Waiting for one that works…';
+  if (status === null)
+    return 'The program disconnected before it got an answer. Send another request.';
+  return 'The program is connected, but the request was refused. Its details say why. Waiting for one that works…';
 }
 
 function Facts({ exchange }: { readonly exchange: ExchangeSummary }) {
@@ -72,7 +73,7 @@ function Facts({ exchange }: { readonly exchange: ExchangeSummary }) {
     <dl className={classes['facts']}>
       <dt>Client</dt>
       <dd>{exchange.clientName ?? 'unknown'}</dd>
-      <dt>Asked</dt>
+      <dt>Request</dt>
       <dd>
         {routeLabel(exchange.route)}, <Code>{exchange.pathReceived}</Code>
       </dd>
@@ -86,7 +87,7 @@ function Facts({ exchange }: { readonly exchange: ExchangeSummary }) {
       <dd>
         <Tokens usage={exchange.usage} />
       </dd>
-      <dt>Took</dt>
+      <dt>Duration</dt>
       <dd data-figures>{formatDuration(exchange.durationMs)}</dd>
       <dt>Details</dt>
       <dd>

@@ -11,18 +11,18 @@ interface KeyNotSavedProps {
 /** Explains that the keychain did not save the key: try again, or choose a plain text file. */
 export function KeyNotSaved({ sentence, onRetry, onFile }: KeyNotSavedProps) {
   return (
-    <Alert color="orange" icon={<IconLock />} title="The key could not be kept" role="alert">
+    <Alert color="orange" icon={<IconLock />} title="Could not save the key" role="alert">
       <Text size="sm">{sentence}</Text>
       <Text size="sm" mt={4}>
-        Try again when there is a keychain and it is unlocked. Or keep the key in a file: it is
-        plain text, and every program that you run can read it.
+        Unlock the keychain and try again, or store the key in a plain-text file, which every
+        program that you run can read.
       </Text>
       <Group gap="xs" mt="sm">
         <Button size="xs" onClick={onRetry}>
           Try the keychain again
         </Button>
         <Button size="xs" variant="default" onClick={onFile}>
-          Keep it in a plain-text file
+          Store it in a plain-text file
         </Button>
       </Group>
     </Alert>

@@ -31,7 +31,7 @@ export function RequestStep({ connected, onDone, onBack }: RequestStepProps) {
           Back
         </Button>
         <Button variant={works ? 'filled' : 'default'} onClick={onDone}>
-          {works ? 'Done' : 'Finish without'}
+          {works ? 'Done' : 'Finish without a test'}
         </Button>
       </Group>
     </Stack>

@@ -32,7 +32,7 @@ export function ServiceForm({ onDone }: { readonly onDone: () => void }) {
         />
         <KeyInput
           {...form.getInputProps('key')}
-          description="From the web console of the service. It goes into the keychain of this system, or where you say."
+          description="From the service’s web console. Saved in the system keychain, or wherever you choose."
         />
         <TestResultMessage
           verdict={trial.data}
@@ -47,7 +47,7 @@ export function ServiceForm({ onDone }: { readonly onDone: () => void }) {
         )}
         <Group gap="xs">
           <Button type="submit" loading={trial.isPending || saving.isPending}>
-            {doubtful ? 'Test again' : 'Test and use it'}
+            {doubtful ? 'Test again' : 'Test and connect'}
           </Button>
           {doubtful && (
             <Button variant="default" onClick={() => save(tested, 'keychain')}>
@@ -82,7 +82,7 @@ function useServiceForm(onDone: () => void) {
   const save = (values: ServiceFormValues, place: KeyLocation) =>
     saving.mutate(
       { ...values, place },
-      { onError: (error) => blame(error) || toastError('The service was not saved.', error) },
+      { onError: (error) => blame(error) || toastError('Could not save the service.', error) },
     );
   const tryIt = (values: ServiceFormValues) => {
     setTested(values);

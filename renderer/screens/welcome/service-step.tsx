@@ -66,13 +66,13 @@ function Sandbox({ onDone }: { readonly onDone: () => void }) {
   const use = useMutation(
     useCalls().upstreams.use.mutationOptions({
       onSuccess: onDone,
-      onError: (error) => toastError('The sandbox could not be used.', error),
+      onError: (error) => toastError('Could not switch to the sandbox.', error),
     }),
   );
   return (
     <Group justify="space-between" gap="sm">
       <Text size="sm" flex={1} miw={240}>
-        No account at hand? The sandbox on this machine makes up answers that cost nothing. You can
+        No account yet? The sandbox on this machine makes up answers that cost nothing. You can
         change to your own service at any time in Settings.
       </Text>
       <Button

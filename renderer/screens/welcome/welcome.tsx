@@ -71,7 +71,7 @@ function useLeaveSetup(): () => void {
         await queries.invalidateQueries({ queryKey: calls.status.get.key() });
         await navigate({ to: '/' });
       },
-      onError: (error) => toastError('The first steps could not be ended.', error),
+      onError: (error) => toastError('Could not finish the first steps.', error),
     }),
   );
   return () => mutate({ setUp: true });

@@ -41,7 +41,7 @@ test('an engine that stops is told with a way to start it at once, and the scree
   await expect(page.getByRole('heading', FIRST_STEPS)).toBeVisible();
   const engine = await app.utility('Gatehouse engine');
   process.kill(engine.pid, 'SIGKILL');
-  const notice = page.getByRole('status').filter({ hasText: 'What you see may be old.' });
+  const notice = page.getByRole('status').filter({ hasText: 'This page may be out of date.' });
   await expect(notice).toContainText('your clients cannot work');
   await notice.getByRole('button', { name: 'Start it now' }).click();
   await expect(notice).toHaveCount(0);
@@ -114,7 +114,7 @@ test('the keys of the quick chat are set by pressing them, shown as the system w
   await expect(page.getByRole('heading', FIRST_STEPS)).toBeVisible();
   await goTo(page, '/settings');
   const panel = page.getByRole('region', { name: 'This app' });
-  const keys = panel.getByRole('button', { name: /^Shortcut of the quick chat: / });
+  const keys = panel.getByRole('button', { name: /^Quick chat shortcut: / });
   await keys.press('Enter');
   await expect(keys).toHaveText('Press the keys…');
   await page.keyboard.press('Control+g');
@@ -190,5 +190,5 @@ test('Settings shows the command for a shortcut of the desktop, which can be cop
     notices: null,
   });
   await expect(panel.getByText(command)).toHaveCount(0);
-  await expect(panel.getByText('Notices')).toHaveCount(0);
+  await expect(panel.getByText('Notifications')).toHaveCount(0);
 });

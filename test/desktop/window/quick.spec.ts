@@ -205,7 +205,7 @@ test('a question is asked in the quick chat, which comes back with it, and goes 
   const choosing = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Attach images or text files' }).click();
   await (await choosing).setFiles({ name: 'dot.png', mimeType: 'image/png', buffer: DOT });
-  await expect(page.getByRole('button', { name: 'Leave out dot.png' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Remove dot.png' })).toBeVisible();
   // Escape would first close the tooltip under the pointer.
   await message.hover();
   await message.fill('What is a gatehouse? See https://example.org/gate first.');
@@ -238,18 +238,18 @@ test('a question is asked in the quick chat, which comes back with it, and goes 
   await app.focusWindow(2);
   await app.pressKeys(KEYS);
   await app.snapshot.until(({ windows }) => windows.get(1)?.focused);
-  await page.getByRole('link', { name: 'Open in the window' }).click();
+  await page.getByRole('link', { name: 'Open in the main window' }).click();
   await visible(1, false);
   await expect(large.getByRole('log')).toContainText('What is a gatehouse?');
 
   const engine = await app.utility('Gatehouse engine');
   process.kill(engine.pid, 'SIGKILL');
   for (const each of [page, large]) {
-    await expect(each.getByText('What you see may be old.')).toBeVisible();
+    await expect(each.getByText('This page may be out of date.')).toBeVisible();
   }
   await app.utility('Gatehouse engine', engine);
   for (const each of [page, large]) {
-    await expect(each.getByText('What you see may be old.')).toHaveCount(0);
+    await expect(each.getByText('This page may be out of date.')).toHaveCount(0);
   }
   await thread.getByRole('link', { name: 'https://example.org/gate' }).click();
   const asked = await app.dialog();

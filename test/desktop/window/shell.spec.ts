@@ -68,7 +68,7 @@ test('started by the system it shows only its tray, which copies, pauses and lea
   const folder = await makeFolder();
   await using app = await DesktopApp.start({ dataDir: folder.dataDir, args: ['--hidden'] });
   const url = await baseUrl(app);
-  expect(app.snapshot.tray?.toolTip).toMatch(/^Gatehouse: Running for /u);
+  expect(app.snapshot.tray?.toolTip).toMatch(/^Gatehouse: Running with /u);
   expect(existsSync(app.snapshot.tray?.image ?? ''), 'its icon is there').toBe(true);
   expect(app.snapshot.windows.size, 'no window').toBe(0);
 
@@ -80,7 +80,7 @@ test('started by the system it shows only its tray, which copies, pauses and lea
   expect(app.snapshot.tray?.image).toContain('paused');
   expect((await chat(url, folder, 'burst=2')).status).toBe(503);
   await app.pick('Resume');
-  await app.menuWith(/^Running for/u);
+  await app.menuWith(/^Running with/u);
 
   expect((await chat(url, folder, 'bad-key-echo')).status).toBe(401);
   await app.menuWith('Key refused');

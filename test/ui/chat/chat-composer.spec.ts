@@ -91,7 +91,7 @@ test('what is written is kept with its files over a reload and a look elsewhere,
   await composer(page).fill('Not sent');
   await expect.poll(drafts).toContain(id);
   await (await harness.calls()).chat.remove({ id });
-  await expect(page.getByText('This conversation is gone')).toBeVisible();
+  await expect(page.getByText('This conversation was deleted')).toBeVisible();
   await expect.poll(drafts).not.toContain(id);
 });
 
@@ -109,14 +109,14 @@ test('what cannot be sent says why, and stays: images that nobody may see, files
   await composer(page).press('Enter');
   await expect(page.getByRole('alert')).toHaveText('Decide about the images first.');
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Leave the images out' }).click();
+  await page.getByRole('button', { name: 'Remove the images' }).click();
   await expect(attached(page)).toHaveText([/dropped\.txt/u]);
 
   await attach(page, { name: 'program.bin', mimeType: '', buffer: Buffer.from([0, 1, 2, 255]) });
   await expect(page.getByText('program.bin was not attached')).toBeVisible();
   await give(page, 'paste', { name: 'no.png', mimeType: 'image/png', buffer: Buffer.from('x') });
   await expect(attached(page).filter({ hasText: 'no.png' }).getByRole('alert')).toBeVisible();
-  await page.getByRole('button', { name: 'Leave out no.png' }).click();
+  await page.getByRole('button', { name: 'Remove no.png' }).click();
 
   await composer(page).fill('x'.repeat(250_000));
   await expect(page.getByText('250,013 of 250,000 characters')).toBeVisible();
@@ -164,7 +164,7 @@ test('models are found by any word, taken as typed, compared and asked by anothe
   await page.keyboard.press('Enter');
   await expect(page.getByRole('img', { name: /No model of the list/u })).toBeVisible();
   await expect(compare).toHaveCount(0);
-  await page.getByRole('button', { name: 'Leave out isle/isle-prо' }).click();
+  await page.getByRole('button', { name: 'Remove isle/isle-prо' }).click();
 
   await page.getByRole('button', { name: 'Protocol of ember-mini: Automatic' }).click();
   await expect(page.getByRole('menuitemradio', { name: 'Automatic (Messages)' })).toBeChecked();
@@ -193,14 +193,14 @@ test('settings are sent once they are set, a dot tells of them, and the conversa
   harness,
 }) => {
   const id = await beginChat(harness, page);
-  const settings = page.getByRole('button', { name: /^Settings of the conversation/u });
+  const settings = page.getByRole('button', { name: /^Conversation settings/u });
   await settings.click();
   await expect(page.getByRole('textbox', { name: 'System prompt' })).toBeFocused();
   await page.keyboard.type('Be “brief”.');
   await page.getByRole('textbox', { name: 'Temperature' }).fill('2.5');
   await expect(page.getByText('Most models take 0 to 2')).toBeVisible();
   await page.getByRole('textbox', { name: 'Temperature' }).fill('0.4');
-  await page.getByRole('textbox', { name: 'Most tokens of an answer' }).fill('1200');
+  await page.getByRole('textbox', { name: 'Maximum answer length (tokens)' }).fill('1200');
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await expect(settings).toHaveAccessibleName(/some are set/u);

@@ -75,8 +75,8 @@ test('conversations are renamed and deleted for good from the list by keys, one 
 /** Deletes the line that has the focus. */
 async function remove(page: Page): Promise<void> {
   await page.keyboard.press('Delete');
-  await expect(page.getByRole('dialog')).toContainText('It cannot be undone');
-  await page.getByRole('button', { name: 'Delete for good' }).click();
+  await expect(page.getByRole('dialog')).toContainText('This cannot be undone');
+  await page.getByRole('button', { name: 'Delete permanently' }).click();
 }
 
 test('a conversation is found by words in it, opened where they stand, and exported', async ({
@@ -108,5 +108,5 @@ test('a conversation is found by words in it, opened where they stand, and expor
   await expect(lines(page)).toHaveCount(2);
   await lines(page).nth(1).click();
   await expect(page.getByRole('article', { name: 'You' })).toContainText('Where do otters');
-  await expect(page.getByRole('button', { name: /^Settings of the/u })).toHaveCount(1);
+  await expect(page.getByRole('button', { name: /^Conversation settings/u })).toHaveCount(1);
 });

@@ -65,7 +65,7 @@ test('a question is reworded and an answer asked for again; every version stays 
   await expect(answersOf(page)).toContainText('In History');
   await expect(composer(page)).toBeFocused();
   await composer(page).press('ArrowUp');
-  const editor = page.getByRole('textbox', { name: 'Another wording' });
+  const editor = page.getByRole('textbox', { name: 'Edited message' });
   await expect(editor).toBeFocused();
   await editor.press('Escape');
   await expect(editor).toHaveCount(0);
@@ -76,7 +76,7 @@ test('a question is reworded and an answer asked for again; every version stays 
   await expect(answersOf(page)).toContainText('The second wording');
   await expect(saidIn(page)).toHaveCount(1);
   await expect(saidIn(page)).toContainText('2/2');
-  await answersOf(page).getByRole('button', { name: 'Ask again', exact: true }).dblclick();
+  await answersOf(page).getByRole('button', { name: 'Retry', exact: true }).dblclick();
   await expect(answersOf(page)).toContainText('2/2');
   await saidIn(page).getByRole('button', { name: 'Earlier version' }).click();
   await expect(saidIn(page)).toContainText('The first wording');
@@ -132,16 +132,16 @@ test('what a cut stream brought stays, with who broke it; suspects of a refusal 
   const id = await begin({ harness, page }, { settings: { temperature: 0.5 } });
   await say(page, 'One two three four five six seven eight nine ten [scenario cut-stream=4]');
   await expect(answersOf(page)).toContainText('One two');
-  const broken = answersOf(page).getByRole('group', { name: 'The service broke off' });
+  const broken = answersOf(page).getByRole('group', { name: 'The service cut off the answer' });
   await expect(broken.getByRole('button', { name: 'Try again' })).toBeVisible();
   await expect(
-    page.getByRole('status').filter({ hasText: 'The service broke off' }),
+    page.getByRole('status').filter({ hasText: 'The service cut off the answer' }),
   ).toBeAttached();
   await say(page, 'What now? [scenario rejects-tuning]');
   const refused = answersOf(page).last();
-  await expect(refused).toContainText('The suspect is temperature.');
-  await refused.getByRole('button', { name: 'Try with only model and messages' }).click();
-  await expect(refused).toContainText('only model and messages sent');
+  await expect(refused).toContainText('The likely cause is temperature.');
+  await refused.getByRole('button', { name: 'Retry without extra settings' }).click();
+  await expect(refused).toContainText('sent without extra settings');
   await expect(refused).toContainText('2/2');
   await refused.getByRole('button', { name: 'Leave temperature out from now on' }).click();
   await expect(refused).not.toContainText('Without temperature it worked.');
@@ -168,7 +168,7 @@ test('two models answer side by side below one question, until one of them goes 
   await expect(saidIn(page)).toHaveCount(2);
   await expect(answersOf(page)).not.toContainText(['1/2', '1/2']);
   const last = answersOf(page, small.model).last();
-  await last.getByRole('button', { name: 'Go on with this one' }).click();
+  await last.getByRole('button', { name: 'Continue with this answer' }).click();
   await expect(answersOf(page)).toHaveCount(0);
   await expect(answersOf(page, small.model)).toHaveCount(2);
   await expect(answersOf(page, small.model).first()).toContainText('2/2');
@@ -222,7 +222,7 @@ test.describe('ten thousand messages', () => {
     await expect(thread(page).getByText('number10000')).toBeInViewport();
 
     await composer(page).press('ArrowUp');
-    const editor = page.getByRole('textbox', { name: 'Another wording' });
+    const editor = page.getByRole('textbox', { name: 'Edited message' });
     await editor.fill('Half a');
     await thread(page).evaluate((log) => {
       log.scrollTop = 0;

@@ -48,7 +48,9 @@ test('each of the three protocols answers side by side, is measured, and recorde
   await expect(page.getByText('/v1/messages').first()).toBeVisible();
 
   await page.goBack();
-  await answers(page, 'isle/isle-pro').getByRole('button', { name: 'Go on with this one' }).click();
+  await answers(page, 'isle/isle-pro')
+    .getByRole('button', { name: 'Continue with this answer' })
+    .click();
   await expect(answers(page, 'aurora/aurora-large')).toHaveCount(0);
   await sendMessage(page, 'And now?');
   await expect(answers(page, 'isle/isle-pro')).toHaveCount(2);
@@ -93,7 +95,7 @@ test(
     const stop = page.getByRole('button', { name: 'Stop' });
     await expect(stop).toBeVisible();
     await stop.dispatchEvent('click', { detail: 2 });
-    for (const name of [/^Settings of the conversation/u, /^Model:/u]) {
+    for (const name of [/^Conversation settings/u, /^Model:/u]) {
       await page.getByRole('button', { name }).click();
       await expect(page.locator('input:focus, textarea:focus')).not.toHaveAttribute(
         'data-composer',
@@ -119,13 +121,13 @@ test('an answer that breaks keeps what came, says who broke it, and is asked for
   for (const [place, scenario] of ['cut-stream=5', 'error-in-stream=5'].entries()) {
     await sendMessage(page, `One two three four five [scenario ${scenario}]`);
     const answer = answers(page).nth(place);
-    await expect(answer.getByRole('group', { name: 'The service broke off' })).toBeVisible();
+    await expect(answer.getByRole('group', { name: 'The service cut off the answer' })).toBeVisible();
     await expect(answer).toContainText('One two three');
     await expect(answer).not.toContainText('four');
   }
   await sendMessage(page, 'Again [scenario error-500]');
   const third = answers(page).nth(2);
-  const refused = third.getByRole('group', { name: 'The service refused this' });
+  const refused = third.getByRole('group', { name: 'The service returned an error' });
   await expect(refused).toContainText('500');
   await refused.getByRole('button', { name: 'Try again' }).click();
   await expect(third).toContainText('2/2');
@@ -177,10 +179,10 @@ test('a refused parameter is suspected, left out on request, and then for good',
   });
   await sendMessage(page, 'Hello');
   const first = answers(page, model).first();
-  await expect(first).toContainText('The suspect is temperature');
-  await first.getByRole('button', { name: 'Try with only model and messages' }).click();
+  await expect(first).toContainText('The likely cause is temperature');
+  await first.getByRole('button', { name: 'Retry without extra settings' }).click();
   await expect(first).toContainText('You said: “Hello”');
-  await expect(first).toContainText('only model and messages sent');
+  await expect(first).toContainText('sent without extra settings');
   await first.getByRole('button', { name: 'Leave temperature out from now on' }).click();
   await sendMessage(page, 'And now');
   await expect(answers(page, model).nth(1)).toContainText('You said: “And now”');
@@ -216,7 +218,7 @@ test('the keyboard alone asks, stops, edits, finds and begins anew', async ({ pa
   await page.keyboard.press('Escape');
   await expect(page.getByText('You stopped it')).toBeVisible();
   await page.keyboard.press('ArrowUp');
-  const wording = page.getByRole('textbox', { name: 'Another wording' });
+  const wording = page.getByRole('textbox', { name: 'Edited message' });
   await expect(wording).toBeFocused();
   await wording.fill('Other words');
   await page.keyboard.press('Enter');

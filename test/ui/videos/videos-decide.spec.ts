@@ -44,7 +44,7 @@ test('the id of an unsure order is pasted in, and asked about from then on', asy
 }) => {
   const pane = await opened({ startHarness, page }, UNSURE);
   await pane.getByRole('button', { name: 'I know its id…' }).click();
-  const dialog = page.getByRole('dialog', { name: 'The id of the task' });
+  const dialog = page.getByRole('dialog', { name: 'Task id' });
   await dialog.getByRole('button', { name: 'Use this id' }).click();
   await expect(dialog.getByText('Paste the id of the task.')).toBeVisible();
   await dialog.getByRole('textbox', { name: 'Id' }).fill('  video_68f2c9 ');
@@ -130,7 +130,7 @@ test('the folder and the number at once are set, and what cannot be is told at i
   await harness.open(page, '/settings');
   const videos = page.getByRole('region', { name: 'Videos' });
   await videos.getByRole('textbox', { name: 'Videos at the same time' }).fill('5');
-  await videos.getByRole('button', { name: 'Save the settings of videos' }).click();
+  await videos.getByRole('button', { name: 'Save the video settings' }).click();
   await expect(page.getByText('Saved.')).toBeVisible();
   await videos.getByRole('switch', { name: 'Keep clients’ videos' }).click({ force: true });
   const { settings } = await harness.calls();
@@ -154,7 +154,7 @@ test('a draft is gone on with, confirmed, and cancelled before it was ordered', 
   const pane = await openCard(page, 'A tram');
   await pane.getByRole('link', { name: 'Edit' }).click();
   await page.getByRole('textbox', { name: 'Prompt' }).fill('A tram at night');
-  await page.getByRole('button', { name: 'Keep as draft' }).click();
+  await page.getByRole('button', { name: 'Save as draft' }).click();
   await pane.getByRole('button', { name: 'Make this video…' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('One submission is one charge');
@@ -190,7 +190,7 @@ test('a word nobody knows is explained once, the reason is picked once, and both
     .getByRole('button', { name: /^State/u })
     .first()
     .click();
-  await expect(pane.getByRole('group', { name: 'State, as it came' }).first()).toContainText('"');
+  await expect(pane.getByRole('group', { name: 'State, as received' }).first()).toContainText('"');
   const { videos, upstreams } = await harness.calls();
   const sandbox = (await upstreams.list()).find(({ kind }) => kind === 'sandbox');
   const map = sandbox === undefined ? null : await videos.fields.get({ id: sandbox.id });

@@ -150,7 +150,7 @@ test('a finished video is kept or deleted with its entry, as one says', async ({
   const pane = await openCard(page, 'the door opens by itself');
   await pane.getByRole('button', { name: 'Remove…' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('checkbox', { name: 'Delete the video file, too' }).check();
+  await dialog.getByRole('checkbox', { name: 'Also delete the video file' }).check();
   await dialog.getByRole('button', { name: 'Remove it and its file' }).click();
   await expect(card(page, 'the door opens by itself')).toHaveCount(0);
   expect(paths.filter((path) => existsSync(path))).toHaveLength(1);
@@ -166,7 +166,7 @@ test(
     await harness.open(page, '/videos');
     const pane = await openCard(page, 'Shot 12, take 2: the door opens by itself.');
     await pane.getByRole('button', { name: 'Show in folder' }).click();
-    const refusal = page.getByRole('alert').filter({ hasText: 'The folder was not opened.' });
+    const refusal = page.getByRole('alert').filter({ hasText: 'Could not open the folder.' });
     await expect(refusal).toContainText('Copy the path instead.');
   },
 );

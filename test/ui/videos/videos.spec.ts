@@ -48,7 +48,7 @@ test('a person makes a video from an image, closes everything in the middle, sta
   await expect(dialog).toContainText('One submission is one charge');
   await dialog.getByRole('button', { name: 'Make it: 1 charge' }).click();
   await expect(card(page, prompt).getByText('Rendering')).toBeVisible();
-  await expect(card(page, prompt)).toContainText(/asked \d+ s ago, next/u);
+  await expect(card(page, prompt)).toContainText(/checked \d+ s ago, next check/u);
   await page.goto('about:blank');
   await harness.stop('SIGKILL');
   await harness.start();
@@ -116,7 +116,7 @@ test('several images make several videos, and the price is said', async ({ harne
   await harness.open(page, '/videos/new');
   await pick(page, 'one.png', 'two.png', 'three.png');
   await expect(page.getByText('3 images make 3 videos: 3 charges.')).toBeVisible();
-  await page.getByRole('button', { name: 'Leave out two.png' }).click();
+  await page.getByRole('button', { name: 'Remove two.png' }).click();
   await page.getByRole('textbox', { name: 'Prompt' }).fill('The same for both');
   await page.getByRole('button', { name: 'Make 2 videos…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Make 2 videos?' });
@@ -140,7 +140,7 @@ test('what was typed and picked survives a reload, and goes once it was kept as 
   await expect(page.getByRole('textbox', { name: 'Seconds' })).toHaveValue('8');
   await expect(images(page)).toContainText('still.png');
   await expect(images(page).getByText('1 × 1')).toBeVisible();
-  await page.getByRole('button', { name: 'Keep as draft' }).click();
+  await page.getByRole('button', { name: 'Save as draft' }).click();
   await expect(card(page, 'Half a thought').getByText('Draft')).toBeVisible();
   await page.getByRole('link', { name: 'New video' }).click();
   await expect(page.getByRole('textbox', { name: 'Prompt' })).toHaveValue('');
@@ -171,7 +171,7 @@ test('an image is pasted, and what is none is refused where it stands', async ({
   await paste(page, { name: 'shot.png', type: 'image/png', text: PIXEL.toString('base64') });
   await expect(images(page)).toContainText('shot.png');
   await paste(page, { name: 'notes.txt', type: 'text/plain', text: btoa('hello') });
-  await expect(page.getByText('That is no image')).toBeVisible();
+  await expect(page.getByText('Not an image')).toBeVisible();
   await page
     .locator('input[type="file"]')
     .setInputFiles([
@@ -181,7 +181,7 @@ test('an image is pasted, and what is none is refused where it stands', async ({
   await expect(liar.getByRole('alert')).toBeVisible();
   await page.getByRole('textbox', { name: 'Prompt' }).fill('x');
   await submit(page).click();
-  await expect(page.getByText('Leave out the image that was not taken.')).toBeVisible();
+  await expect(page.getByText('Remove the image that could not be added.')).toBeVisible();
   await page
     .locator('input[type="file"]')
     .setInputFiles([{ name: 'song.mp3', mimeType: 'audio/mpeg', buffer: Buffer.from('ID3') }]);
@@ -237,7 +237,7 @@ test('settings are saved under a name, used, and removed', async ({ harness, pag
   await expect(page.getByRole('menuitem', { name: 'Large and lucky', exact: true })).toHaveCount(0);
 });
 
-test('again with changes opens the form filled in, and orders nothing by itself', async ({
+test('duplicate and edit opens the form filled in, and orders nothing by itself', async ({
   harness,
   page,
 }) => {
@@ -247,7 +247,7 @@ test('again with changes opens the form filled in, and orders nothing by itself'
   await submit(page).click();
   await page.getByRole('button', { name: 'Make it: 1 charge' }).click();
   const pane = page.getByRole('complementary', { name: 'Video' });
-  await pane.getByRole('link', { name: 'Again with changes…' }).click();
+  await pane.getByRole('link', { name: 'Duplicate and edit…' }).click();
   await expect(page.getByRole('textbox', { name: 'Prompt' })).toHaveValue(/First try/u);
   await expect(images(page)).toContainText('still.png');
   const { videos } = await harness.calls();

@@ -57,7 +57,7 @@ function AttachedImage({ picked, onRemove }: AttachedImageProps) {
       )}
       {problem === null && image !== null && <Quiet>{formatBytes(bytes)}</Quiet>}
       {problem === null && image === null && (
-        <Progress value={progress * 100} size={4} my={6} aria-label={`Taking in ${name}`} />
+        <Progress value={progress * 100} size={4} my={6} aria-label={`Adding ${name}`} />
       )}
     </Attached>
   );
@@ -107,13 +107,13 @@ function Attached({ name, bad, sign, onRemove, children }: AttachedProps) {
         <TruncatedText text={name} className={classes['name']} />
         {children}
       </span>
-      <Tooltip label="Leave it out">
+      <Tooltip label="Remove">
         <ActionIcon
           variant="subtle"
           color="gray"
           size="sm"
           onClick={onRemove}
-          aria-label={`Leave out ${name}`}
+          aria-label={`Remove ${name}`}
         >
           <IconX size={14} />
         </ActionIcon>

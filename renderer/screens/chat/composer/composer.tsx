@@ -171,15 +171,15 @@ interface ObstacleInput {
 
 /** Describes why the message cannot be sent now. */
 function findObstacle({ models, running, tooLong, unseen }: ObstacleInput): string | null {
-  if (running) return 'The answer is still coming in. Wait for its end, or stop it.';
+  if (running) return 'The answer is still arriving. Wait for it, or stop it.';
   if (models.includes('')) return 'Choose a model first.';
-  if (tooLong) return 'This is too long for one message. Shorten it, or leave a file out.';
+  if (tooLong) return 'This is too long for one message. Shorten it, or remove a file.';
   if (unseen) return 'Decide about the images first.';
   return null;
 }
 
 function describeBlindModels(models: readonly string[]): string {
-  return `The list of models does not say that ${models.join(' or ')} can see images`;
+  return `No image support is listed for ${models.join(' or ')}`;
 }
 
 /** Number of characters from which the length is shown. */

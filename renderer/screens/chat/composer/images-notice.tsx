@@ -14,21 +14,21 @@ export function ImagesNotice({ models, onAnyway, onLeaveOut }: ImagesNoticeProps
   return (
     <Alert color="orange" icon={<IconEyeOff />} py={8} role="status">
       <Text size="sm">
-        The list of models does not say that{' '}
+        No image support is listed for{' '}
         {models.map((id, index) => (
           <Fragment key={id}>
             {index > 0 && ' or '}
             <Code>{id}</Code>
           </Fragment>
-        ))}{' '}
-        can see images. Sent anyway, they may be refused or ignored, and still be charged.
+        ))}
+        . If sent anyway, the images may be refused or ignored, and still be charged.
       </Text>
       <Group gap="xs" mt={6}>
         <Button size="compact-xs" variant="default" onClick={onAnyway}>
           Send images anyway
         </Button>
         <Button size="compact-xs" variant="default" onClick={onLeaveOut}>
-          Leave the images out
+          Remove the images
         </Button>
       </Group>
     </Alert>

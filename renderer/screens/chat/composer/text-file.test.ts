@@ -42,7 +42,7 @@ describe('a text file', () => {
   it.each([
     ['is too long', 'x'.repeat(800_000), '781 KiB'],
     ['is binary', 'a\u0000b', 'neither an image nor plain text'],
-    ['is empty', ' \n', 'nothing in it'],
+    ['is empty', ' \n', 'The file is empty'],
   ])('that %s is refused in words', async (_how, text, words) => {
     const read = await readTextFile(new File([text], 'a.bin'));
     expect(read.kind === 'refused' && read.why).toContain(words);

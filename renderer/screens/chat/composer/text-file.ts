@@ -16,7 +16,7 @@ export async function readTextFile(
   const { name, size } = file;
   if (size > MAX_BYTES) {
     return refuseFile(
-      `It has ${formatBytes(size)}, and a message with its files has at most ${formatCount(MAX_MESSAGE_LENGTH)} characters.`,
+      `The file is ${formatBytes(size)}; a message with its files has at most ${formatCount(MAX_MESSAGE_LENGTH)} characters.`,
     );
   }
   const text = decodeText(new Uint8Array(await file.arrayBuffer()));
@@ -25,7 +25,7 @@ export async function readTextFile(
       'It is neither an image nor plain text. Attach pictures, or text files in UTF-8.',
     );
   }
-  if (text.trim() === '') return refuseFile('There is nothing in it.');
+  if (text.trim() === '') return refuseFile('The file is empty.');
   return { kind: 'text', name: name.slice(-MAX_NAME_LENGTH) || 'file', text };
 }
 

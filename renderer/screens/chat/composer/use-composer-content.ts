@@ -40,7 +40,7 @@ export function useComposerContent(draft: string) {
     images.add(taken.filter(isPicture));
     for (const file of taken.filter((one) => !isPicture(one))) {
       const read = await readTextFile(file);
-      if (read.kind === 'refused') toastMessage(`${file.name} was not attached`, read.why);
+      if (read.kind === 'refused') toastMessage(`Could not attach ${file.name}`, read.why);
       else setTexts((now) => [...now, { key: randomId(), file: read }]);
     }
   };

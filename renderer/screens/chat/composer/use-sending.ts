@@ -33,7 +33,7 @@ export function useSending(parts: SendingOptions): Sending {
   const attempt = async (): Promise<void> => {
     const picked = await images.whenUploaded();
     if (picked.some((one) => one.problem !== null)) {
-      return setProblem('Leave out the image that was not taken.');
+      return setProblem('Remove the image that could not be added.');
     }
     await onSend({ text, files: [...toFiles(picked, texts)] });
     sent();

@@ -73,11 +73,7 @@ function Snippet(input: SnippetProps) {
   });
   if (error !== null) {
     return (
-      <ErrorState
-        title="The code could not be made."
-        error={error}
-        onRetry={() => void refetch()}
-      />
+      <ErrorState title="Could not create the code." error={error} onRetry={() => void refetch()} />
     );
   }
   if (data === undefined) return <Skeleton h={320} />;

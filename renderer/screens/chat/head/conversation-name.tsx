@@ -60,7 +60,7 @@ function NameInput({ conversation, onDone }: NameInputProps) {
     <TextInput
       size="xs"
       className={classes['nameInput'] ?? ''}
-      aria-label="Name of the conversation"
+      aria-label="Conversation name"
       autoComplete="off"
       autoFocus
       value={title}

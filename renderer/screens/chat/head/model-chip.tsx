@@ -24,12 +24,12 @@ export function ModelChip({ lane, onChange, onRemove }: ModelChipProps) {
       <Unlisted model={model} />
       <ProtocolMenu lane={lane} onChoose={(protocol) => onChange({ model, protocol })} />
       {onRemove !== null && (
-        <Tooltip label="Leave this model out">
+        <Tooltip label="Remove this model">
           <ActionIcon
             variant="subtle"
             color="gray"
             size="sm"
-            aria-label={`Leave out ${model}`}
+            aria-label={`Remove ${model}`}
             onClick={onRemove}
           >
             <IconX size={14} />

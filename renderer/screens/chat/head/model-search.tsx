@@ -52,7 +52,7 @@ export function ModelSearch({ value, store }: ModelSearchProps) {
           </Combobox.Option>
         )}
         {shown.length === 0 && !isTyped && (
-          <Combobox.Empty>The service has not said which models it has. Type an id.</Combobox.Empty>
+          <Combobox.Empty>The service has not sent a model list. Type an id.</Combobox.Empty>
         )}
       </Combobox.Options>
       {isTyped && shown.length === 0 && models.length > 0 && <Meaning name={sought} />}

@@ -15,7 +15,7 @@ export function SettingsButton({ settings, lanes, onChange }: SettingsButtonProp
   const [opened, setOpened] = useState(false);
   const { system, temperature, maxTokens, imagesAnyway } = settings;
   const isSet = system !== '' || temperature !== null || maxTokens !== null || imagesAnyway;
-  const label = `Settings of the conversation${isSet ? ', some are set' : ''}`;
+  const label = `Conversation settings${isSet ? ', changed' : ''}`;
   return (
     <Popover
       opened={opened}
@@ -41,7 +41,7 @@ export function SettingsButton({ settings, lanes, onChange }: SettingsButtonProp
           </Indicator>
         </Tooltip>
       </Popover.Target>
-      <Popover.Dropdown aria-label="Settings of the conversation">
+      <Popover.Dropdown aria-label="Conversation settings">
         {opened && <SettingsForm settings={settings} lanes={lanes} onChange={onChange} />}
       </Popover.Dropdown>
     </Popover>

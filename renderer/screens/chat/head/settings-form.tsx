@@ -31,7 +31,7 @@ export function SettingsForm({ settings, lanes, onChange }: SettingsFormProps) {
     <Stack gap="sm">
       <Textarea
         label="System prompt"
-        description="What the models are told before anything else."
+        description="Instructions sent before the conversation."
         autosize
         minRows={3}
         maxRows={10}
@@ -66,8 +66,8 @@ function Numbers({ typed, problems, lanes, onChange }: NumbersProps) {
         label="Temperature"
         description={
           (typed.temperature ?? 0) > USUAL_TEMPERATURE
-            ? 'Most models take 0 to 2: this one may be refused.'
-            : 'Empty: not sent.'
+            ? 'Most models accept 0 to 2; this value may be refused.'
+            : 'Leave empty to use the model’s default.'
         }
         decimalScale={2}
         step={0.1}
@@ -79,11 +79,11 @@ function Numbers({ typed, problems, lanes, onChange }: NumbersProps) {
         onChange={(value) => onChange({ temperature: toNumber(value) })}
       />
       <NumberInput
-        label="Most tokens of an answer"
+        label="Maximum answer length (tokens)"
         description={
           lanes.some(({ protocol }) => protocol === 'messages')
-            ? `Empty: ${formatCount(MESSAGES_TOKENS)} is sent, for Messages requires a number.`
-            : `Empty: not sent; ${formatCount(MESSAGES_TOKENS)} by the protocol Messages, which requires a number.`
+            ? `Leave empty to send ${formatCount(MESSAGES_TOKENS)}: Messages requires a number.`
+            : `Leave empty to use the model’s default, or ${formatCount(MESSAGES_TOKENS)} with Messages, which requires a number.`
         }
         allowDecimal={false}
         allowNegative={false}

@@ -29,7 +29,7 @@ export function TitleDialog({ id, title, onClose }: TitleDialogProps) {
       onClose();
     } catch (error) {
       if (errorField(error) === 'title') form.setFieldError('title', toMessage(error));
-      else toastError('The conversation keeps its name.', error);
+      else toastError('Could not rename the conversation.', error);
     }
   });
   return (

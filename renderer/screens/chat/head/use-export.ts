@@ -24,7 +24,7 @@ export function useExport(id: ConversationId, title: string): (format: ExportFor
       downloadBlob(await collect(calls, { id, format, signal }), file);
       toastSuccess(`Exported ${file}`);
     } catch (error) {
-      if (!signal.aborted) toastError('The conversation could not be exported.', error);
+      if (!signal.aborted) toastError('Could not export the conversation.', error);
     }
   };
   return (format) => void begin(format);

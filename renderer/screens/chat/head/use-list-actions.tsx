@@ -38,11 +38,11 @@ export function useListActions({ id, title, onGone }: ActionTarget): ListActions
       onSuccess: () => {
         deleteDraft(id);
         question.close();
-        toastSuccess('The conversation is deleted.');
+        toastSuccess('Conversation deleted.');
         void queries.invalidateQueries({ queryKey: calls.chat.page.key() });
         onGone();
       },
-      onError: (error) => toastError('The conversation was not deleted.', error),
+      onError: (error) => toastError('Could not delete the conversation.', error),
     }),
   );
   const dialogs = (
@@ -52,12 +52,12 @@ export function useListActions({ id, title, onGone }: ActionTarget): ListActions
         opened={asking}
         onClose={question.close}
         title="Delete this conversation?"
-        action="Delete for good"
+        action="Delete permanently"
         busy={remove.isPending}
         onConfirm={() => remove.mutate({ id })}
       >
-        “{title}” goes with all its messages, their versions and images. It cannot be undone. The
-        history keeps the figures of its requests, which hold no text.
+        “{title}” will be deleted with all its messages, their versions and images. This cannot be
+        undone. History keeps the figures of its requests, but no text.
       </ConfirmDialog>
     </>
   );

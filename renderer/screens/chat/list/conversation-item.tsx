@@ -82,8 +82,8 @@ export function ConversationItem(line: ConversationItemProps) {
 
 function Answering() {
   return (
-    <Tooltip label="An answer is coming in">
-      <Loader size={11} type="dots" aria-label="An answer is coming in" role="img" />
+    <Tooltip label="An answer is arriving">
+      <Loader size={11} type="dots" aria-label="An answer is arriving" role="img" />
     </Tooltip>
   );
 }

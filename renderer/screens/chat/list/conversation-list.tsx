@@ -50,7 +50,7 @@ export function ConversationList({ chosen, onChoose, onNew, onGone }: Conversati
       </div>
       {error !== null && conversations === undefined && (
         <div className={classes['words']}>
-          <ErrorState title="The conversations could not be read." error={error} onRetry={retry} />
+          <ErrorState title="Could not load the conversations." error={error} onRetry={retry} />
         </div>
       )}
       {conversations === undefined && error === null && <Loading />}
@@ -83,8 +83,8 @@ function Nothing({ find, onAll }: NothingProps) {
     <Stack gap="xs" align="flex-start" className={classes['words'] ?? ''} role="status">
       <Text size="sm" c="dimmed">
         {find === ''
-          ? 'No conversations yet. What you ask is kept here, on this machine only, until you delete it.'
-          : `No conversation has “${find}” in it.`}
+          ? 'No conversations yet. They are stored on this machine only, until you delete them.'
+          : `No conversation contains “${find}”.`}
       </Text>
       {find !== '' && (
         <Button variant="default" size="compact-sm" onClick={onAll}>

@@ -4,7 +4,7 @@ interface CachedMessage {
   readonly message: ChatMessage;
   /** Whether an event delivered it: it is then newer than any fetched version. */
   readonly isLive: boolean;
-  /** Whether it may have changed since. */
+  /** Whether it may be out of date. */
   readonly stale: boolean;
 }
 

@@ -50,7 +50,7 @@ export function EditMessage({ ids, text, files }: EditMessageProps) {
   return (
     <div className={classes['edit']}>
       <Textarea
-        aria-label="Another wording"
+        aria-label="Edited message"
         autosize
         maxRows={16}
         value={wording}
@@ -62,14 +62,14 @@ export function EditMessage({ ids, text, files }: EditMessageProps) {
       <Files files={files} />
       <Group justify="space-between" gap="xs" mt={6}>
         <Text size="xs" c="dimmed">
-          What was said before stays, as another version.
+          The previous message stays as another version.
         </Text>
         <Group gap="xs">
           <Button size="compact-sm" variant="default" onClick={() => edit(null)}>
             Cancel
           </Button>
           <Button size="compact-sm" loading={busy} onClick={() => void send()}>
-            Ask again
+            Resend
           </Button>
         </Group>
       </Group>

@@ -24,8 +24,8 @@ export function EmptyConversation({ brief, onTry }: EmptyConversationProps) {
     <div className={classes['nothing']}>
       <EmptyState icon={IconMessage} title="What would you like to ask?">
         {!brief && 'Try a model, compare two or three, or use this every day. '}
-        What you say goes through Gatehouse to your service and is measured; conversations are kept
-        on this machine only.
+        Your messages go through Gatehouse to your service and appear in History; conversations are
+        stored on this machine only.
         <Missing />
       </EmptyState>
       <Stack gap={6} align="center">
@@ -52,12 +52,12 @@ function Missing() {
   const { data: status } = useQuery(calls.status.get.queryOptions());
   const { data: list } = useQuery(calls.models.list.queryOptions());
   if (status?.paused === true) {
-    return <p>Gatehouse is paused: resume it, or nothing you send leaves this machine.</p>;
+    return <p>Gatehouse is paused. Resume it to send messages.</p>;
   }
   if (status !== undefined && status.key.name === 'missing') {
     return (
       <p>
-        There is no service key yet. Give one in{' '}
+        There is no service key yet. Enter one in{' '}
         <ScreenLink to="/settings" size="sm">
           Settings
         </ScreenLink>
@@ -67,10 +67,7 @@ function Missing() {
   }
   if (list !== undefined && list.models.length === 0 && list.problem !== null) {
     return (
-      <p>
-        The models of the service are not known: {list.problem} You can type a model’s id all the
-        same.
-      </p>
+      <p>Could not load the models of the service: {list.problem} You can still type a model id.</p>
     );
   }
   return null;

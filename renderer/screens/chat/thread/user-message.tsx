@@ -92,13 +92,13 @@ function UserMessageView({ places }: UserMessageViewProps) {
         {versions !== null && (
           <VersionPager at={versions.at} of={versions.ids.length} onPage={page} />
         )}
-        {text !== '' && <CopyButton value={text} what="what you said" />}
-        <Tooltip label="Edit and ask again">
+        {text !== '' && <CopyButton value={text} what="your message" />}
+        <Tooltip label="Edit and resend">
           <ActionIcon
             variant="subtle"
             color="gray"
             size="sm"
-            aria-label="Edit and ask again"
+            aria-label="Edit and resend"
             onClick={() => editing.edit(message.id)}
           >
             <IconPencil size={15} />
@@ -126,7 +126,7 @@ function UserText({ text }: { readonly text: string }) {
       {isLong && (
         <div>
           <Anchor component="button" type="button" size="sm" onClick={() => setWhole(!expanded)}>
-            {expanded ? 'Show its beginning' : `Show all ${pluralize(text.length, 'character')}`}
+            {expanded ? 'Show less' : `Show all ${pluralize(text.length, 'character')}`}
           </Anchor>
         </div>
       )}

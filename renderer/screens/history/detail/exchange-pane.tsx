@@ -39,7 +39,7 @@ export function ExchangePane({ id, onClose, onConversation }: ExchangePaneProps)
         ) : unfinished !== null ? (
           <RunningExchangeDetail exchange={unfinished} />
         ) : error !== null ? (
-          <ErrorState title="This exchange cannot be shown." error={error} onRetry={refetch} />
+          <ErrorState title="Could not load this exchange." error={error} onRetry={refetch} />
         ) : (
           <Loading />
         )}

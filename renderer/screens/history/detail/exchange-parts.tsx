@@ -25,7 +25,7 @@ export function ExchangeParts({ detail: { exchange } }: { readonly detail: Excha
       </Stack>
       <FailureExplanation exchange={exchange} />
       {repairs.length > 0 && (
-        <DetailSection title="What was repaired">
+        <DetailSection title="Repairs">
           <Stack gap="xs">
             {repairs.map((repair, place) => (
               <RepairHint key={place} repair={repair} clientName={clientName} />

@@ -67,17 +67,17 @@ describe('a failure in words', () => {
 
   test('a stream that was cut says who cut it', () => {
     expect(titleOf({ errorCode: 'upstream_connection_lost' })).toBe(
-      'The service broke the answer off',
+      'The service cut off the answer',
     );
-    expect(titleOf({ endedBy: 'client' })).toBe('The client left in the middle of the answer');
+    expect(titleOf({ endedBy: 'client' })).toBe('The client disconnected during the answer');
     expect(titleOf({ endedBy: 'gateway', errorCode: 'shutting_down' })).toBe(
-      'Gatehouse was stopped in the middle of the answer',
+      'Gatehouse was stopped during the answer',
     );
     expect(titleOf({ status: null, endedBy: 'client' })).toBe(
-      'The client left before an answer came',
+      'The client disconnected before the answer',
     );
     expect(titleOf({ endedBy: 'client', route: 'video-submit' })).toBe(
-      'The client left before it heard of its order',
+      'The client disconnected before the reply to its order',
     );
     expect(titleOf({ errorCode: 'overloaded_error' })).toBe(
       'The service reported an error within its answer',
@@ -92,5 +92,5 @@ test('who left without a valid key is not told of an order or of a charge', () =
     route: 'video-submit',
     clientName: null,
   } as const;
-  expect(titleOf(left)).toBe('The client left before it was refused');
+  expect(titleOf(left)).toBe('The client disconnected before it was refused');
 });

@@ -48,18 +48,18 @@ function explainInterrupted(code: ProblemCode): Explanation {
 }
 
 const LEFT_BEFORE_ANSWER: Explanation = {
-  title: 'The client left before an answer came',
+  title: 'The client disconnected before the answer',
   meaning:
     'The client closed its connection. Gatehouse stopped the request to the service at once; what the service had done by then may be charged.',
   advice: [
-    'If you stopped it yourself, all is well.',
+    'If you stopped it yourself, this is expected.',
     'If not, the client’s own time limit is probably too short for this model. Set a longer one in the client, or have it stream.',
   ],
   place: null,
 };
 
 const LEFT_UNKNOWN: Explanation = {
-  title: 'The client left before it was refused',
+  title: 'The client disconnected before it was refused',
   meaning:
     'The request had no valid local key. Nothing of it was sent to the service, and nothing is charged.',
   advice: ['Give the program a local key of its own in Clients.'],
@@ -67,38 +67,38 @@ const LEFT_UNKNOWN: Explanation = {
 };
 
 const LEFT_DURING_ANSWER: Explanation = {
-  title: 'The client left in the middle of the answer',
+  title: 'The client disconnected during the answer',
   meaning:
     'The answer was on its way when the client closed its connection. Gatehouse stopped the service at once; the part that was made is charged.',
   advice: [
-    'If you stopped it yourself, all is well.',
+    'If you stopped it yourself, this is expected.',
     'If it happens often, look for a time limit or a limit of length in the client.',
   ],
   place: null,
 };
 
 const LEFT_AFTER_ORDER: Explanation = {
-  title: 'The client left before it heard of its order',
+  title: 'The client disconnected before the reply to its order',
   meaning:
-    'An order that is on its way cannot be called back, so Gatehouse waited for the answer in the client’s place. What became of it stands under Videos.',
+    'An order that was sent cannot be cancelled, so Gatehouse waited for the answer. See Videos for the result.',
   advice: [
-    'Look under Videos before you order the same again.',
+    'Check Videos before you order the same video again.',
     'If the client sends the same order again within ten minutes, it gets the answer to this one.',
   ],
   place: null,
 };
 
 const NO_ANSWER: Explanation = {
-  title: 'There was no answer',
-  meaning: 'The exchange ended before anything could be answered.',
-  advice: ['Send the request again. If that does not help, the log of Gatehouse says more.'],
+  title: 'No answer',
+  meaning: 'The exchange ended before there was an answer.',
+  advice: ['Send the request again. If it fails again, see the log of Gatehouse.'],
   place: null,
 };
 
 const FAILED_WITHIN_ANSWER: Explanation = {
   title: 'The service reported an error within its answer',
   meaning:
-    'The answer began well, and the service then broke off its work with an error of its own. Gatehouse passed it on as it came.',
+    'The service reported an error after the answer had begun. Gatehouse passed it on unchanged.',
   advice: [
     'Send the request again.',
     'If it happens again with this model, try another one, or ask whoever runs the service.',
@@ -107,9 +107,9 @@ const FAILED_WITHIN_ANSWER: Explanation = {
 };
 
 const CUT_BY_SERVICE: Explanation = {
-  title: 'The service broke the answer off',
+  title: 'The service cut off the answer',
   meaning:
-    'The connection from the service was lost before the answer was complete. The client was told so, and was not given a clean end. What came is probably charged.',
+    'The connection to the service was lost before the answer was complete. The client received an error. The part received is probably charged.',
   advice: [
     'Send the request again.',
     'If long answers break off often, something between here and the service may limit how long a connection lasts: a proxy, a VPN, the service itself.',
@@ -118,15 +118,16 @@ const CUT_BY_SERVICE: Explanation = {
 };
 
 const CUT_BY_GATEHOUSE: Explanation = {
-  title: 'Gatehouse broke the answer off',
-  meaning: 'Something went wrong in Gatehouse while the answer was on its way.',
-  advice: ['Send the request again. If that does not help, the log of Gatehouse says more.'],
+  title: 'Gatehouse cut off the answer',
+  meaning: 'Gatehouse had an internal error during the answer.',
+  advice: ['Send the request again. If it fails again, see the log of Gatehouse.'],
   place: null,
 };
 
 const STOPPED_DURING_ANSWER: Explanation = {
-  title: 'Gatehouse was stopped in the middle of the answer',
-  meaning: 'Gatehouse ended before the answer was complete. What came is probably charged.',
+  title: 'Gatehouse was stopped during the answer',
+  meaning:
+    'Gatehouse stopped before the answer was complete. The part received is probably charged.',
   advice: ['Send the request again.'],
   place: null,
 };
@@ -134,31 +135,29 @@ const STOPPED_DURING_ANSWER: Explanation = {
 const MODEL_NOT_FOUND: Explanation = {
   title: 'The service does not know this model',
   meaning:
-    'It knows models by their exact id only: not by a display name, and not without the name of the provider in front. A model that the key may not use can look the same.',
+    'It accepts only exact model ids: no display names, and no ids without their provider prefix. A model that the key may not use can give the same error.',
   advice: ['Copy the exact id from Models and enter it in the client.'],
   place: 'models',
 };
 
 const WRONG_PATH: Explanation = {
   title: 'The service has nothing at this path',
-  meaning:
-    'The path is none that the service is known to have, so the base address is the likely cause.',
-  advice: ['Take the base address for this client from Clients, and enter it as it stands there.'],
+  meaning: 'The service has no such path, so the base address is the likely cause.',
+  advice: ['Copy the base address for this client from Clients.'],
   place: 'clients',
 };
 
 const SERVICE_FAILED: Explanation = {
-  title: 'The service failed',
-  meaning:
-    'The service answered with an error of its own. It does not say why; your request is probably fine.',
+  title: 'The service had an error',
+  meaning: 'The service reported an internal error. Your request is probably fine.',
   advice: ['Wait a moment and send the request again.', 'If it lasts, try another model.'],
   place: null,
 };
 
 const REFUSED: Explanation = {
   title: 'The service refused the request',
-  meaning: 'It did not do what was asked.',
-  advice: ['The message of the service says more, when there is one. The client shows it too.'],
+  meaning: 'It returned an error for this request.',
+  advice: ['See the message of the service, if there is one. The client shows it, too.'],
   place: null,
 };
 
@@ -176,21 +175,20 @@ const BY_STATUS: Readonly<Record<number, Explanation>> = {
   401: {
     title: 'The service refused the service key',
     meaning:
-      'The key that Gatehouse sent is wrong, expired or revoked. No client can work until that changes; the clients’ own local keys are not at fault.',
+      'The key that Gatehouse sent is wrong, expired or revoked. No client can work until you change it. The clients’ local keys are not the cause.',
     advice: ['Enter the service key again in Settings and test it there.'],
     place: 'settings',
   },
   403: {
     title: 'The service key has no permission for this',
     meaning:
-      'The service knows the key, but this account may not use this model or this kind of request. Video models need a permission of their own.',
+      'The service knows the key, but this account may not use this model or this kind of request. Video models need their own permission.',
     advice: ['Choose a model from Models, or have the permission added to the account.'],
     place: 'models',
   },
   404: {
-    title: 'The service did not find what was asked for',
-    meaning:
-      'The path, the model, the file or the task of the request does not exist there, or not any more.',
+    title: 'The service did not find this',
+    meaning: 'The path, model, file or task of the request does not exist there.',
     advice: [
       'Compare the model with its exact id in Models.',
       'Compare the path as it was sent with the base address that the client should use.',
@@ -198,7 +196,7 @@ const BY_STATUS: Readonly<Record<number, Explanation>> = {
     place: 'models',
   },
   408: {
-    title: 'The service ran out of patience',
+    title: 'The service timed out',
     meaning: 'The request was not complete in the time that the service allows.',
     advice: ['Send the request again, or make it smaller.'],
     place: null,
@@ -206,15 +204,15 @@ const BY_STATUS: Readonly<Record<number, Explanation>> = {
   413: {
     title: 'The request is too large for the service',
     meaning: 'Its body is larger than the service accepts.',
-    advice: ['Begin a new conversation, or leave out files and pictures.'],
+    advice: ['Start a new conversation, or remove files and images.'],
     place: null,
   },
   429: {
     title: 'Too many requests for this key',
     meaning:
-      'The service limits how much one key may ask in a time, and that limit is reached. Gatehouse has already waited and asked again where that is harmless.',
+      'The rate limit of this key is reached. Gatehouse has already waited and retried where that is safe.',
     advice: [
-      'Have fewer things run at the same time: fewer agents, fewer parallel requests.',
+      'Run fewer agents or parallel requests.',
       'Reduce automatic retries in the client, and wait a moment.',
     ],
     place: null,

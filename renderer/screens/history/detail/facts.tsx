@@ -10,7 +10,7 @@ import { Headers } from './headers.tsx';
 import { DetailSection } from '../../../components/detail-section.tsx';
 
 const ENDED_BY: Readonly<Record<EndedBy, string>> = {
-  client: 'the client, which left',
+  client: 'the client, which disconnected',
   service: 'the service',
   gateway: 'Gatehouse',
 };
@@ -46,16 +46,16 @@ function Models({ exchange }: { readonly exchange: ExchangeRecord }) {
     return (
       <Text size="sm" c="dimmed">
         {exchange.attempts === 0
-          ? 'None is known: this request was not sent on.'
+          ? 'Unknown: this request was not sent to the service.'
           : 'This request names no model.'}
       </Text>
     );
   }
   return (
     <FactList>
-      <Fact label="Asked for">{modelAsked !== null && <Value text={modelAsked} />}</Fact>
-      <Fact label="Sent on as">{modelSent !== null && <Value text={modelSent} />}</Fact>
-      <Fact label="Answered as">{modelServed !== null && <Value text={modelServed} />}</Fact>
+      <Fact label="Requested">{modelAsked !== null && <Value text={modelAsked} />}</Fact>
+      <Fact label="Sent as">{modelSent !== null && <Value text={modelSent} />}</Fact>
+      <Fact label="Answered by">{modelServed !== null && <Value text={modelServed} />}</Fact>
     </FactList>
   );
 }
@@ -93,10 +93,10 @@ function RequestFacts({ exchange, onConversation }: RequestFactsProps) {
   const { method, pathReceived, pathSent, conversation, userAgent } = exchange;
   return (
     <FactList>
-      <Fact label="Asked for">
+      <Fact label="Requested">
         {pathReceived === '' ? 'several paths' : <Value text={`${method} ${pathReceived}`} />}
       </Fact>
-      {exchange.times > 1 && <Fact label="Counted">{formatTimes(exchange)}</Fact>}
+      {exchange.times > 1 && <Fact label="Count">{formatTimes(exchange)}</Fact>}
       <Fact label="Sent to">
         {pathSent === null ? 'nowhere' : <Value text={`${method} ${pathSent}`} />}
       </Fact>

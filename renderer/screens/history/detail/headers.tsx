@@ -8,7 +8,7 @@ type Head = keyof ExchangeHeaders;
 
 const HEADS: readonly { readonly value: Head; readonly label: string }[] = [
   { value: 'received', label: 'Received' },
-  { value: 'sent', label: 'Sent on' },
+  { value: 'sent', label: 'Sent' },
   { value: 'answered', label: 'Answered' },
   { value: 'returned', label: 'Returned' },
 ];
@@ -19,7 +19,7 @@ const ABOUT: Readonly<Record<Head, string>> = {
   returned: 'From Gatehouse to the client.',
 };
 const ABSENT: Readonly<Record<Head, string>> = {
-  received: 'There was no head that could be read.',
+  received: 'The headers could not be read.',
   sent: 'Nothing was sent to the service.',
   answered: 'The service did not answer.',
   returned: 'Nothing was returned to the client.',
@@ -53,7 +53,7 @@ export function Headers({ headers, known }: HeadersProps) {
         onChange={({ currentTarget }) => setText(currentTarget.value)}
       />
       <Text size="xs" c="dimmed">
-        {ABOUT[head]} Credentials are masked before they are kept.
+        {ABOUT[head]} Credentials are masked before they are stored.
       </Text>
       <HeadTable list={headers[head]} text={text} absent={ABSENT[head]} />
     </Stack>
@@ -70,7 +70,7 @@ function HeadTable({ list, text, absent }: HeadTableProps) {
   if (list === null) return <Text size="sm">{absent}</Text>;
   const search = text.trim().toLowerCase();
   const shown = list.filter(([name, value]) => `${name}: ${value}`.toLowerCase().includes(search));
-  if (shown.length === 0) return <Text size="sm">No header contains that.</Text>;
+  if (shown.length === 0) return <Text size="sm">No headers match.</Text>;
   return (
     <Table
       className={classes['table'] ?? ''}
@@ -93,7 +93,7 @@ function HeadTable({ list, text, absent }: HeadTableProps) {
 function NotKept() {
   return (
     <Text size="sm" c="dimmed">
-      The headers of this exchange are not kept, or not any more. How long they are kept is a{' '}
+      The headers of this exchange are not stored, or were deleted. How long they are kept is a{' '}
       <ScreenLink to="/settings" size="sm" underline="always">
         setting
       </ScreenLink>
@@ -105,7 +105,7 @@ function NotKept() {
 function NeverKept() {
   return (
     <Text size="sm" c="dimmed">
-      Headers of requests without a valid local key are not kept, so that nobody can fill the disk
+      Headers of requests without a valid local key are not stored, so that nobody can fill the disk
       with them.
     </Text>
   );

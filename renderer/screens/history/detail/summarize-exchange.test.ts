@@ -36,7 +36,7 @@ const ANSWERED_HERE: ExchangeRecord = {
 
 test.for([
   ['video-submit', /^Script ordered a video.* nothing was sent or charged a second time/u],
-  ['video-status', /asked how a video is doing.* less than five seconds before/u],
+  ['video-status', /checked the status of a video.* less than five seconds old/u],
   ['video-content', /fetched a video.* from this disk/u],
 ] as const)('an answer of ours about videos says where it came from: %s', ([route, words]) => {
   expect(summarizeExchange({ ...ANSWERED_HERE, route }).join(' ')).toMatch(words);

@@ -9,7 +9,7 @@ const REQUEST_TEXTS: Readonly<Record<Exclude<RouteName, 'other'>, string>> = {
   messages: 'sent a Messages request',
   files: 'asked for the files',
   'video-submit': 'ordered a video',
-  'video-status': 'asked how a video is doing',
+  'video-status': 'checked the status of a video',
   'video-content': 'fetched a video',
 };
 
@@ -42,16 +42,16 @@ function describeRequest({ route, method, pathReceived, clientName }: ExchangeRe
 /** Video requests that Gatehouse answers without the service. */
 const ANSWERED_LOCALLY: Partial<Readonly<Record<RouteName, string>>> = {
   'video-submit':
-    'The same video had been ordered before: Gatehouse gave the answer of that order again, and nothing was sent or charged a second time.',
+    'The same video had been ordered before: Gatehouse returned the answer of that order again, and nothing was sent or charged a second time.',
   'video-status':
-    'Gatehouse gave the answer again that had come less than five seconds before; nothing was sent to the service.',
-  'video-content': 'Gatehouse gave the video from this disk; nothing was sent to the service.',
+    'Gatehouse returned an answer that was less than five seconds old; nothing was sent to the service.',
+  'video-content': 'Gatehouse returned the video from this disk; nothing was sent to the service.',
 };
 
 function describeEnd({ status, endedBy, attempts, ...exchange }: ExchangeRecord): string {
   const took = formatDuration(exchange.durationMs);
   if (status === null) {
-    const subject = endedBy === 'client' ? 'The client left' : 'It ended';
+    const subject = endedBy === 'client' ? 'The client disconnected' : 'It ended';
     return `${subject} after ${took}, before there was an answer.`;
   }
   if (attempts === 0) {
@@ -60,7 +60,7 @@ function describeEnd({ status, endedBy, attempts, ...exchange }: ExchangeRecord)
     return `Gatehouse answered ${status} by itself; nothing was sent to the service.`;
   }
   if (endedBy === 'client')
-    return `The answer (${status}) had begun; the client left after ${took}.`;
+    return `The answer (${status}) had begun; the client disconnected after ${took}.`;
   if (status >= 400) {
     if (exchange.errorCode?.startsWith('upstream_') === true) {
       return `Gatehouse answered ${status} after ${took}, because the service gave no usable answer.`;
@@ -68,7 +68,7 @@ function describeEnd({ status, endedBy, attempts, ...exchange }: ExchangeRecord)
     return `${endedBy === 'gateway' ? 'Gatehouse' : 'The service'} answered ${status} after ${took}.`;
   }
   if (exchange.errorCode !== null || endedBy === 'gateway') {
-    return `The answer (${status}) began well and broke off after ${took}.`;
+    return `The answer (${status}) began and was cut off after ${took}.`;
   }
   const first = exchange.firstByteMs;
   return exchange.streamed && first !== null

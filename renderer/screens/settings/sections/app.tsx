@@ -34,8 +34,8 @@ function NotificationsProblem({ sentence }: { readonly sentence: string }) {
   return (
     <Row
       small
-      label="Notices"
-      about="They tell of videos that are done or need you, of a service that refuses and of an engine that stopped, while the window is not in front."
+      label="Notifications"
+      about="While the window is in the background, they report videos that are finished or need you, a refused service key or a limit, and that Gatehouse stopped."
       pinned={sentence}
     >
       {null}
@@ -47,13 +47,13 @@ function StartAtLogin({ on, settable, sentence }: DesktopState['startAtLogin']) 
   const calls = useDesktopCalls();
   const turn = useMutation({
     mutationFn: (startAtLogin: boolean) => calls.setStartAtLogin({ on: startAtLogin }),
-    onError: (error) => toastError('Start at login was not changed.', error),
+    onError: (error) => toastError('Could not change “Start at login”.', error),
   });
   return (
     <Row
       small
       label="Start at login"
-      about="Gatehouse then runs as soon as you are logged in, without opening its window."
+      about="Starts Gatehouse when you log in, without opening its window."
       pinned={sentence ?? undefined}
     >
       <Switch

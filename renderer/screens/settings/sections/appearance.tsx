@@ -15,7 +15,7 @@ export function Appearance() {
   return (
     <Panel title="Appearance">
       <Rows>
-        <Row label="Colours" about={`Holds for this ${ON_DESKTOP ? 'app' : 'browser'}.`}>
+        <Row label="Colours" about={`Applies to this ${ON_DESKTOP ? 'app' : 'browser'} only.`}>
           <SegmentedControl
             fullWidth
             size="sm"

@@ -36,13 +36,13 @@ function DeleteAll() {
         toastSuccess(`${pluralize(erased, 'conversation')} deleted.`);
         void queries.invalidateQueries({ queryKey: calls.chat.key() });
       },
-      onError: (error) => toastError('The conversations were not deleted.', error),
+      onError: (error) => toastError('Could not delete the conversations.', error),
     }),
   );
   return (
     <Row
       label="Delete all conversations"
-      about="Deletes every conversation for good, with its images and what was not sent yet. The history keeps the figures of their requests, which hold no text."
+      about="Permanently deletes every conversation with its images and unsent messages. History keeps the figures of their requests, but no text."
       small
     >
       <Button color="red" variant="light" onClick={question.open}>
@@ -56,8 +56,8 @@ function DeleteAll() {
         busy={erase.isPending}
         onConfirm={() => erase.mutate(undefined)}
       >
-        This deletes {many} with all messages and images. It cannot be undone. Export those first
-        that you may need.
+        This deletes {many} with all messages and images. This cannot be undone. Export any that you
+        may need first.
       </ConfirmDialog>
     </Row>
   );

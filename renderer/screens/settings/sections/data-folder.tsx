@@ -17,7 +17,7 @@ export function DataSection() {
     <Panel title="Data">
       {data.isError && data.data === undefined ? (
         <ErrorState
-          title="The data folder could not be read."
+          title="Could not load the data folder."
           error={data.error}
           onRetry={() => void data.refetch()}
         />
@@ -45,7 +45,7 @@ function Folder({ folder }: { readonly folder: DataFolder }) {
         )}
         . Everything stays on this machine.
       </Text>
-      <Table verticalSpacing={4} horizontalSpacing="xs" aria-label="Files of the data folder">
+      <Table verticalSpacing={4} horizontalSpacing="xs" aria-label="Files in the data folder">
         <Table.Tbody>
           {files.map(({ name, bytes }) => (
             <Table.Tr key={name}>
@@ -58,7 +58,7 @@ function Folder({ folder }: { readonly folder: DataFolder }) {
         </Table.Tbody>
         <Table.Tfoot>
           <Table.Tr>
-            <Table.Th>In all</Table.Th>
+            <Table.Th>Total</Table.Th>
             <Table.Td ta="right">{formatBytes(total)}</Table.Td>
           </Table.Tr>
         </Table.Tfoot>

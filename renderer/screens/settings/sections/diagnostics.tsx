@@ -13,8 +13,8 @@ export function Diagnostics() {
     <Panel title="Diagnostics">
       <Group justify="space-between" gap="sm" mb="sm">
         <Text size="sm" c="dimmed" flex="1 1 260px">
-          For a report: versions, states and sizes. It holds no key and no name of yours; read it
-          before you copy it.
+          For bug reports: versions, states and sizes, but no keys and no names. Read it before you
+          copy it.
         </Text>
         <CopyButton value={text.data ?? ''} timeout={1500}>
           {({ copied, copy }) => (
@@ -32,7 +32,7 @@ export function Diagnostics() {
       </Group>
       {text.isError && text.data === undefined ? (
         <ErrorState
-          title="There are no diagnostics."
+          title="Could not load the diagnostics."
           error={text.error}
           onRetry={() => void text.refetch()}
         />
@@ -42,7 +42,7 @@ export function Diagnostics() {
         <ScrollArea.Autosize
           mah={360}
           className={classes['text'] ?? ''}
-          viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Text of the diagnostics' }}
+          viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Diagnostics text' }}
         >
           <pre>{text.data}</pre>
         </ScrollArea.Autosize>

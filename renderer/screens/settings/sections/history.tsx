@@ -35,14 +35,14 @@ function DeleteHistory() {
         toastSuccess(`${pluralize(erased, 'exchange')} deleted.`);
         void queries.invalidateQueries();
       },
-      onError: (error) => toastError('The history was not erased.', error),
+      onError: (error) => toastError('Could not erase the history.', error),
     }),
   );
   const many = data === undefined ? 'all exchanges' : pluralize(data.exchanges, 'exchange');
   return (
     <Row
       label="Erase the history"
-      about="Deletes every exchange, and the sums of models and clients with them. Clients, keys and settings stay."
+      about="Deletes every exchange, and the totals of models and clients. Clients, keys and settings stay."
       small
     >
       <Button
@@ -64,8 +64,8 @@ function DeleteHistory() {
         busy={erase.isPending}
         onConfirm={() => erase.mutate(undefined)}
       >
-        This deletes {many} with headers, tokens and times. It cannot be undone. Export the history
-        first if you may need it.
+        This deletes {many} with headers, tokens and times. This cannot be undone. Export the
+        history first if you may need it.
       </ConfirmDialog>
     </Row>
   );

@@ -28,7 +28,7 @@ export function Port({ inForce: { settings, pinned } }: { readonly inForce: Effe
         <div role="status">
           {change.isSuccess && (
             <Alert color="teal" title={`Port ${settings.port} is open`}>
-              From now on your clients must use the addresses below.
+              Your clients must now use the addresses below.
             </Alert>
           )}
         </div>

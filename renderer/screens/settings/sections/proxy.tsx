@@ -22,7 +22,7 @@ export function Proxy({ inForce }: { readonly inForce: EffectiveSettings }) {
         <Row
           small
           label="Repairs"
-          about="Fixes wrong paths, headers and model names, and tells you what to change. When off, everything passes as it came; only keys are exchanged."
+          about="Fixes wrong paths, headers and model names, and tells you what to change. When off, only the key is replaced."
           pinned={pinned.repairs}
         >
           <Switch

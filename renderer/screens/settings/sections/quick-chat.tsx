@@ -12,15 +12,15 @@ export function QuickChatSection({ shortcut, sentence, command }: DesktopState['
   const show = (): void =>
     void calls.quick
       .show()
-      .catch((error: unknown) => toastError('The quick chat was not opened.', error));
+      .catch((error: unknown) => toastError('Could not open the quick chat.', error));
   return (
     <Row
       label="Quick chat"
-      about="A small window for a question in between. It opens from the tray, and by a shortcut in whatever program you are; press it again to hide it."
+      about="A small window for quick questions. Open it from the tray, or with a shortcut in any program; press the shortcut again to hide it."
       pinned={sentence === null ? undefined : <Known sentence={sentence} command={command} />}
     >
       <ShortcutInput
-        name="Shortcut of the quick chat"
+        name="Quick chat shortcut"
         shortcut={shortcut}
         onChoose={(chosen) => calls.setQuickShortcut({ shortcut: chosen })}
       >

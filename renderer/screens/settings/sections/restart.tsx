@@ -20,15 +20,15 @@ export function Restart() {
     mutationFn: (when: When) => updates.restart({ when }),
     onSuccess: (_, when) => {
       if (when === 'idle' && total > 0)
-        toastSuccess('Gatehouse restarts once nothing is on its way.');
+        toastSuccess('Gatehouse restarts when no requests are in progress.');
     },
-    onError: (error) => toastError('Gatehouse was not restarted.', error),
+    onError: (error) => toastError('Could not restart Gatehouse.', error),
     onSettled: question.close,
   });
   return (
     <Group gap="xs" justify="flex-end">
       <Button size="compact-sm" onClick={() => restart.mutate('idle')} loading={restart.isPending}>
-        {total === 0 ? 'Restart' : 'Restart when nothing runs'}
+        {total === 0 ? 'Restart' : 'Restart when idle'}
       </Button>
       {total > 0 && (
         <Button size="compact-sm" variant="default" onClick={question.open}>
@@ -44,9 +44,9 @@ export function Restart() {
         onConfirm={() => restart.mutate('now')}
       >
         {total === 0
-          ? 'Nothing is on its way any more.'
-          : `${pluralize(total, 'request')} on the way would break off; the service may charge for it all the same.`}{' '}
-        Videos go on after the restart.
+          ? 'No requests are in progress.'
+          : `${pluralize(total, 'request')} in progress will be cancelled; the service may still charge.`}{' '}
+        Videos continue after the restart.
       </ConfirmDialog>
     </Group>
   );

@@ -30,7 +30,7 @@ export function Retention({ keepDays, keepHeadersDays, mostMiB }: RetentionForm)
       onSuccess: () => toastSuccess('Saved.'),
       onError: (error) => {
         const field = errorField(error);
-        if (field === null) toastError('The history settings were not saved.', error);
+        if (field === null) toastError('Could not save the history settings.', error);
         else form.setFieldError(field, toMessage(error));
       },
     });
@@ -43,10 +43,7 @@ export function Retention({ keepDays, keepHeadersDays, mostMiB }: RetentionForm)
       >
         <DaysInput {...form.getInputProps('keepDays')} aria-label="Days to keep exchanges" />
       </Row>
-      <Row
-        label="Keep headers"
-        about="The headers of each exchange, with credentials masked, for finding faults. 0 keeps none."
-      >
+      <Row label="Keep headers" about="For troubleshooting, with credentials masked. 0 keeps none.">
         <DaysInput {...form.getInputProps('keepHeadersDays')} aria-label="Days to keep headers" />
       </Row>
       <MostInput {...form.getInputProps('mostMiB')} />
@@ -72,11 +69,11 @@ function MostInput(props: Parameters<typeof NumberInput>[0]) {
   return (
     <Row
       label="Keep at most"
-      about={`The oldest exchanges go when the database is larger. ${size}`}
+      about={`The oldest exchanges are deleted when the database is larger. ${size}`}
     >
       <NumberInput
         {...props}
-        aria-label="MiB that the database may take"
+        aria-label="Maximum size of the database in MiB"
         suffix=" MiB"
         allowDecimal={false}
         allowNegative={false}
@@ -90,7 +87,7 @@ function useDatabaseSize(): string {
   const calls = useCalls();
   const { data } = useQuery(calls.settings.data.queryOptions({ staleTime: 0 }));
   const bytes = data?.files.find(({ name }) => name === 'gatehouse.db')?.bytes;
-  return bytes === undefined ? '' : `Now it takes ${formatBytes(bytes)}.`;
+  return bytes === undefined ? '' : `It is now ${formatBytes(bytes)}.`;
 }
 
 function DaysInput(props: Parameters<typeof NumberInput>[0]) {

@@ -50,7 +50,7 @@ function UpdateMessage({ state }: UpdatesProps): ReactNode {
     case 'checking':
       return 'Checking for updates…';
     case 'available':
-      return `Version ${state.version} is available. Nothing is downloaded until you say so.`;
+      return `Version ${state.version} is available. Nothing is downloaded until you choose to.`;
     case 'downloading':
       return `Downloading ${state.version}…`;
     case 'ready':
@@ -78,7 +78,7 @@ function UpdateActions({ state }: UpdatesProps) {
       );
     case 'available':
       return (
-        <Step failure="The update was not downloaded." act={() => updates.download()}>
+        <Step failure="Could not download the update." act={() => updates.download()}>
           Download {state.version}
         </Step>
       );

@@ -41,7 +41,7 @@ export function VideoInputs({
       onSuccess: () => toastSuccess('Saved.'),
       onError: (error) => {
         const field = errorField(error);
-        if (field === null) toastError('The settings of videos were not saved.', error);
+        if (field === null) toastError('Could not save the video settings.', error);
         else form.setFieldError(field, toMessage(error));
       },
     });
@@ -54,7 +54,7 @@ export function VideoInputs({
           <Button variant="default" onClick={form.reset}>
             Undo
           </Button>
-          <Button type="submit" loading={change.isPending} aria-label="Save the settings of videos">
+          <Button type="submit" loading={change.isPending} aria-label="Save the video settings">
             Save
           </Button>
         </Group>
@@ -68,7 +68,7 @@ function Inputs({ form }: { readonly form: UseFormReturnType<Form> }) {
     <>
       <Row
         label="Folder"
-        about="Finished videos go there. Leave it empty for the folder “videos” in the data folder; what is there already stays where it is."
+        about="Finished videos are saved here. Leave empty to use “videos” in the data folder. Existing files are not moved."
       >
         <TextInput
           aria-label="Folder for videos"
@@ -80,7 +80,7 @@ function Inputs({ form }: { readonly form: UseFormReturnType<Form> }) {
       </Row>
       <Row
         label="At the same time"
-        about="How many of your videos run at once; the rest wait. Orders of clients do not count."
+        about="How many of your videos run at once; the rest wait. Videos ordered by clients do not count."
       >
         <NumberInput
           aria-label="Videos at the same time"

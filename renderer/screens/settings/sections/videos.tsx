@@ -22,7 +22,7 @@ export function VideoSettings({ inForce: { settings } }: { readonly inForce: Eff
         <Row
           small
           label="Keep clients’ videos"
-          about="Fetches and keeps the videos that clients order, too. When off, they are only watched; the client fetches them."
+          about="Also downloads and keeps videos that clients order. When off, they are only tracked, and the client downloads them."
         >
           <Switch
             aria-label="Keep clients’ videos"

@@ -49,14 +49,14 @@ export function Connection({ form }: { readonly form: UpstreamFormHandle }) {
             form={form}
             field="proxyUrl"
             label="Proxy"
-            description="The address of an HTTP proxy between here and the service."
+            description="The address of an HTTP proxy between Gatehouse and the service."
             placeholder="http://proxy.example.com:3128"
           />
           <OptionalInput
             form={form}
             field="caFile"
-            label="More certificates"
-            description="The path of a PEM file with certificate authorities to trust as well."
+            label="Additional certificates"
+            description="Path of a PEM file with additional certificate authorities to trust."
             placeholder="/etc/ssl/company.pem"
           />
         </Stack>

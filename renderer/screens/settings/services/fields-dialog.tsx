@@ -35,7 +35,7 @@ export function FieldsDialog({ id, name, map, onClose }: FieldsDialogProps) {
   const save = useMutation(
     useCalls().videos.fields.set.mutationOptions({
       onSuccess: () => {
-        toastSuccess(`The fields of ${name} are kept.`);
+        toastSuccess(`The fields of ${name} are saved.`);
         onClose();
       },
       onError: (error) => toastError('Could not save the fields.', error),
@@ -49,8 +49,8 @@ export function FieldsDialog({ id, name, map, onClose }: FieldsDialogProps) {
       >
         <Stack gap="md">
           <Text size="sm">
-            A place in an answer is written like /data/0/url. What is empty is found by its shape,
-            or you are asked once.
+            Paths look like /data/0/url. Fields left empty are detected automatically, or you are
+            asked once.
           </Text>
           <Places form={form} />
           <StatusWords form={form} />

@@ -20,7 +20,7 @@ export const FieldsForm = z.object({
   cost: Place,
   words: z.array(
     z.object({
-      word: z.string().trim().min(1, 'Give the word.').max(200, 'At most 200 characters.'),
+      word: z.string().trim().min(1, 'Enter the word.').max(200, 'At most 200 characters.'),
       meaning: StatusMeaning,
     }),
   ),

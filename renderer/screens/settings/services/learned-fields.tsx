@@ -74,7 +74,7 @@ function KnownFields({ map }: { readonly map: FieldMap }) {
   const count = Object.keys(words).length;
   const parts = count === 0 ? known : [...known, pluralize(count, 'status word')];
   if (parts.length === 0) {
-    return <>Nothing learned yet. What is unclear is found by its shape, or you are asked once.</>;
+    return <>Nothing learned yet. Fields are detected automatically, or you are asked once.</>;
   }
   return (
     <Stack gap={0}>

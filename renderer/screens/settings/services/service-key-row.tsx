@@ -28,9 +28,9 @@ const KEY_ACTIONS: Readonly<Record<KeyStateName, KeyActions>> = {
   file: { tone: 'warn', test: true, give: 'Replace…', forget: true },
   environment: { tone: 'good', test: true },
   'this-run': { tone: 'good', test: true },
-  locked: { tone: 'bad', retry: true, give: 'Give another…' },
-  unavailable: { tone: 'bad', retry: true, give: 'Give a key…' },
-  missing: { tone: 'bad', give: 'Give the key…' },
+  locked: { tone: 'bad', retry: true, give: 'Enter another…' },
+  unavailable: { tone: 'bad', retry: true, give: 'Enter a key…' },
+  missing: { tone: 'bad', give: 'Enter the key…' },
 };
 
 /** Shows where the service key of an upstream is stored, and the actions on it. */
@@ -98,7 +98,7 @@ function ReadAgain({ upstream: { id } }: { readonly upstream: UpstreamWithKey })
   const read = useMutation(
     useCalls().upstreams.readKey.mutationOptions({
       onSuccess: ({ sentence }) => toastSuccess(sentence),
-      onError: (error) => toastError('The key was not read.', error),
+      onError: (error) => toastError('Could not read the key.', error),
     }),
   );
   return (
@@ -126,7 +126,7 @@ function Forget({ upstream: { id, name }, onForgotten }: ForgetProps) {
         onForgotten();
         toastSuccess(sentence);
       },
-      onError: (error) => toastError('The key was not forgotten.', error),
+      onError: (error) => toastError('Could not remove the key.', error),
       onSettled: question.close,
     }),
   );
@@ -143,8 +143,8 @@ function Forget({ upstream: { id, name }, onForgotten }: ForgetProps) {
         busy={forget.isPending}
         onConfirm={() => forget.mutate({ id })}
       >
-        Until you give another one, requests to {name} fail. The key stays valid at the service; end
-        it there if it should not be used any more.
+        Until you enter another one, requests to {name} fail. The key stays valid at the service;
+        revoke it there if it should no longer be used.
       </ConfirmDialog>
     </>
   );

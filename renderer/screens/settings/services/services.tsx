@@ -22,8 +22,7 @@ export function Upstreams({ pinned }: { readonly pinned: string | undefined }) {
       }
     >
       <Text size="sm" c="dimmed" mb="sm">
-        The services that your clients’ requests can go to. One is in use; running exchanges finish
-        where they are.
+        Where client requests go. Requests in progress finish on the old service.
       </Text>
       {pinned !== undefined && (
         <Alert icon={<IconLock />} color="gray" mb="sm">
@@ -32,7 +31,7 @@ export function Upstreams({ pinned }: { readonly pinned: string | undefined }) {
       )}
       {upstreams.isError && upstreams.data === undefined ? (
         <ErrorState
-          title="The services could not be read."
+          title="Could not load the services."
           error={upstreams.error}
           onRetry={() => void upstreams.refetch()}
         />

@@ -17,8 +17,8 @@ export function StatusWords({ form }: { readonly form: UseFormReturnType<FieldsF
     <section aria-label="Status words">
       <Input.Label>Status words</Input.Label>
       <Text size="xs" c="dimmed" mb="xs">
-        “completed” is known to every service. Words that are not listed count as still working, and
-        you are asked about them.
+        “completed” needs no entry. Other words count as still working, and you are asked about
+        them.
       </Text>
       <Stack gap="xs">
         {words.map((_, index) => (

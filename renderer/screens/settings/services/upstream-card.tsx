@@ -55,7 +55,7 @@ function About({ upstream, alone }: { readonly upstream: Upstream; readonly alon
   if (upstream.kind === 'sandbox') {
     return (
       <Text size="sm" c="dimmed">
-        A stand-in on this machine: answers are made up and cost nothing. It needs no key.
+        A simulated service on this machine: answers are made up and cost nothing. No key is needed.
         {alone && ' Add your service to get real answers.'}
       </Text>
     );
@@ -90,7 +90,7 @@ function Use({
   const use = useMutation(
     useCalls().upstreams.use.mutationOptions({
       onSuccess: () => toastSuccess(`New requests go to ${name}.`),
-      onError: (error) => toastError(`New requests do not go to ${name}.`, error),
+      onError: (error) => toastError(`Could not switch to ${name}.`, error),
     }),
   );
   return (
@@ -113,8 +113,8 @@ function More({ upstream, fixed }: { readonly upstream: Upstream; readonly fixed
   const [asking, question] = useDisclosure(false);
   const remove = useMutation(
     useCalls().upstreams.remove.mutationOptions({
-      onSuccess: () => toastSuccess(`${name} is removed, and its key forgotten.`),
-      onError: (error) => toastError(`${name} was not removed.`, error),
+      onSuccess: () => toastSuccess(`${name} and its key are removed.`),
+      onError: (error) => toastError(`Could not remove ${name}.`, error),
       onSettled: question.close,
     }),
   );
@@ -149,8 +149,9 @@ function More({ upstream, fixed }: { readonly upstream: Upstream; readonly fixed
         busy={remove.isPending}
         onConfirm={() => remove.mutate({ id })}
       >
-        Its service key is forgotten, too. The history stays.
-        {active && ' It is in use: new requests go to the sandbox then, which makes answers up.'}
+        Its service key is removed, too. Its history stays.
+        {active &&
+          ' It is in use: new requests will go to the sandbox, which makes up its answers.'}
       </ConfirmDialog>
     </>
   );

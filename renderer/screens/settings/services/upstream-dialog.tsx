@@ -105,7 +105,7 @@ function NewKey({ form }: { readonly form: UpstreamFormHandle }) {
     <>
       <KeyInput
         {...form.getInputProps('key')}
-        description="From the web console of the service. It can be given later, too."
+        description="From the service’s web console. You can also enter it later."
       />
       {form.values.key !== '' && (
         <KeyLocationInput
@@ -128,7 +128,7 @@ function KeyNote({
   if (form.values.baseUrl.trim() === upstream.baseUrl) return null;
   return (
     <Text size="sm" role="status">
-      The service key belongs to the address. At another address, give the key again.
+      The service key belongs to the address. For another address, enter the key again.
     </Text>
   );
 }
@@ -145,7 +145,7 @@ function SaveFailure({
   // An error shown at a field is not shown again here when the field is corrected: everything below would move.
   if (error === null || (field !== null && field in form.values)) return null;
   return (
-    <Alert color="red" icon={<IconAlertTriangle />} title="It was not saved" role="alert">
+    <Alert color="red" icon={<IconAlertTriangle />} title="Could not save" role="alert">
       {toMessage(error)}
     </Alert>
   );

@@ -48,7 +48,7 @@ export function Actions({ job, onGone }: ActionsProps) {
         </Button>
       )}
       {canResume(job) && <ExtendDeadline job={job} />}
-      {state === 'done' && job.file === null && <Fetch job={job}>Fetch it here, too</Fetch>}
+      {state === 'done' && job.file === null && <Fetch job={job}>Download it here, too</Fetch>}
       {state === 'downloading' && job.problem !== null && <Fetch job={job}>Try now</Fetch>}
       {canGiveId(job) && <GiveId job={job} />}
       {STOPPABLE.has(state) && <Stop job={job} />}
@@ -59,7 +59,7 @@ export function Actions({ job, onGone }: ActionsProps) {
           leftSection={<IconCopyPlus {...ICON} />}
           renderRoot={(props: object) => <Link to="/videos/new" search={{ from: id }} {...props} />}
         >
-          Again with changes…
+          Duplicate and edit…
         </Button>
       )}
       {REMOVABLE.has(state) && <Remove job={job} onGone={onGone} />}
@@ -137,7 +137,7 @@ function ExtendDeadline({ job }: { readonly job: VideoJob }) {
       loading={doing === 'extend'}
       onClick={() => act({ act: 'extend', minutes: MORE_MINUTES })}
     >
-      Keep asking for {MORE_MINUTES} more minutes, no new charge
+      Keep checking for {MORE_MINUTES} more minutes (free)
     </Button>
   );
 }
@@ -192,19 +192,19 @@ function Stop({ job }: { readonly job: VideoJob }) {
         leftSection={<IconPlayerStop {...ICON} />}
         onClick={question.open}
       >
-        {stands ? 'Stop asking…' : 'Cancel…'}
+        {stands ? 'Stop checking…' : 'Cancel…'}
       </Button>
       <ConfirmDialog
         opened={asking}
         onClose={question.close}
-        title={stands ? 'Stop asking for this video?' : 'Cancel this video?'}
-        action={stands ? 'Stop asking' : 'Cancel the video'}
-        cancel="Go on"
+        title={stands ? 'Stop checking this video?' : 'Cancel this video?'}
+        action={stands ? 'Stop checking' : 'Cancel the video'}
+        cancel="Keep it"
         busy={doing === 'cancel'}
         onConfirm={() => act({ act: 'cancel' }, question.close)}
       >
         {stands
-          ? 'The service finishes what it has begun, and the charge stands: nothing is paid back. Gatehouse only stops asking for the video; you can go on later.'
+          ? 'The service still finishes the video, and the charge is not refunded. Gatehouse only stops checking; you can resume later.'
           : 'Nothing has been ordered, so nothing is charged.'}
       </ConfirmDialog>
     </>
@@ -217,7 +217,7 @@ function Remove({ job, onGone }: ActionsProps) {
   const remove = useMutation(
     useCalls().videos.remove.mutationOptions({
       onSuccess: onGone,
-      onError: (error) => toastError('It was not removed.', error),
+      onError: (error) => toastError('Could not remove the video.', error),
       onSettled: question.close,
     }),
   );
@@ -243,12 +243,12 @@ function Remove({ job, onGone }: ActionsProps) {
       >
         <Stack gap="sm">
           <span>
-            What is known of it goes, its id at the service and the raw answers, too. That cannot be
-            undone.
+            This deletes everything that Gatehouse knows about it, including its id at the service
+            and the raw answers. This cannot be undone.
           </span>
           {hasFile && (
             <Checkbox
-              label="Delete the video file, too"
+              label="Also delete the video file"
               description={job.file?.path}
               checked={deleteFile}
               onChange={(event) => setDeleteFile(event.currentTarget.checked)}

@@ -45,7 +45,7 @@ function Answer({ value, answer }: { readonly value: string; readonly answer: Vi
       </Accordion.Control>
       <Accordion.Panel>
         <Group gap={4} wrap="nowrap" align="flex-start">
-          <RawText text={text} label={`${STAGES[stage]}, as it came`} />
+          <RawText text={text} label={`${STAGES[stage]}, as received`} />
           <CopyButton value={text} what="the answer" />
         </Group>
       </Accordion.Panel>

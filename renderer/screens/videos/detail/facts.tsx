@@ -26,9 +26,9 @@ export function Facts({ job }: { readonly job: VideoJob }) {
           {image === null ? null : `${image.name}, ${formatBytes(image.bytes)}`}
         </Fact>
         <Fact label="Service">
-          {service.gone ? `${service.name}, not configured any more` : service.name}
+          {service.gone ? `${service.name}, no longer configured` : service.name}
         </Fact>
-        <Fact label="Asked by">{job.clientName ?? ORIGINS[job.origin]}</Fact>
+        <Fact label="Requested by">{job.clientName ?? ORIGINS[job.origin]}</Fact>
         <Times job={job} />
         <Fact label="Status word">{job.word}</Fact>
         <Fact label="Task id">
@@ -39,7 +39,7 @@ export function Facts({ job }: { readonly job: VideoJob }) {
           )}
         </Fact>
         <Fact label="Cost">
-          {job.cost === null ? null : `${job.cost}, as the service tells it`}
+          {job.cost === null ? null : `${job.cost}, as reported by the service`}
         </Fact>
         {file !== null && (
           <>
@@ -64,12 +64,12 @@ function Times({
 }) {
   return (
     <>
-      <Fact label="Made">
+      <Fact label="Created">
         <RelativeTime at={createdAt} />
       </Fact>
       <Fact label="Ordered">{submittedAt === null ? null : <RelativeTime at={submittedAt} />}</Fact>
-      <Fact label="Last asked">{askedAt === null ? null : <RelativeTime at={askedAt} />}</Fact>
-      <Fact label="Asks until">
+      <Fact label="Last checked">{askedAt === null ? null : <RelativeTime at={askedAt} />}</Fact>
+      <Fact label="Checks until">
         {asksUntil === null || state !== 'rendering' ? null : formatTimestamp(asksUntil)}
       </Fact>
     </>

@@ -35,11 +35,11 @@ export function IdDialog({ opened, onClose, job }: IdDialogProps) {
     }
   });
   return (
-    <Modal opened={opened} onClose={onClose} title="The id of the task">
+    <Modal opened={opened} onClose={onClose} title="Task id">
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           <Text size="sm">
-            Gatehouse asks {job.service.name} for this task from now on. Asking costs nothing, and
+            Gatehouse checks this task at {job.service.name} from now on. Checking is free, and
             nothing is ordered.
           </Text>
           <TextInput

@@ -26,7 +26,7 @@ function Playing({ job, file }: PlayerProps) {
   const { url, error, renew } = useMedia({ kind: 'video', id: job.id });
   const [failed, setFailed] = useState<string | null>(null);
   if (error !== null && url === undefined) {
-    return <ErrorState title="The video cannot be shown." error={error} onRetry={renew} />;
+    return <ErrorState title="Could not play the video." error={error} onRetry={renew} />;
   }
   return (
     <section aria-label="Player">
@@ -68,10 +68,10 @@ function Playing({ job, file }: PlayerProps) {
 
 function Unplayable({ onRetry }: { readonly onRetry: () => void }) {
   return (
-    <Alert color="orange" icon={<IconMovieOff />} title="It cannot be played here">
+    <Alert color="orange" icon={<IconMovieOff />} title="This video cannot be played here">
       <Text size="sm">
-        The file is here and whole. It may need a player that knows its format; show it in its
-        folder and open it from there.
+        The file is complete, but may need another player. Show it in its folder and open it from
+        there.
       </Text>
       <Button size="compact-sm" variant="default" mt="xs" onClick={onRetry}>
         Try again
@@ -83,7 +83,7 @@ function Unplayable({ onRetry }: { readonly onRetry: () => void }) {
 function Reveal({ job: { id } }: { readonly job: VideoJob }) {
   const reveal = useMutation(
     useCalls().videos.reveal.mutationOptions({
-      onError: (error) => toastError('The folder was not opened.', error),
+      onError: (error) => toastError('Could not open the folder.', error),
     }),
   );
   return (
@@ -103,10 +103,9 @@ function Reveal({ job: { id } }: { readonly job: VideoJob }) {
 function MissingFile({ job, file }: PlayerProps) {
   const { act, doing } = useVideoAction(job.id);
   return (
-    <Alert color="orange" icon={<IconMovieOff />} title="The file is gone">
+    <Alert color="orange" icon={<IconMovieOff />} title="The file is missing">
       <Text size="sm">
-        It was at {file.path}. The service may still have the video: fetching it again costs
-        nothing.
+        It was at {file.path}. The service may still have the video: downloading it again is free.
       </Text>
       <Button
         size="compact-sm"
@@ -115,7 +114,7 @@ function MissingFile({ job, file }: PlayerProps) {
         loading={doing === 'fetch-again'}
         onClick={() => act({ act: 'fetch-again' })}
       >
-        Fetch it again
+        Download it again
       </Button>
     </Alert>
   );

@@ -11,14 +11,14 @@ import { RawText } from './raw-text.tsx';
 const ABOUT = {
   'file-url': {
     title: 'Which of these is the address of the image?',
-    why: 'The service took the image, and Gatehouse cannot tell where in the answer its address stands. Nothing has been ordered yet.',
+    why: 'The service accepted the image, but Gatehouse cannot find its address in the answer. Nothing has been ordered yet.',
     none: 'There is no address in it.',
     typed: 'Another address',
   },
   'task-id': {
     title: 'Which of these is the id of the task?',
-    why: 'The service took the order, and Gatehouse cannot tell under which id. Nothing is ordered again.',
-    none: 'There is nothing in it that looks like an id.',
+    why: 'The service accepted the order, but Gatehouse cannot find the id in the answer. Nothing is ordered again.',
+    none: 'Nothing in it looks like an id.',
     typed: 'Another id',
   },
 } as const;
@@ -38,11 +38,11 @@ export function Question({ job, question }: QuestionProps) {
       <DetailSection
         title={
           <span className={classes['titled']}>
-            The answer as it came <CopyButton value={question.answer} what="the answer" />
+            The raw answer <CopyButton value={question.answer} what="the answer" />
           </span>
         }
       >
-        <RawText text={question.answer} label="The answer as it came" />
+        <RawText text={question.answer} label="The raw answer" />
       </DetailSection>
     </section>
   );
@@ -115,8 +115,7 @@ function QuestionFooter({
   return (
     <Group justify="space-between" gap="xs" mb="md">
       <Text size="xs" c="dimmed" flex={1}>
-        {service !== null &&
-          `Remembered for ${service}; Settings show it, and there it can be changed.`}
+        {service !== null && `Remembered for ${service}; you can change it in Settings.`}
       </Text>
       <Button type="submit" size="xs" loading={busy}>
         This is it

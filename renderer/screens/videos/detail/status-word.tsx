@@ -19,8 +19,8 @@ export function NewStatusWord({ job, word }: StatusWordProps) {
       title={`The service says “${word.slice(0, 200)}”. What does it mean?`}
     >
       <Text size="sm">
-        Of the words for a state only “completed” is known. Until you say otherwise, this one counts
-        as “still working”. Your answer is remembered for {job.service.name}.
+        Only the status “completed” is known. Until you choose, this one counts as “still working”.
+        Your choice is remembered for {job.service.name}.
       </Text>
       <Group gap="xs" mt="xs">
         <Button

@@ -15,7 +15,7 @@ export function UnsureOrder({ job }: { readonly job: VideoJob }) {
   return (
     <Alert color="orange" icon={<IconAlertTriangle />} title="Order status unknown">
       <Text size="sm">
-        The order left
+        The order was sent
         {job.submittedAt !== null && (
           <>
             {' '}
@@ -26,7 +26,7 @@ export function UnsureOrder({ job }: { readonly job: VideoJob }) {
       </Text>
       <Text size="sm" mt={6}>
         The service may have taken it and charged for it, or it never arrived. Gatehouse does not
-        send it again by itself, for that may be charged twice.
+        send it again automatically, because that may be charged twice.
       </Text>
       <Text size="sm" mt={6}>
         The web console of the service shows whether there is such a task. If it does, paste its id

@@ -32,7 +32,7 @@ export function VideoPane({ id, onClose }: VideoPaneProps) {
         <VideoSections detail={detail} onClose={onClose} />
       ) : error !== null ? (
         <ErrorState
-          title="This video cannot be shown."
+          title="Could not load this video."
           error={error}
           onRetry={() => void refetch()}
         />

@@ -27,8 +27,8 @@ export function ConfirmOrder({ count, ...confirm }: ConfirmOrderProps) {
       action={count === 1 ? 'Make it: 1 charge' : `Make them: ${pluralize(count, 'charge')}`}
     >
       One submission is one charge
-      {count > 1 && `: ${pluralize(count, 'video')} are ${pluralize(count, 'charge')}`}. What the
-      service has begun cannot be taken back.
+      {count > 1 && `: ${pluralize(count, 'video')} are ${pluralize(count, 'charge')}`}. A
+      submission cannot be taken back.
       {status?.upstream.id === SANDBOX_ID
         ? ' The sandbox is in use: it makes up a video, counts the charge, and nobody pays.'
         : status !== undefined && ` The orders go to ${status.upstream.name}.`}

@@ -74,7 +74,7 @@ function usePaste(onAdd: (files: readonly File[]) => void): void {
     event.preventDefault();
     const images = files.filter(({ type }) => type.startsWith('image/'));
     if (images.length > 0) onAdd(images);
-    else toastMessage('That is no image', 'What was pasted is a file of another kind.');
+    else toastMessage('Not an image', 'The pasted file is of another type.');
   });
 }
 
@@ -82,10 +82,10 @@ function toastRejected(rejected: readonly FileRejection[]): void {
   for (const { file, errors } of rejected) {
     const large = errors.some(({ code }) => code === 'file-too-large');
     toastMessage(
-      `${file.name} was not taken`,
+      `Could not add ${file.name}`,
       large
-        ? `It has ${formatBytes(file.size)}; an image has at most ${MAX_IMAGE_SIZE}.`
-        : 'It is no image. Give a picture, such as a PNG or a JPEG.',
+        ? `It is ${formatBytes(file.size)}; an image has at most ${MAX_IMAGE_SIZE}.`
+        : 'This is not an image. Use a PNG or a JPEG, for example.',
     );
   }
 }
@@ -118,7 +118,7 @@ function PickedImageView({ picked, onRemove }: PickedImageProps) {
             .join(', ')}
         </Text>
         {image === null && problem === null && (
-          <Progress value={progress * 100} size={4} mt={4} aria-label={`Taking in ${name}`} />
+          <Progress value={progress * 100} size={4} mt={4} aria-label={`Adding ${name}`} />
         )}
         {problem !== null && (
           <Text size="xs" c="var(--mantine-color-error)" role="alert">
@@ -126,13 +126,13 @@ function PickedImageView({ picked, onRemove }: PickedImageProps) {
           </Text>
         )}
       </div>
-      <Tooltip label="Leave it out">
+      <Tooltip label="Remove">
         <ActionIcon
           variant="subtle"
           color="gray"
           size="sm"
           onClick={onRemove}
-          aria-label={`Leave out ${name}`}
+          aria-label={`Remove ${name}`}
         >
           <IconX size={15} />
         </ActionIcon>

@@ -57,7 +57,7 @@ function CopyOf({ id, isDraft }: { readonly id: VideoId; readonly isDraft: boole
     <Skeleton h={420} aria-busy aria-label="Loading the video" />
   ) : (
     <ErrorState
-      title="The video to begin with cannot be read."
+      title="Could not load the video to copy."
       error={error}
       onRetry={() => void refetch()}
     />

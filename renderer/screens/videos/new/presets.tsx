@@ -24,7 +24,7 @@ export function Presets({ form }: { readonly form: Form }) {
         toastSuccess(`The preset “${name}” is removed.`);
         void refresh();
       },
-      onError: (error) => toastError('The preset was not removed.', error),
+      onError: (error) => toastError('Could not remove the preset.', error),
     }),
   );
   const save = (): void => {
@@ -105,7 +105,7 @@ function SaveDialog({ form, onClose }: SaveDialogProps) {
     } = toNewVideo({ ...values, prompt: 'none' }, null);
     const read = VideoPreset.safeParse({ name, request });
     if (read.success) save.mutate(read.data);
-    else setProblem(read.error.issues[0]?.message ?? 'It cannot be saved.');
+    else setProblem(read.error.issues[0]?.message ?? 'Could not save the preset.');
   };
   return (
     <Modal opened onClose={onClose} title="Save these settings">

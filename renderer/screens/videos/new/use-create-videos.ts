@@ -69,7 +69,7 @@ export function useCreateVideos({ begin, form, images }: CreateVideosOptions) {
       if (error instanceof ImageUploadError) {
         return toastMessage(
           'No video was made.',
-          'An image was not taken. Leave it out, or pick another.',
+          'An image could not be added. Remove it, or pick another.',
         );
       }
       const field = errorField(error);
@@ -89,8 +89,8 @@ export function useCreateVideos({ begin, form, images }: CreateVideosOptions) {
 class ImageUploadError extends Error {}
 
 function describeCreated(count: number, confirmed: boolean): string {
-  if (!confirmed) return count === 1 ? 'Kept as a draft.' : `${pluralize(count, 'draft')} kept.`;
+  if (!confirmed) return count === 1 ? 'Saved as a draft.' : `${pluralize(count, 'draft')} saved.`;
   return count === 1
-    ? 'The video is on its way.'
-    : `${pluralize(count, 'video')} are on their way.`;
+    ? 'The video is in the queue.'
+    : `${pluralize(count, 'video')} are in the queue.`;
 }

@@ -111,7 +111,7 @@ function Footer({ count, keeping, onKeep }: FootProps) {
           : `${pluralize(count, 'image')} make ${videos}: ${pluralize(count, 'charge')}.`}
       </Text>
       <Button variant="default" loading={keeping} onClick={() => onKeep()}>
-        {count === 1 ? 'Keep as draft' : 'Keep as drafts'}
+        {count === 1 ? 'Save as draft' : 'Keep as drafts'}
       </Button>
       <Button type="submit">{count === 1 ? 'Make video…' : `Make ${videos}…`}</Button>
     </div>
@@ -124,7 +124,7 @@ function keptOf(picked: readonly PickedImage[]): StoredImage[] {
 
 function uploadProblem(picked: readonly PickedImage[]): string | null {
   return picked.some(({ problem }) => problem !== null)
-    ? 'Leave out the image that was not taken.'
+    ? 'Remove the image that could not be added.'
     : null;
 }
 

@@ -52,7 +52,7 @@ export function AnswerActions({ id, siblings, answer, text, lanes }: AnswerActio
           leftSection={<IconCheck size={14} aria-hidden />}
           onClick={() => actions.keepLane(lane)}
         >
-          Go on with this one
+          Continue with this answer
         </Button>
       )}
     </div>
@@ -67,12 +67,12 @@ interface RetryProps {
 function Retry({ answer: { model, protocol }, onRetry }: RetryProps) {
   return (
     <>
-      <Tooltip label="Ask again">
+      <Tooltip label="Retry">
         <ActionIcon
           variant="subtle"
           color="gray"
           size="sm"
-          aria-label="Ask again"
+          aria-label="Retry"
           onClick={() => onRetry({})}
         >
           <IconRefresh size={15} />
@@ -101,22 +101,20 @@ function Retry({ answer: { model, protocol }, onRetry }: RetryProps) {
             variant="subtle"
             color="gray"
             size="sm"
-            aria-label="Ask again in another way"
-            title="Ask again in another way"
+            aria-label="Retry in another way"
+            title="Retry in another way"
           >
             <IconDots size={15} />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Label>Ask again</Menu.Label>
+          <Menu.Label>Retry</Menu.Label>
           {PROTOCOLS.filter(([other]) => other !== protocol).map(([other, name]) => (
             <Menu.Item key={other} onClick={() => onRetry({ protocol: other })}>
-              by {name}
+              with {name}
             </Menu.Item>
           ))}
-          <Menu.Item onClick={() => onRetry({ plain: true })}>
-            with only model and messages
-          </Menu.Item>
+          <Menu.Item onClick={() => onRetry({ plain: true })}>without extra settings</Menu.Item>
         </Menu.Dropdown>
       </Menu>
     </>

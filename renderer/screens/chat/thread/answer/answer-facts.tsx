@@ -31,7 +31,7 @@ function listFacts(answer: Answer): readonly (readonly [string, ReactNode])[] {
     state === 'stopped' ? ['stopped', 'You stopped it'] : null,
     ended === null ? null : ['finish', <strong key="finish">{ended}</strong>],
     modelServed === null || modelServed === model ? null : ['model', `served by ${modelServed}`],
-    plain ? ['plain', 'only model and messages sent'] : null,
+    plain ? ['plain', 'sent without extra settings'] : null,
     firstTokenMs === null
       ? null
       : ['first', <First key="first" ms={firstTokenMs} took={answer.durationMs} />],
@@ -53,9 +53,9 @@ function listFacts(answer: Answer): readonly (readonly [string, ReactNode])[] {
 }
 
 function First({ ms, took }: { readonly ms: number; readonly took: number | null }) {
-  const totalTime = took === null ? '' : ` The whole answer took ${formatDuration(took)}.`;
+  const totalTime = took === null ? '' : ` The complete answer took ${formatDuration(took)}.`;
   return (
-    <Tooltip label={`Time from sending to the first piece of the answer.${totalTime}`}>
+    <Tooltip label={`Time from sending to the first part of the answer.${totalTime}`}>
       <span>first token {formatDuration(ms)}</span>
     </Tooltip>
   );
@@ -79,7 +79,7 @@ function Counts({ usage }: { readonly usage: NonNullable<Answer['usage']> }) {
 
 function Cost({ amount, field }: NonNullable<Answer['cost']>) {
   return (
-    <Tooltip label={`As the service says in “${field}” of its answer. It names no currency.`}>
+    <Tooltip label={`Reported by the service in “${field}” of its answer, without a currency.`}>
       <span>cost {money.format(amount)}, reported</span>
     </Tooltip>
   );
@@ -103,7 +103,7 @@ const FILTERED = /content_?filter|safety|refus|policy/iu;
 /** Describes why an answer ended early; `null` when it is complete. */
 export function describeFinish(finish: string | null): string | null {
   if (finish === null || NORMAL.has(finish.toLowerCase())) return null;
-  if (AT_LIMIT.test(finish)) return 'Cut at the token limit';
-  if (FILTERED.test(finish)) return 'Held back by a content filter';
+  if (AT_LIMIT.test(finish)) return 'Cut off at the token limit';
+  if (FILTERED.test(finish)) return 'Blocked by a content filter';
   return `Ended with “${finish}”`;
 }

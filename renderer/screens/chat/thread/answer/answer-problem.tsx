@@ -26,7 +26,7 @@ export function AnswerProblem({ answer: { state, plain }, problem, onRetry }: An
         <Group gap="xs" mt={8}>
           {suspect !== null && !plain && (
             <Button size="compact-sm" onClick={() => onRetry(true)}>
-              Try with only model and messages
+              Retry without extra settings
             </Button>
           )}
           <Button size="compact-sm" variant="default" onClick={() => onRetry(false)}>

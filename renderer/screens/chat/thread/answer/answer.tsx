@@ -51,7 +51,7 @@ function AnswerMessage({ message, lanes }: AnswerMessageProps) {
       {running && text === '' && reasoning === '' && <Waiting since={message.createdAt} />}
       {!running && text === '' && answer.problem === null && (
         <Text size="sm" c="dimmed">
-          {answer.state === 'stopped' ? 'Nothing had come yet.' : 'The answer has no text.'}
+          {answer.state === 'stopped' ? 'Nothing was received.' : 'The answer has no text.'}
         </Text>
       )}
       {answer.problem !== null && !running && (
@@ -114,13 +114,13 @@ function DropParameterOffer({ message }: { readonly message: ChatMessage }) {
   if (suspect === undefined || suspect === null) return null;
   return (
     <div className={classes['offer']}>
-      Without {suspect.name} it worked.
+      It worked without {suspect.name}.
       <Button
         size="compact-xs"
         variant="light"
         onClick={() => actions.setSettings({ [suspect.setting]: null })}
       >
-        Leave {suspect.name} out from now on
+        Omit {suspect.name} from now on
       </Button>
     </div>
   );

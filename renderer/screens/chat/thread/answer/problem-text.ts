@@ -1,13 +1,13 @@
 import type { ChatProblem } from '../../../../../shared/chat.ts';
 
 const BROKEN: Readonly<Record<ChatProblem['by'], string>> = {
-  service: 'The service broke off',
-  network: 'The connection to the service broke',
-  gatehouse: 'Gatehouse ended this answer',
+  service: 'The service cut off the answer',
+  network: 'The connection to the service was lost',
+  gatehouse: 'Gatehouse stopped the answer',
 };
 const REFUSED: Readonly<Record<ChatProblem['by'], string>> = {
-  service: 'The service refused this',
-  network: 'The service could not be reached',
+  service: 'The service returned an error',
+  network: 'Could not reach the service',
   gatehouse: 'Gatehouse did not send this',
 };
 
@@ -21,7 +21,7 @@ export function describeSuspect({ suspects }: ChatProblem): string | null {
   const [first, ...others] = suspects;
   if (first === undefined) return null;
   const also = others.length === 0 ? '' : ` If not that, then ${others.join(' or ')}.`;
-  return `The suspect is ${first}.${also}`;
+  return `The likely cause is ${first}.${also}`;
 }
 
 /** A setting of the conversation that is sent as a parameter. */

@@ -12,10 +12,10 @@ test('only an end that is not simply the end is told', () => {
   expect(
     ['length', 'max_tokens', 'max_output_tokens', 'content_filter', 'odd'].map(describeFinish),
   ).toEqual([
-    'Cut at the token limit',
-    'Cut at the token limit',
-    'Cut at the token limit',
-    'Held back by a content filter',
+    'Cut off at the token limit',
+    'Cut off at the token limit',
+    'Cut off at the token limit',
+    'Blocked by a content filter',
     'Ended with “odd”',
   ]);
 });
@@ -23,7 +23,7 @@ test('only an end that is not simply the end is told', () => {
 test('a suspect is named, the likeliest first, and led back to its setting', () => {
   const problem = { by: 'service', status: 400, code: null, sentence: '' } as const;
   expect(describeSuspect({ ...problem, suspects: ['temperature', 'max_tokens'] })).toBe(
-    'The suspect is temperature. If not that, then max_tokens.',
+    'The likely cause is temperature. If not that, then max_tokens.',
   );
   expect(describeSuspect({ ...problem, suspects: [] })).toBeNull();
   expect(['temperature', 'max_completion_tokens', 'stream_options'].map(findSetting)).toEqual([
