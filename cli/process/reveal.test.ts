@@ -48,9 +48,7 @@ onLinux('without a file manager that selects files, the folder is opened', async
 onLinux('where nothing can be shown, or the file is gone, the person is told', async () => {
   await using screen = await openScreen(0);
   await expect(reveal(screen.video, {})).rejects.toThrow(UserError);
-  await expect(reveal(`${screen.video}x`, screen.environment)).rejects.toThrow(
-    'no longer exists',
-  );
+  await expect(reveal(`${screen.video}x`, screen.environment)).rejects.toThrow('no longer exists');
 });
 
 test('each system has its own way', () => {

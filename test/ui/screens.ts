@@ -40,7 +40,12 @@ const LIVED_IN: readonly Screen[] = [
 ];
 
 const VIDEOS: readonly Screen[] = [
-  { name: 'videos', path: '/videos', shows: /checked .* running for/u, widths: [WIDE, MIDDLE, NARROW] },
+  {
+    name: 'videos',
+    path: '/videos',
+    shows: /checked .* running for/u,
+    widths: [WIDE, MIDDLE, NARROW],
+  },
   { name: 'video-done', path: 'done', shows: 'SHA-256', widths: [WIDE, NARROW] },
   { name: 'video-unsure', path: 'unsure', shows: 'Order status unknown' },
   {

@@ -121,7 +121,9 @@ test('an answer that breaks keeps what came, says who broke it, and is asked for
   for (const [place, scenario] of ['cut-stream=5', 'error-in-stream=5'].entries()) {
     await sendMessage(page, `One two three four five [scenario ${scenario}]`);
     const answer = answers(page).nth(place);
-    await expect(answer.getByRole('group', { name: 'The service cut off the answer' })).toBeVisible();
+    await expect(
+      answer.getByRole('group', { name: 'The service cut off the answer' }),
+    ).toBeVisible();
     await expect(answer).toContainText('One two three');
     await expect(answer).not.toContainText('four');
   }
