@@ -37,7 +37,7 @@ test('a client is added, and its key works and is shown this once', async ({ pag
   await expect(dialog).toContainText(`base_url = "${harness.url}/v1"`);
   await expect(dialog).toContainText(`export GATEHOUSE_CODEX_KEY=${key}`);
   await page.keyboard.press('Escape');
-  await expect(dialog.getByRole('alert')).toContainText('not shown again');
+  await expect(dialog.getByRole('alert')).toContainText('not be shown again');
   await dialog.getByRole('button', { name: 'Keep it open' }).click();
   await dialog.getByRole('button', { name: 'I have copied the key' }).click();
   await expect(dialog).toBeHidden();

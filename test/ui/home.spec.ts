@@ -194,7 +194,7 @@ test('requests without a valid key are told as that, with a way to just these', 
   await harness.open(page);
   const attention = page.getByRole('region', { name: 'Needs attention' });
   await expect(attention).toContainText('Requests without a valid local key were refused');
-  await expect(attention).toContainText('3 of late, the last with 401, malformed local key.');
+  await expect(attention).toContainText('3 recently, the last with 401, malformed local key.');
   await expectAccessible(page);
   await attention.getByRole('link', { name: 'Show requests' }).click();
   await expect(page.getByRole('row').filter({ hasText: '3 times' })).toHaveCount(1);

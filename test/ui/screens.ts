@@ -65,7 +65,7 @@ const CHATS: readonly Screen[] = [
     widths: [WIDE, NARROW],
   },
   { name: 'chat-math', path: 'math', shows: '∑' },
-  { name: 'chat-broken', path: 'broken', shows: 'broke the connection', widths: [WIDE, NARROW] },
+  { name: 'chat-broken', path: 'broken', shows: 'cut off its answer', widths: [WIDE, NARROW] },
   { name: 'chat-refused', path: 'refused', shows: 'temperature' },
   { name: 'chat-branches', path: 'branches', shows: 'It sorts as text' },
   { name: 'chat-picture', path: 'picture', shows: 'Late afternoon' },

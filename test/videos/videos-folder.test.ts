@@ -123,7 +123,7 @@ describe('the list', () => {
     await videos.act(two.id, { act: 'cancel' });
     await expect(videos.move(two.id, null)).rejects.toThrow('not waiting any more');
     await expect(videos.move(one.id, two.id)).rejects.toThrow('not waiting any more');
-    await expect(videos.move(VideoId.parse('none'), null)).rejects.toThrow('not there');
+    await expect(videos.move(VideoId.parse('none'), null)).rejects.toThrow('no longer exists');
   });
 
   test('skips a damaged job', async () => {

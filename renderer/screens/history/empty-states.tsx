@@ -9,7 +9,7 @@ const SKELETON_ROWS = 14;
 /** Placeholder rows while the first page loads. */
 export function Loading() {
   return (
-    <div className={classes['frame']} aria-busy aria-label="Loading the history.">
+    <div className={classes['frame']} aria-busy aria-label="Loading the history">
       {Array.from({ length: SKELETON_ROWS }, (_, row) => (
         <Skeleton key={row} className={classes['skeleton'] ?? ''} />
       ))}

@@ -35,7 +35,7 @@ test('requests of unknown callers are told as what they are, with their number, 
   };
   expect(describeAttention(unknown, 'Example')).toEqual({
     title: 'Requests without a valid local key were refused',
-    text: '5,000 of late, the last with 401, missing local key. Open them to see the program and fix.',
+    text: '5,000 recently, the last with 401, missing local key. Open them to see the program and fix.',
   });
 });
 

@@ -31,7 +31,7 @@ export function describeAttention(attention: Attention, upstream: string): Atten
     case 'unknown':
       return {
         title: 'Requests without a valid local key were refused',
-        text: `${formatCount(attention.requests)} of late${describeLast(attention.status, attention.errorCode)}. Open them to see the program and fix.`,
+        text: `${formatCount(attention.requests)} recently${describeLast(attention.status, attention.errorCode)}. Open them to see the program and fix.`,
       };
     case 'dropped':
       return {
@@ -44,7 +44,7 @@ export function describeAttention(attention: Attention, upstream: string): Atten
 function describeFailures(failures: number): string {
   return failures === 1
     ? 'The last request got no reply.'
-    : `The latest ${pluralize(failures, 'request')} got no reply.`;
+    : `The last ${pluralize(failures, 'request')} got no reply.`;
 }
 
 function describeLast(status: number | null, code: string | null): string {

@@ -104,7 +104,7 @@ test('what cannot be sent says why, and stays: images that nobody may see, files
   await give(page, 'paste', pixel('pasted.png'));
   await give(page, 'drop', textFile('dropped.txt', 'dropped words'));
   await expect(attached(page)).toHaveText([/pasted\.png/u, /dropped\.txt/u]);
-  const notice = page.getByText('does not say that borealis/borealis-chat can see images');
+  const notice = page.getByText('No image support is listed for borealis/borealis-chat');
   await expect(notice).toBeVisible();
   await composer(page).press('Enter');
   await expect(page.getByRole('alert')).toHaveText('Decide about the images first.');
@@ -113,7 +113,7 @@ test('what cannot be sent says why, and stays: images that nobody may see, files
   await expect(attached(page)).toHaveText([/dropped\.txt/u]);
 
   await attach(page, { name: 'program.bin', mimeType: '', buffer: Buffer.from([0, 1, 2, 255]) });
-  await expect(page.getByText('program.bin was not attached')).toBeVisible();
+  await expect(page.getByText('Could not attach program.bin')).toBeVisible();
   await give(page, 'paste', { name: 'no.png', mimeType: 'image/png', buffer: Buffer.from('x') });
   await expect(attached(page).filter({ hasText: 'no.png' }).getByRole('alert')).toBeVisible();
   await page.getByRole('button', { name: 'Remove no.png' }).click();
@@ -198,7 +198,7 @@ test('settings are sent once they are set, a dot tells of them, and the conversa
   await expect(page.getByRole('textbox', { name: 'System prompt' })).toBeFocused();
   await page.keyboard.type('Be “brief”.');
   await page.getByRole('textbox', { name: 'Temperature' }).fill('2.5');
-  await expect(page.getByText('Most models take 0 to 2')).toBeVisible();
+  await expect(page.getByText('Most models accept 0 to 2')).toBeVisible();
   await page.getByRole('textbox', { name: 'Temperature' }).fill('0.4');
   await page.getByRole('textbox', { name: 'Maximum answer length (tokens)' }).fill('1200');
   await expectAccessible(page);

@@ -143,8 +143,8 @@ test('what a cut stream brought stays, with who broke it; suspects of a refusal 
   await refused.getByRole('button', { name: 'Retry without extra settings' }).click();
   await expect(refused).toContainText('sent without extra settings');
   await expect(refused).toContainText('2/2');
-  await refused.getByRole('button', { name: 'Leave temperature out from now on' }).click();
-  await expect(refused).not.toContainText('Without temperature it worked.');
+  await refused.getByRole('button', { name: 'Omit temperature from now on' }).click();
+  await expect(refused).not.toContainText('It worked without temperature.');
   const { settings } = (await (await harness.calls()).chat.open({ id })).conversation;
   expect(settings.temperature).toBeNull();
 });

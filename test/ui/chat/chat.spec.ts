@@ -185,7 +185,7 @@ test('a refused parameter is suspected, left out on request, and then for good',
   await first.getByRole('button', { name: 'Retry without extra settings' }).click();
   await expect(first).toContainText('You said: “Hello”');
   await expect(first).toContainText('sent without extra settings');
-  await first.getByRole('button', { name: 'Leave temperature out from now on' }).click();
+  await first.getByRole('button', { name: 'Omit temperature from now on' }).click();
   await sendMessage(page, 'And now');
   await expect(answers(page, model).nth(1)).toContainText('You said: “And now”');
 });

@@ -154,7 +154,7 @@ export const SAMPLE_CONVERSATIONS: readonly SampleConversation[] = [
                 status: 200,
                 code: null,
                 sentence:
-                  'The service broke the connection in the middle of its answer. What came is kept. Try again.',
+                  'The service cut off its answer. The part received is saved. Try again.',
                 suspects: [],
               },
             },

@@ -185,7 +185,7 @@ test('an image is pasted, and what is none is refused where it stands', async ({
   await page
     .locator('input[type="file"]')
     .setInputFiles([{ name: 'song.mp3', mimeType: 'audio/mpeg', buffer: Buffer.from('ID3') }]);
-  await expect(page.getByText('song.mp3 was not taken')).toBeVisible();
+  await expect(page.getByText('Could not add song.mp3')).toBeVisible();
 });
 
 test('what is missing or wrong is told at its field, and nothing is ordered', async ({

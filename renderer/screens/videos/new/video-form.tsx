@@ -111,7 +111,7 @@ function Footer({ count, keeping, onKeep }: FootProps) {
           : `${pluralize(count, 'image')} make ${videos}: ${pluralize(count, 'charge')}.`}
       </Text>
       <Button variant="default" loading={keeping} onClick={() => onKeep()}>
-        {count === 1 ? 'Save as draft' : 'Keep as drafts'}
+        {count === 1 ? 'Save as draft' : 'Save as drafts'}
       </Button>
       <Button type="submit">{count === 1 ? 'Make video…' : `Make ${videos}…`}</Button>
     </div>
