@@ -62,7 +62,7 @@ describe.each(TextProtocol.options)('over %s', (protocol) => {
 });
 
 test.each([
-  ['html', { by: 'service', status: 200 }, 'a page for people'],
+  ['html', { by: 'service', status: 200 }, 'a web page'],
   ['forbidden', { by: 'service', status: 403 }, 'no permission for this model'],
   ['error-500', { by: 'service', status: 500 }, 'Retry in a moment'],
   ['lost-answer', { by: 'network', status: 502 }, 'may be charged'],

@@ -51,7 +51,7 @@ test('equal refusals without a key are one row with their number', async ({ page
   await expect(details).toContainText('None: nothing was sent to the service.');
   await expect(details).toContainText('3 times, from');
   await expect(details).toContainText('no body read');
-  await expect(details).toContainText('Headers of requests without a valid local key are not kept');
+  await expect(details).toContainText('Headers of requests without a valid local key are not stored');
   await expectAccessible(page);
 });
 

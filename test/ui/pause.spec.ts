@@ -33,7 +33,7 @@ test('a request that was turned away by the pause says so in its details', async
   await calls.status.pause();
   const { exchangeId } = await harness.ask();
   await harness.open(page, `/history?exchange=${exchangeId}`);
-  await expect(page.getByText('While it is, it lets nothing through.')).toBeVisible();
+  await expect(page.getByText('It sends no requests while paused.')).toBeVisible();
   await page.keyboard.press('Control+K');
   await page.getByRole('textbox', { name: 'Go to' }).fill('resume');
   await page.keyboard.press('Enter');

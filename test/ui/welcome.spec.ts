@@ -71,7 +71,7 @@ test('a request with a wrong key is told as such, and the wait goes on', async (
   await page.getByRole('button', { name: 'Continue', exact: true }).click();
   await harness.ask({ localKey: 'gh-something-else-entirely' });
   await expect(page.getByRole('status').filter({ hasText: 'failed' })).toContainText(
-    'Its key is not one of the local keys.',
+    'Its key is not a valid local key.',
   );
   await harness.ask({ localKey: key });
   await expect(page.getByText('It works.', { exact: true })).toBeVisible();
