@@ -51,7 +51,9 @@ test('equal refusals without a key are one row with their number', async ({ page
   await expect(details).toContainText('None: nothing was sent to the service.');
   await expect(details).toContainText('3 times, from');
   await expect(details).toContainText('no body read');
-  await expect(details).toContainText('Headers of requests without a valid local key are not stored');
+  await expect(details).toContainText(
+    'Headers of requests without a valid local key are not stored',
+  );
   await expectAccessible(page);
 });
 
@@ -308,7 +310,7 @@ test.describe('details', () => {
     for (const stretch of ['In Gatehouse', 'Until the first byte', 'Answering']) {
       await expect(details.getByRole('term').filter({ hasText: stretch })).toBeVisible();
     }
-    await details.getByRole('button', { name: 'Copy the advised value' }).click();
+    await details.getByRole('button', { name: 'Copy the recommended value' }).click();
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(harness.url);
     await expect(details).toContainText('Reported by the service.');
     await expect(details.getByRole('row', { name: /x-api-key/u })).toContainText('••••');

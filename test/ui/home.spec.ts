@@ -165,7 +165,7 @@ test('a repair made again and again becomes a remark with the address to copy', 
   await expect(attention).toContainText('First client: the base address is too long');
   await expect(attention).toContainText('Gatehouse corrected this 3 times');
   await expectAccessible(page);
-  await attention.getByRole('button', { name: 'Copy the advised value' }).click();
+  await attention.getByRole('button', { name: 'Copy the recommended value' }).click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(harness.url);
   await attention.getByRole('link', { name: 'Latest request' }).click();
   await expect(page).toHaveURL(/\/history\?exchange=/u);

@@ -58,7 +58,7 @@ test('what the client got wrong is told as advice at its first request', async (
   await expect(
     page.getByText('Cline asked for /chat/completions. Gatehouse sent it to /v1/chat/completions.'),
   ).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Copy the advised value' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Copy the recommended value' })).toBeVisible();
 });
 
 test('a request with a wrong key is told as such, and the wait goes on', async ({

@@ -153,8 +153,7 @@ export const SAMPLE_CONVERSATIONS: readonly SampleConversation[] = [
                 by: 'service',
                 status: 200,
                 code: null,
-                sentence:
-                  'The service cut off its answer. The part received is saved. Try again.',
+                sentence: 'The service cut off its answer. The part received is saved. Try again.',
                 suspects: [],
               },
             },
