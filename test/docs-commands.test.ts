@@ -38,7 +38,7 @@ const calls = lines.flatMap((line) => {
 });
 
 /** Splits a command line into arguments as a shell does, as far as the pages need it. */
-function wordsOf(text: string): string[] {
+function splitArguments(text: string): string[] {
   return [...text.matchAll(/"([^"]*)"|(\S+)/gu)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 }
 
@@ -60,13 +60,13 @@ describe('a command shown in the docs', { concurrent: true, timeout: 90_000 }, (
 
   test.for(calls)('$line', async ({ rest }, { terminal, image, folder }) => {
     await image('fox.png');
-    const words = wordsOf(rest).map((word) =>
+    const commandArgs = splitArguments(rest).map((word) =>
       /\.(?:png|mp4)$/u.test(word) ? join(folder, word) : word,
     );
     await writeFile(join(folder, 'key.txt'), 'sk-0123456789abcdefgh');
-    const [first = ''] = words;
+    const [first = ''] = commandArgs;
     if (SERVES.has(first)) {
-      const given = words.filter((word) => word !== 'serve' && word !== '--headless');
+      const given = commandArgs.filter((word) => word !== 'serve' && word !== '--headless');
       // Uses any free port, because the one in the example may be in use here.
       const args = given.map((word) => (/^\d+$/u.test(word) ? '0' : word));
       await using serving = await terminal.serve(args);
@@ -75,8 +75,8 @@ describe('a command shown in the docs', { concurrent: true, timeout: 90_000 }, (
     }
     await using serving = await terminal.serve();
     expect(serving.port).toBeGreaterThan(0);
-    const yes = words[1] === 'new' ? ['--yes'] : [];
-    const { code, stderr } = await terminal.run([...words, ...yes], {
+    const yes = commandArgs[1] === 'new' ? ['--yes'] : [];
+    const { code, stderr } = await terminal.run([...commandArgs, ...yes], {
       input: 'sk-0123456789abcdefgh',
     });
     const expected = ENDS_WITH[rest];
@@ -101,11 +101,11 @@ describe('a command named in a sentence of the docs', { concurrent: true, timeou
   const named = lines.filter((line) => TOP.test(line) && !PLACEHOLDER.test(line));
 
   test.for(named)('%s', async (line, { terminal }) => {
-    const words = wordsOf(line);
-    const path = words.slice(0, /^[a-z]+$/u.test(words[1] ?? '') ? 2 : 1);
+    const commandArgs = splitArguments(line);
+    const path = commandArgs.slice(0, /^[a-z]+$/u.test(commandArgs[1] ?? '') ? 2 : 1);
     const { code, stdout } = await terminal.run([...path, '--help']);
     expect([code, stdout]).toEqual([0, expect.stringContaining(`gatehouse ${path.join(' ')} `)]);
-    for (const option of words.filter((word) => word.startsWith('--'))) {
+    for (const option of commandArgs.filter((word) => word.startsWith('--'))) {
       expect(stdout).toContain(option);
     }
   });

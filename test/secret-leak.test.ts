@@ -33,7 +33,7 @@ function search(secrets: Readonly<Record<string, string>>, places: ReadonlyMap<s
   );
 }
 
-function asPlaces(name: string, texts: readonly string[]): [string, Buffer][] {
+function toSources(name: string, texts: readonly string[]): [string, Buffer][] {
   return texts.map((one, index) => [`${name} ${index}`, Buffer.from(one, 'latin1')]);
 }
 
@@ -44,7 +44,7 @@ async function detailsOf({ gateway }: Harness, records: readonly ExchangeRecord[
 }
 
 /** Responses to a streamed question that repeat the key in each field that can hold it. */
-function echoes(key: string): readonly string[] {
+function toStreamChunks(key: string): readonly string[] {
   const body = { said: 'the rest' };
   const whole = jsonAnswer(200, body);
   const error = { error: { message: `Invalid API key ${key}, the rest`, code: 'invalid_api_key' } };
@@ -62,7 +62,7 @@ function echoes(key: string): readonly string[] {
 }
 
 /** Answers whose text and reasoning repeat the key. */
-function spoken(key: string): readonly string[] {
+function toModelAnswers(key: string): readonly string[] {
   return ['content', 'reasoning_content'].map((name) => {
     const says = (words: string) =>
       `data: ${JSON.stringify({ choices: [{ index: 0, delta: { [name]: words } }] })}\n\n`;
@@ -74,9 +74,9 @@ function spoken(key: string): readonly string[] {
 }
 
 /** Returns all of these values as texts. */
-async function collect(pieces: AsyncIterable<unknown>): Promise<string[]> {
+async function collect(parts: AsyncIterable<unknown>): Promise<string[]> {
   const texts: string[] = [];
-  for await (const piece of pieces)
+  for await (const piece of parts)
     texts.push(typeof piece === 'string' ? piece : JSON.stringify(piece));
   return texts;
 }
@@ -94,10 +94,10 @@ describe('No key is found in any byte that Gatehouse writes or sends', () => {
       const usage = await harness.gateway.history.usage('model');
       const secrets = { 'service key': serviceKey, 'local key': harness.localKey };
       const places = new Map([
-        ...asPlaces('answer', answers),
-        ...asPlaces('log line', harness.logged),
-        ...asPlaces('record', details),
-        ...asPlaces('usage', [JSON.stringify(usage)]),
+        ...toSources('answer', answers),
+        ...toSources('log line', harness.logged),
+        ...toSources('record', details),
+        ...toSources('usage', [JSON.stringify(usage)]),
         ...(await readFolder(harness.dataDir)),
       ]);
       expect(
@@ -126,7 +126,7 @@ describe('No key is found in any byte that Gatehouse writes or sends', () => {
       await using both = await startScriptedHarness({ strict, serviceKey });
       const { harness } = both;
       const answers: string[] = [];
-      for (const echo of echoes(serviceKey)) {
+      for (const echo of toStreamChunks(serviceKey)) {
         const client = await beginRequest(harness, question('chat', { model: 'm', stream: true }));
         const { wire, head } = await both.upstream.next();
         expect(head.includes(serviceKey)).toBe(true);
@@ -138,9 +138,9 @@ describe('No key is found in any byte that Gatehouse writes or sends', () => {
       const records = await harness.recorded(answers.length);
       const details = await detailsOf(harness, records);
       const places = new Map([
-        ...asPlaces('answer', answers),
-        ...asPlaces('log line', harness.logged),
-        ...asPlaces('record', details),
+        ...toSources('answer', answers),
+        ...toSources('log line', harness.logged),
+        ...toSources('record', details),
         ...(await readFolder(harness.dataDir)),
       ]);
       expect(search({ 'service key': serviceKey }, places)).toEqual([]);
@@ -155,13 +155,13 @@ describe('No key is found in any byte that Gatehouse writes or sends', () => {
     const chatClient = createChatClient(harness);
     const id = await chatClient.begin([lane('chat', 'm')], { temperature: 1 });
     const leaving = new AbortController();
-    const heard = collect(chat.follow(id, leaving.signal));
-    for (const echo of [...echoes(serviceKey), ...spoken(serviceKey)]) {
-      const [answer] = await chatClient.say(id, 'What is it?');
+    const events = collect(chat.follow(id, leaving.signal));
+    for (const echo of [...toStreamChunks(serviceKey), ...toModelAnswers(serviceKey)]) {
+      const [answer] = await chatClient.send(id, 'What is it?');
       const { wire, head } = await upstream.next();
       expect(head.includes(serviceKey)).toBe(true);
       wire.send(echo);
-      await chatClient.whole(MessageId.parse(answer?.id));
+      await chatClient.waitUntilDone(MessageId.parse(answer?.id));
     }
     leaving.abort();
     const { paths } = await chat.conversations.open(id);
@@ -169,19 +169,21 @@ describe('No key is found in any byte that Gatehouse writes or sends', () => {
     const languages = SnippetLanguage.options.map((language) => ({ id, lane: 0, language }));
     const records = await harness.recorded(messages.length / 2);
     const places = new Map([
-      ...asPlaces('event', await heard),
-      ...asPlaces(
+      ...toSources('event', await events),
+      ...toSources(
         'message',
         messages.map((message) => JSON.stringify(message)),
       ),
-      ...asPlaces('Markdown', [
+      ...toSources('Markdown', [
         (await collect(chat.conversations.export(id, 'markdown'))).join(''),
       ]),
-      ...asPlaces('JSON', [(await collect(chat.conversations.export(id, 'json'))).join('')]),
-      ...asPlaces('snippet', await Promise.all(languages.map((asked) => chat.snippet(asked)))),
-      ...asPlaces('list', [JSON.stringify(await chat.conversations.page({ find: '', limit: 10 }))]),
-      ...asPlaces('log line', harness.logged),
-      ...asPlaces('record', await detailsOf(harness, records)),
+      ...toSources('JSON', [(await collect(chat.conversations.export(id, 'json'))).join('')]),
+      ...toSources('snippet', await Promise.all(languages.map((asked) => chat.snippet(asked)))),
+      ...toSources('list', [
+        JSON.stringify(await chat.conversations.page({ find: '', limit: 10 })),
+      ]),
+      ...toSources('log line', harness.logged),
+      ...toSources('record', await detailsOf(harness, records)),
       ...(await readFolder(harness.dataDir)),
     ]);
     const secrets = {
@@ -218,14 +220,14 @@ describe('No key is found in any byte that Gatehouse writes or sends', () => {
         'key test',
         'doctor',
       ];
-      const told = await Promise.all(lines.map((line) => cli.start(line.split(' ')).output));
+      const outputs = await Promise.all(lines.map((line) => cli.start(line.split(' ')).output));
       const places = new Map([
-        ...asPlaces('answer', answers),
-        ...asPlaces('output', [served, ...told]),
+        ...toSources('answer', answers),
+        ...toSources('output', [served, ...outputs]),
         ...[...during].map(([name, bytes]) => [`${name} while serving`, bytes] as const),
         ...(await readFolder(home)),
       ]);
-      expect(told[0]).toContain('"pathReceived"');
+      expect(outputs[0]).toContain('"pathReceived"');
       expect([...places.keys()].some((name) => name.endsWith('gatehouse.db'))).toBe(true);
       const secrets = { 'service key': serviceKey, 'local key': localKey };
       expect(search(secrets, places)).toEqual([]);
@@ -254,7 +256,7 @@ describe('A key in the model list of a service is not stored', () => {
     expect(known).toContain('the rest');
     await harness.gateway.close(0);
     const places = new Map([
-      ...asPlaces('known list', [known]),
+      ...toSources('known list', [known]),
       ...(await readFolder(harness.dataDir)),
     ]);
     expect(search({ 'service key': serviceKey }, places)).toEqual([]);
@@ -270,9 +272,9 @@ describe('A key in the model list of a service is not stored', () => {
     const serviceKey = makeServiceKey();
     const home = await mkdtemp(join(tmpdir(), 'gatehouse-canary-'));
     const cli = openCli({ home, serviceKey, localKey: makeLocalKey(), url: service.url });
-    const told = await cli.start(['models', '--json']).output;
-    expect(told).toContain('the rest');
-    const places = new Map([...asPlaces('output', [told]), ...(await readFolder(home))]);
+    const outputs = await cli.start(['models', '--json']).output;
+    expect(outputs).toContain('the rest');
+    const places = new Map([...toSources('output', [outputs]), ...(await readFolder(home))]);
     expect(search({ 'service key': serviceKey }, places)).toEqual([]);
     await rm(home, { recursive: true, force: true });
   });
@@ -391,7 +393,7 @@ async function openEcho() {
   };
 }
 
-interface CliPlace {
+interface CliSetup {
   readonly home: string;
   readonly serviceKey: string;
   readonly localKey: string;
@@ -399,7 +401,7 @@ interface CliPlace {
 }
 
 /** Runs the command line with its own home folder and both keys in its environment. */
-function openCli({ home, serviceKey, localKey, url }: CliPlace) {
+function openCli({ home, serviceKey, localKey, url }: CliSetup) {
   const env = {
     PATH: process.env['PATH'],
     HOME: home,

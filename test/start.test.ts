@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await rm(folder, { recursive: true }));
 
-interface Plan {
+interface StartOptions {
   readonly args?: readonly string[];
   readonly environment?: NodeJS.ProcessEnv;
   /** The module that starts the program. */
@@ -32,7 +32,7 @@ interface Plan {
 }
 
 /** Starts the program as a shell does, in its own process group. */
-async function start({ args = [], environment = {}, program = START }: Plan) {
+async function start({ args = [], environment = {}, program = START }: StartOptions) {
   const home = await mkdtemp(join(folder, 'home-'));
   const { PATH } = process.env;
   const child = spawn(process.execPath, [...NOT_ROOT, program, ...args], {
@@ -51,14 +51,14 @@ async function start({ args = [], environment = {}, program = START }: Plan) {
     child.kill();
   });
   const { pid = 0 } = child;
-  const said = text(child.stderr);
+  const errorOutput = text(child.stderr);
   // A test may stop reading the output.
-  said.catch(() => undefined);
+  errorOutput.catch(() => undefined);
   return {
     child,
     home,
     dataDir: join(home, 'data'),
-    said,
+    errorOutput,
     printed: text(child.stdout),
     closed: once(child, 'close'),
     has: async (words: string) => {
@@ -78,7 +78,7 @@ async function start({ args = [], environment = {}, program = START }: Plan) {
   };
 }
 
-interface StandIn {
+interface AppOptions {
   /** The program in place of Electron. */
   readonly program: string | Buffer;
   readonly mode?: number;
@@ -88,25 +88,25 @@ interface StandIn {
 }
 
 /** Starts the app with a display and a program in place of Electron, on a system that restricts only what the test says. */
-async function startApp({ program, mode = 0o755, settings = {}, environment = {} }: StandIn) {
-  const place = await mkdtemp(join(folder, 'electron '));
-  await writeFile(join(place, 'electron'), program);
-  await chmod(join(place, 'electron'), mode);
-  await writeFile(join(place, 'chrome-sandbox'), '');
+async function startApp({ program, mode = 0o755, settings = {}, environment = {} }: AppOptions) {
+  const dir = await mkdtemp(join(folder, 'electron '));
+  await writeFile(join(dir, 'electron'), program);
+  await chmod(join(dir, 'electron'), mode);
+  await writeFile(join(dir, 'chrome-sandbox'), '');
   for (const [name, value] of Object.entries(settings)) {
-    const file = join(place, 'proc', 'sys', name);
+    const file = join(dir, 'proc', 'sys', name);
     await mkdir(join(file, '..'), { recursive: true });
     await writeFile(file, `${value}\n`);
   }
-  const main = join(place, 'start.mjs');
+  const main = join(dir, 'start.mjs');
   const url = pathToFileURL(join(ROOT, 'build', 'app-or-serve.ts')).href;
   await writeFile(
     main,
-    `import { appOrServe } from '${url}';\nawait appOrServe([], ${JSON.stringify(place)});\n`,
+    `import { appOrServe } from '${url}';\nawait appOrServe([], ${JSON.stringify(dir)});\n`,
   );
-  const display = { DISPLAY: ':0', ELECTRON_OVERRIDE_DIST_PATH: place };
+  const display = { DISPLAY: ':0', ELECTRON_OVERRIDE_DIST_PATH: dir };
   const started = await start({ program: main, environment: { ...display, ...environment } });
-  return { ...started, place };
+  return { ...started, dir };
 }
 
 /** Source of a program in place of Electron: keeps its pid in a file, prints its messages, and exits with 9 when its input ends. */
@@ -129,7 +129,7 @@ const OPENED = `opened ${ROOT} 0\n`;
 const STOP = 'gatehouse:stop\n';
 
 /** Repeats Ctrl-C as long as the app runs, so slowly that none is merged and each is handled before the next. */
-async function repeat(ctrlC: () => void, appPid: number): Promise<void> {
+async function repeatCtrlC(ctrlC: () => void, appPid: number): Promise<void> {
   for await (const _ of setInterval(1_500)) {
     const status = await readFile(`/proc/${appPid}/status`, 'utf8').catch(() => 'State: X');
     // A zombie has ended; a signal now would reach the start while it exits.
@@ -152,7 +152,7 @@ describe.skipIf(process.platform !== 'linux')('where Electron is installed', () 
   test('a second Ctrl-C hurries the app, and a third kills an unresponsive one', async () => {
     const { ctrlC, has, printed, closed, home } = await startApp({ program: OBEDIENT });
     await has('opened');
-    await repeat(ctrlC, Number(await readFile(join(home, 'app.pid'), 'utf8')));
+    await repeatCtrlC(ctrlC, Number(await readFile(join(home, 'app.pid'), 'utf8')));
     expect(await closed).toEqual([128 + 9, null]);
     expect(await printed).toBe(`${OPENED}${STOP}${STOP}`);
   });
@@ -160,9 +160,9 @@ describe.skipIf(process.platform !== 'linux')('where Electron is installed', () 
   test('a closed terminal requests the end once, even if it signals it repeatedly', async () => {
     const { child, has, printed, closed } = await startApp({ program: OBEDIENT });
     await has('opened');
-    const told = has(STOP);
+    const stopRequested = has(STOP);
     for (let time = 0; time < 3; time += 1) child.kill('SIGHUP');
-    await told;
+    await stopRequested;
     for (let time = 0; time < 3; time += 1) child.kill('SIGHUP');
     child.stdin.end();
     expect(await closed).toEqual([9, null]);
@@ -297,16 +297,18 @@ describe.skipIf(process.platform !== 'linux')('where Electron is installed', () 
   ] as const)(
     'after an Electron that %s serve is started and the reason printed',
     async ([, standIn, why]) => {
-      const { ctrlC, has, place, printed, said, closed } = await startApp(standIn);
+      const { ctrlC, has, dir, printed, errorOutput, closed } = await startApp(standIn);
       await has('Ctrl-C stops Gatehouse.');
       ctrlC();
       expect(await closed).toEqual([0, null]);
-      const reason = why.replaceAll('PLACE', place);
-      expect(await said).toContain(`Gatehouse runs without its desktop app: ${reason}`);
-      expect((await said).match(/Gatehouse runs without/gu)).toHaveLength(1);
-      expect(await said).not.toContain('never started');
+      const reason = why.replaceAll('PLACE', dir);
+      expect(await errorOutput).toContain(`Gatehouse runs without its desktop app: ${reason}`);
+      expect((await errorOutput).match(/Gatehouse runs without/gu)).toHaveLength(1);
+      expect(await errorOutput).not.toContain('never started');
       // The variable skips the checks before the start, so it is no advice for later failures.
-      expect((await said).includes('GATEHOUSE_SKIP_SANDBOX_CHECK')).toBe('settings' in standIn);
+      expect((await errorOutput).includes('GATEHOUSE_SKIP_SANDBOX_CHECK')).toBe(
+        'settings' in standIn,
+      );
       expect((await printed).match(/^ +Window +http/gmu), 'told once').toHaveLength(1);
     },
   );
@@ -401,11 +403,11 @@ test.skipIf(process.platform === 'win32').for([
   ['with --headless', ['--headless', '--no-ui'], { DISPLAY: ':0' }, null],
 ] as const)('%s it serves, prints the reason, and ends cleanly at a Ctrl-C', async (how) => {
   const [, args, environment, why] = how;
-  const { ctrlC, has, said, closed } = await start({ args, environment });
+  const { ctrlC, has, errorOutput, closed } = await start({ args, environment });
   await has('http://');
   ctrlC();
   expect(await closed).toEqual([0, null]);
-  const reason = /^Gatehouse runs without its desktop app: (.*)$/mu.exec(await said);
+  const reason = /^Gatehouse runs without its desktop app: (.*)$/mu.exec(await errorOutput);
   expect(reason?.[1] ?? null).toBe(why);
 });
 
@@ -413,21 +415,24 @@ test.skipIf(process.platform !== 'linux')('as root it serves and prints the reas
   const program = join(await mkdtemp(join(folder, 'root-')), 'start.mjs');
   const url = pathToFileURL(START).href;
   await writeFile(program, `process.getuid = () => 0;\nawait import('${url}');\n`);
-  const { ctrlC, has, said, closed } = await start({ program, environment: { DISPLAY: ':0' } });
+  const { ctrlC, has, errorOutput, closed } = await start({
+    program,
+    environment: { DISPLAY: ':0' },
+  });
   await has('http://');
   ctrlC();
   expect(await closed).toEqual([0, null]);
-  expect(await said).toContain('desktop app: Electron refuses to run as root.');
+  expect(await errorOutput).toContain('desktop app: Electron refuses to run as root.');
 });
 
 async function servesInstead(mirror: string): Promise<void> {
   const environment = { DISPLAY: ':0', ELECTRON_MIRROR: mirror };
-  const { ctrlC, has, said, closed } = await start({ environment });
+  const { ctrlC, has, errorOutput, closed } = await start({ environment });
   await has('http://');
   ctrlC();
   expect(await closed).toEqual([0, null]);
-  expect(await said).toMatch(/^Getting Electron \d+\.\d+\.\d+ .*once\./mu);
-  expect(await said).toContain('npm start -- --headless');
+  expect(await errorOutput).toMatch(/^Getting Electron \d+\.\d+\.\d+ .*once\./mu);
+  expect(await errorOutput).toContain('npm start -- --headless');
 }
 
 describe.skipIf(process.platform !== 'linux' || HAS_ELECTRON)(

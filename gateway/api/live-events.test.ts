@@ -13,7 +13,7 @@ function openSource() {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    tell: (...events: readonly LiveEvent[]) => {
+    emit: (...events: readonly LiveEvent[]) => {
       for (const event of events) listeners.forEach((listener) => listener(event));
     },
   };
@@ -26,10 +26,10 @@ test('the stream starts with hello, then sends running exchanges, and misses no 
   const events = streamLiveEvents(source, undefined);
   expect((await events.next()).value).toEqual({ kind: 'hello', engine: 'e1' });
   expect((await events.next()).value).toEqual(running(2));
-  source.tell({ kind: 'history', written: 1 });
+  source.emit({ kind: 'history', written: 1 });
   expect((await events.next()).value).toEqual({ kind: 'history', written: 1 });
   const next = events.next();
-  source.tell({ kind: 'changed', what: 'clients' });
+  source.emit({ kind: 'changed', what: 'clients' });
   expect((await next).value).toEqual({ kind: 'changed', what: 'clients' });
 });
 
@@ -39,16 +39,16 @@ test('a slow window gets one merged event of each kind', async () => {
   await events.next();
   await events.next();
   for (let i = 1; i <= 1_000; i += 1) {
-    source.tell({ kind: 'history', written: 1 }, running(i), { kind: 'changed', what: 'status' });
+    source.emit({ kind: 'history', written: 1 }, running(i), { kind: 'changed', what: 'status' });
   }
-  source.tell({ kind: 'changed', what: 'models' });
-  const heard = [
+  source.emit({ kind: 'changed', what: 'models' });
+  const received = [
     await events.next(),
     await events.next(),
     await events.next(),
     await events.next(),
   ];
-  expect(heard.map(({ value }) => value)).toEqual([
+  expect(received.map(({ value }) => value)).toEqual([
     { kind: 'history', written: 1_000 },
     running(1_000),
     { kind: 'changed', what: 'status' },
@@ -69,7 +69,7 @@ test('the signal ends the stream, waiting or not, and removes its listener', asy
   const idle = new AbortController();
   const others = streamLiveEvents(source, idle.signal);
   await others.next();
-  source.tell(running(1));
+  source.emit(running(1));
   idle.abort();
   expect((await others.next()).done).toBe(true);
   expect(source.listeners.size).toBe(0);

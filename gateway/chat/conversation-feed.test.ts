@@ -32,7 +32,7 @@ test('a listener that starts at any time and reads at any speed gets every text 
       const texts = new Map(IDS.map((id) => [id, '']));
       const seen = new Map<string, string>();
       const queue = new CoalescingQueue();
-      let begun = false;
+      let isStarted = false;
       const take = () => {
         const event = queue.take();
         if (event?.kind === 'message') seen.set(event.message.id, event.message.text);
@@ -44,8 +44,8 @@ test('a listener that starts at any time and reads at any speed gets every text 
         return event;
       };
       const begin = () => {
-        if (begun) return;
-        begun = true;
+        if (isStarted) return;
+        isStarted = true;
         queue.begin(
           [...texts].map(([id, text]) => message(id, text)),
           [],
@@ -53,7 +53,7 @@ test('a listener that starts at any time and reads at any speed gets every text 
       };
       for (const one of steps) {
         if (one.kind === 'begin') begin();
-        if (one.kind === 'take' && begun) take();
+        if (one.kind === 'take' && isStarted) take();
         const id = 'which' in one ? IDS[one.which] : undefined;
         if (id === undefined) continue;
         const text = texts.get(id) ?? '';
@@ -77,13 +77,13 @@ test('a saved message is sent only when no newer event is queued, and nothing fo
   const queue = new CoalescingQueue();
   queue.put({ kind: 'message', message: message(a, 'new') });
   queue.begin([], [message(a, 'old'), message(b, 'kept')]);
-  const told = () => {
+  const nextText = () => {
     const event: ChatEvent | undefined = queue.take();
     return event?.kind === 'message' ? event.message.text : event?.kind;
   };
-  expect([told(), told(), told()]).toEqual(['new', 'kept', undefined]);
+  expect([nextText(), nextText(), nextText()]).toEqual(['new', 'kept', undefined]);
   queue.put({ kind: 'changed' });
   queue.put({ kind: 'removed' });
   queue.begin([message(a, 'late')], []);
-  expect([told(), told()]).toEqual(['removed', undefined]);
+  expect([nextText(), nextText()]).toEqual(['removed', undefined]);
 });

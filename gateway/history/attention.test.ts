@@ -4,7 +4,7 @@ import type { RepairCode } from '../../shared/repair.ts';
 import { analyzeAttention, type AttentionInput } from './attention.ts';
 
 /** Creates exchanges newest first, one a second, all successful except for the given changes. */
-function glances(...changes: readonly Partial<AttentionInput>[]): AttentionInput[] {
+function createExchanges(...changes: readonly Partial<AttentionInput>[]): AttentionInput[] {
   return changes.map((change, at) => ({
     id: ExchangeId.parse(`e${at}`),
     startedAt: 100_000 - 1000 * at,
@@ -33,11 +33,18 @@ const LOST = { status: 502, errorCode: 'upstream_unreachable', failed: true } as
 
 test('successful exchanges, or none, need no attention', () => {
   expect(analyzeAttention([])).toEqual([]);
-  expect(analyzeAttention(glances(...times(30, {})))).toEqual([]);
+  expect(analyzeAttention(createExchanges(...times(30, {})))).toEqual([]);
 });
 
 test('a client needs attention if its latest exchange and two more of the latest ten failed', () => {
-  const some = glances(REFUSED, {}, REFUSED, ...times(6, {}), REFUSED, ...times(5, REFUSED));
+  const some = createExchanges(
+    REFUSED,
+    {},
+    REFUSED,
+    ...times(6, {}),
+    REFUSED,
+    ...times(5, REFUSED),
+  );
   expect(analyzeAttention(some)).toEqual([
     {
       kind: 'client',
@@ -56,23 +63,23 @@ test.each([
   ['that failed twice', [REFUSED, REFUSED, {}, {}]],
   ['that failed long ago', [REFUSED, REFUSED, ...times(8, {}), ...times(9, REFUSED)]],
 ])('a client %s needs no attention', (_, changes) => {
-  expect(analyzeAttention(glances(...changes))).toEqual([]);
+  expect(analyzeAttention(createExchanges(...changes))).toEqual([]);
 });
 
 test('an unreachable service comes first, with the number of failures in a row', () => {
-  const found = analyzeAttention(glances(REFUSED, LOST, LOST, {}, LOST));
+  const found = analyzeAttention(createExchanges(REFUSED, LOST, LOST, {}, LOST));
   expect(found.map(({ kind }) => kind)).toEqual(['unreachable', 'client']);
   expect(found[0]).toEqual({ kind: 'unreachable', failures: 2, at: 99_000 });
 });
 
 test('a service that has answered since, even with an error, is reachable', () => {
-  expect(analyzeAttention(glances({ status: 500, failed: true }, LOST, {}))).toEqual([]);
+  expect(analyzeAttention(createExchanges({ status: 500, failed: true }, LOST, {}))).toEqual([]);
 });
 
 test('a repeated repair is reported once for each client, the most frequent first', () => {
   const path = repaired('path-missing-v1', 'path-missing-v1');
   const others = times(4, { ...repaired('model-id'), clientName: 'Codex' });
-  expect(analyzeAttention(glances(path, path, ...others, path))).toEqual([
+  expect(analyzeAttention(createExchanges(path, path, ...others, path))).toEqual([
     {
       kind: 'repair',
       clientName: 'Codex',
@@ -99,7 +106,7 @@ test.each([
   ['that was not needed any more', [...times(10, {}), ...times(9, repaired('model-id'))]],
   ['about which nothing can be done in the client', times(9, repaired('stream-decoded'))],
 ])('a repair %s is not reported', (_, changes) => {
-  expect(analyzeAttention(glances(...changes))).toEqual([]);
+  expect(analyzeAttention(createExchanges(...changes))).toEqual([]);
 });
 
 test('at most eight repairs are reported', () => {
@@ -107,5 +114,5 @@ test('at most eight repairs are reported', () => {
     ...repaired('model-id'),
     clientName: `Client ${at}`,
   }));
-  expect(analyzeAttention(glances(...clients, ...clients, ...clients))).toHaveLength(8);
+  expect(analyzeAttention(createExchanges(...clients, ...clients, ...clients))).toHaveLength(8);
 });

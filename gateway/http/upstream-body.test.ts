@@ -7,13 +7,13 @@ const memory = new MemoryBudget(1024 ** 3).open();
 
 /** A connection that only records calls. */
 function openBody() {
-  const told: string[] = [];
+  const calls: string[] = [];
   const body = new UpstreamBody({
-    pause: () => void told.push('pause'),
-    resume: () => void told.push('resume'),
-    abort: (reason) => void told.push(`abort ${reason.message}`),
+    pause: () => void calls.push('pause'),
+    resume: () => void calls.push('resume'),
+    abort: (reason) => void calls.push(`abort ${reason.message}`),
   });
-  return { body, told };
+  return { body, calls };
 }
 
 /** A reader that records its chunks; `wants` says whether it is ready for more. */
@@ -71,23 +71,23 @@ describe('A response body', () => {
   });
 
   test('pauses the connection while its reader is not ready', () => {
-    const { body, told } = openBody();
+    const { body, calls } = openBody();
     body.read(openReader(() => false));
-    told.length = 0;
+    calls.length = 0;
     body.push(Buffer.from('a'));
-    expect(told).toEqual(['pause']);
+    expect(calls).toEqual(['pause']);
     body.resume();
-    expect(told).toEqual(['pause', 'resume']);
+    expect(calls).toEqual(['pause', 'resume']);
   });
 
   test('is buffered up to a limit while nobody reads', () => {
-    const { body, told } = openBody();
+    const { body, calls } = openBody();
     body.push(Buffer.alloc(256 * 1024));
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
     body.push(Buffer.alloc(1));
-    expect(told).toEqual(['pause']);
+    expect(calls).toEqual(['pause']);
     body.read(openReader());
-    expect(told).toEqual(['pause', 'resume']);
+    expect(calls).toEqual(['pause', 'resume']);
   });
 
   test('reports that it broke off while it was collected', async () => {
@@ -99,21 +99,21 @@ describe('A response body', () => {
   });
 
   test('that is not needed is read to its end, up to a limit', () => {
-    const { body, told } = openBody();
+    const { body, calls } = openBody();
     body.push(Buffer.alloc(1000));
     body.discard();
     body.push(Buffer.alloc(200 * 1024));
-    expect(told).toEqual(['resume']);
+    expect(calls).toEqual(['resume']);
     body.push(Buffer.alloc(100 * 1024));
-    expect(told).toContain('abort The answer was not needed.');
+    expect(calls).toContain('abort The answer was not needed.');
   });
 
   test('is stopped only while it is still being received', () => {
-    const { body, told } = openBody();
+    const { body, calls } = openBody();
     body.abort(new Error('left'));
-    expect(told).toEqual(['abort left']);
+    expect(calls).toEqual(['abort left']);
     body.end();
     body.abort(new Error('again'));
-    expect(told).toEqual(['abort left']);
+    expect(calls).toEqual(['abort left']);
   });
 });

@@ -8,13 +8,13 @@ const KEY = 'sk-live-0123456789';
 
 /** Creates a keychain in memory. While `prompting` it answers nothing, like a real one while its prompt is on screen. */
 function openVault() {
-  const kept = new Map<string, string>();
+  const stored = new Map<string, string>();
   const waiting: (() => void)[] = [];
   let running = 0;
   const vault = {
     prompting: false,
-    mostAtOnce: 0,
-    kept,
+    maxConcurrent: 0,
+    stored,
     answerPrompt() {
       vault.prompting = false;
       waiting.splice(0).forEach((go) => go());
@@ -22,7 +22,7 @@ function openVault() {
   };
   async function turn<Value>(work: () => Value): Promise<Value> {
     running += 1;
-    vault.mostAtOnce = Math.max(vault.mostAtOnce, running);
+    vault.maxConcurrent = Math.max(vault.maxConcurrent, running);
     if (vault.prompting) {
       await new Promise<void>((resolve) => waiting.push(resolve));
     }
@@ -33,11 +33,11 @@ function openVault() {
   const store: SecretStore = {
     read: async (account) =>
       await turn((): SecretRead => {
-        const secret = kept.get(account);
+        const secret = stored.get(account);
         return secret === undefined ? { state: 'absent' } : { state: 'found', secret };
       }),
-    write: async (account, secret) => await turn(() => (kept.set(account, secret), done)),
-    remove: async (account) => await turn(() => (kept.delete(account), done)),
+    write: async (account, secret) => await turn(() => (stored.set(account, secret), done)),
+    remove: async (account) => await turn(() => (stored.delete(account), done)),
   };
   return { ...vault, vault, store };
 }
@@ -54,10 +54,10 @@ const open = async (secrets: SecretStore, more: Partial<KeysOptions> = {}) =>
 test('a key of this run takes precedence over the environment, the file and the keychain, in this order', async () => {
   const keychain = openVault();
   const file = openVault();
-  keychain.kept.set(ACCOUNT, 'from-keychain');
+  keychain.stored.set(ACCOUNT, 'from-keychain');
   const inKeychain = await open(keychain.store);
   expect([inKeychain.state().name, inKeychain.current()]).toEqual(['keychain', 'from-keychain']);
-  file.kept.set(ACCOUNT, 'from-file');
+  file.stored.set(ACCOUNT, 'from-file');
   const inFile = await open(keychain.store, { fileStore: file.store });
   expect([inFile.state().name, inFile.current()]).toEqual(['file', 'from-file']);
   const given = { fileStore: file.store, environmentKey: 'from-environment' };
@@ -71,15 +71,15 @@ test('a key of this run takes precedence over the environment, the file and the 
 });
 
 test('a key stored for one service is never used for another', async () => {
-  const { store, kept } = openVault();
-  kept.set('https://other.example.com', KEY);
+  const { store, stored } = openVault();
+  stored.set('https://other.example.com', KEY);
   const keys = await open(store);
   expect([keys.state().name, keys.current()]).toEqual(['missing', null]);
 });
 
 test('a keychain with a prompt does not delay the start, and its key arrives after the answer', async () => {
   const { store, vault } = openVault();
-  vault.kept.set(ACCOUNT, KEY);
+  vault.stored.set(ACCOUNT, KEY);
   vault.prompting = true;
   const keys = await open(store);
   expect([keys.state().name, keys.current()]).toEqual(['locked', null]);
@@ -95,10 +95,10 @@ test('no second keychain call is made while one waits for a person', async () =>
   const change = await keys.save(KEY, 'keychain');
   expect(change).toMatchObject({ done: false });
   await keys.reload();
-  expect(vault.mostAtOnce).toBe(1);
+  expect(vault.maxConcurrent).toBe(1);
   vault.answerPrompt();
   expect(await keys.save(KEY, 'keychain')).toEqual({ done: true });
-  expect(vault.kept.get(ACCOUNT)).toBe(KEY);
+  expect(vault.stored.get(ACCOUNT)).toBe(KEY);
 });
 
 test('saving in the keychain removes the copy in plain text', async () => {
@@ -106,9 +106,9 @@ test('saving in the keychain removes the copy in plain text', async () => {
   const file = openVault();
   const keys = await open(keychain.store, { fileStore: file.store });
   expect(await keys.save(KEY, 'file')).toEqual({ done: true });
-  expect([keys.state().name, file.kept.size]).toEqual(['file', 1]);
+  expect([keys.state().name, file.stored.size]).toEqual(['file', 1]);
   expect(await keys.save(KEY, 'keychain')).toEqual({ done: true });
-  expect([keys.state().name, file.kept.size]).toEqual(['keychain', 0]);
+  expect([keys.state().name, file.stored.size]).toEqual(['keychain', 0]);
 });
 
 const PATIENT = { readMs: 30_000, writeMs: 30_000, recheckMs: 30_000 };
@@ -120,7 +120,10 @@ test('simultaneous changes are made one after the other, across keychain and fil
   expect(await keys.save('sk-live-first', 'file')).toEqual({ done: true });
   const changes = [keys.forget(), keys.save('sk-live-second', 'file')];
   expect(await Promise.all(changes)).toEqual([{ done: true }, { done: true }]);
-  expect([[...file.kept.values()], [...keychain.kept.values()]]).toEqual([['sk-live-second'], []]);
+  expect([[...file.stored.values()], [...keychain.stored.values()]]).toEqual([
+    ['sk-live-second'],
+    [],
+  ]);
   expect([keys.state().name, keys.current()]).toEqual(['file', 'sk-live-second']);
 });
 
@@ -132,7 +135,7 @@ test('a read that started before a change does not undo it', async () => {
   const look = keys.reload();
   file.vault.prompting = false;
   expect(await keys.save(KEY, 'file')).toEqual({ done: true });
-  file.kept.clear();
+  file.stored.clear();
   file.vault.answerPrompt();
   await look;
   expect([keys.state().name, keys.current()]).toEqual(['file', KEY]);
@@ -141,14 +144,14 @@ test('a read that started before a change does not undo it', async () => {
 test('forgetting removes every stored key but not that of the environment', async () => {
   const keychain = openVault();
   const file = openVault();
-  keychain.kept.set(ACCOUNT, KEY);
-  file.kept.set(ACCOUNT, KEY);
+  keychain.stored.set(ACCOUNT, KEY);
+  file.stored.set(ACCOUNT, KEY);
   const keys = await open(keychain.store, {
     fileStore: file.store,
     environmentKey: 'from-outside',
   });
   expect(await keys.forget()).toEqual({ done: true });
-  expect([keychain.kept.size, file.kept.size]).toEqual([0, 0]);
+  expect([keychain.stored.size, file.stored.size]).toEqual([0, 0]);
   expect(keys.current()).toBe('from-outside');
 });
 
@@ -164,16 +167,16 @@ test('forgetting reports that an unreadable keychain may still hold the key', as
   const keys = await open(secrets, { fileStore: file.store });
   const words = expect.stringMatching(/may still be there\. No session\.$/u);
   expect(await keys.forget()).toMatchObject({ done: false, reason: words });
-  file.kept.set(ACCOUNT, KEY);
+  file.stored.set(ACCOUNT, KEY);
   // The key in the file is certainly gone, so the removal succeeded; the keychain's failure is only reported.
   expect(await keys.forget()).toMatchObject({ done: true, fault: words });
-  expect([file.kept.size, keys.current()]).toEqual([0, null]);
+  expect([file.stored.size, keys.current()]).toEqual([0, null]);
 });
 
 test('a plain-text key that cannot be removed stays in use, and this is reported', async () => {
   const keychain = openVault();
   const file = openVault();
-  file.kept.set(ACCOUNT, 'older-key');
+  file.stored.set(ACCOUNT, 'older-key');
   const stuck = {
     ...file.store,
     remove: async () => await Promise.resolve({ state: 'unavailable', reason: 'Stuck.' } as const),
@@ -218,16 +221,16 @@ test('a failed background read of the key is logged', async () => {
 });
 
 test('an invalid key is rejected before anything is stored', async () => {
-  const { store, kept } = openVault();
+  const { store, stored } = openVault();
   const keys = await open(store);
   await expect(keys.save('two words', 'keychain')).rejects.toThrow(InvalidKeyError);
   await expect(open(store, { environmentKey: 'two\nlines' })).rejects.toThrow(InvalidKeyError);
-  expect(kept.size).toBe(0);
+  expect(stored.size).toBe(0);
 });
 
 test('no key state has a message that contains the key', async () => {
-  const { store, kept } = openVault();
-  kept.set(ACCOUNT, KEY);
+  const { store, stored } = openVault();
+  stored.set(ACCOUNT, KEY);
   for (const keys of [await open(store), await open(store, { thisRunKey: KEY })]) {
     expect(keys.state().sentence).not.toContain(KEY);
   }

@@ -44,8 +44,8 @@ describe('a requested model', () => {
     ['千问代码', 'qwen/coder'],
     ['acme coder', 'acme/coder'],
     ['H3', 'h3'],
-  ])('%j matches %j', (asked, id) => {
-    expect(index.match(asked)).toEqual({ kind: 'one', id });
+  ])('%j matches %j', (requested, id) => {
+    expect(index.match(requested)).toEqual({ kind: 'one', id });
   });
 
   it('that matches two models is not resolved, and both are suggested', () => {
@@ -60,16 +60,16 @@ describe('a requested model', () => {
     ['gtp-5.5', 'openai/gpt-5.5'],
     ['sonnet', 'anthropic/claude-sonnet-4.5'],
     ['openrouter/claude-sonnet-4.6', 'anthropic/claude-sonnet-4.5'],
-  ])('%j is similar to %j', (asked, id) => {
-    const match = index.match(asked);
+  ])('%j is similar to %j', (requested, id) => {
+    const match = index.match(requested);
     expect(match).toMatchObject({ kind: 'none' });
     expect('suggestions' in match && match.suggestions[0]).toBe(id);
   });
 
   it.each(['', '/', '   ', 'pro', 'openai', 'zzzz', 'x'.repeat(300)])(
     'is not guessed from %j',
-    (asked) => {
-      expect(index.match(asked)).toEqual({ kind: 'none', suggestions: [] });
+    (requested) => {
+      expect(index.match(requested)).toEqual({ kind: 'none', suggestions: [] });
     },
   );
 
@@ -79,9 +79,9 @@ describe('a requested model', () => {
     [{ family: 'Acme Prime' }, 'acme prime'],
     [{ name_kind: 'short' }, 'short'],
     [{ subtitled: 'Prime' }, 'prime'],
-  ])('is only suggested, not resolved, for a field that is not a name: %j', (fields, asked) => {
+  ])('is only suggested, not resolved, for a field that is not a name: %j', (fields, requested) => {
     const list = new ModelIndex([{ id: 'acme/old-1', ...fields }, { id: 'acme/other' }]);
-    expect(list.match(asked)).toEqual({ kind: 'none', suggestions: ['acme/old-1'] });
+    expect(list.match(requested)).toEqual({ kind: 'none', suggestions: ['acme/old-1'] });
   });
 
   it.each(['name', 'title', 'displayName', 'display_name', 'model-name', 'i18n.label', 'UITitle'])(
@@ -96,7 +96,8 @@ describe('a requested model', () => {
     const one = { id: 'open-ai/a', provider_name: 'OpenAI' };
     const other = { id: 'b', owned_by: 'acme', owner_title: 'Acme' };
     const list = new ModelIndex([one, other]);
-    for (const asked of ['openai', 'OpenAI', 'acme']) expect(list.match(asked).kind).toBe('none');
+    for (const requested of ['openai', 'OpenAI', 'acme'])
+      expect(list.match(requested).kind).toBe('none');
   });
 
   it('is never found by the id of another model in its name', () => {
@@ -132,9 +133,9 @@ describe('a requested model', () => {
   it('never throws, and only ever resolves to an id of the list', () => {
     const ids = fc.array(fc.string({ minLength: 1, unit: 'grapheme' }), { maxLength: 8 });
     fc.assert(
-      fc.property(ids, fc.string({ unit: 'grapheme' }), (list, asked) => {
-        const match = new ModelIndex(list.map((id) => ({ id }))).match(asked);
-        if (match.kind === 'exact') expect(list).toContain(asked);
+      fc.property(ids, fc.string({ unit: 'grapheme' }), (list, requested) => {
+        const match = new ModelIndex(list.map((id) => ({ id }))).match(requested);
+        if (match.kind === 'exact') expect(list).toContain(requested);
         if (match.kind === 'one') expect(list).toContain(match.id);
         if (match.kind === 'none') {
           expect(match.suggestions.length).toBeLessThanOrEqual(3);

@@ -179,8 +179,8 @@ describe('a hostile list', () => {
     models.learn(listOf('acme/large', SLASHES, 'x'.repeat(256)));
     expect(logged).toEqual([`warn ${LEFT_OUT}`]);
     await models.close();
-    const kept = await loadModelList(store, UPSTREAM);
-    expect(kept?.body.length).toBeLessThan(1000);
+    const stored = await loadModelList(store, UPSTREAM);
+    expect(stored?.body.length).toBeLessThan(1000);
     models.learn(listOf('acme/large'));
     expect(models.omitted()).toBeNull();
   });
@@ -192,8 +192,8 @@ describe('a hostile list', () => {
     expect(models.known()).toEqual([{ id: 'acme/large' }]);
     expect([models.omitted(), models.fetchedAt()]).toEqual([LEFT_OUT, 5]);
     await models.close();
-    const kept = await loadModelList(store, UPSTREAM);
-    expect([kept?.body.includes('//'), kept?.fetchedAt]).toEqual([false, 5]);
+    const stored = await loadModelList(store, UPSTREAM);
+    expect([stored?.body.includes('//'), stored?.fetchedAt]).toEqual([false, 5]);
   });
 
   it('is accepted up to 10,000 models', async () => {

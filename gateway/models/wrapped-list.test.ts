@@ -57,9 +57,9 @@ describe('the model list', () => {
   it('keeps its models beside invalid entries, which are counted', () => {
     const odd = [null, 7, 'b', [], {}, { id: '' }, { id: 5 }];
     const json = { data: [odd[0], { id: 'a' }, ...odd.slice(1), { id: 'c' }] };
-    const kept = [{ id: 'a' }, { id: 'c' }];
-    expect(readModelList(json)).toEqual({ models: kept, path: ['data'], odd: odd.length });
-    expect(readModelList({ errors: ['x', { id: 'e' }], models: kept })?.path).toEqual(['models']);
+    const valid = [{ id: 'a' }, { id: 'c' }];
+    expect(readModelList(json)).toEqual({ models: valid, path: ['data'], odd: odd.length });
+    expect(readModelList({ errors: ['x', { id: 'e' }], models: valid })?.path).toEqual(['models']);
   });
 
   it.each([

@@ -12,7 +12,7 @@ interface Entry extends Waiter {
 }
 
 /** An event that affects the calls of a service. `which` selects one of the present calls. */
-type Happening =
+type SchedulerEvent =
   | { readonly kind: 'arrive'; readonly client: string }
   | { readonly kind: 'give-up'; readonly which: number }
   | { readonly kind: 'pass'; readonly ms: number }
@@ -23,7 +23,7 @@ type Happening =
       readonly retryAfterMs: number | null;
     };
 
-const HAPPENINGS = fc.array(
+const EVENTS = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: arrival() },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('give-up'), which: fc.nat() }) },
@@ -31,7 +31,7 @@ const HAPPENINGS = fc.array(
     { weight: 4, arbitrary: answer() },
   ),
   { maxLength: 200 },
-) as fc.Arbitrary<readonly Happening[]>;
+) as fc.Arbitrary<readonly SchedulerEvent[]>;
 
 function arrival() {
   return fc.record({ kind: fc.constant('arrive'), client: fc.constantFrom('a', 'b', 'c', '') });
@@ -47,7 +47,7 @@ function answer() {
 }
 
 /** Simulates events as the program would handle them, and records the result of every call. */
-class Play {
+class Simulation {
   readonly scheduler = new CallScheduler<Entry>();
   readonly flying: Ticket[] = [];
   readonly waiting = new Map<number, Entry>();
@@ -60,7 +60,7 @@ class Play {
   #leftAt = Number.NEGATIVE_INFINITY;
   #id = 0;
 
-  happen(what: Happening): void {
+  apply(what: SchedulerEvent): void {
     switch (what.kind) {
       case 'arrive':
         return this.arrive(what.client);
@@ -78,7 +78,7 @@ class Play {
         if (ticket === undefined) return;
         this.flying.splice(this.flying.indexOf(ticket), 1);
         this.#answer(ticket, what);
-        this.look();
+        this.check();
       }
     }
   }
@@ -103,12 +103,12 @@ class Play {
       const next = this.scheduler.nextMs(this.now);
       if (next === null || this.now + next > until) break;
       this.now += next;
-      this.look();
+      this.check();
     }
     this.now = until;
   }
 
-  look(): void {
+  check(): void {
     for (const decision of this.scheduler.due(this.now)) {
       this.waiting.delete(decision.entry.id);
       if ('ticket' in decision) this.#left(decision.entry, decision.ticket);
@@ -117,7 +117,10 @@ class Play {
     this.#check();
   }
 
-  #answer(ticket: Ticket, { how, retryAfterMs }: Extract<Happening, { kind: 'answer' }>): void {
+  #answer(
+    ticket: Ticket,
+    { how, retryAfterMs }: Extract<SchedulerEvent, { kind: 'answer' }>,
+  ): void {
     if (how === 'abandoned') this.scheduler.abandoned(ticket);
     else if (how === 'not-connected') this.scheduler.notConnected(ticket, this.now);
     else this.scheduler.connected();
@@ -158,177 +161,180 @@ function pick<Item>(items: readonly Item[], which: number): Item | undefined {
   return items[which % Math.max(1, items.length)];
 }
 
-function played(happenings: readonly Happening[]): Play {
-  const play = new Play();
-  for (const what of happenings) play.happen(what);
-  return play;
+function simulate(events: readonly SchedulerEvent[]): Simulation {
+  const simulation = new Simulation();
+  for (const what of events) simulation.apply(what);
+  return simulation;
 }
 
-function expectEnds(happenings: readonly Happening[]): void {
-  const play = played(happenings);
-  play.pass(WAIT_MS);
-  expect(play.waiting.size).toBe(0);
-  expect(play.scheduler.nextMs(play.now)).toBeNull();
+function expectEnds(events: readonly SchedulerEvent[]): void {
+  const simulation = simulate(events);
+  simulation.pass(WAIT_MS);
+  expect(simulation.waiting.size).toBe(0);
+  expect(simulation.scheduler.nextMs(simulation.now)).toBeNull();
 }
 
-function expectRecovery(happenings: readonly Happening[]): void {
-  const play = played(happenings);
-  play.pass(Math.max(0, play.heldUntil - play.now) + MAX_OPEN_MS);
-  while (play.flying.length > 0) {
-    play.happen({ kind: 'answer', which: 0, how: 'good', retryAfterMs: null });
+function expectRecovery(events: readonly SchedulerEvent[]): void {
+  const simulation = simulate(events);
+  simulation.pass(Math.max(0, simulation.heldUntil - simulation.now) + MAX_OPEN_MS);
+  while (simulation.flying.length > 0) {
+    simulation.apply({ kind: 'answer', which: 0, how: 'good', retryAfterMs: null });
   }
-  play.pass(FORGET_MS);
-  play.arrive('a');
-  play.happen({ kind: 'answer', which: 0, how: 'good', retryAfterMs: null });
-  expect(play.scheduler.state(play.now)).toMatchObject({ inFlight: 0, circuit: 'closed' });
-  for (let n = 0; n < 5; n += 1) play.arrive('a');
-  expect(play.scheduler.state(play.now)).toMatchObject({ inFlight: 5, limit: null });
+  simulation.pass(FORGET_MS);
+  simulation.arrive('a');
+  simulation.apply({ kind: 'answer', which: 0, how: 'good', retryAfterMs: null });
+  expect(simulation.scheduler.state(simulation.now)).toMatchObject({
+    inFlight: 0,
+    circuit: 'closed',
+  });
+  for (let n = 0; n < 5; n += 1) simulation.arrive('a');
+  expect(simulation.scheduler.state(simulation.now)).toMatchObject({ inFlight: 5, limit: null });
 }
 
 /** Creates a service to which so many connections have failed that the circuit is open. */
-function broken(): Play {
-  const play = new Play();
+function broken(): Simulation {
+  const simulation = new Simulation();
   for (let n = 0; n < OPENS_AFTER; n += 1) {
-    expect(play.scheduler.circuit).toBe('closed');
-    play.arrive('a');
-    play.happen({ kind: 'answer', which: 0, how: 'not-connected', retryAfterMs: null });
+    expect(simulation.scheduler.circuit).toBe('closed');
+    simulation.arrive('a');
+    simulation.apply({ kind: 'answer', which: 0, how: 'not-connected', retryAfterMs: null });
   }
-  return play;
+  return simulation;
 }
 
 describe('In every sequence of events', () => {
   test('only a probe exceeds the limit, nothing is sent before Retry-After, and no call ends twice or too late', () => {
     fc.assert(
-      fc.property(HAPPENINGS, (happenings) => void played(happenings)),
+      fc.property(EVENTS, (events) => void simulate(events)),
       { numRuns: 500 },
     );
   });
 
   test('no call waits forever, even if no response ever comes', () => {
-    fc.assert(fc.property(HAPPENINGS, expectEnds), { numRuns: 300 });
+    fc.assert(fc.property(EVENTS, expectEnds), { numRuns: 300 });
   });
 
   test('a service that has recovered gets every call again', () => {
-    fc.assert(fc.property(HAPPENINGS, expectRecovery), { numRuns: 300 });
+    fc.assert(fc.property(EVENTS, expectRecovery), { numRuns: 300 });
   });
 });
 
 describe('The limit', () => {
   test('does not exist before a 429, then is half of the calls in flight, once for a burst', () => {
-    const play = new Play();
-    for (let n = 0; n < 1_000; n += 1) play.arrive('a');
-    expect(play.scheduler.state(0)).toMatchObject({ inFlight: 1_000, limit: null });
+    const simulation = new Simulation();
+    for (let n = 0; n < 1_000; n += 1) simulation.arrive('a');
+    expect(simulation.scheduler.state(0)).toMatchObject({ inFlight: 1_000, limit: null });
     for (let n = 0; n < 600; n += 1) {
-      play.happen({ kind: 'answer', which: 0, how: 'throttled', retryAfterMs: null });
+      simulation.apply({ kind: 'answer', which: 0, how: 'throttled', retryAfterMs: null });
     }
-    expect(play.scheduler.state(0)).toMatchObject({ inFlight: 400, limit: 500, heldMs: 500 });
+    expect(simulation.scheduler.state(0)).toMatchObject({ inFlight: 400, limit: 500, heldMs: 500 });
   });
 
   test('is never less than one, and grows with time once the service accepts calls again', () => {
-    const play = new Play();
+    const simulation = new Simulation();
     for (let n = 0; n < 4; n += 1) {
-      play.arrive('a');
-      play.happen({ kind: 'answer', which: 0, how: 'throttled', retryAfterMs: null });
-      play.pass(10_000);
+      simulation.arrive('a');
+      simulation.apply({ kind: 'answer', which: 0, how: 'throttled', retryAfterMs: null });
+      simulation.pass(10_000);
     }
-    expect(play.scheduler.state(play.now)).toMatchObject({ limit: 1 });
-    play.arrive('a');
-    play.happen({ kind: 'answer', which: 0, how: 'good', retryAfterMs: null });
-    const { limit } = play.scheduler.state(play.now);
-    play.pass(GROWTH_MS * 10);
-    expect(play.scheduler.state(play.now).limit).toBe((limit ?? 0) + 10);
+    expect(simulation.scheduler.state(simulation.now)).toMatchObject({ limit: 1 });
+    simulation.arrive('a');
+    simulation.apply({ kind: 'answer', which: 0, how: 'good', retryAfterMs: null });
+    const { limit } = simulation.scheduler.state(simulation.now);
+    simulation.pass(GROWTH_MS * 10);
+    expect(simulation.scheduler.state(simulation.now).limit).toBe((limit ?? 0) + 10);
   });
 
   test('grows from the first successful response on, not by the time before it', () => {
-    const play = new Play();
-    play.arrive('a');
-    play.happen({ kind: 'answer', which: 0, how: 'throttled', retryAfterMs: null });
-    play.pass(1_000);
-    play.arrive('a');
-    play.pass(FORGET_MS - 2_000);
-    play.happen({ kind: 'answer', which: 0, how: 'good', retryAfterMs: null });
-    expect(play.scheduler.state(play.now).limit).toBe(1);
+    const simulation = new Simulation();
+    simulation.arrive('a');
+    simulation.apply({ kind: 'answer', which: 0, how: 'throttled', retryAfterMs: null });
+    simulation.pass(1_000);
+    simulation.arrive('a');
+    simulation.pass(FORGET_MS - 2_000);
+    simulation.apply({ kind: 'answer', which: 0, how: 'good', retryAfterMs: null });
+    expect(simulation.scheduler.state(simulation.now).limit).toBe(1);
   });
 
   test('lets one probe through now and then while long streams use all of it', () => {
-    const play = new Play();
-    for (let n = 0; n < 5; n += 1) play.arrive('a');
-    play.happen({ kind: 'answer', which: 4, how: 'throttled', retryAfterMs: null });
-    expect(play.scheduler.state(play.now)).toMatchObject({ inFlight: 4, limit: 2 });
-    for (let n = 0; n < 3; n += 1) play.arrive('b');
-    play.pass(500 + TRY_MS - 1);
-    expect(play.scheduler.state(play.now)).toMatchObject({ inFlight: 4, waiting: 3 });
-    play.pass(1);
-    expect(play.scheduler.state(play.now)).toMatchObject({ inFlight: 5, waiting: 2 });
-    play.pass(TRY_MS - 1);
-    expect(play.scheduler.state(play.now)).toMatchObject({ inFlight: 5, waiting: 2 });
-    play.pass(1);
-    expect(play.scheduler.state(play.now)).toMatchObject({ inFlight: 6, waiting: 1 });
+    const simulation = new Simulation();
+    for (let n = 0; n < 5; n += 1) simulation.arrive('a');
+    simulation.apply({ kind: 'answer', which: 4, how: 'throttled', retryAfterMs: null });
+    expect(simulation.scheduler.state(simulation.now)).toMatchObject({ inFlight: 4, limit: 2 });
+    for (let n = 0; n < 3; n += 1) simulation.arrive('b');
+    simulation.pass(500 + TRY_MS - 1);
+    expect(simulation.scheduler.state(simulation.now)).toMatchObject({ inFlight: 4, waiting: 3 });
+    simulation.pass(1);
+    expect(simulation.scheduler.state(simulation.now)).toMatchObject({ inFlight: 5, waiting: 2 });
+    simulation.pass(TRY_MS - 1);
+    expect(simulation.scheduler.state(simulation.now)).toMatchObject({ inFlight: 5, waiting: 2 });
+    simulation.pass(1);
+    expect(simulation.scheduler.state(simulation.now)).toMatchObject({ inFlight: 6, waiting: 1 });
   });
 
   test('respects Retry-After for at most ten minutes', () => {
-    const play = new Play();
-    play.arrive('a');
-    play.happen({ kind: 'answer', which: 0, how: 'throttled', retryAfterMs: 86_400_000 });
-    expect(play.scheduler.state(0).heldMs).toBe(MAX_HOLD_MS);
-    play.arrive('b');
-    expect(play.ends.get(2)?.end).toBe('held');
+    const simulation = new Simulation();
+    simulation.arrive('a');
+    simulation.apply({ kind: 'answer', which: 0, how: 'throttled', retryAfterMs: 86_400_000 });
+    expect(simulation.scheduler.state(0).heldMs).toBe(MAX_HOLD_MS);
+    simulation.arrive('b');
+    expect(simulation.ends.get(2)?.end).toBe('held');
   });
 
   test('queues calls of one client up to a maximum', () => {
-    const play = new Play();
-    play.arrive('a');
-    play.happen({ kind: 'answer', which: 0, how: 'throttled', retryAfterMs: null });
-    for (let n = 0; n < MAX_PER_CLIENT; n += 1) play.arrive('flood');
-    expect(play.scheduler.waiting).toBe(MAX_PER_CLIENT);
-    play.arrive('flood');
-    expect([...play.ends.values()].at(-1)?.end).toBe('full');
-    play.arrive('b');
-    expect(play.scheduler.waiting).toBe(MAX_PER_CLIENT + 1);
+    const simulation = new Simulation();
+    simulation.arrive('a');
+    simulation.apply({ kind: 'answer', which: 0, how: 'throttled', retryAfterMs: null });
+    for (let n = 0; n < MAX_PER_CLIENT; n += 1) simulation.arrive('flood');
+    expect(simulation.scheduler.waiting).toBe(MAX_PER_CLIENT);
+    simulation.arrive('flood');
+    expect([...simulation.ends.values()].at(-1)?.end).toBe('full');
+    simulation.arrive('b');
+    expect(simulation.scheduler.waiting).toBe(MAX_PER_CLIENT + 1);
   });
 });
 
 describe('The circuit', () => {
   test('opens after repeated failures, lets one probe through, and closes when that connects', () => {
-    const play = broken();
-    expect(play.scheduler.circuit).toBe('open');
-    play.arrive('a');
-    expect([...play.ends.values()].at(-1)?.end).toBe('unavailable');
-    play.pass(FIRST_OPEN_MS);
-    play.arrive('a');
-    expect(play.scheduler.circuit).toBe('half-open');
-    play.arrive('a');
-    expect([...play.ends.values()].at(-1)?.end).toBe('unavailable');
-    play.happen({ kind: 'answer', which: 0, how: 'error', retryAfterMs: null });
-    expect(play.scheduler.circuit).toBe('closed');
+    const simulation = broken();
+    expect(simulation.scheduler.circuit).toBe('open');
+    simulation.arrive('a');
+    expect([...simulation.ends.values()].at(-1)?.end).toBe('unavailable');
+    simulation.pass(FIRST_OPEN_MS);
+    simulation.arrive('a');
+    expect(simulation.scheduler.circuit).toBe('half-open');
+    simulation.arrive('a');
+    expect([...simulation.ends.values()].at(-1)?.end).toBe('unavailable');
+    simulation.apply({ kind: 'answer', which: 0, how: 'error', retryAfterMs: null });
+    expect(simulation.scheduler.circuit).toBe('closed');
   });
 
   test('stays open longer after each probe that fails', () => {
-    const play = broken();
+    const simulation = broken();
     for (const ms of [1_000, 2_000, 4_000, 8_000, 15_000, 15_000]) {
-      expect(play.scheduler.state(play.now).retryMs).toBe(ms);
-      play.pass(ms);
-      play.arrive('a');
-      play.happen({ kind: 'answer', which: 0, how: 'not-connected', retryAfterMs: null });
+      expect(simulation.scheduler.state(simulation.now).retryMs).toBe(ms);
+      simulation.pass(ms);
+      simulation.arrive('a');
+      simulation.apply({ kind: 'answer', which: 0, how: 'not-connected', retryAfterMs: null });
     }
   });
 
   test('uses the next call as the probe when the first was cancelled', () => {
-    const play = broken();
-    play.pass(FIRST_OPEN_MS);
-    play.arrive('a');
-    play.happen({ kind: 'answer', which: 0, how: 'abandoned', retryAfterMs: null });
-    play.arrive('a');
-    expect(play.scheduler.circuit).toBe('half-open');
+    const simulation = broken();
+    simulation.pass(FIRST_OPEN_MS);
+    simulation.arrive('a');
+    simulation.apply({ kind: 'answer', which: 0, how: 'abandoned', retryAfterMs: null });
+    simulation.arrive('a');
+    expect(simulation.scheduler.circuit).toBe('half-open');
   });
 
   test('does not open when a connection succeeded between the failures', () => {
-    const play = new Play();
+    const simulation = new Simulation();
     for (let n = 0; n < OPENS_AFTER * 3; n += 1) {
-      play.arrive('a');
+      simulation.arrive('a');
       const how = n % 3 === 0 ? 'good' : 'not-connected';
-      play.happen({ kind: 'answer', which: 0, how, retryAfterMs: null });
+      simulation.apply({ kind: 'answer', which: 0, how, retryAfterMs: null });
     }
-    expect(play.scheduler.circuit).toBe('closed');
+    expect(simulation.scheduler.circuit).toBe('closed');
   });
 });

@@ -13,7 +13,7 @@ afterAll(() => harness[Symbol.asyncDispose]());
 
 describe.each(TextProtocol.options)('over %s', (protocol) => {
   test('an answer is complete and has the figures of its exchange', async () => {
-    const { text, answer } = await chatClient.asked('Hello there, word for word.', { protocol });
+    const { text, answer } = await chatClient.askInNew('Hello there, word for word.', { protocol });
     expect(text).toBe('Hello there, word for word.');
     expect(answer).toMatchObject({
       state: 'done',

@@ -25,21 +25,21 @@ export type Answered = ChatMessage & { readonly answer: Answer };
 export interface ChatClient {
   begin(lanes: readonly LaneModel[], settings?: Partial<ChatSettings>): Promise<ConversationId>;
   /** Sends a message and returns the answers as they start. */
-  say(id: ConversationId, text: string, instead?: readonly MessageId[]): Promise<ChatMessage[]>;
+  send(id: ConversationId, text: string, instead?: readonly MessageId[]): Promise<ChatMessage[]>;
   /** Sends a message and waits for the end of the only answer. */
   ask(id: ConversationId, text: string): Promise<Answered>;
   /** Creates a conversation and sends this message in it. */
-  asked(
+  askInNew(
     text: string,
     lane?: Partial<LaneModel>,
     settings?: Partial<ChatSettings>,
   ): Promise<Answered>;
   /** Waits for the end of an answer, as it is saved. */
-  whole(message: MessageId): Promise<Answered>;
+  waitUntilDone(message: MessageId): Promise<Answered>;
   /** Waits until a part of the answer has arrived. */
-  begun(message: ChatMessage): Promise<Answered>;
+  waitForText(message: ChatMessage): Promise<Answered>;
   /** Returns the saved answer. */
-  kept(message: MessageId): Promise<Answered>;
+  load(message: MessageId): Promise<Answered>;
 }
 
 const ECHO = 'sandbox/echo';
@@ -49,13 +49,13 @@ export function lane(protocol: TextProtocol | null = 'chat', model = ECHO): Lane
 }
 
 export function createChatClient({ gateway }: Pick<Harness, 'gateway'>): ChatClient {
-  const kept = async (id: MessageId): Promise<Answered> => {
+  const load = async (id: MessageId): Promise<Answered> => {
     const [message] = await (await gateway.chat()).conversations.messages([id]);
     assert(message !== undefined && message.answer !== null);
     return { ...message, answer: message.answer };
   };
-  const whole = async (id: MessageId): Promise<Answered> => {
-    const { conversation } = await kept(id);
+  const waitUntilDone = async (id: MessageId): Promise<Answered> => {
+    const { conversation } = await load(id);
     return await until(conversation, (event) => isEnded(event, id));
   };
   const until = async (id: ConversationId, wanted: (event: ChatEvent) => boolean) => {
@@ -76,22 +76,22 @@ export function createChatClient({ gateway }: Pick<Harness, 'gateway'>): ChatCli
     });
     return conversation.id;
   };
-  const say: ChatClient['say'] = async (id, text, instead = []) =>
+  const send: ChatClient['send'] = async (id, text, instead = []) =>
     await (await gateway.chat()).send({ id, content: { text, files: [] }, replaces: instead });
   const ask: ChatClient['ask'] = async (id, text) => {
-    const [message] = await say(id, text);
+    const [message] = await send(id, text);
     assert(message !== undefined);
-    return await whole(message.id);
+    return await waitUntilDone(message.id);
   };
   return {
     begin,
-    say,
+    send,
     ask,
-    whole,
-    kept,
-    asked: async (text, one = {}, settings = {}) =>
+    waitUntilDone,
+    load,
+    askInNew: async (text, one = {}, settings = {}) =>
       await ask(await begin([{ ...lane(), ...one }], settings), text),
-    begun: ({ id, conversation }) =>
+    waitForText: ({ id, conversation }) =>
       until(
         conversation,
         (event) => event.kind === 'message' && event.message.id === id && event.message.text !== '',

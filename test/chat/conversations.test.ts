@@ -7,9 +7,9 @@ import {
   MessageId,
 } from '../../shared/chat.ts';
 import {
-  aConversation,
+  createConversationInput,
   saveAnswer,
-  aTurn,
+  createTurnInput,
   openChatFolder,
   userMessage,
   runTurn,
@@ -27,7 +27,7 @@ describe('A conversation', () => {
   test('grows turn by turn, and gets its title from the first message', async () => {
     await using folder = await openChatFolder();
     const { conversations, clock } = folder;
-    const { id, title, lanes } = await conversations.add(aConversation('m'));
+    const { id, title, lanes } = await conversations.add(createConversationInput('m'));
     expect([title, lanes]).toEqual(['', [{ model: 'm', protocol: null, at: null }]]);
     await runTurn(folder, id, ['# What is a *fox*?\nTell me.', 'An animal.']);
     clock.now += 1000;
@@ -56,13 +56,15 @@ describe('A conversation', () => {
   test('keeps edits and alternative answers as branches, and opens at the newest branch', async () => {
     await using folder = await openChatFolder();
     const { conversations } = folder;
-    const { id } = await conversations.add(aConversation('m'));
+    const { id } = await conversations.add(createConversationInput('m'));
     const first = await runTurn(folder, id, ['One', '1']);
     const deeper = await runTurn(folder, id, ['Two', '2']);
     const [again] = await conversations.addTurns(id, [
-      aTurn({ model: 'other' }, first.parent, null),
+      createTurnInput({ model: 'other' }, first.parent, null),
     ]);
-    const [edited] = await conversations.addTurns(id, [aTurn({}, null, userMessage('Uno'))]);
+    const [edited] = await conversations.addTurns(id, [
+      createTurnInput({}, null, userMessage('Uno')),
+    ]);
     expect(again?.siblings).toEqual([first.id, again?.id]);
     const [question] = await conversations.messages([edited?.parent ?? first.id]);
     expect(question?.siblings).toEqual([first.parent, edited?.parent]);
@@ -78,18 +80,18 @@ describe('A conversation', () => {
   test('compares models that share messages and branch after their answers', async () => {
     await using folder = await openChatFolder();
     const { conversations } = folder;
-    const { id } = await conversations.add(aConversation('a', 'b'));
+    const { id } = await conversations.add(createConversationInput('a', 'b'));
     const both = userMessage('Hello');
     const first = await conversations.addTurns(id, [
-      aTurn({ lane: 0, model: 'a' }, null, both),
-      aTurn({ lane: 1, model: 'b' }, null, both),
+      createTurnInput({ lane: 0, model: 'a' }, null, both),
+      createTurnInput({ lane: 1, model: 'b' }, null, both),
     ]);
     const [one, two] = first;
     if (one === undefined || two === undefined) throw new Error('Two answers were asked for.');
     expect(one.parent).toBe(two.parent);
     const next = await conversations.addTurns(id, [
-      aTurn({ lane: 0, model: 'a' }, one.id, both),
-      aTurn({ lane: 1, model: 'b' }, two.id, both),
+      createTurnInput({ lane: 0, model: 'a' }, one.id, both),
+      createTurnInput({ lane: 1, model: 'b' }, two.id, both),
     ]);
     expect(next[0]?.parent).not.toBe(next[1]?.parent);
     const { paths } = await conversations.open(id);
@@ -106,7 +108,7 @@ describe('A conversation', () => {
   test('can be renamed, configured and given other models, which start where another one is', async () => {
     await using folder = await openChatFolder();
     const { conversations } = folder;
-    const { id } = await conversations.add(aConversation('m'));
+    const { id } = await conversations.add(createConversationInput('m'));
     const { id: at } = await runTurn(folder, id, ['Hello', 'Hi']);
     const settings = { system: 'Be short.', temperature: 0, maxTokens: 5, imagesAnyway: true };
     const lanes = [
@@ -132,10 +134,10 @@ describe('A conversation', () => {
   test('whose answer was cut off when Gatehouse stopped keeps the received text', async () => {
     await using folder = await openChatFolder();
     const { conversations } = folder;
-    const { id } = await conversations.add(aConversation('a', 'b', 'c'));
+    const { id } = await conversations.add(createConversationInput('a', 'b', 'c'));
     const answers = await conversations.addTurns(
       id,
-      [0, 1, 2].map((lane) => aTurn({ lane }, null, userMessage('Hello'))),
+      [0, 1, 2].map((lane) => createTurnInput({ lane }, null, userMessage('Hello'))),
     );
     expect(answers.map(({ answer }) => answer?.state)).toEqual(['waiting', 'waiting', 'waiting']);
     const [, coming, done] = answers;
@@ -156,12 +158,12 @@ describe('A search', () => {
   test('finds beginnings of words in messages and titles, in any letter case and with or without accents', async () => {
     await using folder = await openChatFolder();
     const { conversations, clock } = folder;
-    const { id: foxes } = await conversations.add(aConversation('m', 'n'));
+    const { id: foxes } = await conversations.add(createConversationInput('m', 'n'));
     await runTurn(folder, foxes, ['Über Füchse', `${'Words before. '.repeat(20)}Ein Café im Wald`]);
     clock.now += 1;
     const newest = await runTurn(folder, foxes, ['Noch ein CAFE?', 'Nein.']);
     clock.now += 1;
-    const { id: bears } = await conversations.add(aConversation('m'));
+    const { id: bears } = await conversations.add(createConversationInput('m'));
     await runTurn(folder, bears, ['Bears', 'Grizzly']);
     const find = async (words: string) => {
       const page = await conversations.page({ find: words, limit: 10 });
@@ -184,13 +186,13 @@ describe('A search', () => {
   test('finds words anywhere in scripts without spaces, beside others and in titles', async () => {
     await using folder = await openChatFolder();
     const { conversations } = folder;
-    const { id } = await conversations.add(aConversation('m'));
+    const { id } = await conversations.add(createConversationInput('m'));
     const before = '前置きです。'.repeat(20);
     await runTurn(folder, id, [
       '我今天想学习Rust语言',
       `${before}今日は天気がいい. In Paris, too.`,
     ]);
-    const { id: other } = await conversations.add(aConversation('m'));
+    const { id: other } = await conversations.add(createConversationInput('m'));
     await runTurn(folder, other, ['ภาษาไทยเป็นภาษา', '한국어 문장']);
     await conversations.change(other, { title: '週末の散歩' });
     const find = async (words: string) => {
@@ -211,8 +213,10 @@ describe('A search', () => {
   test('does not find an incomplete answer, and finds it once it is complete', async () => {
     await using folder = await openChatFolder();
     const { conversations } = folder;
-    const { id } = await conversations.add(aConversation('m'));
-    const [answer] = await conversations.addTurns(id, [aTurn({}, null, userMessage('Hello'))]);
+    const { id } = await conversations.add(createConversationInput('m'));
+    const [answer] = await conversations.addTurns(id, [
+      createTurnInput({}, null, userMessage('Hello')),
+    ]);
     if (answer === undefined) throw new Error('An answer was asked for.');
     const count = async (find: string) =>
       (await conversations.page({ find, limit: 10 })).conversations.length;
@@ -226,7 +230,7 @@ describe('A search', () => {
   test('treats any input as words', async () => {
     await using folder = await openChatFolder();
     const { conversations } = folder;
-    const { id } = await conversations.add(aConversation('m'));
+    const { id } = await conversations.add(createConversationInput('m'));
     const text = 'alpha" OR beta* NEAR(gamma) -delta ^text: {a b}';
     await runTurn(folder, id, [text, 'ok']);
     const signs = fc.constantFrom(
@@ -269,7 +273,7 @@ test('the list shows each conversation at most once while they change', async ()
   for (let n = 0; n < 7; n += 1) {
     // Some conversations get equal timestamps.
     clock.now += n % 2;
-    ids.unshift((await conversations.add(aConversation('m'))).id);
+    ids.unshift((await conversations.add(createConversationInput('m'))).id);
   }
   const seen: ConversationId[] = [];
   let before: ConversationCursor | undefined;
@@ -293,22 +297,22 @@ test('every change is emitted, and a removed listener receives nothing', async (
   const { conversations } = folder;
   const heard: string[] = [];
   const stop = conversations.on((id) => heard.push(id));
-  const { id } = await conversations.add(aConversation('m'));
+  const { id } = await conversations.add(createConversationInput('m'));
   const { id: message } = await runTurn(folder, id, ['Hello', 'Hi']);
   await conversations.selectBranch(id, 0, message);
   await conversations.change(id, { title: 'T' });
   await conversations.remove(id);
   expect(heard).toEqual([id, id, id, id, id]);
   stop();
-  await conversations.add(aConversation('m'));
+  await conversations.add(createConversationInput('m'));
   expect(heard).toHaveLength(5);
 });
 
 test('a missing conversation is rejected', async () => {
   await using folder = await openChatFolder();
   const { conversations } = folder;
-  const { id } = await conversations.add(aConversation('m'));
-  const { id: other } = await conversations.add(aConversation('m'));
+  const { id } = await conversations.add(createConversationInput('m'));
+  const { id: other } = await conversations.add(createConversationInput('m'));
   const foreign = await runTurn(folder, other, ['Hello', 'Hi']);
   const gone = ConversationId.parse('0');
   const image = { kind: 'image', hash: 'f'.repeat(64), name: 'a', type: 'image/png', bytes: 1 };
@@ -319,8 +323,8 @@ test('a missing conversation is rejected', async () => {
     conversations.change(gone, {}),
     conversations.remove(gone),
     conversations.addTurns(gone, []),
-    conversations.addTurns(id, [aTurn({ lane: 1 }, null, userMessage('x'))]),
-    conversations.addTurns(id, [aTurn({}, foreign.id, userMessage('x'))]),
+    conversations.addTurns(id, [createTurnInput({ lane: 1 }, null, userMessage('x'))]),
+    conversations.addTurns(id, [createTurnInput({}, foreign.id, userMessage('x'))]),
     conversations.selectBranch(id, 0, foreign.id),
     conversations.selectBranch(other, 1, foreign.id),
     conversations.pathTo(MessageId.parse('0')),
@@ -330,7 +334,9 @@ test('a missing conversation is rejected', async () => {
   expect(outcomes.map((one) => one.status === 'rejected' && one.reason.name)).toEqual(
     refused.map(() => 'NotFoundError'),
   );
-  await expect(conversations.addTurns(id, [aTurn({}, null, withImage)])).rejects.toMatchObject({
+  await expect(
+    conversations.addTurns(id, [createTurnInput({}, null, withImage)]),
+  ).rejects.toMatchObject({
     name: 'UserError',
     field: 'image',
   });

@@ -6,17 +6,17 @@ import { createChatClient, lane } from './chat-client.ts';
 process.once('disconnect', () => process.exit(1));
 
 const sandbox = await openSandbox();
-const place = await createEngineSetup(sandbox);
-const { gateway } = await place.start();
+const setup = await createEngineSetup(sandbox);
+const { gateway } = await setup.start();
 const chatClient = createChatClient({ gateway });
 const id = await chatClient.begin([lane()]);
 const words = Array.from({ length: 5000 }, (_, index) => `word${index}`).join(' ');
-const [message] = await chatClient.say(id, `${words} [scenario slow-stream=50]`);
+const [message] = await chatClient.send(id, `${words} [scenario slow-stream=50]`);
 if (message === undefined) throw new Error('Nothing was asked.');
 let first = '';
 for await (const event of (await gateway.chat()).follow(id, undefined)) {
   if (event.kind !== 'more') continue;
-  const { text } = await chatClient.kept(message.id);
+  const { text } = await chatClient.load(message.id);
   if (first === '') first = text;
-  if (text.length > first.length) process.send?.({ dataDir: place.dataDir, message: message.id });
+  if (text.length > first.length) process.send?.({ dataDir: setup.dataDir, message: message.id });
 }

@@ -20,11 +20,11 @@ test('quitting waits for an answer that is nearly complete, and nothing new star
   const id = await chatClient.begin([lane()]);
   const other = await chatClient.begin([lane()]);
   const arrived = harness.sandbox.nextRequest();
-  const [message] = await chatClient.say(id, 'Nearly there [scenario slow-first-byte=300]');
+  const [message] = await chatClient.send(id, 'Nearly there [scenario slow-first-byte=300]');
   assert(message !== undefined);
   await arrived;
   const closing = harness.gateway.close(20_000);
-  await expect(chatClient.say(other, 'Hello')).rejects.toThrow('about to end');
+  await expect(chatClient.send(other, 'Hello')).rejects.toThrow('about to end');
   await closing;
   const [kept] = await chat.conversations.messages([message.id]);
   expect(kept).toMatchObject({ text: 'Nearly there', answer: { state: 'done', problem: null } });
@@ -36,13 +36,13 @@ test('quitting stops a long answer, whose message then names the reason', async 
   const chat = await harness.gateway.chat();
   const chatClient = createChatClient(harness);
   const begin = async (text: string) => {
-    const [message] = await chatClient.say(await chatClient.begin([lane()]), text);
+    const [message] = await chatClient.send(await chatClient.begin([lane()]), text);
     assert(message !== undefined);
     return message;
   };
   const silent = await begin('Hello [scenario slow-first-byte=60000]');
   const long = await begin(`${WORDS} [scenario slow-stream=50]`);
-  await chatClient.begun(long);
+  await chatClient.waitForText(long);
   await harness.gateway.close(0);
   const kept = await chat.conversations.messages([silent.id, long.id]);
   expect(kept[0]).toMatchObject({ text: '', answer: { state: 'refused', problem: ENDED } });
@@ -51,28 +51,28 @@ test('quitting stops a long answer, whose message then names the reason', async 
 });
 
 test('after a crash the next start keeps the incomplete answer, marks it, and can retry it', async () => {
-  const told = z.object({ dataDir: z.string(), message: MessageId });
+  const Report = z.object({ dataDir: z.string(), message: MessageId });
   const child = fork(join(import.meta.dirname, 'crash-process.ts'), {
     execPath: process.execPath,
     execArgv: [],
   });
-  const said: unknown[] = await once(child, 'message');
-  const { dataDir, message } = told.parse(said[0]);
+  const messages: unknown[] = await once(child, 'message');
+  const { dataDir, message } = Report.parse(messages[0]);
   const exited = once(child, 'exit');
   child.kill('SIGKILL');
   await exited;
   await using sandbox = await openSandbox();
-  await using place = await createEngineSetup(sandbox);
-  await cp(dataDir, place.dataDir, { recursive: true });
+  await using setup = await createEngineSetup(sandbox);
+  await cp(dataDir, setup.dataDir, { recursive: true });
   await rm(dataDir, { recursive: true });
-  await using engine = await place.start();
+  await using engine = await setup.start();
   const chatClient = createChatClient(engine);
-  const { answer, text, conversation: id } = await chatClient.kept(message);
+  const { answer, text, conversation: id } = await chatClient.load(message);
   expect(answer).toMatchObject({ state: 'broken', problem: ENDED });
   expect(WORDS.startsWith(text.trim())).toBe(true);
   expect((await engine.gateway.chat()).isRunning(id)).toBe(false);
   const retried = await (await engine.gateway.chat()).retry({ id, message, plain: false });
-  await chatClient.begun(retried);
+  await chatClient.waitForText(retried);
   await (await engine.gateway.chat()).stop(retried.id);
-  expect((await chatClient.kept(retried.id)).siblings).toEqual([message, retried.id]);
+  expect((await chatClient.load(retried.id)).siblings).toEqual([message, retried.id]);
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ChatProblem, ConversationId } from '../../shared/chat.ts';
 import {
-  aConversation,
+  createConversationInput,
   saveAnswer,
-  aTurn,
+  createTurnInput,
   type ChatFolder,
   openChatFolder,
   userMessage,
@@ -26,10 +26,10 @@ async function exported(
 }
 
 /** Creates a conversation of two models with a system prompt, files, reasoning, figures, an edit and a broken answer. */
-async function furnish(folder: ChatFolder, picture: Buffer) {
+async function fillConversation(folder: ChatFolder, picture: Buffer) {
   const { conversations } = folder;
   const { images } = conversations;
-  const { id } = await conversations.add(aConversation('red', 'blue'));
+  const { id } = await conversations.add(createConversationInput('red', 'blue'));
   const system = 'Be brief.';
   const settings = { system, temperature: 0.5, maxTokens: null, imagesAnyway: false };
   await conversations.change(id, { settings, title: 'Foxes\nand bears' });
@@ -42,8 +42,8 @@ async function furnish(folder: ChatFolder, picture: Buffer) {
   const words = userMessage('What is **this**?', [image, file]);
   await runTurn(folder, id, ['First wording', 'Never mind.']);
   const answers = await conversations.addTurns(id, [
-    aTurn({ lane: 0, model: 'red' }, null, words),
-    aTurn({ lane: 1, model: 'blue' }, null, words),
+    createTurnInput({ lane: 0, model: 'red' }, null, words),
+    createTurnInput({ lane: 1, model: 'blue' }, null, words),
   ]);
   const [red, blue] = answers;
   if (red === undefined || blue === undefined) throw new Error('Two answers were asked for.');
@@ -81,7 +81,7 @@ async function furnish(folder: ChatFolder, picture: Buffer) {
 
 test('the Markdown export of a conversation is readable: each model with its path, files, figures and errors', async () => {
   await using folder = await openChatFolder();
-  const { id } = await furnish(folder, PNG);
+  const { id } = await fillConversation(folder, PNG);
   const text = await exported(folder, id, 'markdown');
   const asked = `## You
 
@@ -144,7 +144,7 @@ test('the JSON export of a conversation is complete: every message with its pare
   await using folder = await openChatFolder();
   // The length is not a multiple of three bytes, and the image arrives in several chunks.
   const picture = Buffer.concat([PNG, Buffer.alloc(1_000_000, 'fox')]);
-  const { id, image } = await furnish(folder, picture);
+  const { id, image } = await fillConversation(folder, picture);
   const text = await exported(folder, id, 'json');
   const whole: unknown = JSON.parse(text);
   const { conversations } = folder;
@@ -161,7 +161,7 @@ test('the JSON export of a conversation is complete: every message with its pare
       { text: 'A f', answer: { state: 'broken', model: 'blue' } },
     ],
   });
-  const { id: empty } = await conversations.add(aConversation('m'));
+  const { id: empty } = await conversations.add(createConversationInput('m'));
   expect(JSON.parse(await exported(folder, empty, 'json'))).toMatchObject({
     messages: [],
     images: [],

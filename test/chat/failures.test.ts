@@ -23,7 +23,7 @@ describe.each(TextProtocol.options)('over %s', (protocol) => {
   ])(
     '%s keeps the received text, and reports that the service cut it off',
     async (scenario, words) => {
-      const { text, answer } = await chatClient.asked(`${FOX} [scenario ${scenario}]`, {
+      const { text, answer } = await chatClient.askInNew(`${FOX} [scenario ${scenario}]`, {
         protocol,
       });
       expect(text).not.toBe('');
@@ -40,23 +40,23 @@ describe.each(TextProtocol.options)('over %s', (protocol) => {
   );
 
   test('the connection is closed when a complete answer never ends', async () => {
-    const { text, answer } = await chatClient.asked('Bye. [scenario keep-open]', { protocol });
+    const { text, answer } = await chatClient.askInNew('Bye. [scenario keep-open]', { protocol });
     expect([text, answer.state]).toEqual(['Bye.', 'done']);
     expect(await harness.recordOf(answer.exchangeId)).toMatchObject({ endedBy: 'service' });
   });
 
   test('an answer that is not streamed is read, and one with reasoning has both texts', async () => {
     const asked = 'Yes. [scenario ignores-stream] [scenario reasons-aloud=3]';
-    const { text, reasoning, answer } = await chatClient.asked(asked, { protocol });
+    const { text, reasoning, answer } = await chatClient.askInNew(asked, { protocol });
     expect([text, answer.state, answer.tokensPerSecond]).toEqual(['Yes.', 'done', null]);
     expect(reasoning).not.toBe('');
-    const streamed = await chatClient.asked('Yes. [scenario reasons-aloud=3]', { protocol });
+    const streamed = await chatClient.askInNew('Yes. [scenario reasons-aloud=3]', { protocol });
     expect(streamed).toMatchObject({ text: 'Yes.', reasoning });
     expect(streamed.answer.usage?.reasoning).toBeTypeOf('number');
   });
 
   test('a cost reported by the service is stored with the name of its field', async () => {
-    const { answer } = await chatClient.asked('Yes. [scenario tells-usage-cost]', { protocol });
+    const { answer } = await chatClient.askInNew('Yes. [scenario tells-usage-cost]', { protocol });
     expect(answer.cost).toEqual({ amount: expect.any(Number), field: 'usage.cost' });
   });
 });
@@ -67,7 +67,7 @@ test.each([
   ['error-500', { by: 'service', status: 500 }, 'Retry in a moment'],
   ['lost-answer', { by: 'network', status: 502 }, 'may be charged'],
 ])('%s leaves only its reason', async (scenario, problem, words) => {
-  const { text, answer } = await chatClient.asked(`Hello [scenario ${scenario}]`);
+  const { text, answer } = await chatClient.askInNew(`Hello [scenario ${scenario}]`);
   expect([text, answer.state]).toEqual(['', 'refused']);
   expect(answer.problem).toMatchObject(problem);
   expect(answer.problem?.sentence).toContain(words);
@@ -75,12 +75,12 @@ test.each([
 });
 
 test('a missing model is distinguished from a wrong path', async () => {
-  const { answer } = await chatClient.asked('Hello', { model: 'no/such-model-at-all' });
+  const { answer } = await chatClient.askInNew('Hello', { model: 'no/such-model-at-all' });
   expect(answer).toMatchObject({ state: 'refused', problem: { code: 'model_not_found' } });
 });
 
 test('a repeated service key reaches neither the page nor the database', async () => {
-  const { answer } = await chatClient.asked('Hello [scenario bad-key-echo]');
+  const { answer } = await chatClient.askInNew('Hello [scenario bad-key-echo]');
   expect(answer).toMatchObject({
     problem: { by: 'service', status: 401, code: 'invalid_api_key' },
   });
@@ -94,13 +94,13 @@ describe('A rejected parameter', () => {
     async (protocol) => {
       const asked = 'Hello [scenario rejects-tuning]';
       const settings = { temperature: 0.3, maxTokens: 50, system: 'Be brief.' };
-      const refused = await chatClient.asked(asked, { protocol }, settings);
+      const refused = await chatClient.askInNew(asked, { protocol }, settings);
       expect(refused.answer).toMatchObject({ state: 'refused', plain: false });
       expect(refused.answer.problem?.suspects[0]).toBe('temperature');
       const chat = await harness.gateway.chat();
       const { conversation: id, id: message } = refused;
       const { id: plain } = await chat.retry({ id, message, plain: true });
-      const { answer, text, siblings, parent } = await chatClient.whole(plain);
+      const { answer, text, siblings, parent } = await chatClient.waitUntilDone(plain);
       expect(answer).toMatchObject({ state: 'done', plain: true, protocol, problem: null });
       expect(text).toContain('Hello');
       expect([siblings, parent]).toEqual([[message, plain], refused.parent]);
@@ -117,7 +117,7 @@ describe('A rejected parameter', () => {
 
 test('Gatehouse itself reports why it did not send a request', async () => {
   harness.gateway.pause();
-  const { answer } = await chatClient.asked('Hello');
+  const { answer } = await chatClient.askInNew('Hello');
   harness.gateway.resume();
   expect(answer).toMatchObject({
     state: 'refused',
@@ -128,10 +128,10 @@ test('Gatehouse itself reports why it did not send a request', async () => {
 
 test('a service without a key, and an unreachable one, are reported', async () => {
   await using keyless = await startHarness({ serviceKey: null });
-  const { answer } = await createChatClient(keyless).asked('Hello');
+  const { answer } = await createChatClient(keyless).askInNew('Hello');
   expect(answer.problem).toMatchObject({ by: 'gatehouse', code: 'service_key_missing' });
   const baseUrl = `http://127.0.0.1:${await freePort()}`;
   await using alone = await startHarness({ baseUrl });
-  const unreached = await createChatClient(alone).asked('Hello');
+  const unreached = await createChatClient(alone).askInNew('Hello');
   expect(unreached.answer.problem).toMatchObject({ by: 'network', code: 'upstream_unreachable' });
 });

@@ -62,7 +62,7 @@ export async function openChatFolder(): Promise<ChatFolder> {
 }
 
 /** Creates the data of a conversation with these models. */
-export function aConversation(...models: readonly string[]): NewConversation {
+export function createConversationInput(...models: readonly string[]): NewConversation {
   return {
     settings: { system: '', temperature: null, maxTokens: null, imagesAnyway: false },
     lanes: models.map((model) => ({ model, protocol: null })),
@@ -74,7 +74,7 @@ export function userMessage(text: string, files: UserMessage['files'] = []): Use
 }
 
 /** Creates the data of a turn in a lane. */
-export function aTurn(
+export function createTurnInput(
   { lane = 0, model = 'm' }: { readonly lane?: number; readonly model?: string },
   parent: MessageId | null,
   words: UserMessage | null,
@@ -94,8 +94,8 @@ export async function runTurn(
   [words, answer]: readonly [words: UserMessage | string, answer: string],
 ): Promise<ChatMessage> {
   const { lanes } = await conversations.get(id);
-  const asked = typeof words === 'string' ? userMessage(words) : words;
-  const turn = aTurn({ model: lanes[0]?.model ?? 'm' }, lanes[0]?.at ?? null, asked);
+  const question = typeof words === 'string' ? userMessage(words) : words;
+  const turn = createTurnInput({ model: lanes[0]?.model ?? 'm' }, lanes[0]?.at ?? null, question);
   const [message] = await conversations.addTurns(id, [turn]);
   if (message === undefined) throw new Error('No answer.');
   return await saveAnswer({ conversations }, message, { text: answer });
@@ -105,11 +105,11 @@ export async function runTurn(
 export async function saveAnswer(
   { conversations }: Pick<ChatFolder, 'conversations'>,
   message: ChatMessage,
-  came: { readonly text: string; readonly reasoning?: string; readonly answer?: Partial<Answer> },
+  saved: { readonly text: string; readonly reasoning?: string; readonly answer?: Partial<Answer> },
 ): Promise<ChatMessage> {
   if (message.answer === null) throw new Error('This is no answer.');
-  const answer = { ...message.answer, state: 'done', ...came.answer } as const;
-  const { text, reasoning = '' } = came;
+  const answer = { ...message.answer, state: 'done', ...saved.answer } as const;
+  const { text, reasoning = '' } = saved;
   await conversations.saveAnswer(message.id, { text, reasoning, answer });
   const [after] = await conversations.messages([message.id]);
   if (after === undefined) throw new Error('It is gone.');

@@ -15,7 +15,7 @@ const SLOW = `${'word '.repeat(3000)} [scenario slow-stream=20]`;
 
 test('a listener of a conversation receives its removal, and nothing after it', async () => {
   const chat = await harness.gateway.chat();
-  const { conversation: id } = await chatClient.asked('Hello');
+  const { conversation: id } = await chatClient.askInNew('Hello');
   const events = chat.follow(id, undefined);
   expect((await events.next()).value).toMatchObject({ kind: 'message' });
   const next = events.next();
@@ -29,13 +29,13 @@ test('a listener of a conversation receives its removal, and nothing after it', 
 test('a conversation removed during an answer is stopped and does not come back', async () => {
   const chat = await harness.gateway.chat();
   const id = await chatClient.begin([lane()]);
-  const [message] = await chatClient.say(id, SLOW);
+  const [message] = await chatClient.send(id, SLOW);
   assert(message !== undefined);
-  const { exchangeId } = (await chatClient.begun(message)).answer;
+  const { exchangeId } = (await chatClient.waitForText(message)).answer;
   await chat.remove(id);
   expect(await chat.conversations.messages([message.id])).toEqual([]);
   expect(await harness.recordOf(exchangeId)).toMatchObject({ endedBy: 'client' });
-  const [other] = await chatClient.say(await chatClient.begin([lane()]), SLOW);
+  const [other] = await chatClient.send(await chatClient.begin([lane()]), SLOW);
   assert(other !== undefined);
   expect(await chat.erase()).toBe(1);
   expect(await chat.conversations.page({ find: '', limit: 5 })).toMatchObject({

@@ -1,7 +1,13 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ChatMessage, ConversationId, MessageId } from '../../shared/chat.ts';
-import { aConversation, aTurn, type ChatFolder, openChatFolder, userMessage } from './folder.ts';
+import {
+  createConversationInput,
+  createTurnInput,
+  type ChatFolder,
+  openChatFolder,
+  userMessage,
+} from './folder.ts';
 
 type Act =
   | { readonly kind: 'say' | 'edit' | 'retry'; readonly lanes: 1 | 2 | 3; readonly pick: number }
@@ -31,26 +37,27 @@ async function perform(
     if (picked === undefined) return;
     const { lanes: after } = await conversations.selectBranch(id, done.lane, picked[0]);
     const end = after[done.lane]?.at ?? null;
-    expect(waysUp(known, end)).toContain(picked[0]);
+    expect(pathToRoot(known, end)).toContain(picked[0]);
     expect([...known.values()].map(({ parent }) => parent)).not.toContain(end);
     return;
   }
   const text = `said ${known.size}`;
   const turns = lanes.slice(0, done.lanes).flatMap(({ at, model }, lane) => {
-    if (done.kind === 'say') return [aTurn({ lane, model }, at, userMessage(text))];
+    if (done.kind === 'say') return [createTurnInput({ lane, model }, at, userMessage(text))];
     const asked = at === null ? null : (known.get(at)?.parent ?? null);
     if (asked === null) return [];
-    if (done.kind === 'retry') return [aTurn({ lane, model: 'other' }, asked, null)];
-    return [aTurn({ lane, model }, known.get(asked)?.parent ?? null, userMessage(text))];
+    if (done.kind === 'retry') return [createTurnInput({ lane, model: 'other' }, asked, null)];
+    return [createTurnInput({ lane, model }, known.get(asked)?.parent ?? null, userMessage(text))];
   });
   const answers = await conversations.addTurns(id, turns);
-  for (const message of await conversations.messages(askedBy(answers))) remember(known, message);
+  for (const message of await conversations.messages(findParents(answers)))
+    remember(known, message);
   for (const answer of answers) remember(known, answer);
   const { lanes: after } = await conversations.get(id);
   expect(turns.map(({ lane }) => after[lane]?.at)).toEqual(answers.map((answer) => answer.id));
 }
 
-function askedBy(answers: readonly ChatMessage[]): MessageId[] {
+function findParents(answers: readonly ChatMessage[]): MessageId[] {
   return [...new Set(answers.flatMap(({ parent }) => parent ?? []))];
 }
 
@@ -59,10 +66,10 @@ function remember(known: Known, { id, parent, text }: ChatMessage): void {
 }
 
 /** Returns the path from a message to the first one. */
-function waysUp(known: Known, from: MessageId | null): MessageId[] {
-  const way: MessageId[] = [];
-  for (let at = from; at !== null; at = known.get(at)?.parent ?? null) way.push(at);
-  return way;
+function pathToRoot(known: Known, from: MessageId | null): MessageId[] {
+  const path: MessageId[] = [];
+  for (let at = from; at !== null; at = known.get(at)?.parent ?? null) path.push(at);
+  return path;
 }
 
 test('no sequence of messages, edits, retries and branch changes loses a message or breaks a path', async () => {
@@ -70,12 +77,12 @@ test('no sequence of messages, edits, retries and branch changes loses a message
   const { conversations } = folder;
   await fc.assert(
     fc.asyncProperty(fc.array(act, { maxLength: 12 }), async (acts) => {
-      const { id } = await conversations.add(aConversation('a', 'b', 'c'));
+      const { id } = await conversations.add(createConversationInput('a', 'b', 'c'));
       const known: Known = new Map();
       for (const one of acts) await perform(folder, id, { act: one, known });
       const { conversation, paths } = await conversations.open(id);
       expect(paths.map((path) => path.map((entry) => entry.id))).toEqual(
-        conversation.lanes.map(({ at }) => waysUp(known, at).toReversed()),
+        conversation.lanes.map(({ at }) => pathToRoot(known, at).toReversed()),
       );
       if (known.size === 0) return;
       const messages = await conversations.messages([...known.keys()].slice(0, 100));

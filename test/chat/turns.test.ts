@@ -27,16 +27,16 @@ const SLOW = `${WORDS} [scenario slow-stream=20]`;
 describe('Stopping', () => {
   test('keeps the received text, and the history records that the client left', async () => {
     const id = await chatClient.begin([lane()]);
-    const [message] = await chatClient.say(id, SLOW);
+    const [message] = await chatClient.send(id, SLOW);
     assert(message !== undefined);
     expect(message.answer?.state).toBe('waiting');
-    const begun = await chatClient.begun(message);
+    const begun = await chatClient.waitForText(message);
     expect([begun.answer.state, (await harness.gateway.chat()).isRunning(id)]).toEqual([
       'streaming',
       true,
     ]);
     await (await harness.gateway.chat()).stop(message.id);
-    const { text, answer } = await chatClient.kept(message.id);
+    const { text, answer } = await chatClient.load(message.id);
     expect(answer).toMatchObject({ state: 'stopped', problem: null, tokensPerSecond: null });
     expect(text).not.toBe('');
     expect(WORDS.startsWith(text.trim())).toBe(true);
@@ -47,10 +47,10 @@ describe('Stopping', () => {
 
   test('works before any text came, and the message can be sent again', async () => {
     const id = await chatClient.begin([lane()]);
-    const [message] = await chatClient.say(id, 'Hello [scenario slow-first-byte=60000]');
+    const [message] = await chatClient.send(id, 'Hello [scenario slow-first-byte=60000]');
     assert(message !== undefined);
     await (await harness.gateway.chat()).stop(message.id);
-    expect((await chatClient.kept(message.id)).answer.state).toBe('stopped');
+    expect((await chatClient.load(message.id)).answer.state).toBe('stopped');
     const { text } = await chatClient.ask(id, 'Hello again');
     expect(text).toBe('Hello again');
   });
@@ -59,7 +59,7 @@ describe('Stopping', () => {
 describe('A lane', () => {
   test('has one answer in progress, even if two are requested at once', async () => {
     const id = await chatClient.begin([lane()]);
-    const both = await Promise.allSettled([chatClient.say(id, SLOW), chatClient.say(id, SLOW)]);
+    const both = await Promise.allSettled([chatClient.send(id, SLOW), chatClient.send(id, SLOW)]);
     expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
     const { lanes } = await (await harness.gateway.chat()).conversations.get(id);
     const message = lanes[0]?.at;
@@ -72,7 +72,7 @@ describe('A lane', () => {
   test('has one answer in progress, even if it shows another version meanwhile', async () => {
     const chat = await harness.gateway.chat();
     const id = await chatClient.begin([lane()]);
-    const [first] = await chatClient.say(id, SLOW);
+    const [first] = await chatClient.send(id, SLOW);
     assert(first !== undefined);
     await chat.stop(first.id);
     const retry = { id, message: first.id, plain: false };
@@ -87,8 +87,8 @@ describe('A lane', () => {
     const later = await Promise.allSettled([
       chat.retry(retry),
       chat.retry({ ...retry, model: 'aurora/aurora-small' }),
-      chatClient.say(id, 'Beside it'),
-      chatClient.say(id, 'Other words', first.parent === null ? [] : [first.parent]),
+      chatClient.send(id, 'Beside it'),
+      chatClient.send(id, 'Other words', first.parent === null ? [] : [first.parent]),
     ]);
     for (const outcome of later) {
       expect(outcome).toMatchObject({
@@ -106,13 +106,13 @@ describe('A lane', () => {
   test('that is removed from the conversation loses its answer, and the other lanes are not affected', async () => {
     const chat = await harness.gateway.chat();
     const id = await chatClient.begin([lane(), lane('messages')]);
-    const [slow, other] = await chatClient.say(id, SLOW);
+    const [slow, other] = await chatClient.send(id, SLOW);
     assert(slow !== undefined && other !== undefined);
     await chat.stop(other.id);
     await chat.change(id, { lanes: [{ ...lane('messages'), from: 1 }] });
-    const [next] = await chatClient.say(id, 'Hello');
+    const [next] = await chatClient.send(id, 'Hello');
     assert(next !== undefined);
-    expect((await chatClient.begun(next)).answer.state).toBe('streaming');
+    expect((await chatClient.waitForText(next)).answer.state).toBe('streaming');
     await Promise.all([chat.stop(next.id), chat.stop(slow.id)]);
   });
 
@@ -121,7 +121,7 @@ describe('A lane', () => {
     const call = { id, content: { text: 'Once', files: [] }, replaces: [], expectedHeads: [null] };
     const [message] = await (await harness.gateway.chat()).send(call);
     assert(message !== undefined);
-    await chatClient.whole(message.id);
+    await chatClient.waitUntilDone(message.id);
     const charges = harness.sandbox.charges;
     await expect((await harness.gateway.chat()).send(call)).rejects.toThrow(
       'has changed meanwhile',
@@ -161,7 +161,7 @@ describe('A lane', () => {
     const answers = await (await harness.gateway.chat()).send({ id, content: said, replaces: [] });
     expect(answers).toHaveLength(3);
     for (const { id: message } of answers) {
-      expect((await chatClient.whole(message)).text).toContain(
+      expect((await chatClient.waitUntilDone(message)).text).toContain(
         `1 image (image/png, ${png.length} bytes)`,
       );
     }
@@ -172,7 +172,7 @@ describe('A lane', () => {
     const large = await (
       await harness.gateway.chat()
     ).retry({ id, message: first.id, plain: false });
-    expect((await chatClient.whole(large.id)).answer).toMatchObject({
+    expect((await chatClient.waitUntilDone(large.id)).answer).toMatchObject({
       state: 'refused',
       exchangeId: null,
       problem: {
@@ -184,7 +184,7 @@ describe('A lane', () => {
     const again = await (
       await harness.gateway.chat()
     ).retry({ id, message: large.id, plain: false });
-    expect((await chatClient.whole(again.id)).answer).toMatchObject({
+    expect((await chatClient.waitUntilDone(again.id)).answer).toMatchObject({
       state: 'refused',
       exchangeId: null,
       problem: {
@@ -198,36 +198,38 @@ describe('A lane', () => {
 test('two models answer side by side, and an edit asks both again from that message', async () => {
   const chat = await harness.gateway.chat();
   const id = await chatClient.begin([lane('chat'), lane('messages', 'aurora/aurora-small')]);
-  const [one, two] = await chatClient.say(id, 'Hello');
+  const [one, two] = await chatClient.send(id, 'Hello');
   assert(one !== undefined && two !== undefined);
   expect([one.parent, one.siblings]).toEqual([two.parent, two.siblings]);
   expect([
-    (await chatClient.whole(one.id)).text,
-    (await chatClient.whole(two.id)).answer.protocol,
+    (await chatClient.waitUntilDone(one.id)).text,
+    (await chatClient.waitUntilDone(two.id)).answer.protocol,
   ]).toEqual(['Hello', 'messages']);
-  const more = await chatClient.say(id, 'More');
-  for (const { id: message } of more) await chatClient.whole(message);
+  const more = await chatClient.send(id, 'More');
+  for (const { id: message } of more) await chatClient.waitUntilDone(message);
   assert(one.parent !== null);
-  const edited = await chatClient.say(id, 'Good day', [one.parent]);
+  const edited = await chatClient.send(id, 'Good day', [one.parent]);
   expect(edited).toHaveLength(2);
-  for (const { id: message } of edited) await chatClient.whole(message);
+  for (const { id: message } of edited) await chatClient.waitUntilDone(message);
   const { paths } = await chat.conversations.open(id);
   expect(paths.map((path) => path.length)).toEqual([2, 2]);
   const [said] = await chat.conversations.messages([edited[0]?.parent ?? one.parent]);
   expect(said).toMatchObject({ text: 'Good day', parent: null, siblings: [one.parent, said?.id] });
-  await expect(chatClient.say(id, 'Elsewhere', [one.parent])).rejects.toThrow('not shown any more');
+  await expect(chatClient.send(id, 'Elsewhere', [one.parent])).rejects.toThrow(
+    'not shown any more',
+  );
 });
 
 test('an alternative answer is added beside the first one, by another model if requested, and is shown in every lane that showed the first one', async () => {
   const chat = await harness.gateway.chat();
-  const first = await chatClient.asked('Hello');
+  const first = await chatClient.askInNew('Hello');
   const { conversation: id } = first;
   const twice = [0, 0].map((from) => ({ ...lane(), from }));
   await chat.conversations.change(id, { lanes: twice });
   const model = 'aurora/aurora-small';
   const asked = { id, message: first.id, model, protocol: 'responses' as const, plain: false };
   const { id: second } = await chat.retry(asked);
-  const { answer, siblings } = await chatClient.whole(second);
+  const { answer, siblings } = await chatClient.waitUntilDone(second);
   expect(answer).toMatchObject({ model, protocol: 'responses', state: 'done' });
   expect(siblings).toEqual([first.id, second]);
   const { lanes } = await chat.conversations.get(id);
@@ -242,7 +244,7 @@ test('a proxy of the environment receives no request of a turn', async () => {
   const elsewhere = new ProxyAgent(`http://127.0.0.1:${await freePort()}`);
   setGlobalDispatcher(elsewhere);
   try {
-    expect(await chatClient.asked('Hello')).toMatchObject({
+    expect(await chatClient.askInNew('Hello')).toMatchObject({
       text: 'Hello',
       answer: { state: 'done' },
     });
@@ -257,17 +259,17 @@ test('an answer that a full disk rejects is saved once there is space, and shown
   const chat = await harness.gateway.chat();
   const other = await chatClient.begin([lane()]);
   const id = await chatClient.begin([lane()]);
-  const [message] = await chatClient.say(
+  const [message] = await chatClient.send(
     id,
     `${'Much. '.repeat(5_000)}[scenario slow-first-byte=300]`,
   );
   assert(message !== undefined);
   await sql`pragma max_page_count = 1`.execute(db);
-  const { text, answer } = await chatClient.whole(message.id);
+  const { text, answer } = await chatClient.waitUntilDone(message.id);
   expect([text.length, answer.state]).toEqual([29_999, 'done']);
-  expect((await chatClient.kept(message.id)).text).not.toBe(text);
+  expect((await chatClient.load(message.id)).text).not.toBe(text);
   expect(chat.isRunning(id)).toBe(true);
-  const more = chatClient.say(other, 'x'.repeat(200_000));
+  const more = chatClient.send(other, 'x'.repeat(200_000));
   await expect(more).rejects.toThrow(
     /keeps no more of the database .*chat\.db,.* Free some space/u,
   );
@@ -275,7 +277,7 @@ test('an answer that a full disk rejects is saved once there is space, and shown
   using _ = { [Symbol.dispose]: chat.on(() => void (chat.isRunning(id) || kept.resolve())) };
   await sql`pragma max_page_count = 1073741823`.execute(db);
   await kept.promise;
-  expect(await chatClient.kept(message.id)).toMatchObject({ text, answer: { state: 'done' } });
+  expect(await chatClient.load(message.id)).toMatchObject({ text, answer: { state: 'done' } });
 });
 
 test('a model is called with the protocol of its latest answer to any client', async () => {
@@ -290,29 +292,29 @@ test('a model is called with the protocol of its latest answer to any client', a
   );
   await history.flush();
   expect(await chat.protocolOf(model)).toBe('messages');
-  const { answer } = await chatClient.asked('Hello', { model, protocol: null });
+  const { answer } = await chatClient.askInNew('Hello', { model, protocol: null });
   expect(answer.protocol).toBe('messages');
 });
 
 describe('A listener', () => {
   test('receives the present text and every later chunk, even if it is late, and two receive equal texts', async () => {
     const id = await chatClient.begin([lane()]);
-    const [message] = await chatClient.say(id, `${WORDS} [scenario slow-stream=1]`);
+    const [message] = await chatClient.send(id, `${WORDS} [scenario slow-stream=1]`);
     assert(message !== undefined);
-    const early = hear(message);
-    await chatClient.begun(message);
-    const late = hear(message);
-    expect((await chatClient.whole(message.id)).text).toBe(WORDS);
-    for (const { pieces, kinds } of await Promise.all([early, late])) {
-      expect(WORDS.startsWith(pieces)).toBe(true);
-      expect(pieces.length).toBeGreaterThan(WORDS.length / 2);
+    const early = collectEvents(message);
+    await chatClient.waitForText(message);
+    const late = collectEvents(message);
+    expect((await chatClient.waitUntilDone(message.id)).text).toBe(WORDS);
+    for (const { pieces: text, kinds } of await Promise.all([early, late])) {
+      expect(WORDS.startsWith(text)).toBe(true);
+      expect(text.length).toBeGreaterThan(WORDS.length / 2);
       expect(kinds).toContain('more');
     }
   });
 
   test('learns that an answer ended before it listened, and of every change', async () => {
     const chat = await harness.gateway.chat();
-    const { conversation: id, id: message } = await chatClient.asked('Hello');
+    const { conversation: id, id: message } = await chatClient.askInNew('Hello');
     const stopping = new AbortController();
     const events = chat.follow(id, stopping.signal);
     const next = async () => (await events.next()).value;
@@ -333,29 +335,29 @@ test('a service key split into two chunks is neither passed on nor stored', asyn
   await using both = await startScriptedHarness({ serviceKey });
   const scripted = createChatClient(both.harness);
   const id = await scripted.begin([lane('chat', 'm')]);
-  const [message] = await scripted.say(id, 'Hello');
+  const [message] = await scripted.send(id, 'Hello');
   assert(message !== undefined);
   const { wire } = await both.upstream.next();
-  const heard = hear(message, both.harness);
+  const collected = collectEvents(message, both.harness);
   wire.send(STREAM_HEAD);
   wire.send(piece('The key is '));
-  await scripted.begun(message);
+  await scripted.waitForText(message);
   wire.send(piece(serviceKey.slice(0, 12)));
   wire.send(piece(`${serviceKey.slice(12)}, they say.`));
   const choices = [{ index: 0, delta: {}, finish_reason: serviceKey }];
   const finish = `data: ${JSON.stringify({ choices })}\n\n`;
   const half = finish.indexOf(serviceKey) + 5;
   wire.send(chunk(finish.slice(0, half)));
-  await hear(message, both.harness, 'they say.');
+  await collectEvents(message, both.harness, 'they say.');
   wire.send(chunk(finish.slice(half)));
   wire.send(piece(' Really.'));
   const error = `data: ${JSON.stringify({ error: { message: `Bad ${serviceKey}`, code: 'x' } })}\n\n`;
   const cut = error.indexOf(serviceKey) + 5;
   wire.send(chunk(error.slice(0, cut)));
-  await hear(message, both.harness, 'Really.');
+  await collectEvents(message, both.harness, 'Really.');
   wire.send(chunk(error.slice(cut)));
   wire.send(LAST_CHUNK);
-  const { text, answer } = await scripted.whole(message.id);
+  const { text, answer } = await scripted.waitUntilDone(message.id);
   expect(text).toBe('The key is <service key>, they say. Really.');
   expect(answer.finish).toBe('<service key>');
   expect(answer.problem?.sentence).toContain('Bad <service key>');
@@ -363,7 +365,7 @@ test('a service key split into two chunks is neither passed on nor stored', asyn
   expect(files.includes('they say.')).toBe(true);
   const chatKey = both.harness.repositories.clients.chatKey();
   expect([serviceKey, chatKey].map((key) => findLeaks(key, files))).toEqual([[], []]);
-  const told = JSON.stringify(await heard);
+  const told = JSON.stringify(await collected);
   expect(told).not.toContain(serviceKey.slice(0, 12));
   expect(told).not.toContain(chatKey);
 });
@@ -374,23 +376,23 @@ function piece(content: string): Buffer {
 }
 
 /** Collects the events of an answer until its end, or until its text contains these words, and the text before that. */
-async function hear(
+async function collectEvents(
   { id, conversation }: ChatMessage,
   { gateway }: Pick<Harness, 'gateway'> = harness,
   words: string | null = null,
 ) {
   const kinds: ChatEvent['kind'][] = [];
   const told: string[] = [];
-  let pieces = '';
+  let text = '';
   for await (const event of (await gateway.chat()).follow(conversation, undefined)) {
     kinds.push(event.kind);
     told.push(JSON.stringify(event));
     if (isEnded(event, id)) break;
-    if (event.kind === 'message') pieces = event.message.text;
-    if (event.kind === 'more') pieces += event.text;
-    if (words !== null && pieces.includes(words)) break;
+    if (event.kind === 'message') text = event.message.text;
+    if (event.kind === 'more') text += event.text;
+    if (words !== null && text.includes(words)) break;
   }
-  return { kinds, pieces, told };
+  return { kinds, pieces: text, told };
 }
 
 const PNG =

@@ -67,9 +67,9 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       await using events = await follow(client);
       const { engine } = await client.status.get();
       expect(await events.next()).toEqual({ kind: 'hello', engine });
-      const heard = events.first('history');
+      const event = events.first('history');
       await sendRequest(window.harness, question('chat'));
-      expect(await heard).toEqual({ kind: 'history', written: 1 });
+      expect(await event).toEqual({ kind: 'history', written: 1 });
     });
 
     test('a running exchange and a change are emitted', async () => {
@@ -408,9 +408,9 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
     test('a draft is changed and removed, and both are emitted', async () => {
       await using events = await follow(client);
       await events.next();
-      const heard = events.first('changed');
+      const event = events.first('changed');
       const { id } = await client.videos.add({ id: anId(), video, confirmed: false });
-      expect(await heard).toMatchObject({ what: 'videos' });
+      expect(await event).toMatchObject({ what: 'videos' });
       const changed = await client.videos.change({ id, video: { ...video, seconds: '8' } });
       expect(changed.request.seconds).toBe('8');
       const { job, answers } = await client.videos.get({ id });
@@ -423,13 +423,13 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
 
     test('a confirmed call that arrives several times at once, over every transport, adds one video', async () => {
       const call = { id: anId(), video: { ...video, prompt: `By ${transport.name}` } };
-      const ways = await Promise.all(TRANSPORTS.map((way) => way.connect(window)));
-      const calls = [...ways, ...ways].map(async (way) => {
+      const connections = await Promise.all(TRANSPORTS.map((way) => way.connect(window)));
+      const calls = [...connections, ...connections].map(async (way) => {
         return await way.client.videos.add({ ...call, confirmed: true });
       });
       const jobs = await Promise.all(calls);
       expect(new Set(jobs.map(({ id }) => id))).toEqual(new Set([call.id]));
-      for (const way of ways) way.close();
+      for (const way of connections) way.close();
       await whenState(window.harness.repositories, call.id, 'failed');
       expect((await client.videos.add({ ...call, confirmed: true })).state).toBe('failed');
       const sent = await Promise.all(window.harness.sandbox.requests.map(({ body }) => body));
@@ -492,7 +492,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
     const lanes = [{ model: 'sandbox/echo', protocol: null }];
 
     /** Creates a conversation and follows its events until the listener is aborted. */
-    async function open() {
+    async function openConversation() {
       const { id } = await client.chat.add({ settings, lanes });
       const stopping = new AbortController();
       const events = await client.chat.follow({ id }, { signal: stopping.signal });
@@ -508,22 +508,26 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
     }
 
     test('a message is sent, answered, streamed, and found by a search', async () => {
-      const { id, first, events } = await open();
-      const [begun] = await client.chat.send({ id, content: said('Hello fox'), replaces: [] });
-      assert(begun !== undefined);
-      expect(begun).toMatchObject({ conversation: id, text: '', answer: { protocol: 'chat' } });
+      const { id, first, events } = await openConversation();
+      const [started] = await client.chat.send({
+        id,
+        content: userMessage('Hello fox'),
+        replaces: [],
+      });
+      assert(started !== undefined);
+      expect(started).toMatchObject({ conversation: id, text: '', answer: { protocol: 'chat' } });
       const whole = await first(isDone);
-      expect(whole).toMatchObject({ message: { id: begun.id, text: 'Hello fox' } });
+      expect(whole).toMatchObject({ message: { id: started.id, text: 'Hello fox' } });
       const { conversation, paths } = await client.chat.open({ id });
-      expect(conversation).toMatchObject({ title: 'Hello fox', lanes: [{ at: begun.id }] });
+      expect(conversation).toMatchObject({ title: 'Hello fox', lanes: [{ at: started.id }] });
       const ids = paths[0]?.map((entry) => entry.id) ?? [];
       const messages = await client.chat.messages({ ids });
       expect(messages.map(({ text }) => text)).toEqual(['Hello fox', 'Hello fox']);
-      const asked = { id, message: begun.id, plain: true, protocol: 'messages' as const };
+      const asked = { id, message: started.id, plain: true, protocol: 'messages' as const };
       const again = await client.chat.retry(asked);
       await first((event) => isDone(event) && messageIn(event) === again.id);
-      const back = await client.chat.goTo({ id, lane: 0, message: begun.id });
-      expect(back.lanes[0]?.at).toBe(begun.id);
+      const back = await client.chat.goTo({ id, lane: 0, message: started.id });
+      expect(back.lanes[0]?.at).toBe(started.id);
       await client.chat.change({ id, change: { title: 'Foxes' } });
       const page = await client.chat.page({ find: 'fox', limit: 5 });
       expect(page.conversations.map(({ title, running }) => [title, running])).toEqual([
@@ -532,20 +536,24 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       await client.chat.remove({ id });
       await first(({ kind }) => kind === 'removed');
       expect(await events.next()).toMatchObject({ done: true });
-      expect(await errorOf(client.chat.open({ id }))).toMatchObject({ code: 'NOT_FOUND' });
+      expect(await errorOf(client.chat.open({ id }))).toMatchObject({
+        code: 'NOT_FOUND',
+      });
     });
 
     test('a running answer is in the list, delays nothing, and is stopped', async () => {
       await using live = await follow(client);
       await live.next();
-      const { id, first, stop } = await open();
-      const slow = said('One two three four five six [scenario slow-stream=60000]');
+      const { id, first, stop } = await openConversation();
+      const slow = userMessage('One two three four five six [scenario slow-stream=60000]');
       const [message] = await client.chat.send({ id, content: slow, replaces: [] });
       assert(message !== undefined);
       for (let what = ''; what !== 'chat';) ({ what } = await live.first('changed'));
       const [listed] = (await client.chat.page({ find: '', limit: 1 })).conversations;
       expect(listed).toMatchObject({ id, running: true });
-      const error = await errorOf(client.chat.send({ id, content: said('More'), replaces: [] }));
+      const error = await errorOf(
+        client.chat.send({ id, content: userMessage('More'), replaces: [] }),
+      );
       expect(error).toMatchObject({ code: 'REFUSED', defined: true });
       await client.chat.stop({ message: message.id });
       await first((event) => stateIn(event) === 'stopped');
@@ -553,13 +561,13 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
     });
 
     test('a protocol, a code snippet and files are returned', async () => {
-      const { id, first, stop } = await open();
+      const { id, first, stop } = await openConversation();
       expect(await client.chat.protocolOf({ model: 'never/heard-of' })).toEqual({
         protocol: 'chat',
       });
       const nothing = client.chat.snippet({ id, lane: 0, language: 'curl' });
       expect(await errorOf(nothing)).toMatchObject({ code: 'REFUSED' });
-      await client.chat.send({ id, content: said('Hello'), replaces: [] });
+      await client.chat.send({ id, content: userMessage('Hello'), replaces: [] });
       await first(isDone);
       const { text } = await client.chat.snippet({ id, lane: 0, language: 'curl' });
       expect(text).toContain(`http://127.0.0.1:${window.harness.port}/v1/`);
@@ -573,17 +581,17 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
 
     test('an image arrives in chunks, and a browser finds it', async () => {
       const bytes = Buffer.from(PNG, 'base64');
-      const begun = await client.chat.image.begin({ name: 'fox.png', bytes: bytes.length });
-      await client.chat.image.append({ ...begun, base64: PNG });
-      const { hash } = await client.chat.image.finish(begun);
+      const started = await client.chat.image.begin({ name: 'fox.png', bytes: bytes.length });
+      await client.chat.image.append({ ...started, base64: PNG });
+      const { hash } = await client.chat.image.finish(started);
       const { data, error } = await safe(client.chat.image.url({ hash }));
       if (transport.name === 'HTTP') expect(data?.url).toMatch(/^\/media\//u);
       else expect(error).toMatchObject({ code: 'REFUSED' });
     });
 
     test('invalid input is rejected with a message, and everything is deleted permanently', async () => {
-      const { id, stop } = await open();
-      const empty = client.chat.send({ id, content: said('  '), replaces: [] });
+      const { id, stop } = await openConversation();
+      const empty = client.chat.send({ id, content: userMessage('  '), replaces: [] });
       expect(await errorOf(empty)).toMatchObject({ code: 'BAD_REQUEST' });
       stop();
       expect(await client.chat.erase()).toBeGreaterThan(1);
@@ -641,7 +649,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
   }
 });
 
-function said(text: string): UserMessage {
+function userMessage(text: string): UserMessage {
   return { text, files: [] };
 }
 

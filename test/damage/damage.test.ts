@@ -34,12 +34,16 @@ async function expectServed(terminal: TestMachine, other = 200): Promise<string>
 }
 
 /** Expects one message with file, cause and next step, and nothing else. */
-function expectWords(said: string, { database, cause = '' }: DamageKind, dataDir: string): string {
-  expect(said).toContain(join(dataDir, `${database}.db`));
-  expect(said).toContain(cause);
-  expect(said).not.toMatch(/^\s+at /mu);
-  const [, name] = /restore (\w+-\d+-[\w-]+Z)/u.exec(said) ?? [];
-  assert(name !== undefined, said);
+function expectDamageMessage(
+  output: string,
+  { database, cause = '' }: DamageKind,
+  dataDir: string,
+): string {
+  expect(output).toContain(join(dataDir, `${database}.db`));
+  expect(output).toContain(cause);
+  expect(output).not.toMatch(/^\s+at /mu);
+  const [, name] = /restore (\w+-\d+-[\w-]+Z)/u.exec(output) ?? [];
+  assert(name !== undefined, output);
   return name;
 }
 
@@ -64,7 +68,7 @@ async function expectRefused(terminal: TestMachine, kind: DamageKind): Promise<v
   ]) {
     const { code, stderr } = await terminal.run(command);
     expect(code).toBe(1);
-    const name = expectWords(stderr.replaceAll(/\s+/gu, ' '), kind, dataDir);
+    const name = expectDamageMessage(stderr.replaceAll(/\s+/gu, ' '), kind, dataDir);
     expect(stderr.replaceAll(/\s+/gu, ' ')).toContain('has 2 clients, 0 services, 0 videos');
     if (command[0] !== 'clients') continue;
     const restored = await terminal.json(['restore', name, '--yes']);
@@ -90,32 +94,32 @@ const WAYS: Record<
     expect(doctor.stdout).toMatch(
       /search index of the history is damaged|gatehouse\.db is damaged/u,
     );
-    const said = await expectServed(terminal);
-    expect(said.replaceAll(/\s+/gu, ' ')).toMatch(/none of which is lost|nothing is lost/u);
+    const output = await expectServed(terminal);
+    expect(output.replaceAll(/\s+/gu, ' ')).toMatch(/none of which is lost|nothing is lost/u);
     expect(await listSetAside(terminal.dataDir)).toEqual([]);
     // The history has the exchanges from before the damage, and the new requests.
     expect(countRows(terminal.dataDir, 'gatehouse.db', 'exchange')).toBe(2_002);
     expect((await terminal.run(['doctor', '--json'])).stdout).not.toMatch(/damaged/u);
   },
   'one-client': async (terminal) => {
-    const said = await expectServed(terminal, 401);
-    expect(said).toContain('The local key of the client "Other" is damaged');
+    const output = await expectServed(terminal, 401);
+    expect(output).toContain('The local key of the client "Other" is damaged');
   },
   'history-anew': async (terminal, kind) => {
-    const said = await expectServed(terminal);
-    expect(said).toContain(kind.cause ?? '');
-    expect(said).toContain('The history starts empty');
+    const output = await expectServed(terminal);
+    expect(output).toContain(kind.cause ?? '');
+    expect(output).toContain('The history starts empty');
     expect((await listSetAside(terminal.dataDir)).length).toBeGreaterThan(0);
     await expectServed(terminal);
   },
   'log-left-out': async (terminal) => {
-    const said = await expectServed(terminal);
-    expect(said).toContain('does not fit to it and is left out');
+    const output = await expectServed(terminal);
+    expect(output).toContain('does not fit to it and is left out');
     expect(await listSetAside(terminal.dataDir)).not.toEqual([]);
   },
   'log-kept': async (terminal, { cause = '' }) => {
-    const said = await expectServed(terminal);
-    expect(said).toContain(`has lost its latest changes: ${cause}`);
+    const output = await expectServed(terminal);
+    expect(output).toContain(`has lost its latest changes: ${cause}`);
     expect(await listSetAside(terminal.dataDir)).not.toEqual([]);
   },
   refused: expectRefused,
@@ -127,9 +131,9 @@ const WAYS: Record<
   'chat-refused': async (terminal, kind) => {
     const { dataDir } = terminal;
     await expectServed(terminal);
-    const said = await conversationsIn(dataDir);
-    const name = expectWords(String(said), kind, dataDir);
-    expect(said).toContain('40 conversations');
+    const output = await conversationsIn(dataDir);
+    const name = expectDamageMessage(String(output), kind, dataDir);
+    expect(output).toContain('40 conversations');
     expect((await terminal.run(['restore', name, '--yes'])).code).toBe(0);
     expect(await conversationsIn(dataDir)).toBe(40);
   },
@@ -152,17 +156,17 @@ test.each(FLIP_SEEDS)(
     flipForty(terminal.dataDir, seed);
     const { stdout } = await terminal.run(['doctor', '--json']);
     expect(stdout).toContain('damaged');
-    const begun = terminal.begin(['serve', '--port', '0', '--no-ui']);
+    const started = terminal.begin(['serve', '--port', '0', '--no-ui']);
     const outcome = await Promise.race([
-      begun.finished.then(() => 'refused'),
-      begun.errorSays('was damaged').then(() => 'mended'),
+      started.finished.then(() => 'refused'),
+      started.errorSays('was damaged').then(() => 'mended'),
     ]);
-    begun.child.kill('SIGTERM');
-    const { stderr: said } = await begun.finished;
-    expect(said).toContain(join(terminal.dataDir, 'gatehouse.db'));
-    expect(said).not.toMatch(/^\s+at /mu);
+    started.child.kill('SIGTERM');
+    const { stderr: output } = await started.finished;
+    expect(output).toContain(join(terminal.dataDir, 'gatehouse.db'));
+    expect(output).not.toMatch(/^\s+at /mu);
     if (outcome === 'refused')
-      expect(said.replaceAll(/\s+/gu, ' ')).toMatch(/restore gatehouse-\d+/u);
+      expect(output.replaceAll(/\s+/gu, ' ')).toMatch(/restore gatehouse-\d+/u);
     else await expectServed(terminal);
   },
   120_000,

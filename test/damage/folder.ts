@@ -7,7 +7,7 @@ import { listCopies } from '../../gateway/backup/backup.ts';
 import { openRepositories, type Repositories } from '../../gateway/gateway.ts';
 import { openHistory } from '../../gateway/history/history.ts';
 import type { Host } from '../../gateway/host.ts';
-import { aConversation } from '../chat/folder.ts';
+import { createConversationInput } from '../chat/folder.ts';
 import { openTestMachine, type RunningServer, type TestMachine } from '../cli/test-machine.ts';
 import { anExchange } from '../kit/an-exchange.ts';
 
@@ -60,7 +60,7 @@ async function seed(repositories: Repositories): Promise<void> {
   }
   await history.close();
   const { conversations } = await repositories.openChatRepository();
-  for (let row = 0; row < 40; row += 1) await conversations.add(aConversation('m'));
+  for (let row = 0; row < 40; row += 1) await conversations.add(createConversationInput('m'));
 }
 
 /** Creates both folders with the built command. */

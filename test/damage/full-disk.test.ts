@@ -71,8 +71,8 @@ for (const end of ['stopped', 'killed', 'killed and lost its shared memory'] as 
       makeRoom();
       // Other processes can open it, and find the serving process.
       await expect.poll(async () => (await folder.run('status')).code, { timeout: 20_000 }).toBe(0);
-      const look = async () => (await folder.run('video', 'list')).stdout;
-      await expect.poll(look, { timeout: 20_000 }).toContain('There is no video yet');
+      const listVideos = async () => (await folder.run('video', 'list')).stdout;
+      await expect.poll(listVideos, { timeout: 20_000 }).toContain('There is no video yet');
       await (await askModels(serving, localKey)).text();
       expect((await orderVideo(serving, localKey)).status).not.toBe(503);
       expect(existsSync(join(dataDir, 'gatehouse.db-shm'))).toBe(true);
@@ -90,11 +90,11 @@ test.skipIf(!MOUNTS)(
     await using folder = await openFullFolder('stopped');
     const { code, stdout } = await folder.run('doctor');
     expect(code).toBe(1);
-    const words = stdout.replaceAll(/\s+/gu, ' ');
-    expect(words).toContain(`The disk of the data folder ${folder.dataDir} is full: 0 bytes are`);
-    expect(words).toContain('Free some space there');
-    expect(words).toContain('was gone through and is sound');
-    expect(words).not.toContain('opened for writing');
+    const output = stdout.replaceAll(/\s+/gu, ' ');
+    expect(output).toContain(`The disk of the data folder ${folder.dataDir} is full: 0 bytes are`);
+    expect(output).toContain('Free some space there');
+    expect(output).toContain('was gone through and is sound');
+    expect(output).not.toContain('opened for writing');
   },
   60_000,
 );
@@ -110,8 +110,8 @@ test.skipIf(!MOUNTS)(
       environment,
     });
     expect(code).toBe(1);
-    const words = stderr.replaceAll(/\s+/gu, ' ');
-    expect(words).toContain(
+    const output = stderr.replaceAll(/\s+/gu, ' ');
+    expect(output).toContain(
       `The disk with the database ${join(disk.path, 'gatehouse.db')} is full. Free some space`,
     );
   },
@@ -135,10 +135,10 @@ test.skipIf(!MOUNTS)(
       environment,
     });
     expect(code).toBe(1);
-    const words = stderr.replaceAll(/\s+/gu, ' ');
-    expect(words).toContain(`The disk of the folder ${dataDir} is too full to restore ${name}`);
-    expect(words).toContain('Nothing was changed.');
-    expect(words).not.toContain('ENOSPC');
+    const output = stderr.replaceAll(/\s+/gu, ' ');
+    expect(output).toContain(`The disk of the folder ${dataDir} is too full to restore ${name}`);
+    expect(output).toContain('Nothing was changed.');
+    expect(output).not.toContain('ENOSPC');
     expect(readdirSync(dataDir).filter((file) => !file.startsWith('serving'))).toEqual(
       before.filter((file) => !file.startsWith('serving')),
     );

@@ -61,13 +61,13 @@ test('a file in place of the folder for damaged files is reported by a start and
     ['restore', name, '--yes'],
   ]) {
     const { code, stderr } = await terminal.run(args);
-    const said = stderr.replaceAll(/\s+/gu, ' ');
-    expect([code, said]).toEqual([
+    const output = stderr.replaceAll(/\s+/gu, ' ');
+    expect([code, output]).toEqual([
       1,
       expect.stringContaining(`${join(dataDir, 'damaged')} is no folder`),
     ]);
-    expect(said).toContain('Move away what is there');
-    expect(said).not.toContain('fault in Gatehouse');
+    expect(output).toContain('Move away what is there');
+    expect(output).not.toContain('fault in Gatehouse');
   }
   rmSync(join(dataDir, 'damaged'));
   await using serving = await terminal.serve(['--no-ui']);
@@ -96,14 +96,14 @@ test.for(['-wal', '-shm', '-journal'])(
 test('a folder in place of the file that a restore writes is reported, and nothing is changed', async () => {
   await using terminal = await openCopy(lived.stopped);
   const { dataDir } = terminal;
-  const fresh = join(dataDir, 'gatehouse.db.restored.new');
-  mkdirSync(fresh);
+  const restored = join(dataDir, 'gatehouse.db.restored.new');
+  mkdirSync(restored);
   const copies = await listCopies(dataDir);
   const name = copies.find(({ database }) => database === 'gatehouse')?.name ?? '';
   const { code, stderr } = await terminal.run(['restore', name, '--yes']);
   expect([code, stderr.replaceAll(/\s+/gu, ' ')]).toEqual([
     1,
-    expect.stringContaining(`${fresh} is in the way. Move it away`),
+    expect.stringContaining(`${restored} is in the way. Move it away`),
   ]);
 });
 

@@ -76,11 +76,11 @@ test.each([
     runSql(dataDir, DB, sql);
     for (const args of [['doctor'], ['doctor'], ['doctor'], ['serve', '--port', '0']]) {
       const { code, stdout, stderr } = await terminal.run(args);
-      const said = `${stdout}${stderr}`.replaceAll(/\s+/gu, ' ');
+      const output = `${stdout}${stderr}`.replaceAll(/\s+/gu, ' ');
       expect(code).toBe(1);
-      expect(said).toContain(cause);
-      expect(said).toContain(`restore ${before[0]}`);
-      expect(said).not.toContain('fault in Gatehouse');
+      expect(output).toContain(cause);
+      expect(output).toContain(`restore ${before[0]}`);
+      expect(output).not.toContain('fault in Gatehouse');
     }
     expect(await copiesOf(dataDir)).toEqual(before);
     const restored = await terminal.run(['restore', before[0] ?? '', '--yes']);
@@ -128,8 +128,8 @@ test('a migration that fails at every start leaves one copy and removes none; on
   expect(after).toEqual([expect.stringMatching(/-before-7$/u), ...before]);
   runSql(dataDir, DB, 'drop view new_exchange');
   await (await openRepositories({ host: createHost(dataDir) })).close();
-  const kept = await copiesOf(dataDir);
-  expect(kept).toEqual([expect.stringMatching(/-before-7$/u), ...before.slice(0, 2)]);
+  const remaining = await copiesOf(dataDir);
+  expect(remaining).toEqual([expect.stringMatching(/-before-7$/u), ...before.slice(0, 2)]);
 });
 
 test('two processes that migrate one database at once leave a copy of the original', async () => {

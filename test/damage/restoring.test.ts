@@ -40,12 +40,12 @@ test('the list of copies shows which are unusable, which database is damaged, an
   expect(sound.stdout).not.toContain('is damaged');
   writeFileSync(join(dataDir, 'gatehouse.db'), '');
   const { code, stdout } = await terminal.run(['restore']);
-  const said = stdout.replaceAll(/\s+/gu, ' ');
+  const output = stdout.replaceAll(/\s+/gu, ' ');
   expect(code).toBe(0);
-  expect(said).toContain('cannot be used: it is empty (0 bytes)');
-  expect(said).toContain('cannot be used: its table "client" is missing');
-  expect(said).toContain(`${join(dataDir, 'gatehouse.db')} is damaged`);
-  expect(said).toContain(`restore ${names[2]}`);
+  expect(output).toContain('cannot be used: it is empty (0 bytes)');
+  expect(output).toContain('cannot be used: its table "client" is missing');
+  expect(output).toContain(`${join(dataDir, 'gatehouse.db')} is damaged`);
+  expect(output).toContain(`restore ${names[2]}`);
   const refused = await terminal.run(['restore', names[1] ?? '', '--yes']);
   expect([refused.code, refused.stderr.replaceAll(/\s+/gu, ' ')]).toEqual([
     1,
@@ -68,8 +68,8 @@ test('a restore reports what is lost and the next step', async () => {
   const copies = await listCopies(terminal.dataDir);
   const nameOf = (database: string) => copies.find((copy) => copy.database === database)?.name;
   const { stdout } = await terminal.run(['restore', nameOf('gatehouse') ?? '', '--yes']);
-  const said = stdout.replaceAll(/\s+/gu, ' ');
-  const [lost = '', done = ''] = said.split('gatehouse.db is that of');
+  const output = stdout.replaceAll(/\s+/gu, ' ');
+  const [lost = '', done = ''] = output.split('gatehouse.db is that of');
   expect(lost).toMatch(
     /Everything done after .+ is lost: clients and their keys, services, settings, history and the list of videos\./u,
   );

@@ -60,20 +60,20 @@ export class Coverage {
         const count = f[id] ?? 0;
         if (count === 0) continue;
         f[id] = 0;
-        isNew = this.#note(`${file}:${id}`, count) || isNew;
+        isNew = this.#record(`${file}:${id}`, count) || isNew;
       }
       for (const [id, ways] of Object.entries(b)) {
         for (const [way, count] of ways.entries()) {
           if (count === 0) continue;
           ways[way] = 0;
-          isNew = this.#note(`${file}:${id}/${way}`, count) || isNew;
+          isNew = this.#record(`${file}:${id}/${way}`, count) || isNew;
         }
       }
     }
     return isNew;
   }
 
-  #note(place: string, count: number): boolean {
+  #record(place: string, count: number): boolean {
     const before = this.#seen.get(place) ?? 0;
     const now = before | bucketOf(count);
     if (now === before) return false;

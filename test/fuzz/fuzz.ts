@@ -40,11 +40,11 @@ export async function fuzz({ target, corpus, cases, chance }: FuzzOptions): Prom
     found,
     failure,
   });
-  const begun = pool.length;
+  const firstMutation = pool.length;
   for (let tried = 0; tried < cases; tried += 1) {
     const known = pool[tried];
     const input =
-      tried < begun && known !== undefined
+      tried < firstMutation && known !== undefined
         ? known
         : mutate(
             { input: chance.pick(pool), other: chance.pick(pool), words: target.words },
@@ -55,7 +55,7 @@ export async function fuzz({ target, corpus, cases, chance }: FuzzOptions): Prom
     } catch (error) {
       return result(tried + 1, { input, error });
     }
-    if (coverage.take() && tried >= begun) {
+    if (coverage.take() && tried >= firstMutation) {
       pool.push(input);
       found.push(input);
     }

@@ -16,8 +16,8 @@ const history = openHistory({
   log: () => undefined,
   getRetention: () => ({ days: 2, headersDays: 1 }),
 });
-const tell = (): void => void process.send?.({});
-history.on(tell);
+const report = (): void => void process.send?.({});
+history.on(report);
 
 async function recordAll(): Promise<void> {
   for (let at = 0; at < MAX_ROUNDS * 100; at += 1) {
@@ -31,7 +31,7 @@ async function deleteAll(): Promise<void> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     await history.prune();
     if (round % 5 === 0) await history.erase();
-    tell();
+    report();
   }
 }
 

@@ -37,7 +37,7 @@ async function unindexed({ db }: Store): Promise<number | undefined> {
 }
 
 /** Counts the rows of every table that holds data of an exchange. */
-async function leftIn(store: Store): Promise<Record<string, number>> {
+async function countRemaining(store: Store): Promise<Record<string, number>> {
   const names = ['exchange', 'exchange_head', 'exchange_sum', 'exchange_text', 'exchange_word'];
   const counts = await Promise.all(names.map((name) => countOf(store, name)));
   return Object.fromEntries(names.map((name, at) => [name, counts[at] ?? -1]));
@@ -119,7 +119,7 @@ describe('An erased exchange', () => {
     expect([...(await history.perModel()).keys()]).toEqual(['acme/large']);
     expect(await idsOf(folder, 'bye')).toEqual([]);
     expect(await idsOf(folder, 'cline')).toEqual(['kept']);
-    const left = await leftIn(store);
+    const left = await countRemaining(store);
     expect(left).toMatchObject({ exchange: 1, exchange_head: 0, exchange_sum: 1 });
     expect(left['exchange_text']).toBe(1);
   });
@@ -131,7 +131,7 @@ describe('An erased exchange', () => {
     expect(await history.erase()).toBe(1_300);
     expect(await pagesOf(store)).toBeLessThan(60);
     const nothing = { exchange: 0, exchange_head: 0, exchange_sum: 0 };
-    expect(await leftIn(store)).toEqual({ ...nothing, exchange_text: 0, exchange_word: 0 });
+    expect(await countRemaining(store)).toEqual({ ...nothing, exchange_text: 0, exchange_word: 0 });
     await folder.record(anExchange('new'));
     expect(await idsOf(folder, 'cline large')).toEqual(['new']);
     expect((await history.perModel()).get('acme/large')?.exchanges).toBe(1);
@@ -158,7 +158,7 @@ describe('An erased exchange', () => {
 });
 
 /** Returns the statements of the first migration. */
-async function groundStatements(): Promise<readonly string[]> {
+async function firstMigrationStatements(): Promise<readonly string[]> {
   const statements: string[] = [];
   const db = new Kysely<never>({
     dialect: {
@@ -181,9 +181,9 @@ const MIGRATED = [
 ];
 
 /** Creates a database of the first version with this many exchanges, one a minute. */
-async function makeFirstVersion(file: string, count: number): Promise<void> {
+async function createFirstVersion(file: string, count: number): Promise<void> {
   const db = new DatabaseSync(file);
-  for (const statement of [...(await groundStatements()), ...MIGRATED]) db.exec(statement);
+  for (const statement of [...(await firstMigrationStatements()), ...MIGRATED]) db.exec(statement);
   const insert = db.prepare(
     INSERT_EXCHANGE.replace(' error_message,', '')
       .replace(', day, times, last_at, kept_since', '')
@@ -201,7 +201,7 @@ async function makeFirstVersion(file: string, count: number): Promise<void> {
 
 describe('A database of the first version', () => {
   test('keeps its exchanges, which are then summed and found', async () => {
-    await using folder = await openHistoryFolder({}, (file) => makeFirstVersion(file, 1_000));
+    await using folder = await openHistoryFolder({}, (file) => createFirstVersion(file, 1_000));
     const { history } = folder;
     const [newest] = await history.list({ limit: 1 });
     expect(newest).toEqual(anExchange('old-0', { errorMessage: null }));

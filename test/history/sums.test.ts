@@ -158,10 +158,10 @@ test('rows and totals agree after a process was killed while it recorded, erased
       execPath: process.execPath,
       execArgv: [],
     });
-    let told = 0;
+    let reports = 0;
     child.on('message', () => {
-      told += 1;
-      if (told === moment) child.kill('SIGKILL');
+      reports += 1;
+      if (reports === moment) child.kill('SIGKILL');
     });
     const [, signal]: unknown[] = await once(child, 'exit');
     expect(signal).toBe('SIGKILL');

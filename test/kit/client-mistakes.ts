@@ -26,19 +26,19 @@ const QUICK: Readonly<Record<string, number>> = {
  * service key itself in each part of a request. Resolves with all bytes of the responses (latin1).
  */
 export async function sendClientMistakes(
-  door: ClientTarget,
+  target: ClientTarget,
   serviceKey: string,
 ): Promise<readonly string[]> {
   const asks = [...routes(), ...scenarios(), ...repairs(), ...misplacedKeys(serviceKey)];
-  const others = asks.filter((what) => !isThrottled(what));
-  const answers = await Promise.all(others.map((what) => sendRequest(door, what)));
+  const others = asks.filter((request) => !isThrottled(request));
+  const answers = await Promise.all(others.map((request) => sendRequest(target, request)));
   const refused = await Promise.all(
-    refusals(door, serviceKey).map((text) => sendRaw(door.port, Buffer.from(text, 'latin1'))),
+    refusals(target, serviceKey).map((text) => sendRaw(target.port, Buffer.from(text, 'latin1'))),
   );
-  const left = await hangUp(door);
+  const left = await abortStream(target);
   // These come last, because they slow down all later requests to the service.
   const throttled = await Promise.all(
-    asks.filter(isThrottled).map((what) => sendRequest(door, what)),
+    asks.filter(isThrottled).map((request) => sendRequest(target, request)),
   );
   return [...[...answers, ...refused, ...throttled].map(({ wire }) => wire), left];
 }
@@ -138,9 +138,9 @@ function refusals({ port, localKey }: ClientTarget, serviceKey: string): readonl
 }
 
 /** Starts a stream that never ends by itself, and disconnects. */
-async function hangUp(door: ClientTarget): Promise<string> {
+async function abortStream(target: ClientTarget): Promise<string> {
   const headers = ['x-sandbox-scenario: keep-open'];
-  const client = await beginRequest(door, question('chat', { stream: true, headers }));
+  const client = await beginRequest(target, question('chat', { stream: true, headers }));
   const seen = await client.until('[DONE]');
   client.socket.destroy();
   return seen;

@@ -26,7 +26,7 @@ export class Development implements AsyncDisposable {
   readonly dir: string;
   readonly child: ChildProcess;
   readonly #lines: string[] = [];
-  #heard = Promise.withResolvers<void>();
+  #newLine = Promise.withResolvers<void>();
   #hasEnded = false;
 
   private constructor(dir: string, environment: NodeJS.ProcessEnv) {
@@ -38,14 +38,14 @@ export class Development implements AsyncDisposable {
     });
     this.child.once('close', () => {
       this.#hasEnded = true;
-      this.#heard.resolve();
+      this.#newLine.resolve();
     });
     for (const input of [this.child.stdout, this.child.stderr]) {
       if (input === null) continue;
       createInterface({ input }).on('line', (line) => {
         this.#lines.push(line);
-        this.#heard.resolve();
-        this.#heard = Promise.withResolvers();
+        this.#newLine.resolve();
+        this.#newLine = Promise.withResolvers();
       });
     }
   }
@@ -77,12 +77,12 @@ export class Development implements AsyncDisposable {
       const [line = ''] = at < 0 ? [] : this.#lines.splice(0, at + 1).slice(-1);
       if (at >= 0) return pattern.exec(line)?.[1] ?? line;
       if (this.#hasEnded) throw new Error(`It ended after: ${this.#lines.join('\n')}`);
-      await this.#heard.promise;
+      await this.#newLine.promise;
     }
   }
 
   /** Replaces the first occurrence of a text in a file. */
-  async change(path: string, from: string, to: string): Promise<void> {
+  async replace(path: string, from: string, to: string): Promise<void> {
     await replaceIn(join(this.dir, path), from, to);
   }
 

@@ -19,33 +19,33 @@ export interface RawRequest {
 }
 
 /** Builds the bytes of a request with a valid local key. */
-export function requestBytes({ port, localKey }: ClientTarget, what: RawRequest): Buffer {
-  const body = what.body === undefined ? null : Buffer.from(what.body);
+export function requestBytes({ port, localKey }: ClientTarget, request: RawRequest): Buffer {
+  const body = request.body === undefined ? null : Buffer.from(request.body);
   const lines = [
-    `${what.method ?? (body === null ? 'GET' : 'POST')} ${what.path ?? '/v1/models'} HTTP/1.1`,
+    `${request.method ?? (body === null ? 'GET' : 'POST')} ${request.path ?? '/v1/models'} HTTP/1.1`,
     `Host: 127.0.0.1:${port}`,
     `Authorization: Bearer ${localKey}`,
-    ...(what.headers ?? []),
+    ...(request.headers ?? []),
     ...(body === null ? [] : [`Content-Length: ${body.length}`]),
-    ...(what.keepAlive === true ? [] : ['Connection: close']),
+    ...(request.keepAlive === true ? [] : ['Connection: close']),
   ];
   const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
   return body === null ? head : Buffer.concat([head, body]);
 }
 
 /** Sends one request and reads its complete response. */
-export async function sendRequest(harness: ClientTarget, what: RawRequest): Promise<RawAnswer> {
-  return await sendRaw(harness.port, requestBytes(harness, what));
+export async function sendRequest(harness: ClientTarget, request: RawRequest): Promise<RawAnswer> {
+  return await sendRaw(harness.port, requestBytes(harness, request));
 }
 
 /** Sends one request without reading the response. */
 export async function beginRequest(
   harness: ClientTarget,
-  what: RawRequest,
+  request: RawRequest,
 ): Promise<RawConnection> {
-  const wire = new RawConnection(await dial(harness.port));
-  wire.send(requestBytes(harness, what));
-  return wire;
+  const connection = new RawConnection(await dial(harness.port));
+  connection.send(requestBytes(harness, request));
+  return connection;
 }
 
 /** The three protocols, each with a question to a model of the sandbox. */

@@ -53,7 +53,7 @@ export function rangeHead(file: Buffer, from = 0, headers: readonly string[] = [
 }
 
 /** Sends a file, or the remaining part that is requested. */
-export function deliver(
+export function sendRemainingFile(
   arrival: ArrivedRequest,
   file: Buffer,
   headers: readonly string[] = [],

@@ -91,7 +91,7 @@ function countListeners(gateway: Gateway) {
   const waiting = new Set<() => void>();
   const become = (next: number): void => {
     count = next;
-    for (const look of waiting) look();
+    for (const check of waiting) check();
   };
   const on: Gateway['on'] = (listener) => {
     const stop = gateway.on(listener);
@@ -103,13 +103,13 @@ function countListeners(gateway: Gateway) {
   };
   const whenListeners = (wanted: number): Promise<void> =>
     new Promise((resolve) => {
-      const look = (): void => {
+      const check = (): void => {
         if (count !== wanted) return;
-        waiting.delete(look);
+        waiting.delete(check);
         resolve();
       };
-      waiting.add(look);
-      look();
+      waiting.add(check);
+      check();
     });
   const get = (target: Gateway, key: string | symbol): unknown =>
     key === 'on' ? on : Reflect.get(target, key);
@@ -127,8 +127,8 @@ export interface Post {
 }
 
 /** Posts JSON to the port of the window. */
-export async function post(port: number, path: string, what: Post = {}): Promise<RawAnswer> {
-  const { lines = [], body = '{}' } = what;
+export async function post(port: number, path: string, options: Post = {}): Promise<RawAnswer> {
+  const { lines = [], body = '{}' } = options;
   const request = {
     ask: `POST ${path}`,
     port,
@@ -139,8 +139,8 @@ export async function post(port: number, path: string, what: Post = {}): Promise
 
 function browserFrom(answer: RawAnswer): SignedInBrowser {
   const cookie = (answer.headers.get('set-cookie') ?? '').replace(/;.*$/su, '');
-  const said: unknown = JSON.parse(answer.body);
+  const parsed: unknown = JSON.parse(answer.body);
   const token =
-    typeof said === 'object' && said !== null && 'token' in said ? String(said.token) : '';
+    typeof parsed === 'object' && parsed !== null && 'token' in parsed ? String(parsed.token) : '';
   return { cookie, token, lines: [`Cookie: ${cookie}`, `x-gatehouse-window: ${token}`] };
 }

@@ -20,14 +20,14 @@ test(
     await expect(rail.getByRole('link', { name: 'Home' })).toBeVisible();
     await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
 
-    await development.change(
+    await development.replace(
       'renderer/layout/navigation-rail.tsx',
       "label: 'Home'",
       "label: 'Harness'",
     );
     await expect(rail.getByRole('link', { name: 'Harness' })).toBeVisible();
 
-    await development.change('gateway/proxy/inbound/probes.ts', '"status":"ok"', '"status":"new"');
+    await development.replace('gateway/proxy/inbound/probes.ts', '"status":"ok"', '"status":"new"');
     const health = await fetch(`${await development.line(BASE)}/health`);
     expect(await health.json()).toMatchObject({ status: 'new' });
     await rail.getByRole('link', { name: 'Clients' }).click();
@@ -57,9 +57,9 @@ test(
         expect((await fetch(new URL(file, link))).status, file).toBe(403);
       }
     }
-    await development.change('cli/main.ts', 'import', 'impart');
+    await development.replace('cli/main.ts', 'import', 'impart');
     await development.line(/The engine ended with exit code 1/u);
-    await development.change('cli/main.ts', 'impart', 'import');
+    await development.replace('cli/main.ts', 'impart', 'import');
     await development.line(LINK);
     development.child.kill('SIGINT');
     expect(await once(development.child, 'close')).toEqual([0, null]);

@@ -18,10 +18,10 @@ async function openEcho(key: string) {
     'POST /v1/videos': [200, { nr: 'task-1', ...echo }],
     'GET /v1/videos/task-1': [200, { status: `failed ${key}`, why: `Because of ${key}`, ...echo }],
   };
-  let asked = 0;
+  let requests = 0;
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     await text(request);
-    asked += 1;
+    requests += 1;
     const refusal = [404, { error: { message: `No such thing for ${key}` } }] as const;
     const [status, body] = answers[`${request.method} ${request.url}`] ?? refusal;
     response.writeHead(status, { 'content-type': 'application/json' });
@@ -34,7 +34,7 @@ async function openEcho(key: string) {
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
     url: `http://127.0.0.1:${port}`,
-    asked: () => asked,
+    requests: () => requests,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       server.close();
@@ -46,8 +46,8 @@ async function openEcho(key: string) {
 test('the service key is in no row, no file and no line of the log, whatever the service repeats', async () => {
   const key = makeKey();
   await using service = await openEcho(key);
-  await using place = await createEngineSetup({ url: service.url, key });
-  const engine = await place.start(FAST_TIMING);
+  await using setup = await createEngineSetup({ url: service.url, key });
+  const engine = await setup.start(FAST_TIMING);
   const job = await order(engine, 'A fox.');
   await whenState(engine.repositories, job.id, 'rendering', 'needs-answer');
   const { state } = (await engine.repositories.videos.get(job.id)).job;
@@ -64,15 +64,15 @@ test('the service key is in no row, no file and no line of the log, whatever the
   // The service repeated the key, and Gatehouse masked it.
   expect(shown.split('<service key>').length).toBeGreaterThan(10);
   await engine.stop();
-  expect(await findTraces(key, place, new Map([['shown', Buffer.from(shown)]]))).toEqual([]);
-  expect(service.asked()).toBeGreaterThan(3);
+  expect(await findTraces(key, setup, new Map([['shown', Buffer.from(shown)]]))).toEqual([]);
+  expect(service.requests()).toBeGreaterThan(3);
 });
 
 test('the service key is in none of them either when a client orders, with JSON or a form, polls, and gets a stored response', async () => {
   const key = makeKey();
   await using service = await openEcho(key);
-  await using place = await createEngineSetup({ url: service.url, key });
-  const engine = await place.start(FAST_TIMING);
+  await using setup = await createEngineSetup({ url: service.url, key });
+  const engine = await setup.start(FAST_TIMING);
   const { key: localKey } = await engine.repositories.clients.add('Script');
   const ask = async (path: string, body: string | FormData | null): Promise<Response> => {
     const json = typeof body === 'string' ? { 'content-type': 'application/json' } : {};
@@ -98,17 +98,17 @@ test('the service key is in none of them either when a client orders, with JSON 
   expect(jobs).toHaveLength(2);
   await engine.stop();
   const shown = Buffer.from(JSON.stringify(jobs));
-  expect(await findTraces(key, place, new Map([['shown', shown]]))).toEqual([]);
+  expect(await findTraces(key, setup, new Map([['shown', shown]]))).toEqual([]);
 });
 
 /** Returns the places where the key occurs in what Gatehouse wrote or showed. */
 async function findTraces(
   key: string,
-  place: EngineSetup,
+  setup: EngineSetup,
   shown: ReadonlyMap<string, Buffer>,
 ): Promise<readonly string[]> {
-  const log = Buffer.from(place.logged.join('\n'));
-  const places = new Map([...(await readFolder(place.dataDir)), ...shown, ['log', log]]);
+  const log = Buffer.from(setup.logged.join('\n'));
+  const places = new Map([...(await readFolder(setup.dataDir)), ...shown, ['log', log]]);
   return [...places].flatMap(([name, bytes]) =>
     findLeaks(key, bytes).map((form) => `${form} in ${name}`),
   );

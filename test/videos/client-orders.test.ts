@@ -18,7 +18,7 @@ interface Answer {
 }
 
 /** Creates a client that repeats one order. */
-async function makeClient(engine: Engine, sandbox: { url: string; key: string }) {
+async function createClient(engine: Engine, sandbox: { url: string; key: string }) {
   const form = new FormData();
   form.append('file', new Blob([Buffer.from('x')], { type: 'image/png' }), 'fox.png');
   const headers = { authorization: `Bearer ${sandbox.key}` };
@@ -54,19 +54,19 @@ async function onlyJob({ repositories }: Engine) {
 
 test('a repeated order is recognised for ten minutes, even after a restart', async () => {
   await using sandbox = await openSandbox();
-  await using place = await createEngineSetup(sandbox);
-  const first = await place.start(FAST_TIMING);
-  const orderVideo = await makeClient(first, sandbox);
+  await using setup = await createEngineSetup(sandbox);
+  const first = await setup.start(FAST_TIMING);
+  const orderVideo = await createClient(first, sandbox);
   const answer = await orderVideo(first, 'A fox. [scenario render-ms=600000]');
   expect(answer).toMatchObject({ status: 200, replayed: null });
   await first.stop();
-  await using second = await place.start(FAST_TIMING);
+  await using second = await setup.start(FAST_TIMING);
   const again = await orderVideo(second, 'A fox. [scenario render-ms=600000]');
   expect(again).toMatchObject({ status: 200, text: answer.text });
   expect(again.replayed).not.toBeNull();
   expect(sandbox.orders).toHaveLength(1);
-  place.ahead = 10 * 60_000;
-  place.elapsed = 10 * 60_000;
+  setup.ahead = 10 * 60_000;
+  setup.elapsed = 10 * 60_000;
   expect((await orderVideo(second, 'A fox. [scenario render-ms=600000]')).replayed).toBeNull();
   expect(sandbox.orders).toHaveLength(2);
 });
@@ -79,14 +79,14 @@ test.for([
   'a clock that is set forward by %s while nothing runs repeats no order',
   async ([, ahead]) => {
     await using sandbox = await openSandbox();
-    await using place = await createEngineSetup(sandbox);
+    await using setup = await createEngineSetup(sandbox);
     const prompt = 'A fox. [scenario render-ms=600000]';
-    const first = await place.start(FAST_TIMING);
-    const orderVideo = await makeClient(first, sandbox);
+    const first = await setup.start(FAST_TIMING);
+    const orderVideo = await createClient(first, sandbox);
     const answer = await orderVideo(first, prompt);
     await first.stop();
-    place.ahead = ahead;
-    await using second = await place.start(FAST_TIMING);
+    setup.ahead = ahead;
+    await using second = await setup.start(FAST_TIMING);
     expect(await orderVideo(second, prompt)).toMatchObject({ status: 200, text: answer.text });
     expect(sandbox.orders).toHaveLength(1);
   },
@@ -94,30 +94,30 @@ test.for([
 
 test('after a restart of the machine, only its clock determines when the ten minutes end', async () => {
   await using sandbox = await openSandbox();
-  await using place = await createEngineSetup(sandbox);
+  await using setup = await createEngineSetup(sandbox);
   const prompt = 'A fox. [scenario render-ms=600000]';
-  const first = await place.start(FAST_TIMING);
-  const orderVideo = await makeClient(first, sandbox);
+  const first = await setup.start(FAST_TIMING);
+  const orderVideo = await createClient(first, sandbox);
   const answer = await orderVideo(first, prompt);
   await first.stop();
   // The machine has now run a minute longer than it had when the order was settled.
-  place.bootId = 'second';
-  place.elapsed = 60_000;
-  place.ahead = 9 * 60_000;
-  await using second = await place.start(FAST_TIMING);
+  setup.bootId = 'second';
+  setup.elapsed = 60_000;
+  setup.ahead = 9 * 60_000;
+  await using second = await setup.start(FAST_TIMING);
   expect(await orderVideo(second, prompt)).toMatchObject({ status: 200, text: answer.text });
   expect(sandbox.orders).toHaveLength(1);
-  place.ahead = 30 * 60_000;
+  setup.ahead = 30 * 60_000;
   expect(await orderVideo(second, prompt)).toMatchObject({ status: 200, replayed: null });
   expect(sandbox.orders).toHaveLength(2);
 });
 
 test('simultaneous identical orders in two processes on one data folder are one order', async () => {
   await using sandbox = await openSandbox();
-  await using place = await createEngineSetup(sandbox);
-  await using first = await place.start(FAST_TIMING);
-  const orderVideo = await makeClient(first, sandbox);
-  await using second = await place.start(FAST_TIMING);
+  await using setup = await createEngineSetup(sandbox);
+  await using first = await setup.start(FAST_TIMING);
+  const orderVideo = await createClient(first, sandbox);
+  await using second = await setup.start(FAST_TIMING);
   const runs = [first, second, first, second, first, second];
   const slow = 'A fox. [scenario render-ms=600000]';
   const answers = await Promise.all(runs.map((run) => orderVideo(run, slow)));
@@ -135,9 +135,9 @@ test('simultaneous identical orders in two processes on one data folder are one 
 
 test('an order with unknown outcome is not sent again, neither by Gatehouse nor through it', async () => {
   await using sandbox = await openSandbox();
-  await using place = await createEngineSetup(sandbox);
-  const first = await place.start(FAST_TIMING);
-  const orderVideo = await makeClient(first, sandbox);
+  await using setup = await createEngineSetup(sandbox);
+  const first = await setup.start(FAST_TIMING);
+  const orderVideo = await createClient(first, sandbox);
   const prompt = 'A fox. [scenario lost-answer]';
   expect((await orderVideo(first, prompt)).status).toBeGreaterThanOrEqual(500);
   const job = await onlyJob(first);
@@ -146,7 +146,7 @@ test('an order with unknown outcome is not sent again, neither by Gatehouse nor 
   const again = first.repositories.videos.act(job.id, { act: 'submit-again' });
   await expect(again).rejects.toThrow('only that client can order it again');
   await first.stop();
-  await using second = await place.start(FAST_TIMING);
+  await using second = await setup.start(FAST_TIMING);
   expect((await orderVideo(second, prompt)).status).toBe(409);
   expect(sandbox.orders).toHaveLength(1);
   const meant = await orderVideo(second, prompt, { 'x-gatehouse-allow-duplicate': '1' });
@@ -163,15 +163,15 @@ test.for([
   'an order whose row is damaged (%s) is not sent again, neither by Gatehouse nor through it',
   async (damage) => {
     await using sandbox = await openSandbox();
-    await using place = await createEngineSetup(sandbox);
-    const first = await place.start(FAST_TIMING);
-    const orderVideo = await makeClient(first, sandbox);
+    await using setup = await createEngineSetup(sandbox);
+    const first = await setup.start(FAST_TIMING);
+    const orderVideo = await createClient(first, sandbox);
     const prompt = 'A fox. [scenario lost-answer]';
     expect((await orderVideo(first, prompt)).status).toBeGreaterThanOrEqual(500);
     await sql.raw(`update video_job set ${damage}`).execute(first.repositories.store.db);
     expect((await orderVideo(first, prompt)).status).toBe(409);
     await first.stop();
-    await using second = await place.start(FAST_TIMING);
+    await using second = await setup.start(FAST_TIMING);
     expect((await orderVideo(second, prompt)).status).toBe(409);
     expect(await second.repositories.videos.page({ filter: {}, limit: 10 })).toMatchObject({
       jobs: [],
@@ -183,9 +183,9 @@ test.for([
 
 test('an order whose video was removed from the list is still recognised', async () => {
   await using sandbox = await openSandbox();
-  await using place = await createEngineSetup(sandbox);
-  await using engine = await place.start(FAST_TIMING);
-  const orderVideo = await makeClient(engine, sandbox);
+  await using setup = await createEngineSetup(sandbox);
+  await using engine = await setup.start(FAST_TIMING);
+  const orderVideo = await createClient(engine, sandbox);
   const prompt = 'A fox. [scenario render-ms=600000]';
   const first = await orderVideo(engine, prompt);
   const { id } = await onlyJob(engine);
@@ -200,9 +200,9 @@ test('an order whose video was removed from the list is still recognised', async
 
 test('an order with unknown outcome may be sent again once a user gave it up and removed it', async () => {
   await using sandbox = await openSandbox();
-  await using place = await createEngineSetup(sandbox);
-  await using engine = await place.start(FAST_TIMING);
-  const orderVideo = await makeClient(engine, sandbox);
+  await using setup = await createEngineSetup(sandbox);
+  await using engine = await setup.start(FAST_TIMING);
+  const orderVideo = await createClient(engine, sandbox);
   const prompt = 'A fox. [scenario lost-answer]';
   await orderVideo(engine, prompt);
   const { id } = await onlyJob(engine);
@@ -218,11 +218,11 @@ test.each([
   [{ keepClientVideos: false }, false],
 ])('with %j a client’s video is polled, and its file is downloaded: %s', async (change, isHere) => {
   await using sandbox = await openSandbox();
-  await using place = await createEngineSetup(sandbox);
-  await using engine = await place.start(FAST_TIMING);
+  await using setup = await createEngineSetup(sandbox);
+  await using engine = await setup.start(FAST_TIMING);
   const settings: SettingsChange = change;
   await engine.gateway.changeSettings(settings);
-  const orderVideo = await makeClient(engine, sandbox);
+  const orderVideo = await createClient(engine, sandbox);
   await orderVideo(engine, 'A fox. [scenario render-ms=50]');
   const { id } = await onlyJob(engine);
   const done = await whenState(engine.repositories, id, 'done');
@@ -235,8 +235,8 @@ test.each([
 
 test('an order of the maximum nesting depth is forwarded once like the others', async () => {
   await using service = await openUpstream({ models: ['h3'] });
-  await using place = await createEngineSetup({ url: service.url, key: 'sk-of-the-service' });
-  await using engine = await place.start(FAST_TIMING);
+  await using setup = await createEngineSetup({ url: service.url, key: 'sk-of-the-service' });
+  await using engine = await setup.start(FAST_TIMING);
   const { key } = await engine.repositories.clients.add('Script');
   const body = `{"model":"h3","prompt":"A fox","deep":${'['.repeat(500)}${']'.repeat(500)}}`;
   const orderVideo = async () =>
@@ -256,10 +256,10 @@ test('an order of the maximum nesting depth is forwarded once like the others', 
 
 test('clients do not use the places of our own videos in the queue', async () => {
   await using sandbox = await openSandbox();
-  await using place = await createEngineSetup(sandbox);
-  await using engine = await place.start(FAST_TIMING);
+  await using setup = await createEngineSetup(sandbox);
+  await using engine = await setup.start(FAST_TIMING);
   await engine.gateway.changeSettings({ videosAtOnce: 1 });
-  const orderVideo = await makeClient(engine, sandbox);
+  const orderVideo = await createClient(engine, sandbox);
   await orderVideo(engine, 'A fox. [scenario render-ms=600000]');
   const { hash } = await engine.repositories.videos.images.importFile(
     await imageFile(engine.repositories),

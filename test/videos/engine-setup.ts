@@ -28,7 +28,7 @@ export interface EngineSetup extends AsyncDisposable {
   /** Starts a Gatehouse in this folder. */
   start(pace?: Partial<VideoTiming>): Promise<Engine>;
   /** Opens the data folder without starting the queue. */
-  look(): Promise<Repositories & AsyncDisposable>;
+  openRepositories(): Promise<Repositories & AsyncDisposable>;
 }
 
 /** One run of Gatehouse. */
@@ -47,7 +47,7 @@ export async function createEngineSetup(service: {
 }): Promise<EngineSetup> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-place-'));
   const logged: string[] = [];
-  const place: EngineSetup = {
+  const setup: EngineSetup = {
     dataDir,
     baseUrl: service.url,
     ahead: 0,
@@ -55,8 +55,8 @@ export async function createEngineSetup(service: {
     bootId: 'first',
     key: { state: 'found', secret: service.key },
     logged,
-    start: (pace = {}) => startAt(place, host, pace),
-    look: async () => {
+    start: (pace = {}) => startAt(setup, host, pace),
+    openRepositories: async () => {
       const repositories = await openRepositories({ host });
       return { ...repositories, [Symbol.asyncDispose]: () => repositories.close() };
     },
@@ -65,28 +65,28 @@ export async function createEngineSetup(service: {
   const host: Host = {
     dataDir,
     secrets: {
-      read: () => Promise.resolve(place.key),
+      read: () => Promise.resolve(setup.key),
       write: () => Promise.resolve(NONE),
       remove: () => Promise.resolve(NONE),
     },
     log: (level, message, fields) => logged.push(`${level} ${message} ${JSON.stringify(fields)}`),
-    now: () => Date.now() + place.ahead,
-    uptime: () => uptime() * 1000 + place.elapsed,
+    now: () => Date.now() + setup.ahead,
+    uptime: () => uptime() * 1000 + setup.elapsed,
     get bootId() {
-      return place.bootId;
+      return setup.bootId;
     },
     randomBytes: (size) => randomBytes(size),
   };
-  return place;
+  return setup;
 }
 
 async function startAt(
-  place: EngineSetup,
+  setup: EngineSetup,
   host: Host,
   pace: Partial<VideoTiming>,
 ): Promise<Engine> {
   const repositories = await openRepositories({ host });
-  await repositories.upstreams.addAndActivate({ baseUrl: place.baseUrl });
+  await repositories.upstreams.addAndActivate({ baseUrl: setup.baseUrl });
   const gateway = await openGateway({
     repositories,
     platform: {

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { publishFile } from '../../gateway/videos/service/publish-file.ts';
 import {
-  deliver,
+  sendRemainingFile,
   rangeStart,
   requireSaved,
   type ScriptedFetch,
@@ -21,7 +21,7 @@ const EXT4 = 0xef53;
 
 async function fetchWhole(scripted: ScriptedFetch, file: Buffer, changes = {}) {
   const fetching = scripted.bench.fetch(changes);
-  deliver(await scripted.redirected(), file);
+  sendRemainingFile(await scripted.redirected(), file);
   return await fetching;
 }
 
@@ -92,7 +92,7 @@ describe('A folder', () => {
     const fetching = scripted.bench.fetch({ folder });
     const arrival = await scripted.redirected();
     await rm(join(scripted.bench.folder, 'a'), { recursive: true, force: true });
-    deliver(arrival, file);
+    sendRemainingFile(arrival, file);
     expect(dirname(requireSaved(await fetching).path)).toBe(folder);
   });
 
@@ -189,7 +189,7 @@ describe.runIf(CAN_MOUNT)('A disk', () => {
     const rest = await scripted.redirected();
     expect(rangeStart(rest)).toBeGreaterThan(200_000);
     expect(rest.head.toLowerCase()).toContain('if-range: "one"');
-    deliver(rest, file);
+    sendRemainingFile(rest, file);
     expect(requireSaved(await again).sha256).toBe(sha256(file));
   });
 

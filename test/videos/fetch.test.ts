@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { openSandboxClient, readJson, requireText } from '../sandbox/sandbox-client.ts';
 import {
   cutOff,
-  deliver,
+  sendRemainingFile,
   rangeStart,
   rangeHead,
   redirectTo,
@@ -45,8 +45,8 @@ describe('A finished video', () => {
       key: sandbox.key,
       taskId,
     });
-    const told: [number, number | null][] = [];
-    const onProgress = (bytes: number, total: number | null) => void told.push([bytes, total]);
+    const progress: [number, number | null][] = [];
+    const onProgress = (bytes: number, total: number | null) => void progress.push([bytes, total]);
     const saved = requireSaved(await bench.fetch({ onProgress }));
     const bytes = await readFile(saved.path);
     const { headers: redirect } = await caller.get(`/v1/videos/${taskId}/content`);
@@ -59,7 +59,7 @@ describe('A finished video', () => {
       bytes: bytes.length,
       sha256: sha256(bytes),
     });
-    expect(told.at(-1)).toEqual([bytes.length, bytes.length]);
+    expect(progress.at(-1)).toEqual([bytes.length, bytes.length]);
     expect(await readdir(dirname(bench.plan.partFile))).toEqual([]);
   });
 
@@ -77,7 +77,7 @@ describe('A finished video', () => {
     second.wire.send(redirectTo(`${media.url}/there`));
     const third = await media.next();
     expect(third.head.toLowerCase()).not.toMatch(/authorization|api-key|cookie/);
-    deliver(third, file);
+    sendRemainingFile(third, file);
     expect(requireSaved(await fetching).sha256).toBe(sha256(file));
   });
 });
@@ -124,7 +124,7 @@ describe('A download that was cut', () => {
     }
     const fetching = bench.fetch();
     const rest = await scripted.redirected();
-    deliver(rest, file);
+    sendRemainingFile(rest, file);
     expect(requireSaved(await fetching).sha256).toBe(sha256(file));
   });
 
@@ -135,7 +135,7 @@ describe('A download that was cut', () => {
     const fetching = scripted.bench.fetch();
     const again = await scripted.redirected();
     expect(again.head.toLowerCase()).not.toContain('range:');
-    deliver(again, file);
+    sendRemainingFile(again, file);
     expect(requireSaved(await fetching).sha256).toBe(sha256(file));
   });
 
@@ -175,7 +175,7 @@ describe('A download that was cut', () => {
     if (answer.includes(' 206 ')) rest.wire.send(other.subarray(rangeStart(rest)));
     const again = await scripted.redirected();
     expect(again.head.toLowerCase()).not.toContain('range:');
-    deliver(again, other);
+    sendRemainingFile(again, other);
     expect(requireSaved(await fetching).sha256).toBe(sha256(other));
   });
 
@@ -196,7 +196,7 @@ describe('A download that was cut', () => {
     const again = bench.fetch();
     const rest = await scripted.redirected();
     expect(rangeStart(rest)).toBeGreaterThanOrEqual(from);
-    deliver(rest, file);
+    sendRemainingFile(rest, file);
     expect(requireSaved(await again).sha256).toBe(sha256(file));
   });
 
@@ -210,7 +210,7 @@ describe('A download that was cut', () => {
     const fetching = bench.fetch();
     const rest = await scripted.redirected();
     expect(rangeStart(rest)).toBe(200_000 - 65_536);
-    deliver(rest, file);
+    sendRemainingFile(rest, file);
     const { path } = requireSaved(await fetching);
     expect((await readFile(path)).equals(file)).toBe(true);
   });
@@ -232,7 +232,7 @@ describe('A download that was cut', () => {
     const fetching = bench.fetch();
     const again = await scripted.redirected();
     expect(again.head.toLowerCase()).not.toContain('range:');
-    deliver(again, file);
+    sendRemainingFile(again, file);
     expect(requireSaved(await fetching).sha256).toBe(sha256(file));
   });
 
@@ -368,7 +368,7 @@ describe('An incomplete file', () => {
     await using scripted = await startScriptedFetch();
     const file = (await film(MEGABYTE)).subarray(0, 700_000);
     const fetching = scripted.bench.fetch();
-    deliver(await scripted.redirected(), file);
+    sendRemainingFile(await scripted.redirected(), file);
     expect(await fetching).toMatchObject({ kind: 'not-a-video' });
   });
 

@@ -13,7 +13,7 @@ const FILE = Buffer.from('the bytes of an image');
 const MARK = { bytes: FILE.length, sha256: sha256(FILE) };
 
 /** Returns whether an address serves the file, as far as this test can tell. */
-async function gives(
+async function servesFile(
   { client, wire, signal }: VideoServiceTestBed,
   address: string,
 ): Promise<boolean> {
@@ -21,7 +21,7 @@ async function gives(
 }
 
 /** Starts a server that has a file. */
-async function openPlace(bytes: Buffer, status = 200) {
+async function openFileServer(bytes: Buffer, status = 200) {
   const heads: string[] = [];
   const server = createServer((request, response) => {
     heads.push(request.rawHeaders.join('\n').toLowerCase());
@@ -46,12 +46,12 @@ async function openPlace(bytes: Buffer, status = 200) {
 }
 
 test('a file is recognised by its bytes, and the key is sent to the origin of the service only', async () => {
-  await using service = await openPlace(FILE);
-  await using place = await openPlace(FILE);
+  await using service = await openFileServer(FILE);
+  await using server = await openFileServer(FILE);
   await using bench = await openVideoServiceTestBed({ url: service.origin });
-  expect(await gives(bench, place.url)).toBe(true);
-  expect(await gives(bench, service.url)).toBe(true);
-  expect(place.heads.join()).not.toContain(VIDEO_SERVICE_KEY.toLowerCase());
+  expect(await servesFile(bench, server.url)).toBe(true);
+  expect(await servesFile(bench, service.url)).toBe(true);
+  expect(server.heads.join()).not.toContain(VIDEO_SERVICE_KEY.toLowerCase());
   expect(service.heads.join()).toContain(VIDEO_SERVICE_KEY.toLowerCase());
 });
 
@@ -62,15 +62,15 @@ test.each([
   ['nothing', Buffer.alloc(0), 200],
   ['the file as an error', FILE, 404],
 ])('%s is rejected', async (_name, bytes, status) => {
-  await using place = await openPlace(bytes, status);
-  await using bench = await openVideoServiceTestBed({ url: place.origin });
-  expect(await gives(bench, place.url)).toBe(false);
+  await using server = await openFileServer(bytes, status);
+  await using bench = await openVideoServiceTestBed({ url: server.origin });
+  expect(await servesFile(bench, server.url)).toBe(false);
 });
 
 test('only as many bytes are read as the file has', async () => {
   await using upstream = await openUpstream();
   await using bench = await openVideoServiceTestBed({ url: upstream.url });
-  const asked = gives(bench, `${upstream.url}/endless`);
+  const asked = servesFile(bench, `${upstream.url}/endless`);
   const { wire } = await upstream.next();
   wire.send(`HTTP/1.1 200 OK\r\ncontent-length: 99999999\r\n\r\n${'x'.repeat(1000)}`);
   expect(await asked).toBe(false);
@@ -80,19 +80,19 @@ test('only as many bytes are read as the file has', async () => {
 test.each(['ftp://127.0.0.1/x', 'http://127.0.0.1:{PORT}/', 'http://[bad/'])(
   'the address %s is not requested',
   async (address) => {
-    await using place = await openPlace(FILE);
-    const ownPorts = new Set([place.port]);
+    await using server = await openFileServer(FILE);
+    const ownPorts = new Set([server.port]);
     await using bench = await openVideoServiceTestBed({ url: 'http://127.0.0.1:9', ownPorts });
-    expect(await gives(bench, address.replace('{PORT}', String(place.port)))).toBe(false);
-    expect(place.heads).toEqual([]);
+    expect(await servesFile(bench, address.replace('{PORT}', String(server.port)))).toBe(false);
+    expect(server.heads).toEqual([]);
   },
 );
 
 test('no address on this machine is requested when the service is on the internet', async () => {
-  await using place = await openPlace(FILE);
+  await using server = await openFileServer(FILE);
   await using bench = await openVideoServiceTestBed({ url: 'https://models.example.com' });
-  expect(await gives(bench, place.url)).toBe(false);
-  expect(place.heads).toEqual([]);
+  expect(await servesFile(bench, server.url)).toBe(false);
+  expect(server.heads).toEqual([]);
 });
 
 test('an aborted check rejects', async () => {

@@ -2,7 +2,7 @@ import { type Harness, type HarnessOptions, startHarness } from '../kit/harness.
 import { anId } from '../kit/video-id.ts';
 import type { Repositories } from '../../gateway/gateway.ts';
 import { type NewVideo, type VideoId, type VideoJob } from '../../shared/video.ts';
-import { aVideo, imageFile } from './videos-folder.ts';
+import { createVideoInput, imageFile } from './videos-folder.ts';
 
 /** Intervals short enough for tests. */
 export const FAST_TIMING = {
@@ -34,7 +34,7 @@ export async function order(
   );
   const { upstream } = await gateway.status();
   const service = upstream.kind === 'sandbox' ? 'sandbox' : upstream.baseUrl;
-  const video = aVideo({ prompt, image: hash, ...fields });
+  const video = createVideoInput({ prompt, image: hash, ...fields });
   const id = anId();
   return await repositories.videos.add({ id, video, confirmed: true, origin: 'window', service });
 }
@@ -46,13 +46,13 @@ export async function whenJob(
   looks: (job: VideoJob) => boolean,
 ): Promise<VideoJob> {
   const { promise, resolve, reject } = Promise.withResolvers<VideoJob>();
-  const look = async () => {
+  const check = async () => {
     const { job } = await videos.get(id);
     if (looks(job)) resolve(job);
   };
-  const stop = videos.on(() => void look().catch(reject));
+  const stop = videos.on(() => void check().catch(reject));
   try {
-    await look();
+    await check();
     return await promise;
   } finally {
     stop();

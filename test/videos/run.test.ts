@@ -142,9 +142,9 @@ describe('an order', () => {
     async (name) => {
       await using harness = await startQuickHarness();
       const job = await order(harness, `A fox. ${SOON} [scenario ${name}]`);
-      const asked = await finished(harness, job);
-      expect(asked).toMatchObject({ state: 'needs-answer', charged: 'yes' });
-      expect(asked.question?.about).toBe('task-id');
+      const waiting = await finished(harness, job);
+      expect(waiting).toMatchObject({ state: 'needs-answer', charged: 'yes' });
+      expect(waiting.question?.about).toBe('task-id');
       const [only] = harness.sandbox.orders;
       assert(only);
       await harness.repositories.videos.act(job.id, { act: 'answer-value', value: only.id });
@@ -163,10 +163,10 @@ describe('an order', () => {
     await using harness = await startQuickHarness();
     const job = await order(harness, `A fox. ${SOON} [scenario two-ids]`);
     const other = await order(harness, `A dog. ${SOON} [scenario two-ids]`);
-    const asked = await finished(harness, job);
+    const waiting = await finished(harness, job);
     expect((await finished(harness, other)).state).toBe('needs-answer');
-    expect(asked.question?.candidates).toHaveLength(2);
-    const pointer = asked.question?.candidates[0]?.pointer ?? '';
+    expect(waiting.question?.candidates).toHaveLength(2);
+    const pointer = waiting.question?.candidates[0]?.pointer ?? '';
     await harness.repositories.videos.act(job.id, { act: 'answer', pointer });
     // The other job had the same question.
     expect(await whenState(harness.repositories, other.id, 'done')).toMatchObject({
@@ -196,9 +196,9 @@ describe('an upload', () => {
     const job = await order(harness, `A fox. ${SOON}`, {
       imageName: 'fox [scenario twin-urls].png',
     });
-    const asked = await finished(harness, job);
-    expect(asked).toMatchObject({ state: 'needs-answer', charged: 'no' });
-    expect(asked.question).toMatchObject({ about: 'file-url' });
+    const waiting = await finished(harness, job);
+    expect(waiting).toMatchObject({ state: 'needs-answer', charged: 'no' });
+    expect(waiting.question).toMatchObject({ about: 'file-url' });
     const wrong = harness.repositories.videos.act(job.id, {
       act: 'answer-value',
       value: 'no address',
@@ -231,15 +231,15 @@ describe('polling', () => {
       harness,
       'A fox. [scenario render-ms=600000] [scenario forgets-task=3]',
     );
-    const told = await whenJob(harness.repositories, job.id, ({ problem }) => problem !== null);
-    expect(told.state).toBe('rendering');
-    expect(told.problem).toContain('404');
+    const reported = await whenJob(harness.repositories, job.id, ({ problem }) => problem !== null);
+    expect(reported.state).toBe('rendering');
+    expect(reported.problem).toContain('404');
     clock.ahead = 31 * 60_000;
     const stopped = await finished(harness, job);
     expect(stopped).toMatchObject({ state: 'timed-out', charged: 'yes', nextAt: null });
-    const asked = polls(harness);
+    const waiting = polls(harness);
     await harness.repositories.videos.act(job.id, { act: 'extend', minutes: 5 });
-    await whenJob(harness.repositories, job.id, () => polls(harness) > asked);
+    await whenJob(harness.repositories, job.id, () => polls(harness) > waiting);
     expect(await harness.repositories.videos.act(job.id, { act: 'cancel' })).toMatchObject({
       state: 'cancelled',
       charged: 'yes',

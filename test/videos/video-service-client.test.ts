@@ -24,9 +24,9 @@ const REQUEST = {
 
 type Answer = Extract<Reply, { kind: 'answer' }>;
 
-function answerOf(reply: Reply): Answer {
-  if (reply.kind === 'none') throw new Error(reply.sentence);
-  return reply;
+function requireAnswer(result: Reply): Answer {
+  if (result.kind === 'none') throw new Error(result.sentence);
+  return result;
 }
 
 async function imageIn(bench: VideoServiceTestBed, bytes: Buffer, name = 'cat.png') {
@@ -54,7 +54,7 @@ test('an image is uploaded, a video ordered and polled, at the sandbox', async (
   const { client, wire, signal } = bench;
   const image = randomBytes(300_000);
   const file = await imageIn(bench, image, 'Mein "Bild" ü.png');
-  const uploaded = answerOf(await client.upload(wire, file, signal));
+  const uploaded = requireAnswer(await client.upload(wire, file, signal));
   expect(uploaded.status).toBe(200);
   const [address, ...others] = findUrls(uploaded.json);
   expect(others).toEqual([]);
@@ -64,15 +64,15 @@ test('an image is uploaded, a video ordered and polled, at the sandbox', async (
 
   const request = { ...REQUEST, conditions: [{ type: 'image', url: address?.value }] };
   const body = Buffer.from(JSON.stringify(request));
-  const ordered = answerOf(await client.submit(wire, body, signal));
+  const ordered = requireAnswer(await client.submit(wire, body, signal));
   expect(ordered.status).toBe(200);
   expect(sandbox.charges).toBe(1);
   const candidates = findIdentifiers(ordered.json, request);
-  const asked = await Promise.all(
-    candidates.map(async ({ value }) => answerOf(await client.ask(wire, value, signal))),
+  const polls = await Promise.all(
+    candidates.map(async ({ value }) => requireAnswer(await client.ask(wire, value, signal))),
   );
-  expect(asked.filter(({ status }) => status === 200)).toHaveLength(1);
-  expect(asked.find(({ status }) => status === 200)?.json).toMatchObject({ status: 'queued' });
+  expect(polls.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(polls.find(({ status }) => status === 200)?.json).toMatchObject({ status: 'queued' });
   expect(sandbox.charges).toBe(1);
 });
 
@@ -81,10 +81,14 @@ describe('An upload', () => {
     await using scripted = await startScripted();
     const { bench, upstream } = scripted;
     const file = await imageIn(bench, Buffer.from('image'), 'a"b\r\n.png');
-    const reply = bench.client.upload(bench.wire, file, bench.signal);
+    const result = bench.client.upload(bench.wire, file, bench.signal);
     const { head, body, wire } = await upstream.next();
     wire.send(jsonAnswer(200, {}));
-    expect(answerOf(await reply)).toMatchObject({ status: 200, json: {}, retryAfterMs: null });
+    expect(requireAnswer(await result)).toMatchObject({
+      status: 200,
+      json: {},
+      retryAfterMs: null,
+    });
     const boundary = /boundary=(\w+)/.exec(head)?.[1];
     expect(head).toMatch(/^POST \/v1\/files HTTP/);
     expect(head.toLowerCase()).toContain(`authorization: bearer ${VIDEO_SERVICE_KEY}`);
@@ -99,8 +103,8 @@ describe('An upload', () => {
     await using scripted = await startScripted();
     const { bench, upstream } = scripted;
     const file = { path: join(bench.folder, 'none'), name: 'cat.png', type: 'image/png', bytes: 1 };
-    const reply = await bench.client.upload(bench.wire, file, bench.signal);
-    expect(reply).toMatchObject({ kind: 'none', nothingSent: true });
+    const result = await bench.client.upload(bench.wire, file, bench.signal);
+    expect(result).toMatchObject({ kind: 'none', nothingSent: true });
     expect(upstream.arrivals).toEqual([]);
   });
 
@@ -108,8 +112,8 @@ describe('An upload', () => {
     await using scripted = await startScripted();
     const { bench } = scripted;
     const file = await imageIn(bench, Buffer.from('image'));
-    const reply = await bench.client.upload(bench.wire, { ...file, bytes: 99 }, bench.signal);
-    expect(reply).toMatchObject({ kind: 'none', nothingSent: false });
+    const result = await bench.client.upload(bench.wire, { ...file, bytes: 99 }, bench.signal);
+    expect(result).toMatchObject({ kind: 'none', nothingSent: false });
   });
 });
 
@@ -119,22 +123,22 @@ describe('An order', () => {
   test('is sent byte for byte, once', async () => {
     await using scripted = await startScripted();
     const { bench, upstream } = scripted;
-    const reply = bench.client.submit(bench.wire, body, bench.signal);
+    const result = bench.client.submit(bench.wire, body, bench.signal);
     const arrival = await upstream.next();
     expect(Buffer.from(arrival.body, 'latin1').equals(body)).toBe(true);
     expect(arrival.head).toMatch(/^POST \/v1\/videos HTTP/);
     expect(arrival.head.toLowerCase()).toContain('content-type: application/json');
     arrival.wire.send(jsonAnswer(429, { error: { message: 'x' } }, ['retry-after: 3']));
-    expect(answerOf(await reply)).toMatchObject({ status: 429, retryAfterMs: 3000 });
+    expect(requireAnswer(await result)).toMatchObject({ status: 429, retryAfterMs: 3000 });
     expect(upstream.arrivals).toHaveLength(1);
   });
 
   test('whose connection is lost may have arrived', async () => {
     await using scripted = await startScripted();
     const { bench, upstream } = scripted;
-    const reply = bench.client.submit(bench.wire, body, bench.signal);
+    const result = bench.client.submit(bench.wire, body, bench.signal);
     (await upstream.next()).wire.socket.destroy();
-    expect(await reply).toEqual({
+    expect(await result).toEqual({
       kind: 'none',
       nothingSent: false,
       sentence: `The connection to the service at ${upstream.url} was lost before it had answered. The order may have arrived and may be charged.`,
@@ -144,23 +148,23 @@ describe('An order', () => {
   test('that is refused by the system has not been sent', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     await using bench = await openVideoServiceTestBed({ url });
-    const reply = await bench.client.submit(bench.wire, body, bench.signal);
-    expect(reply).toMatchObject({ kind: 'none', nothingSent: true });
-    expect(reply.kind === 'none' && reply.sentence).not.toContain('may be charged');
+    const result = await bench.client.submit(bench.wire, body, bench.signal);
+    expect(result).toMatchObject({ kind: 'none', nothingSent: true });
+    expect(result.kind === 'none' && result.sentence).not.toContain('may be charged');
   });
 
   test('to a service that accepts no connection has not been sent', async () => {
     await using deaf = await openUnresponsivePort();
     await using bench = await openVideoServiceTestBed({ url: `http://127.0.0.1:${deaf.port}` });
-    const reply = await bench.client.submit(bench.wire, body, bench.signal);
-    expect(reply).toMatchObject({ kind: 'none', nothingSent: true });
+    const result = await bench.client.submit(bench.wire, body, bench.signal);
+    expect(result).toMatchObject({ kind: 'none', nothingSent: true });
   });
 
   test('without a key has not been sent', async () => {
     await using upstream = await openUpstream();
     await using bench = await openVideoServiceTestBed({ url: upstream.url, key: null });
-    const reply = await bench.client.submit(bench.wire, body, bench.signal);
-    expect(reply).toEqual({
+    const result = await bench.client.submit(bench.wire, body, bench.signal);
+    expect(result).toEqual({
       kind: 'none',
       nothingSent: true,
       sentence: 'There is no service key. Nothing was sent.',
@@ -172,21 +176,21 @@ describe('An order', () => {
     await using scripted = await startScripted({ submitMs: 300 });
     const { bench, upstream } = scripted;
     for (const end of ['cut', 'late']) {
-      const reply = bench.client.submit(bench.wire, body, bench.signal);
+      const result = bench.client.submit(bench.wire, body, bench.signal);
       const { wire } = await upstream.next();
       wire.send('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n123');
       if (end === 'cut') wire.socket.end();
-      expect(await reply).toMatchObject({ kind: 'answer', status: 200, text: '123' });
-      expect(answerOf(await reply).json).toBeUndefined();
+      expect(await result).toMatchObject({ kind: 'answer', status: 200, text: '123' });
+      expect(requireAnswer(await result).json).toBeUndefined();
     }
   });
 
   test('that gets no response may have arrived', async () => {
     await using scripted = await startScripted({ submitMs: 200 });
     const { bench, upstream } = scripted;
-    const reply = bench.client.submit(bench.wire, body, bench.signal);
+    const result = bench.client.submit(bench.wire, body, bench.signal);
     const { wire } = await upstream.next();
-    expect(await reply).toMatchObject({ kind: 'none', nothingSent: false });
+    expect(await result).toMatchObject({ kind: 'none', nothingSent: false });
     await wire.closed;
   });
 
@@ -194,18 +198,18 @@ describe('An order', () => {
     await using scripted = await startScripted();
     const { bench, upstream } = scripted;
     const stop = new AbortController();
-    const reply = bench.client.submit(bench.wire, body, stop.signal);
+    const result = bench.client.submit(bench.wire, body, stop.signal);
     const { wire } = await upstream.next();
     stop.abort(new Error('Gatehouse stops.'));
-    await expect(reply).rejects.toThrow('Gatehouse stops.');
+    await expect(result).rejects.toThrow('Gatehouse stops.');
     await wire.closed;
   });
 
   test('that was aborted before sends nothing', async () => {
     await using scripted = await startScripted();
     const { bench, upstream } = scripted;
-    const reply = bench.client.submit(bench.wire, body, AbortSignal.abort(new Error('Stopped.')));
-    await expect(reply).rejects.toThrow('Stopped.');
+    const result = bench.client.submit(bench.wire, body, AbortSignal.abort(new Error('Stopped.')));
+    await expect(result).rejects.toThrow('Stopped.');
     expect(upstream.arrivals).toEqual([]);
   });
 });
@@ -213,51 +217,51 @@ describe('An order', () => {
 async function answered(raw: string | Buffer): Promise<Answer> {
   await using scripted = await startScripted();
   const { bench, upstream } = scripted;
-  const reply = bench.client.ask(bench.wire, 'a b/c?d#é', bench.signal);
+  const result = bench.client.ask(bench.wire, 'a b/c?d#é', bench.signal);
   const { head, wire } = await upstream.next();
   expect(head).toMatch(/^GET \/v1\/videos\/a%20b%2Fc%3Fd%23%C3%A9 HTTP/);
   wire.send(raw);
   wire.socket.end();
-  return answerOf(await reply);
+  return requireAnswer(await result);
 }
 
 describe('A response', () => {
   test('that is a page is reported as it is', async () => {
-    const reply = await answered('HTTP/1.1 200 OK\r\n\r\n<html>\u00e4');
-    expect(reply).toMatchObject({ status: 200, text: '<html>\uFFFD' });
-    expect(reply.json).toBeUndefined();
+    const result = await answered('HTTP/1.1 200 OK\r\n\r\n<html>\u00e4');
+    expect(result).toMatchObject({ status: 200, text: '<html>\uFFFD' });
+    expect(result.json).toBeUndefined();
   });
 
   test('keeps the digits of a large identifier', async () => {
-    const reply = await answered('HTTP/1.1 200 OK\r\n\r\n{"id":12345678901234567890}');
-    expect(reply.json).toEqual({ id: '12345678901234567890' });
+    const result = await answered('HTTP/1.1 200 OK\r\n\r\n{"id":12345678901234567890}');
+    expect(result.json).toEqual({ id: '12345678901234567890' });
   });
 
   test('is read up to 1 MiB, and the rest is dropped', async () => {
     const huge = `"${'x'.repeat(3 * 1024 * 1024)}"`;
-    const reply = await answered(
+    const result = await answered(
       `HTTP/1.1 200 OK\r\ncontent-length: ${huge.length}\r\n\r\n${huge}`,
     );
-    expect(reply.text).toHaveLength(1024 * 1024);
-    expect(reply.json).toBeUndefined();
+    expect(result.text).toHaveLength(1024 * 1024);
+    expect(result.json).toBeUndefined();
   });
 
   test('does not repeat the service key', async () => {
     const message = `Incorrect API key: ${VIDEO_SERVICE_KEY}.`;
-    const reply = await answered(jsonAnswer(401, { error: { message } }));
-    expect(JSON.stringify(reply)).not.toContain(VIDEO_SERVICE_KEY);
-    expect(reply.json).toEqual({ error: { message: 'Incorrect API key: <service key>.' } });
+    const result = await answered(jsonAnswer(401, { error: { message } }));
+    expect(JSON.stringify(result)).not.toContain(VIDEO_SERVICE_KEY);
+    expect(result.json).toEqual({ error: { message: 'Incorrect API key: <service key>.' } });
   });
 
   test('that redirects is not followed', async () => {
-    const reply = await answered(
+    const result = await answered(
       'HTTP/1.1 302 Found\r\nlocation: /v1/models\r\ncontent-length: 0\r\n\r\n',
     );
-    expect(reply.status).toBe(302);
+    expect(result.status).toBe(302);
   });
 
   test('sets a delay of a day at most', async () => {
-    const reply = await answered(jsonAnswer(503, {}, ['retry-after: 999999']));
-    expect(reply.retryAfterMs).toBe(24 * 60 * 60 * 1000);
+    const result = await answered(jsonAnswer(503, {}, ['retry-after: 999999']));
+    expect(result.retryAfterMs).toBe(24 * 60 * 60 * 1000);
   });
 });

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { assert, describe, expect, test } from 'vitest';
 import { openRepositories } from '../../gateway/gateway.ts';
 import { VideoId, type VideoJob } from '../../shared/video.ts';
-import { aVideo, type Folder, imageFile, openFolder } from './videos-folder.ts';
+import { createVideoInput, type Folder, imageFile, openFolder } from './videos-folder.ts';
 import { anId } from '../kit/video-id.ts';
 
 async function addAll(
@@ -13,7 +13,7 @@ async function addAll(
   const jobs: VideoJob[] = [];
   for (const prompt of prompts) {
     clock.now += 1000;
-    const video = aVideo({ prompt });
+    const video = createVideoInput({ prompt });
     const wanted = { id: anId(), video, confirmed, origin: 'window', service: 'sandbox' } as const;
     jobs.push(await repositories.videos.add(wanted));
   }
@@ -32,10 +32,13 @@ describe('a video', () => {
     assert(draft);
     expect(draft).toMatchObject({ state: 'draft', charged: 'no', nextAt: null });
     const { videos } = folder.repositories;
-    const changed = await videos.change(draft.id, aVideo({ prompt: 'other', seconds: '8' }));
+    const changed = await videos.change(
+      draft.id,
+      createVideoInput({ prompt: 'other', seconds: '8' }),
+    );
     expect(changed.request).toMatchObject({ prompt: 'other', seconds: '8' });
     expect(await videos.act(draft.id, { act: 'confirm' })).toMatchObject({ state: 'waiting' });
-    await expect(videos.change(draft.id, aVideo())).rejects.toThrow('cannot be changed');
+    await expect(videos.change(draft.id, createVideoInput())).rejects.toThrow('cannot be changed');
     await expect(videos.act(draft.id, { act: 'confirm' })).rejects.toThrow('already');
   });
 
@@ -44,11 +47,11 @@ describe('a video', () => {
     const { videos } = folder.repositories;
     const image = await videos.images.importFile(await imageFile(folder));
     const wanted = { id: anId(), confirmed: false, origin: 'command', service: 'sandbox' } as const;
-    const job = await videos.add({ ...wanted, video: aVideo({ image: image.hash }) });
+    const job = await videos.add({ ...wanted, video: createVideoInput({ image: image.hash }) });
     expect(job.image).toMatchObject({ hash: image.hash, type: 'image/png' });
-    const lost = aVideo({ image: '0'.repeat(64) });
+    const lost = createVideoInput({ image: '0'.repeat(64) });
     await expect(videos.add({ ...wanted, video: lost })).rejects.toMatchObject({ field: 'image' });
-    const empty = aVideo({ prompt: ' ' });
+    const empty = createVideoInput({ prompt: ' ' });
     await expect(videos.add({ ...wanted, video: empty })).rejects.toMatchObject({
       field: 'prompt',
     });
@@ -186,7 +189,12 @@ test('changes are emitted, here and in other processes, at most four times a sec
 test('presets are stored by name', async () => {
   await using folder = await openFolder();
   const { videos } = folder.repositories;
-  const { prompt: _, image: __, waitMinutes: ___, ...request } = aVideo({ more: { fps: 24 } });
+  const {
+    prompt: _,
+    image: __,
+    waitMinutes: ___,
+    ...request
+  } = createVideoInput({ more: { fps: 24 } });
   await videos.savePreset({ name: 'short', request });
   await videos.savePreset({ name: 'short', request: { ...request, seconds: '2' } });
   expect(await videos.presets()).toEqual([

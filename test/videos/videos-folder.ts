@@ -46,7 +46,7 @@ export async function openFolder(): Promise<Folder> {
 }
 
 /** Builds the input of a valid video, with the given changes. */
-export function aVideo(fields: Partial<NewVideo> = {}): NewVideo {
+export function createVideoInput(fields: Partial<NewVideo> = {}): NewVideo {
   const prompt = 'A red fox runs in snow';
   return { ...DEFAULT_VIDEO_REQUEST, prompt, image: null, waitMinutes: 30, ...fields };
 }

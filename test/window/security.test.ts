@@ -92,10 +92,10 @@ describe('authentication', () => {
     const { db } = window.harness.repositories.store;
     const codes = await db.selectFrom('window_code').selectAll().execute();
     const sessions = await db.selectFrom('window_session').selectAll().execute();
-    const kept = JSON.stringify([codes, sessions]);
+    const stored = JSON.stringify([codes, sessions]);
     const secrets = [code, browser.token, browser.cookie.replace(/^[^=]*=/u, '')];
     expect([codes.length > 0, sessions.length > 0]).toEqual([true, true]);
-    expect(secrets.filter((secret) => kept.includes(secret))).toEqual([]);
+    expect(secrets.filter((secret) => stored.includes(secret))).toEqual([]);
   });
 });
 
@@ -132,8 +132,8 @@ describe('codes', () => {
     for (let i = 0; i < 12; i += 1)
       guesses.push((await exchangeCode(own.port, `guess-${i}`)).status);
     expect(guesses).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429]);
-    const held = await exchangeCode(own.port, 'guess-12');
-    expect([held.status, held.headers.get('retry-after')]).toEqual([429, '60']);
+    const blocked = await exchangeCode(own.port, 'guess-12');
+    expect([blocked.status, blocked.headers.get('retry-after')]).toEqual([429, '60']);
     expect((await exchangeCode(own.port, await own.makeCode())).status).toBe(200);
     expect((await exchangeCode(own.port, 'guess-13')).status).toBe(429);
     own.wait(61_000);
@@ -609,9 +609,9 @@ test('with a read-only database the window still opens, and reports the error', 
   const { lines } = await own.signIn();
   await sql`pragma query_only = 1`.execute(own.harness.repositories.store.db);
   own.wait(2 * 3_600_000);
-  const asked = (name: string, body: string) => post(own.port, `/rpc/${name}`, { lines, body });
-  expect((await asked('status/get', '{}')).status).toBe(200);
-  const refused = await asked('clients/add', '{"json":{"name":"Editor"}}');
+  const callApi = (name: string, body: string) => post(own.port, `/rpc/${name}`, { lines, body });
+  expect((await callApi('status/get', '{}')).status).toBe(200);
+  const refused = await callApi('clients/add', '{"json":{"name":"Editor"}}');
   expect(JSON.parse(refused.body)).toMatchObject({
     json: { code: 'REFUSED', message: expect.stringContaining('disk is writable') },
   });

@@ -12,7 +12,7 @@ const IMAGE: ChatFile = {
 };
 const NOTHING_SET = { system: '', temperature: null, maxTokens: null };
 
-function said(text: string, ...files: ChatFile[]): PathMessage {
+function createQuestion(text: string, ...files: ChatFile[]): PathMessage {
   return { text, files, answer: null };
 }
 
@@ -20,7 +20,7 @@ function file(name: string, text: string): ChatFile {
   return { kind: 'text', name, text };
 }
 
-function answered(text: string): PathMessage {
+function createAnswer(text: string): PathMessage {
   const answer = {
     state: 'done' as const,
     model: 'm',
@@ -39,24 +39,24 @@ function answered(text: string): PathMessage {
   return { text, files: [], answer };
 }
 
-function requestOf(asked: Partial<RequestOptions>) {
+function buildTestRequest(options: Partial<RequestOptions>) {
   return buildRequest({
     protocol: 'chat',
     model: 'm',
     settings: NOTHING_SET,
-    path: [said('Hello')],
+    path: [createQuestion('Hello')],
     plain: false,
     base64Of: () => 'AQID',
-    ...asked,
+    ...options,
   });
 }
 
 const SET = { system: 'Be brief.', temperature: 0.5, maxTokens: 100 };
-const TALK = [said('One'), answered('1'), said('Two')];
+const TALK = [createQuestion('One'), createAnswer('1'), createQuestion('Two')];
 
 describe('A request', () => {
   test('of Chat Completions has all settings', () => {
-    expect(requestOf({ settings: SET, path: TALK })).toEqual({
+    expect(buildTestRequest({ settings: SET, path: TALK })).toEqual({
       path: '/v1/chat/completions',
       body: {
         model: 'm',
@@ -76,7 +76,7 @@ describe('A request', () => {
   });
 
   test('of Responses has all settings', () => {
-    expect(requestOf({ protocol: 'responses', settings: SET, path: TALK })).toEqual({
+    expect(buildTestRequest({ protocol: 'responses', settings: SET, path: TALK })).toEqual({
       path: '/v1/responses',
       body: {
         model: 'm',
@@ -95,7 +95,11 @@ describe('A request', () => {
   });
 
   test('of Messages has all settings and always a token limit', () => {
-    const { body, path, extras } = requestOf({ protocol: 'messages', settings: SET, path: TALK });
+    const { body, path, extras } = buildTestRequest({
+      protocol: 'messages',
+      settings: SET,
+      path: TALK,
+    });
     expect(path).toBe('/v1/messages');
     expect(body).toEqual({
       model: 'm',
@@ -110,7 +114,7 @@ describe('A request', () => {
       stream: true,
     });
     expect(extras).toEqual(['temperature', 'max_tokens', 'system', 'stream']);
-    expect(requestOf({ protocol: 'messages' }).body).toEqual({
+    expect(buildTestRequest({ protocol: 'messages' }).body).toEqual({
       model: 'm',
       max_tokens: 8192,
       messages: [{ role: 'user', content: 'Hello' }],
@@ -119,7 +123,7 @@ describe('A request', () => {
   });
 
   test.each(TextProtocol.options)('over %s has no parameter that was not set', (protocol) => {
-    const { body } = requestOf({ protocol });
+    const { body } = buildTestRequest({ protocol });
     expect(Object.keys(body)).not.toEqual(
       expect.arrayContaining([expect.stringMatching(/temperature|system|max_output_tokens/)]),
     );
@@ -129,11 +133,11 @@ describe('A request', () => {
     const plain = { plain: true, settings: SET };
     const system = { role: 'system', content: 'Be brief.' };
     const user = { role: 'user', content: 'Hello' };
-    expect(requestOf(plain)).toMatchObject({
+    expect(buildTestRequest(plain)).toMatchObject({
       body: { model: 'm', messages: [system, user] },
       extras: [],
     });
-    const bodyOf = (protocol: TextProtocol) => requestOf({ ...plain, protocol }).body;
+    const bodyOf = (protocol: TextProtocol) => buildTestRequest({ ...plain, protocol }).body;
     expect(Object.keys(bodyOf('chat'))).toEqual(['model', 'messages']);
     expect(bodyOf('responses')).toEqual({ model: 'm', input: [system, user] });
     expect(bodyOf('messages')).toEqual({
@@ -144,8 +148,15 @@ describe('A request', () => {
   });
 
   test('leaves out empty answers; in Messages the messages before and after become one', () => {
-    const path = [said('One'), answered(''), said('Two', IMAGE), answered(' \n'), said('Three')];
-    const messagesOf = (protocol: TextProtocol) => requestOf({ protocol, path }).body['messages'];
+    const path = [
+      createQuestion('One'),
+      createAnswer(''),
+      createQuestion('Two', IMAGE),
+      createAnswer(' \n'),
+      createQuestion('Three'),
+    ];
+    const messagesOf = (protocol: TextProtocol) =>
+      buildTestRequest({ protocol, path }).body['messages'];
     expect(messagesOf('chat')).toEqual([
       { role: 'user', content: 'One' },
       { role: 'user', content: [expect.anything(), { type: 'text', text: 'Two' }] },
@@ -166,9 +177,9 @@ describe('A request', () => {
   });
 
   test('has images in the public form of each protocol, and a list of parts only for them', () => {
-    const path = [said('See', IMAGE), answered('Yes'), said('', IMAGE)];
+    const path = [createQuestion('See', IMAGE), createAnswer('Yes'), createQuestion('', IMAGE)];
     const url = 'data:image/png;base64,AQID';
-    expect(requestOf({ path }).body['messages']).toEqual([
+    expect(buildTestRequest({ path }).body['messages']).toEqual([
       {
         role: 'user',
         content: [
@@ -179,7 +190,7 @@ describe('A request', () => {
       { role: 'assistant', content: 'Yes' },
       { role: 'user', content: [{ type: 'image_url', image_url: { url } }] },
     ]);
-    expect(requestOf({ path, protocol: 'responses' }).body['input']).toMatchObject([
+    expect(buildTestRequest({ path, protocol: 'responses' }).body['input']).toMatchObject([
       {
         content: [
           { type: 'input_image', image_url: url },
@@ -192,10 +203,10 @@ describe('A request', () => {
   });
 
   test('has text files as named blocks before the text, with fences that no file can end', () => {
-    const path = [said('Why?', file('a.md', '````\nx\n````'), file('b`\n.c', 'y\n'))];
+    const path = [createQuestion('Why?', file('a.md', '````\nx\n````'), file('b`\n.c', 'y\n'))];
     const content = 'a.md:\n`````md\n````\nx\n````\n`````\n\nb__.c:\n```c\ny\n```\n\nWhy?';
-    expect(requestOf({ path }).body['messages']).toEqual([{ role: 'user', content }]);
-    const alone = requestOf({ path: [said('', file('n', 'y'))] }).body['messages'];
+    expect(buildTestRequest({ path }).body['messages']).toEqual([{ role: 'user', content }]);
+    const alone = buildTestRequest({ path: [createQuestion('', file('n', 'y'))] }).body['messages'];
     expect(alone).toEqual([{ role: 'user', content: 'n:\n```\ny\n```' }]);
   });
 });

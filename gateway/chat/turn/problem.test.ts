@@ -9,7 +9,11 @@ const NOTHING: Omit<Failure, 'kind'> = {
   extras: [],
   finish: null,
 };
-const said = (message: string | null, code: string | null = null, param: string | null = null) => ({
+const createError = (
+  message: string | null,
+  code: string | null = null,
+  param: string | null = null,
+) => ({
   message,
   code,
   param,
@@ -31,17 +35,17 @@ describe('A 400', () => {
     ['The model "a/b" takes no images.', null, []],
     ['With images, temperature must be 1.', null, ['temperature', 'max_tokens', 'stream_options']],
   ])('with the message %j and the parameter %j suspects %j', (message, param, suspects) => {
-    expect(findLikelyRejected(EXTRAS, said(message, null, param))).toEqual(suspects);
+    expect(findLikelyRejected(EXTRAS, createError(message, null, param))).toEqual(suspects);
   });
 
   test('is attributed to the service, quotes its message and says what to do', () => {
     const refused = { ...NOTHING, kind: 'refused' as const, status: 400 };
-    const told = toChatProblem({
+    const problem = toChatProblem({
       ...refused,
-      error: said('Too hot', 'bad'),
+      error: createError('Too hot', 'bad'),
       extras: ['temperature'],
     });
-    expect(told).toEqual({
+    expect(problem).toEqual({
       by: 'service',
       status: 400,
       code: 'bad',
@@ -54,7 +58,7 @@ describe('A 400', () => {
 });
 
 test('a problem of Gatehouse itself keeps its own message', () => {
-  const paused = said('Gatehouse is paused.', 'paused');
+  const paused = createError('Gatehouse is paused.', 'paused');
   expect(toChatProblem({ ...NOTHING, kind: 'refused', status: 503, error: paused })).toEqual({
     by: 'gatehouse',
     status: 503,
@@ -90,9 +94,14 @@ test.each([
   [429, null, 'Wait a moment'],
   [500, null, 'The service had an error (500)'],
 ])('a %s with the code %s has a problem that says what to do', (status, code, words) => {
-  const told = toChatProblem({ ...NOTHING, kind: 'refused', status, error: said('No.', code) });
-  expect(told).toMatchObject({ by: 'service', status, suspects: [] });
-  expect(told.sentence).toContain(words);
+  const problem = toChatProblem({
+    ...NOTHING,
+    kind: 'refused',
+    status,
+    error: createError('No.', code),
+  });
+  expect(problem).toMatchObject({ by: 'service', status, suspects: [] });
+  expect(problem.sentence).toContain(words);
 });
 
 test('an answer without text reports a token limit that was used up', () => {

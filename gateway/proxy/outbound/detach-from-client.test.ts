@@ -7,31 +7,31 @@ afterEach(() => void vi.useRealTimers());
 const MINUTE_MS = 60_000;
 
 test('an order continues for ten minutes after its client has disconnected', () => {
-  const gone = new AbortController();
-  using way = detachFromClient(gone.signal, new AbortController().signal);
+  const client = new AbortController();
+  using detached = detachFromClient(client.signal, new AbortController().signal);
   vi.advanceTimersByTime(60 * MINUTE_MS);
-  gone.abort();
+  client.abort();
   vi.advanceTimersByTime(9 * MINUTE_MS);
-  expect(way.signal.aborted).toBe(false);
+  expect(detached.signal.aborted).toBe(false);
   vi.advanceTimersByTime(MINUTE_MS);
-  expect(way.signal.aborted).toBe(true);
+  expect(detached.signal.aborted).toBe(true);
 });
 
 test('an order ends with the gateway', () => {
   const cutting = new AbortController();
-  using way = detachFromClient(new AbortController().signal, cutting.signal);
+  using detached = detachFromClient(new AbortController().signal, cutting.signal);
   cutting.abort();
-  expect(way.signal.aborted).toBe(true);
+  expect(detached.signal.aborted).toBe(true);
 });
 
 test('an order that has its response is no longer ended', () => {
-  const gone = new AbortController();
+  const client = new AbortController();
   const cutting = new AbortController();
-  const way = detachFromClient(gone.signal, cutting.signal);
-  gone.abort();
-  way[Symbol.dispose]();
+  const detached = detachFromClient(client.signal, cutting.signal);
+  client.abort();
+  detached[Symbol.dispose]();
   cutting.abort();
   vi.advanceTimersByTime(60 * MINUTE_MS);
-  expect(way.signal.aborted).toBe(false);
+  expect(detached.signal.aborted).toBe(false);
   expect(vi.getTimerCount()).toBe(0);
 });

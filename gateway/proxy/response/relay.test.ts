@@ -65,12 +65,12 @@ describe('The position in an event stream', () => {
 
 /** A heartbeat; `next` resolves with its next comment. */
 function listen(idleMs: number) {
-  let heard = Promise.withResolvers<string>();
+  let comments = Promise.withResolvers<string>();
   const heartbeat = new Heartbeat(idleMs, (comment) => {
-    heard.resolve(comment);
-    heard = Promise.withResolvers();
+    comments.resolve(comment);
+    comments = Promise.withResolvers();
   });
-  return { heartbeat, next: () => heard.promise };
+  return { heartbeat, next: () => comments.promise };
 }
 
 describe('A heartbeat', () => {
@@ -94,10 +94,10 @@ describe('A heartbeat', () => {
     const { heartbeat, next } = listen(2);
     const clock = listen(2);
     heartbeat.onChunk(Buffer.from('data: 1'));
-    const said: string[] = [];
-    void next().then((comment) => said.push(comment));
+    const received: string[] = [];
+    void next().then((comment) => received.push(comment));
     for (let i = 0; i < 5; i += 1) await clock.next();
-    expect(said).toEqual([]);
+    expect(received).toEqual([]);
     heartbeat.onChunk(Buffer.from('\n\n'));
     expect(await next()).toBe(': keep-alive\n\n');
     heartbeat.stop();

@@ -36,13 +36,13 @@ describe('the name of a video', () => {
         fc.uuid(),
         fc.date({ min: new Date(0), max: new Date(2100, 1), noInvalidDate: true }),
         (prompt, id, date) => {
-          const whole = videoName({ prompt, id, at: date.getTime() });
-          expect(whole).not.toMatch(/[\p{C}<>:"/\\|?*]|^[. ]|[. ]$|\s\s/u);
-          expect(whole).not.toMatch(RESERVED);
+          const fileName = videoName({ prompt, id, at: date.getTime() });
+          expect(fileName).not.toMatch(/[\p{C}<>:"/\\|?*]|^[. ]|[. ]$|\s\s/u);
+          expect(fileName).not.toMatch(RESERVED);
           // Leaves space for " (99)" and an extension below 143 bytes, the shortest limit of a common file system.
-          expect(Buffer.byteLength(whole)).toBeLessThanOrEqual(130);
-          expect(whole.isWellFormed()).toBe(true);
-          expect(whole.endsWith(id.slice(0, 6))).toBe(true);
+          expect(Buffer.byteLength(fileName)).toBeLessThanOrEqual(130);
+          expect(fileName.isWellFormed()).toBe(true);
+          expect(fileName.endsWith(id.slice(0, 6))).toBe(true);
         },
       ),
     );

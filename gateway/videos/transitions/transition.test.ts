@@ -11,7 +11,7 @@ import { transition } from './transition.ts';
 const START = Date.UTC(2026, 10, 21);
 const HASH = 'a'.repeat(64);
 
-function aJob(fields: Partial<Job> = {}): Job {
+function createJob(fields: Partial<Job> = {}): Job {
   return {
     ...INITIAL_JOB,
     id: VideoId.parse('0123456789abcdef'),
@@ -133,7 +133,7 @@ const chances = fc.record({
   jitter: fc.double({ min: 0, max: 0.999, noNaN: true }),
 });
 
-interface Beat {
+interface Transition {
   readonly before: Job;
   readonly event: VideoEvent;
   readonly after: Job;
@@ -146,25 +146,25 @@ interface Chance {
 }
 
 /** Applies the events in order; of several, the first that has an effect. */
-function live(begin: Job, all: readonly Chance[]): readonly Beat[] {
-  const beats: Beat[] = [];
-  let before = begin;
+function runEvents(initial: Job, all: readonly Chance[]): readonly Transition[] {
+  const transitions: Transition[] = [];
+  let before = initial;
   let at = START;
   for (const { happenings, pauseMs, jitter } of all) {
     at += pauseMs;
-    const tries = happenings.map((what): Beat => {
-      const event = { ...aimed(what, before), at, jitter };
+    const tries = happenings.map((what): Transition => {
+      const event = { ...fitToJob(what, before), at, jitter };
       return { before, event, after: transition(before, event) };
     });
-    const beat = tries.find(({ after }) => after !== before) ?? tries[0];
-    if (beat === undefined) continue;
-    beats.push(beat);
-    before = beat.after;
+    const transitioned = tries.find(({ after }) => after !== before) ?? tries[0];
+    if (transitioned === undefined) continue;
+    transitions.push(transitioned);
+    before = transitioned.after;
   }
-  return beats;
+  return transitions;
 }
 
-function aimed(what: AnyEventPayload, { orders, taskId: own }: Job): AnyEventPayload {
+function fitToJob(what: AnyEventPayload, { orders, taskId: own }: Job): AnyEventPayload {
   const fits = what.kind === 'accepted' || what.kind === 'lost' || what.kind === 'refused';
   if ((fits || what.kind === 'not-ordered') && what.order <= 3) return { ...what, order: orders };
   if ('taskId' in what && what.taskId === 'task-1' && own !== null && what.kind !== 'give-id') {
@@ -173,17 +173,17 @@ function aimed(what: AnyEventPayload, { orders, taskId: own }: Job): AnyEventPay
   return what;
 }
 
-const first = fc.constantFrom(aJob(), aJob({ image: null }), aJob(CLIENTS));
+const first = fc.constantFrom(createJob(), createJob({ image: null }), createJob(CLIENTS));
 const lives = fc
   .tuple(first, fc.array(chances, { maxLength: 40, size: 'max' }))
-  .map(([job, all]) => live(job, all));
+  .map(([job, all]) => runEvents(job, all));
 const RUNS = { numRuns: 1_000 };
 
 /** Checks an invariant after every change of many random jobs. */
-function always(holds: (beat: Beat) => void): void {
+function checkAlways(check: (transitioned: Transition) => void): void {
   fc.assert(
-    fc.property(lives, (beats) => {
-      for (const beat of beats) holds(beat);
+    fc.property(lives, (transitions) => {
+      for (const transitioned of transitions) check(transitioned);
     }),
     RUNS,
   );
@@ -192,9 +192,9 @@ function always(holds: (beat: Beat) => void): void {
 describe('in every sequence of events of a job', () => {
   test('an order is sent only after a user’s confirmation, or after the previous one was certainly rejected', () => {
     fc.assert(
-      fc.property(lives, (beats) => {
+      fc.property(lives, (transitions) => {
         let mayOrder = 0;
-        for (const { before, event, after } of beats) {
+        for (const { before, event, after } of transitions) {
           const decided = event.kind === 'confirm' || event.kind === 'submit-again';
           if (decided && after !== before) mayOrder += 1;
           const turnedDown = event.kind === 'not-ordered' || event.kind === 'refused';
@@ -212,7 +212,7 @@ describe('in every sequence of events of a job', () => {
   });
 
   test('an order is sent with its stored bytes and time, and only from waiting or uploading', () => {
-    always(({ before, event, after }) => {
+    checkAlways(({ before, event, after }) => {
       if (after.state !== 'submitting' || before.state === 'submitting') return;
       expect(['waiting', 'uploading']).toContain(before.state);
       expect(after.orders).toBe(before.orders + 1);
@@ -223,28 +223,28 @@ describe('in every sequence of events of a job', () => {
   });
 
   test('a client’s order is never sent by Gatehouse', () => {
-    always(({ before, after }) => {
+    checkAlways(({ before, after }) => {
       if (before.origin === 'client') expect(after.orders).toBe(1);
     });
   });
 
   test('a charge is never forgotten', () => {
     const rank = { no: 0, maybe: 1, yes: 2 } as const;
-    always(({ before, after }) => {
+    checkAlways(({ before, after }) => {
       expect(rank[after.charged]).toBeGreaterThanOrEqual(rank[before.charged]);
     });
   });
 
   test('only a user, or its own response, settles an order that may have arrived', () => {
-    const ways = ['submit-again', 'give-id', 'cancel', 'accepted'];
-    always(({ before, event, after }) => {
+    const allowed = ['submit-again', 'give-id', 'cancel', 'accepted'];
+    checkAlways(({ before, event, after }) => {
       if (before.state !== 'unsure' || after === before) return;
-      expect(ways).toContain(event.kind);
+      expect(allowed).toContain(event.kind);
     });
   });
 
   test('a task id is never lost', () => {
-    always(({ before, event, after }) => {
+    checkAlways(({ before, event, after }) => {
       if (before.taskId === null || after.taskId === before.taskId) return;
       expect(['give-id', 'accepted', 'answer', 'candidates-polled']).toContain(event.kind);
       expect(after.taskId === null && event.kind !== 'accepted').toBe(false);
@@ -252,7 +252,7 @@ describe('in every sequence of events of a job', () => {
   });
 
   test('a job that needs an answer has a question', () => {
-    always(({ after }) => {
+    checkAlways(({ after }) => {
       if (after.state === 'needs-answer') expect(after.question).not.toBeNull();
     });
   });
@@ -266,7 +266,7 @@ describe('in every sequence of events of a job', () => {
       'engine-started',
       'candidates-polled',
     ];
-    always(({ event, after, before }) => {
+    checkAlways(({ event, after, before }) => {
       if (harmless.includes(event.kind) && before.state !== 'failed') {
         expect(after.state).not.toBe('failed');
       }
@@ -274,14 +274,14 @@ describe('in every sequence of events of a job', () => {
   });
 
   test('a job has a next action exactly where Gatehouse acts by itself', () => {
-    always(({ after }) => {
+    checkAlways(({ after }) => {
       const acts = RUNNING_VIDEO_STATES.includes(after.state);
       expect(after.dueAt !== null).toBe(acts && after.state !== 'submitting');
     });
   });
 
   test('no next action lies in the past, or later than the slowest interval or the service’s Retry-After', () => {
-    always(({ before, event, after }) => {
+    checkAlways(({ before, event, after }) => {
       if (after === before || after.dueAt === null || after.dueAt === before.dueAt) return;
       const asked = 'retryAfterMs' in event ? (event.retryAfterMs ?? 0) : 0;
       const slowest = Math.max(DEFAULT_TIMING.slowestRetryMs, asked);
@@ -294,13 +294,13 @@ describe('in every sequence of events of a job', () => {
   test('a finished job is unchanged until a user acts on it', () => {
     const persons = ['fetch-again', 'explain', 'pick-reason', 'give-id', 'extend', 'cancel'];
     const rests: readonly VideoState[] = ['done', 'failed'];
-    always(({ before, event, after }) => {
+    checkAlways(({ before, event, after }) => {
       if (rests.includes(before.state) && after !== before) expect(persons).toContain(event.kind);
     });
   });
 
   test('the stored job equals the job that was saved', () => {
-    always(({ after }) => {
+    checkAlways(({ after }) => {
       expect(JobData.parse(JSON.parse(JSON.stringify(JobData.parse(after))))).toEqual(
         JobData.parse(after),
       );
@@ -311,8 +311,8 @@ describe('in every sequence of events of a job', () => {
 test('every state is reached', () => {
   const reached = new Set<VideoState>();
   fc.assert(
-    fc.property(lives, (beats) => {
-      for (const { after } of beats) reached.add(after.state);
+    fc.property(lives, (transitions) => {
+      for (const { after } of transitions) reached.add(after.state);
     }),
     RUNS,
   );
@@ -320,7 +320,7 @@ test('every state is reached', () => {
 });
 
 test('a job equals itself after it was stored as a row', () => {
-  const job = aJob({ taskId: 'task-1', progress: 0.5, dueAt: START + 5 });
+  const job = createJob({ taskId: 'task-1', progress: 0.5, dueAt: START + 5 });
   const names = /\(rev, (.*?)\) values/u.exec(insertStatement(job).sql)?.[1]?.split(', ') ?? [];
   const values = insertStatement(job).rows[0] ?? [];
   const row = Object.fromEntries(names.map((name, index) => [name, values[index]]));
@@ -329,7 +329,7 @@ test('a job equals itself after it was stored as a row', () => {
 });
 
 function rendering(fields: Partial<Job> = {}): Job {
-  return aJob({
+  return createJob({
     state: 'rendering',
     taskId: 'task-1',
     asksUntil: START + 60_000,
@@ -419,7 +419,7 @@ describe('polling', () => {
   });
 
   test('a task that a user names is charged once the service knows it', () => {
-    const unsure = aJob({ state: 'unsure', charged: 'maybe', orders: 1 });
+    const unsure = createJob({ state: 'unsure', charged: 'maybe', orders: 1 });
     const moment = { at: START, jitter: 0 };
     const named = transition(unsure, { kind: 'give-id', taskId: 'task-1', ...moment });
     expect(named).toMatchObject({ state: 'rendering', charged: 'maybe' });
@@ -440,7 +440,7 @@ describe('polling', () => {
   });
 
   test('a video that is due later is fetched at once when a user wants it', () => {
-    const later = aJob({ state: 'downloading', taskId: 'task-1', dueAt: START + 600_000 });
+    const later = createJob({ state: 'downloading', taskId: 'task-1', dueAt: START + 600_000 });
     const now = transition(later, { kind: 'fetch-again', at: START, jitter: 0 });
     expect(now).toMatchObject({ state: 'downloading', dueAt: START });
   });

@@ -30,7 +30,7 @@ test('under npm run dev the page changes in place in the app, and the app starts
   await expect(rail.getByRole('link', { name: 'Home' })).toBeVisible();
   await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
 
-  await development.change(
+  await development.replace(
     'renderer/layout/navigation-rail.tsx',
     "label: 'Home'",
     "label: 'Harness'",
@@ -38,7 +38,7 @@ test('under npm run dev the page changes in place in the app, and the app starts
   await expect(rail.getByRole('link', { name: 'Harness' })).toBeVisible();
   expect(await page.evaluate(() => Reflect.get(globalThis, 'isSamePage'))).toBe(true);
 
-  await development.change('electron/tray/tray-menu.ts', 'LABEL = 90', 'LABEL = 91');
+  await development.replace('electron/tray/tray-menu.ts', 'LABEL = 90', 'LABEL = 91');
   expect(await development.line(OPENED)).toBe(`${folder} with ${server}`);
   await page.close();
 });

@@ -25,19 +25,19 @@ const TOO_MANY = 429;
 /** Orders a video and repeats the request unchanged until the response is definite. Returns `null` when the engine ended before. */
 export async function orderWithRetries(
   wish: Wish,
-  way: ClientTarget,
+  target: ClientTarget,
 ): Promise<ClientAnswer | null> {
-  while (!way.signal.aborted) {
-    const got = await orderOnce(wish, way);
+  while (!target.signal.aborted) {
+    const got = await orderOnce(wish, target);
     if (got !== null && got.status < 500 && got.status !== TOO_MANY) return got;
     await setTimeout(PAUSE_MS);
   }
   return null;
 }
 
-async function orderOnce(wish: Wish, way: ClientTarget): Promise<ClientAnswer | null> {
-  const { port, localKey } = way;
-  const { body, headers } = requestOf(wish, way);
+async function orderOnce(wish: Wish, target: ClientTarget): Promise<ClientAnswer | null> {
+  const { port, localKey } = target;
+  const { body, headers } = requestOf(wish, target);
   try {
     const answer = await fetch(`http://127.0.0.1:${port}/v1/videos`, {
       method: 'POST',

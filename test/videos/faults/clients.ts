@@ -29,9 +29,9 @@ export class Clients {
   }
 
   /** Sends the orders that have no response yet. Calls back after each response. */
-  order(wish: Wish, way: ClientTarget, onAnswer: () => void): void {
+  order(wish: Wish, target: ClientTarget, onAnswer: () => void): void {
     const left = wish.habit.copies - this.#copiesDone(wish.prompt);
-    for (let copy = 0; copy < left; copy += 1) void this.#orderOne(wish, way, onAnswer);
+    for (let copy = 0; copy < left; copy += 1) void this.#orderOne(wish, target, onAnswer);
   }
 
   /**
@@ -60,8 +60,8 @@ export class Clients {
     });
   }
 
-  async #orderOne(wish: Wish, way: ClientTarget, onAnswer: () => void): Promise<void> {
-    const got = await orderWithRetries(wish, way);
+  async #orderOne(wish: Wish, target: ClientTarget, onAnswer: () => void): Promise<void> {
+    const got = await orderWithRetries(wish, target);
     if (got === null) return;
     const all = this.#got.get(wish.prompt) ?? [];
     this.#got.set(wish.prompt, [...all, got]);

@@ -26,7 +26,7 @@ const secrets = {
   remove: () => Promise.resolve({ state: 'unavailable', reason: 'none' } as const),
 };
 const log = (level: string, message: string, fields: object = {}) => {
-  if (level === 'error') tell({ kind: 'trouble', text: `${message} ${JSON.stringify(fields)}` });
+  if (level === 'error') send({ kind: 'trouble', text: `${message} ${JSON.stringify(fields)}` });
 };
 let aheadMs = 0;
 const mayGoOn = Promise.withResolvers<void>();
@@ -39,26 +39,26 @@ const host = {
   randomBytes,
 };
 
-function tell(told: EngineMessage): void {
-  process.send?.(told);
+function send(message: EngineMessage): void {
+  process.send?.(message);
 }
 
 process.once('disconnect', () => process.exit(1));
 const lock = await acquireLock(dataDir);
 if (!('release' in lock)) {
-  tell({ kind: 'held' });
+  send({ kind: 'held' });
   process.exit(0);
 }
 if (start.onlyLock) {
-  tell({ kind: 'locked' });
+  send({ kind: 'locked' });
   // Waits forever; the parent process kills it.
   await new Promise(() => undefined);
 }
 
 let closing = false;
 process.on('message', (message) => {
-  obey(EngineCommand.parse(message)).catch((error: unknown) =>
-    tell({ kind: 'refused', text: String(error) }),
+  execute(EngineCommand.parse(message)).catch((error: unknown) =>
+    send({ kind: 'refused', text: String(error) }),
   );
 });
 const repositories = await openRepositories({ host });
@@ -68,7 +68,7 @@ if (repositories.settings.current().videosAtOnce !== AT_ONCE) {
 if ((await repositories.upstreams.active()) === null)
   await repositories.upstreams.addAndActivate({ baseUrl });
 const { videos } = repositories;
-await tellJobs('found');
+await sendJobs('found');
 await mayGoOn.promise;
 const keys = await openKeys({ secrets, log, account: baseUrl, thisRunKey: key });
 const gateway = await openGateway({
@@ -84,20 +84,20 @@ const gateway = await openGateway({
   limits: { videos: PACE },
 });
 
-async function tellJobs(kind: 'found' | 'jobs'): Promise<void> {
+async function sendJobs(kind: 'found' | 'jobs'): Promise<void> {
   if (closing) return;
   const { jobs } = await videos.page({ filter: {}, limit: 200 });
-  tell({ kind, jobs });
+  send({ kind, jobs });
 }
 
 /** Reads from the store, which may be closed meanwhile. */
-function tellSafely(): void {
-  tellJobs('jobs').catch((error: unknown) => {
+function sendJobsSafely(): void {
+  sendJobs('jobs').catch((error: unknown) => {
     if (!closing) throw error;
   });
 }
 
-async function obey(order: EngineCommand): Promise<void> {
+async function execute(order: EngineCommand): Promise<void> {
   switch (order.kind) {
     case 'add': {
       const image = await videos.images.importFile(order.image);
@@ -113,10 +113,10 @@ async function obey(order: EngineCommand): Promise<void> {
     case 'clock':
       aheadMs = order.aheadMs;
       mayGoOn.resolve();
-      tell({ kind: 'clock-set' });
+      send({ kind: 'clock-set' });
       return;
     case 'ping':
-      tell({ kind: 'pong' });
+      send({ kind: 'pong' });
       return;
     case 'close':
       if (closing) return;
@@ -128,10 +128,10 @@ async function obey(order: EngineCommand): Promise<void> {
   }
 }
 
-videos.on(tellSafely);
+videos.on(sendJobsSafely);
 const localKey =
   start.localKey === ''
     ? (await repositories.clients.add(`Client ${process.pid}`)).key
     : start.localKey;
-tell({ kind: 'open', port: gateway.port, localKey });
-tellSafely();
+send({ kind: 'open', port: gateway.port, localKey });
+sendJobsSafely();

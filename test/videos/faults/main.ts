@@ -27,7 +27,7 @@ const stats = await runScenarios({
   atOnce,
   features,
   stop: stop.signal,
-  onScenario: ({ faulty, wrongs }) =>
+  onScenario: ({ faulty, errors: wrongs }) =>
     process.stderr.write(`\r${faulty} runs with a fault, ${wrongs.length} wrong`),
 });
 process.stderr.write('\n');
@@ -37,5 +37,5 @@ const day = new Date().toLocaleDateString('en-GB', { dateStyle: 'long' });
 const begun = `\`npm run faults -- --seed ${seed}\`${only}, ${day}, ${minutes} minutes.`;
 // docs/videos-proof.md documents these numbers.
 process.stdout.write(`${begun} ${describeFaults(stats)}\n\n${formatReport(stats)}\n`);
-for (const wrong of stats.wrongs) process.stderr.write(`${wrong}\n`);
-process.exitCode = stats.wrongs.length === 0 ? 0 : 1;
+for (const wrong of stats.errors) process.stderr.write(`${wrong}\n`);
+process.exitCode = stats.errors.length === 0 ? 0 : 1;

@@ -17,11 +17,11 @@ const TIMEOUT_MS = 250;
 /** The points where a fault may occur, as earlier runs have passed them. */
 export class Points {
   /** Approximate maximum number of passes of each point in one run. */
-  readonly #most = new Map<string, number>();
+  readonly #maxPasses = new Map<string, number>();
 
   copy(): Points {
     const copy = new Points();
-    for (const [point, times] of this.#most) copy.#most.set(point, times);
+    for (const [point, times] of this.#maxPasses) copy.#maxPasses.set(point, times);
     return copy;
   }
 
@@ -29,13 +29,13 @@ export class Points {
     for (const entry of entries) {
       if (entry.is !== 'point') continue;
       const { point, nth } = entry;
-      this.#most.set(point, Math.max(nth, this.#most.get(point) ?? 0));
+      this.#maxPasses.set(point, Math.max(nth, this.#maxPasses.get(point) ?? 0));
     }
   }
 
   /** Returns the points in the life of a job. */
   get names(): readonly string[] {
-    return [...this.#most.keys()].filter((name) => JOB_POINT.test(name)).toSorted();
+    return [...this.#maxPasses.keys()].filter((name) => JOB_POINT.test(name)).toSorted();
   }
 
   /**
@@ -61,7 +61,7 @@ export class Points {
   /** Early passes are the most frequent. */
   #fault(how: Fault['how'], names: readonly string[], chance: Chance): Fault {
     const point = chance.pick(names);
-    const most = this.#most.get(point) ?? 1;
+    const most = this.#maxPasses.get(point) ?? 1;
     return { how, point, nth: 1 + Math.floor(chance.next() ** 3 * most) };
   }
 }

@@ -29,14 +29,14 @@ export async function runScenarios(options: ScenariosOptions): Promise<RunStats>
   // The first scenario has no faults, so that it discovers the points.
   const calm = new Points();
   const stats = new RunStats();
-  await runScenario({ bundle, seed, stats, points: calm, mostFaults: 0, features });
+  await runScenario({ bundle, seed, stats, points: calm, maxFaults: 0, features });
   let next = seed;
-  const goesOn = () => stats.faulty < runs && stats.wrongs.length === 0 && stop?.aborted !== true;
+  const goesOn = () => stats.faulty < runs && stats.errors.length === 0 && stop?.aborted !== true;
   const work = async () => {
     while (goesOn()) {
       next += 1;
       const points = calm.copy();
-      await runScenario({ bundle, seed: next, stats, points, mostFaults: MAX_FAULTS, features });
+      await runScenario({ bundle, seed: next, stats, points, maxFaults: MAX_FAULTS, features });
       onScenario(stats);
     }
   };

@@ -8,7 +8,7 @@ export class RunStats {
   orders = 0;
   videos = 0;
   played = 0;
-  readonly wrongs: string[] = [];
+  readonly errors: string[] = [];
   readonly kills = new Map<string, number>();
   readonly cuts = new Map<string, number>();
   /** States that jobs had after a kill. */
@@ -52,15 +52,15 @@ function sumOf(counts: ReadonlyMap<string, number>): number {
 
 /** Formats all statistics in Markdown. */
 export function formatReport(stats: RunStats): string {
-  const { scenarios, faulty, quiet, orders, videos, played, wrongs } = stats;
+  const { scenarios, faulty, quiet, orders, videos, played, errors } = stats;
   const sums = new Map([
     ['runs of the engine in which something went wrong', faulty],
     ['runs that came to rest without', quiet],
-    ['stories', scenarios],
+    ['scenarios', scenarios],
     ['orders that the service took', orders],
     ['finished videos, compared byte for byte', videos],
     ['of these shown by a player', played],
-    ['violations', wrongs.length],
+    ['violations', errors.length],
   ]);
   const tables = [
     table(

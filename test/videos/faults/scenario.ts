@@ -24,7 +24,7 @@ export interface ScenarioOptions {
   /** The points where a fault may occur. */
   readonly points: Points;
   /** Number of runs with a fault; after them the engine runs undisturbed. */
-  readonly mostFaults: number;
+  readonly maxFaults: number;
   readonly features: ReadonlySet<Feature>;
 }
 
@@ -39,7 +39,7 @@ const RIVALS = 0.15;
 
 /** Runs some videos from order to file, with an engine that is killed or cut off repeatedly. Errors are added to the statistics. */
 export async function runScenario(options: ScenarioOptions): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-story-'));
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-scenario-'));
   const sandbox = await openSandbox();
   try {
     const images = [0, 1].map((n) => join(dataDir, `image-${n}.png`));
@@ -59,7 +59,7 @@ function toPng(number: number): Buffer {
   return Buffer.concat([Buffer.from(pixel, 'base64'), Buffer.from(String(number))]);
 }
 
-interface Place {
+interface ScenarioSetup {
   readonly dataDir: string;
   readonly sandbox: Sandbox;
   readonly images: readonly string[];
@@ -69,7 +69,7 @@ interface Place {
 
 /** State of one run of the engine. */
 interface Run {
-  readonly say: (order: EngineCommand) => void;
+  readonly send: (order: EngineCommand) => void;
   /** Commands that this run has already received. */
   readonly asked: Set<string>;
   /** Orders that the service had before the run. */
@@ -80,7 +80,7 @@ interface Run {
 
 class FaultScenario {
   readonly #options: ScenarioOptions;
-  readonly #place: Place;
+  readonly #setup: ScenarioSetup;
   readonly #chance: Chance;
   readonly #clients: Clients;
   readonly #clock: Clock;
@@ -95,47 +95,49 @@ class FaultScenario {
   #localKey = '';
   #run: Run | null = null;
 
-  constructor(options: ScenarioOptions, place: Place) {
-    const { seed, stats, mostFaults, features } = options;
+  constructor(options: ScenarioOptions, setup: ScenarioSetup) {
+    const { seed, stats, maxFaults, features } = options;
     this.#options = options;
-    this.#place = place;
+    this.#setup = setup;
     this.#chance = new Chance(seed);
-    this.#clients = new Clients(stats, place.sandbox);
+    this.#clients = new Clients(stats, setup.sandbox);
     this.#clock = new Clock(this.#chance, features);
     this.#strict = features.has('strict') && this.#chance.is(STRICT);
-    const calm = mostFaults === 0;
-    const count = calm ? CALM_WISHES : FIRST_WISHES + mostFaults;
-    const story = String(seed);
-    this.#allWishes = createWishes({ chance: this.#chance, story, count, features, calm });
+    const calm = maxFaults === 0;
+    const count = calm ? CALM_WISHES : FIRST_WISHES + maxFaults;
+    const scenarioId = String(seed);
+    this.#allWishes = createWishes({ chance: this.#chance, scenarioId, count, features, calm });
   }
 
   async run(): Promise<void> {
-    const { stats, mostFaults, features } = this.#options;
-    const { dataDir, sandbox, imageUrl } = this.#place;
+    const { stats, maxFaults, features } = this.#options;
+    const { dataDir, sandbox, imageUrl } = this.#setup;
     await using front = await openServiceFront({
       sandbox,
       imageUrl,
       failedLists: features.has('repairs') ? this.#chance.below(3) : 0,
       onHeld: () => this.#passTime(front),
     });
-    for (let number = 0; number <= mostFaults; number += 1) {
-      const mayFail = number < mostFaults;
+    for (let number = 0; number <= maxFaults; number += 1) {
+      const mayFail = number < maxFaults;
       this.#wishes = this.#allWishes.slice(0, mayFail ? FIRST_WISHES + number : undefined);
       const ended = await this.#runOnce(front, mayFail);
       this.#count(ended);
       const isFine = ended.how === 'closed' || (mayFail && ended.how === 'killed');
       if (!isFine)
-        return this.#wrong(`The engine was ${ended.how}: ${ended.said}${this.#waiting()}`);
+        return this.#addError(
+          `The engine was ${ended.how}: ${ended.errorOutput}${this.#waiting()}`,
+        );
     }
     const evidence = this.#evidence();
-    const wrongs = [
+    const errors = [
       ...checkCharges(evidence),
       ...checkKnown(evidence),
       ...(await checkEnds(evidence, sandbox)),
       ...(await checkFolder(evidence, join(dataDir, 'videos'))),
-      ...this.#clients.contradictions(this.#wishes, mostFaults === 0),
+      ...this.#clients.contradictions(this.#wishes, maxFaults === 0),
     ];
-    for (const wrong of wrongs) this.#wrong(wrong);
+    for (const wrong of errors) this.#addError(wrong);
     stats.scenarios += 1;
     stats.orders += evidence.orders.length;
     await this.#countVideos();
@@ -143,10 +145,10 @@ class FaultScenario {
 
   async #runOnce(front: ServiceFront, mayFail: boolean): Promise<RunResult> {
     const { bundle, points, features } = this.#options;
-    const { dataDir, sandbox } = this.#place;
+    const { dataDir, sandbox } = this.#setup;
     const plan = mayFail ? points.plan(this.#chance) : { faults: [], killAfterMs: null, downMs: 0 };
     const asked = new Set<string>();
-    const gone = new AbortController();
+    const runEnd = new AbortController();
     const ordersBefore = sandbox.orders;
     const { key } = sandbox;
     const start: Start = {
@@ -163,34 +165,34 @@ class FaultScenario {
       bundle,
       start,
       withRival,
-      hear: (told, say) => {
-        this.#run = { say, asked, ordersBefore, signal: gone.signal };
-        this.#hear(told, this.#run, front);
+      onMessage: (message, send) => {
+        this.#run = { send, asked, ordersBefore, signal: runEnd.signal };
+        this.#handleMessage(message, this.#run, front);
       },
     });
-    gone.abort();
+    runEnd.abort();
     this.#run = null;
     front.release();
     return ended;
   }
 
-  #hear(told: EngineMessage, run: Run, front: ServiceFront): void {
-    switch (told.kind) {
+  #handleMessage(message: EngineMessage, run: Run, front: ServiceFront): void {
+    switch (message.kind) {
       case 'found':
-        this.#lookBefore(told.jobs, run);
+        this.#checkBefore(message.jobs, run);
         this.#setClock(run, (wish) => isSettled(this.#jobOf(wish.prompt)), 'between');
         return;
       case 'open':
-        this.#localKey = told.localKey;
+        this.#localKey = message.localKey;
         // The current list changes all the time; the jobs from the start of the run are stable.
         for (const wish of this.#wishes) if (wish.who === 'person') this.#wantOnce(wish, run);
         for (const wish of this.#wishes) {
-          if (wish.who === 'client') this.#orderAsClient(wish, told.port, run);
+          if (wish.who === 'client') this.#orderAsClient(wish, message.port, run);
         }
         return;
       case 'jobs':
-        this.#jobs = told.jobs;
-        this.#look(run);
+        this.#jobs = message.jobs;
+        this.#checkProgress(run);
         return;
       case 'clock-set':
         front.release();
@@ -200,9 +202,9 @@ class FaultScenario {
       case 'refused':
         return;
       case 'held':
-        return this.#wrong('The folder of an engine that ended is held');
+        return this.#addError('The folder of an engine that ended is held');
       case 'trouble':
-        this.#wrong(`The engine's log: ${told.text}`);
+        this.#addError(`The engine's log: ${message.text}`);
     }
   }
 
@@ -218,37 +220,37 @@ class FaultScenario {
     const mayForget = this.#clients.mayForget(this.#wishes, settled);
     const moved = this.#clock.move(when, mayForget);
     if (moved !== null) RunStats.count(this.#options.stats.tried, moved);
-    run.say({ kind: 'clock', aheadMs: this.#clock.aheadMs });
+    run.send({ kind: 'clock', aheadMs: this.#clock.aheadMs });
   }
 
-  #look(run: Run): void {
-    for (const wrong of checkCharges(this.#evidence())) this.#wrong(wrong);
+  #checkProgress(run: Run): void {
+    for (const wrong of checkCharges(this.#evidence())) this.#addError(wrong);
     for (const job of this.#jobs) this.#decideOnce(job, run);
     const mine = this.#wishes.map(({ prompt }) => this.#jobOf(prompt));
     const waits = mine.some((job) => job === undefined || !isAtRest(job));
     if (!waits && this.#wishes.every((wish) => this.#clients.isAnswered(wish))) {
-      run.say({ kind: 'close' });
+      run.send({ kind: 'close' });
     }
   }
 
   /** Called before anything runs: earlier orders must be known, whatever happened to the engine. */
-  #lookBefore(jobs: readonly VideoJob[], { ordersBefore }: Run): void {
+  #checkBefore(jobs: readonly VideoJob[], { ordersBefore }: Run): void {
     for (const { state } of jobs) RunStats.count(this.#options.stats.found, state);
     this.#jobs = jobs;
     const evidence = { ...this.#evidence(), orders: ordersBefore };
-    for (const wrong of checkKnown(evidence)) this.#wrong(wrong);
+    for (const wrong of checkKnown(evidence)) this.#addError(wrong);
   }
 
-  #wantOnce(wish: Wish, { say }: Run): void {
+  #wantOnce(wish: Wish, { send }: Run): void {
     const { prompt, atOnce } = wish;
     if (this.#jobOf(prompt) !== undefined) return;
     if (atOnce) this.#confirmed.set(prompt, 1);
-    const image = this.#place.images[wish.image] ?? '';
-    say({ kind: 'add', video: toNewVideo(wish), image, confirmed: atOnce });
+    const image = this.#setup.images[wish.image] ?? '';
+    send({ kind: 'add', video: toNewVideo(wish), image, confirmed: atOnce });
   }
 
   /** Decides once in a run for each time that a job entered its state; an equal decision in a later run is an equal confirmation. */
-  #decideOnce(job: VideoJob, { say, asked }: Run): void {
+  #decideOnce(job: VideoJob, { send, asked }: Run): void {
     const prompt = job.request.prompt ?? '';
     const situation = `${job.id} ${job.state} ${job.stateSince} ${job.word}`;
     if (asked.has(situation)) return;
@@ -264,7 +266,7 @@ class FaultScenario {
         this.#confirmed.set(prompt, before + 1);
       }
     }
-    say({ kind: 'act', id: job.id, act });
+    send({ kind: 'act', id: job.id, act });
   }
 
   #orderAsClient(wish: Wish, port: number, run: Run): void {
@@ -275,15 +277,15 @@ class FaultScenario {
       RunStats.count(stats.tried, `order of a client as ${habit.body}, ${times}`);
     }
     this.#confirmed.set(prompt, 1);
-    const { imageUrl } = this.#place;
+    const { imageUrl } = this.#setup;
     const way = { port, localKey: this.#localKey, imageUrl, image: toPng(8), signal: run.signal };
-    this.#clients.order(wish, way, () => this.#look(run));
+    this.#clients.order(wish, way, () => this.#checkProgress(run));
   }
 
   #count({ how, entries, rival }: RunResult): void {
     const { stats, points } = this.#options;
     if (rival !== null) RunStats.count(stats.tried, `second engine: ${rival}`);
-    if (rival === 'runs') this.#wrong('A second engine runs on the same folder');
+    if (rival === 'runs') this.#addError('A second engine runs on the same folder');
     const faults = entries.filter((entry) => entry.is === 'fault');
     const cuts = faults.filter((fault) => fault.how === 'cut');
     for (const { point } of cuts) RunStats.count(stats.cuts, point);
@@ -300,12 +302,12 @@ class FaultScenario {
       stats.videos += 1;
       if (stats.videos % PLAYED_ONE_IN !== 1) continue;
       stats.played += 1;
-      if (!(await plays(job))) this.#wrong(`It does not play: ${JSON.stringify(job)}`);
+      if (!(await plays(job))) this.#addError(`It does not play: ${JSON.stringify(job)}`);
     }
   }
 
   #evidence(): Evidence {
-    const { orders } = this.#place.sandbox;
+    const { orders } = this.#setup.sandbox;
     return { wishes: this.#wishes, jobs: this.#jobs, orders, confirmed: this.#confirmed };
   }
 
@@ -325,11 +327,11 @@ class FaultScenario {
   }
 
   #ordersOf(prompt: string) {
-    return this.#place.sandbox.orders.filter((order) => order.prompt === prompt);
+    return this.#setup.sandbox.orders.filter((order) => order.prompt === prompt);
   }
 
-  #wrong(text: string): void {
-    this.#options.stats.wrongs.push(`Story ${this.#options.seed}: ${text}`);
+  #addError(text: string): void {
+    this.#options.stats.errors.push(`Scenario ${this.#options.seed}: ${text}`);
   }
 }
 

@@ -61,7 +61,7 @@ const TREATMENTS: readonly string[] = [
 export interface WishesOptions {
   readonly chance: Chance;
   /** Distinguishes this scenario's videos from those of others. */
-  readonly story: string;
+  readonly scenarioId: string;
   readonly count: number;
   readonly features: ReadonlySet<Feature>;
   /** Whether the service treats every order normally. */
@@ -70,7 +70,7 @@ export interface WishesOptions {
 
 /** Creates the videos of a scenario: some by a user, some that a client orders through the proxy. */
 export function createWishes(options: WishesOptions): readonly Wish[] {
-  const { chance, story, count, calm } = options;
+  const { chance, scenarioId, count, calm } = options;
   return Array.from({ length: count }, (_, number) => {
     const treatment = !calm && chance.is(0.5) ? chance.pick(TREATMENTS) : null;
     const scenarios = ['render-ms=100', ...(treatment === null ? [] : [treatment])];
@@ -78,10 +78,10 @@ export function createWishes(options: WishesOptions): readonly Wish[] {
     const habit = pickHabit(options);
     const words = [
       ...scenarios.map((word) => `[scenario ${word}]`),
-      ...(who === 'client' ? frontWordsOf(options, habit) : []),
+      ...(who === 'client' ? pickFrontMarkers(options, habit) : []),
     ];
     return {
-      prompt: `Video ${story}-${number}. ${words.join(' ')}`,
+      prompt: `Video ${scenarioId}-${number}. ${words.join(' ')}`,
       who,
       habit,
       atOnce: chance.is(0.7),
@@ -103,7 +103,7 @@ function pickHabit({ chance, features }: WishesOptions): OrderHabit {
 }
 
 /** Marks the prompt of some orders. Only an order with several copies is rejected, because a single one would end with that. */
-function frontWordsOf(
+function pickFrontMarkers(
   { chance, features }: WishesOptions,
   { copies }: OrderHabit,
 ): readonly string[] {

@@ -14,7 +14,7 @@ export interface RunResult {
   readonly how: 'killed' | 'closed' | 'stuck' | 'failed';
   readonly entries: readonly Entry[];
   /** Its standard error output. */
-  readonly said: string;
+  readonly errorOutput: string;
   /** Result of the second engine; `null` without one. */
   readonly rival: RivalEnd | null;
 }
@@ -27,9 +27,9 @@ export async function runEngine(options: RunOptions): Promise<RunResult> {
   const journal = `${options.start.dataDir}.journal`;
   const child = startEngine(options, { journal, faults: options.faults, downMs: options.downMs });
   const ended = once(child, 'close');
-  let said = '';
+  let errorOutput = '';
   let stuck = false;
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (errorOutput += text));
   const timeout = setTimeout(() => {
     stuck = true;
     child.kill('SIGKILL');
@@ -41,25 +41,25 @@ export async function runEngine(options: RunOptions): Promise<RunResult> {
   let states = '';
   const rivals: Rival[] = [];
   child.on('message', (message) => {
-    const told = EngineMessage.parse(message);
-    const now = 'jobs' in told ? told.jobs.map(({ state }) => state).join() : states;
+    const event = EngineMessage.parse(message);
+    const now = 'jobs' in event ? event.jobs.map(({ state }) => state).join() : states;
     if (now !== states) timeout.refresh();
     states = now;
-    if (told.kind === 'open' && options.killAfterMs !== null) {
+    if (event.kind === 'open' && options.killAfterMs !== null) {
       killing = setTimeout(() => child.kill('SIGKILL'), options.killAfterMs);
     }
-    if (told.kind === 'open' && options.withRival) {
+    if (event.kind === 'open' && options.withRival) {
       rivals.push(startRival(options, () => say({ kind: 'ping' })));
     }
-    if (told.kind === 'pong') rivals[0]?.lives();
-    options.hear(told, say);
+    if (event.kind === 'pong') rivals[0]?.lives();
+    options.onMessage(event, say);
   });
   const [code, signal]: unknown[] = await ended;
   clearTimeout(timeout);
   clearTimeout(killing);
   const how = stuck ? 'stuck' : signal === 'SIGKILL' ? 'killed' : code === 0 ? 'closed' : 'failed';
   const entries = await readJournal(journal);
-  return { how, entries, said, rival: (await rivals[0]?.end()) ?? null };
+  return { how, entries, errorOutput, rival: (await rivals[0]?.end()) ?? null };
 }
 
 function startEngine({ bundle, start }: RunOptions, plan: Plan): ChildProcess {
