@@ -135,7 +135,7 @@ export type ChatSettings = z.infer<typeof ChatSettings>;
 export const ConversationTitle = z
   .string()
   .trim()
-  .min(1, 'Give the conversation a name.')
+  .min(1, 'Enter a name for the conversation.')
   .max(200, 'A name has at most 200 characters.');
 
 /** A conversation: a tree of messages, of which every lane shows one path. Times are Unix milliseconds. */

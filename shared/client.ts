@@ -7,7 +7,7 @@ export type ClientId = z.infer<typeof ClientId>;
 export const ClientName = z
   .string()
   .trim()
-  .min(1, 'Give the client a name.')
+  .min(1, 'Enter a name for the client.')
   .max(64, 'A client name has at most 64 characters.')
   .regex(/^\P{Cc}+$/u, 'A client name is one line without control characters.');
 

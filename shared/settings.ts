@@ -7,7 +7,7 @@ const Port = z
   .max(65_535, 'A port is a number from 1 to 65535.');
 
 const Days = z
-  .number({ error: 'Give a number of days.' })
+  .number({ error: 'Enter a number of days.' })
   .int('Whole days only.')
   .max(3650, 'At most 3650 days.');
 
@@ -23,7 +23,7 @@ export const Settings = z.object({
   keepHeadersDays: Days.min(0, 'Not fewer than 0 days.'),
   /** Maximum size of the database in MiB (1,048,576 bytes); beyond it the oldest exchanges are deleted. */
   mostMiB: z
-    .number({ error: 'Give a number.' })
+    .number({ error: 'Enter a number.' })
     .int('Whole numbers only.')
     .min(64, 'At least 64 MiB.')
     .max(1_048_576, 'At most 1048576 MiB.'),
@@ -33,7 +33,7 @@ export const Settings = z.object({
   videoFolder: z.string().trim().min(1).max(4096, 'A path has at most 4096 characters.').nullable(),
   /** Maximum number of active videos; orders of clients do not count. */
   videosAtOnce: z
-    .number({ error: 'Give a number.' })
+    .number({ error: 'Enter a number.' })
     .int('Whole numbers only.')
     .min(1, 'At least one.')
     .max(100, 'At most 100.'),

@@ -32,7 +32,7 @@ export type KeyState = z.infer<typeof KeyState>;
 export const ServiceKey = z
   .string()
   .trim()
-  .min(1, 'Give the service key.')
+  .min(1, 'Enter the service key.')
   .max(1200, 'A service key has at most 1200 characters.');
 
 const LONG_ADDRESS = 'An address has at most 2048 characters.';
@@ -64,7 +64,7 @@ export type Upstream = z.infer<typeof Upstream>;
 /** An upstream as entered. `baseUrl` may be anything that `upstreams.read` accepts. */
 export const UpstreamForm = ConnectionOptions.extend({
   name: z.string().trim().max(64, 'A name has at most 64 characters.'),
-  baseUrl: z.string().trim().min(1, 'Give the address of the service.').max(2048, LONG_ADDRESS),
+  baseUrl: z.string().trim().min(1, 'Enter the address of the service.').max(2048, LONG_ADDRESS),
 });
 export type UpstreamForm = z.infer<typeof UpstreamForm>;
 

@@ -87,8 +87,8 @@ export const OPENAI_FIELD_MAP: FieldMap = {
 
 /** The fields of a submission (spec section 4.6) without the image. */
 export const VideoRequest = z.object({
-  model: z.string().trim().min(1, 'Give the id of a video model, such as h3.').max(256),
-  task: z.string().trim().min(1, 'Give the task type, such as ref2va.').max(100),
+  model: z.string().trim().min(1, 'Enter the id of a video model, such as h3.').max(256),
+  task: z.string().trim().min(1, 'Enter the task type, such as ref2va.').max(100),
   prompt: z
     .string()
     .trim()
@@ -99,7 +99,7 @@ export const VideoRequest = z.object({
     .string()
     .trim()
     .regex(/^\d{1,4}(?:\.\d{1,3})?$/u, 'A number of seconds, such as 4.'),
-  resolution: z.string().trim().min(1, 'Give a resolution, such as 480p.').max(40),
+  resolution: z.string().trim().min(1, 'Enter a resolution, such as 480p.').max(40),
   /** Additional members of the body, for other models; they replace the fields above, and `null` omits a member. */
   more: z.record(z.string().min(1).max(200), z.json()),
 });
@@ -116,7 +116,7 @@ export const DEFAULT_VIDEO_REQUEST: VideoRequest = {
 
 /** Minutes until polling of a video stops; not a limit of the service (spec section 8). */
 const WaitMinutes = z
-  .number({ error: 'Give a number of minutes.' })
+  .number({ error: 'Enter a number of minutes.' })
   .int('Whole minutes only.')
   .min(1, 'At least one minute.')
   .max(7 * 24 * 60, 'At most a week.');
@@ -266,7 +266,7 @@ export type VideoAction = z.infer<typeof VideoAction>;
 
 /** Saved settings of a video, under a name. */
 export const VideoPreset = z.object({
-  name: z.string().trim().min(1, 'Give the preset a name.').max(64),
+  name: z.string().trim().min(1, 'Enter a name for the preset.').max(64),
   request: VideoRequest.omit({ prompt: true }),
 });
 export type VideoPreset = z.infer<typeof VideoPreset>;

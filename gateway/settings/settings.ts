@@ -59,7 +59,7 @@ export function parseChange(change: SettingsChange): SettingsChange {
   const read = SettingsChange.safeParse(change);
   const folder = read.data?.videoFolder ?? null;
   if (folder !== null && !isAbsolute(folder)) {
-    throw new UserError('Give the whole path of the folder, from the root.', 'videoFolder');
+    throw new UserError('Enter the full path of the folder, from the root.', 'videoFolder');
   }
   if (read.success) return read.data;
   const issue = read.error.issues[0];

@@ -10,7 +10,7 @@ const MAX_BYTES = 1024 * 1024;
 /** Reads the certificates (PEM) in a file. @throws UserError with the field `caFile`. */
 export async function readCaFile(path: string): Promise<readonly string[]> {
   if (!isAbsolute(path)) {
-    throw caFileError('Give the whole path of the file, from the root of the disk.');
+    throw caFileError('Enter the full path of the file, from the root of the disk.');
   }
   const found = (await readBounded(path)).match(CERTIFICATE) ?? [];
   if (found.length === 0) {

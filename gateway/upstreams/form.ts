@@ -5,7 +5,7 @@ import { parseBaseUrl, InvalidBaseUrlError } from './base-url.ts';
 import { readCaFile } from './ca-file.ts';
 
 const OWN_ADDRESS_MESSAGE =
-  'This address is Gatehouse itself. Give the address of the service, or use the sandbox.';
+  'This address is Gatehouse itself. Enter the address of the service, or use the sandbox.';
 
 /** Parses a person's description of an upstream: its address like `parseBaseUrl`, its proxy as an origin, and a name in any case. @throws UserError */
 export async function parseForm(

@@ -17,7 +17,7 @@ export const UNKNOWN_SYSTEM_PROXY: SystemProxy = {
   reason: 'The system did not say which proxy it wants used, so Gatehouse uses none until it does.',
 };
 const UNREADABLE =
-  'The system names a proxy that Gatehouse cannot make sense of, so it uses none. Give one to the service in Settings.';
+  'The system names a proxy that Gatehouse cannot make sense of, so it uses none. Set one for the service in Settings.';
 
 /** Creates the resolver. It does not ask for upstreams with their own proxy or on this machine. */
 export function createSystemProxyResolver(

@@ -56,7 +56,7 @@ test('a name that is empty, taken or of two lines is explained at the field', as
   const dialog = page.getByRole('dialog', { name: 'Add a client' });
   const name = dialog.getByRole('textbox', { name: 'Name' });
   await dialog.getByRole('button', { name: 'Create local key' }).click();
-  await expect(name).toHaveAccessibleDescription('Give the client a name.');
+  await expect(name).toHaveAccessibleDescription('Enter a name for the client.');
   await name.fill('x'.repeat(65));
   await page.keyboard.press('Enter');
   await expect(name).toHaveAccessibleDescription(/at most 64/u);

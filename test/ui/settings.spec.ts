@@ -74,7 +74,7 @@ test('what cannot be is told at its field, also in the folded part', async ({ ha
   await page.getByRole('button', { name: 'Add a service' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-  await expect(dialog.getByText('Give the address of the service.')).toBeVisible();
+  await expect(dialog.getByText('Enter the address of the service.')).toBeVisible();
   await dialog.getByRole('textbox', { name: 'Base address' }).fill(harness.url);
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
   await expect(dialog.getByRole('textbox', { name: 'Base address' })).toHaveAttribute(
@@ -127,7 +127,7 @@ test('a service key is tested, replaced and forgotten, and never shown', async (
   await office.getByRole('button', { name: 'Replace…' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(dialog.getByText('Give the service key.')).toBeVisible();
+  await expect(dialog.getByText('Enter the service key.')).toBeVisible();
   await dialog.getByRole('textbox', { name: 'Service key' }).fill('another-key-that-is-wrong');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toBeHidden();
@@ -137,7 +137,7 @@ test('a service key is tested, replaced and forgotten, and never shown', async (
   await office.getByRole('button', { name: 'Forget…' }).click();
   await dialog.getByRole('button', { name: 'Forget the key' }).click();
   await expect(office.getByText('No service key')).toBeVisible();
-  await expect(office.getByRole('button', { name: /^Give/u })).toBeVisible();
+  await expect(office.getByRole('button', { name: /^Enter/u })).toBeVisible();
 });
 
 test('another port is opened, clients are told which, and a taken one is refused at the field', async ({
@@ -204,7 +204,7 @@ test('how long the history is kept is checked, warned about, and saved', async (
   await expect(page.getByText('At least one day.')).toBeVisible();
   await days.fill('');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(days).toHaveAccessibleDescription('Give a number of days.');
+  await expect(days).toHaveAccessibleDescription('Enter a number of days.');
   await days.fill('30');
   await expect(page.getByText('older than 30 days are deleted when you save')).toBeVisible();
   await save.click();

@@ -35,7 +35,7 @@ test('a new user gets to a first recorded request through the window alone', asy
   await expect(page.getByText('Waiting for the first request…')).toBeVisible();
   await harness.ask({ localKey: key, protocol: 'messages' });
   const heard = page.getByRole('status').filter({ hasText: 'It works.' });
-  await expect(heard).toContainText('A request of Claude Code went through Gatehouse');
+  await expect(heard).toContainText('Claude Code sent a request and got an answer.');
   await expect(page.getByText('aurora/aurora-large')).toBeVisible();
   await expectAccessible(page);
 
@@ -108,7 +108,7 @@ test('a pasted endpoint is corrected and explained, a wrong key is told, a file 
   const served = service.nextRequest();
   await harness.ask({ localKey: local });
   await served;
-  await expect(page.getByText('A request of My program went through Gatehouse')).toBeVisible();
+  await expect(page.getByText('My program sent a request and got an answer')).toBeVisible();
   expect(await page.content()).not.toContain(service.key);
 });
 
@@ -116,8 +116,8 @@ test('what is missing in the form is told at its field', async ({ page, harness,
   provoked(/status of 422/u);
   await harness.open(page);
   await page.getByRole('button', { name: 'Test and connect' }).click();
-  await expect(page.getByText('Give the address of the service.')).toBeVisible();
-  await expect(page.getByText('Give the service key.')).toBeVisible();
+  await expect(page.getByText('Enter the address of the service.')).toBeVisible();
+  await expect(page.getByText('Enter the service key.')).toBeVisible();
   const address = page.getByRole('textbox', { name: 'Base address' });
   await address.fill('ftp://models.example.com');
   await address.blur();

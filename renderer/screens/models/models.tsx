@@ -146,7 +146,7 @@ function Unreachable({ list, problem }: { readonly list: ModelList; readonly pro
       <Text size="sm">{problem}</Text>
       {list.fetchedAt !== null && list.models.length > 0 && (
         <Text size="sm" mt={4}>
-          This list is from <RelativeTime at={list.fetchedAt} /> and may be out of date.
+          This list was fetched <RelativeTime at={list.fetchedAt} /> and may be out of date.
         </Text>
       )}
     </Alert>

@@ -84,7 +84,7 @@ test('waiting videos are put into another order by dragging, by buttons and by k
   const lower = { x: 300, y: 80 };
   await card(page, 'second').dragTo(card(page, 'fourth'), { targetPosition: lower });
   await expect.poll(waiting).toEqual(['third', 'fourth', 'second']);
-  await expect(page.getByRole('status').filter({ hasText: /^Place \d of/u })).toHaveCount(1);
+  await expect(page.getByRole('status').filter({ hasText: /^Position \d of/u })).toHaveCount(1);
   await page.getByRole('button', { name: 'Earlier: second' }).click();
   await expect.poll(waiting).toEqual(['third', 'second', 'fourth']);
   await page.getByRole('button', { name: 'third', exact: true }).focus();

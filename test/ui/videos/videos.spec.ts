@@ -202,7 +202,7 @@ test('what is missing or wrong is told at its field, and nothing is ordered', as
   await page.getByRole('textbox', { name: 'More fields' }).fill('[1]');
   await submit(page).click();
   await expect(page.getByText('A number of seconds, such as 4.')).toBeVisible();
-  await expect(page.getByText('Give a JSON object')).toBeVisible();
+  await expect(page.getByText('Enter a JSON object')).toBeVisible();
   await page.getByRole('textbox', { name: 'Seconds' }).fill('4');
   await page.getByRole('textbox', { name: 'More fields' }).fill('');
   await submit(page).click();
@@ -221,7 +221,7 @@ test('settings are saved under a name, used, and removed', async ({ harness, pag
   await page.getByRole('menuitem', { name: 'Save these settings…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Save these settings' });
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(dialog.getByText('Give the preset a name.')).toBeVisible();
+  await expect(dialog.getByText('Enter a name for the preset.')).toBeVisible();
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Large and lucky');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toBeHidden();

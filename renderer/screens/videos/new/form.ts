@@ -47,7 +47,7 @@ export function parseMoreFields(text: string): ReadMore {
   }
   const { data } = VideoRequest.shape.more.safeParse(value);
   return data === undefined
-    ? { success: false, problem: 'Give a JSON object, such as {"seed": 7}.' }
+    ? { success: false, problem: 'Enter a JSON object, such as {"seed": 7}.' }
     : { success: true, more: data };
 }
 
