@@ -15,12 +15,12 @@ const ELECTRON_PORTS = '--enable-blink-features=MessagePortCloseEvent';
 const forApp = { ...launchOptions, args: [...launchOptions.args, ELECTRON_PORTS] };
 
 /**
- * Links and tabs, what the command line sets for its run, and whether something bars people: that the app changes nothing about, for
+ * Covers links and tabs, settings from the command line, and accessibility: the app does not change these, because
  * its page is the same.
  */
 const ONLY_IN_BROWSERS = {
   files: ['**/entrance.spec.ts', '**/engine-gone.spec.ts', '**/every-screen.spec.ts'],
-  tests: /@browser|bars? nobody|barriers/u,
+  tests: /@browser|accessible/u,
 };
 
 const inDouble = {

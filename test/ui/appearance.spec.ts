@@ -2,11 +2,7 @@ import { expect, test } from './kit/kit.ts';
 
 test.use({ colorScheme: 'light' });
 
-test('a chosen appearance is there before anything is drawn', async ({
-  page,
-  harness,
-  provoked,
-}) => {
+test('a chosen appearance applies before the first paint', async ({ page, harness, provoked }) => {
   provoked(/ERR_FAILED/u);
   await harness.open(page, '/settings');
   await page.getByText('Dark', { exact: true }).click();

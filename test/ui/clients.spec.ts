@@ -28,7 +28,7 @@ async function add(page: Page, name: string): Promise<string> {
   );
 }
 
-test('a client is added, and its key works and is shown this once', async ({ page, harness }) => {
+test('adds a client, whose key works and is shown only once', async ({ page, harness }) => {
   await harness.open(page, '/clients');
   const key = await add(page, 'Codex at work');
   expect((await harness.ask({ localKey: key })).status).toBe(200);
@@ -47,10 +47,7 @@ test('a client is added, and its key works and is shown this once', async ({ pag
   expect(await page.content()).not.toContain(key);
 });
 
-test('a name that is empty, taken or of two lines is explained at the field', async ({
-  page,
-  harness,
-}) => {
+test('explains an empty, taken or two-line name at the field', async ({ page, harness }) => {
   await harness.open(page, '/clients');
   await page.getByRole('button', { name: 'Add a client' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add a client' });
@@ -65,7 +62,7 @@ test('a name that is empty, taken or of two lines is explained at the field', as
   await expect(name).toHaveAccessibleDescription(/First client|already|taken/iu);
 });
 
-test('a client is renamed, and its key goes on', async ({ page, harness }) => {
+test('renames a client, whose key keeps working', async ({ page, harness }) => {
   await harness.open(page, '/clients');
   await open(page, 'First client');
   await page.getByRole('button', { name: 'Rename' }).click();
@@ -76,7 +73,7 @@ test('a client is renamed, and its key goes on', async ({ page, harness }) => {
   expect((await harness.ask()).status).toBe(200);
 });
 
-test('a new key ends the old one, after a question that says so', async ({ page, harness }) => {
+test('replaces a key after a confirmation', async ({ page, harness }) => {
   await harness.open(page, '/clients');
   await open(page, 'First client');
   await page.getByRole('button', { name: 'New key' }).click();
@@ -93,10 +90,7 @@ test('a new key ends the old one, after a question that says so', async ({ page,
   expect((await harness.ask()).status).toBe(401);
 });
 
-test('revoking says what stops, ends the key and folds the client away', async ({
-  page,
-  harness,
-}) => {
+test('revokes a client after a confirmation and lists it as revoked', async ({ page, harness }) => {
   await harness.ask();
   await harness.open(page, '/clients');
   await open(page, 'First client');
@@ -136,7 +130,7 @@ test(
   },
 );
 
-test('the settings of any tool can be had, and Cursor’s page says why it cannot connect', async ({
+test('shows the settings of every tool, and why Cursor cannot connect', async ({
   page,
   harness,
 }) => {
@@ -157,7 +151,7 @@ test('the settings of any tool can be had, and Cursor’s page says why it canno
   await expect(pane).not.toContainText(harness.url);
 });
 
-test('a client leads to its history and to what failed', async ({ page, harness }) => {
+test('links a client to its history and its failed requests', async ({ page, harness }) => {
   await harness.ask({ model: 'no-such-model' });
   await harness.open(page, '/clients');
   await open(page, 'First client');
@@ -168,7 +162,7 @@ test('a client leads to its history and to what failed', async ({ page, harness 
   await expect(page).toHaveURL(/\/history\?.*First/u);
 });
 
-test('everything is done with the keyboard alone', async ({ page, harness }) => {
+test('adds, renames and revokes clients with the keyboard alone', async ({ page, harness }) => {
   await harness.open(page, '/clients');
   await expect(row(page, 'First client')).toBeVisible();
   await page.keyboard.press('j');
@@ -181,7 +175,7 @@ test('everything is done with the keyboard alone', async ({ page, harness }) => 
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`nothing bars anybody, ${colorScheme}`, async ({ page, harness }) => {
+  test(`the screen passes the accessibility checks, ${colorScheme}`, async ({ page, harness }) => {
     await page.emulateMedia({ colorScheme });
     await harness.open(page, '/clients');
     await open(page, 'First client');
@@ -191,7 +185,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await expectAccessible(page);
   });
 
-  test(`nothing bars anybody from a new key, ${colorScheme}`, async ({ page, harness }) => {
+  test(`the dialog of a new key passes the accessibility checks, ${colorScheme}`, async ({
+    page,
+    harness,
+  }) => {
     await page.emulateMedia({ colorScheme });
     await harness.open(page, '/clients');
     await add(page, 'Cursor');
@@ -207,7 +204,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
       .click();
   });
 
-  test(`nothing bars anybody on a narrow page, ${colorScheme}`, async ({ page, harness }) => {
+  test(`a narrow page passes the accessibility checks, ${colorScheme}`, async ({
+    page,
+    harness,
+  }) => {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width: 420, height: 800 });
     await harness.open(page, '/clients');

@@ -39,7 +39,7 @@ test(
 );
 
 test(
-  'under npm run dev an engine that does not start waits for the next change, and Ctrl-C ends everything',
+  'under npm run dev an engine that fails to start waits for the next change, and Ctrl-C ends everything',
   { tag: '@browser' },
   async () => {
     test.setTimeout(180_000);

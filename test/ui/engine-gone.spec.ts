@@ -4,7 +4,7 @@ import { expect, test } from './kit/kit.ts';
 const UNANSWERED =
   /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE/u;
 
-test('an engine that dies is told, and the window comes back by itself, still let in', async ({
+test('a stopped engine is reported, and the window reconnects without a new sign-in', async ({
   harness,
   page,
   provoked,
@@ -22,11 +22,7 @@ test('an engine that dies is told, and the window comes back by itself, still le
   await expect(page.getByRole('heading', { level: 1, name: 'History' })).toBeVisible();
 });
 
-test('a person need not wait: the window tries at once when told to', async ({
-  harness,
-  page,
-  provoked,
-}) => {
+test('“Try now” reconnects at once', async ({ harness, page, provoked }) => {
   provoked(UNANSWERED);
   await harness.open(page, '/settings');
   await harness.stop();
@@ -37,11 +33,7 @@ test('a person need not wait: the window tries at once when told to', async ({
   await expect(again).toBeHidden();
 });
 
-test('two tabs stay in step: what is set in one is seen in the other', async ({
-  harness,
-  page,
-  context,
-}) => {
+test('a setting changed in one tab appears in the other', async ({ harness, page, context }) => {
   await harness.open(page, '/settings');
   const other = await context.newPage();
   await harness.open(other, '/settings');
@@ -53,11 +45,7 @@ test('two tabs stay in step: what is set in one is seen in the other', async ({
   await expect(page.getByRole('switch', { name: 'Repairs' })).not.toBeChecked();
 });
 
-test('a client that is added in one tab is seen in the other', async ({
-  harness,
-  page,
-  context,
-}) => {
+test('a client added in one tab appears in the other', async ({ harness, page, context }) => {
   await harness.open(page, '/clients');
   const other = await context.newPage();
   await harness.open(other, '/clients');

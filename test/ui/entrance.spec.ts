@@ -1,6 +1,6 @@
 import { expect, test } from './kit/kit.ts';
 
-test('the printed link lets a browser in once, and the code leaves the address', async ({
+test('the printed link signs a browser in once, and the code leaves the address', async ({
   page,
   startHarness,
 }) => {
@@ -12,7 +12,7 @@ test('the printed link lets a browser in once, and the code leaves the address',
   await expect(page.getByRole('navigation', { name: 'Screens' })).toBeVisible();
 });
 
-test('a used link lets nobody else in, and the page says how to get a new one', async ({
+test('a used link is refused, and the page says how to get a new one', async ({
   page,
   browser,
   harness,
@@ -29,18 +29,14 @@ test('a used link lets nobody else in, and the page says how to get a new one', 
   await expect(elsewhere.getByText('This link was used already')).toBeVisible();
 });
 
-test('without a link nobody is let in, whatever the address', async ({
-  page,
-  harness,
-  provoked,
-}) => {
+test('without a link every address is refused', async ({ page, harness, provoked }) => {
   provoked(/status of 401/u);
   await page.goto(`${harness.windowUrl}/history`);
   await expect(page.getByText('Open this window with a link')).toBeVisible();
   await expect(page.getByRole('navigation', { name: 'Screens' })).toHaveCount(0);
 });
 
-test('a second link in another tab does not shut out the first', async ({
+test('a second link in another tab does not sign out the first', async ({
   page,
   context,
   harness,
@@ -63,11 +59,7 @@ test('a second link in another tab does not shut out the first', async ({
   await expect(other.getByRole('navigation', { name: 'Screens' })).toBeVisible();
 });
 
-test('a link pasted into the tab that asks for one lets it in', async ({
-  page,
-  harness,
-  provoked,
-}) => {
+test('a link pasted into a signed-out tab signs it in', async ({ page, harness, provoked }) => {
   provoked(/status of 401/u);
   await page.goto(harness.windowUrl);
   await expect(page.getByText('Open this window with a link')).toBeVisible();
@@ -76,11 +68,7 @@ test('a link pasted into the tab that asks for one lets it in', async ({
   expect(new URL(page.url()).hash).toBe('');
 });
 
-test('a tab that was turned away comes in when another one does', async ({
-  page,
-  context,
-  harness,
-}) => {
+test('a refused tab is signed in when another one is', async ({ page, context, harness }) => {
   await page.goto(`${harness.windowUrl}/models`);
   await expect(page.getByText('Open this window with a link')).toBeVisible();
   const other = await context.newPage();

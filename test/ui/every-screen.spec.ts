@@ -28,7 +28,7 @@ async function liveIn(harness: Harness): Promise<void> {
 }
 
 for (const [path, name] of SCREENS) {
-  test(`${name} bars nobody, light and dark, wide and narrow`, async ({ harness, page }) => {
+  test(`${name} is accessible, light and dark, wide and narrow`, async ({ harness, page }) => {
     test.slow();
     await liveIn(harness);
     await harness.open(page, path);
@@ -46,7 +46,7 @@ for (const [path, name] of SCREENS) {
   });
 }
 
-test('a screen without anything in it bars nobody', async ({ harness, page }) => {
+test('every empty screen is accessible', async ({ harness, page }) => {
   test.slow();
   for (const [path] of SCREENS) {
     await test.step(path, async () => {
@@ -57,7 +57,7 @@ test('a screen without anything in it bars nobody', async ({ harness, page }) =>
   }
 });
 
-test('the detail of an exchange bars nobody', async ({ harness, page }) => {
+test('the details of an exchange are accessible', async ({ harness, page }) => {
   const { exchangeId } = await harness.ask({ path: '/v1/chat/completions/v1/chat/completions' });
   await harness.open(page, `/history?exchange=${encodeURIComponent(JSON.stringify(exchangeId))}`);
   await expect(page.getByText(exchangeId).first()).toBeVisible();
@@ -67,7 +67,7 @@ test('the detail of an exchange bars nobody', async ({ harness, page }) => {
   }
 });
 
-test('the keyboard alone leads through the rail', async ({ harness, page }) => {
+test('the navigation rail works with the keyboard alone', async ({ harness, page }) => {
   await harness.open(page, '/settings');
   const rail = page.getByRole('navigation', { name: 'Screens' });
   for (const name of ['Home', 'Chat', 'Models', 'History', 'Videos', 'Clients']) {
@@ -78,10 +78,7 @@ test('the keyboard alone leads through the rail', async ({ harness, page }) => {
   }
 });
 
-test('the keyboard alone opens the palette, finds a screen and goes there', async ({
-  harness,
-  page,
-}) => {
+test('the palette opens a screen with the keyboard alone', async ({ harness, page }) => {
   await harness.open(page, '/');
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('textbox', { name: 'Go to' })).toBeFocused();
@@ -91,7 +88,7 @@ test('the keyboard alone opens the palette, finds a screen and goes there', asyn
   await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
 });
 
-test('? shows the keys, and Esc closes them', async ({ harness, page }) => {
+test('? shows the keyboard shortcuts, and Esc closes them', async ({ harness, page }) => {
   await harness.open(page, '/');
   await page.keyboard.press('?');
   const keys = page.getByRole('dialog', { name: 'Keyboard' });
@@ -101,10 +98,7 @@ test('? shows the keys, and Esc closes them', async ({ harness, page }) => {
   await expect(keys).toBeHidden();
 });
 
-test('on a narrow screen the rail folds away and comes back by a button', async ({
-  harness,
-  page,
-}) => {
+test('on a narrow screen the rail collapses and a button opens it', async ({ harness, page }) => {
   await page.setViewportSize({ width: 420, height: 800 });
   await harness.open(page, '/models');
   const link = page.getByRole('link', { name: 'Clients', exact: true });

@@ -25,7 +25,7 @@ async function textOf(download: Download): Promise<string> {
   return await readFile(await download.path(), 'utf8');
 }
 
-test('the count is true again after a visit elsewhere', async ({ page, harness }) => {
+test('the count is current after a visit to another screen', async ({ page, harness }) => {
   await harness.ask();
   await harness.open(page, '/history');
   await expect(page.getByText('1 exchange', { exact: true })).toBeVisible();
@@ -58,10 +58,7 @@ test('equal refusals without a key are one row with their number', async ({ page
 });
 
 test.describe('an empty history', () => {
-  test('says how a first exchange comes about, and is free of barriers', async ({
-    page,
-    harness,
-  }) => {
+  test('says how to record a first exchange, and is accessible', async ({ page, harness }) => {
     await harness.open(page, '/history');
     await expect(page.getByText('No exchange yet')).toBeVisible();
     await expect(page.getByText('0 exchanges')).toBeVisible();
@@ -70,7 +67,7 @@ test.describe('an empty history', () => {
     await expect(page).toHaveURL(/\/clients$/u);
   });
 
-  test('a first exchange appears by itself', async ({ page, harness }) => {
+  test('shows the first exchange without a reload', async ({ page, harness }) => {
     await harness.open(page, '/history');
     await expect(page.getByText('No exchange yet')).toBeVisible();
     await harness.ask({ model: 'aurora/aurora-large', stream: true });
@@ -84,10 +81,7 @@ test.describe('an empty history', () => {
 test.describe('filters', () => {
   test.use({ harnessOptions: { furniture: { more: seedOldExchanges(60, variedFields) } } });
 
-  test('all of them hold together, stand in the address, and survive a reload', async ({
-    page,
-    harness,
-  }) => {
+  test('combine, are part of the address, and survive a reload', async ({ page, harness }) => {
     await harness.open(page, '/history');
     await expect(page.getByText('60 exchanges')).toBeVisible();
     await choose(page, 'Client', ['Cline']);
@@ -112,7 +106,7 @@ test.describe('filters', () => {
     await expect(page).toHaveURL(/\/history$/u);
   });
 
-  test('bar nobody, closed or open', async ({ page, harness }) => {
+  test('are accessible, closed and open', async ({ page, harness }) => {
     await harness.open(page, '/history?outcome=4xx&range=today');
     await expect(rowsOf(page).first()).toBeVisible();
     await expectAccessible(page);
@@ -125,10 +119,7 @@ test.describe('filters', () => {
     await expectAccessible(page);
   });
 
-  test('words are looked for as they are typed; what matches nothing can be reset', async ({
-    page,
-    harness,
-  }) => {
+  test('search while typing, and can be reset when nothing matches', async ({ page, harness }) => {
     await harness.open(page, '/history');
     await expect(rowsOf(page).first()).toBeVisible();
     await page.keyboard.press('/');
@@ -143,7 +134,7 @@ test.describe('filters', () => {
     await expect(page.getByLabel('Search the history')).toHaveValue('');
   });
 
-  test('a time can be named, or given from one to another', async ({ page, harness }) => {
+  test('accept a named or a custom period', async ({ page, harness }) => {
     await harness.open(page, '/history');
     await page.getByRole('button', { name: 'Time' }).click();
     await page.getByRole('radio', { name: 'Last hour' }).click();
@@ -210,10 +201,13 @@ test.describe('filters', () => {
   });
 });
 
-test.describe('while exchanges come in', () => {
+test.describe('while exchanges arrive', () => {
   test.use({ harnessOptions: { furniture: { more: seedOldExchanges(300) } } });
 
-  test('the list stands still below its top, and tells what is new', async ({ page, harness }) => {
+  test('the list stays in place below its top and announces new exchanges', async ({
+    page,
+    harness,
+  }) => {
     await harness.open(page, '/history');
     await expect(rowsOf(page).first()).toContainText('acme/model-0');
     await listOf(page).hover();
@@ -233,7 +227,7 @@ test.describe('while exchanges come in', () => {
     await expect(rowsOf(page).nth(2)).toContainText('acme/model-0');
   });
 
-  test('at its top new ones come in by themselves, and what was marked stays marked', async ({
+  test('at its top new exchanges appear, and the selected one stays selected', async ({
     page,
     harness,
   }) => {
@@ -247,7 +241,7 @@ test.describe('while exchanges come in', () => {
     await expect(listOf(page).locator('[data-marked]')).toContainText('acme/model-1');
   });
 
-  test('one that began long ago and ends now is not missed', async ({ page, harness }) => {
+  test('an exchange that began long ago and ends now is listed', async ({ page, harness }) => {
     await harness.open(page, '/history');
     const stream = await harness.begin({ stream: true, scenario: 'slow-stream=150' });
     await expect(rowsOf(page).first()).toContainText('answering');
@@ -259,7 +253,10 @@ test.describe('while exchanges come in', () => {
     await expect(rowsOf(page).nth(2)).toContainText('acme/model-0');
   });
 
-  test('details of an exchange on its way become those of its end', async ({ page, harness }) => {
+  test('the details of a running exchange become those of the finished one', async ({
+    page,
+    harness,
+  }) => {
     await harness.open(page, '/history');
     await expect(rowsOf(page).first()).toBeVisible();
     const stream = await harness.begin({ stream: true, scenario: 'slow-stream=400' });
@@ -270,10 +267,7 @@ test.describe('while exchanges come in', () => {
     await expect(details).toContainText('the stream was complete after');
   });
 
-  test('a burst of a thousand does not stop the list from being used', async ({
-    page,
-    harness,
-  }) => {
+  test('a burst of a thousand leaves the list usable', async ({ page, harness }) => {
     await harness.open(page, '/history');
     await expect(rowsOf(page).first()).toContainText('acme/model-0');
     const burst = (async () => {
@@ -292,7 +286,7 @@ test.describe('while exchanges come in', () => {
 });
 
 test.describe('details', () => {
-  test('tell what happened, when, what was repaired and with which headers', async ({
+  test('show the course, the times, the repairs and the headers', async ({
     page,
     context,
     harness,
@@ -326,7 +320,7 @@ test.describe('details', () => {
     expect(page.url()).not.toContain('exchange=');
   });
 
-  test('explain a failure in words, with what to do and where', async ({ page, harness }) => {
+  test('explain a failure with advice and a link', async ({ page, harness }) => {
     await harness.ask({ model: 'no-such-model' });
     await harness.ask({ localKey: 'wrong' });
     await harness.ask({ stream: true, scenario: 'cut-stream=3' });
@@ -346,7 +340,7 @@ test.describe('details', () => {
     await expect(page).toHaveURL(/\/models/u);
   });
 
-  test('lead to the whole conversation', async ({ page, startHarness }) => {
+  test('link to the whole conversation', async ({ page, startHarness }) => {
     const more = seedOldExchanges(9, (number) => ({
       conversation: `talk-${'abc'[number % 3]}7f3`,
     }));
@@ -357,13 +351,13 @@ test.describe('details', () => {
     await expect(page).toHaveURL(/text=talk-a7f3/u);
   });
 
-  test('of an exchange that is gone say so', async ({ page, harness, provoked }) => {
+  test('report that an exchange no longer exists', async ({ page, harness, provoked }) => {
     provoked(/status of 404/u);
     await harness.open(page, '/history?exchange=never-was');
     await expect(page.getByRole('alert')).toContainText('Could not load this exchange.');
   });
 
-  test('lie over a narrow list, in both themes without barriers', async ({ page, harness }) => {
+  test('cover a narrow list and are accessible in both themes', async ({ page, harness }) => {
     await harness.ask({ scenario: 'error-500' });
     await page.setViewportSize({ width: 420, height: 800 });
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -380,7 +374,7 @@ test.describe('details', () => {
 test.describe('a long history', { tag: '@browser' }, () => {
   test.use({ harnessOptions: { furniture: { more: seedOldExchanges(10_000) } } });
 
-  test('is scrolled to its end without a blank row', async ({ page, harness }) => {
+  test('scrolls to its end without a blank row', async ({ page, harness }) => {
     test.slow();
     await harness.open(page, '/history');
     await expect(rowsOf(page).first()).toBeVisible();
@@ -409,7 +403,7 @@ test.describe('a long history', { tag: '@browser' }, () => {
     expect(blanks).toBe(0);
   });
 
-  test('is used by the keyboard alone', async ({ page, harness }) => {
+  test('works with the keyboard alone', async ({ page, harness }) => {
     await harness.open(page, '/history');
     await expect(rowsOf(page).first()).toBeVisible();
     await page.keyboard.press('/');

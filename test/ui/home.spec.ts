@@ -1,7 +1,7 @@
 import { expectAccessible } from './kit/axe.ts';
 import { expect, test } from './kit/kit.ts';
 
-test('Home tells the service, and both base addresses to copy', async ({
+test('Home shows the service and both base addresses to copy', async ({
   page,
   context,
   harness,
@@ -20,7 +20,7 @@ test('Home tells the service, and both base addresses to copy', async ({
   await expect(page).toHaveURL(/\/settings$/u);
 });
 
-test('an empty Home says what to do next, and is free of barriers', async ({ page, harness }) => {
+test('an empty Home says what to do next and is accessible', async ({ page, harness }) => {
   await harness.open(page);
   await expect(page.getByText('No requests in the last 30 days.')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'No requests yet' })).toBeVisible();
@@ -29,10 +29,7 @@ test('an empty Home says what to do next, and is free of barriers', async ({ pag
   await expect(page).toHaveURL(/\/welcome$/u);
 });
 
-test('a time is true at once on a screen that follows one without times', async ({
-  page,
-  harness,
-}) => {
+test('relative times are current as soon as a screen opens', async ({ page, harness }) => {
   await page.clock.install();
   await harness.open(page);
   await page.getByRole('link', { name: 'Settings', exact: true }).first().click();
@@ -44,7 +41,7 @@ test('a time is true at once on a screen that follows one without times', async 
   await expect(page.getByText(/^Gatehouse .* started 10 min ago$/u)).toBeVisible();
 });
 
-test('what passes through is counted as it comes in', async ({ page, harness }) => {
+test('the totals count requests as they arrive', async ({ page, harness }) => {
   await harness.open(page);
   const today = page.getByRole('region', { name: 'Today' });
   await expect(today).toContainText('no requests yet');
@@ -59,7 +56,7 @@ test('what passes through is counted as it comes in', async ({ page, harness }) 
   await expect(page).toHaveURL(/outcome=failed&since=\d+/u);
 });
 
-test('the chart comes when there is something to draw, for requests and for tokens', async ({
+test('the chart appears once there is data, for requests and for tokens', async ({
   page,
   harness,
 }) => {
@@ -73,7 +70,7 @@ test('the chart comes when there is something to draw, for requests and for toke
   await expectAccessible(page);
 });
 
-test('a running stream is on top, then at its end a line that leads to its details', async ({
+test('a running stream is listed first and becomes a link to its details', async ({
   page,
   harness,
 }) => {
@@ -100,7 +97,7 @@ function limitLine(running: string): RegExp {
   return new RegExp(`at most \\d+ requests? at a time: ${running} in progress, 0 waiting`, 'u');
 }
 
-test('a limit of the service is told, with what is on the way and what waits now', async ({
+test('a limit of the service is shown with the requests in progress and waiting', async ({
   page,
   harness,
 }) => {
@@ -118,10 +115,7 @@ test('a limit of the service is told, with what is on the way and what waits now
   await expect(service).toContainText(limitLine('0'));
 });
 
-test('a stream that runs already is seen by a page that is opened meanwhile', async ({
-  page,
-  harness,
-}) => {
+test('a page opened during a stream shows it', async ({ page, harness }) => {
   const leaving = new AbortController();
   const stream = await harness.begin({
     stream: true,
@@ -150,11 +144,7 @@ test('the latest requests are reached with the keyboard alone', async ({ page, h
   await expect(page).toHaveURL(new RegExp(`exchange=${exchangeId}`, 'u'));
 });
 
-test('a repair made again and again becomes a remark with the address to copy', async ({
-  page,
-  context,
-  harness,
-}) => {
+test('a repeated repair is listed with the address to copy', async ({ page, context, harness }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await harness.open(page);
   await expect(page.getByText('Needs attention')).toHaveCount(0);
@@ -171,7 +161,7 @@ test('a repair made again and again becomes a remark with the address to copy', 
   await expect(page).toHaveURL(/\/history\?exchange=/u);
 });
 
-test('a client that keeps failing is named, with a way to its failures', async ({
+test('a client that keeps failing is listed with a link to its failures', async ({
   page,
   harness,
 }) => {
@@ -185,7 +175,7 @@ test('a client that keeps failing is named, with a way to its failures', async (
   await expect(page).toHaveURL(/First(?:\+|%20)client/u);
 });
 
-test('requests without a valid key are told as that, with a way to just these', async ({
+test('requests without a valid key are listed with a link to exactly these', async ({
   page,
   harness,
 }) => {

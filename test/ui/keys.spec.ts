@@ -6,7 +6,10 @@ function palette(page: Page) {
   return page.getByRole('textbox', { name: 'Go to' });
 }
 
-test('while a dialog is open, the keys of the screen below rest', async ({ page, harness }) => {
+test('while a dialog is open, shortcuts of the screen below are inactive', async ({
+  page,
+  harness,
+}) => {
   await harness.open(page, '/models');
   await expect(page.locator('[data-row="0"]')).toBeVisible();
   await page.keyboard.press('?');
@@ -37,7 +40,7 @@ test('Escape closes a dialog, and the details below stay', async ({ page, harnes
   await expect(close).toHaveCount(0);
 });
 
-test('a dialog gives the focus back to where it came from', async ({ page, harness }) => {
+test('a dialog returns the focus', async ({ page, harness }) => {
   await harness.open(page, '/clients');
   const add = page.getByRole('button', { name: 'Add a client' });
   await add.focus();

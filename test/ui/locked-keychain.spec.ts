@@ -2,7 +2,7 @@ import { openSandbox } from '../../sandbox/server.ts';
 import { KEYRING_INSTALLED, openSession } from '../keys/keyring.ts';
 import { expect, test } from './kit/kit.ts';
 
-test('a locked keychain is told as that, and the key is read again once it is unlocked', async ({
+test('a locked keychain is reported, and the key is read once it is unlocked', async ({
   page,
   startHarness,
 }) => {

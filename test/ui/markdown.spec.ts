@@ -33,10 +33,7 @@ const HARM: readonly string[] = [
   '[late]: javascript:window.hit=1',
 ];
 
-test('an answer can do nothing, load nothing and lead nowhere in this page, whatever its model wrote', async ({
-  page,
-  harness,
-}) => {
+test('an answer cannot run, load or navigate anything in the page', async ({ page, harness }) => {
   await answered(harness, page, HARM.join('\n\n'));
   await expect(answers(page).getByRole('link', { name: 'image: said' })).toBeVisible();
   await expect(answers(page).getByRole('list', { name: 'Notes' })).toBeVisible();
@@ -122,7 +119,7 @@ test('an answer is formatted: tables, tasks, code to copy, formulas, notes, and 
   await expect(answer.locator('.katex')).toHaveCount(0);
 });
 
-test('what would take too long to format is shown as it was written, and a long table is shown in parts', async ({
+test('content too slow to format is shown as plain text, and a long table in parts', async ({
   page,
   harness,
 }) => {

@@ -16,10 +16,7 @@ function find(page: Page) {
   return page.getByRole('searchbox', { name: 'Find models' });
 }
 
-test('the models stand under their providers, and what was done with one stands beside it', async ({
-  page,
-  harness,
-}) => {
+test('models are grouped by provider, with their usage', async ({ page, harness }) => {
   await harness.ask({ model: 'aurora/aurora-large' });
   await harness.open(page, '/models');
   await expect(page.getByRole('rowheader', { name: 'borealis 2' })).toBeVisible();
@@ -31,7 +28,7 @@ test('the models stand under their providers, and what was done with one stands 
   await expect(page.getByRole('rowheader').last()).not.toHaveText(/^Other/u);
 });
 
-test('a use is seen without a reload', async ({ page, harness }) => {
+test('usage appears without a reload', async ({ page, harness }) => {
   await harness.open(page, '/models');
   const used = rows(page).filter({ hasText: 'borealis/borealis-code' });
   await expect(used.getByRole('cell').nth(3)).toHaveText('–');
@@ -57,7 +54,7 @@ test('the search is in the address, survives a reload and is emptied by Escape',
   await expect(page).not.toHaveURL(/find=/u);
 });
 
-test('Enter in the search leads to the first that was found, however fast it comes', async ({
+test('Enter in the search opens the first result, however fast it is pressed', async ({
   page,
   harness,
 }) => {
@@ -85,7 +82,10 @@ test('j, k, Enter and Escape walk the list, open a model and close it', async ({
   await expect(pane).toBeVisible();
 });
 
-test('what the service sends with a model is shown as it is', async ({ page, harness }) => {
+test('the details that the service sends with a model are shown unchanged', async ({
+  page,
+  harness,
+}) => {
   await harness.open(page, '/models?model=aurora%2Faurora-large');
   const said = page.getByRole('region', { name: 'Details from the service' });
   await expect(said.getByText('1767225600')).toBeVisible();
@@ -101,7 +101,7 @@ test('the exact id is copied', async ({ page, harness, context }) => {
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('dune/open/dune-7b');
 });
 
-test('a trial tells how it went, what it cost in time, and leads to its exchange', async ({
+test('a model test shows its result and duration and links to its exchange', async ({
   page,
   harness,
 }) => {
@@ -122,7 +122,7 @@ test('a trial tells how it went, what it cost in time, and leads to its exchange
   await expect(page).toHaveURL(new RegExp(`/history\\?.*${await recorded()}`, 'u'));
 });
 
-test('a trial that fails says what the service said', async ({ page, harness }) => {
+test('a failed model test shows the message of the service', async ({ page, harness }) => {
   await harness.open(page, '/models?model=sandbox%2Ferror-500');
   const trial = page.getByRole('region', { name: 'Try this model' });
   await trial.getByRole('button', { name: 'Try' }).click();
@@ -149,7 +149,7 @@ test('a pasted display name and a missing prefix are explained, with the id to c
   await expect(meaning).toHaveText('');
 });
 
-test('a name that means no model is told so, with a way back to all of them', async ({
+test('an unknown name is reported, with a button that shows all models', async ({
   page,
   harness,
 }) => {
@@ -163,7 +163,7 @@ test('a name that means no model is told so, with a way back to all of them', as
 });
 
 test(
-  'when the service is gone, the last list stays with its age and the reason; refresh brings it back',
+  'when the service is down, the last list stays with its age and the reason',
   { tag: '@browser' },
   async ({ page, startHarness }) => {
     await using service = await ModelListService.open([{ id: 'acme/one' }, { id: 'acme/two' }]);
@@ -187,7 +187,7 @@ test(
 );
 
 test(
-  'thousands of models are walked to the last without a blank',
+  'thousands of models scroll to the end without a blank row',
   { tag: '@browser' },
   async ({ page, startHarness }) => {
     const models = Array.from({ length: 5_000 }, (_, at) => ({
@@ -209,7 +209,7 @@ test(
 );
 
 test(
-  'names from the service are shown as text, whatever is in them',
+  'names from the service are shown as text, whatever they contain',
   { tag: '@browser' },
   async ({ page, startHarness }) => {
     const hostile = '<img src=x onerror="document.title=\'owned\'">';
@@ -231,7 +231,7 @@ test(
 );
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`nothing bars anybody, ${colorScheme}`, async ({ page, harness }) => {
+  test(`the screen passes the accessibility checks, ${colorScheme}`, async ({ page, harness }) => {
     await page.emulateMedia({ colorScheme });
     await harness.open(page, '/models?model=aurora%2Faurora-large');
     await page.getByRole('button', { name: 'Try', exact: true }).click();

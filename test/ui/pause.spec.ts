@@ -1,7 +1,7 @@
 import { expectAccessible } from './kit/axe.ts';
 import { expect, test } from './kit/kit.ts';
 
-test('it is paused from the palette, every screen says so, and one press resumes it', async ({
+test('the palette pauses, every screen shows it, and one click resumes', async ({
   page,
   harness,
 }) => {
@@ -25,10 +25,7 @@ test('it is paused from the palette, every screen says so, and one press resumes
   expect((await harness.ask()).status).toBe(200);
 });
 
-test('a request that was turned away by the pause says so in its details', async ({
-  page,
-  harness,
-}) => {
+test('a request refused by the pause says so in its details', async ({ page, harness }) => {
   const calls = await harness.calls();
   await calls.status.pause();
   const { exchangeId } = await harness.ask();
@@ -41,7 +38,7 @@ test('a request that was turned away by the pause says so in its details', async
   expect((await calls.status.get()).paused).toBe(false);
 });
 
-test('a limit that the service names is told on Home and at the foot, until it takes requests again', async ({
+test('a limit is shown on Home and in the status line until requests work again', async ({
   page,
   harness,
   provoked,

@@ -22,7 +22,7 @@ async function addOffice(page: Page, service: Sandbox): Promise<void> {
 
 const card = (page: Page, name: string) => page.getByRole('listitem', { name });
 
-test('a service is added: its address corrected and explained, its key tested, and new requests go there', async ({
+test('a service is added with a corrected address and a tested key, and receives new requests', async ({
   harness,
   page,
 }) => {
@@ -45,7 +45,7 @@ test('a service is added: its address corrected and explained, its key tested, a
   expect(service.requests.map(({ url }) => url)).toContain('/v1/chat/completions');
 });
 
-test('a wrong key is told before it is kept, and a keychain that is not there has a way out', async ({
+test('a wrong key is reported before it is saved, and a missing keychain has an alternative', async ({
   harness,
   page,
 }) => {
@@ -68,7 +68,10 @@ test('a wrong key is told before it is kept, and a keychain that is not there ha
   await expect(card(page, 'The office').getByText('plain text in a file')).toBeVisible();
 });
 
-test('what cannot be is told at its field, also in the folded part', async ({ harness, page }) => {
+test('invalid values are shown at their fields, also in the collapsed part', async ({
+  harness,
+  page,
+}) => {
   await using service = await openSandbox();
   await harness.open(page, '/settings');
   await page.getByRole('button', { name: 'Add a service' }).click();
@@ -91,7 +94,7 @@ test('what cannot be is told at its field, also in the folded part', async ({ ha
   await expect(certificates).toHaveAttribute('aria-invalid', 'true');
 });
 
-test('a service is edited, left for the sandbox, and removed with its key', async ({
+test('a service is edited, replaced by the sandbox, and removed with its key', async ({
   harness,
   page,
 }) => {
@@ -140,7 +143,7 @@ test('a service key is tested, replaced and forgotten, and never shown', async (
   await expect(office.getByRole('button', { name: /^Enter/u })).toBeVisible();
 });
 
-test('another port is opened, clients are told which, and a taken one is refused at the field', async ({
+test('another port is opened and shown, and one in use is refused at the field', async ({
   page,
   startHarness,
 }) => {
@@ -167,7 +170,7 @@ test('another port is opened, clients are told which, and a taken one is refused
 });
 
 test(
-  'what the command line decides is disabled and says why',
+  'settings from the command line are disabled and say why',
   { tag: '@browser' },
   async ({ page, startHarness }) => {
     const harness = await startHarness({ args: ['--strict', '--sandbox'] });
@@ -180,7 +183,7 @@ test(
   },
 );
 
-test('repairs are switched off and on for the very next request', async ({ harness, page }) => {
+test('repairs are switched off and on for the next request', async ({ harness, page }) => {
   await harness.open(page, '/settings');
   const wrong = { path: '/v1/chat/completions/v1/chat/completions' };
   const repairs = page.getByRole('switch', { name: 'Repairs' });
@@ -192,10 +195,7 @@ test('repairs are switched off and on for the very next request', async ({ harne
   expect((await harness.ask(wrong)).status).toBe(200);
 });
 
-test('how long the history is kept is checked, warned about, and saved', async ({
-  harness,
-  page,
-}) => {
+test('the retention time is validated, warned about and saved', async ({ harness, page }) => {
   await harness.open(page, '/settings');
   const days = page.getByRole('textbox', { name: 'Days to keep exchanges' });
   const save = page.getByRole('button', { name: 'Save', exact: true });
@@ -213,7 +213,7 @@ test('how long the history is kept is checked, warned about, and saved', async (
   await expect(days).toHaveValue('30 days');
 });
 
-test('how large the history may become is checked, warned about, and saved', async ({
+test('the maximum size of the history is validated, warned about and saved', async ({
   harness,
   page,
 }) => {
@@ -234,7 +234,7 @@ test('how large the history may become is checked, warned about, and saved', asy
   await expect(most).toHaveValue('512 MiB');
 });
 
-test('the history is erased after a question', async ({ harness, page }) => {
+test('the history is erased after a confirmation', async ({ harness, page }) => {
   await harness.ask();
   await harness.ask();
   await harness.open(page, '/settings');
@@ -247,7 +247,7 @@ test('the history is erased after a question', async ({ harness, page }) => {
   await expect(page.getByText('0 exchanges. Everything stays')).toBeVisible();
 });
 
-test('the appearance is chosen and outlives a reload', async ({ harness, page }) => {
+test('the appearance survives a reload', async ({ harness, page }) => {
   await harness.open(page, '/settings');
   const scheme = page.locator('html');
   await page.getByText('Dark', { exact: true }).click();
@@ -259,7 +259,7 @@ test('the appearance is chosen and outlives a reload', async ({ harness, page })
   await expect(scheme).toHaveAttribute('data-mantine-color-scheme', 'light');
 });
 
-test('the data folder and the diagnostics are seen and copied, without any secret', async ({
+test('the data folder and the diagnostics can be copied and hold no secret', async ({
   harness,
   page,
   context,
@@ -280,7 +280,7 @@ test('the data folder and the diagnostics are seen and copied, without any secre
 });
 
 test(
-  'a link of the contents leads to its section, by keyboard, once the sections are there',
+  'a link of the contents opens its section by keyboard once it is loaded',
   { tag: '@browser' },
   async ({ harness, page }) => {
     const { promise: read, resolve } = Promise.withResolvers<void>();

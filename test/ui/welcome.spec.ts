@@ -16,7 +16,7 @@ async function connect(page: Page, program: string): Promise<string> {
   return LOCAL_KEY.exec((await shown.textContent()) ?? '')?.[0] ?? '';
 }
 
-test('a new user gets to a first recorded request through the window alone', async ({
+test('a new user reaches a first recorded request through the window alone', async ({
   page,
   harness,
 }) => {
@@ -46,10 +46,7 @@ test('a new user gets to a first recorded request through the window alone', asy
   await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
 });
 
-test('what the client got wrong is told as advice at its first request', async ({
-  page,
-  harness,
-}) => {
+test('a client’s mistake is shown as advice at its first request', async ({ page, harness }) => {
   await harness.open(page);
   await page.getByRole('button', { name: 'Use the sandbox' }).click();
   const key = await connect(page, 'Cline');
@@ -61,7 +58,7 @@ test('what the client got wrong is told as advice at its first request', async (
   await expect(page.getByRole('button', { name: 'Copy the recommended value' })).toBeVisible();
 });
 
-test('a request with a wrong key is told as such, and the wait goes on', async ({
+test('a request with a wrong key is reported, and the step keeps waiting', async ({
   page,
   harness,
 }) => {
@@ -77,7 +74,7 @@ test('a request with a wrong key is told as such, and the wait goes on', async (
   await expect(page.getByText('It works.', { exact: true })).toBeVisible();
 });
 
-test('a pasted endpoint is corrected and explained, a wrong key is told, a file is only ever a choice', async ({
+test('a pasted endpoint is corrected, a wrong key reported, and a key file only offered', async ({
   page,
   harness,
   provoked,
@@ -112,7 +109,7 @@ test('a pasted endpoint is corrected and explained, a wrong key is told, a file 
   expect(await page.content()).not.toContain(service.key);
 });
 
-test('what is missing in the form is told at its field', async ({ page, harness, provoked }) => {
+test('missing values are shown at their fields', async ({ page, harness, provoked }) => {
   provoked(/status of 422/u);
   await harness.open(page);
   await page.getByRole('button', { name: 'Test and connect' }).click();
@@ -124,7 +121,7 @@ test('what is missing in the form is told at its field', async ({ page, harness,
   await expect(address).toHaveAttribute('aria-invalid', 'true');
 });
 
-test('a tool that cannot reach this machine is told before a key is made', async ({
+test('a tool that cannot reach this machine is reported before a key is created', async ({
   page,
   harness,
 }) => {
@@ -136,10 +133,7 @@ test('a tool that cannot reach this machine is told before a key is made', async
   await expect(page.getByRole('button', { name: 'Create local key' })).toBeDisabled();
 });
 
-test('the steps can be skipped for good, and come back to at any time', async ({
-  page,
-  harness,
-}) => {
+test('the steps can be skipped permanently and reopened at any time', async ({ page, harness }) => {
   await harness.open(page);
   await page.getByRole('button', { name: 'Skip' }).click();
   await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
@@ -150,7 +144,7 @@ test('the steps can be skipped for good, and come back to at any time', async ({
 });
 
 test(
-  'a service that is set for this run is told, and the steps go on with it',
+  'a service set for this run is shown, and the steps continue with it',
   { tag: '@browser' },
   async ({ page, startHarness }) => {
     await using service = await openSandbox();

@@ -46,7 +46,7 @@ async function give(page: Page, how: 'paste' | 'drop', { name, mimeType, buffer 
   );
 }
 
-test('what is written is kept with its files over a reload and a look elsewhere, is sent once, and then is gone', async ({
+test('a draft and its files survive a reload and are cleared once sent', async ({
   page,
   harness,
 }) => {
@@ -95,7 +95,7 @@ test('what is written is kept with its files over a reload and a look elsewhere,
   await expect.poll(drafts).not.toContain(id);
 });
 
-test('what cannot be sent says why, and stays: images that nobody may see, files of no text, and too much of it', async ({
+test('content that cannot be sent stays with a reason: images, binary files, too much text', async ({
   page,
   harness,
 }) => {
@@ -142,7 +142,7 @@ async function pick(page: Page, opener: Locator, words: string): Promise<void> {
   await page.keyboard.type(words);
 }
 
-test('models are found by any word, taken as typed, compared and asked by another protocol; what is chosen for a new conversation survives a reload', async ({
+test('models can be searched, typed, compared and used with another protocol, and the choice survives a reload', async ({
   page,
   harness,
 }) => {
@@ -188,7 +188,7 @@ test('models are found by any word, taken as typed, compared and asked by anothe
   ]);
 });
 
-test('settings are sent once they are set, a dot tells of them, and the conversation can be had as code with them', async ({
+test('settings are sent once set, marked by a dot, and part of the exported code', async ({
   page,
   harness,
 }) => {
@@ -203,7 +203,7 @@ test('settings are sent once they are set, a dot tells of them, and the conversa
   await page.getByRole('textbox', { name: 'Maximum answer length (tokens)' }).fill('1200');
   await expectAccessible(page);
   await page.keyboard.press('Escape');
-  await expect(settings).toHaveAccessibleName(/some are set/u);
+  await expect(settings).toHaveAccessibleName(/changed/u);
   const { chat } = await harness.calls();
   await expect
     .poll(async () => (await chat.open({ id })).conversation.settings)

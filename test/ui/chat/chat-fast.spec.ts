@@ -14,7 +14,7 @@ import { expect, test } from '../kit/kit.ts';
 const TIMES_SEEN = 4;
 const BEAT_MS = 20;
 
-test('an answer that comes faster than it can be drawn is seen to grow nevertheless', async ({
+test('an answer that arrives faster than it can be drawn still grows visibly', async ({
   page,
   harness,
 }) => {
@@ -49,7 +49,7 @@ test('an answer that comes faster than it can be drawn is seen to grow neverthel
 });
 
 test(
-  'an answer that has ended before it is shown is said aloud nevertheless',
+  'an answer that ends before it is shown is still announced',
   { tag: '@browser' },
   async ({ page, harness }) => {
     const { promise: ended, resolve } = Promise.withResolvers<void>();

@@ -23,7 +23,7 @@ async function begin({ chat }: Calls, ...texts: readonly string[]): Promise<void
   }
 }
 
-test('conversations are renamed and deleted for good from the list by keys, one or all of them', async ({
+test('conversations are renamed and deleted from the list by keyboard, one or all', async ({
   page,
   harness,
   provoked,
@@ -79,7 +79,7 @@ async function remove(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Delete permanently' }).click();
 }
 
-test('a conversation is found by words in it, opened where they stand, and exported', async ({
+test('a conversation is found by its text, opened at the match, and exported', async ({
   page,
   harness,
 }) => {

@@ -55,10 +55,7 @@ async function scrolled(page: Page): Promise<{ readonly top: number; readonly mo
   }));
 }
 
-test('a question is reworded and an answer asked for again; every version stays and is leafed through', async ({
-  page,
-  harness,
-}) => {
+test('an edited message and a retried answer keep every version', async ({ page, harness }) => {
   const id = await begin({ harness, page });
   await say(page, 'The first wording');
   await expect(answersOf(page)).toContainText('The first wording');
@@ -90,7 +87,7 @@ test('a question is reworded and an answer asked for again; every version stays 
   expect(paths[0]).toHaveLength(2);
 });
 
-test('who reads at the end follows the answer, who has scrolled up stays where they are', async ({
+test('the thread follows the answer at the end and stays in place when scrolled up', async ({
   page,
   harness,
 }) => {
@@ -125,7 +122,7 @@ test('who reads at the end follows the answer, who has scrolled up stays where t
   await expect(thread(page)).toHaveAttribute('aria-busy', 'false');
 });
 
-test('what a cut stream brought stays, with who broke it; suspects of a refusal are left out', async ({
+test('a cut-off answer stays with its cause; suspected parameters can be omitted', async ({
   page,
   harness,
 }) => {
@@ -149,10 +146,7 @@ test('what a cut stream brought stays, with who broke it; suspects of a refusal 
   expect(settings.temperature).toBeNull();
 });
 
-test('two models answer side by side below one question, until one of them goes on', async ({
-  page,
-  harness,
-}) => {
+test('two models answer side by side until one of them is continued', async ({ page, harness }) => {
   const small: LaneModel = { model: 'aurora/aurora-small', protocol: 'messages' };
   await begin({ harness, page }, { lanes: [ECHO, small] });
   for (const text of ['The same to both', 'And once more']) {
@@ -186,7 +180,7 @@ test.describe('ten thousand messages', () => {
     },
   });
 
-  test('open at their end, scroll both ways without a jump, and are gone to by their address', async ({
+  test('open at their end, scroll both ways without a jump, and open at an address', async ({
     page,
     harness,
   }) => {

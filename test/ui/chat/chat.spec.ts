@@ -56,7 +56,7 @@ test('each of the three protocols answers side by side, is measured, and recorde
   await expect(answers(page, 'isle/isle-pro')).toHaveCount(2);
 });
 
-test('a model is asked in the protocol that it answered to last', async ({ page, harness }) => {
+test('a model is used with the protocol that worked last', async ({ page, harness }) => {
   await harness.ask({ protocol: 'messages', model: 'ember-mini' });
   await beginChat(harness, page, { lanes: [{ model: 'ember-mini', protocol: null }] });
   await sendMessage(page, 'Hello');
@@ -65,7 +65,7 @@ test('a model is asked in the protocol that it answered to last', async ({ page,
   expect(newest).toMatchObject({ route: 'messages', clientName: 'Chat' });
 });
 
-test('an answer that is stopped keeps what came, and the call ends', async ({ page, harness }) => {
+test('a stopped answer keeps the received text, and the call ends', async ({ page, harness }) => {
   await beginChat(harness, page);
   await sendMessage(page, 'One two three four five [scenario silent-stream=60000]');
   const answer = answers(page);
@@ -83,7 +83,7 @@ test('an answer that is stopped keeps what came, and the call ends', async ({ pa
 });
 
 test(
-  'Escape stops an answer unless it is meant for something nearer, and half a double click stops none',
+  'Escape stops an answer unless a closer element handles it; half a double click does not',
   { tag: '@browser' },
   async ({ page, harness }) => {
     const stops: string[] = [];
@@ -113,7 +113,7 @@ test(
   },
 );
 
-test('an answer that breaks keeps what came, says who broke it, and is asked for again beside it', async ({
+test('a broken answer keeps the received text, names the cause and can be retried', async ({
   page,
   harness,
 }) => {
@@ -139,7 +139,7 @@ test('an answer that breaks keeps what came, says who broke it, and is asked for
 });
 
 test(
-  'an answer goes on while its page reloads or is closed, and two pages see the same',
+  'an answer continues while its page reloads or closes, and two pages show the same',
   { tag: '@browser' },
   async ({ page, harness, context }) => {
     await using service = await openUpstream({ models: ['m'] });
@@ -170,7 +170,7 @@ test(
   },
 );
 
-test('a refused parameter is suspected, left out on request, and then for good', async ({
+test('a refused parameter is named, omitted on request, and then permanently', async ({
   page,
   harness,
 }) => {
@@ -190,7 +190,7 @@ test('a refused parameter is suspected, left out on request, and then for good',
   await expect(answers(page, model).nth(1)).toContainText('You said: “And now”');
 });
 
-test('ten thousand messages open at their end, and a search leads to one of them', async ({
+test('ten thousand messages open at their end, and a search opens one of them', async ({
   page,
   startHarness,
 }) => {
@@ -209,7 +209,10 @@ test('ten thousand messages open at their end, and a search leads to one of them
   await expect(page.getByRole('log').getByText('Question 4711:')).toBeInViewport();
 });
 
-test('the keyboard alone asks, stops, edits, finds and begins anew', async ({ page, harness }) => {
+test('the keyboard alone sends, stops, edits, searches and starts a new conversation', async ({
+  page,
+  harness,
+}) => {
   await harness.open(page, '/chat');
   await expect(composer(page)).toBeFocused();
   await page.keyboard.type('First line');
@@ -248,7 +251,7 @@ const STATES = [
   ['branches', 'dark'],
 ] as const;
 
-test('no state of a conversation bars anybody, light and dark, wide and narrow', async ({
+test('every state of a conversation passes the accessibility checks, light and dark, wide and narrow', async ({
   page,
   startHarness,
 }) => {
@@ -275,7 +278,7 @@ test('no state of a conversation bars anybody, light and dark, wide and narrow',
 });
 
 test(
-  'what is sent before any model is known goes as soon as one is',
+  'a message sent before any model is known goes out as soon as one is',
   { tag: '@browser' },
   async ({ page, harness }) => {
     const { promise: heard, resolve } = Promise.withResolvers<void>();

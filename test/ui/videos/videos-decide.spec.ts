@@ -22,7 +22,7 @@ async function opened(
   return await openCard(page, (await full.textContent()) ?? '');
 }
 
-test('an unsure order is sent again only after the price of being wrong is spelled out', async ({
+test('an order of unknown outcome is sent again only after a warning about double charges', async ({
   startHarness,
   page,
 }) => {
@@ -38,7 +38,7 @@ test('an unsure order is sent again only after the price of being wrong is spell
   await expect(pane.getByText('Order status unknown')).toBeHidden();
 });
 
-test('the id of an unsure order is pasted in, and asked about from then on', async ({
+test('the task id of an order of unknown outcome can be pasted, and is polled', async ({
   startHarness,
   page,
 }) => {
@@ -54,7 +54,7 @@ test('the id of an unsure order is pasted in, and asked about from then on', asy
   await expect(pane.getByRole('status').first()).toContainText('charged');
 });
 
-test('an unsure order is given up, and what may have been charged stays told', async ({
+test('an abandoned order of unknown outcome still shows that it may have been charged', async ({
   startHarness,
   page,
 }) => {
@@ -65,7 +65,7 @@ test('an unsure order is given up, and what may have been charged stays told', a
   await expect(pane.getByRole('button', { name: 'I know its id…' })).toBeVisible();
 });
 
-test('an id that could not be told is picked once, and Settings show what was learned', async ({
+test('an ambiguous id is picked once, and Settings show what was learned', async ({
   startHarness,
   page,
 }) => {
@@ -87,7 +87,7 @@ test('an id that could not be told is picked once, and Settings show what was le
   await expect(videos.getByText('Nothing learned yet.')).toBeVisible();
 });
 
-test('an id that is not among the candidates is typed', async ({ startHarness, page }) => {
+test('an id that is not among the candidates can be typed', async ({ startHarness, page }) => {
   const pane = await opened({ startHarness, page }, 'Paper boats');
   await pane.getByRole('radio', { name: 'Another id' }).check();
   await pane.getByRole('button', { name: 'This is it' }).click();
@@ -123,7 +123,7 @@ test('the fields of a service are set by hand or by the convention', async ({ ha
   await expect(videos.getByText('3 status words')).toBeVisible();
 });
 
-test('the folder and the number at once are set, and what cannot be is told at its field', async ({
+test('the video folder and the concurrency are set, and invalid values are shown at their fields', async ({
   harness,
   page,
 }) => {
@@ -142,7 +142,7 @@ test('the folder and the number at once are set, and what cannot be is told at i
     .toEqual([5, false, null]);
 });
 
-test('a draft is gone on with, confirmed, and cancelled before it was ordered', async ({
+test('a draft can be edited, confirmed and cancelled before it is ordered', async ({
   startHarness,
   page,
 }) => {
@@ -167,7 +167,7 @@ test('a draft is gone on with, confirmed, and cancelled before it was ordered', 
   await expect(pane.getByText('Cancelled', { exact: true })).toBeVisible();
 });
 
-test('a word nobody knows is explained once, the reason is picked once, and both are remembered', async ({
+test('an unknown status word and a failure reason are each chosen once and remembered', async ({
   harness,
   page,
 }) => {
@@ -198,7 +198,7 @@ test('a word nobody knows is explained once, the reason is picked once, and both
   expect(map?.reason).not.toBeNull();
 });
 
-test('an id that was picked wrongly is put right', async ({ harness, page }) => {
+test('a wrongly picked id can be corrected', async ({ harness, page }) => {
   test.slow();
   const prompt = 'Wrong [scenario two-ids] [scenario render-ms=500]';
   await addVideo(harness, prompt);
@@ -216,10 +216,7 @@ test('an id that was picked wrongly is put right', async ({ harness, page }) => 
   await expect(page.locator('video[controls]')).toBeVisible({ timeout: 45_000 });
 });
 
-test('an order whose answer was lost waits for a person; so does one with two ids', async ({
-  harness,
-  page,
-}) => {
+test('an order with a lost answer or two ids waits for a decision', async ({ harness, page }) => {
   test.slow();
   await addVideo(harness, 'Lost [scenario lost-answer]');
   await addVideo(harness, 'Two ids [scenario two-ids] [scenario render-ms=500]');

@@ -46,7 +46,10 @@ test('the list is filtered by state and by words, and both survive a reload', as
   await expect(waiting).toContainText('2 videos waiting for you');
 });
 
-test('every state bars nobody, in the list and in the details', async ({ startHarness, page }) => {
+test('every state is accessible, in the list and in the details', async ({
+  startHarness,
+  page,
+}) => {
   test.slow();
   let ids = new Map<string, string>();
   const more = async (repositories: Repositories) => {
@@ -71,7 +74,7 @@ test('every state bars nobody, in the list and in the details', async ({ startHa
   await expectAccessible(page);
 });
 
-test('waiting videos are put into another order by dragging, by buttons and by keys', async ({
+test('waiting videos are reordered by dragging, buttons and keys', async ({
   startHarness,
   page,
 }) => {
@@ -104,7 +107,7 @@ async function putHundreds(repositories: Repositories): Promise<void> {
   }
 }
 
-test('hundreds of videos are loaded as they are scrolled to, and only what is seen is on the page', async ({
+test('hundreds of videos load while scrolling, and only the visible ones are rendered', async ({
   startHarness,
   page,
 }) => {
@@ -135,7 +138,7 @@ test('two tabs stay in step', { tag: '@browser' }, async ({ harness, page, conte
   await expect(card(other, 'seen by both')).toHaveCount(0);
 });
 
-test('a finished video is kept or deleted with its entry, as one says', async ({
+test('a video file is kept or deleted with its entry, as chosen', async ({
   startHarness,
   page,
 }) => {
@@ -157,7 +160,7 @@ test('a finished video is kept or deleted with its entry, as one says', async ({
 });
 
 test(
-  'where no file manager can be opened, that is told',
+  'reports that no file manager can be opened',
   { tag: '@browser' },
   async ({ startHarness, page }) => {
     test.skip(process.platform !== 'linux', 'Elsewhere there always is one.');

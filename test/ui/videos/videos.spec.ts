@@ -29,7 +29,7 @@ async function paste(page: Page, { name, type, text }: Record<'name' | 'type' | 
 
 const submit = (page: Page) => page.getByRole('button', { name: /^Make .*…$/u });
 
-test('a person makes a video from an image, closes everything in the middle, starts again, finds it finished, and it plays', async ({
+test('a video started before a restart is finished and plays afterwards', async ({
   harness,
   page,
   provoked,
@@ -93,10 +93,7 @@ async function expectPlays(page: Page): Promise<void> {
   expect(sought[1]).toBe(854);
 }
 
-test('a video that ends while the window is open is told in passing, with a way there', async ({
-  harness,
-  page,
-}) => {
+test('a finished video is announced with a link to it', async ({ harness, page }) => {
   await harness.open(page, '/videos/new');
   await pick(page, 'still.png');
   await page
@@ -112,7 +109,10 @@ test('a video that ends while the window is open is told in passing, with a way 
   await expect(page.locator('video[controls]')).toBeVisible();
 });
 
-test('several images make several videos, and the price is said', async ({ harness, page }) => {
+test('several images make several videos, with the number of charges shown', async ({
+  harness,
+  page,
+}) => {
   await harness.open(page, '/videos/new');
   await pick(page, 'one.png', 'two.png', 'three.png');
   await expect(page.getByText('3 images make 3 videos: 3 charges.')).toBeVisible();
@@ -127,7 +127,7 @@ test('several images make several videos, and the price is said', async ({ harne
   await expect(card(page, 'The same for both')).toHaveCount(2);
 });
 
-test('what was typed and picked survives a reload, and goes once it was kept as a draft', async ({
+test('the form survives a reload and is cleared once saved as a draft', async ({
   harness,
   page,
 }) => {
@@ -163,10 +163,7 @@ test('an image is dropped', async ({ harness, page }) => {
   await expect(images(page).getByText('1 × 1')).toBeVisible();
 });
 
-test('an image is pasted, and what is none is refused where it stands', async ({
-  harness,
-  page,
-}) => {
+test('an image can be pasted, and other files are refused in place', async ({ harness, page }) => {
   await harness.open(page, '/videos/new');
   await paste(page, { name: 'shot.png', type: 'image/png', text: PIXEL.toString('base64') });
   await expect(images(page)).toContainText('shot.png');
@@ -188,7 +185,7 @@ test('an image is pasted, and what is none is refused where it stands', async ({
   await expect(page.getByText('Could not add song.mp3')).toBeVisible();
 });
 
-test('what is missing or wrong is told at its field, and nothing is ordered', async ({
+test('missing and invalid values are shown at their fields, and nothing is ordered', async ({
   harness,
   page,
 }) => {
@@ -237,7 +234,7 @@ test('settings are saved under a name, used, and removed', async ({ harness, pag
   await expect(page.getByRole('menuitem', { name: 'Large and lucky', exact: true })).toHaveCount(0);
 });
 
-test('duplicate and edit opens the form filled in, and orders nothing by itself', async ({
+test('“Duplicate and edit” opens the filled-in form and orders nothing', async ({
   harness,
   page,
 }) => {
