@@ -21,7 +21,7 @@ describe.each(TextProtocol.options)('over %s', (protocol) => {
     ['unsaid-end', 'broke this answer off'],
     ['error-in-stream=9', 'It says: The model stopped working.'],
   ])(
-    '%s keeps the received text, and reports that the service cut it off',
+    'the scenario %s keeps the received text, and reports that the service cut it off',
     async (scenario, words) => {
       const { text, answer } = await chatClient.askInNew(`${FOX} [scenario ${scenario}]`, {
         protocol,
@@ -66,7 +66,7 @@ test.each([
   ['forbidden', { by: 'service', status: 403 }, 'no permission for this model'],
   ['error-500', { by: 'service', status: 500 }, 'Retry in a moment'],
   ['lost-answer', { by: 'network', status: 502 }, 'may be charged'],
-])('%s leaves only its reason', async (scenario, problem, words) => {
+])('the scenario %s leaves only its reason', async (scenario, problem, words) => {
   const { text, answer } = await chatClient.askInNew(`Hello [scenario ${scenario}]`);
   expect([text, answer.state]).toEqual(['', 'refused']);
   expect(answer.problem).toMatchObject(problem);
