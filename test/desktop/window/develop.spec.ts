@@ -38,7 +38,7 @@ test('under npm run dev the page changes in place in the app, and the app starts
   await expect(rail.getByRole('link', { name: 'Harness' })).toBeVisible();
   expect(await page.evaluate(() => Reflect.get(globalThis, 'isSamePage'))).toBe(true);
 
-  await development.replace('electron/tray/tray-menu.ts', 'LABEL = 90', 'LABEL = 91');
+  await development.replace('electron/tray/tray-menu.ts', 'LABEL_LENGTH = 90', 'LABEL_LENGTH = 91');
   expect(await development.line(OPENED)).toBe(`${folder} with ${server}`);
   await page.close();
 });
