@@ -9,13 +9,13 @@ import { findUsableElectron } from './electron/usable-electron.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const HEADLESS = '--headless';
-/** So long the engine of an app that has failed may take to give its data folder back, and how often that is looked at. Milliseconds. */
+/** Timeout and interval for waiting until the engine of a failed app has released its data folder, in milliseconds. */
 const HANDOVER_MS = 12_000;
 const LOOK_MS = 50;
 
 /**
- * Runs the desktop app where it can run, otherwise `gatehouse serve` with the reason; also when Electron fails on its way. `root` is the
- * folder that the `proc` of this system is in.
+ * Runs the desktop app where it can run, otherwise `gatehouse serve` with the reason, also when Electron fails later. `root` is the
+ * folder that contains `proc`.
  */
 export async function appOrServe(args: readonly string[], root: string): Promise<void> {
   if (args.includes(HEADLESS)) return await serve(args.filter((arg) => arg !== HEADLESS));
@@ -43,7 +43,10 @@ async function tryApp(args: readonly string[], root: string): Promise<AppEnd> {
   return end;
 }
 
-/** Waits for the engine of the app that failed: it ends by itself, and holds the data folder until then. The one of another app, that ran before, is not waited for. */
+/**
+ * Waits for the engine of the failed app, which ends by itself and holds the data folder until then. Does not wait for the engine of
+ * another app that ran before.
+ */
 async function untilFree(environment: NodeJS.ProcessEnv, before: number | null): Promise<void> {
   const end = performance.now() + HANDOVER_MS;
   for (;;) {
@@ -53,7 +56,10 @@ async function untilFree(environment: NodeJS.ProcessEnv, before: number | null):
   }
 }
 
-/** The process id of the app's engine that has the data folder. `serve` tells a fault of the folder itself, so it is none here. */
+/**
+ * Finds the process id of the app's engine that holds the data folder. `serve` reports an error of the folder itself, so here it counts
+ * as none.
+ */
 async function findDesktopEngine(environment: NodeJS.ProcessEnv): Promise<number | null> {
   try {
     const holder = await readLockOwner(await prepareDataDir(undefined, environment));
@@ -63,7 +69,7 @@ async function findDesktopEngine(environment: NodeJS.ProcessEnv): Promise<number
   }
 }
 
-/** Becomes `gatehouse serve`: its signals and its exit code are those of this process. */
+/** Runs `gatehouse serve` in this process, with its signals and its exit code. */
 async function serve(rest: readonly string[]): Promise<void> {
   const main = join(ROOT, 'cli', 'main.ts');
   process.argv = [process.execPath, main, 'serve', ...rest];

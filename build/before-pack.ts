@@ -6,7 +6,7 @@ import { describeForSoftwareCentres } from './metainfo.ts';
 
 const PACKAGE = join(import.meta.dirname, '..', 'out', 'package');
 
-/** Called by electron-builder before it packs: builds whatever in `out` is missing or older than its sources. */
+/** Is called by electron-builder before it packs: builds everything in `out` that is missing or older than its sources. */
 export async function beforePack({ packager }: PackContext): Promise<void> {
   if (await isPageOld()) {
     const { buildPage } = await import('./page-bundle.ts');
@@ -21,12 +21,12 @@ export async function beforePack({ packager }: PackContext): Promise<void> {
   const text = describeForSoftwareCentres({ version, homepage, released: releaseDay(process.env) });
   await mkdir(PACKAGE, { recursive: true });
   const file = join(PACKAGE, 'dev.gatehouse.app.metainfo.xml');
-  // Another run may be packing what it has written.
+  // Another run may be packing what this one has written.
   await writeFile(`${file}.${process.pid}`, text);
   await rename(`${file}.${process.pid}`, file);
 }
 
-/** The day of this build, or the one that a reproducible build is given (reproducible-builds.org, SOURCE_DATE_EPOCH). */
+/** Returns the date of this build, or that of a reproducible build (reproducible-builds.org, SOURCE_DATE_EPOCH). */
 function releaseDay(environment: NodeJS.ProcessEnv): Date {
   const seconds = environment['SOURCE_DATE_EPOCH'] ?? '';
   return seconds === '' ? new Date() : new Date(Number(seconds) * 1_000);

@@ -14,15 +14,15 @@ const COMMON: BuildOptions = {
 };
 const MINIFY = { compress: false, mangle: false, codegen: true } as const;
 
-/** Where the app is built, and of which modules. */
+/** Options for building the app. */
 export interface DesktopBuildOptions {
-  /** The folder that it is built into; `out/desktop` unless given. */
+  /** The output folder; defaults to `out/desktop`. */
   readonly out?: string;
-  /** Modules that stand in for others, both named below the repository. */
+  /** Modules to replace by others, both as paths below the repository. */
   readonly replace?: Readonly<Record<string, string>>;
 }
 
-/** Builds the desktop app; its page is built apart, and the icons of its packages lie in `out/package`. */
+/** Builds the desktop app. Its page is built separately; the icons of its packages are written to `out/package`. */
 export async function buildDesktop({
   out = join(ROOT, 'out', 'desktop'),
   replace = {},
@@ -46,7 +46,7 @@ export async function buildDesktop({
       minify: MINIFY,
     },
   });
-  // A sandboxed preload is one CommonJS file.
+  // A sandboxed preload has to be one CommonJS file.
   const preload = await build({
     ...COMMON,
     input: { preload: 'electron/preload/preload.ts' },
@@ -58,11 +58,11 @@ export async function buildDesktop({
     drawOwnIcons(join(out, 'icons')),
     drawAppIcons(join(ROOT, 'out', 'package')),
   ]);
-  // The last: where it is, everything is.
+  // This file is written last, so its presence shows that the build is complete.
   await writeFile(join(out, 'THIRD-PARTY-NOTICES.txt'), await noticesOf(modules));
 }
 
-/** Loads another module in the place of each that is named. */
+/** Replaces modules by others. */
 function replaceModules(replace: Readonly<Record<string, string>>): Plugin {
   const byId = new Map(
     Object.entries(replace).map(([from, to]) => [join(ROOT, from), join(ROOT, to)]),

@@ -17,7 +17,7 @@ const DESKTOP = [
 
 /** Whether `out/desktop` has to be built. */
 export async function isDesktopOld(): Promise<boolean> {
-  // The last file that is written there.
+  // This file is written last.
   return await isOld('out/desktop/THIRD-PARTY-NOTICES.txt', DESKTOP);
 }
 
@@ -26,13 +26,13 @@ export async function isPageOld(): Promise<boolean> {
   return await isOld('out/ui/index.html', ['renderer', 'shared', 'package.json']);
 }
 
-/** Whether something built is missing, or older than what it is made of. Paths are below the repository. */
+/** Whether an output is missing or older than its sources. Paths are below the repository. */
 async function isOld(built: string, sources: readonly string[]): Promise<boolean> {
   const changed = await Promise.all(sources.map(newestIn));
   return (await writtenAt(built)) < Math.max(...changed);
 }
 
-/** When a file was written; 0 when there is none. */
+/** Returns when a file was written; 0 when there is none. */
 async function writtenAt(path: string): Promise<number> {
   return (await stat(join(ROOT, path)).catch(() => null))?.mtimeMs ?? 0;
 }

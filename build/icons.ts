@@ -10,7 +10,7 @@ const LIGHTER: readonly (readonly [string, string])[] = [
   ['#5c636e', '#8b93a0'],
   ['#e03131', '#ff5a52'],
 ];
-/** The types of an Apple icon that hold a PNG, by its width. */
+/** The types of an Apple icon that contain a PNG, by its width. */
 const APPLE: readonly (readonly [string, number])[] = [
   ['ic11', 32],
   ['ic12', 64],
@@ -20,7 +20,7 @@ const APPLE: readonly (readonly [string, number])[] = [
   ['ic10', 1024],
 ];
 const LINUX = [16, 24, 32, 48, 64, 128, 256, 512];
-/** Each size from the drawing whose lines fall on its pixels. */
+/** The drawing for each size whose lines fall on its pixels. */
 const TRAY_ON_WINDOWS: readonly (readonly ['small' | 'large', number])[] = [
   ['small', 16],
   ['small', 20],
@@ -33,8 +33,8 @@ const TRAY_ON_WINDOWS: readonly (readonly ['small' | 'large', number])[] = [
 const WINDOWS = [16, 24, 32, 48, 64, 128, 256];
 
 /**
- * Draws the icons that the app brings along: of the tray, for each mood of `normal`, `alert` and `paused`, for each system, for light and dark
- * panels; and `app.png`, of its windows.
+ * Draws the icons that the app contains: of the tray, for each level of `normal`, `alert` and `paused`, for each system, for light and
+ * dark panels; and `app.png`, of its windows.
  */
 export async function drawOwnIcons(dir: string): Promise<void> {
   await mkdir(dir, { recursive: true });
@@ -45,11 +45,11 @@ export async function drawOwnIcons(dir: string): Promise<void> {
   ]);
 }
 
-/** Draws the icons of the app as each system's packages want them: `icon.icns`, `icon.ico`, and `icons/` with a PNG of each size. */
+/** Draws the icons of the app in the formats of each system's packages: `icon.icns`, `icon.ico`, and `icons/` with a PNG of each size. */
 export async function drawAppIcons(dir: string): Promise<void> {
   await mkdir(join(dir, 'icons'), { recursive: true });
   const mark = await readFile(MARK, 'utf8');
-  // Apple's icons stand in a margin.
+  // Apple's icons have a margin.
   const framed = mark.replace('viewBox="0 0 32 32"', 'viewBox="-3.9 -3.9 39.8 39.8"');
   await Promise.all([
     ...LINUX.map(async (size) => {
@@ -86,7 +86,7 @@ async function drawMood(dir: string, mood: string): Promise<void> {
   }
 }
 
-/** The same for a dark panel. */
+/** Draws the icon for a dark panel. */
 function lighter(svg: string): string {
   return LIGHTER.reduce((text, [from, to]) => text.replaceAll(from, to), svg);
 }
@@ -95,7 +95,7 @@ function drawn(svg: string, size: number): Buffer {
   return new Resvg(svg, { fitTo: { mode: 'width', value: size } }).render().asPng();
 }
 
-/** A Windows icon: a directory of 16 bytes for each image, then the images, which may be PNGs. */
+/** Encodes a Windows icon: a directory of 16 bytes for each image, then the images, which may be PNGs. */
 function ico(images: readonly (readonly [size: number, png: Buffer])[]): Buffer {
   const head = Buffer.alloc(6 + 16 * images.length);
   head.writeUInt16LE(1, 2);
@@ -103,7 +103,7 @@ function ico(images: readonly (readonly [size: number, png: Buffer])[]): Buffer 
   let offset = head.length;
   for (const [index, [size, png]] of images.entries()) {
     const at = 6 + 16 * index;
-    // 0 stands for 256.
+    // A value of 0 means 256.
     head.writeUInt8(size % 256, at);
     head.writeUInt8(size % 256, at + 1);
     head.writeUInt16LE(1, at + 4);
@@ -115,12 +115,12 @@ function ico(images: readonly (readonly [size: number, png: Buffer])[]): Buffer 
   return Buffer.concat([head, ...images.map(([, png]) => png)]);
 }
 
-/** An Apple icon: parts within a part. */
+/** Encodes an Apple icon, a chunk of chunks. */
 function icns(images: readonly (readonly [type: string, png: Buffer])[]): Buffer {
   return part('icns', Buffer.concat(images.map(([type, png]) => part(type, png))));
 }
 
-/** A type, and a length that counts its own eight bytes. */
+/** Encodes a chunk: its type, a length that includes its own eight bytes, and the data. */
 function part(type: string, content: Buffer): Buffer {
   const head = Buffer.alloc(8);
   head.write(type, 'latin1');

@@ -1,13 +1,13 @@
 /** The facts that a release adds to the description. */
 export interface Release {
   readonly version: string;
-  /** An address of the web. */
+  /** A web address. */
   readonly homepage: string;
   readonly released: Date;
 }
 
 /**
- * The description of the app for software centres: AppStream metainfo of a desktop application
+ * Returns the description of the app for software centres: AppStream metainfo of a desktop application
  * (https://www.freedesktop.org/software/appstream/docs/, chapter 2.2).
  */
 export function describeForSoftwareCentres({ version, homepage, released }: Release): string {

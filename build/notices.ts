@@ -1,14 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The licence texts of the packages that these modules come from: whoever passes the bundle on passes them on, too. */
+/** Collects the licence texts of the packages that these modules come from, which have to be distributed with the bundle. */
 export async function noticesOf(moduleIds: readonly string[]): Promise<string> {
   const folders = new Set(moduleIds.flatMap((id) => packageFolderOf(id) ?? []));
   const notices = await Promise.all([...folders].toSorted(byName).map(noticeOf));
   return `The bundled program contains these packages.\n\n${notices.join('\n')}`;
 }
 
-/** The folder of the package a module belongs to; `null` for our own. */
+/** Returns the folder of the package that a module belongs to; `null` for our own. */
 function packageFolderOf(id: string): string | null {
   return /^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+/.exec(id)?.[0] ?? null;
 }

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { startProgram } from '../host/process/child-process.ts';
 import { describePackages } from './packages.ts';
 
-// `npm run package`: the packages of the system that this runs on, for the keyring is installed for that system only. Options behind
-// `--` are those of electron-builder.
+// `npm run package` builds the packages of the present system, because the keyring is installed for that system only. Options behind `--`
+// are those of electron-builder.
 const folder = await mkdtemp(join(tmpdir(), 'gatehouse-package-'));
 try {
   const configuration = join(folder, 'electron-builder.json');

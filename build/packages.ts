@@ -6,8 +6,8 @@ import { parse } from 'yaml';
 const FILE = join(import.meta.dirname, '..', 'electron-builder.yml');
 
 /**
- * The description of the packages: electron-builder.yml, with what only a release knows, which its workflow puts into the environment:
- * who signs, and where releases are published. Reads the variables that docs/desktop.md lists.
+ * Returns the configuration of the packages: electron-builder.yml, with the facts that only a release knows, which its workflow puts
+ * into the environment: who signs, and where releases are published. Reads the variables that docs/desktop.md lists.
  */
 export async function describePackages(environment: NodeJS.ProcessEnv): Promise<Configuration> {
   const described: Configuration = parse(await readFile(FILE, 'utf8'));
@@ -19,7 +19,7 @@ export async function describePackages(environment: NodeJS.ProcessEnv): Promise<
   };
 }
 
-/** In a release nothing unsigned may pass. */
+/** A release must not contain anything unsigned. */
 function signed(
   { mac, win }: Configuration,
   environment: NodeJS.ProcessEnv,

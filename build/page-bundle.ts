@@ -5,13 +5,13 @@ import { noticesOf } from './notices.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Builds the page into `out/ui`, with the licences of what it contains. */
+/** Builds the page into `out/ui`, with the licences of its contents. */
 export async function buildPage(): Promise<void> {
   const moduleIds = new Set<string>();
   await build({
     configFile: join(ROOT, 'renderer', 'vite.config.ts'),
     logLevel: 'warn',
-    // Style sheets and fonts are part of it too, though no chunk names them.
+    // Style sheets and fonts belong to it, although no chunk names them.
     plugins: [{ name: 'note-modules', moduleParsed: ({ id }) => void moduleIds.add(id) }],
   });
   const notices = await noticesOf([...moduleIds]);

@@ -4,7 +4,7 @@ import { build, type RolldownOutput } from 'rolldown';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Builds the command into a folder of `out`, small for a package or readable, and resolves with the modules it contains. */
+/** Bundles the command into a folder of `out`, minified for a package or readable, and resolves with the modules it contains. */
 export async function buildProgram(
   folder: string,
   size: 'small' | 'readable',
@@ -13,21 +13,21 @@ export async function buildProgram(
   const { output } = await build({
     cwd: ROOT,
     platform: 'node',
-    // Besides the program, the files that are started by their path: the store's threads and the keychain's process.
+    // Besides the program, these files are started by their path: the store's threads and the keychain's process.
     input: {
       main: 'cli/main.ts',
       worker: 'gateway/store/worker.ts',
       'file-worker': 'gateway/store/file-worker.ts',
       'keychain-process': 'cli/process/keychain-process.ts',
     },
-    // Native code, and a package of its own for each system: npm installs the right one.
+    // It is native code in a package for each system, of which npm installs the right one.
     external: ['@napi-rs/keyring'],
-    // jsonc-parser's other form looks its own files up at run time.
+    // The other form of jsonc-parser resolves its own files at run time.
     resolve: { mainFields: ['module', 'main'] },
     output: {
       dir,
       format: 'esm',
-      // One folder, for files are found beside the one that asks for them.
+      // All files are in one folder, because they find each other there.
       entryFileNames: '[name].js',
       chunkFileNames: '[name].js',
       minify: size === 'small' && { compress: false, mangle: false, codegen: true },

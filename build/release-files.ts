@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 
-/** How electron-builder describes a version to the updater, as far as it matters here. */
+/** The fields of electron-builder's update description that are needed here. */
 const Update = z.looseObject({ version: z.string(), files: z.array(z.unknown()) });
 
 /**
- * Gathers what several runners have made, each in a folder of its own, in one folder. Descriptions of updates that have the same name are
- * made one, with the files of all: the updater of a Mac chooses by its processor. Two other files of one name are an error.
+ * Gathers the output of several runners, each in a folder of its own, in one folder. Update descriptions of the same name are merged,
+ * with the files of all, because the updater of a Mac chooses by processor. Other files of the same name are an error.
  */
 export async function gatherReleaseFiles(made: string, release: string): Promise<void> {
   await mkdir(release, { recursive: true });

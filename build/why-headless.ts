@@ -7,10 +7,10 @@ export interface StartFacts {
   readonly isRoot: boolean;
 }
 
-/** The app takes its service and its keys from its window only, so a start with one of these set is meant for `serve`. */
+/** The app takes its service and its keys from its window only, so a start with one of these variables is meant for `serve`. */
 const OF_SERVE = ['GATEHOUSE_UPSTREAM_URL', 'GATEHOUSE_UPSTREAM_KEY', 'GATEHOUSE_LOCAL_KEY'];
 
-/** Why this start opens no desktop app, in one sentence; `null` when it may open it. */
+/** Explains why this start opens no desktop app, in one sentence; `null` when it may open it. */
 export function whyHeadless({ args, platform, environment, isRoot }: StartFacts): string | null {
   if (args.length > 0) return 'options were given, and only `serve` takes them.';
   const set = OF_SERVE.find((name) => Boolean(environment[name]));

@@ -1,13 +1,13 @@
 import type { CommandLine } from '../host/process/child-process.ts';
 import type { Terminal } from './output/terminal.ts';
 
-/** What every command gets from the process it runs in. */
+/** The parts of the process that every command gets. */
 export interface CommandContext {
   readonly terminal: Terminal;
   readonly input: NodeJS.ReadStream;
-  /** The command line behind the program's name. */
+  /** The arguments after the program's name. */
   readonly args: readonly string[];
-  /** How a person calls this program; every hint begins with it, so that it can be pasted. */
+  /** The command with which a person starts this program. Hints begin with it, so that they can be pasted. */
   readonly command: string;
   readonly environment: NodeJS.ProcessEnv;
   /** The program that makes one call to the keychain. */
@@ -17,7 +17,7 @@ export interface CommandContext {
   readonly now: () => number;
 }
 
-/** What the environment says (all names begin with GATEHOUSE_). An empty variable counts as absent. */
+/** The settings of the environment (all names begin with GATEHOUSE_). An empty variable counts as absent. */
 export interface EnvSettings {
   readonly upstreamUrl: string | undefined;
   readonly upstreamKey: string | undefined;

@@ -1,9 +1,9 @@
-/** A mistake in how the command was called: exit code 2. `message` is for people. */
+/** Thrown for a wrong call of the command: exit code 2. `message` is for people. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Something that was tried and did not work: exit code 1. `message` says what and what to do. */
+/** Thrown when an action failed: exit code 1. `message` says why and what to do. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }

@@ -8,7 +8,7 @@ export interface HostOptions {
   readonly logLevel: LogLevel;
 }
 
-/** Creates the host adapter of the command line. */
+/** Creates the host of the command line. */
 export function createCliHost(
   context: CommandContext,
   { dataDir, logLevel }: HostOptions,

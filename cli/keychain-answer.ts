@@ -4,8 +4,8 @@ import { callKeychain } from '../host/keys/keychain.ts';
 import { parseKeychainCall } from '../host/keys/keychain-call.ts';
 
 /**
- * Makes the call that the first line on standard input tells, writes the answer to standard output and ends the process. It ends
- * without an answer when its input closes: a prompt that waits for a person holds a thread, and an ordinary exit would wait for it.
+ * Makes the keychain call in the first line of standard input, writes the result to standard output and exits. Exits without a result
+ * when its input closes: a prompt that waits for a person holds a thread, and an ordinary exit would wait for it.
  */
 export async function answerKeychainCall(process: NodeJS.Process): Promise<void> {
   const lines = createInterface({ input: process.stdin });

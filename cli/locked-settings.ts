@@ -1,7 +1,7 @@
 import type { EffectiveSettings } from '../shared/settings.ts';
 import type { EnvSettings } from './command-context.ts';
 
-/** The flags of `serve` that decide something for the whole run. */
+/** The flags of `serve` that set something for the whole run. */
 export interface LockingFlags {
   readonly port?: string;
   readonly upstream?: string;
@@ -9,7 +9,7 @@ export interface LockingFlags {
   readonly strict?: boolean;
 }
 
-/** What flags and environment decide for this run, in words for whoever wants to change it in the window. */
+/** Explains which settings flags and environment set for this run, for people who want to change them in the window. */
 export function lockedSettings(
   flags: LockingFlags,
   environment: EnvSettings,
@@ -30,7 +30,7 @@ export function lockedSettings(
   };
 }
 
-/** The first of these that says something. */
+/** Returns the name of the first source that has a value. */
 function firstGiven(sources: readonly (readonly [name: string, value: string | undefined])[]) {
   return sources.find(([, value]) => value !== undefined)?.[0] ?? null;
 }

@@ -2,7 +2,7 @@
 import { ignoreDebugSignal } from '../host/process/debug-signal.ts';
 
 ignoreDebugSignal();
-// Nothing else may be imported above this check: older versions cannot even load what the program needs.
+// Nothing else may be imported above this check: older versions cannot even load the rest of the program.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 24 || (major === 24 && minor < 15)) {
   console.error(

@@ -8,13 +8,13 @@ import type { CommandContext } from './command-context.ts';
 
 const DEFAULT_PORT = 6418;
 
-/** Where the window is to be. `chosen`: a person named the port, so no other will do. 0 for any free one. */
+/** The port of the window; 0 for any free one. `chosen`: a person named it, so no other port is used. */
 export interface WindowPort {
   readonly port: number;
   readonly isExplicit: boolean;
 }
 
-/** The port of the window: the flag, then GATEHOUSE_UI_PORT, then 6418. @throws UsageError */
+/** Finds the port of the window: the flag, then GATEHOUSE_UI_PORT, then 6418. @throws UsageError */
 export function parseWindowPort(flag: string | undefined, setting: string | undefined): WindowPort {
   const text = flag ?? setting;
   if (text === undefined) return { port: DEFAULT_PORT, isExplicit: false };
@@ -28,7 +28,7 @@ export interface WindowOptions {
   readonly repositories: Repositories;
 }
 
-/** Opens the window's server; when the usual port is taken, at the next free one, and says so. @throws CommandError */
+/** Opens the window's server; when the default port is in use, on the next free one, with a message. @throws CommandError */
 export async function openWindow(
   context: CommandContext,
   options: WindowOptions,
@@ -57,7 +57,7 @@ export async function openWindow(
   }
 }
 
-/** Where `npm run build:ui` puts the page: beside the bundle, and in `out/` when the sources run. */
+/** The folder in which `npm run build:ui` puts the page: beside the bundle, and in `out/` when the sources run. */
 function findPageDir(): string {
   const folder = import.meta.url.endsWith('.ts') ? '../out/ui' : '../ui';
   return fileURLToPath(new URL(folder, import.meta.url));

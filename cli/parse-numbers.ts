@@ -1,6 +1,6 @@
 import { UsageError } from './errors.ts';
 
-/** The port for this run: the flag, then GATEHOUSE_PORT; `null` for that of the settings. 0 means any free one. @throws UsageError */
+/** Finds the port for this run: the flag, then GATEHOUSE_PORT; `null` for that of the settings. 0 means any free one. @throws UsageError */
 export function parsePort(flag: string | undefined, setting: string | undefined): number | null {
   const text = flag ?? setting;
   return text === undefined
@@ -12,7 +12,7 @@ export function parsePort(flag: string | undefined, setting: string | undefined)
       });
 }
 
-/** A whole number within bounds, both inclusive. @throws UsageError that names the option. */
+/** Parses an integer within bounds, both inclusive. @throws UsageError that names the option. */
 export function parseInteger(
   text: string,
   { name, from, to }: { readonly name: string; readonly from: number; readonly to: number },

@@ -9,9 +9,9 @@ import type { CommandContext } from './command-context.ts';
 
 export interface PlatformOptions {
   readonly host: RedactingHost;
-  /** Base address of the service that this run begins with; `null` for the sandbox. */
+  /** Base address of the service that this run starts with; `null` for the sandbox. */
   readonly service: string | null;
-  /** The service key that was asked for at the start. */
+  /** The service key that was typed at the start. */
   readonly thisRunKey?: string;
   readonly ports: PlannedPorts;
   readonly onPortChange: (port: number) => void;

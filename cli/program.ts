@@ -49,15 +49,15 @@ Environment:
 Exit codes: 0 done, 1 it did not work, 2 the command was called wrongly.`;
 
 /**
- * Runs one command line to its end and then ends the process with the exit code that `--help` documents. `keychain` is the program
- * that makes one call to the keychain.
+ * Runs one command line to its end and exits with the exit code that `--help` documents. `keychain` is the program that makes one call
+ * to the keychain.
  */
 export async function runProgram(
   process: NodeJS.Process,
   keychain: CommandLine = keychainProgram(),
 ): Promise<void> {
   const envSettings = readEnvSettings(process.env);
-  // From here on they are in the settings alone, and nothing that is started can inherit them.
+  // From here on keys are in the settings only, and no child process can inherit them.
   removeKeyVariables(process.env);
   const context: CommandContext = {
     terminal: openTerminal(process),
@@ -144,8 +144,8 @@ async function buildProgram(context: CommandContext): Promise<Command> {
 }
 
 /**
- * What commander says about a wrong call, without what was typed: that may be a key in the wrong place, which must not be repeated
- * into a log or onto a shared screen. Names of commands and options of ours stay.
+ * Returns commander's message about a wrong call, without the typed text: that may be a misplaced key, which must not be repeated in a
+ * log or on a shared screen. Names of our commands and options are kept.
  */
 function withoutArguments(text: string): string {
   return text
@@ -155,7 +155,7 @@ function withoutArguments(text: string): string {
 }
 
 async function readVersion(): Promise<string> {
-  // The sources and the bundle lie at different depths below the package's folder.
+  // The sources and the bundle are at different depths below the package's folder.
   const depth = import.meta.url.endsWith('.ts') ? '../package.json' : '../../package.json';
   const json: unknown = JSON.parse(await readFile(new URL(depth, import.meta.url), 'utf8'));
   return typeof json === 'object' && json !== null && 'version' in json

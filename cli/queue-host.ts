@@ -8,11 +8,11 @@ import type { CommandContext } from './command-context.ts';
 export interface QueueHostOptions {
   readonly context: CommandContext;
   readonly repositories: CommandRepositories;
-  /** Of Gatehouse. */
+  /** The version of Gatehouse. */
   readonly version: string;
 }
 
-/** Sees to it that somebody runs the jobs of the data folder while a command waits for them: a Gatehouse that runs already, or this process. */
+/** Makes sure that the jobs of the data folder run while a command waits for them: in a running Gatehouse, or in this process. */
 export class QueueHost {
   readonly #options: QueueHostOptions;
   #owner: LockOwner | null = null;
@@ -23,12 +23,12 @@ export class QueueHost {
     this.#options = options;
   }
 
-  /** Who else runs them, as of the latest look; `null`: this process. */
+  /** The process that runs them, as of the latest check; `null`: this process. */
   get owner(): LockOwner | null {
     return this.#owner;
   }
 
-  /** Looks again. When nobody runs them any more, this process does from now on. @throws what keeps a Gatehouse from starting */
+  /** Checks again. When nobody runs them any more, this process does from now on. @throws the error that keeps the engine from starting */
   async ensureRunning(): Promise<void> {
     if (this.#gateway !== null) return;
     const { repositories } = this.#options;
@@ -42,13 +42,13 @@ export class QueueHost {
     await this.#startGateway(lock);
   }
 
-  /** Gives an order that is on its way up to `drainMs` to be answered. Whoever runs the jobs next goes on with them. */
+  /** Waits up to `drainMs` for the response to an order that is being sent. The next process that runs the jobs continues them. */
   async close(drainMs: number): Promise<void> {
     await this.#gateway?.close(drainMs);
     this.release();
   }
 
-  /** For an end on the spot. */
+  /** Ends immediately. */
   release(): void {
     this.#lock?.release();
   }

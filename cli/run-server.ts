@@ -32,15 +32,15 @@ import type { CommandContext } from './command-context.ts';
 import { listenForSignals } from './process/signals.ts';
 import { openWindow, type WindowPort } from './open-window.ts';
 
-/** What `gatehouse serve` was asked to do. */
+/** The options of `gatehouse serve`. */
 export interface ServeOptions {
   readonly version: string;
-  /** For this run; that of the settings unless given. 0 for any free one. */
+  /** The port for this run; defaults to the setting. 0 for any free one. */
   readonly port?: number;
   readonly pinned: EffectiveSettings['pinned'];
-  /** `null`: no window. */
+  /** The port of the window; `null` without one. */
   readonly window: WindowPort | null;
-  /** Opens it in the browser, too. */
+  /** Whether to open it in the browser. */
   readonly openWindow: boolean;
   readonly sandbox: boolean;
   readonly strict: boolean;
@@ -51,10 +51,10 @@ export interface ServeOptions {
   readonly thisRunKey?: string;
 }
 
-/** How long running exchanges may take to end after the first Ctrl-C. */
+/** Timeout for running exchanges after the first Ctrl-C. */
 const DRAIN_TIMEOUT_MS = 60_000;
 
-/** Runs the gateway until SIGINT, SIGTERM or SIGHUP, then lets running exchanges end. @throws CommandError, UsageError */
+/** Runs the gateway until SIGINT, SIGTERM or SIGHUP, then lets running exchanges finish. @throws CommandError, UsageError */
 export async function runServer(context: CommandContext, options: ServeOptions): Promise<void> {
   const dataDir = await prepareDataDir(options.dataFlag, context.environment);
   const lock = await acquireLock(dataDir);
@@ -133,7 +133,7 @@ function initialPort({ port }: ServeOptions, { settings }: Repositories): number
   return port ?? settings.current().port;
 }
 
-/** The service to begin with; `null` for the sandbox. @throws UsageError */
+/** Finds the service to start with; `null` for the sandbox. @throws UsageError */
 async function initialService(
   context: CommandContext,
   repositories: Repositories,
@@ -219,7 +219,7 @@ async function askForOtherPort(
   throw new CommandError(`${taken} Port ${next} is free:\n  ${command} ${withPort(args, next)}`);
 }
 
-/** The same command line with another port, to be pasted. */
+/** Returns the same command line with another port, for pasting. */
 function withPort(args: readonly string[], port: number): string {
   const kept = args.filter(
     (arg, index) => !/^--port(?:=|$)/u.test(arg) && args[index - 1] !== '--port',

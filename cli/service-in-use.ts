@@ -6,14 +6,13 @@ import { readLockOwner, type LockOwner } from '../host/lock/instance-lock.ts';
 /** The service that requests go to here; `null` for the sandbox. */
 export interface ServiceInUse {
   readonly service: Service | null;
-  /** The Gatehouse that runs here and uses it; `null` where none does. */
+  /** The running Gatehouse that uses it; `null` when none does. */
   readonly running: LockOwner | null;
 }
 
 /**
- * The service to tell about: the flag, then GATEHOUSE_UPSTREAM_URL, then that of the Gatehouse that runs on the data folder, then the
- * active one of the data folder.
- * @throws InvalidBaseUrlError, UsageError
+ * Finds the service to report on: the flag, then GATEHOUSE_UPSTREAM_URL, then that of the Gatehouse that runs on the data folder, then
+ * the active one of the data folder. @throws InvalidBaseUrlError, UsageError
  */
 export async function findServiceInUse(
   context: CommandContext,

@@ -22,9 +22,8 @@ export interface ServiceFlags {
 }
 
 /**
- * The service to use: the flag, then GATEHOUSE_UPSTREAM_URL, then the active one of the data folder; `null` when none is
- * configured. What was corrected in an address is told on standard error.
- * @throws InvalidBaseUrlError, UsageError
+ * Finds the service to use: the flag, then GATEHOUSE_UPSTREAM_URL, then the active one of the data folder; `null` when none is
+ * configured. Corrections of an address are printed on standard error. @throws InvalidBaseUrlError, UsageError
  */
 export async function resolveService(
   context: CommandContext,
@@ -43,7 +42,7 @@ export async function resolveService(
   return { baseUrl, vendor, caFile, proxyUrl };
 }
 
-/** The same for a command that makes no sense without a service. @throws UsageError when none is configured. */
+/** Finds the service for a command that needs one. @throws UsageError when none is configured. */
 export async function requireService(
   context: CommandContext,
   upstreams: Upstreams,
@@ -59,7 +58,7 @@ export async function requireService(
   return service;
 }
 
-/** What is wrong when the environment gives a service key but no service is known; `null` when it gives none. */
+/** Explains the problem when the environment contains a service key but no service is known; `null` when there is none. */
 export function describeKeyWithoutService({ envSettings }: CommandContext): string | null {
   return envSettings.upstreamKey === undefined
     ? null
@@ -73,7 +72,7 @@ export interface KeyLocation {
   readonly thisRunKey?: string;
 }
 
-/** The service key of one service, from wherever this machine keeps it. @throws InvalidKeyError */
+/** Opens the service key of one service, from wherever this machine stores it. @throws InvalidKeyError */
 export async function openServiceKey(context: CommandContext, place: KeyLocation): Promise<Keys> {
   const { host, account, thisRunKey } = place;
   const environmentKey = context.envSettings.upstreamKey;
@@ -91,7 +90,10 @@ export async function openServiceKey(context: CommandContext, place: KeyLocation
 
 const LIST_TIMEOUT_MS = 10_000;
 
-/** Fetches the model list with the key, connected as the service wants it. Rejects with the system's error when no answer comes within 10 s. */
+/**
+ * Fetches the model list with the key and the service's connection settings. Rejects with the system's error when there is no response
+ * within 10 s.
+ */
 export async function fetchModelList(service: UpstreamEndpoint, key: string) {
   const connections = await openConnectionsTo(service, {
     connectMs: LIST_TIMEOUT_MS,
@@ -118,7 +120,7 @@ function parseAddress(context: CommandContext, text: string): string {
   return url;
 }
 
-/** @throws UsageError when this cannot be a vendor. */
+/** Parses a vendor. @throws UsageError when it is not a valid one. */
 export function parseVendor(text: string): string {
   const vendor = parseVersionVendor(text);
   if (vendor === null) {

@@ -5,12 +5,12 @@ import { createCliHost } from './host.ts';
 import type { RedactingHost } from '../host/host.ts';
 import type { CommandContext } from './command-context.ts';
 
-/** What a one-shot command works with; a gateway may be running on the same data folder. */
+/** The repositories for a short command; a gateway may be running on the same data folder. */
 export interface CommandRepositories extends OpenRooms {
   readonly host: RedactingHost;
 }
 
-/** Opens the data folder for the time of `work`. @throws CommandError, StoreError */
+/** Opens the data folder while `work` runs. @throws CommandError, StoreError */
 export async function withRepositories(
   context: CommandContext,
   dataFlag: string | undefined,
@@ -27,7 +27,7 @@ export async function withRepositories(
   }
 }
 
-/** The history for the time of `look`. */
+/** Opens the history while `look` runs. */
 export async function withHistory<Value>(
   { store, host }: CommandRepositories,
   use: (history: History) => Promise<Value>,

@@ -8,7 +8,7 @@ import { anyFreePort, developmentEnvironment, OUT, ROOT, runSession } from './se
 
 const SOURCES = ['electron', 'launcher', 'gateway', 'host', 'sandbox', 'shared'];
 
-/** Runs the app with its window served from the sources, and starts it anew when the code outside the window changes. */
+/** Runs the app with its window served from the sources, and restarts it when the code outside the window changes. */
 export async function developApp(electron: string): Promise<void> {
   const port = await anyFreePort();
   const server = openPageServer({ port, enginePort: null });
@@ -32,7 +32,7 @@ export async function developApp(electron: string): Promise<void> {
       launch: () =>
         startProgram(
           { program: electron, args: [OUT] },
-          // In a group of its own, so that a Ctrl-C reaches it through this process only.
+          // It has a process group of its own, so that a Ctrl-C reaches it through this process only.
           { stdio: 'inherit', detached: process.platform !== 'win32', env: environment },
         ),
       onExit: (code) => {

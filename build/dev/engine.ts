@@ -5,16 +5,16 @@ import { startProgram } from '../../host/process/child-process.ts';
 import { nextFreePort } from '../../host/process/port-owner.ts';
 import { anyFreePort, developmentEnvironment, ROOT, runSession } from './session.ts';
 
-/** Beside those of the Gatehouse that its developer uses. */
+/** Ports beside those of the developer's own Gatehouse. */
 const PORTS = { proxy: 6517, page: 6518 } as const;
 const SOURCES = ['cli', 'gateway', 'host', 'sandbox', 'shared'];
 
-/** Runs the engine and serves its window in the browser, from the sources of both. `args` are those of `serve`. */
+/** Runs the engine and serves its window in the browser, both from their sources. `args` are those of `serve`. */
 export async function developEngine(args: readonly string[]): Promise<void> {
   const environment = developmentEnvironment();
   const enginePort = await anyFreePort();
   const proxyPort = environment['GATEHOUSE_PORT'] ?? String(await freePortFrom(PORTS.proxy));
-  // Loaded beside the engine's start, for it takes as long.
+  // It is loaded while the engine starts, because both take equally long.
   const server = openPageFrom(PORTS.page, enginePort);
   const engineOrigin = `127.0.0.1:${enginePort}/`;
   runSession({
@@ -30,7 +30,7 @@ export async function developEngine(args: readonly string[]): Promise<void> {
             args: [main, 'serve', '--ui-port', String(enginePort), ...args],
           },
           {
-            // In a group of its own, so that a Ctrl-C reaches it through this process only.
+            // It has a process group of its own, so that a Ctrl-C reaches it through this process only.
             detached: process.platform !== 'win32',
             stdio: ['pipe', 'pipe', 'inherit'],
             env: { ...environment, GATEHOUSE_PORT: proxyPort },
@@ -52,7 +52,7 @@ export async function developEngine(args: readonly string[]): Promise<void> {
   });
 }
 
-/** Serves the page at the first port that is free, also when another is started at the same moment. */
+/** Serves the page on the first free port, also when another server starts at the same moment. */
 async function openPageFrom(first: number, enginePort: number): Promise<ViteDevServer> {
   const { openPageServer } = await import('./page-server.ts');
   for (let port = await freePortFrom(first); ; port = await freePortFrom(port + 1)) {

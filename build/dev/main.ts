@@ -4,7 +4,7 @@ import { COMPILE_CACHE } from './session.ts';
 
 const HEADLESS = '--headless';
 
-// `npm run dev`: the app, or the engine and a page for a browser, each renewed while its code changes.
+// `npm run dev` runs the app, or the engine and a page for a browser; each is reloaded when its code changes.
 enableCompileCache(COMPILE_CACHE);
 const args = process.argv.slice(2).filter((arg) => arg !== HEADLESS);
 const electron = process.argv.includes(HEADLESS) ? null : await findUsableElectron(args, '/');

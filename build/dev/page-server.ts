@@ -6,14 +6,14 @@ import { formatPagePolicy } from '../../gateway/api/api.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const HOST = '127.0.0.1';
-/** In `index.html`, stands for the nonce of the content security policy. */
+/** The placeholder in `index.html` for the nonce of the content security policy. */
 const NONCE_MARK = '__CSP_NONCE__';
 /** The paths that the window's server answers itself: calls, sign-in and files of conversations and videos. */
 const ANSWERED_BY_ENGINE = ['/rpc', '/session', '/media'];
 
-/** Where Vite keeps what it has bundled of the libraries. */
+/** Vite's cache of bundled libraries. */
 const CACHE = join(ROOT, 'out', 'dev', 'vite');
-/** All that the page is made of. In a second working tree node_modules may be a link to those of the first. */
+/** The folders that the page is made of. In a second working tree, node_modules may be a link to those of the first. */
 const SERVED = [
   join(ROOT, 'renderer'),
   join(ROOT, 'shared'),
@@ -25,13 +25,16 @@ const SERVED = [
 const ICONS = '@tabler/icons-react';
 
 export interface PageServerOptions {
-  /** Where it listens on 127.0.0.1. */
+  /** The URL of the server on 127.0.0.1. */
   readonly port: number;
-  /** The port of the engine's window server, which answers the page's calls. `null`: the page is shown by the app, under an address of the app's own. */
+  /**
+   * The port of the engine's window server, which answers the page's calls; `null` when the app shows the page under an address of its
+   * own.
+   */
   readonly enginePort: number | null;
 }
 
-/** Serves the page from its sources, and changes it in the browser while they change. */
+/** Serves the page from its sources, and updates it in the browser when they change. */
 export async function openPageServer(options: PageServerOptions): Promise<ViteDevServer> {
   const { port, enginePort } = options;
   const nonce = randomBytes(16).toString('base64');
@@ -55,7 +58,8 @@ export async function openPageServer(options: PageServerOptions): Promise<ViteDe
       strictPort: true,
       hmr: { host: HOST, clientPort: port },
       headers: { 'content-security-policy': policyFor(nonce, port) },
-      // Every user of this machine reaches the port, and out/dev/data holds the history: nothing else is served, and no other page may read.
+      // Every user of this machine can reach the port, and out/dev/data contains the history, so nothing else is served, and no other
+      // page may read it.
       fs: { allow: SERVED },
       cors: false,
       warmup: { clientFiles: ['./main.tsx'] },
@@ -65,7 +69,10 @@ export async function openPageServer(options: PageServerOptions): Promise<ViteDe
   return await server.listen();
 }
 
-/** The policy of the built page, and beyond it what reloading needs: one inline script with the nonce, a socket to the server, and a worker that waits for it. */
+/**
+ * The policy of the built page with additions for reloading: one inline script with the nonce, a socket to the server, and a worker that
+ * waits for it.
+ */
 function policyFor(nonce: string, port: number): string {
   return formatPagePolicy(nonce)
     .replace("script-src 'self'", `script-src 'self' 'nonce-${nonce}'`)
@@ -73,7 +80,7 @@ function policyFor(nonce: string, port: number): string {
     .concat('; worker-src blob:');
 }
 
-/** Hands requests on as if they had been sent to the engine. Another page's `Origin` stays as it is, and is refused there. */
+/** Forwards requests as if they had been sent to the engine. A foreign `Origin` stays as it is, and is rejected there. */
 function proxyTo(enginePort: number): Record<string, ProxyOptions> {
   const target = `http://${HOST}:${enginePort}`;
   const options: ProxyOptions = {
@@ -88,7 +95,7 @@ function proxyTo(enginePort: number): Record<string, ProxyOptions> {
   return Object.fromEntries(ANSWERED_BY_ENGINE.map((path) => [path, options]));
 }
 
-/** Imports each icon from its own module: bundled whole, their library is half of all that the page would load. */
+/** Imports each icon from its own module: the complete library is half of the page's code. */
 function importSingleIcons(code: string, id: string): string | null {
   if (!id.endsWith('.tsx')) return null;
   return code.replaceAll(

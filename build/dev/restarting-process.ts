@@ -3,25 +3,28 @@ import type { startProgram } from '../../host/process/child-process.ts';
 
 type ChildProcess = ReturnType<typeof startProgram>;
 
-/** A program takes two signals this close together for one. Milliseconds. */
+/** A program treats two signals within this time as one. In milliseconds. */
 const ECHO_MS = 250;
-/** Code in a loop without end heeds no request, so it is ended by force this long after the first one: longer than an engine takes that is asked twice. Milliseconds. */
+/**
+ * Code in an endless loop ignores requests, so it is killed this long after the first one, which is longer than an engine needs after
+ * two requests. In milliseconds.
+ */
 const FORCE_MS = 5_000;
-/** The request to stop that ends the program by force. */
+/** The number of the request that kills the program. */
 const BY_FORCE = 3;
 
 export interface RestartingProcessOptions {
-  /** Makes the program ready, for example by building it. When it rejects, the program stays ended until the next restart. */
+  /** Prepares the program, for example by building it. When it rejects, the program stays stopped until the next restart. */
   readonly prepare: () => Promise<void>;
   /** Starts the program. */
   readonly launch: () => ChildProcess;
-  /** The program ended, and nobody had asked it to. */
+  /** Is called when the program ended without being asked to. */
   readonly onExit: (code: number | null) => void;
-  /** Told of what `prepare` rejected with. */
+  /** Is called with the error when `prepare` rejects. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** A program that starts again when its code has changed. At most one of it runs at a time. */
+/** A program that is restarted when its code has changed. At most one instance runs at a time. */
 export class RestartingProcess {
   readonly #options: RestartingProcessOptions;
   #child: ChildProcess | null = null;
@@ -34,13 +37,13 @@ export class RestartingProcess {
     this.#options = options;
   }
 
-  /** Starts the program, or ends the one that runs and starts it anew. Changes that come meanwhile lead to one more start. */
+  /** Starts or restarts the program. Changes that happen meanwhile lead to one more restart. */
   restart(): void {
     this.#isDue = true;
     this.#work ??= this.#run().finally(() => (this.#work = null));
   }
 
-  /** Asks the program to end in order; called again, to hurry; a third time, ends it by force. Resolves when it has ended. */
+  /** Asks the program to end in order; a second call hurries, a third one kills it. Resolves when it has ended. */
   async stop(): Promise<void> {
     this.#stops += 1;
     this.#isDue = false;
@@ -53,7 +56,7 @@ export class RestartingProcess {
     while (this.#isDue) {
       this.#isDue = false;
       try {
-        // Together, so that the new one is ready when the old one is gone.
+        // Both run at the same time, so that the new one is ready when the old one has ended.
         await Promise.all([this.#options.prepare(), this.#end()]);
       } catch (error) {
         this.#options.onFailure(error);
@@ -73,7 +76,7 @@ export class RestartingProcess {
     child.once('error', this.#options.onFailure);
   }
 
-  /** Ends the program without waiting for what it would wait for. */
+  /** Ends the program without waiting for running work. */
   async #end(): Promise<void> {
     const child = this.#child;
     if (child === null) return;

@@ -7,17 +7,17 @@ import { RestartingProcess, type RestartingProcessOptions } from './restarting-p
 
 /** The repository. */
 export const ROOT = join(import.meta.dirname, '..', '..');
-/** Everything that development writes. */
+/** The folder for everything that development writes. */
 export const OUT = join(ROOT, 'out', 'dev');
-/** Changes that an editor writes together lead to one restart. Milliseconds. */
+/** Changes that an editor writes together lead to one restart. In milliseconds. */
 const SETTLE_MS = 30;
-/** A Ctrl-C comes from the terminal and once more from npm. Milliseconds. */
+/** A Ctrl-C arrives from the terminal and again from npm. In milliseconds. */
 const ECHO_MS = 200;
 
-/** Where Node keeps compiled code between starts: stripping types from all of the engine takes longer than its start. */
+/** Node's compile cache: stripping the types of the engine takes longer than its start. */
 export const COMPILE_CACHE = join(OUT, 'compiled');
 
-/** A data folder of its own, so that unfinished code never touches the data of the Gatehouse that its developer uses. */
+/** A separate data folder, so that unfinished code never touches the data of the developer's own Gatehouse. */
 export function developmentEnvironment(): NodeJS.ProcessEnv {
   return {
     GATEHOUSE_DATA_DIR: join(OUT, 'data'),
@@ -27,14 +27,14 @@ export function developmentEnvironment(): NodeJS.ProcessEnv {
 }
 
 export interface SessionOptions {
-  /** The program starts while the server still does. */
+  /** The program starts while the server is still starting. */
   readonly server: Promise<ViteDevServer>;
   readonly program: Pick<RestartingProcessOptions, 'prepare' | 'launch' | 'onExit'>;
-  /** The folders whose changes restart the program, below the repository. */
+  /** The folders below the repository whose changes restart the program. */
   readonly sources: readonly string[];
 }
 
-/** Runs the program and the page's server until Ctrl-C. The page's server renews the page itself. */
+/** Runs the program and the page's server until Ctrl-C. The page's server updates the page itself. */
 export function runSession({ server, program, sources }: SessionOptions): RestartingProcess {
   const running = new RestartingProcess({
     ...program,
@@ -42,7 +42,7 @@ export function runSession({ server, program, sources }: SessionOptions): Restar
   });
   let settle: NodeJS.Timeout | undefined;
   for (const folder of sources) {
-    // Unlike the watcher of the page's server this one sees every change from here on.
+    // Unlike the watcher of the page's server, this one sees every change from here on.
     watch(join(ROOT, folder), { recursive: true }, (_event, name) => {
       if (name === null || !/(?<!\.test)\.ts$/u.test(name)) return;
       clearTimeout(settle);
@@ -69,7 +69,7 @@ export function runSession({ server, program, sources }: SessionOptions): Restar
   return running;
 }
 
-/** A free port, for what nobody types, and what stays the same over restarts. */
+/** Finds a free port for an address that nobody types and that is the same after restarts. */
 export async function anyFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -2,18 +2,18 @@ import { open } from 'node:fs/promises';
 import { systemCode } from '../../gateway/lib/disk.ts';
 import { adviceFor } from './electron-sandbox.ts';
 
-/** How Electron ended though nobody had asked it to. */
+/** How Electron ended without being asked to. */
 export interface ElectronEnd {
   readonly program: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** `null` when it was ended by a signal. */
+  /** The exit code; `null` when it was ended by a signal. */
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** The latest that it wrote to standard error. */
+  /** The end of its error output. */
   readonly printed: string;
 }
 
-/** The signals that the system sends to a program that crashes. All others are sent by somebody. */
+/** Signals that the system sends to a program that crashes. All others are sent by somebody. */
 export const CRASHES: ReadonlySet<NodeJS.Signals> = new Set([
   'SIGABRT',
   'SIGBUS',
@@ -23,16 +23,16 @@ export const CRASHES: ReadonlySet<NodeJS.Signals> = new Set([
   'SIGSYS',
   'SIGTRAP',
 ]);
-/** The words of the loaders of glibc and musl about a library that they do not find. */
+/** The messages of the loaders of glibc and musl about a missing library. */
 const LIBRARY = /(?:loading shared libraries|loading shared library) ?:? ([^\s:]+):/iu;
 const SANDBOX = /SUID sandbox helper|No usable sandbox/u;
 const DISPLAY =
   /Missing X server|open X? ?display|connect to Wayland display|platform failed to initialize/iu;
-/** The field of an ELF file that names its processor, and its values (ELF specification, e_machine). */
+/** The offset of the field of an ELF file that names its processor, and its values (ELF specification, e_machine). */
 const MACHINE_AT = 18;
 const MACHINES: Readonly<Record<string, number>> = { arm: 40, x64: 62, arm64: 183, ia32: 3 };
 
-/** Why Electron ended, in one sentence for people, with what to do about it where that is known. */
+/** Explains why Electron ended, in one sentence for people, with a remedy where one is known. */
 export async function whyItEnded(end: ElectronEnd): Promise<string> {
   const { program, environment, printed, exitCode, signal } = end;
   const library = LIBRARY.exec(printed)?.[1];
@@ -58,7 +58,7 @@ function howItEnded(exitCode: number | null, signal: NodeJS.Signals | null): str
   return CRASHES.has(signal) ? `crashed (${signal})` : `was ended by ${signal}`;
 }
 
-/** Why a program could not be started at all, in one sentence for people. */
+/** Explains why a program could not be started, in one sentence for people. */
 export async function whyItDidNotStart(program: string, error: unknown): Promise<string> {
   const code = systemCode(error);
   if (code === 'EACCES') return `${program} is not executable (EACCES).`;
@@ -71,7 +71,7 @@ export async function whyItDidNotStart(program: string, error: unknown): Promise
   return `${program} cannot be run (${code ?? String(error)}).`;
 }
 
-/** A shell is started in its place then, which says something of syntax. */
+/** A shell is started instead then, which reports a syntax error. */
 async function isForOtherProcessor(program: string): Promise<boolean> {
   if (process.platform !== 'linux') return false;
   await using file = await open(program).catch(() => null);

@@ -7,12 +7,12 @@ import electronPackage from 'electron/package.json' with { type: 'json' };
 
 const PACKAGE = join(import.meta.dirname, '..', '..', 'node_modules', 'electron');
 
-/** Where the program of Electron is, or what stands in the way of having it. */
+/** The path of Electron's program, or the reason why there is none. */
 export type ElectronFound =
   | { readonly program: string }
   | { readonly program: null; readonly reason: string };
 
-/** The program of Electron: that of ELECTRON_OVERRIDE_DIST_PATH, else that of its package, which is fetched once. */
+/** Finds Electron's program: that of ELECTRON_OVERRIDE_DIST_PATH, else that of its package, which is downloaded once. */
 export async function getElectron(environment: NodeJS.ProcessEnv): Promise<ElectronFound> {
   const folder = environment['ELECTRON_OVERRIDE_DIST_PATH'] ?? '';
   if (folder !== '') {
@@ -26,7 +26,7 @@ export async function getElectron(environment: NodeJS.ProcessEnv): Promise<Elect
   return program === null ? { program, reason } : { program };
 }
 
-/** Its name is written down when all of it is there. */
+/** The path is written when the download is complete. */
 async function findIn(folder: string, usual = ''): Promise<string | null> {
   const name = await readFile(join(PACKAGE, 'path.txt'), 'utf8').catch(() => usual);
   const program = join(folder, name);
@@ -41,7 +41,7 @@ async function fetchElectron(environment: NodeJS.ProcessEnv): Promise<string | n
     { program: process.execPath, args: [join(PACKAGE, 'install.js')] },
     {
       stdio: 'inherit',
-      // Who named a proxy in the environment wants it used.
+      // A proxy in the environment is used for the download.
       env: { ELECTRON_GET_USE_PROXY: 'true', ...environment },
     },
   );

@@ -3,8 +3,8 @@ import { SKIP_CHECK, whyNoSandbox } from './electron-sandbox.ts';
 import { whyHeadless } from '../why-headless.ts';
 
 /**
- * The program of Electron where the app can be opened with it, otherwise why it cannot. Fetches Electron when that is all that is missing.
- * `args` are those of the start; `root` is the folder that the `proc` of this system is in.
+ * Finds Electron's program where the app can be opened with it, otherwise the reason why not. Downloads Electron when only that is
+ * missing. `args` are those of the start; `root` is the folder that contains `proc`.
  */
 export async function findUsableElectron(
   args: readonly string[],

@@ -12,7 +12,7 @@ interface ClientFlags {
   readonly json?: boolean;
 }
 
-/** `gatehouse clients …`: local keys, one for each program. */
+/** Defines `gatehouse clients`: local keys, one for each program. */
 export function addClientCommands(program: Command, context: CommandContext): void {
   const clients = program
     .command('clients')

@@ -17,11 +17,11 @@ import { fail, type Finding, ok, warn } from './finding.ts';
 
 interface CheckedFolder {
   readonly dataDir: string;
-  /** How a person calls this program. */
+  /** The command with which a person starts this program. */
   readonly command: string;
 }
 
-/** Goes through the databases of a data folder, whole, and says what was set aside of damaged ones. */
+/** Checks the databases of a data folder completely, and lists damaged ones that were set aside. */
 export async function checkDatabases(folder: CheckedFolder): Promise<readonly Finding[]> {
   const found = await Promise.all(
     DATABASES.map(async (database) => await checkDatabase(folder, database)),
@@ -29,7 +29,7 @@ export async function checkDatabases(folder: CheckedFolder): Promise<readonly Fi
   return [...found.flat(), ...(await checkSetAsideFiles(folder))];
 }
 
-/** A database of the data folder, as its finding speaks of it. */
+/** A database of the data folder, with its name in findings. */
 interface DatabaseCheck {
   readonly check: string;
   readonly database: DatabaseName;
@@ -41,7 +41,7 @@ const DATABASES: readonly DatabaseCheck[] = [
   { check: 'conversations', database: 'chat', label: 'The database of the conversations' },
 ];
 
-/** Goes through all of a database. Who never had a conversation has no database of them, and gets none. */
+/** Checks all of a database. A database of conversations that does not exist yet is not created. */
 async function checkDatabase(
   { dataDir, command }: CheckedFolder,
   { check, database, label }: DatabaseCheck,
@@ -81,7 +81,7 @@ interface DatabaseInspection extends Pick<Inspection, 'strayBytes'> {
   readonly findings: readonly DatabaseFinding[];
 }
 
-/** `null` for a database that was never made. */
+/** Returns `null` for a database that was never created. */
 async function inspectDatabase(
   file: string,
   database: DatabaseName,
@@ -93,7 +93,7 @@ async function inspectDatabase(
   return { findings: job.findings, strayBytes: inspection.strayBytes };
 }
 
-/** Something else wrote to the file, or a write was cut off. SQLite's own check sees whole pages only. */
+/** Something else wrote to the file, or a write was incomplete. SQLite's own check sees complete pages only. */
 function strayBytesFinding(file: string, check: string, strayBytes: number): Finding {
   const whole = statSync(file).size - strayBytes;
   return fail(
@@ -104,8 +104,8 @@ function strayBytesFinding(file: string, check: string, strayBytes: number): Fin
 }
 
 /**
- * Files of databases that their owner may not write, by their mode: `null` when there are none. Root may write them all the same, but
- * the mode was changed by somebody who did not want that.
+ * Finds files of databases that their owner may not write, by their mode; `null` when there are none. Root can write them all the same,
+ * but somebody changed the mode on purpose.
  */
 export function checkFileModes(dataDir: string): Finding | null {
   if (process.platform === 'win32') return null;

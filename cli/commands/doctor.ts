@@ -30,10 +30,10 @@ interface DoctorFlags {
   readonly json?: boolean;
 }
 
-/** Clocks that differ by more than this make certificates and rate limits go wrong. */
+/** Clocks that differ by more than this break certificates and rate limits. */
 const CLOCK_TOLERANCE_MS = 2 * 60_000;
 
-/** `gatehouse doctor`: looks at everything Gatehouse needs and says what to do about what is wrong. */
+/** Defines `gatehouse doctor`, which checks everything Gatehouse needs and advises on every problem. */
 export function addDoctorCommand(program: Command, context: CommandContext): void {
   program
     .command('doctor')
@@ -53,7 +53,7 @@ async function runChecks(context: CommandContext, flags: DoctorFlags): Promise<r
   try {
     const folder = await prepareDataDir(flags.data, context.environment);
     findings.push(checkFreeSpace(folder));
-    // Before anything opens the databases: that sets their modes right.
+    // This comes before anything opens the databases, which corrects their modes.
     const mode = checkFileModes(folder);
     if (mode !== null) findings.push(mode);
     if (await needsMigration(folder))
@@ -81,11 +81,11 @@ async function runChecks(context: CommandContext, flags: DoctorFlags): Promise<r
   return findings;
 }
 
-/** Whether opening the database would change its tables. That is for the start and not for a look. */
+/** Whether opening the database would migrate its tables, which is left to the next start. */
 async function needsMigration(dataDir: string): Promise<boolean> {
   const kind = DATABASE_KINDS.gatehouse;
   const found = await inspect(join(dataDir, 'gatehouse.db'), kind).catch((error: unknown) => {
-    // The opening says more about it.
+    // Opening it later explains the error better.
     if (error instanceof StoreError) return null;
     throw error;
   });
@@ -110,7 +110,7 @@ async function checkWithoutOpening(
 async function checkFolder(dataDir: string): Promise<Finding> {
   const files = [dataDir, ...(await readdir(dataDir)).map((name) => join(dataDir, name))];
   const modes = await Promise.all(
-    // A link may lead nowhere, and files go while we look.
+    // A link may be broken, and files may disappear meanwhile.
     files.map(async (file) => ({ file, mode: (await stat(file).catch(() => null))?.mode ?? 0 })),
   );
   const open = modes.find(({ mode }) => process.platform !== 'win32' && (mode & 0o077) !== 0);
@@ -119,7 +119,7 @@ async function checkFolder(dataDir: string): Promise<Finding> {
     : warn('folder', `Other users may look into ${open.file}.`, `Run: chmod go= '${open.file}'`);
 }
 
-/** Below this no copies of the databases are made, and a full disk is near. */
+/** Below this no copies of the databases are made, and the disk is almost full. */
 function checkFreeSpace(dataDir: string): Finding {
   const free = freeBytes(dataDir);
   if (free >= COPY_RESERVE_BYTES) {
@@ -154,7 +154,7 @@ async function checkVideos(
   return damaged.length === 0 ? [] : [fail('videos', describeDamaged(damaged, command), '')];
 }
 
-/** Some damage to it shows only when something is written, which is taken back. */
+/** Some damage shows only when something is written, which is rolled back. */
 async function checkSearchIndex({ store }: CommandRepositories): Promise<readonly Finding[]> {
   const damage = await findIndexDamage(store, 'writing');
   if (damage === null) return [];
@@ -251,7 +251,7 @@ async function checkService(
   return [place, ...(await checkServiceAnswer(context, service, key))];
 }
 
-/** The Gatehouse that runs here has a key that this shell does not know, so only that one can try it. */
+/** Tests the key of the running Gatehouse, which this shell does not know. */
 function checkRunningGatehouse(
   { baseUrl }: Service,
   running: LockOwner,
@@ -307,7 +307,7 @@ function report(
       fail: terminal.red('fail'),
     };
     for (const { state, sentence, advice } of findings) {
-      // Wrapped as a whole, so that what follows the mark has the same width in every line.
+      // It is wrapped as a whole, so that the text after the mark has the same width in every line.
       terminal.printText(`${sentence}\n${advice}`.trimEnd(), {
         first: `${marks[state]}  `,
         width: 6,

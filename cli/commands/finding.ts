@@ -1,4 +1,4 @@
-/** One thing looked at. `advice` says what to do and is empty when nothing is. */
+/** One result of a check. `advice` is empty when there is nothing to do. */
 export interface Finding {
   readonly check: string;
   readonly state: 'ok' | 'warn' | 'fail';
@@ -6,17 +6,17 @@ export interface Finding {
   readonly advice: string;
 }
 
-/** All is well with it. */
+/** Returns a finding without a problem. */
 export function ok(check: string, sentence: string): Finding {
   return { check, state: 'ok', sentence, advice: '' };
 }
 
-/** It works, and a person may want to do something about it. */
+/** Returns a finding that works and that a person may want to act on. */
 export function warn(check: string, sentence: string, advice: string): Finding {
   return { check, state: 'warn', sentence, advice };
 }
 
-/** It does not work. */
+/** Returns a finding that does not work. */
 export function fail(check: string, sentence: string, advice: string): Finding {
   return { check, state: 'fail', sentence, advice };
 }

@@ -32,7 +32,7 @@ interface UsageFlags {
   readonly by: UsageKey;
 }
 
-/** `gatehouse history` and `gatehouse usage`: what passed through and what it cost in tokens. */
+/** Defines `gatehouse history` and `gatehouse usage`: past exchanges and their tokens. */
 export function addHistoryCommands(program: Command, context: CommandContext): void {
   program
     .command('history')
@@ -70,7 +70,7 @@ async function listExchanges(context: CommandContext, flags: HistoryFlags): Prom
     const clients = flags.client === undefined ? {} : await findClient(repositories, flags.client);
     const { exchanges, isEmpty } = await withHistory(repositories, async (kept) => {
       const found = await kept.list({ ...filter, ...clients });
-      // Told apart only where it is said.
+      // It is distinguished only in the explanation.
       const none = found.length === 0 && (await kept.list({ limit: 1 })).length === 0;
       return { exchanges: found, isEmpty: none };
     });
@@ -86,7 +86,7 @@ async function listExchanges(context: CommandContext, flags: HistoryFlags): Prom
   });
 }
 
-/** Clients that were revoked may have used the same name in other letter case. @throws CommandError when there is none. */
+/** Finds clients by name. Revoked ones may have used the same name in other letter case. @throws CommandError when there is none. */
 async function findClient({ clients }: CommandRepositories, name: string) {
   const wanted = name.trim().toLowerCase();
   const known = [...(await clients.list()).map((client) => client.name), FIXED_CLIENT_NAME];
@@ -187,7 +187,7 @@ function exchangeTable(exchanges: readonly ExchangeRecord[]): TableData {
     numbers: [5, 6, 7],
     narrowing: [
       { below: [8, 9] },
-      // Without year and seconds.
+      // The year and the seconds are left out.
       { abbreviate: 0, format: (time) => time.slice(5, 16) },
       { truncate: 2, minWidth: 8 },
       { truncate: 1, minWidth: 8 },
@@ -196,7 +196,7 @@ function exchangeTable(exchanges: readonly ExchangeRecord[]): TableData {
   };
 }
 
-/** The first code, and how many more there are. */
+/** Returns the first code, and how many more there are. */
 function formatRepairCodes({ repairs }: ExchangeRecord): string {
   const [first, ...others] = repairs;
   return [first?.code ?? '', others.length === 0 ? '' : `+${others.length}`].join(' ').trim();
@@ -228,11 +228,11 @@ function usageTable(by: UsageKey, rows: readonly UsageRow[]): TableData {
       formatCount(row.output),
       formatCount(row.cacheRead),
       formatCount(row.reasoning),
-      // Sums miss the exchanges whose usage nobody told, so it is said how many are in them.
+      // Sums lack the exchanges without reported usage, so their number is shown.
       `${formatCount(row.exchanges - row.unknown)} of ${formatCount(row.exchanges)}`,
     ]),
     numbers: [1, 2, 3, 4, 5, 6, 7],
-    // What it is summed up by is never cut.
+    // The column that groups the rows is never cut.
     narrowing: [{ below: [6] }, { below: [5] }, { below: [7] }],
   };
 }

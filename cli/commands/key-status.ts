@@ -10,7 +10,7 @@ interface StatusFlags extends ServiceFlags {
   readonly json?: boolean;
 }
 
-/** `gatehouse key status`: where the service key is. @throws CommandError without one */
+/** Defines `gatehouse key status`, which shows where the service key is stored. @throws CommandError without one */
 export async function showKeyStatus(
   context: CommandContext,
   repositories: CommandRepositories,
@@ -32,7 +32,7 @@ export async function showKeyStatus(
   if (!isUsableKey(name)) throw new CommandError(keyAdvice(name, context.command));
 }
 
-/** As the Gatehouse that runs here has it; it may have a key that this shell does not know. */
+/** Asks the running Gatehouse, which may have a key that this shell does not know. */
 async function readKeyState(
   context: CommandContext,
   { host }: CommandRepositories,
@@ -50,12 +50,12 @@ async function readKeyState(
   return (await openServiceKey(context, { host, account: service.baseUrl })).state();
 }
 
-/** Whether there is a key to use in this state. */
+/** Whether there is a usable key in this state. */
 export function isUsableKey(name: KeyStateName): boolean {
   return ['keychain', 'environment', 'this-run', 'file'].includes(name);
 }
 
-/** What a person can do about a state without a usable key; empty when there is nothing to do. */
+/** Returns the advice for a state without a usable key; empty when there is nothing to do. */
 export function keyAdvice(state: KeyStateName, command: string): string {
   switch (state) {
     case 'missing':

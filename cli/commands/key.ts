@@ -27,7 +27,7 @@ interface KeyFlags {
 const keyInArgumentError = (command: string) =>
   `A key is never read from an argument: it would stay in the history of your shell and show in the list of processes. Run "${command} key set" and type it, or pipe it in. If this was a real key, replace it.`;
 
-/** `gatehouse key …`: everything about the service key. */
+/** Defines `gatehouse key`, which manages the service key. */
 export function addKeyCommands(program: Command, context: CommandContext): void {
   const key = program
     .command('key')
@@ -160,10 +160,12 @@ async function setKey(task: KeyTask, place: 'keychain' | 'file'): Promise<void> 
   terminal.printText(`Try it: ${context.command} key test`);
 }
 
-/** How long a keychain may take to say whether it is there; a locked one asks a person and takes longer. */
+/** Timeout for checking whether there is a keychain; a locked one asks a person and takes longer. */
 const KEYCHAIN_TIMEOUT_MS = 5_000;
 
-/** Nobody should paste a key that cannot be kept. @throws CommandError when this system has no keychain. */
+/**
+ * Checks for a keychain first, so that nobody pastes a key that cannot be stored. @throws CommandError when this system has no keychain.
+ */
 async function requireKeychain(task: KeyTask): Promise<void> {
   const read = task.repositories.host.secrets.read(task.service.baseUrl);
   const found = await Promise.race([read, pause(KEYCHAIN_TIMEOUT_MS, null, { ref: false })]);
@@ -208,7 +210,7 @@ async function testStoredKey({ context, service, flags }: KeyTask, keys: Keys): 
   }
 }
 
-/** Calls the service once with the key. `models` is the length of its list, `null` when the answer holds none. */
+/** Calls the service once with the key. `models` is the length of its list, `null` when the answer contains none. */
 export async function testKey(
   { command }: CommandContext,
   service: Service,
@@ -237,7 +239,7 @@ async function forgetKey({ context, repositories, service }: KeyTask, keys: Keys
   const change = await keys.forget();
   const active = await repositories.upstreams.active();
   await repositories.upstreams.deactivate(service.baseUrl);
-  // Before the answer is looked at: of two copies one may be gone.
+  // This comes before the result is checked: one of two copies may be removed already.
   await repositories.upstreams.markKeyChanged(context.now());
   const left =
     active?.baseUrl === service.baseUrl

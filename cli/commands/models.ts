@@ -20,17 +20,17 @@ interface ModelFlags {
   readonly json?: boolean;
 }
 
-/** A model list and where it comes from. `age` in milliseconds; `fault` says why the service could not be asked. */
+/** A model list and its source. `age` in milliseconds; `fault` says why the service could not be asked. */
 interface ModelListing {
   readonly source: 'service' | 'cache' | 'sandbox';
   readonly models: readonly Model[];
   readonly age: number;
   readonly fault: string | null;
-  /** Which models of the service are left out, in words. */
+  /** Explains which models of the service are left out. */
   readonly omitted: string | null;
 }
 
-/** `gatehouse models`: the exact ids a request may name. */
+/** Defines `gatehouse models`, which lists the exact ids that a request may name. */
 export function addModelCommands(program: Command, context: CommandContext): void {
   program
     .command('models')
@@ -83,7 +83,7 @@ async function findModels(
   });
 }
 
-/** Not remembered: this sandbox ends with the command. */
+/** The list is not cached, because this sandbox ends with the command. */
 async function listSandboxModels(): Promise<ModelListing> {
   const sandbox = await openSandbox();
   try {
@@ -101,7 +101,7 @@ interface ListModelsTask {
   readonly command: string;
   readonly service: Service;
   readonly key: string | null;
-  /** Why there is no key. */
+  /** The reason why there is no key. */
   readonly fault: string;
 }
 
@@ -113,7 +113,7 @@ async function fetchOrReadCache(task: ListModelsTask): Promise<ModelListing> {
     upstream: service.baseUrl,
     fetchList: async () => await fetchList(task),
     now: host.now,
-    // Why the list cannot be had is told once, by this command.
+    // This command itself reports once why the list could not be loaded.
     log: () => undefined,
   });
   try {

@@ -12,7 +12,7 @@ interface OpenFlags {
   readonly data?: string;
 }
 
-/** `gatehouse open`: a fresh link to the window of the Gatehouse that runs on this data folder. */
+/** Defines `gatehouse open`, which creates a new link to the window of the Gatehouse that runs on this data folder. */
 export function addOpenCommand(program: Command, context: CommandContext): void {
   program
     .command('open')
@@ -37,7 +37,7 @@ async function open(context: CommandContext, { print = false, data }: OpenFlags)
   });
 }
 
-/** @throws CommandError when there is no window to open. */
+/** Finds the window's address. @throws CommandError when there is no window to open. */
 async function findWindowPort(
   context: CommandContext,
   dataFlag: string | undefined,

@@ -36,7 +36,7 @@ interface CountedCopy extends Copy {
 }
 
 interface ListedCopy extends CountedCopy {
-  /** Why it cannot be restored, `null` when it can. */
+  /** Why it cannot be restored; `null` when it can. */
   readonly fault: string | null;
 }
 
@@ -50,7 +50,7 @@ Examples:
   ${command} restore
   ${command} restore gatehouse-3-2026-11-22T17-38-50-000Z`;
 
-/** `gatehouse restore`: lists the copies of the databases and puts one in the place of its database. */
+/** Defines `gatehouse restore`, which lists the copies of the databases and restores one. */
 export function addRestoreCommand(program: Command, context: CommandContext): void {
   program
     .command('restore')
@@ -107,7 +107,7 @@ interface DatabaseProblem {
   readonly sentence: string;
 }
 
-/** What is wrong with the databases of the folder now, each with the copy to take. */
+/** Finds the problems of the databases in the folder, each with the copy to restore. */
 async function findDatabaseProblems(
   dataDir: string,
   command: string,
@@ -179,7 +179,7 @@ function describeLoss(database: DatabaseName, time: string): string {
     : `Everything done after ${time} is lost: clients and their keys, services, settings, history and the list of videos. Older history is lost, too, for a copy holds none. Video files stay in the folder videos.`;
 }
 
-/** What a person has to do after a restore. */
+/** Explains what a person has to do after a restore. */
 function describeNextSteps(
   database: DatabaseName,
   { time, command }: { readonly time: string; readonly command: string },

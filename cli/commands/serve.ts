@@ -32,7 +32,7 @@ Examples:
   ${command} serve --upstream https://models.example.com --ask-key
   ${command} serve --port 7000 --log-level debug`;
 
-/** `gatehouse serve`: runs the gateway until it is stopped. */
+/** Defines `gatehouse serve`, which runs the gateway until it is stopped. */
 export function addServeCommand(program: Command, context: CommandContext, version: string): void {
   program
     .command('serve')
@@ -112,7 +112,7 @@ function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }
 
-/** An origin as browsers send it (RFC 6454): scheme, host, port, nothing behind. */
+/** Checks an origin in the form of browsers (RFC 6454): scheme, host, port, nothing after that. */
 function parseOrigin(text: string): string {
   const origin = URL.canParse(text) ? new URL(text).origin : 'null';
   if (origin === 'null' || text.replace(/\/$/u, '').toLowerCase() !== origin) {

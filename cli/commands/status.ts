@@ -11,10 +11,10 @@ interface StatusFlags {
   readonly data?: string;
 }
 
-/** An engine that is busy to the brim still answers within this. */
+/** Timeout that also a very busy engine meets. */
 const TIMEOUT_MS = 10_000;
 
-/** `gatehouse status`: what the Gatehouse that runs on this data folder is doing, and how its service is. */
+/** Defines `gatehouse status`, which shows the state of the Gatehouse that runs on this data folder, and of its service. */
 export function addStatusCommand(program: Command, context: CommandContext): void {
   program
     .command('status')
@@ -43,7 +43,7 @@ async function showStatus(
   );
 }
 
-/** `null` when it does not answer as a Gatehouse of this version does. */
+/** Loads the status; `null` when the response is not that of this version of Gatehouse. */
 async function fetchStatus({ port, reportKey }: LockOwner): Promise<Status | null> {
   if (port === null || reportKey === null) return null;
   try {

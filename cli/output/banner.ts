@@ -1,12 +1,12 @@
 import type { KeyState } from '../../shared/upstream.ts';
 import { wrapText } from './format.ts';
 
-/** What `gatehouse serve` tells when it is running. */
+/** The facts that `gatehouse serve` prints when it is running. */
 export interface BannerOptions {
   readonly version: string;
-  /** How a person calls this program. */
+  /** The command with which a person starts this program. */
   readonly command: string;
-  /** Repairs are switched off. */
+  /** Whether repairs are off. */
   readonly strict: boolean;
   readonly port: number;
   /** A link to the window that works once; `null` without a window. */
@@ -14,16 +14,16 @@ export interface BannerOptions {
   /** Base address of the service; `null` for the sandbox. */
   readonly service: string | null;
   readonly key: KeyState;
-  /** What was asked for and cannot be done, before anything else; empty when there is nothing. */
+  /** A request that could not be fulfilled, shown first; empty when there is none. */
   readonly yellow: string;
-  /** What to do about a missing key; empty when there is nothing to do. */
+  /** Advice about a missing key; empty when there is nothing to do. */
   readonly keyAdvice: string;
   readonly localKey: LocalKey;
-  /** A model of the sandbox to try. Absent for a real service, where a pasted line should cost nothing. */
+  /** A model of the sandbox to try. Absent for a real service, where a pasted command should cost nothing. */
   readonly model?: string;
 }
 
-/** `new`: made at this start. `environment`: GATEHOUSE_LOCAL_KEY. `known`: made earlier and shown then. */
+/** The source of the local key. `new`: created at this start. `environment`: GATEHOUSE_LOCAL_KEY. `known`: created and shown earlier. */
 export type LocalKey =
   | { readonly kind: 'new'; readonly client: string; readonly key: string }
   | { readonly kind: 'environment' }
@@ -35,7 +35,7 @@ export interface BannerStyle {
   yellow(this: void, text: string): string;
 }
 
-/** The banner as lines; every line but the one to paste fits into 80 columns as long as the addresses do. */
+/** Formats the banner as lines. Every line but the one to paste fits into 80 columns as long as the addresses do. */
 export function formatBanner(options: BannerOptions, style: BannerStyle): readonly string[] {
   const root = `http://127.0.0.1:${options.port}`;
   return [
@@ -96,7 +96,7 @@ function formatService(options: BannerOptions, style: BannerStyle): readonly str
   ];
 }
 
-/** A command to paste, below the words before it where both do not fit into one line. */
+/** Formats a command to paste, on a line of its own where it does not fit beside its text. */
 function formatHint(text: string, command: string, style: BannerStyle): readonly string[] {
   return wrapText(`${text} ${command}`, TEXT_WIDTH).map((line) => style.dim(INDENT + line));
 }
@@ -138,7 +138,7 @@ function formatCurl({ localKey, model }: BannerOptions, root: string): string {
   if (model === undefined) {
     return `curl ${root}/v1/models ${authorization}`;
   }
-  // Escaped double quotes are understood by sh and by cmd.exe alike.
+  // Escaped double quotes work in sh and in cmd.exe.
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] });
   return `curl ${root}/v1/chat/completions ${authorization} -H "Content-Type: application/json" -d "${body.replaceAll('"', String.raw`\"`)}"`;
 }

@@ -5,16 +5,16 @@ import type { Repair } from '../../shared/repair.ts';
 import { formatTimestamp, escapeControls } from './format.ts';
 import { formatCount, pluralize, formatDuration } from '../../shared/format.ts';
 
-/** One line of what is told of an exchange; `name` may be empty. */
+/** One line about an exchange; `name` may be empty. */
 export interface DetailRow {
   readonly name: string;
   readonly text: string;
 }
 
 /**
- * The status as a table shows it: `200`; `200 here` when Gatehouse answered by itself, `200 cut` when the answer broke off, `200 left`
- * when the client left before its end, `200 error` when the service reported an error inside it; `left` or `cut` alone when there was
- * no answer.
+ * Formats the status for a table: `200`; `200 here` when Gatehouse answered by itself, `200 cut` when the response broke off, `200 left`
+ * when the client left before its end, `200 error` when the service reported an error inside it; `left` or `cut` alone when there was no
+ * response.
  */
 export function formatStatus({ status, endedBy, errorCode }: ExchangeRecord): string {
   if (status !== null && status >= 400) {
@@ -36,7 +36,7 @@ function formatEndedBy(endedBy: ExchangeRecord['endedBy'], errorCode: string | n
   return errorCode === null ? '' : 'error';
 }
 
-/** Everything that is kept of an exchange, in lines for people. */
+/** Formats everything that is stored of an exchange, in lines for people. */
 export function describeExchange(exchange: ExchangeRecord): readonly DetailRow[] {
   const lines: readonly (readonly [name: string, text: string])[] = [
     ['Exchange', exchange.id],
@@ -68,7 +68,7 @@ const HEADS = [
   ['returned', 'To client'],
 ] as const;
 
-/** The headers as they are kept, credentials masked; nothing when none are kept, or not any more. */
+/** Formats the stored headers, credentials masked; empty when none are stored, or not any more. */
 export function describeHeaders(headers: ExchangeHeaders | null): readonly DetailRow[] {
   return HEADS.flatMap(([head, name]) =>
     (headers?.[head] ?? []).map(([header, value], at) => ({

@@ -3,7 +3,7 @@ import type { VideoJob, VideoState } from '../../shared/video.ts';
 import { formatTimestamp, truncate, formatElapsed } from './format.ts';
 import { pluralize, formatBytes } from '../../shared/format.ts';
 
-/** A state as people call it; the window uses the same words. */
+/** The names of the states for people; the window uses the same. */
 export const STATE_LABELS: Record<VideoState, string> = {
   draft: 'draft',
   waiting: 'waiting',
@@ -20,24 +20,24 @@ export const STATE_LABELS: Record<VideoState, string> = {
   cancelled: 'cancelled',
 };
 
-/** A state as the list shows it and as one types it: quoted where a shell needs that, with its name in JSON where that is another. */
+/** Formats a state for the list and for typing: quoted where a shell needs it, with its name in JSON where that differs. */
 export function formatState(state: VideoState): string {
   const word = STATE_LABELS[state];
   const typed = word.includes(' ') ? `"${word}"` : word;
   return word === state ? word : `${typed} (${state} in JSON)`;
 }
 
-/** Whether a job goes on by itself. In every other state it has ended, or waits for a person. */
+/** Whether a job continues by itself. In every other state it has ended, or waits for a person. */
 export function isActive({ state }: Pick<VideoJob, 'state'>): boolean {
   return RUNNING_VIDEO_STATES.includes(state);
 }
 
-/** As much of an id as people read and type. */
+/** The part of an id that people read and type. */
 export function shortId({ id }: Pick<VideoJob, 'id'>): string {
   return id.slice(0, 8);
 }
 
-/** What a job does at the moment: `rendering 62 %, asked 12 s ago, next in 6 s, 3 min so far`. */
+/** Describes the present activity of a job: `rendering 62 %, asked 12 s ago, next in 6 s, 3 min so far`. */
 export function formatLiveStatus(job: VideoJob, now: number): string {
   const { progress, askedAt, nextAt, problem, state } = job;
   const percent = progress === null ? '' : ` ${Math.floor(progress * 100)} %`;
@@ -57,7 +57,7 @@ function formatNextPoll(ms: number): string {
   return ms < 1_000 ? 'next now' : `next in ${formatElapsed(ms)}`;
 }
 
-/** The same without what changes all the time, for a log that gets a line for every change. */
+/** Describes the activity without the parts that change all the time, for a log that gets a line for every change. */
 export function formatChange(job: VideoJob): string {
   const { problem, state } = job;
   return [STATE_LABELS[state] + formatNewWord(job), problem === null ? '' : singleLine(problem)]
@@ -65,29 +65,29 @@ export function formatChange(job: VideoJob): string {
     .join(', ');
 }
 
-/** As the service says it, while nobody has said what it means. */
+/** Quotes the service's status word while nobody has explained its meaning. */
 function formatNewWord({ state, word, wordIsNew }: VideoJob): string {
   return state === 'rendering' && wordIsNew && word !== null
     ? ` ("${truncate(singleLine(word), 40)}")`
     : '';
 }
 
-/** What a person can do about a status word that nobody has explained. */
+/** Explains what a person can do about a status word that nobody has explained. */
 export function describeNewWord(job: Pick<VideoJob, 'id' | 'word'>, command: string): string {
   const id = shortId(job);
   const say = (meaning: string) => `\n  ${command} video answer ${id} --word ${meaning}`;
   return `${id}: the service still says "${truncate(singleLine(job.word ?? ''), 40)}". Only "completed" is sure, so asking goes on. If you know that it means the end, or that it does not, say so once:${say('failed')}${say('working')}`;
 }
 
-/** Whether a job was paid for, as far as can be told. */
+/** Describes whether a job was charged, as far as known. */
 export function describeCharge({ charged, cost }: Pick<VideoJob, 'charged' | 'cost'>): string {
   const words = { no: 'not charged', maybe: 'may have been charged', yes: 'charged' }[charged];
   return cost === null ? words : `${words}: ${truncate(singleLine(cost), 60)}`;
 }
 
 /**
- * What became of a job that does not go on by itself: what happened, what it means, what to do. Lines to be pasted are indented.
- * `command`: how a person calls this program.
+ * Describes the outcome of a job that does not continue by itself: what happened, what it means, what to do. Commands to paste are
+ * indented. `command`: the command with which a person starts this program.
  */
 export function describeOutcome(job: VideoJob, command: string): string {
   const run = (rest: string) => `\n  ${command} video ${rest.replace('ID', shortId(job))}`;
@@ -133,7 +133,7 @@ function describeReason({ reason, reasons, word }: VideoJob): string {
   return sentence(truncate(singleLine(text), 500));
 }
 
-/** How it is known that a word means a failure, where Gatehouse has judged by the word itself. */
+/** Explains why a word means a failure, where Gatehouse has decided by the word itself. */
 function describeMisread({ word, wordIsNew }: VideoJob, run: FormatCommand): string {
   if (!wordIsNew || word === null) return '';
   return `\nThis is known by its status "${truncate(singleLine(word), 40)}" and the reason beside it. If the word means that the work goes on, say so:${run('answer ID --word working')}`;
@@ -189,12 +189,12 @@ function describeQuestion({ question }: VideoJob, run: FormatCommand): string {
   return `${head} ${ask}${lines.join('')}${other}`;
 }
 
-/** For a POSIX shell. What a service calls its fields must not become a command when it is pasted. */
+/** Quotes a text for a POSIX shell, because a service's name for a field must not become a command when it is pasted. */
 function quoteForShell(text: string): string {
   return /^[\w./:@-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** What others wrote must not look like lines of ours. */
+/** Formats text of others so that it cannot look like lines of ours. */
 export function singleLine(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').trim();
 }

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../shared/format.ts';
 
-/** A length of time in one figure, for what goes on: `12 s`, `3 min`, `2 h 5 min`, `4 days`. */
+/** Formats a duration in one figure: `12 s`, `3 min`, `2 h 5 min`, `4 days`. */
 export function formatElapsed(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));
   if (seconds < 60) {
@@ -10,7 +10,7 @@ export function formatElapsed(ms: number): string {
   return minutes < 60 ? `${minutes} min` : formatDuration(minutes * 60_000);
 }
 
-/** Local date and time of a Unix time in milliseconds: `2026-11-21 09:30:05`; an en dash for `null`. */
+/** Formats a Unix time in milliseconds as local date and time: `2026-11-21 09:30:05`; an en dash for `null`. */
 export function formatTimestamp(at: number | null): string {
   if (at === null) {
     return '–';
@@ -20,17 +20,17 @@ export function formatTimestamp(at: number | null): string {
   return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(padTwo).join(':')}`;
 }
 
-/** At most `length` characters, the last one an ellipsis when something was cut off. */
+/** Cuts a text to `length` characters, the last one an ellipsis when something was cut off. */
 export function truncate(text: string, length: number): string {
   const letters = Array.from(text);
   return letters.length <= length ? text : `${letters.slice(0, length - 1).join('')}…`;
 }
 
-/** Signs that most screens draw over two columns. */
+/** Matches characters that most terminals draw two columns wide. */
 const WIDE_CHARACTERS =
   /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
 
-/** The text cut to what fits into so many columns of a screen, the last one an ellipsis when something was cut off. */
+/** Cuts a text to a number of columns, the last one an ellipsis when something was cut off. */
 export function truncateToColumns(text: string, columns: number): string {
   let room = columns;
   const letters = Array.from(text);
@@ -38,16 +38,16 @@ export function truncateToColumns(text: string, columns: number): string {
   return over < 0 ? text : `${letters.slice(0, Math.max(0, over - 1)).join('')}…`;
 }
 
-/** Words, and what must stay in one piece: a quotation, and a command to paste up to the end of the text. */
+/** Matches words and parts that must not be broken: a quotation, and a command to paste up to the end of the text. */
 const UNBREAKABLE =
   /\S*"[^"]*"\S*|(?:npm run -s gatehouse -- |gatehouse (?=(?:serve|key|clients|models|history|usage|video|doctor)\b)|chmod ).*|\S+/gu;
 
-/** The text with a sign in the place of every character that could move the cursor or turn the direction of writing. */
+/** Replaces every character that could move the cursor or change the direction of writing. */
 export function escapeControls(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 }
 
-/** The text in lines of at most `width` characters, broken between pieces; a longer piece has a line of its own. */
+/** Wraps a text to lines of at most `width` characters; a longer word has a line of its own. */
 export function wrapText(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   for (const [word] of text.matchAll(UNBREAKABLE)) {
@@ -61,7 +61,7 @@ export function wrapText(text: string, width: number): readonly string[] {
   return lines;
 }
 
-/** Every line of the text, wrapped where it is longer than `width`; indented ones are to be pasted and stay. `null`: no limit. */
+/** Wraps every line of a text that is longer than `width`; indented ones are meant for pasting and are not wrapped. `null`: no limit. */
 export function wrapLines(text: string, width: number | null): readonly string[] {
   return text
     .split('\n')

@@ -4,14 +4,14 @@ import { CommandError, UsageError } from '../errors.ts';
 const MAX_INPUT_LENGTH = 64 * 1024;
 
 /**
- * Reads a secret: from a hidden prompt when a person sits at the terminal, otherwise from standard input to its end.
- * @throws CommandError when the person changes their mind. @throws UsageError when standard input is empty or huge.
+ * Reads a secret: from a hidden prompt on a terminal, otherwise from standard input to its end. @throws CommandError when the person
+ * cancels. @throws UsageError when standard input is empty or huge.
  */
 export async function readSecret(message: string, input: NodeJS.ReadStream): Promise<string> {
   if (!input.isTTY) {
     return await readPipedSecret(input);
   }
-  // Loaded only here: most starts never ask for anything.
+  // It is loaded only here, because most runs do not ask anything.
   const { isCancel, password } = await import('@clack/prompts');
   const answer = await password({ message, input, output: process.stderr, withGuide: false });
   if (isCancel(answer)) {
@@ -20,10 +20,10 @@ export async function readSecret(message: string, input: NodeJS.ReadStream): Pro
   return answer;
 }
 
-/** Asks a yes-or-no question at the terminal; a cancelled question means no. `stop` takes the question back. */
+/** Asks a yes-or-no question on the terminal; a cancelled question means no. `stop` withdraws the question. */
 export async function askToConfirm(message: string, signal: AbortSignal): Promise<boolean> {
   const { confirm } = await import('@clack/prompts');
-  // Only `true` is a yes: a cancelled prompt yields a symbol.
+  // Only `true` means yes: a cancelled prompt returns a symbol.
   return (await confirm({ message, output: process.stderr, withGuide: false, signal })) === true;
 }
 

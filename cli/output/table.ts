@@ -4,15 +4,15 @@ import { truncate, escapeControls } from './format.ts';
 export interface TableData {
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** Columns that hold numbers, by index: they are aligned to the right. */
+  /** Indexes of the columns of numbers, which are aligned to the right. */
   readonly numbers?: readonly number[];
-  /** What gives way when the terminal is too narrow, in this order until the table fits. */
+  /** Changes to make when the terminal is too narrow, in this order until the table fits. */
   readonly narrowing?: readonly NarrowingStep[];
 }
 
 /**
- * `below`: the columns move to a line of their own below each row, each with its name; empty cells are left out.
- * `cut`: the cells of the column are cut short, to not less than `least` letters. `say`: they are said in another way.
+ * `below`: the columns move to a line of their own below each row, each with its name; empty cells are left out. `cut`: the cells of the
+ * column are cut, to not less than `least` characters. `say`: they are replaced by a shorter text.
  */
 export type NarrowingStep =
   | { readonly below: readonly number[] }
@@ -20,7 +20,7 @@ export type NarrowingStep =
   | { readonly abbreviate: number; readonly format: (cell: string) => string };
 
 export interface TableLayout {
-  /** Letters in a line; `null` for a file or a pipe, where nothing gives way. */
+  /** Number of columns of the terminal; `null` for a file or a pipe, where nothing is shortened. */
   readonly columns: number | null;
   readonly dim: (text: string) => string;
 }
@@ -44,13 +44,13 @@ const NO_BORDERS = {
   middle: GAP,
 };
 
-/** A table while it gives way. `below` has the line under each row. Columns that moved there keep their index and are `hidden`. */
+/** A table while it is being shortened. `below` has the line under each row. Columns that moved there keep their index and are `hidden`. */
 interface FittedTable {
   readonly rows: readonly (readonly string[])[];
   readonly hidden: ReadonlySet<number>;
 }
 
-/** The table as lines of text without line ends behind. */
+/** Formats the table as lines of text without trailing spaces. */
 export function formatTable(table: TableData, { columns, dim }: TableLayout): string {
   const { head, narrowing = [] } = table;
   const clean = table.rows.map((row) => row.map(escapeControls));

@@ -2,11 +2,11 @@ import { styleText } from 'node:util';
 import { wrapLines, truncateToColumns, escapeControls } from './format.ts';
 import { formatTable, type TableData } from './table.ts';
 
-/** Where a command speaks: results to standard output, everything else to standard error. */
+/** The output of a command: results go to standard output, everything else to standard error. */
 export interface Terminal {
-  /** Whether a person sits at both ends. */
+  /** Whether a person uses both input and output. */
   readonly interactive: boolean;
-  /** Whether something that was printed could not be written; not when its reader went away. */
+  /** Whether some output could not be written; a reader that went away does not count. */
   readonly hasLostOutput: boolean;
   print(line: string): void;
   /** Prints sentences, wrapped on a terminal. */
@@ -15,13 +15,13 @@ export interface Terminal {
   printTable(table: TableData): void;
   /** Prints sentences to standard error, wrapped on a terminal. */
   printError(this: void, text: string): void;
-  /** Prints one line to standard error as it is. */
+  /** Prints one line to standard error unchanged. */
   writeLog(this: void, line: string): void;
-  /** Whether standard error is a screen on which a line can be drawn again. */
+  /** Whether standard error is a terminal on which a line can be redrawn. */
   readonly canRedraw: boolean;
-  /** Draws one line on standard error, cut to its width, in the place of the one before. Whatever is written next takes its place. */
+  /** Draws one line on standard error, cut to its width, replacing the previous one. The next output replaces it. */
   redraw(line: string): void;
-  /** Rings the bell of a screen. */
+  /** Rings the bell of a terminal. */
   ringBell(): void;
   bold(text: string): string;
   dim(text: string): string;
@@ -30,14 +30,14 @@ export interface Terminal {
   red(text: string): string;
 }
 
-/** What stands before sentences: `first` before the first line, blanks of the same width before the others. */
+/** The indentation of sentences: `first` before the first line, spaces of the same width before the others. */
 export interface TextPrefix {
   readonly first: string;
-  /** Visible letters of `first`, which may hold colours. */
+  /** Visible width of `first`, which may contain colours. */
   readonly width: number;
 }
 
-/** Colours appear on a terminal only, and never with NO_COLOR. A reader that went away disturbs nobody. */
+/** Creates the output. Colours appear on a terminal only, and never with NO_COLOR. A reader that went away causes no error. */
 export function openTerminal(process: NodeJS.Process): Terminal {
   const { stdin, stdout, stderr } = process;
   let lost = false;
@@ -48,7 +48,7 @@ export function openTerminal(process: NodeJS.Process): Terminal {
     lost = true;
     stderr.write(`Standard output cannot be written: ${error.message}\n`);
   });
-  // Nobody reads the log any more: no reason to stop what is running.
+  // Nobody reads the log any more, which is no reason to stop.
   stderr.on('error', () => undefined);
   const live = liveLine(process);
   const style = (format: Parameters<typeof styleText>[0]) => (text: string) =>
@@ -90,17 +90,17 @@ export function openTerminal(process: NodeJS.Process): Terminal {
   };
 }
 
-/** Back to the first column, and nothing in the line any more. */
+/** Moves to the first column and clears the line. */
 const CLEAR = '\r\u001b[2K';
 
-/** One line at the bottom of a screen. */
+/** One line at the bottom of a terminal. */
 function liveLine({ stderr, env }: NodeJS.Process) {
   const possible = stderr.isTTY && env['TERM'] !== 'dumb';
   let drawn = false;
   return {
     possible,
     draw(line: string): void {
-      // A line as wide as the screen would go on in the next one, which nothing clears.
+      // A line as wide as the terminal would wrap into the next one, which is never cleared.
       stderr.write(CLEAR + truncateToColumns(escapeControls(line), stderr.columns - 1));
       drawn = true;
     },
@@ -111,10 +111,10 @@ function liveLine({ stderr, env }: NodeJS.Process) {
   };
 }
 
-/** What a pipe without a reader says, and the writes after that: no fault, and the command keeps its own exit code. */
+/** The errors of a pipe without a reader, and of writes after that: they are no fault, and the command keeps its own exit code. */
 const READER_LEFT: ReadonlySet<string> = new Set(['EPIPE', 'ERR_STREAM_DESTROYED']);
 
-/** JSON escapes only some of what a terminal obeys; the document means the same with the rest escaped. */
+/** Escapes the rest of the characters that a terminal interprets; the JSON document means the same. */
 function escapeInvisible(json: string): string {
   return json.replace(
     /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
@@ -122,7 +122,7 @@ function escapeInvisible(json: string): string {
   );
 }
 
-/** Longer lines are hard to read even where there is room for them. `null`: not a terminal. */
+/** Longer lines are hard to read even where there is space for them. `null`: not a terminal. */
 function proseWidth(stream: NodeJS.WriteStream, indent = 0): number | null {
   return stream.isTTY ? Math.min(80, stream.columns) - indent : null;
 }

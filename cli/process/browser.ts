@@ -1,7 +1,7 @@
 import type { CommandLine } from '../../host/process/child-process.ts';
 import { hasDisplay, spawnDetached } from './spawn-detached.ts';
 
-/** Opens an address in the browser of this person. Resolves with whether a program took it; that a page is seen nobody can promise. */
+/** Opens an address in the person's browser. Resolves with whether a program accepted it; whether the page is shown is unknown. */
 export async function openBrowser(
   address: string,
   environment: NodeJS.ProcessEnv,
@@ -10,7 +10,7 @@ export async function openBrowser(
   return opener !== null && (await spawnDetached(opener, environment));
 }
 
-/** `null` where nobody sits at a screen. */
+/** Finds the program that opens addresses; `null` without a graphical session. */
 export function findOpener(
   platform: NodeJS.Platform,
   environment: NodeJS.ProcessEnv,

@@ -1,6 +1,6 @@
 /**
- * How a person calls this program, to be put before its arguments in every hint: `npm run -s gatehouse --` when npm runs the
- * sources, `gatehouse` when it is installed. `program` is the path that Node.js was given (`process.argv[1]`).
+ * Finds the command with which a person starts this program, for hints: `npm run -s gatehouse --` when npm runs the sources, `gatehouse`
+ * when it is installed. `program` is the path that Node.js got (`process.argv[1]`).
  */
 export function detectCommandName(
   program: string | undefined,

@@ -7,7 +7,7 @@ export interface DesktopNotification {
 
 const TIMEOUT_MS = 5_000;
 
-/** Shows a notice on the desktop where there is one. Whether anybody sees it nobody can promise, and it never fails. */
+/** Shows a notification on the desktop where there is one. Never fails; whether anybody sees it is unknown. */
 export async function showNotification(
   notification: DesktopNotification,
   environment: NodeJS.ProcessEnv,
@@ -17,7 +17,10 @@ export async function showNotification(
   await runProgram(notifier, { env: environment, timeout: TIMEOUT_MS }).catch(() => undefined);
 }
 
-/** The program that shows a notice on this system's desktop; `null` where nobody sits at a screen, and on Windows, which brings no such program. No shell reads the text. */
+/**
+ * Finds the program that shows a notification on this desktop; `null` without a graphical session, and on Windows, which has no such
+ * program. No shell interprets the text.
+ */
 export function findNotifier(
   platform: NodeJS.Platform,
   environment: NodeJS.ProcessEnv,
@@ -40,7 +43,7 @@ export function findNotifier(
     : { program: 'notify-send', args: ['--app-name=Gatehouse', '--', title, withoutMarkup(text)] };
 }
 
-/** The text of a notice may hold markup (Desktop Notifications Specification, section "Markup"). */
+/** The text of a notification may contain markup (Desktop Notifications Specification, section "Markup"). */
 function withoutMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -10,9 +10,8 @@ import {
 import { createSecretStore } from '../../host/keys/secret-store.ts';
 
 /**
- * The system keychain. Each call is made in a short-lived process of its own: an unlock prompt that nobody answers holds
- * a thread which cannot be cancelled, and this process would have to wait for it at its exit. The secret travels through pipes only.
- * Calls never reject.
+ * Creates the keychain of this system. Each call is made in a short-lived process: an unanswered unlock prompt holds a thread which
+ * cannot be cancelled, and this process would have to wait for it at its exit. The secret passes through pipes only. Calls never reject.
  */
 export function createKeychain(
   environment: NodeJS.ProcessEnv,
@@ -39,7 +38,7 @@ async function callKeychainProcess(
     stdio: ['pipe', 'pipe', 'ignore'],
     windowsHide: true,
   });
-  // The input stays open: when this process ends first, it closes and the child ends too, and with it any prompt.
+  // The input stays open: when this process ends first, it closes and the child ends too, with any prompt.
   child.stdin.on('error', () => child.kill());
   child.stdin.write(`${JSON.stringify(call)}\n`);
   const failed = new Promise<string>((resolve) => {

@@ -7,7 +7,7 @@ import { hasDisplay, spawnDetached } from './spawn-detached.ts';
 
 const TIMEOUT_MS = 5_000;
 
-/** Shows a file in the file manager, or its folder where only that can be shown. @throws UserError when neither can be. */
+/** Shows a file in the file manager, or its folder where only that is possible. @throws UserError when neither is. */
 export async function reveal(path: string, environment: NodeJS.ProcessEnv): Promise<void> {
   const isThere = await stat(path).catch(() => null);
   if (isThere === null) throw new UserError(`The file no longer exists: ${path}`);
@@ -20,7 +20,7 @@ export async function reveal(path: string, environment: NodeJS.ProcessEnv): Prom
 /** A program, and whether its exit code tells that the file is shown. */
 type RevealCommand = CommandLine & { readonly reportsSuccess: boolean };
 
-/** Best first. None where nobody sits at a screen. */
+/** Lists the programs, best first. There are none without a graphical session. */
 export function findRevealCommands(
   platform: NodeJS.Platform,
   environment: NodeJS.ProcessEnv,
@@ -31,7 +31,7 @@ export function findRevealCommands(
     return [{ program: 'explorer.exe', args: [`/select,${path}`], reportsSuccess: false }];
   }
   if (!hasDisplay(environment)) return [];
-  // File Manager interface of freedesktop.org. A comma would begin another item.
+  // This is the File Manager interface of freedesktop.org. A comma would begin another item.
   const item = pathToFileURL(path).href.replaceAll(',', '%2C');
   return [
     {
@@ -58,7 +58,7 @@ async function tryReveal(
   if (!reportsSuccess) return await spawnDetached(way, environment);
   return await runProgram(way, { env: environment, timeout: TIMEOUT_MS }).then(
     () => true,
-    // It is absent, or says that it cannot.
+    // It is missing, or reports failure.
     () => false,
   );
 }

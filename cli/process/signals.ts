@@ -2,18 +2,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { listenForStopSignals } from '../../host/process/stop-signals.ts';
 import type { Terminal } from '../output/terminal.ts';
 
-/** What asks this process to stop. */
+/** Requests to stop this process. */
 export interface StopSignals {
-  /** Aborts at the first request. */
+  /** Is aborted at the first request. */
   readonly signal: AbortSignal;
-  /** Sets what is done at the second request, before the process ends with 1. It gets at most 2 s. */
+  /** Sets the action at the second request, before the process exits with 1. It gets at most 2 s. */
   onSecondSignal(this: void, cut: () => Promise<void>): void;
 }
 
-/** How long it may take to cut and record what runs after the second request. */
+/** Timeout for aborting and recording running work after the second request. */
 const HURRY_TIMEOUT_MS = 2_000;
 
-/** A second SIGINT or SIGTERM hurries, a third ends the process on the spot. `atEnd` gives back what must not outlive the process. */
+/**
+ * Listens for signals: a second SIGINT or SIGTERM hurries, a third ends the process immediately. `atEnd` releases resources that must
+ * not outlive the process.
+ */
 export function listenForSignals(terminal: Terminal, atEnd: () => void): StopSignals {
   const stop = new AbortController();
   let cut: (() => Promise<void>) | null = null;

@@ -1,6 +1,6 @@
 import { type CommandLine, startProgram } from '../../host/process/child-process.ts';
 
-/** Starts a program that outlives us. Resolves with whether it started; what it then does nobody can promise. */
+/** Starts a program that outlives this process. Resolves with whether it started. */
 export async function spawnDetached(
   commandLine: CommandLine,
   environment: NodeJS.ProcessEnv,
@@ -20,7 +20,7 @@ export async function spawnDetached(
   });
 }
 
-/** Whether a person sits at a screen of this Linux or BSD. */
+/** Whether there is a graphical session on this Linux or BSD. */
 export function hasDisplay(environment: NodeJS.ProcessEnv): boolean {
   return (environment['DISPLAY'] ?? environment['WAYLAND_DISPLAY'] ?? '') !== '';
 }

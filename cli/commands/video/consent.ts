@@ -3,12 +3,12 @@ import { askToConfirm } from '../../output/prompt.ts';
 import type { CommandContext } from '../../command-context.ts';
 
 export interface Consent {
-  /** Given on the command line. */
+  /** Whether consent was given on the command line. */
   readonly yes: boolean;
   readonly question: string;
 }
 
-/** Goes on only with a person's yes to what may be charged. @throws CommandError, UsageError */
+/** Asks a person before something may be charged. @throws CommandError, UsageError without consent */
 export async function requireConsent(
   { terminal }: CommandContext,
   { yes, question }: Consent,

@@ -5,12 +5,12 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { VideoFile } from '../../../shared/video.ts';
 import { CommandError, UsageError } from '../../errors.ts';
 
-/** Where copies of finished videos go. */
+/** The target of copies of finished videos. */
 export interface CopyPlan {
-  /** Absolute. Of a folder, or of the file itself. */
+  /** The absolute path of a folder, or of the file itself. */
   readonly to: string;
   readonly isFolder: boolean;
-  /** Whether a file of that name may be replaced. */
+  /** Whether a file of that name may be overwritten. */
   readonly force: boolean;
 }
 
@@ -20,8 +20,8 @@ export interface CopyFlags {
 }
 
 /**
- * Reads where copies are to go and looks whether they can, before anything is paid for. `null`: no copy is wanted.
- * @throws CommandError, UsageError
+ * Parses the target of copies and checks that it is writable, before anything is charged. `null`: no copy is requested. @throws
+ * CommandError, UsageError
  */
 export async function planCopy(flags: CopyFlags, videos: number): Promise<CopyPlan | null> {
   const { out, force = false } = flags;
@@ -43,7 +43,7 @@ export async function planCopy(flags: CopyFlags, videos: number): Promise<CopyPl
   return { to, isFolder: false, force };
 }
 
-/** Copies a finished video and gives the path of the copy. What stands there is whole at every moment. @throws CommandError */
+/** Copies a finished video and returns the path of the copy, which is complete at every moment. @throws CommandError */
 export async function copyVideo(video: VideoFile, plan: CopyPlan): Promise<string> {
   const target = plan.isFolder ? join(plan.to, video.name) : plan.to;
   if (target === video.path) return target;
@@ -62,7 +62,7 @@ export async function copyVideo(video: VideoFile, plan: CopyPlan): Promise<strin
   return target;
 }
 
-/** Never replaces a file, also not one that has come a moment ago. Some file systems know no links. */
+/** Never overwrites a file, not even one that was created a moment ago. Some file systems have no hard links. */
 async function publishCopy(part: string, target: string): Promise<void> {
   try {
     await link(part, target);

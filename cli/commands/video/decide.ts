@@ -45,7 +45,7 @@ export interface RemoveFlags extends Flags {
   readonly deleteFile?: boolean;
 }
 
-/** `gatehouse video answer`: what only a person can tell about an answer of the service. */
+/** Defines `gatehouse video answer`, with which a person explains an answer of the service. */
 export async function answerVideo(
   context: CommandContext,
   id: string,
@@ -61,7 +61,7 @@ export async function answerVideo(
   });
 }
 
-/** @throws UsageError */
+/** Parses the decision. @throws UsageError */
 function toAnswerAction({ pointer, value, id, word }: AnswerFlags): VideoAction {
   const acts = [
     ...(pointer === undefined ? [] : [{ act: 'answer', pointer }]),
@@ -80,7 +80,7 @@ function toAnswerAction({ pointer, value, id, word }: AnswerFlags): VideoAction 
   throw new UsageError(read.error.issues[0]?.message ?? 'This cannot be used as an answer.');
 }
 
-/** `gatehouse video resume`: goes on with a job that does not go on by itself, or asks for longer. */
+/** Defines `gatehouse video resume`, which resumes a job that does not continue by itself, or extends its polling. */
 export async function resumeVideo(
   context: CommandContext,
   id: string,
@@ -125,7 +125,7 @@ function parseMinutes(text: string | undefined): number | null {
     : parseInteger(text, { name: '--minutes', from: 1, to: 7 * 24 * 60 });
 }
 
-/** `gatehouse video cancel`: stops asking. */
+/** Defines `gatehouse video cancel`, which stops polling. */
 export async function cancelVideo(
   context: CommandContext,
   id: string,
@@ -142,7 +142,7 @@ export async function cancelVideo(
   });
 }
 
-/** `gatehouse video remove`: takes a job off the list. */
+/** Defines `gatehouse video remove`, which removes a job from the list. */
 export async function removeVideo(
   context: CommandContext,
   id: string,
@@ -163,7 +163,7 @@ export async function removeVideo(
   });
 }
 
-/** What a job does after somebody has decided something about it. */
+/** Describes what a job does after a decision. */
 async function printNextStep(
   { terminal, command }: CommandContext,
   { host }: CommandRepositories,

@@ -2,7 +2,7 @@ import type { VideoDetail } from '../../../shared/video.ts';
 import { CommandError, UsageError } from '../../errors.ts';
 import type { CommandRepositories } from '../../with-repositories.ts';
 
-/** The job whose id begins with this. @throws CommandError, UsageError */
+/** Finds the job whose id begins with this text. @throws CommandError, UsageError */
 export async function findVideo(
   { videos }: CommandRepositories,
   text: string,

@@ -32,7 +32,7 @@ export interface ListFlags {
 
 const PAGE_SIZE = 200;
 
-/** `gatehouse video list`: waiting ones first, in their order, then the others, newest first. */
+/** Defines `gatehouse video list`: waiting ones first, in their order, then the others, newest first. */
 export async function listVideos(context: CommandContext, flags: ListFlags): Promise<void> {
   const { state: states = [] } = flags;
   const filter = parseFilter(states);
@@ -57,7 +57,7 @@ export async function listVideos(context: CommandContext, flags: ListFlags): Pro
   });
 }
 
-/** Of videos whose rows are damaged, with what to do. */
+/** Warns about videos whose rows are damaged, with advice. */
 export function describeDamaged(ids: readonly string[], command: string): string {
   const which =
     ids.length === 1
@@ -66,7 +66,7 @@ export function describeDamaged(ids: readonly string[], command: string): string
   return `${which} Copies of the database may have more: ${command} restore`;
 }
 
-/** @throws UsageError */
+/** Parses the filter. @throws UsageError */
 function parseFilter(states: readonly string[]): VideoFilter {
   if (states.length === 0) return {};
   return {
@@ -116,7 +116,7 @@ function videoTable(jobs: readonly VideoJob[], now: number): TableData {
   };
 }
 
-/** `gatehouse video list ID`: everything of one job, with the answers of the service as they came. */
+/** Defines `gatehouse video list ID`, which shows everything about one job, with the answers of the service as they were received. */
 export async function showVideo(
   context: CommandContext,
   id: string,

@@ -35,7 +35,7 @@ export interface NewFlags extends CopyFlags {
   readonly data?: string;
 }
 
-/** `gatehouse video new`: one job for each image, or one without any. */
+/** Defines `gatehouse video new`, which creates one job for each image, or one without any. */
 export async function newVideos(
   context: CommandContext,
   flags: NewFlags,
@@ -82,7 +82,7 @@ const NAMES: Readonly<Record<string, string>> = {
   more: '--field',
 };
 
-/** @throws UsageError that names the option to blame */
+/** Parses the options. @throws UsageError that names the invalid option */
 function parseVideo(flags: NewFlags): NewVideo {
   const { model, task, prompt, seconds, resolution, field: fields = [] } = flags;
   const minutes = { name: '--minutes', from: 1, to: 7 * 24 * 60 };
@@ -102,7 +102,7 @@ function parseVideo(flags: NewFlags): NewVideo {
   throw new UsageError(`${NAMES[field] ?? `--${field}`}: ${issue?.message ?? 'not usable.'}`);
 }
 
-/** `NAME=JSON`. @throws UsageError */
+/** Parses `NAME=JSON`. @throws UsageError */
 function parseField(text: string): readonly [string, unknown] {
   const at = text.indexOf('=');
   if (at < 1) throw new UsageError('--field takes NAME=JSON, such as --field fps=24.');
@@ -116,7 +116,7 @@ function parseField(text: string): readonly [string, unknown] {
   }
 }
 
-/** Who asks for a file or says so waits, and a person where nothing would happen otherwise. */
+/** Whether the command waits: when a file or waiting was requested, and when nothing would happen otherwise. */
 async function shouldWait(
   context: CommandContext,
   { host }: CommandRepositories,
@@ -127,8 +127,8 @@ async function shouldWait(
 }
 
 /**
- * The service to order from: that of the Gatehouse that runs here, otherwise the one that it would use.
- * @throws CommandError when this process is to run the order and has no key
+ * Finds the service to order from: that of the running Gatehouse, otherwise the one that it would use. @throws CommandError when this
+ * process has to run the order and has no key
  */
 async function findService(
   context: CommandContext,
@@ -177,7 +177,7 @@ interface QueuedVideos {
   readonly flags: NewFlags;
 }
 
-/** @throws CommandError when nobody will send them: a script must not take that for done. */
+/** Checks that somebody will send the orders, because a script must not take them for sent. @throws CommandError */
 async function printQueued(
   { context, repositories, flags }: QueuedVideos,
   ids: readonly VideoId[],

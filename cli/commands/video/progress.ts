@@ -5,13 +5,13 @@ import { shortId, isActive, formatLiveStatus, STATE_LABELS } from '../../output/
 
 const WIDTH = 20;
 
-/** How much is done, from 0 to 1. */
+/** Returns the finished share, from 0 to 1. */
 export function formatBar(progress: number): string {
   const full = Math.floor(Math.min(1, Math.max(0, progress)) * WIDTH);
   return `[${'='.repeat(full)}${' '.repeat(WIDTH - full)}]`;
 }
 
-/** One line about everything that is waited for. What is cut off on a narrow screen stands last. */
+/** Formats one line about all jobs that are waited for. On a narrow screen its end is cut off. */
 export function formatProgress(jobs: readonly VideoJob[], now: number): string {
   const open = jobs.filter(isActive);
   const [first] = open;

@@ -8,15 +8,15 @@ import { describeOutcome, shortId } from '../../output/format-video.ts';
 
 export interface ReportOptions {
   readonly json: boolean;
-  /** Why nobody waits any more; absent when nobody was stopped. */
+  /** Why waiting was stopped; absent when it was not. */
   readonly stopped?: string | null;
-  /** `null`: the files stay where they are. */
+  /** The target of copies; `null` for none. */
   readonly copy: CopyPlan | null;
 }
 
 /**
- * Tells what became of jobs: on standard output the path of each finished video, or one JSON document.
- * @throws CommandError when one of them is not finished
+ * Reports the results of jobs: on standard output the path of each finished video, or one JSON document. @throws CommandError when one
+ * of them is not finished
  */
 export async function reportVideos(
   context: CommandContext,
@@ -42,7 +42,7 @@ export async function reportVideos(
   }
 }
 
-/** A client's video that only it fetches is finished, too, unless a copy is wanted. */
+/** Whether a job is finished. A client's video that only the client downloads counts, too, unless a copy is requested. */
 function isFinished({ state, file }: VideoJob, copy: CopyPlan | null): boolean {
   return state === 'done' && (file === null ? copy === null : file.present);
 }

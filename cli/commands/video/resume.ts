@@ -3,12 +3,12 @@ import { CommandError, UsageError } from '../../errors.ts';
 import { formatChange, describeOutcome, isActive } from '../../output/format-video.ts';
 
 export interface ResumeOptions {
-  /** How much longer to ask; `null`: as long as before. */
+  /** Time by which polling is extended; `null`: as long as before. */
   readonly minutes: number | null;
   readonly submitAgain: boolean;
 }
 
-/** What resuming means for a job as it is now. @throws CommandError when nothing can be resumed, UsageError */
+/** Returns the decision that resumes a job in its present state. @throws CommandError when nothing can be resumed, UsageError */
 export function toResumeAction(
   job: VideoJob,
   { minutes, submitAgain }: ResumeOptions,

@@ -7,19 +7,19 @@ import { listenForSignals } from '../../process/signals.ts';
 import { waitForVideos } from './wait.ts';
 import { shortId, isActive, singleLine, STATE_LABELS } from '../../output/format-video.ts';
 
-/** How long an order that is on its way may take to be answered after the first Ctrl-C. */
+/** Timeout for the response to an order that is being sent, after the first Ctrl-C. */
 const DRAIN_TIMEOUT_MS = 60_000;
 
-/** How the waiting ended. */
+/** The result of waiting. */
 export interface WaitResult {
   readonly jobs: readonly VideoJob[];
-  /** When a person ended it: how to come back to those that go on. */
+  /** After an interruption by a person: the command that returns to running jobs. */
   readonly stopped: string | null;
 }
 
 /**
- * Waits for jobs with somebody running them, and tells how far they are. `begin` names them, once somebody does.
- * Ctrl-C ends the waiting, never a job.
+ * Makes sure that the jobs run, waits for them and shows their progress. `begin` returns them once they run. Ctrl-C ends the waiting,
+ * never a job.
  */
 export async function runAndWait(
   options: QueueHostOptions,

@@ -24,7 +24,7 @@ interface CommonFlags {
   readonly data?: string;
 }
 
-/** `gatehouse video …`: videos from reference image to file, in a queue where nothing is lost and nothing paid twice. */
+/** Defines `gatehouse video`: videos from reference image to file, in a queue where nothing is lost and nothing is charged twice. */
 export function addVideoCommands(program: Command, context: CommandContext, version: string): void {
   const video = program
     .command('video')
@@ -175,7 +175,7 @@ async function watchVideos(
   });
 }
 
-/** The first two hundred of them. */
+/** Completes ids from the first two hundred jobs. */
 async function findActive({ videos }: CommandRepositories) {
   const states = VideoState.options.filter((state) => isActive({ state }));
   return (await videos.page({ filter: { states }, limit: 200 })).jobs;

@@ -14,10 +14,13 @@ export interface WaitOptions {
   readonly signal: AbortSignal;
 }
 
-/** How often what was drawn is drawn again, and looked who runs the jobs. */
+/** Interval for redrawing the progress and for checking who runs the jobs. */
 const TICK_MS = 1_000;
 
-/** Waits until none of the jobs goes on by itself, and shows meanwhile how far they are. Resolves with them as they are then. @throws NotFoundError when one is removed */
+/**
+ * Waits until all jobs have ended or need a person, and shows their progress meanwhile. Resolves with their last state. @throws
+ * NotFoundError when one is removed
+ */
 export async function waitForVideos(options: WaitOptions): Promise<readonly VideoJob[]> {
   const { videos, ids, queueHost, signal } = options;
   const wakeSignal = new WakeSignal();
@@ -49,7 +52,7 @@ async function readJobs(videos: Videos, ids: readonly VideoId[]): Promise<readon
   return details.map(({ job }) => job);
 }
 
-/** Remembers that it rang until somebody listens. The first time nobody has to wait. */
+/** A bell that remembers a ring until somebody waits for it. The first wait resolves at once. */
 class WakeSignal {
   #changed = true;
   #isPending = true;
@@ -61,7 +64,7 @@ class WakeSignal {
     this.#wake?.();
   }
 
-  /** Whether something may have changed since the last time. */
+  /** Whether something may have changed since the last call. */
   async wait(): Promise<boolean> {
     if (!this.#isPending) await new Promise<void>((resolve) => (this.#wake = resolve));
     const changed = this.#changed;
@@ -71,14 +74,14 @@ class WakeSignal {
   }
 }
 
-/** A word that stands for so long may be the end of a job that nobody understands. */
+/** A status word that is unchanged for this long may be a final one that nobody has explained. */
 const NEW_WORD_MS = 60_000;
 
-/** Tells how far jobs are: on a screen one line that is drawn again, elsewhere a line for every change. */
+/** Shows the progress of jobs: on a terminal one line that is redrawn, elsewhere a line for every change. */
 class ProgressPrinter {
   readonly #context: CommandContext;
   readonly #said = new Map<string, string>();
-  /** Since when each job has had its word. */
+  /** When each job got its present status word. */
   readonly #words = new Map<string, { readonly word: string; readonly since: number }>();
   #printed: readonly VideoJob[] = [];
 
@@ -108,7 +111,7 @@ class ProgressPrinter {
     terminal.printError(words);
   }
 
-  /** Once for each word. */
+  /** Is shown once for each word. */
   #printNewWord(job: VideoJob): void {
     const { terminal, command, now } = this.#context;
     const { id, word, wordIsNew } = job;
