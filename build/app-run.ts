@@ -35,31 +35,31 @@ export async function runApp(program: string, folder: string): Promise<AppEnd> {
       env: { ...environmentOfElectron(process.env), ELECTRON_NO_ATTACH_CONSOLE: '1' },
     },
   );
-  const told = { asked: false, started: false };
+  const state = { asked: false, started: false };
   const stopListening = listenForStopSignals((times) => {
     if (times === 1)
       console.error('Stopping when what runs has ended. Ctrl-C again stops at once.');
-    told.asked = true;
+    state.asked = true;
     ask(child, times);
   });
   child.on('message', (message) => {
-    if (message === APP_STARTED) told.started = true;
-    if (message === APP_LEAVES) told.asked = true;
+    if (message === APP_STARTED) state.started = true;
+    if (message === APP_LEAVES) state.asked = true;
   });
   const printed = passOn(child);
   try {
     const { exitCode, signal } = await endOf(child);
     const hasCrashed = signal !== null && CRASHES.has(signal);
-    const isFailure = !told.asked && exitCode !== 0 && (hasCrashed || !told.started);
+    const isFailure = !state.asked && exitCode !== 0 && (hasCrashed || !state.started);
     // Listening continues, because the echo of the last Ctrl-C must not end this process by a signal.
     if (!isFailure)
       return { exitCode: exitCode ?? 128 + (signal === null ? 0 : constants.signals[signal]) };
     stopListening();
     const { env: environment } = process;
     // The output of an app that has run does not explain why it cannot start.
-    const said = told.started ? '' : printed();
+    const output = state.started ? '' : printed();
     return {
-      failure: await whyItEnded({ program, environment, exitCode, signal, printed: said }),
+      failure: await whyItEnded({ program, environment, exitCode, signal, printed: output }),
     };
   } catch (error) {
     stopListening();
@@ -81,12 +81,12 @@ function ask(child: Child, times: number): void {
 function passOn(child: Child): () => string {
   // A closed terminal or pipe accepts no output; the app still has to be asked to end.
   process.stderr.on('error', () => undefined);
-  let kept = '';
+  let latest = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     process.stderr.write(chunk);
-    kept = (kept + chunk.toString()).slice(-MOST_KEPT);
+    latest = (latest + chunk.toString()).slice(-MOST_KEPT);
   });
-  return () => kept;
+  return () => latest;
 }
 
 /** Waits for the end of the process and for its output. Rejects when it could not be started. */

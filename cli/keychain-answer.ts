@@ -11,7 +11,7 @@ export async function answerKeychainCall(process: NodeJS.Process): Promise<void>
   const lines = createInterface({ input: process.stdin });
   lines.once('close', () => process.kill(process.pid, 'SIGKILL'));
   const [line]: string[] = await once(lines, 'line');
-  const said = JSON.stringify(await callKeychain(parseKeychainCall(line ?? '')));
-  await new Promise((resolve) => process.stdout.write(said, resolve));
+  const result = JSON.stringify(await callKeychain(parseKeychainCall(line ?? '')));
+  await new Promise((resolve) => process.stdout.write(result, resolve));
   process.exit(0);
 }

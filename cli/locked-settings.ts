@@ -24,9 +24,9 @@ export function lockedSettings(
     ['GATEHOUSE_UPSTREAM_URL', environment.upstreamUrl],
   ]);
   return {
-    ...(port === null ? {} : { port: sentence(port, 'the port') }),
-    ...(upstream === null ? {} : { upstream: sentence(upstream, 'the service') }),
-    ...(flags.strict === true ? { repairs: sentence('--strict', 'this') } : {}),
+    ...(port === null ? {} : { port: explainLock(port, 'the port') }),
+    ...(upstream === null ? {} : { upstream: explainLock(upstream, 'the service') }),
+    ...(flags.strict === true ? { repairs: explainLock('--strict', 'this') } : {}),
   };
 }
 
@@ -35,6 +35,6 @@ function firstGiven(sources: readonly (readonly [name: string, value: string | u
   return sources.find(([, value]) => value !== undefined)?.[0] ?? null;
 }
 
-function sentence(source: string, what: string): string {
+function explainLock(source: string, what: string): string {
   return `Set by ${source} for this run. Start without it to change ${what} here.`;
 }

@@ -116,17 +116,17 @@ export async function runServer(context: CommandContext, options: ServeOptions):
 
 function alreadyRunningMessage(owner: LockOwner): string {
   const { port, runs } = owner;
-  const who = describeProcess(owner);
+  const ownerText = describeProcess(owner);
   if (runs === 'video') {
-    return `A command that waits for its videos runs Gatehouse on this data folder (${who}). Stop it with Ctrl-C and start again: no video is lost.`;
+    return `A command that waits for its videos runs Gatehouse on this data folder (${ownerText}). Stop it with Ctrl-C and start again: no video is lost.`;
   }
   if (runs === 'desktop') {
     const where = port === null ? '' : ` at http://127.0.0.1:${port}`;
-    return `The desktop app runs Gatehouse on this data folder (${who})${where}. Use its window, or quit it from its tray and start again.`;
+    return `The desktop app runs Gatehouse on this data folder (${ownerText})${where}. Use its window, or quit it from its tray and start again.`;
   }
   return port === null
-    ? `Gatehouse is already starting on this data folder (${who}).`
-    : `Gatehouse is already running (${who}) at http://127.0.0.1:${port}.`;
+    ? `Gatehouse is already starting on this data folder (${ownerText}).`
+    : `Gatehouse is already running (${ownerText}) at http://127.0.0.1:${port}.`;
 }
 
 function initialPort({ port }: ServeOptions, { settings }: Repositories): number {
@@ -221,10 +221,10 @@ async function askForOtherPort(
 
 /** Returns the same command line with another port, for pasting. */
 function withPort(args: readonly string[], port: number): string {
-  const kept = args.filter(
+  const otherArgs = args.filter(
     (arg, index) => !/^--port(?:=|$)/u.test(arg) && args[index - 1] !== '--port',
   );
-  const quoted = kept.map((arg) => (/^[\w./:=@,-]+$/u.test(arg) ? arg : JSON.stringify(arg)));
+  const quoted = otherArgs.map((arg) => (/^[\w./:=@,-]+$/u.test(arg) ? arg : JSON.stringify(arg)));
   return [...quoted, '--port', port].join(' ');
 }
 

@@ -91,7 +91,7 @@ test.each(VideoState.options.filter((state) => !isActive({ state })))(
 
 test('a finished video says where it is and how large', () => {
   expect(describeOutcome(job({ state: 'done', file: FILE }), COMMAND)).toBe(
-    'The video is there (1.2 MiB):\n  /videos/fox.mp4',
+    'The video is finished (1.2 MiB):\n  /videos/fox.mp4',
   );
   const gone = describeOutcome(job({ state: 'done', file: { ...FILE, present: false } }), COMMAND);
   expect(gone).toContain('without a new charge:\n  gatehouse video resume a1b2c3d4');

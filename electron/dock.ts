@@ -5,7 +5,7 @@ const AGAIN_MS = 1_100;
 
 /** The app's icon in the dock of macOS, which is shown while its window is; other systems have none. */
 export class Dock {
-  #again: NodeJS.Timeout | undefined;
+  #retryTimer: NodeJS.Timeout | undefined;
   #isHidden = false;
 
   /**
@@ -13,17 +13,17 @@ export class Dock {
    * second. `isVisible()` may report a change late.
    */
   show(): void {
-    clearTimeout(this.#again);
+    clearTimeout(this.#retryTimer);
     if (app.dock === undefined || (app.dock.isVisible() && !this.#isHidden)) return;
     this.#isHidden = false;
     void app.dock.show();
   }
 
   hide(): void {
-    clearTimeout(this.#again);
+    clearTimeout(this.#retryTimer);
     if (app.dock === undefined) return;
     this.#isHidden = true;
     app.dock.hide();
-    this.#again = setTimeout(() => app.dock?.hide(), AGAIN_MS);
+    this.#retryTimer = setTimeout(() => app.dock?.hide(), AGAIN_MS);
   }
 }

@@ -26,9 +26,9 @@ export function watchFaults({ log, logFile, leave, isLeaving }: FaultOptions): v
     log('error', 'The app has a fault.', { reason: describeFault(fault).slice(0, MOST_WRITTEN) });
     if (isTold || isLeaving()) return;
     isTold = true;
-    void tell();
+    void askPerson();
   };
-  const tell = async (): Promise<void> => {
+  const askPerson = async (): Promise<void> => {
     if (await wantsToLeave(logFile)) leave(app.isPackaged ? startAgain : undefined);
   };
   process.on('uncaughtException', take);

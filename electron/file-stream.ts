@@ -6,26 +6,26 @@ import type { ReadStream } from 'node:fs';
  * (nodejs/node#64529). `length`: number of bytes promised; a file that became shorter meanwhile fails.
  */
 export function streamFile(file: ReadStream, length: number): ReadableStream<Uint8Array> {
-  let left = length;
+  let remaining = length;
   let isOver = false;
-  const finish = (tell: () => void): void => {
-    if (!isOver) tell();
+  const finish = (notify: () => void): void => {
+    if (!isOver) notify();
     isOver = true;
   };
   return new ReadableStream<Uint8Array>({
     start(controller) {
       // Nothing is read before it is pulled.
       file.pause();
-      file.on('data', (piece) => {
+      file.on('data', (chunk) => {
         if (isOver) return;
-        left -= piece.length;
-        controller.enqueue(typeof piece === 'string' ? Buffer.from(piece) : piece);
+        remaining -= chunk.length;
+        controller.enqueue(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
         if ((controller.desiredSize ?? 0) <= 0) file.pause();
       });
       file.on('error', (error) => finish(() => controller.error(error)));
       file.on('end', () =>
         finish(() => {
-          if (left === 0) controller.close();
+          if (remaining === 0) controller.close();
           else controller.error(new Error('The file was made shorter while it was read.'));
         }),
       );

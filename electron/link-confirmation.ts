@@ -9,7 +9,7 @@ const NO_PROGRAM = 'The system has no program for it, or did not start it.';
 export class LinkConfirmation {
   /** Sites that are not asked about again in this run. */
   readonly #known = new Set<string>();
-  #asked: Promise<string | null> | null = null;
+  #question: Promise<string | null> | null = null;
 
   /**
    * Asks in a dialog of the window and performs the choice. Resolves with why the link could not be opened, a sentence; `null`
@@ -20,8 +20,8 @@ export class LinkConfirmation {
     if (externalUrl === null) return NO_LINK;
     if (externalUrl.site !== null && this.#known.has(externalUrl.site))
       return await open(externalUrl);
-    this.#asked ??= this.#ask(externalUrl, window).finally(() => (this.#asked = null));
-    return await this.#asked;
+    this.#question ??= this.#ask(externalUrl, window).finally(() => (this.#question = null));
+    return await this.#question;
   }
 
   async #ask(externalUrl: ExternalUrl, window: BrowserWindow | null): Promise<string | null> {

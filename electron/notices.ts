@@ -50,9 +50,9 @@ export class Notices {
   /** Shows a notification like `tell`, but not twice within a period. */
   tellOnce(notices: readonly AppNotification[]): void {
     const since = Date.now() - QUIET_MS;
-    const fresh = notices.filter(({ title }) => (this.#toldAt.get(title) ?? 0) < since);
-    for (const { title } of fresh) this.#toldAt.set(title, Date.now());
-    this.tell(fresh);
+    const recent = notices.filter(({ title }) => (this.#toldAt.get(title) ?? 0) < since);
+    for (const { title } of recent) this.#toldAt.set(title, Date.now());
+    this.tell(recent);
   }
 
   #show({ title, body, address }: AppNotification): void {
@@ -92,8 +92,8 @@ export class Notices {
 }
 
 function troubleWords(reason: string): string {
-  const said = reason.slice(0, 200).replace(/[.\s]+$/u, '');
-  const sentence = `The system did not show the last notice${said === '' ? '' : `: ${said}`}.`;
+  const detail = reason.slice(0, 200).replace(/[.\s]+$/u, '');
+  const sentence = `The system did not show the last notice${detail === '' ? '' : `: ${detail}`}.`;
   const hint = HINTS[process.platform];
   return hint === undefined ? sentence : `${sentence} ${hint}`;
 }

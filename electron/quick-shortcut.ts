@@ -63,10 +63,10 @@ export class QuickShortcut {
     if (globalShortcut.isRegistered(shortcut) || globalShortcut.register(shortcut, press)) {
       return null;
     }
-    const words = formatShortcut(shortcut, process.platform);
+    const label = formatShortcut(shortcut, process.platform);
     return isWayland()
-      ? `The desktop did not give Gatehouse ${words}. ${describeObstacle() ?? 'It does not say why.'}`
-      : `${words} belongs to another program, or to the system. Choose another, or free it there.`;
+      ? `The desktop did not give Gatehouse ${label}. ${describeObstacle() ?? 'It does not say why.'}`
+      : `${label} belongs to another program, or to the system. Choose another, or free it there.`;
   }
 }
 

@@ -20,13 +20,13 @@ export async function openEmbeddedSandbox(
 ): Promise<SandboxHandle> {
   const near = port + SANDBOX_PORT_OFFSET;
   const usual = near === windowPort ? near + 1 : near;
-  const kept = {
+  const persisted = {
     folder: join(host.dataDir, 'sandbox'),
     log: (message: string) => host.log('warn', message),
   };
   // The preferred port is optional: another program may use it.
-  const sandbox = await openSandbox({ port: port === 0 ? 0 : usual, ...kept }).catch(
-    async () => await openSandbox(kept),
+  const sandbox = await openSandbox({ port: port === 0 ? 0 : usual, ...persisted }).catch(
+    async () => await openSandbox(persisted),
   );
   host.redactKeysOf({ current: () => sandbox.key });
   return sandbox;

@@ -95,11 +95,11 @@ async function inspectDatabase(
 
 /** Something else wrote to the file, or a write was incomplete. SQLite's own check sees complete pages only. */
 function strayBytesFinding(file: string, check: string, strayBytes: number): Finding {
-  const whole = statSync(file).size - strayBytes;
+  const completeBytes = statSync(file).size - strayBytes;
   return fail(
     check,
     `The length of the database ${file} is no multiple of its pages: ${strayBytes} bytes too many lie at its end. All whole pages are sound.`,
-    `Stop Gatehouse and cut them off: truncate -s ${whole} '${file}'. Another program wrote them, or a disk lost a write: look which one it was.`,
+    `Stop Gatehouse and cut them off: truncate -s ${completeBytes} '${file}'. Another program wrote them, or a disk lost a write: look which one it was.`,
   );
 }
 

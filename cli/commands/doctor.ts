@@ -125,10 +125,10 @@ function checkFreeSpace(dataDir: string): Finding {
   if (free >= COPY_RESERVE_BYTES) {
     return ok('disk', `The disk of the data folder has ${formatBytes(free)} free.`);
   }
-  const words = isFull(dataDir)
+  const state = isFull(dataDir)
     ? `The disk of the data folder ${dataDir} is full: ${free} bytes are free. Nothing can be kept, and no videos are ordered.`
     : `The disk of the data folder ${dataDir} has only ${formatBytes(free)} free. Gatehouse makes no copies of its databases with less than ${formatBytes(COPY_RESERVE_BYTES)}.`;
-  return fail('disk', words, 'Free some space there; Gatehouse continues automatically.');
+  return fail('disk', state, 'Free some space there; Gatehouse continues automatically.');
 }
 
 function checkClients(
@@ -162,16 +162,16 @@ async function checkSearchIndex({ store }: CommandRepositories): Promise<readonl
     warn(
       'search-index',
       'The search index of the history is damaged. Exchanges are kept all the same.',
-      `Stop Gatehouse and start it again: it makes the index anew from the exchanges, none of which is lost.\nSQLite says: ${damage}`,
+      `Stop Gatehouse and start it again: it rebuilds the index from the exchanges, none of which is lost.\nSQLite says: ${damage}`,
     ),
   ];
 }
 
 async function checkHistorySize({ store, settings }: CommandRepositories): Promise<Finding> {
   const { file } = await readDatabaseSize(store.db);
-  const most = settings.current().mostMiB * 2 ** 20;
-  const sentence = `The database takes ${formatBytes(file)} of at most ${formatBytes(most)}.`;
-  return file <= most
+  const maxBytes = settings.current().mostMiB * 2 ** 20;
+  const sentence = `The database takes ${formatBytes(file)} of at most ${formatBytes(maxBytes)}.`;
+  return file <= maxBytes
     ? ok('size', sentence)
     : warn(
         'size',
@@ -257,10 +257,10 @@ function checkRunningGatehouse(
   running: LockOwner,
   { name, sentence }: KeyState,
 ): readonly Finding[] {
-  const who = `the Gatehouse that runs here (${describeProcess(running)})`;
-  if (!isUsableKey(name)) return [fail('key', `Of ${who}: ${sentence}`, '')];
+  const runningProcess = `the Gatehouse that runs here (${describeProcess(running)})`;
+  if (!isUsableKey(name)) return [fail('key', `Of ${runningProcess}: ${sentence}`, '')];
   return [
-    ok('key', `Of ${who}: ${sentence}`),
+    ok('key', `Of ${runningProcess}: ${sentence}`),
     warn(
       'service',
       `${baseUrl} is used, with a key that this shell does not know, so it was not asked.`,

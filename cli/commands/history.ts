@@ -68,10 +68,10 @@ async function listExchanges(context: CommandContext, flags: HistoryFlags): Prom
   const filter = toFilter(flags);
   await withRepositories(context, flags.data, async (repositories) => {
     const clients = flags.client === undefined ? {} : await findClient(repositories, flags.client);
-    const { exchanges, isEmpty } = await withHistory(repositories, async (kept) => {
-      const found = await kept.list({ ...filter, ...clients });
+    const { exchanges, isEmpty } = await withHistory(repositories, async (history) => {
+      const found = await history.list({ ...filter, ...clients });
       // It is distinguished only in the explanation.
-      const none = found.length === 0 && (await kept.list({ limit: 1 })).length === 0;
+      const none = found.length === 0 && (await history.list({ limit: 1 })).length === 0;
       return { exchanges: found, isEmpty: none };
     });
     if (flags.json === true) {
@@ -88,9 +88,9 @@ async function listExchanges(context: CommandContext, flags: HistoryFlags): Prom
 
 /** Finds clients by name. Revoked ones may have used the same name in other letter case. @throws CommandError when there is none. */
 async function findClient({ clients }: CommandRepositories, name: string) {
-  const wanted = name.trim().toLowerCase();
+  const normalizedName = name.trim().toLowerCase();
   const known = [...(await clients.list()).map((client) => client.name), FIXED_CLIENT_NAME];
-  const names = known.filter((one) => one.toLowerCase() === wanted);
+  const names = known.filter((one) => one.toLowerCase() === normalizedName);
   if (names.length === 0) {
     throw new CommandError(`There is no client named "${name.trim()}".`);
   }
@@ -106,7 +106,7 @@ async function showExchange(
   await withRepositories(context, flags.data, async (repositories) => {
     const found = await withHistory(
       repositories,
-      async (kept) => await kept.list({ idPrefix, limit: 2 }),
+      async (history) => await history.list({ idPrefix, limit: 2 }),
     );
     const [exchange] = found;
     if (exchange === undefined) {
@@ -115,7 +115,10 @@ async function showExchange(
     if (found.length > 1) {
       throw new CommandError(`Several ids begin with ${idPrefix}. Give more of it.`);
     }
-    const detail = await withHistory(repositories, async (kept) => await kept.get(exchange.id));
+    const detail = await withHistory(
+      repositories,
+      async (history) => await history.get(exchange.id),
+    );
     const headers = detail?.headers ?? null;
     if (flags.json === true) {
       context.terminal.printJson({ exchange, headers });
@@ -204,7 +207,7 @@ function formatRepairCodes({ repairs }: ExchangeRecord): string {
 
 async function showUsage(context: CommandContext, flags: UsageFlags): Promise<void> {
   await withRepositories(context, flags.data, async (repositories) => {
-    const rows = await withHistory(repositories, async (kept) => await kept.usage(flags.by));
+    const rows = await withHistory(repositories, async (history) => await history.usage(flags.by));
     if (flags.json === true) {
       context.terminal.printJson({ by: flags.by, usage: rows });
     } else if (rows.length === 0) {

@@ -193,9 +193,9 @@ async function testStoredKey({ context, service, flags }: KeyTask, keys: Keys): 
     }
     throw new CommandError(flags.json === true ? '' : `${sentence}\n${advice}`);
   }
-  const begun = performance.now();
+  const startedAt = performance.now();
   const tried = await testKey(context, service, key);
-  const durationMs = Math.round(performance.now() - begun);
+  const durationMs = Math.round(performance.now() - startedAt);
   const { verdict, models } = tried;
   if (flags.json === true) {
     context.terminal.printJson({ upstream: service.baseUrl, ...verdict, models, durationMs });
@@ -241,22 +241,22 @@ async function forgetKey({ context, repositories, service }: KeyTask, keys: Keys
   await repositories.upstreams.deactivate(service.baseUrl);
   // This comes before the result is checked: one of two copies may be removed already.
   await repositories.upstreams.markKeyChanged(context.now());
-  const left =
+  const remaining =
     active?.baseUrl === service.baseUrl
-      ? `${service.baseUrl} is not used any more; without another service, "${context.command} serve" uses the sandbox.`
+      ? `${service.baseUrl} is no longer used; without another service, "${context.command} serve" uses the sandbox.`
       : '';
   if (!change.done) {
     throw new CommandError(
-      [`The key could not be removed. ${change.reason}`, left].filter(Boolean).join('\n'),
+      [`The key could not be removed. ${change.reason}`, remaining].filter(Boolean).join('\n'),
     );
   }
   terminal.printText(
     change.fault === undefined
-      ? `No service key is kept here for ${service.baseUrl} any more.`
+      ? `No service key is stored for ${service.baseUrl}.`
       : `The file with the service key for ${service.baseUrl} is gone. ${change.fault}`,
   );
-  if (left !== '') {
-    terminal.printText(left);
+  if (remaining !== '') {
+    terminal.printText(remaining);
   }
   if (envSettings.upstreamUrl !== undefined) {
     terminal.printText('GATEHOUSE_UPSTREAM_URL is still set; unset it too.');
@@ -265,7 +265,7 @@ async function forgetKey({ context, repositories, service }: KeyTask, keys: Keys
     terminal.printText('GATEHOUSE_UPSTREAM_KEY is still set; unset it too.');
   }
   const running = await readLockOwner(repositories.host.dataDir);
-  if (running !== null && left !== '') {
+  if (running !== null && remaining !== '') {
     terminal.printText(
       `Gatehouse is running (pid ${running.pid}): it stays with this service and refuses requests for want of a key. To use the sandbox, restart it or choose it in the window.`,
     );

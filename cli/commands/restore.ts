@@ -95,8 +95,8 @@ async function showCopies(
     terminal.print(`There are no copies in ${dataDir} yet. One is made when Gatehouse runs.`);
   }
   for (const { name, at, holds, fault } of copies) {
-    const words = fault === null ? describeContents(holds) : `cannot be used: ${fault}`;
-    terminal.print(`${name}\n  ${formatCopyTime(at)}: ${words}`);
+    const contents = fault === null ? describeContents(holds) : `cannot be used: ${fault}`;
+    terminal.print(`${name}\n  ${formatCopyTime(at)}: ${contents}`);
   }
   if (copies.length > 0) terminal.print(`\nTo put one back: ${command} restore NAME`);
   for (const { sentence } of problems) terminal.printText(`\n${sentence}`);
@@ -119,11 +119,11 @@ async function findDatabaseProblems(
         throw error;
       });
       if (problem === null) return [];
-      const told =
+      const error =
         problem instanceof DatabaseDamagedError
           ? await withRestoreAdvice(problem, database, { dataDir, command })
           : problem;
-      return [{ database, sentence: told.message }];
+      return [{ database, sentence: error.message }];
     }),
   );
   return problems.flat();
@@ -165,8 +165,8 @@ async function restoreDatabase(
       terminal.printJson({ restored: toListing({ ...copy, holds }), setAside, lost, next });
       return;
     }
-    const kept = setAside === null ? '' : ` The file that was there is kept: ${setAside}`;
-    terminal.printText(`${copy.database}.db is that of ${time} again.${kept}`);
+    const asideHint = setAside === null ? '' : ` The file that was there is kept: ${setAside}`;
+    terminal.printText(`${copy.database}.db is that of ${time} again.${asideHint}`);
     for (const sentence of next) terminal.printText(sentence);
   } finally {
     lock.release();

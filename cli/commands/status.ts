@@ -83,9 +83,9 @@ function printStatus({ terminal }: CommandContext, status: Status): void {
 }
 
 function formatLimit({ load: { limit, heldMs } }: Status): string {
-  const most =
+  const limitHint =
     limit === null ? 'no limit' : `at most ${formatCount(limit)} at once since it answered 429`;
-  return heldMs === 0 ? most : `${most}, none for another ${formatDuration(heldMs)}`;
+  return heldMs === 0 ? limitHint : `${limitHint}, none for another ${formatDuration(heldMs)}`;
 }
 
 function formatCircuit({ load: { circuit, retryMs } }: Status): string {

@@ -76,13 +76,13 @@ function formatNewWord({ state, word, wordIsNew }: VideoJob): string {
 export function describeNewWord(job: Pick<VideoJob, 'id' | 'word'>, command: string): string {
   const id = shortId(job);
   const say = (meaning: string) => `\n  ${command} video answer ${id} --word ${meaning}`;
-  return `${id}: the service still says "${truncate(singleLine(job.word ?? ''), 40)}". Only "completed" is sure, so asking goes on. If you know that it means the end, or that it does not, say so once:${say('failed')}${say('working')}`;
+  return `${id}: the service still says "${truncate(singleLine(job.word ?? ''), 40)}". Only "completed" is known to be final, so polling continues. If you know whether this word is final, tell Gatehouse once:${say('failed')}${say('working')}`;
 }
 
 /** Describes whether a job was charged, as far as known. */
 export function describeCharge({ charged, cost }: Pick<VideoJob, 'charged' | 'cost'>): string {
-  const words = { no: 'not charged', maybe: 'may have been charged', yes: 'charged' }[charged];
-  return cost === null ? words : `${words}: ${truncate(singleLine(cost), 60)}`;
+  const label = { no: 'not charged', maybe: 'may have been charged', yes: 'charged' }[charged];
+  return cost === null ? label : `${label}: ${truncate(singleLine(cost), 60)}`;
 }
 
 /**
@@ -112,7 +112,7 @@ export function describeOutcome(job: VideoJob, command: string): string {
     case 'identifying':
     case 'rendering':
     case 'downloading':
-      return `It is under way: ${formatChange(job)}.`;
+      return `In progress: ${formatChange(job)}.`;
   }
 }
 
@@ -120,51 +120,52 @@ type FormatCommand = (rest: string) => string;
 
 function describeDone({ file }: VideoJob, run: FormatCommand): string {
   if (file === null) {
-    return `The video is finished. Whoever ordered it fetches it; Gatehouse keeps none. To fetch it all the same, without a new charge:${run('resume ID')}`;
+    return `The video is finished. The client that ordered it downloads it; Gatehouse stores no copy. To download it anyway, without a new charge:${run('resume ID')}`;
   }
   return file.present
-    ? `The video is there (${formatBytes(file.bytes)}):\n  ${singleLine(file.path)}`
-    : `The video was finished, but its file is gone: ${singleLine(file.path)}. To fetch it again, without a new charge:${run('resume ID')}`;
+    ? `The video is finished (${formatBytes(file.bytes)}):\n  ${singleLine(file.path)}`
+    : `The video was finished, but its file is missing: ${singleLine(file.path)}. To download it again, without a new charge:${run('resume ID')}`;
 }
 
 function describeReason({ reason, reasons, word }: VideoJob): string {
-  const told = reason ?? reasons.map(({ value }) => value).join(' / ');
-  const text = told === '' ? `it says "${word ?? 'failed'}" and gives no reason.` : told;
-  return sentence(truncate(singleLine(text), 500));
+  const explanation = reason ?? reasons.map(({ value }) => value).join(' / ');
+  const text =
+    explanation === '' ? `it says "${word ?? 'failed'}" and gives no reason.` : explanation;
+  return toSentence(truncate(singleLine(text), 500));
 }
 
 /** Explains why a word means a failure, where Gatehouse has decided by the word itself. */
 function describeMisread({ word, wordIsNew }: VideoJob, run: FormatCommand): string {
   if (!wordIsNew || word === null) return '';
-  return `\nThis is known by its status "${truncate(singleLine(word), 40)}" and the reason beside it. If the word means that the work goes on, say so:${run('answer ID --word working')}`;
+  return `\nGatehouse concluded this from its status "${truncate(singleLine(word), 40)}" and the reason beside it. If the word means that the work continues, correct it:${run('answer ID --word working')}`;
 }
 
 function describeTimeout({ waitMinutes, problem }: VideoJob): string {
   return problem === null
-    ? `There was no video within ${pluralize(waitMinutes, 'minute')}, so asking has stopped. The service may still be making it, and charges it when it does. To go on asking, without a new charge:`
-    : `There is no video here: ${sentence(truncate(singleLine(problem), 500))} To go on, without a new charge:`;
+    ? `There was no video within ${pluralize(waitMinutes, 'minute')}, so polling has stopped. The service may still be making it, and charges for it then. To continue polling, without a new charge:`
+    : `No video was downloaded: ${toSentence(truncate(singleLine(problem), 500))} To continue, without a new charge:`;
 }
 
 function describeCancelled(job: VideoJob, run: FormatCommand): string {
   if (job.charged === 'no') {
     return 'It was cancelled before anything was ordered; nothing is charged.';
   }
-  const stopped = `It was cancelled: nobody asks for it any more, but what was ordered stands (${describeCharge(job)}).`;
+  const stopped = `It was cancelled: it is no longer polled, but the order stands (${describeCharge(job)}).`;
   return job.taskId === null
     ? stopped
-    : `${stopped} To ask for it after all, without a new charge:${run('resume ID')}`;
+    : `${stopped} To poll it again, without a new charge:${run('resume ID')}`;
 }
 
 function describeUnsure({ submittedAt, origin }: VideoJob, run: FormatCommand): string {
-  const again =
+  const retryHint =
     origin === 'client'
-      ? 'If it is certainly not there, only the client that ordered it can order it again.'
-      : `If it is certainly not there, order again; if it is after all, you pay twice:${run('resume ID --submit-again')}`;
+      ? 'If it is certainly not listed there, only the client that ordered it can order it again.'
+      : `If it is certainly not listed there, order again; if it was accepted after all, you pay twice:${run('resume ID --submit-again')}`;
   return [
-    `The order left at ${formatTimestamp(submittedAt)}, but its answer was lost: it is unknown whether the service accepted it, and it may have been charged. Gatehouse never orders again by itself. Look into the console of the service.`,
-    `If the video is listed there, give its id, and it is fetched without a new charge:${run('answer ID --id TASK')}`,
-    again,
-    `To leave it:${run('cancel ID')}`,
+    `The order left at ${formatTimestamp(submittedAt)}, but the response was lost: it is unknown whether the service accepted it, and it may have been charged. Gatehouse never orders again by itself. Check the console of the service.`,
+    `If the video is listed there, enter its id, and it is downloaded without a new charge:${run('answer ID --id TASK')}`,
+    retryHint,
+    `To cancel it:${run('cancel ID')}`,
   ].join('\n');
 }
 
@@ -180,12 +181,12 @@ function describeQuestion({ question }: VideoJob, run: FormatCommand): string {
       ({ pointer, value }) =>
         `${run(`answer ID --pointer ${quoteForShell(pointer)}`)}\n    which is ${truncate(singleLine(value), 200)}`,
     );
-  const head = `The service has answered, but where in its answer ${what} stands cannot be told. ${address ? 'Nothing is ordered yet.' : 'The video is ordered.'}`;
+  const head = `The service has answered, but Gatehouse cannot tell where its answer has ${what}. ${address ? 'Nothing is ordered yet.' : 'The video is ordered.'}`;
   const ask =
     lines.length === 0
-      ? 'Nothing in it looks like one.'
-      : 'Say which place it is; it is remembered for this service:';
-  const other = `\nThe whole answer is in the window, and here:${run('list ID')}\nAnother value, for this video only:${run(address ? 'answer ID --value ADDRESS' : 'answer ID --id TASK')}`;
+      ? 'Nothing in the answer looks like one.'
+      : 'Choose one; the choice is remembered for this service:';
+  const other = `\nThe complete answer is in the window, and here:${run('list ID')}\nAnother value, for this video only:${run(address ? 'answer ID --value ADDRESS' : 'answer ID --id TASK')}`;
   return `${head} ${ask}${lines.join('')}${other}`;
 }
 
@@ -199,6 +200,6 @@ export function singleLine(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').trim();
 }
 
-function sentence(text: string): string {
+function toSentence(text: string): string {
   return /[.!?…]$/u.test(text) ? text : `${text}.`;
 }

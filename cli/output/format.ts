@@ -32,10 +32,12 @@ const WIDE_CHARACTERS =
 
 /** Cuts a text to a number of columns, the last one an ellipsis when something was cut off. */
 export function truncateToColumns(text: string, columns: number): string {
-  let room = columns;
+  let remaining = columns;
   const letters = Array.from(text);
-  const over = letters.findIndex((letter) => (room -= WIDE_CHARACTERS.test(letter) ? 2 : 1) < 0);
-  return over < 0 ? text : `${letters.slice(0, Math.max(0, over - 1)).join('')}…`;
+  const overflowAt = letters.findIndex(
+    (letter) => (remaining -= WIDE_CHARACTERS.test(letter) ? 2 : 1) < 0,
+  );
+  return overflowAt < 0 ? text : `${letters.slice(0, Math.max(0, overflowAt - 1)).join('')}…`;
 }
 
 /** Matches words and parts that must not be broken: a quotation, and a command to paste up to the end of the text. */

@@ -56,8 +56,8 @@ export function formatTable(table: TableData, { columns, dim }: TableLayout): st
   const clean = table.rows.map((row) => row.map(escapeControls));
   let fitting: FittedTable = { rows: clean, hidden: new Set() };
   for (const step of narrowing) {
-    const over = columns === null ? 0 : tableWidth(head, fitting) - columns;
-    fitting = over > 0 ? narrow(fitting, step, over) : fitting;
+    const overflow = columns === null ? 0 : tableWidth(head, fitting) - columns;
+    fitting = overflow > 0 ? narrow(fitting, step, overflow) : fitting;
   }
   const { hidden, rows } = fitting;
   const shown = [...head.keys()].filter((column) => !hidden.has(column));
@@ -80,7 +80,7 @@ function tableWidth(head: readonly string[], { rows, hidden }: FittedTable): num
   return widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
 }
 
-function narrow({ rows, hidden }: FittedTable, step: NarrowingStep, over: number): FittedTable {
+function narrow({ rows, hidden }: FittedTable, step: NarrowingStep, overflow: number): FittedTable {
   if ('below' in step) {
     return { rows, hidden: new Set([...hidden, ...step.below]) };
   }
@@ -88,7 +88,7 @@ function narrow({ rows, hidden }: FittedTable, step: NarrowingStep, over: number
     return { rows: mapColumn(rows, step.abbreviate, step.format), hidden };
   }
   const widest = Math.max(...rows.map((row) => displayWidth(row[step.truncate])));
-  const width = Math.max(widest - over, step.minWidth);
+  const width = Math.max(widest - overflow, step.minWidth);
   return { rows: mapColumn(rows, step.truncate, (cell) => truncate(cell, width)), hidden };
 }
 
@@ -101,10 +101,10 @@ function formatBelow(
   row: readonly string[],
   hidden: ReadonlySet<number>,
 ): string[] {
-  const told = [...hidden].flatMap((column) =>
+  const moved = [...hidden].flatMap((column) =>
     row[column] === '' ? [] : [`${head[column]} ${row[column]}`],
   );
-  return told.length === 0 ? [] : [GAP + told.join(GAP)];
+  return moved.length === 0 ? [] : [GAP + moved.join(GAP)];
 }
 
 function drawTable(

@@ -44,6 +44,6 @@ async function callKeychainProcess(
   const failed = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(JSON.stringify({ failure: error.message })));
   });
-  const said = await Promise.race([text(child.stdout), failed]);
-  return parseKeychainAnswer(said) ?? { failure: 'its program ended without a clear answer' };
+  const output = await Promise.race([text(child.stdout), failed]);
+  return parseKeychainAnswer(output) ?? { failure: 'its program ended without a clear answer' };
 }

@@ -52,11 +52,11 @@ export function findRevealCommands(
 }
 
 async function tryReveal(
-  { reportsSuccess, ...way }: RevealCommand,
+  { reportsSuccess, ...command }: RevealCommand,
   environment: NodeJS.ProcessEnv,
 ): Promise<boolean> {
-  if (!reportsSuccess) return await spawnDetached(way, environment);
-  return await runProgram(way, { env: environment, timeout: TIMEOUT_MS }).then(
+  if (!reportsSuccess) return await spawnDetached(command, environment);
+  return await runProgram(command, { env: environment, timeout: TIMEOUT_MS }).then(
     () => true,
     // It is missing, or reports failure.
     () => false,

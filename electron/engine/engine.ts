@@ -38,11 +38,11 @@ process.on('worker', (worker) =>
 process.on('exit', noteExit);
 reportFatalErrors(logFile);
 
-function begin(taken: Electron.MessagePortMain, asked: Electron.MessagePortMain): void {
-  const native: NativeCalls = createORPCClient(new RPCLink({ port: asked }));
+function begin(taken: Electron.MessagePortMain, incoming: Electron.MessagePortMain): void {
+  const native: NativeCalls = createORPCClient(new RPCLink({ port: incoming }));
   // Without its main process the engine has no purpose.
-  asked.on('close', () => void end(0));
-  asked.start();
+  incoming.on('close', () => void end(0));
+  incoming.start();
   const handler = new RPCHandler(
     calls.router({
       open: calls.open.handler(({ input }) => run.open(input, native)),

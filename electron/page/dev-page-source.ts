@@ -11,11 +11,11 @@ export function openPageSource(): PageSource {
       method,
       headers: { accept: headers.get('accept') ?? '*/*' },
     });
-    const kept = new Headers();
+    const responseHeaders = new Headers();
     for (const name of ['content-type', 'content-security-policy', 'cache-control']) {
       const value = response.headers.get(name);
-      if (value !== null) kept.set(name, value);
+      if (value !== null) responseHeaders.set(name, value);
     }
-    return new Response(response.body, { status: response.status, headers: kept });
+    return new Response(response.body, { status: response.status, headers: responseHeaders });
   };
 }

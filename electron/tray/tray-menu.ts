@@ -65,8 +65,8 @@ function splitSentences(text: string): readonly string[] {
 function startItems({ engine }: AppState, actions: TrayActions): Items {
   if (engine.name !== 'refused' && engine.name !== 'down') return [];
   const next = engine.name === 'refused' ? engine.next : null;
-  const again = item('Start again', () => actions.start());
-  return next === null ? [again] : [again, item(`Use port ${next}`, () => actions.start(next))];
+  const restart = item('Start again', () => actions.start());
+  return next === null ? [restart] : [restart, item(`Use port ${next}`, () => actions.start(next))];
 }
 
 function addressItems({ status: { baseUrls } }: GatewaySnapshot, actions: TrayActions): Items {

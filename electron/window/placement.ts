@@ -33,11 +33,11 @@ export function bringOnScreen(window: BrowserWindow): void {
 
 /** Returns the bounding box of all displays. */
 function totalSize(areas: readonly Rectangle[]): Size {
-  const least = (of: (area: Rectangle) => number): number => Math.min(...areas.map(of));
-  const most = (of: (area: Rectangle) => number): number => Math.max(...areas.map(of));
+  const minimum = (of: (area: Rectangle) => number): number => Math.min(...areas.map(of));
+  const maximum = (of: (area: Rectangle) => number): number => Math.max(...areas.map(of));
   return {
-    width: most(({ x, width }) => x + width) - least(({ x }) => x),
-    height: most(({ y, height }) => y + height) - least(({ y }) => y),
+    width: maximum(({ x, width }) => x + width) - minimum(({ x }) => x),
+    height: maximum(({ y, height }) => y + height) - minimum(({ y }) => y),
   };
 }
 

@@ -157,7 +157,7 @@ async function startGateway(options: EngineOptions, ground: Ground): Promise<Gat
 }
 
 function createPlatformAdapter(port: number, { host, native, lock }: Ground): PlatformAdapter {
-  const tell = async (now: number): Promise<void> => {
+  const report = async (now: number): Promise<void> => {
     lock.update({ port: now });
     await native.moved(now);
   };
@@ -172,7 +172,7 @@ function createPlatformAdapter(port: number, { host, native, lock }: Ground): Pl
     },
     proxyFor: native.proxyFor,
     onPortChange: (now) => {
-      tell(now).catch((error: unknown) =>
+      report(now).catch((error: unknown) =>
         host.log('warn', 'Others were not told of the port.', { reason: String(error) }),
       );
     },
@@ -181,12 +181,12 @@ function createPlatformAdapter(port: number, { host, native, lock }: Ground): Pl
 
 function describeOwner(owner: LockOwner): string {
   const { port, runs } = owner;
-  const who = describeProcess(owner);
+  const ownerText = describeProcess(owner);
   if (runs === 'video') {
-    return `A command that waits for its videos uses this data folder (${who}). Let it finish or stop it with Ctrl-C, no video is lost, and try again.`;
+    return `A command that waits for its videos uses this data folder (${ownerText}). Let it finish or stop it with Ctrl-C, no video is lost, and try again.`;
   }
   const where = port === null ? '' : ` at http://127.0.0.1:${port}`;
-  return `Gatehouse already runs without its desktop window${where} (${who}). Stop it there and try again, or go on with its window in the browser.`;
+  return `Gatehouse already runs without its desktop window${where} (${ownerText}). Stop it there and try again, or go on with its window in the browser.`;
 }
 
 async function toStartFailure(error: unknown): Promise<StartResult> {

@@ -41,7 +41,7 @@ export function classifyFailure(message: string): {
   readonly reason: string;
 } {
   if (/dismissed|IsLocked|locked|user canceled|interaction is not allowed/iu.test(message)) {
-    return { state: 'locked', reason: 'Nobody has unlocked the keychain.' };
+    return { state: 'locked', reason: 'The keychain is locked.' };
   }
   if (/org\.freedesktop\.secrets|ServiceUnknown/u.test(message)) {
     return {

@@ -6,7 +6,7 @@ const KEYCHAIN_SERVICE = 'gatehouse';
 
 /** Makes one call to the keychain in this process. Never rejects. A call cannot be cancelled while a prompt waits for a person. */
 export async function callKeychain(call: KeychainCall): Promise<KeychainAnswer> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   try {
     // Without a pinned store, Linux falls back to the kernel's keyring, which is emptied at every restart.
     const entry = new AsyncEntry(KEYCHAIN_SERVICE, call.account, {
@@ -24,6 +24,6 @@ export async function callKeychain(call: KeychainCall): Promise<KeychainAnswer> 
     }
   } catch (error) {
     const failure = error instanceof Error ? error.message : 'no reason given';
-    return { failure, tookMs: performance.now() - begun };
+    return { failure, tookMs: performance.now() - startedAt };
   }
 }

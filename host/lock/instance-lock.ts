@@ -60,21 +60,22 @@ export async function acquireLock(
   dataDir: string,
   runs: LockOwner['runs'] = 'serve',
 ): Promise<Lock | LockOwner> {
-  const held = await acquireExclusiveLock(lockPath(dataDir));
+  const exclusiveLock = await acquireExclusiveLock(lockPath(dataDir));
   // The owner may end between the two checks.
-  if (held === null) return (await readLockOwner(dataDir)) ?? (await acquireLock(dataDir, runs));
+  if (exclusiveLock === null)
+    return (await readLockOwner(dataDir)) ?? (await acquireLock(dataDir, runs));
   const file = ownerPath(dataDir);
   const nothingYet = { port: null, windowPort: null, service: null, key: null, reportKey: null };
   let own: LockOwner = { pid: process.pid, host: hostname(), runs, ...nothingYet };
   let released = false;
-  let again: NodeJS.Timeout | undefined;
-  const tell = (): void => {
-    clearTimeout(again);
-    if (!replaceOwnerFile(file, own)) again = setTimeout(tellLater, WRITE_RETRY_MS).unref();
+  let retryTimer: NodeJS.Timeout | undefined;
+  const announce = (): void => {
+    clearTimeout(retryTimer);
+    if (!replaceOwnerFile(file, own)) retryTimer = setTimeout(tellLater, WRITE_RETRY_MS).unref();
   };
   const tellLater = (): void => {
     try {
-      tell();
+      announce();
     } catch {
       // The lock is held without the announcement, and nobody waits for it any more.
     }
@@ -83,20 +84,20 @@ export async function acquireLock(
     update(where) {
       if (released) return;
       own = { ...own, ...where };
-      tell();
+      announce();
     },
     release() {
       if (released) return;
       released = true;
-      clearTimeout(again);
+      clearTimeout(retryTimer);
       rmSync(file, { force: true });
-      held.release();
+      exclusiveLock.release();
     },
   };
   try {
     lock.update({});
   } catch (error) {
-    held.release();
+    exclusiveLock.release();
     throw error;
   }
   return lock;
@@ -104,7 +105,7 @@ export async function acquireLock(
 
 /** Finds the living process that serves this data folder; `null` when there is none. @throws UserError as `acquireLock` does. */
 export async function readLockOwner(dataDir: string): Promise<LockOwner | null> {
-  for (let look = 0; look < MAX_OWNER_READS; look += 1) {
+  for (let attempt = 0; attempt < MAX_OWNER_READS; attempt += 1) {
     if (!isLocked(lockPath(dataDir))) return null;
     const owner = await readOwnerFile(ownerPath(dataDir));
     if (owner !== null) return owner;

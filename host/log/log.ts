@@ -20,12 +20,12 @@ export function createLog({ level, write, redact, now }: LogOptions): Log {
       return;
     }
     // The class of an error helps to find a bug; for an expected error it tells a person nothing.
-    const words = lineLevel === 'error' ? (text: string) => text : withoutClassNames;
+    const format = lineLevel === 'error' ? (text: string) => text : withoutClassNames;
     const pairs = Object.entries(fields).map(
-      ([name, value]) => `${name}=${quote(words(String(value)))}`,
+      ([name, value]) => `${name}=${quote(format(String(value)))}`,
     );
-    const said = [lineLevel.padEnd(5), words(message), ...pairs];
-    const line = [new Date(now()).toISOString(), ...said].join(' ');
+    const parts = [lineLevel.padEnd(5), format(message), ...pairs];
+    const line = [new Date(now()).toISOString(), ...parts].join(' ');
     write(redact(line).replace(/[\p{Cc}\u2028\u2029]/gu, ' '));
   };
 }

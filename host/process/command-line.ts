@@ -2,8 +2,8 @@
 const SAFE_WORD = /^[\w%+,./:=@-]+$/u;
 
 /** Joins a program and its arguments to one line, quoted for a POSIX shell and for the settings of desktops. */
-export function formatCommandLine(words: readonly string[]): string {
-  return words
+export function formatCommandLine(args: readonly string[]): string {
+  return args
     .map((word) => (SAFE_WORD.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`))
     .join(' ');
 }

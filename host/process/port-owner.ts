@@ -127,11 +127,11 @@ async function findOwnerOnWindows(port: number): Promise<PortOwner | null> {
 
 /** Finds the inodes of the sockets that listen on a port in `/proc/net/tcp` and `tcp6` (state 0A). */
 export function parseProcNet(table: string, port: number): ReadonlySet<string> {
-  const wanted = port.toString(16).toUpperCase().padStart(4, '0');
+  const hexPort = port.toString(16).toUpperCase().padStart(4, '0');
   const rows = table.split('\n').map((line) => line.trim().split(/\s+/u));
   return new Set(
     rows.flatMap(([, local = '', , state, , , , , , inode]) =>
-      local.endsWith(`:${wanted}`) && state === '0A' && inode !== undefined ? [inode] : [],
+      local.endsWith(`:${hexPort}`) && state === '0A' && inode !== undefined ? [inode] : [],
     ),
   );
 }

@@ -110,10 +110,10 @@ export class GatewayMonitor {
   }
 
   #reportVideos(jobs: readonly VideoJob[]): void {
-    const fresh = jobs.filter(({ stateSince }) => stateSince > this.#notifiedSince);
-    if (fresh.length === 0) return;
-    this.#notifiedSince = Math.max(...fresh.map(({ stateSince }) => stateSince));
-    this.#options.onVideos(fresh);
+    const recent = jobs.filter(({ stateSince }) => stateSince > this.#notifiedSince);
+    if (recent.length === 0) return;
+    this.#notifiedSince = Math.max(...recent.map(({ stateSince }) => stateSince));
+    this.#options.onVideos(recent);
   }
 
   #publish(snapshot: GatewaySnapshot | null): void {

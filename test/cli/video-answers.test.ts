@@ -97,7 +97,7 @@ describe.concurrent('what only a person can tell', () => {
   test('what goes on by itself is not resumed', async ({ terminal, order }) => {
     const { stdout } = await terminal.run(await order('A fox'));
     const { code, stderr } = await terminal.run(['video', 'resume', stdout.trim()]);
-    expect([code, stderr.includes('It goes on already')]).toEqual([1, true]);
+    expect([code, stderr.includes('It is already in progress')]).toEqual([1, true]);
   });
 });
 
@@ -136,7 +136,7 @@ describe.runIf(SCRIPT_INSTALLED)('at a screen', { concurrent: true }, () => {
       drawn.filter((line) => /^[\da-f]{8} rendering.*, asked \d+ s ago/u.test(line)).length,
     ).toBeGreaterThan(1);
     expect(screen.output()).toContain('\u0007');
-    expect(screen.output()).toContain(' is there (');
+    expect(screen.output()).toContain(' is finished (');
     expect(await readFile(told, 'utf8')).toBe('--app-name=Gatehouse|--|Video done|A &lt;fox&gt;|');
     // Once a second is often enough; a change may come in between.
     expect(drawn.length).toBeLessThan(60);

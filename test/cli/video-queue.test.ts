@@ -196,7 +196,7 @@ describe.concurrent('where Gatehouse runs', () => {
     first.child.kill('SIGINT');
     const { code, stderr } = await first.finished;
     expect(code).toBe(1);
-    expect(stderr).toContain(`Gatehouse (pid ${serving.child.pid}) goes on with the video.`);
+    expect(stderr).toContain(`Gatehouse (pid ${serving.child.pid}) continues with the video.`);
     await using second = terminal.begin(['video', 'watch', '--json']);
     await second.errorSays('rendering');
     await serving.stop('SIGINT');

@@ -173,12 +173,12 @@ async function printNextStep(
     terminal.printJson({ videos: [job] });
     return;
   }
-  const words = isActive(job) ? `${formatChange(job)}.` : describeOutcome(job, command);
-  terminal.printText(`Video ${shortId(job)}: ${words}`);
+  const description = isActive(job) ? `${formatChange(job)}.` : describeOutcome(job, command);
+  terminal.printText(`Video ${shortId(job)}: ${description}`);
   if (isActive(job)) {
     const owner = await readLockOwner(host.dataDir);
     terminal.printError(
-      `${owner === null ? 'It goes on once Gatehouse runs, or while this does:' : 'To look on:'}\n  ${command} video watch ${shortId(job)}`,
+      `${owner === null ? 'It continues once Gatehouse runs, or while this command does:' : 'To watch it:'}\n  ${command} video watch ${shortId(job)}`,
     );
   }
 }

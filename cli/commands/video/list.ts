@@ -71,9 +71,9 @@ function parseFilter(states: readonly string[]): VideoFilter {
   if (states.length === 0) return {};
   return {
     states: states.map((text) => {
-      const wanted = text.trim().toLowerCase();
+      const normalized = text.trim().toLowerCase();
       const state = VideoState.options.find(
-        (name) => name === wanted || STATE_LABELS[name] === wanted,
+        (name) => name === normalized || STATE_LABELS[name] === normalized,
       );
       if (state !== undefined) return state;
       throw new UsageError(

@@ -63,8 +63,8 @@ export async function newVideos(
       for (const image of images) {
         const video = { ...template, image: image?.hash ?? null };
         const id = createVideoId(repositories.host.randomBytes(VIDEO_ID_BYTES));
-        const wanted = { id, video, confirmed: true, origin: 'command', service } as const;
-        ids.push((await repositories.videos.add(wanted)).id);
+        const options = { id, video, confirmed: true, origin: 'command', service } as const;
+        ids.push((await repositories.videos.add(options)).id);
       }
       return ids;
     };
@@ -193,10 +193,10 @@ async function printQueued(
   else shortIds.forEach((head) => terminal.print(head));
   if (owner === null) {
     throw new CommandError(
-      `Nothing was ordered yet, for no Gatehouse runs on this data folder. ${it} is in the queue and is sent once one runs. Start it, or let this terminal run it until the video is there:\n  ${command} serve\n  ${watch}`,
+      `Nothing was ordered yet, because no Gatehouse runs on this data folder. ${it} is in the queue and is sent once one runs. Start it, or run the queue in this terminal until the video is finished:\n  ${command} serve\n  ${watch}`,
     );
   }
   terminal.printError(
-    `${it} is in the queue of the Gatehouse that runs here (pid ${owner.pid}). To look on:\n  ${watch}`,
+    `${it} is in the queue of the Gatehouse that runs here (pid ${owner.pid}). To watch it:\n  ${watch}`,
   );
 }

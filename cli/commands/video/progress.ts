@@ -26,7 +26,7 @@ export function formatProgress(jobs: readonly VideoJob[], now: number): string {
   for (const { state } of jobs) {
     counts.set(STATE_LABELS[state], (counts.get(STATE_LABELS[state]) ?? 0) + 1);
   }
-  const states = [...counts].map(([words, count]) => `${count} ${words}`).join(', ');
+  const states = [...counts].map(([label, count]) => `${count} ${label}`).join(', ');
   const since = Math.min(...open.map(({ createdAt }) => createdAt));
   const done = (jobs.length - open.length) / jobs.length;
   return `${pluralize(jobs.length, 'video')} ${formatBar(done)} ${states}, ${formatElapsed(now - since)} so far`;

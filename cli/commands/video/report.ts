@@ -37,8 +37,10 @@ export async function reportVideos(
   if (stopped !== null) throw new CommandError(stopped);
   const missing = jobs.filter((job) => !isFinished(job, copy));
   if (missing.length > 0) {
-    const words = missing.map((job) => `Video ${shortId(job)}: ${describeOutcome(job, command)}`);
-    throw new CommandError(words.join('\n\n'));
+    const outcomes = missing.map(
+      (job) => `Video ${shortId(job)}: ${describeOutcome(job, command)}`,
+    );
+    throw new CommandError(outcomes.join('\n\n'));
   }
 }
 

@@ -28,7 +28,7 @@ export function toResumeAction(
   if (goesOn || (isActive(job) && minutes !== null)) return extended;
   throw new CommandError(
     isActive(job)
-      ? `It goes on already: ${formatChange(job)}. To ask for it longer: --minutes N`
+      ? `It is already in progress: ${formatChange(job)}. To poll longer: --minutes N`
       : describeOutcome(job, command),
   );
 }

@@ -51,7 +51,7 @@ function describeStop(
 ): string {
   if (owner === null && jobs.some(({ state }) => state === 'submitting')) {
     terminal.printError(
-      `An order is on its way: its answer is waited for, at most ${DRAIN_TIMEOUT_MS / 1_000} s. Ctrl-C again stops at once and leaves it unsure.`,
+      `An order is being sent: waiting up to ${DRAIN_TIMEOUT_MS / 1_000} s for its response. Ctrl-C again stops immediately and leaves its outcome unknown.`,
     );
   }
   const open = jobs.filter(isActive);
@@ -59,8 +59,8 @@ function describeStop(
   const ids = open.length === jobs.length && open.length > 3 ? [] : open.map(shortId);
   return [
     owner === null
-      ? `Stopped. Nothing is lost, but nobody asks for ${it} until Gatehouse runs again. To go on:`
-      : `Stopped waiting. Gatehouse (pid ${owner.pid}) goes on with ${it}. To come back:`,
+      ? `Stopped. Nothing is lost, but ${it} ${open.length === 1 ? 'is' : 'are'} not polled until Gatehouse runs again. To continue:`
+      : `Stopped waiting. Gatehouse (pid ${owner.pid}) continues with ${it}. To watch again:`,
     `  ${[command, 'video', 'watch', ...ids].join(' ')}`,
   ].join('\n');
 }

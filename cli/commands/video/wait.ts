@@ -80,9 +80,9 @@ const NEW_WORD_MS = 60_000;
 /** Shows the progress of jobs: on a terminal one line that is redrawn, elsewhere a line for every change. */
 class ProgressPrinter {
   readonly #context: CommandContext;
-  readonly #said = new Map<string, string>();
+  readonly #lastLines = new Map<string, string>();
   /** When each job got its present status word. */
-  readonly #words = new Map<string, { readonly word: string; readonly since: number }>();
+  readonly #statusWords = new Map<string, { readonly word: string; readonly since: number }>();
   #printed: readonly VideoJob[] = [];
 
   constructor(context: CommandContext) {
@@ -105,10 +105,10 @@ class ProgressPrinter {
 
   #printChange(job: VideoJob): void {
     const { terminal } = this.#context;
-    const words = `${shortId(job)} ${formatChange(job)}`;
-    if (terminal.canRedraw || this.#said.get(job.id) === words) return;
-    this.#said.set(job.id, words);
-    terminal.printError(words);
+    const line = `${shortId(job)} ${formatChange(job)}`;
+    if (terminal.canRedraw || this.#lastLines.get(job.id) === line) return;
+    this.#lastLines.set(job.id, line);
+    terminal.printError(line);
   }
 
   /** Is shown once for each word. */
@@ -116,11 +116,11 @@ class ProgressPrinter {
     const { terminal, command, now } = this.#context;
     const { id, word, wordIsNew } = job;
     if (!wordIsNew || word === null) return;
-    const known = this.#words.get(id);
+    const known = this.#statusWords.get(id);
     if (known?.word !== word) {
-      this.#words.set(id, { word, since: now() });
+      this.#statusWords.set(id, { word, since: now() });
     } else if (now() - known.since > NEW_WORD_MS) {
-      this.#words.set(id, { word, since: Infinity });
+      this.#statusWords.set(id, { word, since: Infinity });
       terminal.printError(describeNewWord(job, command));
     }
   }
