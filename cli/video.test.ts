@@ -60,16 +60,18 @@ function job(change: Partial<VideoJob> = {}): VideoJob {
 }
 
 test('a job under way says when it was asked, when it will be, and how long it has taken', () => {
-  expect(formatLiveStatus(job(), NOW)).toBe('rendering, asked 12 s ago, next in 6 s, 3 min so far');
+  expect(formatLiveStatus(job(), NOW)).toBe(
+    'rendering, checked 12 s ago, next in 6 s, 3 min so far',
+  );
   expect(formatLiveStatus(job({ progress: 0.625, nextAt: NOW }), NOW)).toBe(
-    'rendering 62 %, asked 12 s ago, next now, 3 min so far',
+    'rendering 62 %, checked 12 s ago, next now, 3 min so far',
   );
 });
 
 test('what stands in the way and a word nobody has explained come first', () => {
   const words = { problem: 'The service is busy (429).', word: 'parked', wordIsNew: true };
   expect(formatLiveStatus(job(words), NOW)).toMatch(
-    /^rendering \("parked"\), The service is busy \(429\)\., asked/u,
+    /^rendering \("parked"\), The service is busy \(429\)\., checked/u,
   );
   expect(formatChange(job(words))).toBe('rendering ("parked"), The service is busy (429).');
 });
@@ -141,7 +143,7 @@ test('several videos share one line', () => {
     `4 videos ${formatBar(0.25)} 2 rendering, 1 done, 1 waiting, 3 min so far`,
   );
   expect(formatProgress([job({ progress: 0.5 })], NOW)).toBe(
-    `a1b2c3d4 ${formatBar(0.5)} rendering 50 %, asked 12 s ago, next in 6 s, 3 min so far`,
+    `a1b2c3d4 ${formatBar(0.5)} rendering 50 %, checked 12 s ago, next in 6 s, 3 min so far`,
   );
 });
 
@@ -169,7 +171,7 @@ test.each(VideoState.options.filter((state) => state !== 'unsure').map((state) =
 
 test.each([
   [{ state: 'unsure' }, 'you pay twice'],
-  [{ state: 'cancelled', taskId: null }, 'what was ordered stands'],
+  [{ state: 'cancelled', taskId: null }, 'but the order stands'],
   [{ state: 'failed' }, 'order another one'],
   [{ state: 'done', file: FILE }, '/videos/fox.mp4'],
   [{ state: 'rendering' }, '--minutes N'],

@@ -17,17 +17,17 @@ export function addClientCommands(program: Command, context: CommandContext): vo
   const clients = program
     .command('clients')
     .helpCommand(false)
-    .description('give each program a local key of its own');
+    .description('manage clients: each program has its own local key');
   withCommonFlags(
-    clients.command('add <name>').description('make a local key; it is shown this once'),
+    clients.command('add <name>').description('create a local key, which is shown only once'),
   )
     .addHelpText('after', `\nExample:\n  ${context.command} clients add "my editor"`)
     .action(async (name: string, flags: ClientFlags) => await addClient(context, name, flags));
+  withCommonFlags(clients.command('list').description('list the clients and their usage')).action(
+    async (flags: ClientFlags) => await listClients(context, flags),
+  );
   withCommonFlags(
-    clients.command('list').description('show the clients and what they used'),
-  ).action(async (flags: ClientFlags) => await listClients(context, flags));
-  withCommonFlags(
-    clients.command('revoke <name>').description('refuse a local key from now on'),
+    clients.command('revoke <name>').description('reject a local key from now on'),
   ).action(async (name: string, flags: ClientFlags) => await revokeClient(context, name, flags));
 }
 

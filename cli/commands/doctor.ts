@@ -39,7 +39,7 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
     .command('doctor')
     .description('check everything Gatehouse needs; exit code 1 when something fails')
     .option('--upstream <url>', 'base address of the service')
-    .option('--port <port>', 'the port that Gatehouse uses')
+    .option('--port <port>', 'port of the running Gatehouse')
     .option('--json', 'print JSON')
     .option('--data <dir>', 'data folder')
     .action(async (flags: DoctorFlags) => {

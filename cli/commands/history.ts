@@ -37,12 +37,12 @@ export function addHistoryCommands(program: Command, context: CommandContext): v
   program
     .command('history')
     .description('list exchanges, newest first; with an id, show everything of one exchange')
-    .argument('[exchange-id]', 'the id of an exchange, or as much of it as is unique')
-    .option('--limit <number>', 'how many, at most 10,000', '20')
+    .argument('[exchange-id]', 'id of an exchange, or a unique beginning of it')
+    .option('--limit <number>', 'number of exchanges, at most 10,000', '20')
     .option('--status <status>', 'only this status (404) or class (4xx), or "failed"')
     .option('--client <name>', 'only this client, in any letter case')
     .option('--model <id>', 'only this model')
-    .option('--json', 'print JSON, with everything that is kept')
+    .option('--json', 'print JSON with all stored fields')
     .option('--data <dir>', 'data folder')
     .addHelpText('after', `\nExample:\n  ${context.command} history --status failed --limit 5`)
     .action(async (id: string | undefined, flags: HistoryFlags) =>
@@ -52,11 +52,9 @@ export function addHistoryCommands(program: Command, context: CommandContext): v
     );
   program
     .command('usage')
-    .description('sum up exchanges and tokens')
+    .description('show totals of exchanges and tokens')
     .addOption(
-      new Option('--by <key>', 'what to sum up by')
-        .choices(['day', 'model', 'client'])
-        .default('day'),
+      new Option('--by <key>', 'group by').choices(['day', 'model', 'client']).default('day'),
     )
     .option('--json', 'print JSON')
     .option('--data <dir>', 'data folder')

@@ -32,10 +32,12 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
   const key = program
     .command('key')
     .helpCommand(false)
-    .description('keep, test or remove the service key');
+    .description('store, test or remove the service key');
   addSet(key, context);
   forService(
-    key.command('status').description('say where the service key is; exit code 1 without one'),
+    key
+      .command('status')
+      .description('show where the service key is stored; exit code 1 without one'),
   )
     .option('--json', 'print JSON')
     .action(async (flags: KeyFlags) => {
@@ -46,16 +48,14 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
       );
     });
   forService(
-    key
-      .command('test')
-      .description('ask the service for its model list, the cheapest call there is'),
+    key.command('test').description('test the key by loading the model list, which is free'),
   )
     .option('--json', 'print JSON')
     .action(async (flags: KeyFlags) => await withKey(context, flags, testStoredKey));
   forService(
     key
       .command('forget')
-      .description('remove the service key from this machine and use its service no longer'),
+      .description('remove the service key from this machine and stop using its service'),
   ).action(async (flags: KeyFlags) => await withKey(context, flags, forgetKey));
 }
 
@@ -63,9 +63,9 @@ function addSet(key: Command, context: CommandContext): void {
   forService(
     key
       .command('set')
-      .description('keep the service key; it is typed unseen or read from standard input'),
+      .description('store the service key; it is typed hidden or read from standard input'),
   )
-    .option('--plain-text-file', 'keep it as plain text in a file, for systems without a keychain')
+    .option('--plain-text-file', 'store it as plain text in a file, for systems without a keychain')
     .allowExcessArguments()
     .addHelpText(
       'after',
@@ -90,7 +90,7 @@ Examples:
 
 function forService(command: Command): Command {
   return command
-    .option('--upstream <url>', 'base address of the service whose key it is')
+    .option('--upstream <url>', 'base address of the service of this key')
     .option('--data <dir>', 'data folder');
 }
 

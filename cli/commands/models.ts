@@ -34,9 +34,9 @@ interface ModelListing {
 export function addModelCommands(program: Command, context: CommandContext): void {
   program
     .command('models')
-    .description('list the models of the service; without a connection, the list as last seen')
+    .description('list the models of the service; offline, the last known list')
     .option('--upstream <url>', 'base address of the service')
-    .option('--json', 'print JSON, every model as the service describes it')
+    .option('--json', 'print JSON with the full description of every model')
     .option('--data <dir>', 'data folder')
     .action(async (flags: ModelFlags) => {
       await withRepositories(context, flags.data, async (repositories) => {

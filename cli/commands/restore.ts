@@ -55,7 +55,7 @@ export function addRestoreCommand(program: Command, context: CommandContext): vo
   program
     .command('restore')
     .argument('[copy]', 'name of the copy')
-    .description('list the copies of the databases, or put one back')
+    .description('list the copies of the databases, or restore one')
     .option('--yes', 'ask nothing')
     .option('--json', 'print JSON')
     .option('--data <dir>', 'data folder')

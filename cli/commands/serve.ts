@@ -48,7 +48,7 @@ export function addServeCommand(program: Command, context: CommandContext, versi
     .option('--vendor <name>', 'vendor in the version header of the Messages protocol')
     .option('--sandbox', 'use the sandbox, whatever is configured')
     .option('--ask-key', 'ask for the service key and hold it for this run only')
-    .option('--strict', 'repair nothing that clients get wrong')
+    .option('--strict', 'do not repair requests of clients')
     .option(
       '--allow-origin <origin>',
       'let web pages of this origin in; may be repeated',
@@ -56,7 +56,7 @@ export function addServeCommand(program: Command, context: CommandContext, versi
       [],
     )
     .addOption(
-      new Option('--log-level <level>', 'what goes to standard error')
+      new Option('--log-level <level>', 'level of messages on standard error')
         .choices(LOG_LEVELS)
         .default('info'),
     )

@@ -18,7 +18,9 @@ const TIMEOUT_MS = 10_000;
 export function addStatusCommand(program: Command, context: CommandContext): void {
   program
     .command('status')
-    .description('how the running Gatehouse and its service are; exit code 1 when none runs')
+    .description(
+      'show the state of the running Gatehouse and its service; exit code 1 when none runs',
+    )
     .option('--json', 'print JSON')
     .option('--data <dir>', 'data folder')
     .action(async (flags: StatusFlags) => await showStatus(context, flags));

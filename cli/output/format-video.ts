@@ -37,7 +37,7 @@ export function shortId({ id }: Pick<VideoJob, 'id'>): string {
   return id.slice(0, 8);
 }
 
-/** Describes the present activity of a job: `rendering 62 %, asked 12 s ago, next in 6 s, 3 min so far`. */
+/** Describes the present activity of a job: `rendering 62 %, checked 12 s ago, next in 6 s, 3 min so far`. */
 export function formatLiveStatus(job: VideoJob, now: number): string {
   const { progress, askedAt, nextAt, problem, state } = job;
   const percent = progress === null ? '' : ` ${Math.floor(progress * 100)} %`;
@@ -45,7 +45,7 @@ export function formatLiveStatus(job: VideoJob, now: number): string {
   return [
     STATE_LABELS[state] + formatNewWord(job) + percent,
     problem === null ? '' : singleLine(problem),
-    asking && askedAt !== null ? `asked ${formatElapsed(now - askedAt)} ago` : '',
+    asking && askedAt !== null ? `checked ${formatElapsed(now - askedAt)} ago` : '',
     nextAt === null || !(asking || problem !== null) ? '' : formatNextPoll(nextAt - now),
     state === 'waiting' ? '' : `${formatElapsed(now - (job.submittedAt ?? job.stateSince))} so far`,
   ]

@@ -5,12 +5,12 @@ test.each([
   [
     "Couldn't access platform storage: Secret Service: unlock prompt was dismissed",
     'locked',
-    'unlocked',
+    'locked',
   ],
   [
     'zbus error: org.freedesktop.Secret.Error.IsLocked: Cannot get secret of a locked object',
     'locked',
-    'unlocked',
+    'locked',
   ],
   [
     'Platform failure: DBus error: The name org.freedesktop.secrets was not provided by any .service files',

@@ -155,7 +155,7 @@ describe('the service key', () => {
     expect(forgotten.code).toBe(0);
     expect(forgotten.stdout).toContain('The file with the service key');
     expect(forgotten.stdout).toContain('the key may still be there');
-    expect(forgotten.stdout).toContain(`${sandbox.url} is not used any more`);
+    expect(forgotten.stdout).toContain(`${sandbox.url} is no longer used`);
     expect((await terminal.run(['key', 'status'])).stderr).toContain('No service is configured');
     expect((await readdir(terminal.dataDir)).toSorted()).toEqual([
       'gatehouse.db',

@@ -49,7 +49,7 @@ describe.concurrent('what only a person can tell', () => {
     const { code, stdout, stderr } = await terminal.run(args);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ videos: [{ state: 'needs-answer' }] });
-    expect(stderr).toContain('where in its answer the address of the uploaded image stands');
+    expect(stderr).toContain('where its answer has the address of the uploaded image');
     expect(stderr).toMatch(/^ {2}gatehouse video answer \w+ --pointer \S+$/mu);
   });
 
@@ -133,7 +133,7 @@ describe.runIf(SCRIPT_INSTALLED)('at a screen', { concurrent: true }, () => {
     expect(await screen.ended).toBe(0);
     const drawn = screen.output().split('\r\u001b[2K');
     expect(
-      drawn.filter((line) => /^[\da-f]{8} rendering.*, asked \d+ s ago/u.test(line)).length,
+      drawn.filter((line) => /^[\da-f]{8} rendering.*, checked \d+ s ago/u.test(line)).length,
     ).toBeGreaterThan(1);
     expect(screen.output()).toContain('\u0007');
     expect(screen.output()).toContain(' is finished (');

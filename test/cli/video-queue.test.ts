@@ -18,7 +18,7 @@ describe.concurrent('where no Gatehouse runs', () => {
     const out = join(folder, 'fox.mp4');
     const { code, stdout, stderr } = await terminal.run(await order('A fox', ['--out', out]));
     expect([code, stdout]).toEqual([0, `${out}\n`]);
-    expect(stderr).toContain('nobody pays');
+    expect(stderr).toContain('free of charge');
     expect(stderr).toMatch(/[\da-f]{8} rendering \("[^"]+"\)\n/u);
     expect(await isVideo(out)).toBe(true);
     expect(await orders()).toHaveLength(1);
@@ -47,7 +47,7 @@ describe.concurrent('where no Gatehouse runs', () => {
   }) => {
     const { code, stdout, stderr } = await terminal.run(await order('A fox'));
     expect(code).toBe(1);
-    expect(stderr).toContain('Nothing was ordered yet, for no Gatehouse runs');
+    expect(stderr).toContain('Nothing was ordered yet, because no Gatehouse runs');
     const { state, charged } = await look(stdout.trim());
     expect([state, charged]).toEqual(['waiting', 'no']);
     expect(await orders()).toEqual([]);
@@ -181,7 +181,7 @@ describe.concurrent('where Gatehouse runs', () => {
     await using serving = await terminal.serve(['--sandbox']);
     expect(serving.banner).toContain('sandbox');
     const added = await terminal.run(await order('A fox'));
-    expect(added.stderr).toContain('nobody pays');
+    expect(added.stderr).toContain('free of charge');
     expect((await look(added.stdout.trim())).service.name).toBe('Sandbox');
   });
 

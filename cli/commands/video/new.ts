@@ -166,7 +166,7 @@ function describeOrder(
   return [
     `${what}${from === '' ? '' : `, from ${from}`}.`,
     service === 'sandbox'
-      ? 'The sandbox makes it up, and nobody pays for it.'
+      ? 'The sandbox only simulates it, free of charge.'
       : `It is ordered from ${service}. ${charge}`,
   ].join(' ');
 }

@@ -51,5 +51,5 @@ function isFinished({ state, file }: VideoJob, copy: CopyPlan | null): boolean {
 
 function describeFile(job: VideoJob, { bytes }: VideoFile): string {
   const after = formatElapsed(job.stateSince - job.createdAt);
-  return `Video ${shortId(job)} is there (${formatBytes(bytes)}, after ${after}):`;
+  return `Video ${shortId(job)} is finished (${formatBytes(bytes)}, after ${after}):`;
 }

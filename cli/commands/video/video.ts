@@ -29,7 +29,7 @@ export function addVideoCommands(program: Command, context: CommandContext, vers
   const video = program
     .command('video')
     .helpCommand(false)
-    .description('order videos and get them');
+    .description('order and download videos');
   addNewCommand(video, context, version);
   addQueryCommands(video, context, version);
   addDecisionCommands(video, context, version);
@@ -50,17 +50,17 @@ function addNewCommand(video: Command, context: CommandContext, version: string)
     .command('new')
     .description('order a video')
     .option('--image <file>', 'reference image; may be repeated', collect)
-    .requiredOption('--prompt <text>', 'what the video should show')
+    .requiredOption('--prompt <text>', 'description of the video')
     .option('--model <id>', 'video model', usual.model)
     .option('--task <type>', 'task type', usual.task)
     .option('--seconds <number>', 'length', usual.seconds)
     .option('--resolution <size>', 'resolution', usual.resolution)
-    .option('--field <name=json>', 'one more field for the service; may be repeated', collect)
-    .option('--minutes <number>', 'how long to ask for it', '30')
-    .option('--wait', 'wait until it is there')
-    .option('--out <file>', 'wait, and copy it to this file or into this folder')
-    .option('--force', 'replace the file of --out')
-    .option('--yes', 'order without asking')
+    .option('--field <name=json>', 'additional field for the service; may be repeated', collect)
+    .option('--minutes <number>', 'how long to poll for it', '30')
+    .option('--wait', 'wait until it is finished')
+    .option('--out <file>', 'wait, and copy it to this file or folder')
+    .option('--force', 'overwrite the file of --out')
+    .option('--yes', 'order without confirmation')
     .addHelpText('after', newHelp(context.command));
   withCommonFlags(command).action(
     async (flags: NewFlags) => await newVideos(context, flags, version),
@@ -73,7 +73,7 @@ function addQueryCommands(video: Command, context: CommandContext, version: stri
   const list = video
     .command('list')
     .description('list videos; with an id, show everything of one')
-    .argument('[id]', 'the id of a video, or as much of it as is unique')
+    .argument('[id]', 'id of a video, or a unique beginning of it')
     .option('--state <state>', 'only this state; may be repeated', collect)
     .option('--limit <number>', 'how many', '20')
     .addHelpText('after', listHelp);
@@ -82,8 +82,8 @@ function addQueryCommands(video: Command, context: CommandContext, version: stri
   );
   const watching = video
     .command('watch')
-    .description('wait for videos; runs them where no Gatehouse does')
-    .argument('[ids...]', 'their ids; all that are under way unless given');
+    .description('wait for videos; runs the queue if no Gatehouse does')
+    .argument('[ids...]', 'ids of videos (default: all in progress)');
   withCommonFlags(watching).action(
     async (ids: readonly string[], flags: CommonFlags) =>
       await watchVideos(context, ids, { flags, version }),
@@ -92,8 +92,8 @@ function addQueryCommands(video: Command, context: CommandContext, version: stri
     .command('get')
     .description('copy a finished video')
     .argument('<id>', 'its id')
-    .option('--out <file>', 'a file or a folder (default: this folder)')
-    .option('--force', 'replace a file that is there');
+    .option('--out <file>', 'file or folder (default: the current folder)')
+    .option('--force', 'overwrite an existing file');
   withCommonFlags(getting).action(
     async (id: string, flags: CommonFlags & CopyFlags) => await getVideo(context, id, flags),
   );
@@ -102,38 +102,38 @@ function addQueryCommands(video: Command, context: CommandContext, version: stri
 function addDecisionCommands(video: Command, context: CommandContext, version: string): void {
   const answer = video
     .command('answer')
-    .description('tell what Gatehouse could not: once for a service, or for one video')
+    .description('answer a question of Gatehouse about a video or its service')
     .argument('<id>', 'the id of the video')
-    .option('--pointer <place>', 'where the value stands in the answer; remembered')
-    .option('--value <text>', 'the value, for this video')
-    .option('--id <task>', 'the id that the service gave it')
-    .option('--word <meaning>', 'what its status word means: working, failed, completed');
+    .option('--pointer <place>', 'JSON pointer to the value in the answer; stored for the service')
+    .option('--value <text>', 'the value, for this video only')
+    .option('--id <task>', 'id of the video at the service')
+    .option('--word <meaning>', 'meaning of its status word: working, failed, completed');
   withCommonFlags(answer).action(
     async (id: string, flags: AnswerFlags) => await answerVideo(context, id, flags),
   );
   const resume = video
     .command('resume')
-    .description('go on with a video that stopped; asks before a new charge')
+    .description('resume a stopped video; asks before a new charge')
     .argument('<id>', 'the id of the video')
-    .option('--minutes <number>', 'how long to ask for it')
-    .option('--submit-again', 'order once more what may have been ordered: a second charge')
-    .option('--wait', 'wait until it is there')
-    .option('--yes', 'order without asking');
+    .option('--minutes <number>', 'how long to poll for it')
+    .option('--submit-again', 'order again although it may have been ordered: a second charge')
+    .option('--wait', 'wait until it is finished')
+    .option('--yes', 'order without confirmation');
   withCommonFlags(resume).action(
     async (id: string, flags: ResumeFlags) => await resumeVideo(context, id, { flags, version }),
   );
   const cancel = video
     .command('cancel')
-    .description('stop asking for a video; what was ordered stays charged')
+    .description('stop polling for a video; an order stays charged')
     .argument('<id>', 'its id');
   withCommonFlags(cancel).action(
     async (id: string, flags: CommonFlags) => await cancelVideo(context, id, flags),
   );
   const remove = video
     .command('remove')
-    .description('take a video off the list')
+    .description('remove a video from the list')
     .argument('<id>', 'its id')
-    .option('--delete-file', 'delete its file, too');
+    .option('--delete-file', 'also delete its file');
   withCommonFlags(remove).action(
     async (id: string, flags: RemoveFlags) => await removeVideo(context, id, flags),
   );
