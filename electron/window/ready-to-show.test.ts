@@ -27,7 +27,7 @@ test('a window is shown once, however many reasons come and in which order', asy
   expect(shown()).toBe(1);
 });
 
-test('a window whose page tells nothing is shown after two seconds', () => {
+test('a window whose page never reports that it is ready is shown after two seconds', () => {
   const { window, shown } = coming();
   vi.advanceTimersByTime(2_000);
   expect(shown()).toBe(1);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { APP_ID } from '../../electron/app-id.ts';
-import type { MenuLine } from './electron-mock/transport/letters.ts';
+import type { MenuLine } from './electron-mock/transport/messages.ts';
 import { DesktopApp } from './kit.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -116,14 +116,14 @@ test.each(['linux', 'win32'] as const)(
   },
 );
 
-test('off macOS the key Alt brings the menu of the large window, for a desktop may have no tray', async () => {
+test('off macOS Alt shows the menu of the main window, because a desktop may have no tray', async () => {
   await using app = await DesktopApp.start();
   const { args } = await app.called('BrowserWindow');
   expect(args[0]).toMatchObject({ autoHideMenuBar: true });
 });
 
 describe('an app that has a site', () => {
-  test('opens it after the same question as any link, once', async () => {
+  test('opens the site after the same confirmation as any link, once', async () => {
     await using packed = await packageWith(DESCRIBED);
     await using app = await startOn('linux', '1', packed.main);
     const { Help } = await menuOf(app);
@@ -157,6 +157,6 @@ test('a package that does not describe itself starts, and About shows its name a
   expect(log).toContain('The About panel shows name and version only.');
 });
 
-test('Linux knows the app by the name of its entry among the applications', () => {
+test('Linux knows the app by the name of its desktop entry', () => {
   expect(packageJson.desktopName).toBe(`${APP_ID}.desktop`);
 });

@@ -39,7 +39,7 @@ test.each([
   },
 );
 
-test('a fault that is left for later, or comes while the app ends, is only written down', async () => {
+test('a fault that is dismissed, or happens while the app ends, is only logged', async () => {
   await using folder = await openFolder();
   await using app = await DesktopApp.start({ ...folder, args: ['--hidden'] });
   const engine = await engineOf(app);
@@ -56,7 +56,7 @@ test('a fault that is left for later, or comes while the app ends, is only writt
   expect((await log(folder.dataDir)).match(/The app has a fault\./gu)).toHaveLength(3);
 });
 
-test('faults of the largest size, many at once, are asked about once and leave a small log', async () => {
+test('many faults of the largest size cause one question and a small log', async () => {
   await using folder = await openFolder();
   await using app = await DesktopApp.start({ ...folder, args: ['--hidden'] });
   await engineOf(app);

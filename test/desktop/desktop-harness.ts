@@ -22,7 +22,7 @@ export class DesktopHarness implements Harness {
   readonly localKey: string;
   readonly #home: string;
   readonly #options: HarnessOptions;
-  /** Whatever nobody holds on to is hung up by the garbage collector. */
+  /** Connections that are not referenced are closed by the garbage collector. */
   readonly #begun: Response[] = [];
   #app: DesktopApp;
   #port: number;
@@ -116,7 +116,7 @@ export interface Furnished {
   readonly options: HarnessOptions;
 }
 
-/** Makes one, with a first client whose key is known. */
+/** Creates a harness with a first client whose key is known. */
 export async function furnishHome(options: HarnessOptions): Promise<Furnished> {
   const home = await mkdtemp(join(tmpdir(), 'gatehouse-harness-'));
   const dataDir = join(home, 'data');

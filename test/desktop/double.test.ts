@@ -6,7 +6,7 @@ const SAMPLES = join(import.meta.dirname, 'electron-mock', 'sample');
 const saw = (app: DesktopApp, text: string) =>
   app.snapshot.until(({ printed }) => printed === text);
 
-test('the double refuses what Electron refuses, and names what it does not have', async () => {
+test('the double of Electron rejects what Electron rejects, and names what it lacks', async () => {
   await using app = await DesktopApp.start({ main: join(SAMPLES, 'rules-process.ts') });
   expect(await app.end()).toBe(0);
   expect(JSON.parse(app.snapshot.printed)).toEqual({
@@ -55,7 +55,7 @@ test.each([
   });
 });
 
-test('the double reads one signal and no other, takes away handlers from before ready, and leaves those from after it', async () => {
+test('the double of Electron reads one signal only, removes handlers from before ready, and keeps later ones', async () => {
   const main = join(SAMPLES, 'signals-process.ts');
   await using app = await DesktopApp.start({ main });
   await saw(app, 'ready\n');
@@ -74,7 +74,7 @@ test('the double reads one signal and no other, takes away handlers from before 
   await saw(other, 'ready\nown\nown\n');
 });
 
-test('app.exit() of the double returns, and what follows it still happens', async () => {
+test('app.exit() of the double returns, and the code after it still runs', async () => {
   const main = join(SAMPLES, 'signals-process.ts');
   await using app = await DesktopApp.start({ main, args: ['--exit'] });
   expect(await app.end()).toBe(7);

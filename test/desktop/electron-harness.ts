@@ -30,7 +30,7 @@ export class ElectronHarness implements Harness {
   readonly url: string;
   readonly #app: ElectronApplication;
   readonly #home: string;
-  /** Whatever nobody holds on to is hung up by the garbage collector. */
+  /** Connections that are not referenced are closed by the garbage collector. */
   readonly #begun: Response[] = [];
 
   private constructor({ home, dataDir, localKey }: Furnished, { app, page, port }: Launched) {
@@ -114,7 +114,7 @@ async function launch(
     },
   });
   const page = await app.firstWindow();
-  // Nothing but a note that it starts is shown before the engine runs.
+  // Before the engine runs, the window shows only that it starts.
   await navigationRail(page).waitFor({ state: 'attached' });
   const holder = await readLockOwner(dataDir);
   if (typeof holder?.port !== 'number') throw new Error('The engine has told nobody of its port.');

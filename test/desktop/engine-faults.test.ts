@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openKeyFile } from '../../host/keys/key-file.ts';
 import { openSandbox } from '../../sandbox/server.ts';
-import type { UtilityFault } from './electron-mock/transport/letters.ts';
+import type { UtilityFault } from './electron-mock/transport/messages.ts';
 import { DesktopApp } from './kit.ts';
 import { chat, engineOf, openFolder } from './served.ts';
 
@@ -42,7 +42,7 @@ test.each<readonly [UtilityFault['how'], string, RegExp]>([
   },
 );
 
-test('a fault of the largest size, again and again, leaves a small log', async () => {
+test('a repeated fault of the largest size leaves a small log', async () => {
   await using folder = await openFolder();
   await using app = await DesktopApp.start({ ...folder, args: ['--hidden'] });
   let engine = await app.utility('Gatehouse engine');
@@ -60,7 +60,7 @@ test('a fault of the largest size, again and again, leaves a small log', async (
   expect(lines.length).toBeLessThan(100_000);
 });
 
-test('a fault that holds the service key is told without it', async () => {
+test('a fault that contains the service key is logged without it', async () => {
   await using sandbox = await openSandbox();
   await using folder = await openFolder(sandbox.url);
   await openKeyFile(folder.dataDir).write(sandbox.url, sandbox.key);

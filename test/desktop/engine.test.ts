@@ -38,7 +38,7 @@ const runs = (pid: number): boolean => {
   }
 };
 
-test('an engine that is killed comes back at its port and says in the log what was', async () => {
+test('an engine that is killed restarts on its port and logs the reason', async () => {
   await using folder = await openFolder();
   await using app = await DesktopApp.start(folder);
   const first = await engineOf(app);
@@ -52,7 +52,7 @@ test('an engine that is killed comes back at its port and says in the log what w
   expect(lines).toMatch(/A process of the app has ended\. name="Gatehouse engine" reason=killed/u);
 });
 
-test('an engine tells the other processes of its user how it is', async () => {
+test('an engine reports its state to other processes of its user', async () => {
   await using folder = await openFolder();
   await using app = await DesktopApp.start(folder);
   const { pid, port } = await engineOf(app);
@@ -64,7 +64,7 @@ test('an engine tells the other processes of its user how it is', async () => {
   expect(Status.parse(await answer.json())).toMatchObject({ port, load: { circuit: 'closed' } });
 });
 
-test('an engine that ends again and again is left to a person, who starts it again', async () => {
+test('an engine that keeps crashing is not restarted until a person asks for it', async () => {
   await using app = await DesktopApp.start();
   let engine = await app.utility(NAME);
   for (let crash = 1; crash < 5; crash += 1) {
@@ -81,7 +81,7 @@ test('an engine that ends again and again is left to a person, who starts it aga
   await app.menuWith('Gatehouse stopped unexpectedly and is restarting.');
 });
 
-test('the app after one that was killed takes over from its engine', async () => {
+test('an app that starts after another was killed takes over from its engine', async () => {
   await using folder = await openFolder();
   const killed = await DesktopApp.start(folder);
   const before = await engineOf(killed);
@@ -92,7 +92,7 @@ test('the app after one that was killed takes over from its engine', async () =>
   expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('[DONE]')]);
 });
 
-test('an engine that cannot start says why, and a person finds a way out', async () => {
+test('an engine that cannot start explains why and offers a way out', async () => {
   await using folder = await openFolder();
   const { dataDir } = folder;
   const file = new DatabaseSync(join(dataDir, 'gatehouse.db'));
@@ -135,13 +135,13 @@ test.each([
   expect(await app.end()).toBe(1);
 });
 
-test('who quits lets running requests end; then all is written and nothing is left', async () => {
+test('quitting lets running requests finish, then writes everything and leaves nothing behind', async () => {
   await using folder = await openFolder();
   const { dataDir, localKey } = folder;
   await using app = await DesktopApp.start(folder);
   const engine = await engineOf(app);
   const answer = await chat(engine, localKey, 'slow-stream=30');
-  // As a terminal tells all its processes of a Ctrl-C, and that it closes.
+  // A terminal sends Ctrl-C and its closing to all its processes.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.kill(engine.pid, signal);
   app.quit();
   await app.menuWith('Quitting when 1 request has ended');
@@ -188,7 +188,7 @@ test('after a sleep the engine asks the system for its proxy again', async () =>
 });
 
 describe.skipIf(!KEYRING_INSTALLED)('with a real keychain', () => {
-  test('the main process hands its key to the engine, and to the next one after a crash', async () => {
+  test('the main process passes its key to the engine, and to the next one after a crash', async () => {
     await using session = await openSession();
     await session.startKeyring('unlocked');
     await using sandbox = await openSandbox();

@@ -14,10 +14,10 @@ import type {
   Stage,
   UtilityFault,
   UtilitySeen,
-} from './electron-mock/transport/letters.ts';
+} from './electron-mock/transport/messages.ts';
 import type { MessagePortMain } from './electron-mock/transport/ports.ts';
 import { type OpenDialog, Seen } from './electron-mock/seen.ts';
-import { Wire } from './electron-mock/transport/wire.ts';
+import { RpcChannel } from './electron-mock/transport/rpc-channel.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const MAIN = join(ROOT, 'out', 'desktop', 'main.js');
@@ -43,7 +43,7 @@ export class DesktopApp implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #home: string;
   readonly #pages = new AttachedPages(() => this.#double);
-  readonly #double: Wire<Control>;
+  readonly #double: RpcChannel<Control>;
   readonly #mainEnded: Promise<number | null>;
   readonly #ended: Promise<void>;
 
@@ -51,7 +51,7 @@ export class DesktopApp implements AsyncDisposable {
     this.dataDir = dataDir;
     this.#child = child;
     this.#home = home;
-    this.#double = new Wire<Control>(child, {
+    this.#double = new RpcChannel<Control>(child, {
       ...this.snapshot.stage,
       ...this.#pages.stage,
     } satisfies Stage);
@@ -90,7 +90,7 @@ export class DesktopApp implements AsyncDisposable {
     await Promise.race([this.#pages.attach(page, path), this.snapshot.until(() => null)]);
   }
 
-  /** Of its main process. */
+  /** The process id of its main process. */
   get pid(): number {
     return this.#child.pid ?? 0;
   }
@@ -264,7 +264,7 @@ export class DesktopApp implements AsyncDisposable {
 
   /** Sends a message over the channel to the program that started the app. */
   message(text: string): void {
-    // One that comes after its end is lost.
+    // A message that arrives after its end is lost.
     this.#child.send(text, () => undefined);
   }
 

@@ -8,7 +8,7 @@ async function startInstalled(platform: NodeJS.Platform): Promise<DesktopApp> {
   });
 }
 
-test('what Task Manager has switched off is off, is said, and is set on again', async () => {
+test('an autostart that Task Manager disabled is shown as off and can be enabled again', async () => {
   await using app = await startInstalled('win32');
   const { setStartAtLogin } = await callsOf(app);
   const login = async () => (await stateOf(app)).startAtLogin;
@@ -42,7 +42,7 @@ test('what Task Manager has switched off is off, is said, and is set on again', 
   expect(await login()).toEqual({ on: false, settable: true, sentence: null });
 });
 
-test('on macOS the login item is set without more ado', async () => {
+test('on macOS the login item is set directly', async () => {
   await using app = await startInstalled('darwin');
   const { setStartAtLogin } = await callsOf(app);
   await setStartAtLogin({ on: true });

@@ -5,10 +5,10 @@ import { DesktopApp } from './kit.ts';
 import { chat, engineOf, openFolder, stateOf } from './served.ts';
 
 const MAIN = join(import.meta.dirname, 'electron-mock', 'sample', 'notices-process.ts');
-/** As many as are held at most. */
+/** The maximum number of open notifications. */
 const MOST = 50;
 
-test('a notice is clicked as long as it can be seen, also in the list of Windows', async () => {
+test('a notification can be clicked as long as it is visible, also in the list of Windows', async () => {
   await using app = await DesktopApp.start({ main: MAIN });
   const [first, second, third] = [
     await app.notification(),
@@ -20,14 +20,16 @@ test('a notice is clicked as long as it can be seen, also in the list of Windows
   await app.collectGarbage();
   expect(await app.onNotification(first, 'click'), 'in the list').toBe(true);
   expect(await app.onNotification(third, 'click'), 'on the screen').toBe(true);
-  expect(app.snapshot.printed).toBe('/opened-1-of-3\n/opened-3-of-3\n');
+  await app.snapshot.until(({ printed }) => printed === '/opened-1-of-3\n/opened-3-of-3\n');
   await app.collectGarbage();
   for (const each of [first, second, third]) {
-    expect(await app.onNotification(each, 'click'), 'what is over is not held').toBe(false);
+    expect(await app.onNotification(each, 'click'), 'a closed notification is not referenced').toBe(
+      false,
+    );
   }
 });
 
-test('of a thousand notices the newest are held, and the others are taken back', async () => {
+test('of a thousand notifications the newest stay, and the others are closed', async () => {
   await using app = await DesktopApp.start({ main: MAIN });
   await app.snapshot.until(({ notifications }) => notifications.length === 3);
   await app.power('resume');
@@ -75,7 +77,7 @@ test.each([
   },
 );
 
-test('a system without notices is told in Settings from the start', async () => {
+test('Settings shows from the start that a system has no notifications', async () => {
   await using app = await DesktopApp.start({ environment: { ELECTRON_DOUBLE_NOTICES: 'none' } });
   expect((await stateOf(app)).notices).toBe('This system shows no notices of programs.');
 });

@@ -17,7 +17,7 @@ export interface ScriptedApp {
   asked(): Promise<readonly [path: string, input: unknown]>;
 }
 
-/** To be called before the page is lent. */
+/** Has to be called before the page is used. */
 export async function scriptApp(page: Page): Promise<ScriptedApp> {
   let state = CALM;
   const calls: (readonly [string, unknown])[] = [];

@@ -20,7 +20,7 @@ export interface Folder extends AsyncDisposable {
   readonly localKey: string;
 }
 
-/** Makes one; `baseUrl`: of the service, the sandbox unless given; `put` puts more into it. */
+/** Creates a folder; `baseUrl`: of the service, the sandbox by default; `put` adds more to it. */
 export async function openFolder(
   baseUrl?: string,
   put?: (repositories: Repositories) => Promise<unknown>,

@@ -56,7 +56,7 @@ test.each([
   expect(toShortcut({ ...CTRL_ALT, ...pressed })).toBe(expected);
 });
 
-test('whatever is pressed with two modifiers is a shortcut as it is read', () => {
+test('any keys with two modifiers are read as a shortcut', () => {
   const codes = constantFrom('KeyA', 'Digit0', 'F1', 'Space', 'Minus', 'Slash', 'Backslash');
   const pressed = record({ code: codes, shiftKey: boolean(), metaKey: boolean() });
   assert(

@@ -29,7 +29,7 @@ describe.skipIf(process.platform === 'win32').for([
   ['SIGTERM', (app: DesktopApp) => app.signal('SIGTERM')],
   ['a message of the program that started it', (app: DesktopApp) => app.message(STOP_APP)],
 ] as const)('asked to end by %s', ([how, ask]) => {
-  test('the app lets what runs end first', async () => {
+  test('the app lets running exchanges finish before it ends', async () => {
     await using folder = await openFolder();
     await using app = await DesktopApp.start({ ...folder, args: ['--hidden'] });
     const { answer } = await withExchange(app, folder, SOON);
@@ -39,7 +39,7 @@ describe.skipIf(process.platform === 'win32').for([
     expect(app.told, 'its end is meant').toEqual([APP_LEAVES]);
   });
 
-  test('a second time, it waits no longer', async () => {
+  test('the app does not wait after a second request to stop', async () => {
     await using folder = await openFolder();
     await using app = await DesktopApp.start({ ...folder, args: ['--hidden'] });
     const { answer } = await withExchange(app, folder, HUNG);
@@ -53,7 +53,7 @@ describe.skipIf(process.platform === 'win32').for([
     expect([0, 1]).toContain(await app.end());
   });
 
-  test('a third time, it ends at once, whatever its engine does', async () => {
+  test('the app ends at once after a third request to stop, whatever its engine does', async () => {
     await using folder = await openFolder();
     await using app = await DesktopApp.start({ ...folder, args: ['--hidden'] });
     const { pid } = await engineOf(app);
@@ -62,21 +62,21 @@ describe.skipIf(process.platform === 'win32').for([
   });
 });
 
-test('asked to end before it is ready, the app ends and starts no engine', async () => {
+test('an app that is asked to end before it is ready starts no engine', async () => {
   await using app = await DesktopApp.start({ args: ['--hidden'] });
   app.message(STOP_APP);
   expect(await app.end()).toBe(0);
   expect(app.snapshot.utilities).toEqual([]);
 });
 
-test('a fault at the beginning of its end is told, and the app ends all the same', async () => {
+test('a fault at the beginning of the shutdown is logged, and the app still ends', async () => {
   const main = join(import.meta.dirname, 'electron-mock', 'sample', 'shutdown-process.ts');
   await using app = await DesktopApp.start({ main });
   expect(await app.end()).toBe(0);
   expect(app.snapshot.printed).toBe('closed\nThere is no tray.\n');
 });
 
-test('an app that cannot start says why in a box and on standard error', async () => {
+test('an app that cannot start explains why in a dialog and on standard error', async () => {
   await using app = await DesktopApp.start({ environment: { GATEHOUSE_PORT: '80 80' } });
   const reason =
     'GATEHOUSE_PORT has to be a number from 0 to 65535, and is "80 80". Correct it or leave it out, and start again.';
@@ -88,7 +88,7 @@ test('an app that cannot start says why in a box and on standard error', async (
   expect(app.snapshot.printed).toBe(`Gatehouse cannot start: ${reason}\n`);
 });
 
-test('a second start tells that its end is meant, and the first one goes on', async () => {
+test('a second start reports that it ends on purpose, and the first app continues', async () => {
   await using folder = await openFolder();
   await using first = await DesktopApp.start({ ...folder, args: ['--hidden'] });
   await engineOf(first);

@@ -45,7 +45,7 @@ test.each(['darwin', 'win32'] as const)(
   },
 );
 
-test('the icon follows the theme of the panels: of its own on Windows, of programs on Linux, none on macOS', async () => {
+test('the tray icon follows the theme of the taskbar on Windows and of programs on Linux, and is a template on macOS', async () => {
   await using folder = await openFolder();
   const seen: Record<string, string[]> = {};
   for (const platform of ['win32', 'linux', 'darwin'] as const) {

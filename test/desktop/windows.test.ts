@@ -6,7 +6,7 @@ import { RPCLink } from '@orpc/client/message-port';
 import type { ContractRouterClient } from '@orpc/contract';
 import { describe, expect, test } from 'vitest';
 import type { DesktopContract } from '../../shared/desktop-contract.ts';
-import type { WindowSeen } from './electron-mock/transport/letters.ts';
+import type { WindowSeen } from './electron-mock/transport/messages.ts';
 import { DesktopApp } from './kit.ts';
 
 /** Pages that are there at once. */
@@ -63,8 +63,8 @@ async function wearOut(app: DesktopApp): Promise<void> {
   process.kill(engine.pid, 'SIGKILL');
 }
 
-describe('a window whose page tells nothing', () => {
-  test('is shown all the same, once, though it was asked for again meanwhile', async () => {
+describe('a window whose page never reports that it is ready', () => {
+  test('is shown anyway, once, although it was requested again meanwhile', async () => {
     await using folder = await remember({ maximized: true });
     await using app = await DesktopApp.start(folder);
     await app.snapshot.until(({ windows }) => windows.size === 1);
@@ -74,7 +74,7 @@ describe('a window whose page tells nothing', () => {
     expect(shows(app)).toHaveLength(2);
   });
 
-  test('and that cannot be loaded is shown at once, and loaded anew when it is asked for again', async () => {
+  test('and that cannot be loaded is shown at once, and reloaded when it is requested again', async () => {
     await using folder = await remember();
     const environment = { ELECTRON_DOUBLE_FAILED_LOADS: '1' };
     await using app = await DesktopApp.start({ ...folder, environment });
@@ -85,7 +85,7 @@ describe('a window whose page tells nothing', () => {
     await app.called('loadURL');
   });
 
-  test('because another load takes its place is not loaded anew', async () => {
+  test('because another load replaced it is not reloaded', async () => {
     await using folder = await remember();
     const environment = { ELECTRON_DOUBLE_FAILED_LOADS: '1', ELECTRON_DOUBLE_ABORTED_LOADS: '1' };
     await using app = await DesktopApp.start({ ...folder, environment });
@@ -95,7 +95,7 @@ describe('a window whose page tells nothing', () => {
     expect(app.snapshot.calls.filter(({ name }) => name === 'loadURL')).toHaveLength(1);
   });
 
-  test('leaves an app that ends meanwhile alone, and what was remembered stays', async () => {
+  test('does not disturb an app that ends meanwhile, and keeps its saved state', async () => {
     await using folder = await remember({ maximized: true });
     await using app = await DesktopApp.start(folder);
     await app.snapshot.until(({ windows }) => windows.size === 1);
@@ -105,7 +105,7 @@ describe('a window whose page tells nothing', () => {
     expect(await folder.kept()).toMatchObject({ maximized: true });
   });
 
-  test('does not come any more when it is hidden before', async () => {
+  test('is not shown when it was hidden before', async () => {
     await using folder = await remember();
     await using app = await DesktopApp.start({ ...folder, args: ['--quick-chat'] });
     const port = await app.connect('gatehouse:desktop');
@@ -120,7 +120,7 @@ describe('a window whose page tells nothing', () => {
     await windowOf(app, ({ window, visible }) => window === 1 && visible);
   });
 
-  test('keeps the shortcut of the quick chat showing it, which then hides it without a focus', async () => {
+  test('is shown by the shortcut of the quick chat, which then hides it although it has no focus', async () => {
     await using folder = await remember({ quickShortcut: KEYS });
     const environment = { ELECTRON_DOUBLE_NO_FOCUS: '1' };
     await using app = await DesktopApp.start({ ...folder, environment, args: ['--hidden'] });
@@ -153,7 +153,7 @@ describe('on Wayland', () => {
 });
 
 describe('a page that crashes', () => {
-  test('while its window is coming gets another window, which is shown', async () => {
+  test('before its window is shown gets another window, which is shown', async () => {
     await using folder = await remember({ maximized: true });
     await using app = await DesktopApp.start(folder);
     await app.snapshot.until(({ windows }) => windows.has(1));
@@ -162,7 +162,7 @@ describe('a page that crashes', () => {
     expect(app.snapshot.windows.has(1)).toBe(false);
   });
 
-  test('again and again is left until a person asks for it', async () => {
+  test('repeatedly is not reloaded until a person asks for it', async () => {
     await using folder = await remember();
     await using app = await DesktopApp.start({ ...folder, environment: EMPTY });
     for (let window = 1; window <= 4; window += 1) {
@@ -177,8 +177,8 @@ describe('a page that crashes', () => {
   });
 });
 
-describe('a window that fills the screen', () => {
-  test('leaves that before it is hidden, and the dock follows', async () => {
+describe('a full-screen window', () => {
+  test('leaves full screen before it is hidden, and the dock icon follows', async () => {
     await using folder = await remember();
     await using app = await DesktopApp.start({ ...folder, environment: MAC });
     await windowOf(app, ({ visible }) => visible);
@@ -193,7 +193,7 @@ describe('a window that fills the screen', () => {
     );
   });
 
-  test('and that the system did not let go of is asked to leave again at the next closing', async () => {
+  test('that the system kept in full screen is asked to leave it again at the next closing', async () => {
     await using folder = await remember();
     await using app = await DesktopApp.start({ ...folder, environment: MAC });
     await windowOf(app, ({ visible }) => visible);
@@ -219,7 +219,7 @@ describe('a window that fills the screen', () => {
     await windowOf(app, ({ visible }) => visible);
   });
 
-  test('because a tiling window manager says so is hidden, though it may not fill it', async () => {
+  test('of a tiling window manager is hidden directly', async () => {
     await using folder = await remember();
     const args = ['--quick-chat'];
     await using app = await DesktopApp.start({ ...folder, environment: EMPTY, args });
@@ -232,7 +232,7 @@ describe('a window that fills the screen', () => {
     await windowOf(app, ({ visible }) => visible);
   });
 
-  test('stays when it is asked for again before it is hidden', async () => {
+  test('stays visible when it is requested again before it is hidden', async () => {
     await using folder = await remember();
     await using app = await DesktopApp.start({ ...folder, environment: MAC });
     await windowOf(app, ({ visible }) => visible);
@@ -248,7 +248,7 @@ describe('a window that fills the screen', () => {
     expect(app.snapshot.calls.map(({ name }) => name)).not.toContain('dock.hide');
   });
 
-  test('is no obstacle to a second start or to the end of the app', async () => {
+  test('does not prevent a second start or the end of the app', async () => {
     await using folder = await remember();
     await using app = await DesktopApp.start({ ...folder, environment: MAC });
     await windowOf(app, ({ visible }) => visible);
@@ -262,7 +262,7 @@ describe('a window that fills the screen', () => {
   });
 });
 
-test('the dock has its entry again at once after it was hidden, and is left alone while it has it', async () => {
+test('the dock icon is shown again right after it was hidden, and is not changed while it is shown', async () => {
   await using folder = await remember();
   await using app = await DesktopApp.start({ ...folder, environment: MAC });
   await windowOf(app, ({ visible }) => visible);
@@ -276,7 +276,7 @@ test('the dock has its entry again at once after it was hidden, and is left alon
   expect(dockCalls(app).at(-1)).toBe('dock.show');
 });
 
-test('the dock has its entry at once when a person opens the window of an app that the system started', async () => {
+test('the dock icon appears when a person opens the window of an app that the system started', async () => {
   await using folder = await remember();
   await using app = await DesktopApp.start({ ...folder, environment: MAC, args: ['--hidden'] });
   await app.menuWith('Open Gatehouse');
@@ -289,7 +289,7 @@ test('the dock has its entry at once when a person opens the window of an app th
 describe('a window that was on a second display', () => {
   const place = { x: 2400, y: 100, width: 1800, height: 1200 };
 
-  test('comes back there in its size, though that display has another scale', async () => {
+  test('returns there in its size, although that display has another scale', async () => {
     await using folder = await remember({ place });
     const environment = { ...EMPTY, ELECTRON_DOUBLE_DISPLAYS: JSON.stringify([MAIN, SECOND]) };
     await using app = await DesktopApp.start({ ...folder, environment });
@@ -314,7 +314,7 @@ describe('a window that was on a second display', () => {
     expect(bounds).toEqual(workArea);
   });
 
-  test('that is unplugged while it is hidden comes to the main one', async () => {
+  test('that is disconnected while the window is hidden moves to the primary display', async () => {
     await using folder = await remember({ place });
     const environment = { ...EMPTY, ELECTRON_DOUBLE_DISPLAYS: JSON.stringify([MAIN, SECOND]) };
     await using app = await DesktopApp.start({ ...folder, environment });
@@ -341,7 +341,7 @@ describe('a window that was on a second display', () => {
   });
 });
 
-test('who closes a window twice is told once that the app goes on', async () => {
+test('closing the window twice explains once that the app keeps running', async () => {
   await using folder = await remember({ knowsClosing: false });
   await using app = await DesktopApp.start({ ...folder, environment: EMPTY });
   await windowOf(app, ({ visible }) => visible);
@@ -351,7 +351,7 @@ test('who closes a window twice is told once that the app goes on', async () => 
   expect(app.snapshot.dialogs).toEqual([]);
 });
 
-test('on macOS the quick chat leaves the program of before active', async () => {
+test('on macOS the quick chat leaves the previous program active', async () => {
   await using folder = await remember();
   const args = ['--quick-chat'];
   await using app = await DesktopApp.start({ ...folder, environment: MAC, args });
@@ -368,7 +368,7 @@ test.each([
   expect(app.snapshot.calls.some(({ name }) => name === 'app.enableSandbox')).toBe(asks);
 });
 
-test('on Linux its windows bring their icon along', async () => {
+test('on Linux the windows set their icon', async () => {
   await using app = await DesktopApp.start();
   const { args } = await app.called('BrowserWindow');
   const bytes = await readFile(String(Reflect.get(Object(args[0]), 'icon')));

@@ -75,7 +75,7 @@ test(`killed under load ${ROUNDS} times, the history stays whole and the next st
       expect(record.usage.source === 'reported' || record.streamed).toBe(true);
     }
     expect(new Set(records.map(({ id }) => id)).size).toBe(records.length);
-    // What was told as written is there, and no row that was there before is lost.
+    // Every row that was reported as written is there, and no earlier row is lost.
     expect(records.length).toBeGreaterThanOrEqual(kept + written);
     kept = records.length;
   }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** One end of a connection, read at the pace of whoever waits for its bytes. Text is latin1: one character per byte. */
+/** One end of a connection, read at the pace of its caller. Text is latin1: one character per byte. */
 export class RawConnection {
   readonly socket: Socket;
   /** Resolves when the connection is gone, whoever ended it. */
@@ -21,7 +21,7 @@ export class RawConnection {
     socket.on('close', () => this.#stop());
   }
 
-  /** What has come and was not taken yet. */
+  /** Received bytes that were not read yet. */
   get unread(): string {
     return this.#unread;
   }
@@ -30,7 +30,7 @@ export class RawConnection {
     this.socket.write(typeof text === 'string' ? Buffer.from(text, 'latin1') : text);
   }
 
-  /** Takes everything up to and with this text. Rejects when the other side ends before it came. */
+  /** Reads up to and including this text. Rejects when the other side ends before it. */
   async until(text: string): Promise<string> {
     for (;;) {
       const at = this.#unread.indexOf(text);
@@ -39,19 +39,19 @@ export class RawConnection {
     }
   }
 
-  /** Takes so many bytes. Rejects when the other side ends before they came. */
+  /** Reads this many bytes. Rejects when the other side ends before them. */
   async take(size: number): Promise<string> {
     while (this.#unread.length < size) await this.#more(`${size} bytes`);
     return this.#take(size);
   }
 
-  /** Takes everything until the other side ends, in whatever way. */
+  /** Reads until the other side ends, in whatever way. */
   async rest(): Promise<string> {
     while (this.#open) await this.#wake.promise;
     return this.#take(this.#unread.length);
   }
 
-  /** Takes an answer's head, interim (1xx) ones included. */
+  /** Reads a response head, interim (1xx) ones included. */
   async head(): Promise<string> {
     return await this.until('\r\n\r\n');
   }

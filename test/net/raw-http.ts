@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 export interface RawAnswer {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
-  /** As on the wire, chunk framing removed. */
+  /** The body as sent, without chunk framing. */
   readonly body: string;
   /** The whole answer as it came. */
   readonly wire: string;

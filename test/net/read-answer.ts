@@ -1,7 +1,7 @@
 import { parseAnswer, type RawAnswer } from './raw-http.ts';
 import type { RawConnection } from './raw-connection.ts';
 
-/** Takes one whole answer from a connection that may stay open, framed by length or in chunks. */
+/** Reads one complete response from a connection that may stay open, framed by length or in chunks. */
 export async function readWholeAnswer(wire: RawConnection): Promise<RawAnswer> {
   const head = await wire.head();
   const length = /^content-length: *(\d+)/im.exec(head)?.[1];

@@ -8,7 +8,7 @@ export interface ArrivedRequest {
   readonly wire: RawConnection;
   /** Request line and header lines, without the empty line. */
   readonly head: string;
-  /** As framed by `content-length`; empty for other bodies, which stay unread on the wire. */
+  /** The body as framed by `content-length`; empty for other bodies, which are not read. */
   readonly body: string;
 }
 
@@ -27,7 +27,7 @@ export interface ScriptedUpstreamOptions {
   readonly port?: number;
   /** Answers `GET /v1/models` by itself with these ids; such a request is no arrival then. */
   readonly models?: readonly string[];
-  /** Gives the connections to the test as they are, unread. */
+  /** Passes the connections to the test as they are, unread. */
   readonly onConnection?: (socket: Socket) => void;
 }
 
@@ -98,10 +98,10 @@ async function serveConnection(
 /** Head of a streamed answer; its chunks follow. */
 export const STREAM_HEAD =
   'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n';
-/** What ends a chunked body. */
+/** The end of a chunked body. */
 export const LAST_CHUNK = '0\r\n\r\n';
 
-/** One chunk of a chunked body. Text is latin1. */
+/** Formats one chunk of a chunked body. Text is latin1. */
 export function chunk(text: string | Buffer): Buffer {
   const bytes = typeof text === 'string' ? Buffer.from(text, 'latin1') : text;
   return Buffer.concat([

@@ -7,7 +7,7 @@ test('a chosen appearance applies before the first paint', async ({ page, harnes
   await harness.open(page, '/settings');
   await page.getByText('Dark', { exact: true }).click();
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
-  // Without the page's own script, what is left is what the first frame has.
+  // Without the page's own script, this is the first frame.
   await page.route(/\/assets\/.*\.js$/u, (route) => route.abort());
   await page.goto(page.url(), { waitUntil: 'commit' });
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');

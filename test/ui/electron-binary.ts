@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const PACKAGE = join(import.meta.dirname, '..', '..', 'node_modules', 'electron');
 
-/** What is said, loudly, where the tests in Electron itself cannot run. */
+/** The warning where the tests in Electron itself cannot run. */
 export const NOT_RUN = 'NOT RUN: no Electron binary here. Set ELECTRON_BIN to one.';
 
 /** A real Electron: `ELECTRON_BIN`, or the one that its package has downloaded. `null`: there is none. */

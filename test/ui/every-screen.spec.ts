@@ -109,7 +109,7 @@ test('on a narrow screen the rail collapses and a button opens it', async ({ har
   await expect(link).not.toBeInViewport();
 });
 
-/** Says what sticks out, when something does. A chart takes a moment to fit a new width. */
+/** Returns the elements that overflow, if any. A chart takes a moment to fit a new width. */
 async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const sticksOut = async () =>
     await page.evaluate(() => {

@@ -77,7 +77,7 @@ test('a running stream is listed first and becomes a link to its details', async
   await harness.open(page);
   const latest = page.getByRole('region', { name: 'Latest requests' });
   const leaving = new AbortController();
-  // It runs for as long as the test looks at it, however slow the machine is.
+  // The exchange runs as long as the test checks it, however slow the machine is.
   const slow = { stream: true, scenario: 'slow-stream=60000', signal: leaving.signal };
   const stream = await harness.begin(slow);
   await expect(latest.getByRole('listitem')).toHaveCount(1);

@@ -111,7 +111,7 @@ test('an answer is formatted: tables, tasks, code to copy, formulas, notes, and 
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toBe('const one = 1;\n\nconst two = "<b>";');
 
-  // As of a Gatehouse that has been replaced by a newer one below the page.
+  // It simulates a page whose Gatehouse was replaced by a newer version.
   provoked(/Failed to load resource/u);
   await page.route(/(?:colours|typeset)-.*\.js$/u, (route) => route.abort());
   await page.reload();

@@ -24,7 +24,7 @@ const EXCHANGES = 10_000;
 interface Screen {
   readonly name: string;
   readonly path: string;
-  /** What is on it when it is ready. */
+  /** The locator that is visible when the screen is ready. */
   readonly shows: string | RegExp;
   readonly widths?: readonly (typeof WIDE)[];
 }
@@ -143,7 +143,7 @@ test('pictures of chats', async ({ page, startHarness }) => {
   await take(page, { name: 'quick', shows: MODEL_IDS[0], widths: [QUICK] });
 });
 
-/** What opens over a conversation, and what is found in all of them. */
+/** Screenshots of the dialogs of a conversation, and of the search in all of them. */
 async function opened(harness: Harness, page: Page, path: string): Promise<void> {
   await page.setViewportSize(WIDE);
   await harness.open(page, path);

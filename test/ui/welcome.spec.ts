@@ -99,7 +99,7 @@ test('a pasted endpoint is corrected, a wrong key reported, and a key file only 
   await expect(page.getByText('Which program do you want to connect first?')).toBeVisible();
 
   const local = await connect(page, 'Another program');
-  // Nobody has asked this service for its models so far.
+  // The models of this service were never requested.
   await expect(page.getByRole('combobox', { name: 'Model' })).toHaveValue('aurora/aurora-large');
   await page.getByRole('button', { name: 'Continue', exact: true }).click();
   const served = service.nextRequest();

@@ -335,7 +335,7 @@ answers.quit = () => app.quit();
 // Beside the program of a packed app; here, where the built main module is.
 Object.assign(process, { resourcesPath: dirname(process.argv[1] ?? '.') });
 
-/** As in Electron, only once the main module has run to its end: one that waits for `ready` at its top waits for ever. */
+/** Resolves as in Electron only after the main module has been evaluated: a module that awaits `ready` at its top waits forever. */
 export function start(): void {
   process.once(EVALUATED, () =>
     setImmediate(() => {

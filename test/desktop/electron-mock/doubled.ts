@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 /** The language itself looks for these members in any value, to see whether it can be awaited or printed. */
 const LOOKED_FOR = new Set(['then', 'toJSON', 'inspect', 'constructor', '__esModule']);
 
-/** The same thing, but a member that is not doubled throws an error that names it. */
+/** Wraps an object so that a member without a double throws an error that names it. */
 export function strictly<T extends object>(name: string, thing: T): T {
   return new Proxy(thing, {
     get(target, member, receiver) {

@@ -2,7 +2,7 @@ import type { DownloadItem as ElectronItem, SaveDialogOptions } from 'electron';
 import { Doubled } from './doubled.ts';
 import { stage } from './test-side.ts';
 import { appUrl } from './page/page-server.ts';
-import type { Download } from './transport/letters.ts';
+import type { Download } from './transport/messages.ts';
 
 const items = new Map<number, DownloadItem>();
 
@@ -67,7 +67,7 @@ export class DownloadItem
   }
 }
 
-/** Where it is saved: where the app said, or where a person says in the dialog that is shown otherwise. */
+/** Finds the path of a download: the one that the app set, or the one that a person chooses in the dialog. */
 export async function placeOf(item: DownloadItem): Promise<string | null> {
   if (item.getSavePath() !== '') return item.getSavePath();
   const { paths } = await stage.ask('dialog', {

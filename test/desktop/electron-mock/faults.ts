@@ -1,5 +1,5 @@
 import { dialog } from './system/dialog.ts';
-import type { Control } from './transport/letters.ts';
+import type { Control } from './transport/messages.ts';
 import { answers } from './test-side.ts';
 
 /** Does what Electron does about that which nobody catches in the main process: an error is shown as it is, a rejection printed. */

@@ -1,4 +1,4 @@
-/** Told when the main module has run to its end. */
+/** Is called when the main module has been evaluated. */
 export const EVALUATED = 'electron-double:evaluated';
 
 let ready = false;

@@ -8,7 +8,7 @@ import type {
   TraySeen,
   UtilitySeen,
   WindowSeen,
-} from './transport/letters.ts';
+} from './transport/messages.ts';
 
 /** A dialog that waits for its answer. Nothing chosen is the first button, or no path. */
 export interface OpenDialog extends DialogAsked {

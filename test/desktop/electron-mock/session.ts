@@ -2,7 +2,7 @@ import type { Session as ElectronSession } from 'electron';
 import { DoubledEvent } from './app.ts';
 import { Doubled } from './doubled.ts';
 import { DownloadItem, endDownload, placeOf } from './downloads.ts';
-import type { Control } from './transport/letters.ts';
+import type { Control } from './transport/messages.ts';
 import { appUrl } from './page/page-server.ts';
 import { protocol } from './protocol.ts';
 import { afterReady } from './readiness.ts';
@@ -40,7 +40,7 @@ class Session
     super('session', ['will-download']);
   }
 
-  /** Without one Electron grants everything. */
+  /** Without a handler, Electron grants everything. */
   setPermissionRequestHandler(handler: PermissionRequest): void {
     permissions.request = handler;
     note('session.setPermissionRequestHandler');

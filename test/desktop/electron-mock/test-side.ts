@@ -1,13 +1,13 @@
-import type { Control, Stage } from './transport/letters.ts';
-import { Wire } from './transport/wire.ts';
+import type { Control, Stage } from './transport/messages.ts';
+import { RpcChannel } from './transport/rpc-channel.ts';
 
 /** The double answers the test by these. Each part adds its own. */
 export const answers: Partial<Control> = {};
 
 /** The test that started this process. */
-export const stage = new Wire<Stage>(process, answers);
+export const stage = new RpcChannel<Stage>(process, answers);
 
-/** Tells the test that something of the system was called. */
+/** Reports to the test that a function of the system was called. */
 export function note(name: string, ...args: readonly unknown[]): void {
   stage.tell('callSeen', { name, args });
 }

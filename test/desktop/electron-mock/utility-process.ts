@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import type { FromUtility, ToUtility } from './utility.ts';
 import { Doubled } from './doubled.ts';
-import type { UtilityFault } from './transport/letters.ts';
+import type { UtilityFault } from './transport/messages.ts';
 import { type Parcel } from './transport/pipe.ts';
 import { messageOf } from './transport/ports.ts';
 import { Relay } from './transport/relay.ts';
-import { Wire } from './transport/wire.ts';
+import { RpcChannel } from './transport/rpc-channel.ts';
 
 /** The way to the process that forked this one. Messages wait until somebody listens. */
 class ParentPort extends Doubled {
@@ -13,12 +13,12 @@ class ParentPort extends Doubled {
     portMessage: (letter) => this.#wire.tell('portMessage', letter),
     portClosed: (port) => this.#wire.tell('portClosed', port),
   });
-  readonly #wire: Wire<FromUtility>;
+  readonly #wire: RpcChannel<FromUtility>;
   readonly #waiting: Parcel[] = [];
 
   constructor() {
     super('parentPort', ['message']);
-    this.#wire = new Wire<FromUtility>(process, {
+    this.#wire = new RpcChannel<FromUtility>(process, {
       message: ({ data, ports }) => {
         this.#waiting.push({ data, ends: ports.map((port) => this.#relay.arrive(port)) });
         this.#deliver();

@@ -8,9 +8,9 @@ import { Doubled, strictly } from './doubled.ts';
 import { MessagePortMain } from './transport/ports.ts';
 import { afterReady } from './readiness.ts';
 import { Relay, type RelayCalls } from './transport/relay.ts';
-import type { Control, UtilityFault } from './transport/letters.ts';
+import type { Control, UtilityFault } from './transport/messages.ts';
 import { answers, stage } from './test-side.ts';
-import { Wire } from './transport/wire.ts';
+import { RpcChannel } from './transport/rpc-channel.ts';
 
 /** A parent calls these in its utility process. */
 export interface ToUtility extends RelayCalls {
@@ -27,7 +27,7 @@ export interface FromUtility extends RelayCalls {
 const running = new Set<UtilityProcess>();
 const BOOT = join(import.meta.dirname, 'utility-process.ts');
 
-/** So that its memory can run out without that of the machine. */
+/** The limit lets its memory run out before that of the machine. */
 const HEAP = process.env['ELECTRON_DOUBLE_SMALL_HEAP'] === '1' ? ['--max-old-space-size=64'] : [];
 
 /** A Node process of its own, which finds its parent at `process.parentPort`. */
@@ -37,7 +37,7 @@ class UtilityProcess
 {
   readonly #child: ChildProcess;
   readonly #relay: Relay;
-  readonly #wire: Wire<ToUtility>;
+  readonly #wire: RpcChannel<ToUtility>;
   #pid: number | undefined;
   #streams: { readonly stdout: Readable | null; readonly stderr: Readable | null };
 
@@ -50,7 +50,7 @@ class UtilityProcess
     });
     this.#child = child;
     this.#relay = relay;
-    this.#wire = new Wire<ToUtility>(child, {
+    this.#wire = new RpcChannel<ToUtility>(child, {
       message: ({ data }) => void this.emit('message', data),
       portMessage: (letter) => relay.portMessage(letter),
       portClosed: (port) => relay.portClosed(port),
@@ -129,7 +129,7 @@ class UtilityProcess
   }
 }
 
-/** As Chromium says it of a process that did not end well. */
+/** The reason in Chromium's words for a process that did not end normally. */
 function reasonOf(signal: NodeJS.Signals | null): Electron.Details['reason'] {
   if (signal === null) return 'abnormal-exit';
   return ['SIGINT', 'SIGKILL', 'SIGTERM'].includes(signal) ? 'killed' : 'crashed';

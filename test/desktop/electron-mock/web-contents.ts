@@ -2,7 +2,7 @@ import type { WebContents as ElectronWebContents, WebFrameMain } from 'electron'
 import { app, DoubledEvent } from './app.ts';
 import { Doubled, strictly } from './doubled.ts';
 import { ipcMain } from './ipc.ts';
-import type { Control, ForgedFrame, FromPage, Going } from './transport/letters.ts';
+import type { Control, ForgedFrame, FromPage, Going } from './transport/messages.ts';
 import { appUrl } from './page/page-server.ts';
 import { MessagePortMain } from './transport/ports.ts';
 import { Relay, type RelayCalls } from './transport/relay.ts';
@@ -147,7 +147,7 @@ function frameOf(url: () => string, parent: Frame | null = null): Frame {
   return frame;
 }
 
-/** As Chromium says it of a standard scheme; Node knows no origin of a scheme of one's own. */
+/** Returns the origin of a standard scheme like Chromium; Node knows no origin for custom schemes. */
 export function originOf(url: string): string {
   if (url === '') return '';
   const { protocol, host } = new URL(url);
@@ -208,7 +208,7 @@ Object.assign(answers, {
   mayOpen: (going) => theContents(going).mayOpen(appUrl(going.url)),
 } satisfies Partial<Control>);
 
-/** Makes the contents of a window and tells the app of them. */
+/** Creates the contents of a window and notifies the app of them. */
 export function openContents(id: number): WebContents {
   const made = new WebContents(id);
   app.emit('web-contents-created', {}, made);

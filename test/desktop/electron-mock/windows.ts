@@ -2,7 +2,7 @@ import type { BrowserWindow as ElectronWindow, BrowserWindowConstructorOptions }
 import { app, DoubledEvent } from './app.ts';
 import { middleOf, placeOfNew, screen } from './system/displays.ts';
 import { Doubled } from './doubled.ts';
-import type { Bounds, Control } from './transport/letters.ts';
+import type { Bounds, Control } from './transport/messages.ts';
 import { pages } from './protocol.ts';
 import { afterReady } from './readiness.ts';
 import { answers, note, stage } from './test-side.ts';
@@ -280,7 +280,7 @@ export class BrowserWindow
     note('BrowserWindow.flashFrame', flag);
   }
 
-  /** As a person closes it: whoever listens may prevent that. */
+  /** Closes the window like a person: a listener may prevent that. */
   close(): void {
     const event = new DoubledEvent();
     this.emit('close', event);

@@ -55,7 +55,7 @@ describe.skipIf(!BUILDS)('an AppImage', () => {
     expect(stdout).toContain('ok ');
   });
 
-  test('runs it by the launcher, with its arguments as they were typed', () => {
+  test('runs the command by the launcher, with its arguments as they were typed', () => {
     const names = [' two  words ', '--no-sandbox', '', '"$HOME"'];
     for (const name of names) {
       const args = ['clients', 'add', '--', name];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createPackage } from '@electron/asar';
 import electronPackage from 'electron/package.json' with { type: 'json' };
 
-/** How a wire of fuses is found in Electron's program: a mark, a version, how many, and their states. */
+/** The format of the fuses in Electron's program: a mark, a version, their number, and their states. */
 const WIRE = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX\u0001\u0009101110011';
 const PROGRAM = join(import.meta.dirname, 'electron-stand-in.ts');
 

@@ -22,5 +22,5 @@ const ends: Record<string, () => unknown> = {
   rejection: () => Promise.reject(new Error('nobody catches this')),
 };
 setTimeout(() => void (ends[way] ?? (() => process.exit(3)))(), 0);
-// Whatever ends nothing goes on.
+// Any other way of ending continues here.
 setTimeout(() => process.kill(process.pid, 'SIGKILL'), 20_000);

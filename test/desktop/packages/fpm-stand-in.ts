@@ -188,7 +188,7 @@ ${listed('/', false)
     `_topdir ${work}`,
     `_rpmdir ${work}`,
     '_rpmfilename made.rpm',
-    // As Fedora has it.
+    // This is Fedora's configuration.
     '_build_id_links compat',
     ...rpm['rpm-rpmbuild-define'],
   ].flatMap((define) => ['--define', define]);

@@ -107,7 +107,7 @@ function expectInstalled(root: ScratchRoot, before: readonly string[]): void {
 }
 
 describe.skipIf(!BUILDS)('a package', () => {
-  test('of Debian names what it is and what it needs', () => {
+  test('of Debian has a description and its dependencies', () => {
     const fields = say('dpkg-deb', ['--field', fileOf('deb')]);
     expect(fields).toContain('Package: gatehouse\n');
     expect(fields).toContain(`Version: ${described.version}\n`);
@@ -117,7 +117,7 @@ describe.skipIf(!BUILDS)('a package', () => {
     expect(fields).toMatch(/^Depends: libgtk-3-0, /mu);
   });
 
-  test('of Fedora names what it is, and owns no link in /usr/lib/.build-id', () => {
+  test('of Fedora has a description, and owns no link in /usr/lib/.build-id', () => {
     const file = fileOf('rpm');
     const info = query(['--queryformat', '%{NAME} %{VERSION} %{URL}', file]);
     expect(info).toBe(`gatehouse ${described.version} ${described.homepage}`);
@@ -175,7 +175,7 @@ describe.skipIf(!INSTALLS)('in a system of its own', { timeout: 60_000 }, () => 
     expectRemoved(root, before);
   });
 
-  test('a system without namespaces for everybody gets the helper that needs root', () => {
+  test('a system without user namespaces gets the setuid helper', () => {
     using root = openScratchRoot();
     writeProgram(root.path, 'unshare', 'exit 1');
     runIn(root, 'dpkg', '--force-depends', '-i', fileOf('deb'));

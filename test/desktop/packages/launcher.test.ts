@@ -59,7 +59,7 @@ describe.skipIf(!LINUX)(
   'the command line of a package',
   { concurrent: true, timeout: 60_000 },
   () => {
-    test('gets its arguments as they were typed, whatever Chromium makes of them', async () => {
+    test('gets its arguments as they were typed, although Chromium changes them', async () => {
       const program = join(folder, 'prints-its-call');
       await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${CALL}' "$@"\n`, {
         mode: 0o755,
@@ -96,7 +96,7 @@ describe.skipIf(!LINUX)(
       }
     });
 
-    test('ends with the codes of the plain command, and knows how it is called', async () => {
+    test('ends with the exit codes of the plain command, and knows its own name', async () => {
       const data = await newDataDir();
       expect(await run(['--help'], data)).toMatchObject({
         code: 0,
@@ -109,7 +109,7 @@ describe.skipIf(!LINUX)(
       expect([code, JSON.parse(stdout)]).toMatchObject([0, expect.anything()]);
     });
 
-    test('reads standard input, and its output goes through a pipe', async () => {
+    test('reads standard input, and writes its output to a pipe', async () => {
       const data = await newDataDir();
       const set = ['key', 'set', '--upstream', 'https://models.example.com', '--plain-text-file'];
       expect(await run(set, data, `${KEY}\n`)).toMatchObject({ code: 0 });
@@ -122,7 +122,7 @@ describe.skipIf(!LINUX)(
       expect(stdout).toBe('{');
     });
 
-    test('serves until Ctrl-C, and gives back its data folder', async () => {
+    test('serves until Ctrl-C, and releases its data folder', async () => {
       const data = await newDataDir();
       for (const signal of ['SIGINT', 'SIGTERM'] as const) {
         const child = start(['serve', '--port', '0', '--no-ui'], data);
@@ -134,7 +134,7 @@ describe.skipIf(!LINUX)(
       expect(await run(['status'], data)).toMatchObject({ code: 1 });
     });
 
-    test('without a keychain says why, from the library of the package', async () => {
+    test('explains a missing keychain, with the library of the package', async () => {
       const { code, stderr } = await run(
         ['key', 'set', '--upstream', 'https://models.example.com'],
         { ...(await newDataDir()), DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' },

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const run = promisify(execFile);
-/** How a package is made: by electron-builder itself, or by `npm run package`. */
+/** The command that builds a package: electron-builder itself, or `npm run package`. */
 const PROGRAMS = {
   builder: createRequire(import.meta.url).resolve('electron-builder/cli.js'),
   script: join(ROOT, 'build', 'package.ts'),

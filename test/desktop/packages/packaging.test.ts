@@ -73,7 +73,7 @@ describe('the description of the packages', () => {
     expect(publish).toBeNull();
   });
 
-  test('in a release nothing unsigned passes, and its pages are those of the repository', async () => {
+  test('a release contains nothing unsigned, and its links are those of the repository', async () => {
     const { mac, win, publish, extraMetadata } = await describePackages(RELEASE);
     expect(mac).toMatchObject({ forceCodeSigning: true, notarize: true });
     expect(mac).not.toHaveProperty('identity');
@@ -86,14 +86,14 @@ describe('the description of the packages', () => {
   });
 });
 
-test('electron-builder called by hand makes the same package', async () => {
+test('electron-builder builds the same package when it is called directly', async () => {
   const made = await contents(inPackage());
   const byHand = await contents(join(folder, 'builder', 'linux-unpacked'));
   expect(made.length).toBeGreaterThan(8);
   expect(byHand).toEqual(made);
 });
 
-test('a package holds what was built and the keyring, and nothing else', () => {
+test('a package contains the built files and the keyring, and nothing else', () => {
   const listed = listPackage(inPackage('resources', 'app.asar'), { isPack: false });
   const tops = new Set(listed.map((path) => path.split('/').slice(1, 3).join('/')));
   expect([...tops].toSorted()).toEqual([
@@ -121,7 +121,7 @@ test('a package holds what was built and the keyring, and nothing else', () => {
   expect(listed).toContain('/out/ui/index.html');
 });
 
-test('the program is sealed as it is meant to be', async () => {
+test('the program has the intended Electron fuses', async () => {
   const wire = await getCurrentFuseWire(inPackage('gatehouse-desktop'));
   const fuses = Object.entries({
     [FuseV1Options.RunAsNode]: false,
@@ -141,7 +141,7 @@ test('the program is sealed as it is meant to be', async () => {
   );
 });
 
-test('the keyring lies beside the archive, and the packed engine loads from it', async () => {
+test('the keyring is beside the archive, and the packed engine loads it', async () => {
   const archive = inPackage('resources', 'app.asar');
   const { stdout } = await run('find', [`${archive}.unpacked`, '-name', '*.node']);
   expect(stdout).toMatch(/@napi-rs\/keyring-.*\.node/u);

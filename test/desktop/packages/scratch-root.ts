@@ -17,7 +17,7 @@ const SCRIPT = 'mount --rbind / "$0/host" && exec chroot "$0" "$@"';
 /** Packages write into these folders; everything else is that of this machine. */
 const OWN = new Set(['applications', 'icons', 'metainfo', 'doc']);
 const PROGRAMS = ['bin', 'sbin'];
-/** Where AppArmor's stand-ins write what they are asked. */
+/** The file in which the stand-ins of AppArmor log their calls. */
 export const APPARMOR_LOG = '/var/log/apparmor-calls';
 
 export interface Ended {

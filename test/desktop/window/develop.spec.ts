@@ -12,7 +12,7 @@ console.log('opened', process.argv[2], 'with', process.env.GATEHOUSE_PAGE_SERVER
 `;
 const OPENED = /^opened (\S+ with \S+)$/u;
 
-test('under npm run dev the page changes in place in the app, and the app starts anew when its code changes', async ({
+test('under npm run dev the page is updated in place, and the app restarts when its code changes', async ({
   page,
 }) => {
   test.setTimeout(180_000);

@@ -31,7 +31,7 @@ test('a page, its preload, the main process and a utility process reach each oth
   expect(await ranged).toEqual([206, 'bytes=2-5']);
 });
 
-test('text and bytes go through a port and back, and its closing is heard at both ends', async ({
+test('text and bytes pass through a port in both directions, and both ends see its closing', async ({
   page,
 }) => {
   await using app = await DesktopApp.start({ main: MAIN });
@@ -63,7 +63,7 @@ test('text and bytes go through a port and back, and its closing is heard at bot
   });
 });
 
-test('where the page goes, what it opens, saves and comes to, the app is asked and told', async ({
+test('the app controls the navigation, windows, downloads and crashes of the page', async ({
   page,
 }, info) => {
   await using app = await DesktopApp.start({ main: MAIN });

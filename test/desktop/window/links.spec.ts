@@ -9,7 +9,7 @@ async function callsOf(app: DesktopApp): Promise<ContractRouterClient<DesktopCon
   return createORPCClient(new RPCLink({ port: await app.connect('gatehouse:desktop') }));
 }
 
-test('a link is opened only after a person has seen where it leads, and a site that is trusted is not asked about again', async () => {
+test('a link is opened only after a person has seen where it leads, and a trusted site is not asked about again', async () => {
   await using app = await DesktopApp.start();
   const { openLink } = await callsOf(app);
 
@@ -51,7 +51,7 @@ test('a link is opened only after a person has seen where it leads, and a site t
   ]);
 });
 
-test('what is no link to the web or to mail is refused without a question, whoever asks', async () => {
+test('a link that is neither web nor mail is refused without a question', async () => {
   await using app = await DesktopApp.start();
   const { openLink } = await callsOf(app);
   for (const url of [

@@ -52,7 +52,7 @@ interface Shown extends AsyncDisposable {
   readonly folder: Folder;
   readonly clip: Buffer;
   readonly file: string;
-  /** Where the page finds it. */
+  /** The address of the file for the page. */
   readonly address: string;
 }
 
@@ -95,14 +95,14 @@ async function answerOf(asking: ClientRequest): Promise<IncomingMessage> {
   return answer;
 }
 
-/** How often a process has a file open. */
+/** Counts how many times a process has a file open. */
 async function timesOpen(pid: number, file: string): Promise<number> {
   const folder = `/proc/${pid}/fd`;
   const links = (await readdir(folder)).map((name) => readlink(join(folder, name)).catch(() => ''));
   return (await Promise.all(links)).filter((path) => path.startsWith(file)).length;
 }
 
-test('the page finds its own files and what was offered to it, and nothing else of this disk', async ({
+test('the page can load its own files and offered files, and nothing else of this disk', async ({
   page,
 }) => {
   await using shown = await showVideo(page);
@@ -144,9 +144,7 @@ test('the page finds its own files and what was offered to it, and nothing else 
   }
 });
 
-test('a video is sought in a thousand times at once, and every file that was opened is closed', async ({
-  page,
-}) => {
+test('a thousand simultaneous seeks in a video leave no file open', async ({ page }) => {
   await using shown = await showVideo(page, 24_000_000);
   const { app, clip, file, address, folder } = shown;
   // The player of the page holds one of its own.
@@ -160,7 +158,7 @@ test('a video is sought in a thousand times at once, and every file that was ope
     const first = (turn * 104_729) % clip.length;
     const asking = begin(url, address, `bytes=${first}-`);
     if (turn % 3 === 0) {
-      // It is left before anybody answers.
+      // The page navigates away before the response.
       asking.on('error', () => undefined);
       await once(asking, 'finish');
       return void asking.destroy();
@@ -190,7 +188,7 @@ test('a video is sought in a thousand times at once, and every file that was ope
   expect(await readFile(join(folder.dataDir, 'logs', 'engine.log'), 'utf8')).not.toContain('fault');
 });
 
-test('odd parts of a video are answered as the standard says', async ({ page }) => {
+test('unusual ranges of a video are answered as the standard says', async ({ page }) => {
   await using shown = await showVideo(page);
   const { clip, address } = shown;
   const url = page.url();

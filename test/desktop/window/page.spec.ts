@@ -16,7 +16,7 @@ async function goTo(page: Page, address: unknown): Promise<void> {
   );
 }
 
-test('a taken port is told before any screen, and the next free one is a click away', async ({
+test('a port in use is reported before any screen, and the next free one is a click away', async ({
   page,
 }) => {
   const other = createServer().listen(0, '127.0.0.1');
@@ -33,7 +33,7 @@ test('a taken port is told before any screen, and the next free one is a click a
   other.close();
 });
 
-test('an engine that stops is told with a way to start it at once, and the screens come back', async ({
+test('an engine that stops is reported with a button to start it, and the screens return', async ({
   page,
 }) => {
   await using app = await DesktopApp.start();
@@ -49,7 +49,7 @@ test('an engine that stops is told with a way to start it at once, and the scree
   await expect(page.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible();
 });
 
-test('the app leads its window to its own screens and nowhere else', async ({ page }) => {
+test('the app navigates its window to its own screens only', async ({ page }) => {
   await using app = await DesktopApp.start();
   await app.attachPage(page);
   await expect(page.getByRole('heading', FIRST_STEPS)).toBeVisible();
@@ -63,7 +63,7 @@ test('the app leads its window to its own screens and nowhere else', async ({ pa
   expect(page.url()).toBe(`${origin}/history?outcome=failed`);
 });
 
-test('an installed app is set to start at login, and stays so', async ({ page }) => {
+test('an installed app can start at login, and keeps that setting', async ({ page }) => {
   await using app = await DesktopApp.start({ environment: { ELECTRON_DOUBLE_PACKAGED: '1' } });
   await app.attachPage(page);
   await expect(page.getByRole('heading', FIRST_STEPS)).toBeVisible();
@@ -75,7 +75,7 @@ test('an installed app is set to start at login, and stays so', async ({ page })
   await expect(atLogin).toBeChecked();
 });
 
-test('an update is looked for, downloaded and changed to, each when a person says so', async ({
+test('an update is checked for, downloaded and installed, each when a person asks for it', async ({
   page,
 }) => {
   const scripted = await scriptApp(page);
@@ -104,7 +104,7 @@ test('an update is looked for, downloaded and changed to, each when a person say
   await expect(panel.getByRole('button', { name: 'Check again' })).toBeVisible();
 });
 
-test('the keys of the quick chat are set by pressing them, shown as the system writes them, refused in words and cleared', async ({
+test('the shortcut of the quick chat is recorded, shown in the notation of the system, refused with a reason and cleared', async ({
   page,
 }) => {
   await using app = await DesktopApp.start({
@@ -164,7 +164,7 @@ for (const [how, scenario, outcome] of [
   });
 }
 
-test('Settings shows the command for a shortcut of the desktop, which can be copied, and what the system does not do', async ({
+test('Settings shows a command for a shortcut of the desktop, and what the system does not support', async ({
   page,
 }) => {
   const scripted = await scriptApp(page);

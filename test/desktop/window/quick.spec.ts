@@ -34,7 +34,7 @@ async function comeBack(page: Page, value: 'new' | 'on'): Promise<void> {
   );
 }
 
-test('the quick chat opens from the tray and by its keys, above the others and where it was, and hides without a question', async ({
+test('the quick chat opens from the tray and by its shortcut, above other windows and where it was, and hides without a question', async ({
   page,
 }) => {
   const place = { x: 40, y: 60, width: 500, height: 600 };
@@ -71,7 +71,7 @@ test('the quick chat opens from the tray and by its keys, above the others and w
   expect(kept).toMatchObject({ quickPlace: place, quickShortcut: KEYS });
 });
 
-test('its keys are none until a person sets some, stay over a restart, and go when they are cleared', async () => {
+test('the shortcut is empty until a person sets one, survives a restart, and can be cleared', async () => {
   const dataDir = test.info().outputPath('data');
   {
     await using app = await DesktopApp.start({ dataDir });
@@ -96,7 +96,7 @@ test('its keys are none until a person sets some, stay over a restart, and go wh
   expect(await quickChatOf(app)).toEqual({ shortcut: null, sentence: null, command: null });
 });
 
-test('keys that another program has are told, at the start and when they are set, and the ones of before stay', async () => {
+test('a shortcut of another program is reported, at the start and when it is set, and the previous one stays', async () => {
   const dataDir = await remember({ quickShortcut: KEYS });
   const environment = { ELECTRON_DOUBLE_TAKEN: `${KEYS} Alt+F2` };
   await using app = await DesktopApp.start({ dataDir, environment });
@@ -115,7 +115,7 @@ test('keys that another program has are told, at the start and when they are set
   expect(await app.pressKeys('Alt+F1')).toBe(true);
 });
 
-test('on Wayland, which promises nothing, Settings says what is known and has a command for a shortcut of the desktop', async () => {
+test('on Wayland Settings explains the limits and has a command for a shortcut of the desktop', async () => {
   const shared = test.info().outputPath('share');
   const dataDir = test.info().outputPath("it's here");
   const put = async (folder: string, name: string, text: string): Promise<void> => {
@@ -188,7 +188,7 @@ for (const [how, appImage] of [
   });
 }
 
-test('a question is asked in the quick chat, which comes back with it, and goes on in the window; an engine that starts again reaches both', async ({
+test('a question in the quick chat is kept when it is shown again and continues in the window; a restarted engine reaches both', async ({
   page,
   context,
 }) => {
@@ -218,7 +218,7 @@ test('a question is asked in the quick chat, which comes back with it, and goes 
   await expect(thread).toContainText('What is a gatehouse?');
 
   await expect(thread.getByRole('link', { name: 'In History' })).toBeVisible();
-  // Until then Escape stops the answer.
+  // Before that, Escape stops the answer.
   await expect(thread).toHaveAttribute('aria-busy', 'false');
   await message.press('Escape');
   await visible(1, false);

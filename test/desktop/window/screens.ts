@@ -23,7 +23,7 @@ async function take(page: Page, name: string, about: Locator): Promise<void> {
   }
 }
 
-test('pictures of what the app adds to the settings', async ({ page }) => {
+test('screenshots of the settings of the app itself', async ({ page }) => {
   const scripted = await scriptApp(page);
   await using app = await DesktopApp.start();
   await app.attachPage(page);
@@ -40,7 +40,7 @@ test('pictures of what the app adds to the settings', async ({ page }) => {
   await take(page, 'settings-desktop', panel);
 });
 
-test('pictures of an engine that ends again and again', async ({ page }) => {
+test('screenshots of an engine that keeps crashing', async ({ page }) => {
   await using app = await DesktopApp.start();
   await app.attachPage(page);
   await page.getByRole('button', { name: 'Skip' }).click();
@@ -59,7 +59,7 @@ test('pictures of an engine that ends again and again', async ({ page }) => {
   await take(page, 'engine-stopped', start);
 });
 
-test('pictures of a port that is taken', async ({ page }) => {
+test('screenshots of a port that is in use', async ({ page }) => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const address = other.address();
@@ -72,7 +72,7 @@ test('pictures of a port that is taken', async ({ page }) => {
   other.close();
 });
 
-test('pictures of the quick chat', async ({ page }) => {
+test('screenshots of the quick chat', async ({ page }) => {
   await page.setViewportSize({ width: 480, height: 560 });
   await using app = await DesktopApp.start({ args: ['--quick-chat'] });
   await app.attachPage(page);

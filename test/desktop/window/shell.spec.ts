@@ -40,7 +40,7 @@ async function baseUrl(app: DesktopApp): Promise<string> {
   return menu.find(({ label }) => label.startsWith('http:'))?.label ?? '';
 }
 
-/** One chat call of a client, under a scenario of the sandbox. */
+/** Sends one chat request as a client, with a scenario of the sandbox. */
 async function chat(url: string, { localKey }: Folder, scenario: string): Promise<Response> {
   return await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
@@ -62,7 +62,7 @@ async function crash(attached: Page): Promise<void> {
   cdp.send('Page.crash').catch(() => null);
 }
 
-test('started by the system it shows only its tray, which copies, pauses and leads to what failed', async ({
+test('an app that the system starts shows only its tray, which copies, pauses and opens failures', async ({
   page,
 }) => {
   const folder = await makeFolder();
@@ -100,7 +100,7 @@ test('started by the system it shows only its tray, which copies, pauses and lea
   await expect(page).toHaveURL(/\/settings$/u);
 });
 
-test('a video that needs a person is told, and the notice leads to it', async () => {
+test('a video that needs a person causes a notification that opens it', async () => {
   const folder = await makeFolder();
   await using app = await DesktopApp.start({ dataDir: folder.dataDir, args: ['--hidden'] });
   const url = await baseUrl(app);
@@ -115,7 +115,7 @@ test('a video that needs a person is told, and the notice leads to it', async ()
   expect(shown).toMatch(/^app:\/\/ui\/videos\?video=%22.+%22$/u);
 });
 
-test('it quits when what runs has ended, at once when asked again, and keeps the machine awake until then', async () => {
+test('the app quits when running exchanges have finished, at once when asked again, and keeps the machine awake until then', async () => {
   const folder = await makeFolder();
   await using app = await DesktopApp.start({ dataDir: folder.dataDir, args: ['--hidden'] });
   const url = await baseUrl(app);
@@ -131,7 +131,7 @@ test('it quits when what runs has ended, at once when asked again, and keeps the
   await cut;
 });
 
-test('when the session ends the system waits for it, and nothing is left running', async () => {
+test('the system waits for the app at the end of the session, and nothing is left running', async () => {
   const folder = await makeFolder();
   await using app = await DesktopApp.start({ dataDir: folder.dataDir, args: ['--hidden'] });
   const url = await baseUrl(app);
@@ -143,7 +143,9 @@ test('when the session ends the system waits for it, and nothing is left running
   expect(await app.end()).toBe(0);
 });
 
-test('its page may do little, goes nowhere, and nobody else is listened to', async ({ page }) => {
+test('the page has few permissions and cannot navigate away, and other senders are ignored', async ({
+  page,
+}) => {
   await using app = await DesktopApp.start();
   await app.attachPage(page);
   await expect(page).toHaveURL(/\/welcome$/u);
@@ -195,7 +197,7 @@ test('its page may do little, goes nowhere, and nobody else is listened to', asy
   expect(app.snapshot.windows.size).toBe(1);
 });
 
-test('closing its window hides it, which is said once; a second start shows it again, where it was', async ({
+test('closing the window hides it, which is explained once; a second start shows it again, where it was', async ({
   page,
 }) => {
   const { dataDir } = await makeFolder();
@@ -236,7 +238,7 @@ test('closing its window hides it, which is said once; a second start shows it a
   expect((await app.called('BrowserWindow')).args[0]).toMatchObject(place);
 });
 
-test('a page that is gone is made anew where it was seen, but not while the app ends', async ({
+test('a crashed page is reloaded where it was visible, but not while the app ends', async ({
   page,
   context,
 }) => {
@@ -264,7 +266,7 @@ test('a page that is gone is made anew where it was seen, but not while the app 
   expect(made).toHaveLength(2);
 });
 
-test('its tray starts it at login by an entry of the desktop, stays true while it is read, follows the theme and opens the window', async () => {
+test('the tray sets the start at login, does not change while it is open, follows the theme and opens the window', async () => {
   const { dataDir } = await makeFolder();
   const config = test.info().outputPath('config');
   const entry = join(config, 'autostart', 'gatehouse.desktop');

@@ -24,7 +24,7 @@ async function attach(page: Page, ...files: readonly Given[]): Promise<void> {
   await (await choosing).setFiles([...files]);
 }
 
-/** Gives the page a file as the clipboard or the pointer does. */
+/** Gives the page a file like the clipboard or the pointer does. */
 async function give(page: Page, how: 'paste' | 'drop', { name, mimeType, buffer }: Given) {
   await page.evaluate(
     ([way, fileName, type, base64]) => {
@@ -154,7 +154,7 @@ test('models can be searched, typed, compared and used with another protocol, an
   await expect(chip(page, 'dune/open/dune-7b')).toBeVisible();
   const compare = page.getByRole('button', { name: 'Compare with another model' });
   await compare.click();
-  // What was used last comes first.
+  // The most recently used one comes first.
   await expect(page.getByRole('option').first()).toContainText('ember-mini');
   await expectAccessible(page);
   await page.keyboard.press('ArrowDown');

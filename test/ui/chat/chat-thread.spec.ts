@@ -47,7 +47,7 @@ function answersOf(page: Page, model = ECHO.model): Locator {
   return thread(page).getByRole('article', { name: model });
 }
 
-/** How far the thread is scrolled, and how far it could be. */
+/** Reads the scroll position of the thread and its maximum. */
 async function scrolled(page: Page): Promise<{ readonly top: number; readonly most: number }> {
   return await thread(page).evaluate((log) => ({
     top: log.scrollTop,

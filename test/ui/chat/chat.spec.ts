@@ -241,7 +241,7 @@ test('the keyboard alone sends, stops, edits, searches and starts a new conversa
   await expect(composer(page)).toBeFocused();
 });
 
-/** What is coloured is looked at by day and by night. */
+/** Colours are checked in the light and the dark theme. */
 const STATES = [
   ['main', 'light', 'dark'],
   ['broken', 'light', 'dark'],

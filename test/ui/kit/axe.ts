@@ -5,7 +5,7 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 
 /** Fails on anything that bars people who see, hear or move differently (WCAG 2.2 AA, as far as a program can tell). */
 export async function expectAccessible(page: Page): Promise<void> {
-  // What moves has half its colours until it stands; what never stands is not waited for.
+  // A moving element has only part of its contrast until it stops; endless animations are not waited for.
   await page.evaluate(async () => {
     // A colour scheme that has just changed begins to show with the next picture.
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));

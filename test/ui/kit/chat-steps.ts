@@ -32,7 +32,7 @@ export async function beginChat(
   return id;
 }
 
-/** Has the harness send to another service than the sandbox. */
+/** Makes the harness send to another service than the sandbox. */
 export async function useService(harness: Harness, baseUrl: string): Promise<void> {
   const { upstreams, models } = await harness.calls();
   const more = { versionVendor: 'anthropic', caFile: null, proxyUrl: null };
@@ -48,13 +48,13 @@ export function answerChunk(content: string, finish: string | null = null): stri
   return chunk(`data: ${JSON.stringify({ choices })}\n\n`).toString();
 }
 
-/** Where a conversation is shown, and a message in it. */
+/** Returns the address of a conversation, or of a message in it. */
 export function chatPath(id: ConversationId | undefined, at?: MessageId): string {
   const place = at === undefined ? '' : `&at=${encodeURIComponent(JSON.stringify(at))}`;
   return `/chat?c=${encodeURIComponent(JSON.stringify(id))}${place}`;
 }
 
-/** Says something, as a person does. */
+/** Types and sends a message. */
 export async function sendMessage(page: Page, text: string): Promise<void> {
   const input = composer(page);
   await input.fill(text);
@@ -65,7 +65,7 @@ export function composer(page: Page): Locator {
   return page.getByRole('textbox', { name: 'Message', exact: true });
 }
 
-/** What a model answered, all of it. */
+/** Returns a model's complete answer. */
 export function answers(page: Page, model = 'sandbox/echo'): Locator {
   return page.getByRole('article', { name: model, exact: true });
 }

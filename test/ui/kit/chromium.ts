@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { chromium } from '@playwright/test';
 
 const NAMES = [
-  // The same engine without a frame around it: it starts sooner.
+  // The headless shell is the same engine without a window, and starts sooner.
   'chromium-headless-shell',
   'chromium',
   'chromium-browser',

@@ -100,7 +100,7 @@ That alone takes about 180 ms off every request. **2. Keep the connection.** The
 answer is never read to its end. Read it, or cancel it, and the agent can use the connection again. **3. Ask once.** Both panels fetch the
 same list, a few milliseconds apart; let the second wait for the first. I would begin with the token, measure, and then decide whether the
 rest is worth it. If the p95 is still above 400 ms after that, look at the `.split(/(?<=\s)/u);
-/** So much of it comes at once. */
+/** Number of characters of one chunk. */
 const AT_ONCE = 100;
 
 /** Something to read at once, then one word after the other, for as long as somebody listens. */

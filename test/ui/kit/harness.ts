@@ -19,17 +19,17 @@ export interface HarnessOptions {
   readonly ownPort?: boolean;
   /** Whether the first steps are done already; they are unless said otherwise. */
   readonly setUp?: boolean;
-  /** What lies in the data folder before the start. */
+  /** Fills the data folder before the start. */
   readonly furniture?: SeedOptions;
 }
 
 /** A Gatehouse with its window, the sandbox behind it, and a data folder and a home of its own. */
 export interface Harness extends AsyncDisposable {
-  /** Where the window is, such as `http://127.0.0.1:PORT`. */
+  /** The address of the window, such as `http://127.0.0.1:PORT`. */
   readonly windowUrl: string;
-  /** Of the first client; empty when the furniture brought clients of its own. */
+  /** The local key of the first client; empty when the data folder has clients already. */
   readonly localKey: string;
-  /** Where clients send to: `http://127.0.0.1:PORT`, without `/v1`. */
+  /** The address for clients: `http://127.0.0.1:PORT`, without `/v1`. */
   readonly url: string;
   readonly dataDir: string;
   /** A link into the window that nobody has used: the printed one, then new ones by `gatehouse open`. Of a browser's harness only. */
@@ -38,9 +38,9 @@ export interface Harness extends AsyncDisposable {
   calls(): Promise<Calls>;
   /** Shows a page a screen; the first page of a context is let in before. */
   open(page: Page, path?: string): Promise<void>;
-  /** Makes an exchange as a client and reads it to its end. */
+  /** Sends a request as a client and reads the response to its end. */
   ask(ask?: TestRequest): Promise<Answered>;
-  /** Makes an exchange and returns when its head has come. The rest is the test's to read. */
+  /** Sends a request and returns after the response head. The test reads the rest. */
   begin(ask?: TestRequest): Promise<Response>;
   /** Ends everything: by SIGTERM in order, by SIGKILL as a crash does. */
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
@@ -52,7 +52,7 @@ export interface Harness extends AsyncDisposable {
 export class BrowserHarness implements Harness {
   readonly #terminal: TestMachine;
   readonly #options: HarnessOptions;
-  /** Whatever nobody holds on to is hung up by the garbage collector. */
+  /** Connections that are not referenced are closed by the garbage collector. */
   readonly #begun: Response[] = [];
   #serving: RunningServer;
   #entry: WindowSession | null = null;

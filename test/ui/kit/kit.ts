@@ -7,12 +7,12 @@ import { BrowserHarness, type Harness, type HarnessOptions } from './harness.ts'
 
 export { expect } from '@playwright/test';
 
-/** Where the window is: in a browser, or in the app as the double of Electron runs it, or as Electron itself does. */
+/** The place of the window: in a browser, in the app on the double of Electron, or in Electron itself. */
 export type Target = 'browser' | 'double' | 'electron';
 
 interface Fixtures {
   readonly target: Target;
-  /** How the test's own harness is started. */
+  /** Options of the test's own harness. */
   readonly harnessOptions: HarnessOptions;
   /** The test's own Gatehouse, with the sandbox behind it. */
   readonly harness: Harness;
@@ -31,7 +31,7 @@ interface Fixtures {
 export const test = base.extend<Fixtures>({
   target: ['browser', { option: true }],
   harnessOptions: [{}, { option: true }],
-  // It comes before all others: what is skipped needs no browser.
+  // This comes before all other fixtures: a skipped test needs no browser.
   electron: [
     async ({ target }, use, info) => {
       const program = target === 'electron' ? findElectron(process.env) : '';

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 
 type ListedModel = { readonly id: string } & Readonly<Record<string, unknown>>;
 
-/** What the list of models is answered with: the models, or a status alone. */
+/** The response to a request for the model list: the models, or a status alone. */
 type ModelsAnswer = { readonly models: readonly ListedModel[] } | { readonly status: number };
 
 /** A service that has nothing but a list of models, of the test's choice. */

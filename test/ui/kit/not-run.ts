@@ -1,7 +1,7 @@
 import type { Reporter, TestCase, TestResult } from '@playwright/test/reporter';
 import { NOT_RUN } from '../electron-binary.ts';
 
-/** Says at the end, in one loud line, how many tests did not run for want of Electron itself. */
+/** Reports at the end how many tests did not run because Electron itself is missing. */
 class NotRun implements Reporter {
   #count = 0;
 

@@ -1,13 +1,13 @@
-/** What a client asks of the gateway. Without anything: a chat request that is answered whole. */
+/** A request of a client; by default a chat request that is answered completely. */
 export interface TestRequest {
   readonly protocol?: 'chat' | 'responses' | 'messages';
-  /** As the client writes it; the right one of the protocol unless given. */
+  /** The path as the client writes it; defaults to the right one of the protocol. */
   readonly path?: string;
   readonly method?: string;
   readonly model?: string;
   readonly stream?: boolean;
   readonly text?: string;
-  /** How the sandbox misbehaves, such as `slow-stream=500` (see `sandbox/README.md`). */
+  /** The scenario of the sandbox, such as `slow-stream=500` (see `sandbox/README.md`). */
   readonly scenario?: string;
   /** Instead of the harness's own local key. */
   readonly localKey?: string;

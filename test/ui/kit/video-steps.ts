@@ -10,13 +10,13 @@ export const PIXEL = Buffer.from(
   'base64',
 );
 
-/** The same for the eye, another one for the disk. */
+/** Returns an image that looks the same but has other bytes. */
 export function pixel(name: string): { name: string; mimeType: string; buffer: Buffer } {
-  // What follows the end of a PNG is looked at by nobody.
+  // Bytes after the end of a PNG are ignored.
   return { name, mimeType: 'image/png', buffer: Buffer.concat([PIXEL, Buffer.from(name)]) };
 }
 
-/** Takes an image into Gatehouse, as the page does. */
+/** Uploads an image to Gatehouse like the page does. */
 async function takeImage({ videos }: Calls, name: string): Promise<string> {
   const { buffer } = pixel(name);
   const { upload } = await videos.image.begin({ name, bytes: buffer.length });

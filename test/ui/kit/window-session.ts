@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** The two halves of a session of the window: a cookie, and a token that the page keeps. */
 export interface WindowSession {
   readonly origin: string;
-  /** Of a call. */
+  /** Headers of a call. */
   readonly headers: { readonly cookie: string; readonly [TOKEN_HEADER]: string };
 }
 

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 
-/** What would run if any of it became markup, script or a link. */
+/** Texts that would run if any of them became markup, script or a link. */
 export const IMAGE = '<img src=x onerror="window.hit=1">';
 export const SCRIPT = '"><script>window.hit=1</script>';
 export const LINK = 'javascript:window.hit=1';

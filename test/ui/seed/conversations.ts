@@ -96,7 +96,7 @@ interface Place {
   readonly lanes: readonly (LaneModel & { readonly protocol: TextProtocol })[];
 }
 
-/** Gives the answers that are shown. */
+/** Returns the answers that are shown. */
 async function seedTurn(
   place: Place,
   { said, replies, before = [] }: SampleConversation['turns'][number],

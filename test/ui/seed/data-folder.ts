@@ -6,7 +6,7 @@ import { openRepositories, type Repositories } from '../../../gateway/gateway.ts
 import type { Host, SecretStore } from '../../../gateway/host.ts';
 import { openSettings } from '../../../gateway/settings/settings.ts';
 
-/** What lies in a data folder before Gatehouse starts on it. */
+/** The contents of a data folder before Gatehouse starts on it. */
 export interface SeedOptions {
   readonly settings?: SettingsChange;
   /** Puts more into the opened folder. */
@@ -19,7 +19,7 @@ const NO_KEYCHAIN: SecretStore = {
   remove: () => Promise.resolve({ state: 'unavailable', reason: 'There is no keychain here.' }),
 };
 
-/** Makes a data folder and puts things into it, as an earlier run would have. */
+/** Creates a data folder with the contents of an earlier run. */
 export async function seedDataFolder(
   dataDir: string,
   { settings, more }: SeedOptions,

@@ -31,7 +31,7 @@ const KEEP = { days: 90, headersDays: 7 };
 /** The newest exchange that was repaired: the one to look at. */
 export const REPAIRED_ID = 'ex-00000000000001f4';
 
-/** What a person has after a month: clients and their local keys, and `count` exchanges of every kind. */
+/** The data of a person after a month: clients and their local keys, and `count` exchanges of every kind. */
 export async function seedHistory(
   { clients, store, host }: Repositories,
   count: number,
@@ -193,7 +193,7 @@ function pickTime(number: number, count: number, now: number): number {
   return at.getTime() - (weekend && number % 3 !== 0 ? 2 * DAY_MS : 0);
 }
 
-/** The same numbers from 0 to 1 in every run. */
+/** Returns the same pseudorandom numbers from 0 to 1 in every run. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

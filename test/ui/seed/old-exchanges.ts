@@ -3,14 +3,14 @@ import { openHistory, type RawHeaderSnapshots } from '../../../gateway/history/h
 import type { Repositories } from '../../../gateway/gateway.ts';
 import { anExchange } from '../../kit/an-exchange.ts';
 
-/** So many are written at a time: the history's buffer holds no more than 10,000. */
+/** Batch size: the history's buffer takes no more than 10,000. */
 const AT_A_TIME = 5_000;
 
 function keep() {
   return { days: 90, headersDays: 7 };
 }
 
-/** What is different in one of many exchanges; `number` is 0 for the newest. */
+/** Overrides for one of many exchanges; `number` is 0 for the newest. */
 export type FieldsFor = (number: number) => Record<string, unknown>;
 
 /** Fills a data folder with exchanges of the past, a second apart: `{ furniture: { more: oldExchanges(300) } }`. */

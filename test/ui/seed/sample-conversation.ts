@@ -3,14 +3,14 @@ import type { MODEL_IDS } from '../kit/demo-service.ts';
 
 type ModelId = (typeof MODEL_IDS)[number];
 
-/** What a model answered. `fields` is what is different from an ordinary whole answer. */
+/** An answer of a model. `fields` overrides those of an ordinary complete answer. */
 export interface Reply {
   readonly text: string;
   readonly reasoning?: string;
   readonly fields?: Partial<Answer>;
 }
 
-/** One conversation to put into a data folder: in every turn each model has its reply, in the order of the models. */
+/** A conversation to store in a data folder: in every turn each model has its reply, in the order of the models. */
 export interface SampleConversation {
   readonly key: string;
   readonly models: readonly [ModelId, ...ModelId[]];
@@ -25,7 +25,7 @@ export interface SampleConversation {
   }[];
 }
 
-/** Where the conversations of a data folder are. */
+/** The database of the conversations in a data folder. */
 export type ConversationIds = ReadonlyMap<string, ConversationId>;
 
 /** A talk about an image that is kept already. */

@@ -17,7 +17,7 @@ import {
 
 const MINUTE = 60_000;
 
-/** What a data folder holds of videos before Gatehouse starts on it. */
+/** The videos in a data folder before Gatehouse starts on it. */
 export interface SeedVideosOptions {
   /** A base address, or `sandbox`. */
   readonly service: string;

@@ -5,7 +5,7 @@ import { card, openCard, PIXEL, pixel } from '../kit/video-steps.ts';
 
 const images = (page: Page) => page.getByRole('list', { name: 'Images' }).getByRole('listitem');
 
-/** Gives the form images, as the file dialog does. */
+/** Gives images to the form like the file dialog does. */
 async function pick(page: Page, ...names: string[]): Promise<void> {
   await page.locator('input[type="file"]').setInputFiles(names.map(pixel));
   for (const name of names) await expect(images(page).filter({ hasText: name })).toBeVisible();
@@ -66,7 +66,7 @@ test('a video started before a restart is finished and plays afterwards', async 
   expect(jobs.map(({ state }) => state)).toEqual(['done']);
 });
 
-/** Says what the player of the page can do: show a picture, go on by itself, and go elsewhere in the film. */
+/** Reads the abilities of the page's player: it shows a picture, plays, and seeks. */
 async function expectPlays(page: Page): Promise<void> {
   const video = page.locator('video[controls]');
   await expect

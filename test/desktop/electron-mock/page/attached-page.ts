@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { CDPSession, Page } from '@playwright/test';
-import type { Control, FromPage, PageMessage, View } from '../transport/letters.ts';
+import type { Control, FromPage, PageMessage, View } from '../transport/messages.ts';
 import {
   exposureScript,
   type Packed,
@@ -12,7 +12,7 @@ import {
 } from './page-shim.ts';
 import { watchPage } from './page-watch.ts';
 import type { PortLetter } from '../transport/relay.ts';
-import type { Wire } from '../transport/wire.ts';
+import type { RpcChannel } from '../transport/rpc-channel.ts';
 
 const WORLD = 'Electron Isolated Context';
 
@@ -20,7 +20,7 @@ const WORLD = 'Electron Isolated Context';
 export class AttachedPage {
   readonly page: Page;
   readonly #window: number;
-  readonly #double: Wire<Control>;
+  readonly #double: RpcChannel<Control>;
   readonly #cdp: CDPSession;
   readonly #names: ShimNames;
   /** The preload's world in the document that is there now. */
@@ -29,20 +29,20 @@ export class AttachedPage {
   private constructor(attached: {
     page: Page;
     window: number;
-    double: Wire<Control>;
+    double: RpcChannel<Control>;
     cdp: CDPSession;
   }) {
     this.page = attached.page;
     this.#window = attached.window;
     this.#double = attached.double;
     this.#cdp = attached.cdp;
-    // Nobody can guess them, neither of this run nor of another.
+    // The ids cannot be guessed, neither in this run nor in another.
     const mark = randomUUID().replaceAll('-', '');
     this.#names = { binding: `send${mark}`, receive: `take${mark}`, expose: `expose${mark}` };
   }
 
   /** Loads a view into a page. */
-  static async open(page: Page, view: View, double: Wire<Control>): Promise<AttachedPage> {
+  static async open(page: Page, view: View, double: RpcChannel<Control>): Promise<AttachedPage> {
     const cdp = await page.context().newCDPSession(page);
     const attached = new AttachedPage({ page, window: view.window, double, cdp });
     await attached.#install(view.preload);

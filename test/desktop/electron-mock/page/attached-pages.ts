@@ -1,21 +1,21 @@
 import type { Page } from '@playwright/test';
 import { AttachedPage } from './attached-page.ts';
-import type { Control, Stage, View } from '../transport/letters.ts';
+import type { Control, Stage, View } from '../transport/messages.ts';
 import { PipeEnd } from '../transport/pipe.ts';
 import { MessagePortMain } from '../transport/ports.ts';
 import { Relay } from '../transport/relay.ts';
-import type { Wire } from '../transport/wire.ts';
+import type { RpcChannel } from '../transport/rpc-channel.ts';
 
 interface Lending {
   readonly page: Page;
-  /** Where it goes at once, from what the app loads. */
+  /** The address that it navigates to at once after the app has loaded another. */
   readonly path: string;
   readonly loaded: PromiseWithResolvers<void>;
 }
 
 /** The pages that a test lends to the windows of an app. */
 export class AttachedPages {
-  readonly #double: () => Wire<Control>;
+  readonly #double: () => RpcChannel<Control>;
   readonly #attached: Lending[] = [];
   readonly #waiting: PromiseWithResolvers<Lending>[] = [];
   readonly #relay = new Relay('t', {
@@ -24,7 +24,7 @@ export class AttachedPages {
   });
   readonly #open = new Map<number, Promise<AttachedPage>>();
 
-  constructor(double: () => Wire<Control>) {
+  constructor(double: () => RpcChannel<Control>) {
     this.#double = double;
   }
 
@@ -55,7 +55,7 @@ export class AttachedPages {
     for (const open of this.#open.values()) {
       open.then(
         (attached) => attached.leave(),
-        // It never was the app's.
+        // It never belonged to the app.
         () => undefined,
       );
     }

@@ -6,7 +6,7 @@ import type { ReadableStream } from 'node:stream/web';
 
 export type SchemeHandler = (request: Request) => Response | Promise<Response>;
 
-/** Of the connection, not of the request. */
+/** Headers of the connection, not of the request. */
 const OF_THE_CONNECTION = ['host', 'connection', 'keep-alive', 'upgrade-insecure-requests'];
 
 /**
@@ -32,7 +32,7 @@ export class PageServer {
     return this.#handlers.has(scheme);
   }
 
-  /** Where the browser finds an address of the app. */
+  /** Returns the address at which the browser finds an address of the app. */
   async realUrl(url: string): Promise<string> {
     const { protocol, host, pathname, search, hash } = new URL(url);
     const scheme = protocol.slice(0, -1);
@@ -45,7 +45,7 @@ export class PageServer {
     const server = createServer((request, response) => {
       this.#answer(request, response).catch(() => response.destroy());
     });
-    // It lives as long as the app, and does not keep it alive.
+    // The server ends with the app and does not keep it alive.
     server.unref();
     const { promise, resolve } = Promise.withResolvers<void>();
     server.listen(0, '127.0.0.1', resolve);

@@ -100,7 +100,7 @@ function openPorts(send: Send) {
   };
 }
 
-/** Makes the `ipcRenderer` of a preload, and the function that takes messages for it. */
+/** Creates the `ipcRenderer` of a preload, and the function that receives messages for it. */
 function openIpc(send: Send) {
   const ports = openPorts(send);
   const asked = new Map<number, PromiseWithResolvers<unknown>>();
@@ -175,7 +175,7 @@ function openRequire({ binding, receive: entry, expose, platform }: Boot): (id: 
   });
   const contextBridge = {
     exposeInMainWorld(key: string, value: unknown) {
-      // Of a copy of it: nothing of this world gets out.
+      // The page gets a copy, so that no object of this world leaks.
       const detail = JSON.stringify({ key, value });
       window.dispatchEvent(new CustomEvent(expose, { detail }));
     },
@@ -190,7 +190,7 @@ function openRequire({ binding, receive: entry, expose, platform }: Boot): (id: 
   };
 }
 
-/** Takes what the preload exposes, in the page's own world, before anything of the page runs. */
+/** Exposes the preload's objects in the page's own world, before any script of the page runs. */
 function openExposure(expose: string): void {
   const freeze = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;

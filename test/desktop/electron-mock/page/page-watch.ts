@@ -1,15 +1,15 @@
 import type { CDPSession, Page } from '@playwright/test';
-import type { Control } from '../transport/letters.ts';
-import type { Wire } from '../transport/wire.ts';
+import type { Control } from '../transport/messages.ts';
+import type { RpcChannel } from '../transport/rpc-channel.ts';
 
 interface Watched {
   readonly page: Page;
   readonly cdp: CDPSession;
   readonly window: number;
-  readonly double: Wire<Control>;
+  readonly double: RpcChannel<Control>;
 }
 
-/** Tells the double what a page does by itself, and has it do only what the app lets it. */
+/** Reports the page's own actions to the double, and lets it do only what the app allows. */
 export async function watchPage(watched: Watched): Promise<void> {
   const { cdp, page, window, double } = watched;
   const { frameTree } = await cdp.send('Page.getFrameTree');

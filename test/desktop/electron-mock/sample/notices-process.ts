@@ -1,7 +1,7 @@
 import { app, powerMonitor } from 'electron';
 import { Notices } from '../../../../electron/notices.ts';
 
-// Tells three notices at the start and a thousand at once after a sleep, and prints where a click leads and what goes wrong.
+// This sample shows three notifications at the start and a thousand at once after a sleep, and prints the paths of clicks and the errors.
 app.once('ready', () => {
   const notices = new Notices({
     isSeen: () => false,

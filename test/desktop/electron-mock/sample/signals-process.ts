@@ -1,6 +1,7 @@
 import { app } from 'electron';
 
-// Has one handler from before `ready`, and where it is told to one from after it; says which of them is called, and each wish to quit.
+// This sample has one signal handler from before `ready`, and on request one from after it; it prints which of them is called, and each
+// request to quit.
 process.on('SIGINT', () => console.log('early'));
 app.on('before-quit', (event) => {
   event.preventDefault();

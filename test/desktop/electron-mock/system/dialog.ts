@@ -5,7 +5,7 @@ import type {
   SaveDialogReturnValue,
 } from 'electron';
 import { strictly } from '../doubled.ts';
-import type { DialogAsked, DialogChoice } from '../transport/letters.ts';
+import type { DialogAsked, DialogChoice } from '../transport/messages.ts';
 import { afterReady } from '../readiness.ts';
 import { stage } from '../test-side.ts';
 import { BrowserWindow } from '../windows.ts';

@@ -1,5 +1,5 @@
 import { Doubled, strictly } from '../doubled.ts';
-import type { Bounds, Control, DisplaySeen } from '../transport/letters.ts';
+import type { Bounds, Control, DisplaySeen } from '../transport/messages.ts';
 import { afterReady } from '../readiness.ts';
 import { answers } from '../test-side.ts';
 
@@ -31,7 +31,7 @@ class Screen extends Doubled {
 
 export const screen = new Screen();
 
-/** Gives the place of a new window: the middle unless it says where, and on a display of another scale another size. */
+/** Returns the bounds of a new window: centred unless it has a position, and scaled on a display of another scale. */
 export function placeOfNew({ x, y, width = 800, height = 600 }: Partial<Bounds>): Bounds {
   const main = screen.getPrimaryDisplay();
   if (x === undefined || y === undefined) return middleOf(main.workArea, { width, height });

@@ -13,7 +13,10 @@ interface Start {
   readonly onSecond: (second: SecondStart) => void;
 }
 
-/** Makes this process the only one on a folder and returns what ends that; `null`: there is one already, and it was told of this start. */
+/**
+ * Makes this process the only one of a folder and returns the function that ends that; `null` when there is one already, which is
+ * notified of this start.
+ */
 export function takeInstanceLock(folder: string, { mine, onSecond }: Start): (() => void) | null {
   const lock = join(folder, 'SingletonLock');
   const inbox = join(folder, 'SingletonInbox');
@@ -64,7 +67,7 @@ function open(path: string): SecondStart | null {
     const { argv, cwd, data }: SecondStart = JSON.parse(text);
     return { argv, cwd, data };
   } catch {
-    // It was taken out already: a folder tells more than once.
+    // The file was removed already: a folder reports a change more than once.
     return null;
   }
 }

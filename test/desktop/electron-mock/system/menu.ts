@@ -5,7 +5,7 @@ import type {
 } from 'electron';
 import { app } from '../app.ts';
 import { Doubled, strictly } from '../doubled.ts';
-import type { MenuLine } from '../transport/letters.ts';
+import type { MenuLine } from '../transport/messages.ts';
 import { answers, note } from '../test-side.ts';
 
 /** An item as it was made. What is changed later is not seen, as on Linux. */

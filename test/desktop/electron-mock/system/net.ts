@@ -2,7 +2,7 @@ import { request as requestByHttp, type RequestOptions } from 'node:http';
 import { Doubled, strictly } from '../doubled.ts';
 import { afterReady } from '../readiness.ts';
 
-/** As much of `net` as an updater uses, over Node's own HTTP: no redirects, no TLS. */
+/** The part of `net` that an updater uses, on Node's own HTTP: no redirects, no TLS. */
 export const net = strictly('net', {
   request(options: RequestOptions) {
     afterReady('net cannot be used');
@@ -20,6 +20,6 @@ class AutoUpdater extends Doubled {
 
 export const autoUpdater = new AutoUpdater();
 
-// Where the files beside a packed app lie, when a test has some.
+// This folder contains the files beside a packed app, when a test has some.
 const resourcesPath = process.env['ELECTRON_DOUBLE_RESOURCES'];
 if (resourcesPath !== undefined) Object.assign(process, { resourcesPath });

@@ -50,7 +50,7 @@ export const globalShortcut = strictly('globalShortcut', {
 
 answers.pressKeys = (accelerator) => {
   const given = presses.get(accelerator) ?? [];
-  // Of a request that was declined nobody tells.
+  // A declined request is not reported.
   if (declined.has(accelerator)) return false;
   for (const press of given) press();
   return given.length > 0;

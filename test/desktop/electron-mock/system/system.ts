@@ -77,7 +77,7 @@ export const powerSaveBlocker = strictly('powerSaveBlocker', {
   isStarted: (id: number): boolean => blockers.has(id),
 } satisfies Partial<PowerSaveBlocker>);
 
-/** As in Electron nothing but the app holds a notification: one that it forgets hears of no click (electron/electron#16922). */
+/** As in Electron, only the app references a notification: one that is garbage-collected reports no click (electron/electron#16922). */
 const shown = new Map<number, WeakRef<Notification>>();
 let lastNotification = 0;
 

@@ -39,7 +39,7 @@ const FAILURE =
 
 let failures = Number(process.env['ELECTRON_DOUBLE_FAILED_LOADS'] ?? 0);
 
-/** Gives the error of the next load, as so many of the first ones have; `null` when it does not fail. */
+/** Returns the error of the next load for the given number of first loads; `null` when it does not fail. */
 export function failureOf(url: string): Error | null {
   failures -= 1;
   if (failures < 0) return null;

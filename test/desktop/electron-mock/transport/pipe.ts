@@ -1,4 +1,4 @@
-/** One message through a pipe, and the ends of other pipes that travel with it. */
+/** One message through a pipe, and the ends of other pipes that are transferred with it. */
 export interface Parcel {
   readonly data: unknown;
   readonly ends: readonly PipeEnd[];
@@ -6,11 +6,11 @@ export interface Parcel {
 
 export interface PipeReader {
   take(parcel: Parcel): void;
-  /** Nothing comes any more. */
+  /** Is called when no more messages will arrive. */
   closed(): void;
 }
 
-/** One of two ends that messages go through, never within the call that sends them. What comes before there is a reader waits. */
+/** One of two ends of a message queue. Messages arrive after the call that sends them has returned, and wait for a reader. */
 export class PipeEnd {
   #other: PipeEnd | null = null;
   #reader: PipeReader | null = null;

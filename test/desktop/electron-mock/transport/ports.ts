@@ -21,7 +21,7 @@ export class MessagePortMain
     this.#end = end;
   }
 
-  /** Takes the pipe out of a port that is sent elsewhere; the port is of no use any more. */
+  /** Removes the pipe from a port that is transferred; the port cannot be used any more. */
   static disentangle(port: unknown): PipeEnd {
     if (!(port instanceof MessagePortMain)) throw new TypeError('Invalid value for transfer');
     if (port.#end === null) throw new Error('A port that was sent elsewhere cannot be sent again');
@@ -62,7 +62,7 @@ export class MessageChannelMain {
   }
 }
 
-/** Makes the message that a listener gets of one that arrived. */
+/** Creates the event that a listener gets for a message. */
 export function messageOf({ data, ends }: Parcel): PortMessage {
   return { data, ports: ends.map((end) => new MessagePortMain(end)) };
 }

@@ -1,31 +1,31 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** One end of a wire answers these calls, by name. */
-type Answering<Calls> = { [Name in keyof Calls]: (ask: never) => unknown };
+/** The functions that one end of a channel offers, by name. */
+type RpcHandlers<Calls> = { [Name in keyof Calls]: (ask: never) => unknown };
 
-type Letter =
+type RpcMessage =
   | { readonly kind: 'ask'; readonly id: number; readonly name: string; readonly ask: unknown }
   | { readonly kind: 'tell'; readonly name: string; readonly ask: unknown }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
   | { readonly kind: 'fault'; readonly id: number; readonly fault: string };
 
 /** The two ends are of one make and start together: what arrives is what the other end sent. */
-function isLetter(value: unknown): value is Letter {
+function isRpcMessage(value: unknown): value is RpcMessage {
   return typeof value === 'object' && value !== null && 'kind' in value;
 }
 
-/** One end of the line between two processes: asks what the other end answers. Values are cloned, never shared. */
-export class Wire<Theirs extends Answering<Theirs>> {
+/** One end of the RPC channel between two processes. Values are cloned, never shared. */
+export class RpcChannel<Theirs extends RpcHandlers<Theirs>> {
   readonly #end: ChildProcess | NodeJS.Process;
   readonly #mine: object;
   readonly #open = new Map<number, PromiseWithResolvers<never>>();
-  #asked = 0;
+  #lastId = 0;
 
   constructor(end: ChildProcess | NodeJS.Process, mine: object) {
     this.#end = end;
     this.#mine = mine;
     end.on('message', (value: unknown) => {
-      if (isLetter(value)) void this.#take(value);
+      if (isRpcMessage(value)) void this.#take(value);
     });
     end.on('disconnect', () => {
       for (const { reject } of this.#open.values()) reject(new Error('The other process ended.'));
@@ -39,7 +39,7 @@ export class Wire<Theirs extends Answering<Theirs>> {
     ask: Parameters<Theirs[Name]>[0],
   ): Promise<Awaited<ReturnType<Theirs[Name]>>> {
     const asking = Promise.withResolvers<never>();
-    const id = (this.#asked += 1);
+    const id = (this.#lastId += 1);
     this.#open.set(id, asking);
     if (!this.#send({ kind: 'ask', id, name, ask })) {
       this.#open.delete(id);
@@ -53,14 +53,14 @@ export class Wire<Theirs extends Answering<Theirs>> {
     this.#send({ kind: 'tell', name, ask });
   }
 
-  #send(letter: Letter): boolean {
+  #send(letter: RpcMessage): boolean {
     if (!this.#end.connected) return false;
     // A message to a process that ends just now is lost.
     this.#end.send?.(letter, undefined, undefined, () => undefined);
     return true;
   }
 
-  async #take(letter: Letter): Promise<void> {
+  async #take(letter: RpcMessage): Promise<void> {
     switch (letter.kind) {
       case 'tell':
         await this.#call(letter.name, letter.ask);

@@ -77,7 +77,7 @@ export interface CallSeen {
 /** A page to load into a window. */
 export interface View {
   readonly window: number;
-  /** Where the page really is. */
+  /** The actual address of the page. */
   readonly url: string;
   /** The preload script, a file; empty when there is none. */
   readonly preload: string;
@@ -92,7 +92,7 @@ export interface PageMessage {
   readonly ports: readonly string[];
 }
 
-/** The same, with where it comes from. */
+/** A message with its sender. */
 export interface FromPage extends PageMessage {
   /** `null`: the page itself, where it is now. */
   readonly frame: ForgedFrame | null;
@@ -165,10 +165,10 @@ export interface Control extends RelayCalls {
   pageGone(view: { readonly window: number }): void;
   /** Clicks an item of the tray's menu; the labels lead there. */
   pick(labels: readonly string[]): Promise<void>;
-  /** The same of the menu of the app. */
+  /** The menu of the app, like that of the tray. */
   pickOfApp(labels: readonly string[]): void;
   clickTray(nothing: null): void;
-  /** Says whether the app still holds it, and so has heard of it. */
+  /** Returns whether the app still references the notification and so receives its event. */
   notification(event: NotificationEvent): boolean;
   /** Frees what nobody holds. */
   collectGarbage(nothing: null): void;
@@ -202,7 +202,7 @@ export interface Control extends RelayCalls {
   pageCrashed(view: { readonly window: number }): void;
   /** Whether a page is let: as it is asked for, and as it is checked. */
   permitted(wanted: Permission): Promise<{ readonly asked: boolean; readonly checked: boolean }>;
-  /** Where a download is saved; `null`: nowhere. */
+  /** Sets the path of a download; `null`: it is cancelled. */
   download(download: Download): Promise<string | null>;
   downloadEnded(end: { readonly id: number; readonly state: 'completed' | 'interrupted' }): void;
   /** The switch of Windows itself for what it starts at login. */
