@@ -128,9 +128,9 @@ describe('No key is found in any byte that Gatehouse writes or sends', () => {
       const answers: string[] = [];
       for (const echo of toStreamChunks(serviceKey)) {
         const client = await beginRequest(harness, question('chat', { model: 'm', stream: true }));
-        const { wire, head } = await both.upstream.next();
+        const { connection, head } = await both.upstream.next();
         expect(head.includes(serviceKey)).toBe(true);
-        wire.send(echo);
+        connection.send(echo);
         const answer = await client.rest();
         expect(answer).toContain('the rest');
         answers.push(answer);
@@ -158,9 +158,9 @@ describe('No key is found in any byte that Gatehouse writes or sends', () => {
     const events = collect(chat.follow(id, leaving.signal));
     for (const echo of [...toStreamChunks(serviceKey), ...toModelAnswers(serviceKey)]) {
       const [answer] = await chatClient.send(id, 'What is it?');
-      const { wire, head } = await upstream.next();
+      const { connection, head } = await upstream.next();
       expect(head.includes(serviceKey)).toBe(true);
-      wire.send(echo);
+      connection.send(echo);
       await chatClient.waitUntilDone(MessageId.parse(answer?.id));
     }
     leaving.abort();

@@ -48,9 +48,9 @@ test('the key of the environment is for the service of the start, also when anot
   const environment = { GATEHOUSE_UPSTREAM_KEY: KEY };
   await using serving = await terminal.serve([], { environment });
   const answered = statusOf(serving.port, serving.localKey);
-  const { head, wire } = await first.next();
+  const { head, connection } = await first.next();
   expect(head).toContain(KEY);
-  wire.send('HTTP/1.1 204 Nothing\r\n\r\n');
+  connection.send('HTTP/1.1 204 Nothing\r\n\r\n');
   expect(await answered).toBe(204);
 
   await folder.upstreams.addAndActivate({ baseUrl: second.url });

@@ -171,9 +171,9 @@ describe('videos.create of the official SDK', () => {
       status: 413,
       code: 'too_large',
     });
-    const { wire, head } = await upstream.next();
+    const { connection, head } = await upstream.next();
     expect(head).toMatch(/^POST \/v1\/files /);
-    wire.send(jsonAnswer(413, { error: { message: 'Too large.', code: 'too_large' } }));
+    connection.send(jsonAnswer(413, { error: { message: 'Too large.', code: 'too_large' } }));
     await asked;
     expect(upstream.arrivals).toHaveLength(1);
   });
@@ -185,8 +185,8 @@ describe('videos.create of the official SDK', () => {
       status: 502,
       message: expect.stringContaining('no video was ordered'),
     });
-    const { wire } = await upstream.next();
-    wire.socket.destroy();
+    const { connection } = await upstream.next();
+    connection.socket.destroy();
     await asked;
     expect(upstream.arrivals).toHaveLength(1);
   });
@@ -202,8 +202,8 @@ describe('videos.create of the official SDK', () => {
         input_reference: await reference(),
       });
     const asked = expect(order()).rejects.toMatchObject({ status: 500 });
-    const { wire } = await upstream.next();
-    wire.send(jsonAnswer(500, { error: { message: 'Broken.', code: 'broken' } }));
+    const { connection } = await upstream.next();
+    connection.send(jsonAnswer(500, { error: { message: 'Broken.', code: 'broken' } }));
     await asked;
     await expect(order()).rejects.toMatchObject({ status: 409, code: 'order_unsure' });
     expect(upstream.arrivals).toHaveLength(1);

@@ -32,8 +32,8 @@ test.for([
   await using service = await openUpstream({ models: ['acme/large'] });
   await using harness = await startHarness({ baseUrl: service.url, now: () => now });
   const answering = sendOrder(harness, AN_ORDER);
-  const { wire } = await service.next();
-  wire.send(
+  const { connection } = await service.next();
+  connection.send(
     `HTTP/1.1 429 Too Many Requests\r\nRetry-After: ${retryAfter}\r\nContent-Length: 0\r\n\r\n`,
   );
   const { headers } = await answering;

@@ -14,7 +14,7 @@ test('an exchange on its way is told from stage to stage, and that it ended', as
   const seen: Running[] = [];
   harness.gateway.on((event) => event.kind === 'running' && seen.push(event));
   const client = await beginRequest(harness, question('chat', { stream: true, model: 'm' }));
-  const { wire } = await upstream.next();
+  const { connection } = await upstream.next();
   const latest = () => seen.at(-1)?.exchanges[0];
   await expect.poll(latest).toMatchObject({
     stage: 'waiting',
@@ -24,11 +24,11 @@ test('an exchange on its way is told from stage to stage, and that it ended', as
     streamed: true,
     status: null,
   });
-  wire.send(STREAM_HEAD);
+  connection.send(STREAM_HEAD);
   await expect.poll(latest).toMatchObject({ stage: 'answering', status: 200 });
   expect(harness.gateway.runningExchanges()).toMatchObject({ total: 1 });
-  wire.send(chunk('data: [DONE]\n\n'));
-  wire.send(LAST_CHUNK);
+  connection.send(chunk('data: [DONE]\n\n'));
+  connection.send(LAST_CHUNK);
   await client.rest();
   await expect.poll(() => seen.at(-1)).toEqual({ kind: 'running', exchanges: [], total: 0 });
 });
@@ -43,10 +43,10 @@ test('an exchange that begins right after another was written is seen while it r
     if (event.kind === 'history') written.resolve();
   });
   const first = await beginRequest(harness, question('chat', { stream: true, model: 'm' }));
-  const { wire } = await upstream.next();
-  wire.send(STREAM_HEAD);
-  wire.send(chunk('data: [DONE]\n\n'));
-  wire.send(LAST_CHUNK);
+  const { connection } = await upstream.next();
+  connection.send(STREAM_HEAD);
+  connection.send(chunk('data: [DONE]\n\n'));
+  connection.send(LAST_CHUNK);
   await first.rest();
   await written.promise;
   await beginRequest(harness, question('chat', { stream: true, model: 'm' }));

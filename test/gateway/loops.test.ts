@@ -46,9 +46,9 @@ test('a redirect to the window is not followed', async () => {
   const { harness, upstream } = both;
   harness.gateway.reservePort(window.port);
   const client = await beginRequest(harness, { path: '/v1/videos/task-1/content' });
-  const { wire } = await upstream.next();
+  const { connection } = await upstream.next();
   const location = `http://localhost:${window.port}/file`;
-  wire.send(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`);
+  connection.send(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`);
   const answer = parseAnswer(await client.rest());
   expect(answer.status).toBe(502);
   expect(answer.body).toContain('it leads back to Gatehouse');

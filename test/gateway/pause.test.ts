@@ -84,13 +84,13 @@ describe('While Gatehouse is paused', () => {
       serviceKey: 'sk-any-key',
     });
     const first = await order(harness, 'A fox.', { image: null });
-    (await service.next()).wire.send(jsonAnswer(200, { task_id: 'task-1' }));
+    (await service.next()).connection.send(jsonAnswer(200, { task_id: 'task-1' }));
     // The render lasts until the questions about it are answered.
     let asked = await service.next();
     harness.gateway.pause();
     const second = await order(harness, 'A hare.', { image: null });
     while (asked.head.startsWith('GET /v1/videos/task-1 ')) {
-      asked.wire.send(jsonAnswer(200, { task_id: 'task-1', status: 'completed' }));
+      asked.connection.send(jsonAnswer(200, { task_id: 'task-1', status: 'completed' }));
       asked = await service.next();
     }
     expect(asked.head).toMatch(/^GET \/v1\/videos\/task-1\/content /);
@@ -113,7 +113,7 @@ describe('While Gatehouse is paused', () => {
     const { id } = await order(harness, 'A fox.');
     const upload = await service.next();
     harness.gateway.pause();
-    await upload.wire.closed;
+    await upload.connection.closed;
     // Another one makes the queue look at all of them.
     const other = await order(harness, 'A hare.');
     await harness.repositories.videos.act(other.id, { act: 'cancel' });
@@ -122,7 +122,7 @@ describe('While Gatehouse is paused', () => {
     harness.gateway.resume();
     const again = await service.next();
     expect((await harness.repositories.videos.get(id)).job.problem).toBeNull();
-    again.wire.send(jsonAnswer(200, { file_url: 'https://files.example.com/fox.png' }));
+    again.connection.send(jsonAnswer(200, { file_url: 'https://files.example.com/fox.png' }));
     const submitted = await service.next();
     const heads = [upload, again, submitted].map(({ head }) => head.split('\r\n')[0]);
     expect(heads).toEqual([

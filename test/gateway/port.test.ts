@@ -16,9 +16,9 @@ test('the port moves while a stream runs: it ends whole on the old port, and the
     harness,
     question('chat', { stream: true, model: 'm', keepAlive: true }),
   );
-  const { wire } = await upstream.next();
-  wire.send(STREAM_HEAD);
-  wire.send(chunk('data: {"n":1}\n\n'));
+  const { connection } = await upstream.next();
+  connection.send(STREAM_HEAD);
+  connection.send(chunk('data: {"n":1}\n\n'));
   await client.until('{"n":1}');
 
   const port = await freePort();
@@ -29,8 +29,8 @@ test('the port moves while a stream runs: it ends whole on the old port, and the
     .poll(() => dial(before).then(String, String), { timeout: 5_000 })
     .toContain('ECONNREFUSED');
 
-  wire.send(chunk('data: [DONE]\n\n'));
-  wire.send(LAST_CHUNK);
+  connection.send(chunk('data: [DONE]\n\n'));
+  connection.send(LAST_CHUNK);
   await client.until(LAST_CHUNK);
   // Kept alive for another request, but nobody listens there any more.
   await client.closed;

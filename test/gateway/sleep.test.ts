@@ -25,13 +25,13 @@ test('the record of a stream that breaks after a sleep tells of it', async () =>
   await using both = await startScripted();
   const { harness, service } = both;
   const client = await beginRequest(harness, question('chat', { stream: true, model: 'm' }));
-  const { wire } = await service.next();
-  wire.send(STREAM_HEAD);
-  wire.send(chunk('data: {"n":1}\n\n'));
+  const { connection } = await service.next();
+  connection.send(STREAM_HEAD);
+  connection.send(chunk('data: {"n":1}\n\n'));
   await client.until('{"n":1}');
   harness.gateway.sleep();
   await harness.gateway.wake();
-  wire.socket.destroy();
+  connection.socket.destroy();
   await client.rest();
   const [record] = await harness.recorded(1);
   expect(record?.errorCode).toBe('upstream_connection_lost');
@@ -42,14 +42,14 @@ test('an answer that never comes after a sleep tells of it; one that was asked f
   await using both = await startScripted();
   const { harness, service } = both;
   const answering = sendRequest(harness, question('messages', { model: 'm' }));
-  const { wire } = await service.next();
+  const { connection } = await service.next();
   harness.gateway.sleep();
-  wire.socket.destroy();
+  connection.socket.destroy();
   const slept = await answering;
   expect(slept.status).toBe(502);
   expect(slept.body).toContain(SLEPT);
   const later = sendRequest(harness, question('messages', { model: 'm' }));
-  (await service.next()).wire.socket.destroy();
+  (await service.next()).connection.socket.destroy();
   expect((await later).body).not.toContain(SLEPT);
 });
 
@@ -59,7 +59,7 @@ test('after waking, what ran goes on, and what is new gets a new connection', as
   const exchange = async (): Promise<ArrivedRequest> => {
     const answering = sendRequest(harness, question('chat', { model: 'm' }));
     const arrival = await service.next();
-    arrival.wire.send(jsonAnswer(200, { choices: [] }));
+    arrival.connection.send(jsonAnswer(200, { choices: [] }));
     expect((await answering).status).toBe(200);
     return arrival;
   };
@@ -68,20 +68,20 @@ test('after waking, what ran goes on, and what is new gets a new connection', as
   const first = await exchange();
   const client = await beginRequest(harness, question('chat', { stream: true, model: 'm' }));
   const running = await service.next();
-  expect(running.wire).toBe(first.wire);
-  running.wire.send(STREAM_HEAD);
+  expect(running.connection).toBe(first.connection);
+  running.connection.send(STREAM_HEAD);
   await client.head();
   const idle = await exchange();
-  expect((await exchange()).wire).toBe(idle.wire);
+  expect((await exchange()).connection).toBe(idle.connection);
 
   harness.gateway.sleep();
   await Promise.all([harness.gateway.wake(), harness.gateway.wake()]);
   await harness.gateway.wake();
-  expect([first.wire, idle.wire]).not.toContain((await exchange()).wire);
-  running.wire.send(chunk('data: [DONE]\n\n'));
-  running.wire.send(LAST_CHUNK);
+  expect([first.connection, idle.connection]).not.toContain((await exchange()).connection);
+  running.connection.send(chunk('data: [DONE]\n\n'));
+  running.connection.send(LAST_CHUNK);
   expect((await client.rest()).endsWith(LAST_CHUNK)).toBe(true);
-  await first.wire.closed;
+  await first.connection.closed;
   expect((await harness.records()).every(({ errorCode }) => errorCode === null)).toBe(true);
 });
 
@@ -89,7 +89,7 @@ test('what is known of the service outlasts a sleep', async () => {
   await using both = await startScripted();
   const { harness, service } = both;
   const answering = sendRequest(harness, question('chat', { model: 'm' }));
-  (await service.next()).wire.send(jsonAnswer(401, { error: { message: 'No.' } }));
+  (await service.next()).connection.send(jsonAnswer(401, { error: { message: 'No.' } }));
   await answering;
   await harness.recorded(1);
   const { reach, keyRefusedAt } = await harness.gateway.status();
@@ -116,7 +116,7 @@ test('after waking, a question about a video is asked again at once, and an orde
   await using service = await openUpstream();
   await using harness = await startQuickHarness({ baseUrl: service.url, serviceKey });
   const answer = async (body: object): Promise<void> => {
-    (await service.next()).wire.send(jsonAnswer(200, body));
+    (await service.next()).connection.send(jsonAnswer(200, body));
   };
   const { id } = await order(harness, 'A fox.');
   await answer({ file_url: 'https://files.example.com/fox.png' });
@@ -126,10 +126,10 @@ test('after waking, a question about a video is asked again at once, and an orde
   const ordered = await service.next();
   harness.gateway.sleep();
   const [again] = await Promise.all([service.next(), harness.gateway.wake()]);
-  await asked.wire.closed;
+  await asked.connection.closed;
   const lines = [asked, ordered, again].map(({ head }) => head.split('\r\n')[0]);
   expect(lines[1]).toBe('POST /v1/videos HTTP/1.1');
   expect(lines[2]).toBe(lines[0]);
-  expect(ordered.wire.socket.destroyed).toBe(false);
+  expect(ordered.connection.socket.destroyed).toBe(false);
   expect((await harness.repositories.videos.get(id)).job.problem).toBeNull();
 });

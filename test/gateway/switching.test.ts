@@ -35,19 +35,19 @@ test('a stream that runs while the service is switched ends whole, and the next 
   const { harness, first, second, id } = both;
   const client = await beginRequest(harness, question('chat', { stream: true, model: 'm' }));
   const old = await first.next();
-  old.wire.send(STREAM_HEAD);
-  old.wire.send(chunk('data: {"n":1}\n\n'));
+  old.connection.send(STREAM_HEAD);
+  old.connection.send(chunk('data: {"n":1}\n\n'));
   await client.until('{"n":1}');
 
   await harness.gateway.useUpstream(id);
   expect(await harness.gateway.status()).toMatchObject({ upstream: { id, active: true } });
   const answering = sendRequest(harness, question('chat', { model: 'm' }));
   const fresh = await second.next();
-  fresh.wire.send(jsonAnswer(200, { choices: [] }));
+  fresh.connection.send(jsonAnswer(200, { choices: [] }));
   expect((await answering).status).toBe(200);
 
-  old.wire.send(chunk('data: {"n":2}\n\ndata: [DONE]\n\n'));
-  old.wire.send(LAST_CHUNK);
+  old.connection.send(chunk('data: {"n":2}\n\ndata: [DONE]\n\n'));
+  old.connection.send(LAST_CHUNK);
   expect((await client.rest()).endsWith(LAST_CHUNK)).toBe(true);
   const [record] = (await harness.recorded(2)).filter(({ streamed }) => streamed);
   expect(record).toMatchObject({ endedBy: 'service', errorCode: null });
@@ -62,11 +62,11 @@ test('the connections of the service that was left are ended after its last exch
   await using both = await startBetween();
   const { harness, first, id } = both;
   const client = await beginRequest(harness, question('chat', { stream: true, model: 'm' }));
-  const { wire } = await first.next();
+  const { connection } = await first.next();
   await harness.gateway.useUpstream(id);
-  wire.send(`${STREAM_HEAD}${chunk('data: [DONE]\n\n').toString('latin1')}${LAST_CHUNK}`);
+  connection.send(`${STREAM_HEAD}${chunk('data: [DONE]\n\n').toString('latin1')}${LAST_CHUNK}`);
   expect(parseAnswer(await client.rest()).status).toBe(200);
-  await wire.closed;
+  await connection.closed;
 });
 
 test('under load nothing is lost while the service is switched back and forth', async () => {
@@ -96,10 +96,10 @@ test('closing ends what runs on a link that was left, too', async () => {
   await using both = await startBetween();
   const { harness, first, id } = both;
   const client = await beginRequest(harness, question('chat', { stream: true, model: 'm' }));
-  const { wire } = await first.next();
+  const { connection } = await first.next();
   await harness.gateway.useUpstream(id);
   await harness.gateway.close(0);
-  await Promise.all([client.closed, wire.closed]);
+  await Promise.all([client.closed, connection.closed]);
 });
 
 test('a key that is replaced while its exchange runs comes back neither to the client nor into the history', async () => {
@@ -108,10 +108,10 @@ test('a key that is replaced while its exchange runs comes back neither to the c
   await using harness = await startHarness({ baseUrl: service.url, serviceKey: null, secrets });
   const [own] = await harness.gateway.listUpstreams();
   const answering = sendRequest(harness, question('chat', { model: 'm' }));
-  const { head, wire } = await service.next();
+  const { head, connection } = await service.next();
   expect(head).toContain(OLD_KEY);
   await harness.gateway.saveKey(own?.id ?? '', NEW_KEY, 'keychain');
-  wire.send(jsonAnswer(401, { error: { message: `Wrong key: ${OLD_KEY}`, code: OLD_KEY } }));
+  connection.send(jsonAnswer(401, { error: { message: `Wrong key: ${OLD_KEY}`, code: OLD_KEY } }));
   expect((await answering).body).not.toContain(OLD_KEY);
   expect(JSON.stringify(await harness.recorded(1))).not.toContain(OLD_KEY);
 });
@@ -132,8 +132,8 @@ test('a key at the place where a long message is cut is not kept in part', async
   await using service = await openUpstream({ models: ['m'] });
   await using harness = await startHarness({ baseUrl: service.url, serviceKey: OLD_KEY });
   const answering = sendRequest(harness, question('chat', { model: 'm' }));
-  const { wire } = await service.next();
-  wire.send(jsonAnswer(401, { error: { message: `${'x'.repeat(480)} ${OLD_KEY}` } }));
+  const { connection } = await service.next();
+  connection.send(jsonAnswer(401, { error: { message: `${'x'.repeat(480)} ${OLD_KEY}` } }));
   await answering;
   const [record] = await harness.recorded(1);
   expect(record?.errorMessage).toContain('xxx');

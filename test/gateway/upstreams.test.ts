@@ -219,8 +219,8 @@ describe('A test of address and key', () => {
     await using upstream = await openUpstream();
     await using harness = await startHarness();
     const testing = harness.gateway.testUpstream(upstreamFormFor(upstream.url), KEY, never);
-    const { wire } = await upstream.next();
-    wire.send(jsonAnswer(200, { page: 'welcome' }));
+    const { connection } = await upstream.next();
+    connection.send(jsonAnswer(200, { page: 'welcome' }));
     const verdict = await testing;
     expect(verdict).toMatchObject({ works: false, models: null });
     expect(verdict.sentence).toContain('not with a model list');
@@ -232,9 +232,9 @@ describe('A test of address and key', () => {
     const stop = new AbortController();
     const testing = harness.gateway.testUpstream(upstreamFormFor(upstream.url), KEY, stop.signal);
     const stopped = expect(testing).rejects.toThrow('enough');
-    const { wire } = await upstream.next();
+    const { connection } = await upstream.next();
     stop.abort(new Error('enough'));
-    await Promise.all([stopped, wire.closed]);
+    await Promise.all([stopped, connection.closed]);
   });
 
   test('of the service in use shows whether it can be reached', async () => {

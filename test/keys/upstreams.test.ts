@@ -94,9 +94,9 @@ test(
     const { signal } = stop;
     const ask = { baseUrl: upstream.url, key: 'sk-test', timeoutMs: 60_000, signal };
     const asking = expect(requestModelList(ask)).rejects.toThrow('enough');
-    const { wire } = await upstream.next();
+    const { connection } = await upstream.next();
     stop.abort(new Error('enough'));
-    await Promise.all([asking, wire.closed]);
+    await Promise.all([asking, connection.closed]);
   },
 );
 
@@ -104,6 +104,6 @@ test('a gateway that closes stops asking for the model list', { timeout: 5_000 }
   await using upstream = await openUpstream();
   await using harness = await startHarness({ baseUrl: upstream.url });
   const refreshing = expect(harness.gateway.models.refresh()).rejects.toThrow();
-  const { wire } = await upstream.next();
-  await Promise.all([harness.gateway.close(0), refreshing, wire.closed]);
+  const { connection } = await upstream.next();
+  await Promise.all([harness.gateway.close(0), refreshing, connection.closed]);
 });

@@ -40,7 +40,7 @@ export async function sendClientMistakes(
   const throttled = await Promise.all(
     asks.filter(isThrottled).map((request) => sendRequest(target, request)),
   );
-  return [...[...answers, ...refused, ...throttled].map(({ wire }) => wire), left];
+  return [...[...answers, ...refused, ...throttled].map(({ raw }) => raw), left];
 }
 
 /** Returns whether the service itself is expected to reject the request. */

@@ -32,7 +32,7 @@ export async function startScriptedFetch(
     media,
     bench,
     redirected: async () => {
-      (await service.next()).wire.send(redirectTo(`${media.url}/v.mp4?signed=1`));
+      (await service.next()).connection.send(redirectTo(`${media.url}/v.mp4?signed=1`));
       return await media.next();
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
@@ -59,8 +59,8 @@ export function sendRemainingFile(
   headers: readonly string[] = [],
 ): void {
   const from = rangeStart(arrival);
-  arrival.wire.send(rangeHead(file, from, headers));
-  arrival.wire.send(file.subarray(from));
+  arrival.connection.send(rangeHead(file, from, headers));
+  arrival.connection.send(file.subarray(from));
 }
 
 /** Returns the first byte of the file that a request wants. */
@@ -83,9 +83,9 @@ interface Cut {
 export async function cutOff(scripted: ScriptedFetch, cut: Cut): Promise<DownloadResult> {
   const { file, at, headers = [] } = cut;
   const fetching = scripted.bench.fetch();
-  const { wire } = await scripted.redirected();
-  wire.send(rangeHead(file, 0, headers));
-  wire.send(file.subarray(0, at));
-  wire.socket.end();
+  const { connection } = await scripted.redirected();
+  connection.send(rangeHead(file, 0, headers));
+  connection.send(file.subarray(0, at));
+  connection.socket.end();
   return await fetching;
 }

@@ -18,7 +18,7 @@ import {
 /** A video service client with a connection to one service and its own folder. */
 export interface VideoServiceTestBed extends AsyncDisposable {
   readonly client: VideoServiceClient;
-  readonly wire: ServiceConnection;
+  readonly connection: ServiceConnection;
   readonly folder: string;
   readonly plan: DownloadOptions;
   /** A signal that is never aborted. */
@@ -54,7 +54,7 @@ export async function openVideoServiceTestBed(
     // Ignores the free space, because the disk of a test machine may be nearly full.
     limits: { ...VIDEO_SERVICE_LIMITS, spareBytes: 0, ...options.limits },
   });
-  const wire: ServiceConnection = {
+  const connection: ServiceConnection = {
     target: { origin: url, basePath: '', vendor: 'x' },
     connections: { ...connections, privateAllowed },
     key: {
@@ -71,12 +71,12 @@ export async function openVideoServiceTestBed(
   const { signal } = new AbortController();
   return {
     client,
-    wire,
+    connection,
     folder,
     plan,
     signal,
     fetch: async (changes = {}, stop = signal) =>
-      await client.download(wire, taskId, { ...plan, ...changes, signal: stop }),
+      await client.download(connection, taskId, { ...plan, ...changes, signal: stop }),
     [Symbol.asyncDispose]: async () => {
       await connections.close();
       await rm(folder, { recursive: true, force: true });

@@ -9,9 +9,9 @@ test('a connection that was reset is closed, and nobody has to catch anything', 
   await once(server, 'listening');
   const address = server.address();
   assert(typeof address === 'object' && address !== null);
-  const wire = new RawConnection(connect(address.port, '127.0.0.1'));
+  const connection = new RawConnection(connect(address.port, '127.0.0.1'));
   (await promise).resetAndDestroy();
-  await expect(wire.closed).resolves.toBeUndefined();
+  await expect(connection.closed).resolves.toBeUndefined();
   server.close();
   await once(server, 'close');
 });

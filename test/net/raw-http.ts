@@ -8,7 +8,7 @@ export interface RawAnswer {
   /** The body as sent, without chunk framing. */
   readonly body: string;
   /** The whole answer as it came. */
-  readonly wire: string;
+  readonly raw: string;
 }
 
 /** Opens a connection to a local port. */
@@ -56,8 +56,8 @@ export function composeRequest(request: {
 }
 
 /** Reads an answer from the bytes of a connection. The last of several headers with the same name counts. */
-export function parseAnswer(wire: string): RawAnswer {
-  const final = wire.replace(/^(?:HTTP\/1\.1 1\d\d[^]*?\r\n\r\n)+/, '');
+export function parseAnswer(raw: string): RawAnswer {
+  const final = raw.replace(/^(?:HTTP\/1\.1 1\d\d[^]*?\r\n\r\n)+/, '');
   const end = final.indexOf('\r\n\r\n');
   const [statusLine = '', ...lines] = final.slice(0, end).split('\r\n');
   const headers = new Map(
@@ -68,7 +68,7 @@ export function parseAnswer(wire: string): RawAnswer {
   );
   const rest = final.slice(end + 4);
   const body = headers.get('transfer-encoding') === 'chunked' ? unchunk(rest) : rest;
-  return { status: Number(statusLine.split(' ')[1]), headers, body, wire };
+  return { status: Number(statusLine.split(' ')[1]), headers, body, raw };
 }
 
 function unchunk(text: string): string {

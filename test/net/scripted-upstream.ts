@@ -5,7 +5,7 @@ import { RawConnection } from './raw-connection.ts';
 /** A request as it reached a scripted upstream. */
 export interface ArrivedRequest {
   /** The connection it came on; the test answers by writing to it. */
-  readonly wire: RawConnection;
+  readonly connection: RawConnection;
   /** Request line and header lines, without the empty line. */
   readonly head: string;
   /** The body as framed by `content-length`; empty for other bodies, which are not read. */
@@ -42,7 +42,7 @@ export async function openUpstream(
   const arrive = (arrival: ArrivedRequest): void => {
     if (models !== undefined && arrival.head.startsWith('GET /v1/models ')) {
       const data = models.map((id) => ({ id, object: 'model' }));
-      arrival.wire.send(jsonAnswer(200, { object: 'list', data }));
+      arrival.connection.send(jsonAnswer(200, { object: 'list', data }));
       return;
     }
     arrivals.push(arrival);
@@ -82,16 +82,16 @@ export async function openUpstream(
 
 /** Reads the requests of one connection, one after the other. */
 async function serveConnection(
-  wire: RawConnection,
+  connection: RawConnection,
   arrive: (arrival: ArrivedRequest) => void,
 ): Promise<void> {
   for (;;) {
-    const head = await wire.until('\r\n\r\n').catch(() => null);
+    const head = await connection.until('\r\n\r\n').catch(() => null);
     if (head === null) return;
     const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
-    const body = await wire.take(length).catch(() => null);
+    const body = await connection.take(length).catch(() => null);
     if (body === null) return;
-    arrive({ wire, head: head.slice(0, -4), body });
+    arrive({ connection, head: head.slice(0, -4), body });
   }
 }
 

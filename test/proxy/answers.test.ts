@@ -65,8 +65,8 @@ shared.for([
 test('a service can neither speak for Gatehouse nor set the cookie of its window', async () => {
   await using both = await startScriptedHarness();
   const client = await beginRequest(both.harness, question('messages', { model: 'm' }));
-  const { wire } = await both.upstream.next();
-  wire.send(
+  const { connection } = await both.upstream.next();
+  connection.send(
     jsonAnswer(200, {}, [
       'X-Gatehouse-Exchange: forged',
       'x-gatehouse-repairs: forged',
@@ -190,7 +190,7 @@ describe('When Gatehouse cannot accept a request', () => {
     const first = await client.until('\r\n0\r\n\r\n');
     expect(first).toContain('data: [DONE]');
     const answer = parseAnswer(await client.rest());
-    expect(answer.status, answer.wire).toBe(503);
+    expect(answer.status, answer.raw).toBe(503);
     expect(JSON.parse(answer.body)).toMatchObject({
       type: 'error',
       error: { code: 'shutting_down' },

@@ -271,7 +271,7 @@ describe('Nothing of a client can inject headers or leave its path', () => {
     expect(answer.headers.has('x-evil')).toBe(false);
     expect(answer.headers.has('set-cookie')).toBe(false);
     expect(answer.headers.get('x-gatehouse-repairs') ?? '').toMatch(/^[a-z0-9, -]*$/);
-    expect(answer.wire.match(/^HTTP\/1\.1 /gm)).toHaveLength(1);
+    expect(answer.raw.match(/^HTTP\/1\.1 /gm)).toHaveLength(1);
   });
 
   test.each([

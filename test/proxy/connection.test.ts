@@ -54,7 +54,7 @@ describe('Hop-by-hop headers are not forwarded', () => {
       'Content-Type: application/json',
     ];
     const client = await beginRequest(both.harness, { ...CHAT, headers });
-    const { wire, head, body } = await both.upstream.next();
+    const { connection, head, body } = await both.upstream.next();
     for (const name of ['x-mine', 'http2', 'upgrade', 'keep-alive:', 'te:', 'trailer', 'proxy-']) {
       expect(head.toLowerCase()).not.toContain(`\r\n${name}`);
     }
@@ -63,17 +63,17 @@ describe('Hop-by-hop headers are not forwarded', () => {
     expect(head).toMatch(/\r\nvia: 1\.1 gatehouse-[0-9a-f]{8}/);
     expect(head.match(/\r\nhost: /gi)).toHaveLength(1);
     expect(body).toBe(CHAT.body);
-    wire.send(jsonAnswer(200, {}));
+    connection.send(jsonAnswer(200, {}));
     expect((await client.rest()).startsWith('HTTP/1.1 200')).toBe(true);
   });
 
   test('from an answer', async () => {
     await using both = await startScriptedHarness();
     const client = await beginRequest(both.harness, CHAT);
-    const { wire } = await both.upstream.next();
+    const { connection } = await both.upstream.next();
     const hop = ['Connection: X-Theirs', 'X-Theirs: 1', 'Keep-Alive: timeout=9', 'Trailer: X-T'];
     const kept = ['X-Kept: yes', 'Set-Cookie: a=1', 'Set-Cookie: b=2'];
-    wire.send(jsonAnswer(200, {}, [...hop, 'Proxy-Authenticate: Basic', ...kept]));
+    connection.send(jsonAnswer(200, {}, [...hop, 'Proxy-Authenticate: Basic', ...kept]));
     const answer = await client.rest();
     for (const name of ['x-theirs', 'keep-alive', 'trailer', 'proxy-authenticate']) {
       expect(answer.toLowerCase()).not.toContain(name);
@@ -91,9 +91,9 @@ describe('Variants of HTTP', () => {
     client.send(requestHead(both.harness, 'POST /v1/chat/completions HTTP/1.1', headers));
     expect(await client.head()).toMatch(/^HTTP\/1\.1 100 /);
     client.send('{}');
-    const { wire, head } = await both.upstream.next();
+    const { connection, head } = await both.upstream.next();
     expect(head.toLowerCase()).not.toContain('expect');
-    wire.send(jsonAnswer(200, {}));
+    connection.send(jsonAnswer(200, {}));
     expect(await client.head()).toMatch(/^HTTP\/1\.1 200 /);
     client.socket.destroy();
   });
@@ -104,9 +104,9 @@ describe('Variants of HTTP', () => {
     client.send(
       requestBytes(both.harness, CHAT).toString('latin1').replace('HTTP/1.1', 'HTTP/1.0'),
     );
-    const { wire } = await both.upstream.next();
-    wire.send(STREAM_HEAD);
-    wire.send(Buffer.concat([chunk('data: [DONE]\n\n'), Buffer.from(LAST_CHUNK)]));
+    const { connection } = await both.upstream.next();
+    connection.send(STREAM_HEAD);
+    connection.send(Buffer.concat([chunk('data: [DONE]\n\n'), Buffer.from(LAST_CHUNK)]));
     const answer = await client.rest();
     expect(answer.toLowerCase()).not.toContain('transfer-encoding');
     expect(answer.endsWith('\r\n\r\ndata: [DONE]\n\n')).toBe(true);
@@ -119,9 +119,9 @@ describe('Variants of HTTP', () => {
       path: '/v1/files/f1',
       keepAlive: true,
     });
-    const { wire, head } = await both.upstream.next();
+    const { connection, head } = await both.upstream.next();
     expect(head.startsWith('HEAD /v1/files/f1 HTTP/1.1')).toBe(true);
-    wire.send('HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n');
+    connection.send('HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n');
     expect(await client.head()).toContain('content-length: 5000');
     client.send(requestBytes(both.harness, { path: '/health' }));
     expect(await client.head()).toMatch(/^HTTP\/1\.1 200 /);
@@ -133,8 +133,8 @@ describe('Variants of HTTP', () => {
     async (status) => {
       await using both = await startScriptedHarness();
       const client = await beginRequest(both.harness, { path: '/v1/files/f1', keepAlive: true });
-      const { wire } = await both.upstream.next();
-      wire.send(`HTTP/1.1 ${status} Nothing\r\netag: "e"\r\n\r\n`);
+      const { connection } = await both.upstream.next();
+      connection.send(`HTTP/1.1 ${status} Nothing\r\netag: "e"\r\n\r\n`);
       expect(await client.head()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} Nothing\r\netag: "e"`));
       client.send(requestBytes(both.harness, { path: '/health' }));
       expect(await client.head()).toMatch(/^HTTP\/1\.1 200 /);
@@ -156,9 +156,9 @@ describe('Variants of HTTP', () => {
     ];
     const client = await dial(harness.port);
     client.write(Buffer.concat(bytes.map((what) => requestBytes(harness, what))));
-    const { wire } = await readAnswer(client);
+    const { raw } = await readAnswer(client);
     const places = ['“first”', '“second”', '"gatehouse"'].map((text) =>
-      wire.indexOf(Buffer.from(text).toString('latin1')),
+      raw.indexOf(Buffer.from(text).toString('latin1')),
     );
     expect(places.every((place) => place > 0)).toBe(true);
     expect(places).toEqual(places.toSorted((a, b) => a - b));
@@ -170,7 +170,7 @@ describe('Variants of HTTP', () => {
     const bytes = requestBytes(both.harness, { ...CHAT, keepAlive: true });
     client.write(Buffer.concat(Array.from({ length: 20 }, () => bytes)));
     const connections = [];
-    for (let i = 0; i < 20; i += 1) connections.push((await both.upstream.next()).wire);
+    for (let i = 0; i < 20; i += 1) connections.push((await both.upstream.next()).connection);
     client.destroy();
     await Promise.all(connections.map(({ closed }) => closed));
     const records = await both.harness.recorded(20);
@@ -185,12 +185,12 @@ describe('Variants of HTTP', () => {
     client.send(requestHead(both.harness, 'POST /v1/chat/completions HTTP/1.1', headers));
     for (const part of ['{"mod', 'el":"m"}']) client.send(chunk(part));
     client.send('0\r\nX-After: 1\r\nAuthorization: Bearer evil\r\n\r\n');
-    const { wire, head, body } = await both.upstream.next();
+    const { connection, head, body } = await both.upstream.next();
     expect(body).toBe('{"model":"m"}');
     expect(head.toLowerCase()).not.toContain('x-after');
     expect(head).not.toContain('evil');
     expect(head.toLowerCase()).not.toContain('transfer-encoding');
-    wire.send(jsonAnswer(200, {}));
+    connection.send(jsonAnswer(200, {}));
     await client.head();
     client.socket.destroy();
   });
@@ -405,11 +405,11 @@ describe('Slow senders get a timeout', () => {
     client.send(requestHead(both.harness, 'POST /v1/files HTTP/1.1', headers));
     const part = '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
     client.send(chunk(part));
-    const { wire } = await both.upstream.next();
+    const { connection } = await both.upstream.next();
     client.send(chunk('the first of many bytes'));
-    await wire.until('the first of many');
+    await connection.until('the first of many');
     client.socket.destroy();
-    expect(await wire.rest()).not.toContain('0\r\n\r\n');
+    expect(await connection.rest()).not.toContain('0\r\n\r\n');
     const [record] = await both.harness.recorded(1);
     expect(record).toMatchObject({ endedBy: 'client', status: null, attempts: 1 });
   });
@@ -419,7 +419,7 @@ test('more exchanges than the limit get 429 until one has ended', async () => {
   await using both = await startScriptedHarness({ limits: { exchanges: 2 } });
   const held = [await beginRequest(both.harness, CHAT), await beginRequest(both.harness, CHAT)];
   await both.upstream.next();
-  const { wire } = await both.upstream.next();
+  const { connection } = await both.upstream.next();
   const refused = await sendRequest(both.harness, CHAT);
   expect(refused.status).toBe(429);
   expect(refused.headers.get('retry-after')).toBe('1');
@@ -427,10 +427,10 @@ test('more exchanges than the limit get 429 until one has ended', async () => {
   expect(both.upstream.arrivals).toHaveLength(2);
   held[0]?.socket.destroy();
   held[1]?.socket.destroy();
-  await wire.closed;
+  await connection.closed;
   await both.harness.recorded(3);
   const client = await beginRequest(both.harness, CHAT);
-  (await both.upstream.next()).wire.send(jsonAnswer(200, {}));
+  (await both.upstream.next()).connection.send(jsonAnswer(200, {}));
   expect(await client.head()).toMatch(/^HTTP\/1\.1 200 /);
   client.socket.destroy();
 });
@@ -443,16 +443,16 @@ describe('Closing', () => {
     await idle.head();
     const what: RawRequest = { ...question('chat', { model: 'm', stream: true }), keepAlive: true };
     const client = await beginRequest(harness, what);
-    const { wire } = await both.upstream.next();
-    wire.send(STREAM_HEAD);
+    const { connection } = await both.upstream.next();
+    connection.send(STREAM_HEAD);
     await client.head();
     const closing = harness.gateway.close(20_000);
     await idle.closed;
     await expect(dial(harness.port)).rejects.toThrow('ECONNREFUSED');
     client.send(requestBytes(harness, { path: '/v1/files/f1' }));
-    wire.send(chunk('data: {"choices":[]}\n\n'));
+    connection.send(chunk('data: {"choices":[]}\n\n'));
     await client.until('data: {"choices":[]}\n\n');
-    wire.send(Buffer.concat([chunk('data: [DONE]\n\n'), Buffer.from(LAST_CHUNK)]));
+    connection.send(Buffer.concat([chunk('data: [DONE]\n\n'), Buffer.from(LAST_CHUNK)]));
     await client.until(`data: [DONE]\n\n\r\n${LAST_CHUNK}`);
     await closing;
     const after = await client.rest();
@@ -488,8 +488,8 @@ describe('Closing', () => {
       id: `model-${n}`,
       about: 'x'.repeat(800),
     }));
-    const { wire } = await upstream.next();
-    wire.send(jsonAnswer(200, { models: data }));
+    const { connection } = await upstream.next();
+    connection.send(jsonAnswer(200, { models: data }));
     await once(client, 'readable');
     expect(harness.gateway.running).toBe(1);
     const closing = harness.gateway.close(20_000);
@@ -502,11 +502,11 @@ describe('Closing', () => {
   test('aborts running exchanges at the timeout', async () => {
     await using both = await startScriptedHarness();
     const client = await beginRequest(both.harness, question('chat', { model: 'm', stream: true }));
-    const { wire } = await both.upstream.next();
-    wire.send(STREAM_HEAD);
+    const { connection } = await both.upstream.next();
+    connection.send(STREAM_HEAD);
     await client.head();
     await both.harness.gateway.close(10);
-    await wire.closed;
+    await connection.closed;
     expect(await client.rest()).not.toContain(LAST_CHUNK);
     const store = await openStore(join(both.harness.dataDir, 'gatehouse.db'));
     const rows = await store.db.selectFrom('exchange').select(['ended_by', 'error_code']).execute();

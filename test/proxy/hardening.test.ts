@@ -35,7 +35,7 @@ async function beginUpload(
   headers: readonly string[] = [],
   start: string | Buffer = '--x\r\n',
 ): Promise<RawConnection> {
-  const wire = new RawConnection(await dial(port));
+  const connection = new RawConnection(await dial(port));
   const head = [
     'POST /v1/files HTTP/1.1',
     `Host: 127.0.0.1:${port}`,
@@ -44,9 +44,9 @@ async function beginUpload(
     'Transfer-Encoding: chunked',
     ...headers,
   ];
-  wire.send(`${head.join('\r\n')}\r\n\r\n`);
-  wire.send(chunk(start));
-  return wire;
+  connection.send(`${head.join('\r\n')}\r\n\r\n`);
+  connection.send(chunk(start));
+  return connection;
 }
 
 /** Returns the uncaught errors while `run` ran, which would have ended the process. */
@@ -150,12 +150,12 @@ describe('An event stream with a content length', () => {
     async (protocol) => {
       await using both = await startScriptedHarness();
       const answered = sendRequest(both.harness, question(protocol, { model: 'm', stream: true }));
-      const { wire } = await both.upstream.next();
-      wire.send(streamHead(EVENT.length) + EVENT);
+      const { connection } = await both.upstream.next();
+      connection.send(streamHead(EVENT.length) + EVENT);
       const answer = await answered;
       expect(answer.headers.has('content-length')).toBe(false);
       expect(answer.body).toBe(EVENT);
-      expect(answer.wire.endsWith(LAST_CHUNK)).toBe(false);
+      expect(answer.raw.endsWith(LAST_CHUNK)).toBe(false);
       const [record] = await both.harness.recorded(1);
       expect(record?.errorCode).toBe('upstream_connection_lost');
     },
@@ -164,13 +164,13 @@ describe('An event stream with a content length', () => {
   test('that pauses arrives complete, with keep-alive comments', async () => {
     await using both = await startScriptedHarness({ limits: { heartbeatMs: 20 } });
     const client = await beginRequest(both.harness, CHAT_STREAM);
-    const { wire } = await both.upstream.next();
-    wire.send(streamHead(EVENT.length + DONE.length) + EVENT);
+    const { connection } = await both.upstream.next();
+    connection.send(streamHead(EVENT.length + DONE.length) + EVENT);
     const before = await client.until(': keep-alive\n\n');
-    wire.send(DONE);
+    connection.send(DONE);
     const answer = parseAnswer(before + (await client.rest()));
     expect(answer.body.replaceAll(': keep-alive\n\n', '')).toBe(EVENT + DONE);
-    expect(answer.wire.endsWith(LAST_CHUNK)).toBe(true);
+    expect(answer.raw.endsWith(LAST_CHUNK)).toBe(true);
   });
 });
 
@@ -191,9 +191,9 @@ describe('A refused connection that the client keeps half open', () => {
     );
     for (const socket of halfOpen) {
       socket.on('error', () => undefined);
-      const wire = new RawConnection(socket);
-      wire.send(`${head.join('\r\n')}\r\n\r\n`);
-      expect(await wire.rest()).toMatch(/^HTTP\/1\.1 4\d\d /);
+      const connection = new RawConnection(socket);
+      connection.send(`${head.join('\r\n')}\r\n\r\n`);
+      expect(await connection.rest()).toMatch(/^HTTP\/1\.1 4\d\d /);
       expect(socket.writable).toBe(true);
     }
     const probe = () => sendRequest(harness, { path: '/health' });
@@ -215,25 +215,25 @@ describe('An unknown content coding', () => {
   test('of an event stream is passed unchanged', async () => {
     await using both = await startScriptedHarness();
     const answered = sendRequest(both.harness, CHAT_STREAM);
-    const { wire } = await both.upstream.next();
+    const { connection } = await both.upstream.next();
     const packed = Buffer.from([1, 2, 0, 0xff, 0x0a, 0x0a, 7]);
-    wire.send(STREAM_HEAD.replace('content-type', 'content-encoding: dcz\r\ncontent-type'));
-    wire.send(Buffer.concat([chunk(packed), Buffer.from(LAST_CHUNK)]));
+    connection.send(STREAM_HEAD.replace('content-type', 'content-encoding: dcz\r\ncontent-type'));
+    connection.send(Buffer.concat([chunk(packed), Buffer.from(LAST_CHUNK)]));
     const answer = await answered;
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-encoding')).toBe('dcz');
     expect(Buffer.from(answer.body, 'latin1')).toEqual(packed);
-    expect(answer.wire.endsWith(LAST_CHUNK)).toBe(true);
+    expect(answer.raw.endsWith(LAST_CHUNK)).toBe(true);
   });
 
   test('of an upload is passed unchanged', async () => {
     await using both = await startScriptedHarness();
     const headers = ['Content-Type: application/octet-stream', 'Content-Encoding: dcz'];
     const client = await beginRequest(both.harness, { path: '/v1/any', headers, body: 'packed' });
-    const { wire, head, body } = await both.upstream.next();
+    const { connection, head, body } = await both.upstream.next();
     expect(head).toContain('\r\nContent-Encoding: dcz');
     expect(body).toBe('packed');
-    wire.send(jsonAnswer(200, {}));
+    connection.send(jsonAnswer(200, {}));
     expect(parseAnswer(await client.rest()).headers.has('x-gatehouse-repairs')).toBe(false);
   });
 });
@@ -246,15 +246,15 @@ test.each([
   async (message, again) => {
     await using both = await startScriptedHarness();
     const first = sendRequest(both.harness, CHAT_STREAM);
-    (await both.upstream.next()).wire.send(jsonAnswer(400, { error: { message } }));
+    (await both.upstream.next()).connection.send(jsonAnswer(400, { error: { message } }));
     const without = await both.upstream.next();
     expect(without.body).not.toContain('stream_options');
-    without.wire.send(jsonAnswer(200, {}));
+    without.connection.send(jsonAnswer(200, {}));
     expect((await first).status).toBe(200);
     const second = sendRequest(both.harness, CHAT_STREAM);
-    const { wire, body } = await both.upstream.next();
+    const { connection, body } = await both.upstream.next();
     expect(body.includes('stream_options')).toBe(again);
-    wire.send(jsonAnswer(200, {}));
+    connection.send(jsonAnswer(200, {}));
     expect((await second).status).toBe(200);
   },
 );
@@ -268,13 +268,13 @@ test.each([
     const [, headers] = row;
     await using both = await startScriptedHarness();
     const client = await beginUpload(both.harness, headers);
-    const { wire } = await both.upstream.next();
-    wire.send(jsonAnswer(413, { error: { message: 'Too large.', code: 'too_large' } }));
+    const { connection } = await both.upstream.next();
+    connection.send(jsonAnswer(413, { error: { message: 'Too large.', code: 'too_large' } }));
     await client.until('"too_large"}}');
     client.socket.end();
     await client.closed;
     const next = sendRequest(both.harness, { path: '/v1/files/f1' });
-    (await both.upstream.next()).wire.send(jsonAnswer(200, {}));
+    (await both.upstream.next()).connection.send(jsonAnswer(200, {}));
     expect((await next).status).toBe(200);
     const records = await both.harness.recorded(2);
     expect(records.map(({ status, errorCode }) => [status, errorCode])).toEqual([
@@ -287,8 +287,8 @@ test.each([
 test('a reason phrase with invalid characters is answered and recorded', async () => {
   await using both = await startScriptedHarness();
   const answered = sendRequest(both.harness, { path: '/v1/files/f1' });
-  const { wire } = await both.upstream.next();
-  wire.send(Buffer.from('HTTP/1.1 200 你\r\ncontent-length: 2\r\n\r\n{}'));
+  const { connection } = await both.upstream.next();
+  connection.send(Buffer.from('HTTP/1.1 200 你\r\ncontent-length: 2\r\n\r\n{}'));
   const answer = await answered;
   expect(answer.status).toBe(200);
   expect(answer.body).toBe('{}');
@@ -313,15 +313,15 @@ test('another origin gets no header that could contain a secret', async () => {
   const client = await beginRequest(both.harness, { path: '/v1/videos/t1/content', headers });
   const home = await both.upstream.next();
   expect(home.head).toContain('X-Anything: secret');
-  home.wire.send(jsonAnswer(302, {}, [`location: ${media.url}/v.mp4`]));
-  const { wire, head } = await media.next();
+  home.connection.send(jsonAnswer(302, {}, [`location: ${media.url}/v.mp4`]));
+  const { connection, head } = await media.next();
   const names = head.split('\r\n').flatMap((line) => /^[^: ]+(?=:)/.exec(line)?.[0] ?? []);
   const ofTheHop = ['host', 'connection'];
   expect(
     names.map((name) => name.toLowerCase()).filter((name) => !ofTheHop.includes(name)),
   ).toEqual(['accept', 'accept-language', 'range', 'if-range', 'user-agent', 'via']);
   expect(head).not.toContain('secret');
-  wire.send('HTTP/1.1 206 Partial\r\ncontent-length: 2\r\n\r\nmp');
+  connection.send('HTTP/1.1 206 Partial\r\ncontent-length: 2\r\n\r\nmp');
   expect(await client.rest()).toMatch(/\r\n\r\nmp$/);
 });
 
@@ -330,10 +330,10 @@ test('a body declared as octet-stream keeps its type, also when it begins like J
   const headers = ['Content-Type: application/octet-stream'];
   const what = { method: 'PUT', path: '/v1/files/f1', headers, body: '[1, 2' };
   const client = await beginRequest(both.harness, what);
-  const { wire, head, body } = await both.upstream.next();
+  const { connection, head, body } = await both.upstream.next();
   expect(head).toContain('\r\nContent-Type: application/octet-stream');
   expect(body).toBe('[1, 2');
-  wire.send(jsonAnswer(200, {}));
+  connection.send(jsonAnswer(200, {}));
   expect(parseAnswer(await client.rest()).headers.has('x-gatehouse-repairs')).toBe(false);
 });
 
@@ -348,8 +348,10 @@ describe('A remix of a video is treated as an order', () => {
     await using both = await startScriptedHarness();
     const answered = sendRequest(both.harness, REMIX);
     const throttled = jsonAnswer(429, { error: { message: 'Slow down.' } }, ['Retry-After: 0']);
-    (await both.upstream.next()).wire.send(throttled);
-    (await both.upstream.next()).wire.send(jsonAnswer(200, { id: 'task-2', status: 'queued' }));
+    (await both.upstream.next()).connection.send(throttled);
+    (await both.upstream.next()).connection.send(
+      jsonAnswer(200, { id: 'task-2', status: 'queued' }),
+    );
     expect((await answered).status).toBe(200);
     // The queue also polls the new task.
     const sent = both.upstream.arrivals.filter(({ head }) => head.startsWith('POST '));
@@ -359,7 +361,7 @@ describe('A remix of a video is treated as an order', () => {
   test('whose client is told not to repeat it when the connection is lost', async () => {
     await using both = await startScriptedHarness();
     const answered = sendRequest(both.harness, REMIX);
-    (await both.upstream.next()).wire.socket.destroy();
+    (await both.upstream.next()).connection.socket.destroy();
     const answer = await answered;
     expect(answer.status).toBe(502);
     expect(answer.headers.get('x-should-retry')).toBe('false');
@@ -373,13 +375,13 @@ test(
   async () => {
     await using both = await startScriptedHarness();
     const client = await beginRequest(both.harness, CHAT);
-    const { wire } = await both.upstream.next();
-    wire.send('HTTP/1.1 500 Broken\r\ncontent-length: 900\r\n\r\nfirst bytes');
+    const { connection } = await both.upstream.next();
+    connection.send('HTTP/1.1 500 Broken\r\ncontent-length: 900\r\n\r\nfirst bytes');
     expect(await client.until('first bytes')).toMatch(/^HTTP\/1\.1 500 Broken\r\n/);
-    wire.send(', more');
+    connection.send(', more');
     await client.until(', more');
     client.socket.destroy();
-    await wire.closed;
+    await connection.closed;
     expect((await both.harness.recorded(1))[0]).toMatchObject({ status: 500, endedBy: 'client' });
   },
 );
@@ -389,12 +391,12 @@ test('one page of a model list is not treated as the complete list', async () =>
   expect((await sendRequest(both.harness, {})).body).toContain('"m"');
   const part = sendRequest(both.harness, { path: '/v1/models?after_id=x' });
   const list = { object: 'list', data: [{ id: 'other', object: 'model' }] };
-  (await both.upstream.next()).wire.send(jsonAnswer(200, list));
+  (await both.upstream.next()).connection.send(jsonAnswer(200, list));
   expect((await part).body).toContain('"other"');
   const answered = sendRequest(both.harness, question('chat', { model: 'M' }));
-  const { wire, body } = await both.upstream.next();
+  const { connection, body } = await both.upstream.next();
   expect(body).toContain('"model":"m"');
-  wire.send(jsonAnswer(200, {}));
+  connection.send(jsonAnswer(200, {}));
   expect((await answered).headers.get('x-gatehouse-repairs')).toBe('model-id');
 });
 
@@ -403,8 +405,8 @@ test('the usage of responses/compact is recorded', async () => {
   const compact = { ...question('responses', { model: 'm' }), path: '/v1/responses/compact' };
   const answered = sendRequest(both.harness, compact);
   const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
-  const { wire } = await both.upstream.next();
-  wire.send(jsonAnswer(200, { object: 'response.compaction', output: [], usage }));
+  const { connection } = await both.upstream.next();
+  connection.send(jsonAnswer(200, { object: 'response.compaction', output: [], usage }));
   const record = await both.harness.recordOf((await answered).headers.get('x-gatehouse-exchange'));
   expect(record.usage).toMatchObject({ input: 10, output: 5, source: 'reported' });
 });
@@ -428,7 +430,7 @@ describe('A client that waits for 100 Continue', () => {
     const upload = await beginUpload(both.harness, [EXPECT]);
     expect(await upload.head()).toMatch(/^HTTP\/1\.1 100 /);
     upload.send(LAST_CHUNK);
-    (await both.upstream.next()).wire.send(jsonAnswer(200, {}));
+    (await both.upstream.next()).connection.send(jsonAnswer(200, {}));
     expect(await upload.head()).toMatch(/^HTTP\/1\.1 200 /);
     upload.socket.destroy();
   });
@@ -436,9 +438,9 @@ describe('A client that waits for 100 Continue', () => {
   test('may finish its request when the gateway closes', async () => {
     await using both = await startScriptedHarness();
     const client = await beginRequest(both.harness, { ...CHAT, headers: [EXPECT] });
-    const { wire } = await both.upstream.next();
+    const { connection } = await both.upstream.next();
     const closing = both.harness.gateway.close(20_000);
-    wire.send(jsonAnswer(200, { said: 'all' }));
+    connection.send(jsonAnswer(200, { said: 'all' }));
     expect(parseAnswer(await client.rest()).body).toBe('{"said":"all"}');
     await closing;
   });
@@ -448,7 +450,7 @@ describe('A client that waits for 100 Continue', () => {
     const client = new RawConnection(await dial(both.harness.port));
     const bytes = requestBytes(both.harness, { ...CHAT, headers: [EXPECT] });
     client.send(bytes.toString('latin1').replace('HTTP/1.1', 'HTTP/1.0'));
-    (await both.upstream.next()).wire.send(jsonAnswer(200, {}));
+    (await both.upstream.next()).connection.send(jsonAnswer(200, {}));
     expect(await client.head()).toMatch(/^HTTP\/1\.1 200 /);
     client.socket.destroy();
   });
@@ -461,7 +463,7 @@ test('a repaired model list whose client disconnects is recorded as ended by the
   client.write(requestBytes(harness, {}));
   const about = 'x'.repeat(1000);
   const models = Array.from({ length: 12_000 }, (_, n) => ({ id: `model-${n}`, about }));
-  (await upstream.next()).wire.send(jsonAnswer(200, { models }));
+  (await upstream.next()).connection.send(jsonAnswer(200, { models }));
   await once(client, 'readable');
   client.destroy();
   const [record] = await harness.recorded(1);
@@ -472,12 +474,12 @@ test('a repaired model list whose client disconnects is recorded as ended by the
 test('a stream whose compression is invalid is cut, and recorded once', async () => {
   await using both = await startScriptedHarness();
   const answered = sendRequest(both.harness, CHAT_STREAM);
-  const { wire } = await both.upstream.next();
-  wire.send(STREAM_HEAD.replace('content-type', 'content-encoding: gzip\r\ncontent-type'));
-  wire.send(chunk('this is no gzip'));
+  const { connection } = await both.upstream.next();
+  connection.send(STREAM_HEAD.replace('content-type', 'content-encoding: gzip\r\ncontent-type'));
+  connection.send(chunk('this is no gzip'));
   const answer = await answered;
   expect(answer.body).toBe('');
-  expect(answer.wire.endsWith(LAST_CHUNK)).toBe(false);
+  expect(answer.raw.endsWith(LAST_CHUNK)).toBe(false);
   const [record, ...others] = await both.harness.recorded(1);
   expect(record?.errorCode).toBe('upstream_connection_lost');
   expect(others).toEqual([]);
@@ -486,10 +488,10 @@ test('a stream whose compression is invalid is cut, and recorded once', async ()
 test('invalid bytes from a client during its answer end the connection without another answer', async () => {
   await using both = await startScriptedHarness();
   const client = await beginRequest(both.harness, CHAT_STREAM);
-  const { wire } = await both.upstream.next();
-  wire.send(STREAM_HEAD);
+  const { connection } = await both.upstream.next();
+  connection.send(STREAM_HEAD);
   await client.head();
   client.send('\u0001 this is no request\r\n\r\n');
   expect(await client.rest()).not.toContain('400');
-  await wire.closed;
+  await connection.closed;
 });

@@ -41,9 +41,9 @@ describe('Identical concurrent orders', () => {
       const first = await beginRequest(harness, orderRequest(orderBody('u')));
       const refused = await nextPost(upstream);
       const behind = await sendIdenticalOrders(harness, count);
-      refused.wire.send(jsonAnswer(status, { error: { message: 'No.', code: 'no' } }));
+      refused.connection.send(jsonAnswer(status, { error: { message: 'No.', code: 'no' } }));
       const taken = await nextPost(upstream);
-      taken.wire.send(jsonAnswer(200, { id: 'task-1' }));
+      taken.connection.send(jsonAnswer(200, { id: 'task-1' }));
       const { status: heard } = await readWholeAnswer(first);
       // After 429 the first one is retried automatically, and finds that it was ordered meanwhile.
       expect(heard).toBe(status === 429 ? 200 : status);
@@ -62,7 +62,7 @@ describe('Identical concurrent orders', () => {
     connections.push(...(await sendIdenticalOrders(harness, 4)));
     for (let number = 0; number < connections.length; number += 1) {
       expect(postTargets(upstream)).toHaveLength(number + 1);
-      arrival.wire.send(jsonAnswer(403, { error: { message: `No ${number}.`, code: 'no' } }));
+      arrival.connection.send(jsonAnswer(403, { error: { message: `No ${number}.`, code: 'no' } }));
       if (number + 1 < connections.length) arrival = await nextPost(upstream);
     }
     const answers = await Promise.all(connections.map(readWholeAnswer));
@@ -82,11 +82,11 @@ describe('Identical concurrent orders', () => {
     expect(JSON.parse(taken.body)).toMatchObject({ model: 'h3' });
     const models = beginRequest(harness, { path: '/v1/models' });
     const asked = await upstream.next();
-    asked.wire.send(jsonAnswer(200, { object: 'list', data: [{ id: 'vendor/h3' }] }));
+    asked.connection.send(jsonAnswer(200, { object: 'list', data: [{ id: 'vendor/h3' }] }));
     expect((await readWholeAnswer(await models)).status).toBe(200);
     const [second] = await sendIdenticalOrders(harness, 1, order);
     assert(second);
-    taken.wire.send(jsonAnswer(200, { id: 'task-1' }));
+    taken.connection.send(jsonAnswer(200, { id: 'task-1' }));
     expect((await readWholeAnswer(first)).body).toBe('{"id":"task-1"}');
     expect((await readWholeAnswer(second)).body).toBe('{"id":"task-1"}');
     expect(postTargets(upstream)).toHaveLength(1);
@@ -99,13 +99,13 @@ describe('The ten minutes in which an order is recognised', () => {
     await using scripted = await startScriptedHarness({ now: () => Date.now() + ahead });
     const { harness, upstream } = scripted;
     const first = await beginRequest(harness, orderRequest(orderBody('u')));
-    const { wire } = await nextPost(upstream);
+    const { connection } = await nextPost(upstream);
     const [second] = await sendIdenticalOrders(harness, 1);
     assert(second);
     ahead = TEN_MINUTES + 60_000;
     const [third] = await sendIdenticalOrders(harness, 1);
     assert(third);
-    wire.send(jsonAnswer(200, { id: 'task-1' }));
+    connection.send(jsonAnswer(200, { id: 'task-1' }));
     for (const twin of [first, second, third]) {
       expect((await readWholeAnswer(twin)).body).toBe('{"id":"task-1"}');
     }
@@ -119,11 +119,11 @@ describe('The ten minutes in which an order is recognised', () => {
     await using scripted = await startScriptedHarness({ now: () => Date.now() + ahead });
     const { harness, upstream } = scripted;
     const first = await beginRequest(harness, orderRequest(orderBody('u')));
-    const { wire } = await nextPost(upstream);
+    const { connection } = await nextPost(upstream);
     const [second] = await sendIdenticalOrders(harness, 1);
     assert(second);
     ahead = -24 * 3_600_000;
-    wire.send(jsonAnswer(200, { id: 'task-1' }));
+    connection.send(jsonAnswer(200, { id: 'task-1' }));
     for (const twin of [first, second]) {
       expect((await readWholeAnswer(twin)).body).toBe('{"id":"task-1"}');
     }
@@ -137,14 +137,14 @@ describe('The ten minutes in which an order is recognised', () => {
     await using scripted = await startScriptedHarness({ now: () => Date.now() + ahead });
     const { harness, upstream } = scripted;
     const first = await beginRequest(harness, orderRequest(orderBody('u')));
-    const { wire } = await nextPost(upstream);
-    wire.socket.destroy();
+    const { connection } = await nextPost(upstream);
+    connection.socket.destroy();
     expect((await readWholeAnswer(first)).status).toBe(502);
     for (const days of [1, 100]) {
       ahead = days * 24 * 3_600_000;
       // Orders of other clients must not evict it.
       const other = beginRequest(harness, orderRequest(orderBody('u', `Other ${days}`)));
-      const { wire: otherWire } = await nextPost(upstream);
+      const { connection: otherWire } = await nextPost(upstream);
       otherWire.send(jsonAnswer(200, { id: `task-${days}` }));
       expect((await readWholeAnswer(await other)).status).toBe(200);
       expect((await sendOrder(harness, orderBody('u'))).status).toBe(409);
@@ -159,8 +159,8 @@ test.for([408, 409, 499] as const)(
     await using scripted = await startScriptedHarness();
     const { harness, upstream } = scripted;
     const first = sendOrder(harness, orderBody('u'));
-    const { wire } = await nextPost(upstream);
-    wire.send(jsonAnswer(status, { error: { message: 'Hm.', code: 'hm' } }));
+    const { connection } = await nextPost(upstream);
+    connection.send(jsonAnswer(status, { error: { message: 'Hm.', code: 'hm' } }));
     const answer = await first;
     expect(answer.status).toBe(status);
     expect(answer.headers.get('x-should-retry')).toBe('false');
@@ -206,6 +206,6 @@ async function answerModelLists(
   for (;;) {
     const arrival = await upstream.next();
     if (!arrival.head.startsWith('GET /v1/models ')) return arrival;
-    arrival.wire.send(answer);
+    arrival.connection.send(answer);
   }
 }

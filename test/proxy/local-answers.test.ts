@@ -88,7 +88,7 @@ describe('The model list', () => {
     await using harness = await startHarness({ baseUrl: service.url });
     const list = '{ "object":"list", "data" : [ {"id":"a","x":1e400} ],"more":null }';
     const answered = sendRequest(harness, {});
-    (await service.next()).wire.send(
+    (await service.next()).connection.send(
       `HTTP/1.1 200 OK\r\nContent-Length: ${list.length}\r\n\r\n${list}`,
     );
     const answer = await answered;

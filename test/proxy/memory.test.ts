@@ -41,9 +41,9 @@ describe('The memory limit for requests and answers', () => {
       localKey: (await harness.repositories.clients.add('Other')).key,
     };
     const stream = await beginRequest(other, question('chat', { stream: true, model: 'm' }));
-    const { wire } = await upstream.next();
-    wire.send(STREAM_HEAD);
-    wire.send(chunk('data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n'));
+    const { connection } = await upstream.next();
+    connection.send(STREAM_HEAD);
+    connection.send(chunk('data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n'));
     await stream.until('"a"');
     const bombs = await Promise.all(
       Array.from({ length: 40 }, () => beginRequest(harness, PACKED)),
@@ -61,8 +61,8 @@ describe('The memory limit for requests and answers', () => {
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     }
     expect(harness.gateway.memory.held).toBeLessThanOrEqual(130 * MIB);
-    wire.send(chunk(END));
-    wire.send(LAST_CHUNK);
+    connection.send(chunk(END));
+    connection.send(LAST_CHUNK);
     await stream.until('[DONE]');
     for (const bomb of bombs) bomb.socket.destroy();
     stream.socket.destroy();
@@ -116,11 +116,12 @@ describe('The memory limit for requests and answers', () => {
         await Promise.all(
           visits.map(async ({ what, sent, leaves }) => {
             const bytes = requestBytes(harness, asks[what] ?? {});
-            const wire = new RawConnection(await dial(harness.port));
-            wire.send(bytes.subarray(0, Math.ceil((bytes.length * sent) / 1000)));
-            if (sent === 1000 && leaves === 'after the head') await wire.head().catch(() => '');
-            if (sent === 1000 && leaves === 'never') await wire.rest();
-            wire.socket.destroy();
+            const connection = new RawConnection(await dial(harness.port));
+            connection.send(bytes.subarray(0, Math.ceil((bytes.length * sent) / 1000)));
+            if (sent === 1000 && leaves === 'after the head')
+              await connection.head().catch(() => '');
+            if (sent === 1000 && leaves === 'never') await connection.rest();
+            connection.socket.destroy();
           }),
         );
         await waitForIdle(harness);

@@ -75,9 +75,9 @@ async function sendOrders(
   { leaves }: Scenario,
 ): Promise<RawAnswer[]> {
   const answers = leaves.map(async (leaving, index) => {
-    const wire = await beginRequest(harness, orderRequest(orderBody('u', prompt)));
-    if (!leaving || index === 0) return await readWholeAnswer(wire);
-    wire.socket.destroy();
+    const connection = await beginRequest(harness, orderRequest(orderBody('u', prompt)));
+    if (!leaving || index === 0) return await readWholeAnswer(connection);
+    connection.socket.destroy();
     return null;
   });
   return (await Promise.all(answers)).filter((answer) => answer !== null);
@@ -96,12 +96,12 @@ class Service {
     for (;;) this.#answer(await nextPost(upstream));
   }
 
-  #answer({ wire, body }: ArrivedRequest): void {
+  #answer({ connection, body }: ArrivedRequest): void {
     const { prompt }: { prompt: string } = JSON.parse(body);
     const outcome = this.outcomes.get(prompt)?.shift() ?? 200;
     this.applied.set(prompt, [...(this.applied.get(prompt) ?? []), outcome]);
-    if (outcome === 'dropped') wire.socket.destroy();
-    else if (outcome === 200) wire.send(jsonAnswer(200, { id: prompt }));
-    else wire.send(jsonAnswer(outcome, { error: { message: 'No.', code: 'no' } }));
+    if (outcome === 'dropped') connection.socket.destroy();
+    else if (outcome === 200) connection.send(jsonAnswer(200, { id: prompt }));
+    else connection.send(jsonAnswer(outcome, { error: { message: 'No.', code: 'no' } }));
   }
 }

@@ -111,10 +111,12 @@ describe('The content of a video', () => {
     await using both = await startScriptedHarness();
     await using media = await openUpstream();
     const client = await beginRequest(both.harness, { path: '/v1/videos/t1/content' });
-    const { wire } = await both.upstream.next();
-    wire.send(`HTTP/1.1 302 Found\r\nlocation: ${media.url}/v.mp4\r\ncontent-length: 0\r\n\r\n`);
+    const { connection } = await both.upstream.next();
+    connection.send(
+      `HTTP/1.1 302 Found\r\nlocation: ${media.url}/v.mp4\r\ncontent-length: 0\r\n\r\n`,
+    );
     const body = { error: { message: 'No file.', code: 'gone' } };
-    (await media.next()).wire.send(jsonAnswer(status, body));
+    (await media.next()).connection.send(jsonAnswer(status, body));
     expect(await client.rest()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*No file\\.`));
     const [record] = await both.harness.recorded(1);
     expect(record).toMatchObject({ status, errorCode: 'gone' });
@@ -137,24 +139,24 @@ describe('The content of a video', () => {
     });
     const first = await upstream.next();
     expect(first.head.toLowerCase()).toContain('authorization: bearer');
-    first.wire.send(redirectTo('/v1/elsewhere?a=1'));
+    first.connection.send(redirectTo('/v1/elsewhere?a=1'));
     const second = await upstream.next();
     expect(second.head).toMatch(/^GET \/v1\/elsewhere\?a=1 /);
     expect(second.head.toLowerCase()).toContain('authorization: bearer');
-    second.wire.send(redirectTo(`${media.url}/one`));
+    second.connection.send(redirectTo(`${media.url}/one`));
     const third = await media.next();
     expect(third.head.toLowerCase()).not.toMatch(/authorization|x-api-key|cookie|sandbox-/);
     expect(third.head.match(/\r\nhost: .*/i)?.[0]).toContain(String(media.port));
-    third.wire.send('HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nmp4');
+    third.connection.send('HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nmp4');
     expect(await client.rest()).toMatch(/\r\n\r\nmp4$/);
   });
 
   test('has an error that does not blame the base URL when its origin does not answer', async () => {
     await using both = await startScriptedHarness();
     const client = await beginRequest(both.harness, { path: '/v1/videos/t1/content' });
-    const { wire } = await both.upstream.next();
+    const { connection } = await both.upstream.next();
     const nowhere = `http://127.0.0.1:${await freePort()}`;
-    wire.send(redirectTo(`${nowhere}/v`));
+    connection.send(redirectTo(`${nowhere}/v`));
     const answer = await client.rest();
     expect(answer).toMatch(/^HTTP\/1\.1 502 [^]*upstream_unreachable/);
     expect(answer).toContain(`could not reach the place of the redirect at ${nowhere}.`);
@@ -165,11 +167,11 @@ describe('The content of a video', () => {
     await using both = await startScriptedHarness();
     await using media = await openUpstream();
     const client = await beginRequest(both.harness, { path: '/v1/videos/t1/content' });
-    const { wire } = await both.upstream.next();
-    wire.send(`HTTP/1.1 302 Found\r\nlocation: ${media.url}/v\r\ncontent-length: 0\r\n\r\n`);
+    const { connection } = await both.upstream.next();
+    connection.send(`HTTP/1.1 302 Found\r\nlocation: ${media.url}/v\r\ncontent-length: 0\r\n\r\n`);
     const onward = await media.next();
     client.socket.destroy();
-    await onward.wire.closed;
+    await onward.connection.closed;
     const [record] = await both.harness.recorded(1);
     expect(record).toMatchObject({ endedBy: 'client' });
   });
@@ -191,9 +193,9 @@ describe('The content of a video', () => {
     await using both = await startScriptedHarness();
     const { harness, upstream } = both;
     const client = await beginRequest(harness, { path: '/v1/videos/t1/content' });
-    const { wire } = await upstream.next();
+    const { connection } = await upstream.next();
     const location = target.replace('{PORT}', String(harness.port));
-    wire.send(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`);
+    connection.send(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`);
     const answer = await client.rest();
     expect(answer).toMatch(/^HTTP\/1\.1 502 [^]*redirect_refused/);
     expect(await harness.recorded(1)).toHaveLength(1);
@@ -269,9 +271,9 @@ describe('For a service on the internet, nothing is fetched from this machine or
         { connections, ownPorts: ELSEWHERE.ownPorts, signal },
       );
     const followed = follow('/film.mp4');
-    const { head, wire } = await service.next();
+    const { head, connection } = await service.next();
     expect(head).toMatch(/^GET \/film\.mp4 [^]*\r\na: b/);
-    wire.send('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+    connection.send('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
     expect((await followed).response.status).toBe(200);
     const beside = follow(`http://10.1.2.4:${service.port}/film.mp4`);
     await expect(beside).rejects.toMatchObject({ code: 'redirect_refused' });

@@ -39,7 +39,7 @@ describe('A throttled request', () => {
   test('is sent at most three times, then its answer is passed on', async () => {
     await using both = await startScriptedHarness();
     const client = await beginRequest(both.harness, CHAT);
-    for (let i = 0; i < 3; i += 1) (await both.upstream.next()).wire.send(answer429('0'));
+    for (let i = 0; i < 3; i += 1) (await both.upstream.next()).connection.send(answer429('0'));
     const answer = await client.rest();
     expect(answer).toMatch(/^HTTP\/1\.1 429 [^]*Retry-After: 0[^]*Slow down\./);
     const [record] = await both.harness.recorded(1);
@@ -52,7 +52,7 @@ describe('A throttled request', () => {
     async (after) => {
       await using both = await startScriptedHarness();
       const client = await beginRequest(both.harness, CHAT);
-      (await both.upstream.next()).wire.send(answer429(after));
+      (await both.upstream.next()).connection.send(answer429(after));
       expect(await client.rest()).toContain(`Retry-After: ${after}`);
       const [record] = await both.harness.recorded(1);
       expect(record).toMatchObject({ attempts: 1, status: 429 });
@@ -62,7 +62,7 @@ describe('A throttled request', () => {
   test('is not retried when its client disconnects during the wait', async () => {
     await using both = await startScriptedHarness();
     const client = await beginRequest(both.harness, CHAT);
-    (await both.upstream.next()).wire.send(answer429('15'));
+    (await both.upstream.next()).connection.send(answer429('15'));
     await sendRequest(both.harness, { path: '/health' });
     client.socket.destroy();
     const [record] = await both.harness.recorded(1);
@@ -77,8 +77,8 @@ describe('A throttled request', () => {
       headers: ['Content-Type: multipart/form-data; boundary=x'],
       body: '--x\r\nContent-Disposition: form-data; name="file"\r\n\r\nabc\r\n--x--\r\n',
     });
-    const { wire } = await both.upstream.next();
-    wire.send(answer429('0'));
+    const { connection } = await both.upstream.next();
+    connection.send(answer429('0'));
     expect(await client.rest()).toMatch(/^HTTP\/1\.1 429 /);
     const [record] = await both.harness.recorded(1);
     expect(record).toMatchObject({ attempts: 1, status: 429 });
@@ -93,7 +93,7 @@ describe('A service that is not running', () => {
     const client = await beginRequest(harness, { method: 'DELETE', path: '/v1/files/f1' });
     await sendRequest(harness, { path: '/health' });
     await using upstream = await openUpstream({ port });
-    (await upstream.next()).wire.send(jsonAnswer(200, { deleted: true }));
+    (await upstream.next()).connection.send(jsonAnswer(200, { deleted: true }));
     expect(await client.rest()).toMatch(/^HTTP\/1\.1 200 /);
     const [record] = await harness.recorded(1);
     expect(record?.attempts).toBeGreaterThan(1);
@@ -138,15 +138,15 @@ describe('A request that may have arrived is never retried', () => {
     // The model list was also fetched on a connection: two requests use both.
     for (let n = 0; n < 2; n += 1) {
       const client = await beginRequest(both.harness, CHAT);
-      const { wire } = await both.upstream.next();
-      used.add(wire);
-      wire.send(jsonAnswer(200, {}));
+      const { connection } = await both.upstream.next();
+      used.add(connection);
+      connection.send(jsonAnswer(200, {}));
       await client.rest();
     }
     const last = await beginRequest(both.harness, CHAT);
     const again = await both.upstream.next();
-    expect(used.has(again.wire)).toBe(true);
-    again.wire.socket.destroy();
+    expect(used.has(again.connection)).toBe(true);
+    again.connection.socket.destroy();
     expect(await last.rest()).toContain('upstream_connection_lost');
     expect(both.upstream.arrivals).toHaveLength(3);
   });
@@ -155,7 +155,7 @@ describe('A request that may have arrived is never retried', () => {
     await using both = await startScriptedHarness();
     const client = await beginRequest(both.harness, CHAT);
     const body = { error: { message: 'Broken.', code: 'server_error' } };
-    (await both.upstream.next()).wire.send(jsonAnswer(status, body, ['Retry-After: 0']));
+    (await both.upstream.next()).connection.send(jsonAnswer(status, body, ['Retry-After: 0']));
     expect(await client.rest()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*Broken\\.`));
     expect(both.upstream.arrivals).toHaveLength(1);
   });
@@ -164,7 +164,7 @@ describe('A request that may have arrived is never retried', () => {
 test('strict mode repairs nothing, but retries after a 429', async () => {
   await using both = await startScriptedHarness({ strict: true });
   const client = await beginRequest(both.harness, CHAT);
-  (await both.upstream.next()).wire.send(THROTTLED);
-  (await both.upstream.next()).wire.send(jsonAnswer(200, {}));
+  (await both.upstream.next()).connection.send(THROTTLED);
+  (await both.upstream.next()).connection.send(jsonAnswer(200, {}));
   expect(await client.rest()).toMatch(/^HTTP\/1\.1 200 /);
 });

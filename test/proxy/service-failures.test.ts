@@ -43,7 +43,7 @@ describe('When the service fails', () => {
     await using service = await openUpstream();
     await using harness = await startHarness({ baseUrl: service.url });
     const answered = sendRequest(harness, { path: '/v1/files/1' });
-    (await service.next()).wire.socket.destroy();
+    (await service.next()).connection.socket.destroy();
     const answer = await answered;
     const record = await expectGatewayError(harness, answer, {
       code: 'upstream_connection_lost',
@@ -62,7 +62,7 @@ describe('When the service fails', () => {
     await using service = await openUpstream();
     await using harness = await startHarness({ baseUrl: service.url });
     const answered = sendRequest(harness, { path: '/v1/files/1' });
-    (await service.next()).wire.send(garbage);
+    (await service.next()).connection.send(garbage);
     await expectGatewayError(harness, await answered, {
       code: 'upstream_invalid_answer',
       by: 'service',
@@ -75,7 +75,7 @@ describe('When the service fails', () => {
     const path = '/v1/videos/task-1/content';
     const answered = sendRequest(harness, { path });
     for (let hops = 0; hops < 6; hops += 1) {
-      (await service.next()).wire.send(jsonAnswer(302, {}, [`location: ${path}`]));
+      (await service.next()).connection.send(jsonAnswer(302, {}, [`location: ${path}`]));
     }
     await expectGatewayError(harness, await answered, { code: 'redirect_refused' });
     expect(service.arrivals).toHaveLength(6);

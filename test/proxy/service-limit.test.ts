@@ -346,7 +346,7 @@ describe('The video queue', () => {
     });
     const first = await beginRequest(harness, CHAT);
     const error = { error: { message: 'Slow down.', code: 'rate_limit' } };
-    (await service.next()).wire.send(jsonAnswer(429, error, ['Retry-After: 25']));
+    (await service.next()).connection.send(jsonAnswer(429, error, ['Retry-After: 25']));
     expect(await first.rest()).toContain('HTTP/1.1 429');
     const { id } = await orderVideo(harness, 'A fox.', { image: null });
     await waitForLoad(harness, ({ waiting }) => waiting === 1);
@@ -478,11 +478,11 @@ test('a stream counts against the limit until it ends', async () => {
   await using upstream = await openUpstream({ models: ['m'] });
   await using harness = await startHarness({ baseUrl: upstream.url });
   const client = await beginRequest(harness, question('chat', { stream: true, model: 'm' }));
-  const { wire } = await upstream.next();
-  wire.send('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: 1\n\n');
+  const { connection } = await upstream.next();
+  connection.send('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: 1\n\n');
   await client.until('data: 1');
   expect(await readLoad(harness)).toMatchObject({ inFlight: 1, waiting: 0 });
-  wire.socket.destroy();
+  connection.socket.destroy();
   await client.rest();
   expect(await readLoad(harness)).toMatchObject({ inFlight: 0 });
 });
@@ -493,21 +493,21 @@ test('long streams do not block other requests after a 429', async () => {
   const streams = [];
   for (let n = 0; n < 4; n += 1) {
     const client = await beginRequest(harness, question('chat', { stream: true, model: 'm' }));
-    const { wire } = await upstream.next();
-    wire.send(STREAM_HEAD);
-    wire.send(chunk('data: 1\n\n'));
+    const { connection } = await upstream.next();
+    connection.send(STREAM_HEAD);
+    connection.send(chunk('data: 1\n\n'));
     await client.until('data: 1');
-    streams.push({ client, wire });
+    streams.push({ client, connection });
   }
   const client = await beginRequest(harness, CHAT);
-  (await upstream.next()).wire.send(jsonAnswer(429, { error: { message: 'Slow down.' } }));
+  (await upstream.next()).connection.send(jsonAnswer(429, { error: { message: 'Slow down.' } }));
   // Repeats the request while all streams continue.
-  (await upstream.next()).wire.send(jsonAnswer(200, { choices: [] }));
+  (await upstream.next()).connection.send(jsonAnswer(200, { choices: [] }));
   expect(await client.rest()).toContain('HTTP/1.1 200');
   expect(await readLoad(harness)).toMatchObject({ inFlight: 4, waiting: 0, limit: 2 });
-  for (const { wire, client: reader } of streams) {
-    wire.send(chunk('data: [DONE]\n\n'));
-    wire.send(LAST_CHUNK);
+  for (const { connection, client: reader } of streams) {
+    connection.send(chunk('data: [DONE]\n\n'));
+    connection.send(LAST_CHUNK);
     expect(await reader.rest()).toContain('[DONE]');
   }
 });

@@ -13,7 +13,7 @@ async function send(request: RawRequest, upstreamAnswer = NOT_FOUND, strict = fa
   await using service = await openUpstream({ models: ['m', 'vendor/large model'] });
   await using harness = await startHarness({ baseUrl: service.url, strict });
   const answering = sendRequest(harness, request);
-  (await service.next()).wire.send(upstreamAnswer);
+  (await service.next()).connection.send(upstreamAnswer);
   const answer = await answering;
   const record = await harness.recordOf(answer.headers.get('x-gatehouse-exchange'));
   return { answer, record, json: JSON.parse(answer.body) };

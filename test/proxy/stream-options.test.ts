@@ -79,12 +79,12 @@ async function runScript(service: ScriptedUpstream, script: readonly Step[]): Pr
     let arrival = await service.next();
     // The gateway itself requests the model list.
     while (arrival.head.startsWith('GET')) {
-      arrival.wire.send(jsonAnswer(200, { data: [{ id: 'some/model' }] }));
+      arrival.connection.send(jsonAnswer(200, { data: [{ id: 'some/model' }] }));
       arrival = await service.next();
     }
     sent.push(arrival.body);
-    if (line === null) arrival.wire.socket.destroy();
-    else arrival.wire.send(line);
+    if (line === null) arrival.connection.socket.destroy();
+    else arrival.connection.send(line);
   }
   return sent;
 }

@@ -47,12 +47,12 @@ describe('A stream is passed on as it arrives', () => {
         both.harness,
         question(protocol, { stream: true, model: 'm' }),
       );
-      const { wire } = await both.upstream.next();
-      wire.send(STREAM_HEAD);
+      const { connection } = await both.upstream.next();
+      connection.send(STREAM_HEAD);
       expect(await client.head()).toMatch(/^HTTP\/1\.1 200 /);
       for (let n = 0; n < 50; n += 1) {
         const event = `event: step\ndata: {"n":${n}}\n\n`;
-        wire.send(chunk(event));
+        connection.send(chunk(event));
         await client.until(event);
       }
       expect(client.unread.replace('\r\n', '')).toBe('');
@@ -67,13 +67,13 @@ describe('A stream is passed on as it arrives', () => {
     );
     const bytes = Buffer.from(`\uFEFF${events.join('')}data: [DONE]\r\n\r\n`);
     const client = await beginRequest(both.harness, question('chat', { stream: true, model: 'm' }));
-    const { wire } = await both.upstream.next();
-    wire.send(STREAM_HEAD);
-    for (const byte of bytes) wire.send(chunk(Buffer.of(byte)));
-    wire.send(LAST_CHUNK);
+    const { connection } = await both.upstream.next();
+    connection.send(STREAM_HEAD);
+    for (const byte of bytes) connection.send(chunk(Buffer.of(byte)));
+    connection.send(LAST_CHUNK);
     const answer = parseAnswer(await client.rest());
     expect(Buffer.from(answer.body, 'latin1')).toEqual(bytes);
-    expect(answer.wire.endsWith(LAST_CHUNK)).toBe(true);
+    expect(answer.raw.endsWith(LAST_CHUNK)).toBe(true);
   });
 
   test.each(PROTOCOLS)('the usage of a %s stream in odd chunks is parsed', async (protocol) => {
@@ -93,7 +93,7 @@ describe('A stream is passed on as it arrives', () => {
     await using harness = await startHarness();
     const answer = await sendRequest(harness, scenario('messages', 'error-in-stream'));
     expect(answer.body).toContain('event: error');
-    expect(answer.wire.endsWith(LAST_CHUNK)).toBe(true);
+    expect(answer.raw.endsWith(LAST_CHUNK)).toBe(true);
     const [record] = await harness.recorded(1);
     expect(record).toMatchObject({ endedBy: 'service', status: 200 });
     expect(record?.errorCode).not.toBeNull();
@@ -116,9 +116,9 @@ describe('A client that disconnects', () => {
   test('before any answer aborts the request, which is recorded without a status', async () => {
     await using both = await startScriptedHarness();
     const client = await beginRequest(both.harness, question('chat', { model: 'm' }));
-    const { wire } = await both.upstream.next();
+    const { connection } = await both.upstream.next();
     client.socket.destroy();
-    await wire.closed;
+    await connection.closed;
     const [record] = await both.harness.recorded(1);
     expect(record).toMatchObject({ endedBy: 'client', status: null, errorCode: null });
   });
@@ -126,11 +126,13 @@ describe('A client that disconnects', () => {
   test('during an answer without a stream aborts it at the service', async () => {
     await using both = await startScriptedHarness();
     const client = await beginRequest(both.harness, question('chat', { model: 'm' }));
-    const { wire } = await both.upstream.next();
-    wire.send('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n{"');
+    const { connection } = await both.upstream.next();
+    connection.send(
+      'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n{"',
+    );
     await client.until('{"');
     client.socket.destroy();
-    await wire.closed;
+    await connection.closed;
     const [record] = await both.harness.recorded(1);
     expect(record).toMatchObject({ endedBy: 'client', status: 200, bytesOut: 2 });
   });
@@ -157,11 +159,11 @@ describe('A client that disconnects', () => {
     await using both = await startScriptedHarness();
     const client = await dial(both.harness.port);
     client.write(requestBytes(both.harness, question('chat', { stream: true, model: 'm' })));
-    const { wire } = await both.upstream.next();
+    const { connection } = await both.upstream.next();
     const packed = gzipSync(`data: ${'x'.repeat(64 * 2 ** 20)}\n\n${DONE}`);
     const head = STREAM_HEAD.replace('content-type', 'content-encoding: gzip\r\ncontent-type');
-    wire.send(head);
-    wire.send(Buffer.concat([chunk(packed), Buffer.from(LAST_CHUNK)]));
+    connection.send(head);
+    connection.send(Buffer.concat([chunk(packed), Buffer.from(LAST_CHUNK)]));
     await once(client, 'readable');
     client.destroy();
     const [record] = await both.harness.recorded(1);
@@ -179,7 +181,7 @@ describe('A stream that breaks never ends cleanly', () => {
       expect(answer.status).toBe(200);
       expect(eventsOf(answer.body)).toHaveLength(5);
       expect(answer.body.endsWith('\n\n')).toBe(true);
-      expect(answer.wire.endsWith(LAST_CHUNK)).toBe(false);
+      expect(answer.raw.endsWith(LAST_CHUNK)).toBe(false);
       const [record] = await harness.recorded(1);
       expect(record).toMatchObject({ ...LOST, status: 200, attempts: 1 });
       expect(record?.bytesOut).toBe(answer.body.length);
@@ -195,10 +197,10 @@ describe('A stream that breaks never ends cleanly', () => {
         both.harness,
         question(protocol, { stream: true, model: 'm' }),
       );
-      const { wire } = await both.upstream.next();
-      wire.send(STREAM_HEAD);
+      const { connection } = await both.upstream.next();
+      connection.send(STREAM_HEAD);
       expect(await client.head()).toMatch(/^HTTP\/1\.1 200 /);
-      wire.socket.destroy();
+      connection.socket.destroy();
       expect(await client.rest()).toBe('');
       const [record] = await both.harness.recorded(1);
       expect(record).toMatchObject({ ...LOST, status: 200, bytesOut: 0 });
@@ -211,11 +213,11 @@ describe('A stream that breaks never ends cleanly', () => {
       both.harness,
       question(protocol, { stream: true, model: 'm' }),
     );
-    const { wire } = await both.upstream.next();
-    wire.send(STREAM_HEAD);
-    wire.send(chunk('data: {"half":'));
+    const { connection } = await both.upstream.next();
+    connection.send(STREAM_HEAD);
+    connection.send(chunk('data: {"half":'));
     await client.until('{"half":');
-    wire.socket.resetAndDestroy();
+    connection.socket.resetAndDestroy();
     expect(await client.rest()).toBe('\r\n');
     const [record] = await both.harness.recorded(1);
     expect(record).toMatchObject(LOST);
@@ -227,7 +229,7 @@ describe('A stream that breaks never ends cleanly', () => {
       await using harness = await startHarness();
       const answer = await sendRequest(harness, scenario(protocol, 'short-stream'));
       expect(eventsOf(answer.body)).toHaveLength(5);
-      expect(answer.wire.endsWith(LAST_CHUNK)).toBe(false);
+      expect(answer.raw.endsWith(LAST_CHUNK)).toBe(false);
       const [record] = await harness.recorded(1);
       expect(record).toMatchObject(LOST);
     },
@@ -239,11 +241,11 @@ describe('A stream that breaks never ends cleanly', () => {
     const failed = once(socket, 'error');
     const client = new RawConnection(socket);
     client.send(requestBytes(both.harness, STREAMED).toString('latin1').replace('1.1', '1.0'));
-    const { wire } = await both.upstream.next();
-    wire.send(STREAM_HEAD);
-    wire.send(chunk('data: {"choices":[]}\n\n'));
+    const { connection } = await both.upstream.next();
+    connection.send(STREAM_HEAD);
+    connection.send(chunk('data: {"choices":[]}\n\n'));
     await client.until('data: {"choices":[]}\n\n');
-    wire.socket.destroy();
+    connection.socket.destroy();
     await expect(failed).resolves.toMatchObject([{ code: 'ECONNRESET' }]);
     const [record] = await both.harness.recorded(1);
     expect(record).toMatchObject(LOST);
@@ -255,13 +257,13 @@ describe('A stream that breaks never ends cleanly', () => {
       both.harness,
       question('responses', { stream: true, model: 'm' }),
     );
-    const { wire } = await both.upstream.next();
-    wire.send(STREAM_HEAD);
-    wire.send(chunk('data: {"type":"text","text":"a"}\n\n'));
-    wire.send(LAST_CHUNK);
+    const { connection } = await both.upstream.next();
+    connection.send(STREAM_HEAD);
+    connection.send(chunk('data: {"type":"text","text":"a"}\n\n'));
+    connection.send(LAST_CHUNK);
     const answer = parseAnswer(await client.rest());
     expect(answer.body).not.toContain('response.failed');
-    expect(answer.wire.endsWith(LAST_CHUNK)).toBe(true);
+    expect(answer.raw.endsWith(LAST_CHUNK)).toBe(true);
     const [record] = await both.harness.recorded(1);
     expect(record).toMatchObject({ endedBy: 'service', errorCode: null });
   });
@@ -277,14 +279,14 @@ describe('A stream that breaks never ends cleanly', () => {
       both.harness,
       question(protocol, { stream: true, model: 'm' }),
     );
-    const { wire } = await both.upstream.next();
-    wire.send(STREAM_HEAD);
-    wire.send(chunk(last));
+    const { connection } = await both.upstream.next();
+    connection.send(STREAM_HEAD);
+    connection.send(chunk(last));
     const before = await client.until(last);
-    wire.socket.destroy();
+    connection.socket.destroy();
     const answer = parseAnswer(before + (await client.rest()));
     expect(answer.body).toBe(last);
-    expect(answer.wire.endsWith(LAST_CHUNK)).toBe(true);
+    expect(answer.raw.endsWith(LAST_CHUNK)).toBe(true);
     const [record] = await both.harness.recorded(1);
     expect(record).toMatchObject({ endedBy: 'service', errorCode: null });
   });
@@ -299,13 +301,13 @@ describe('A stream that breaks never ends cleanly', () => {
       both.harness,
       question(protocol, { stream: true, model: 'm' }),
     );
-    const { wire } = await both.upstream.next();
-    wire.send(STREAM_HEAD);
-    wire.send(chunk(last));
-    wire.send(LAST_CHUNK);
+    const { connection } = await both.upstream.next();
+    connection.send(STREAM_HEAD);
+    connection.send(chunk(last));
+    connection.send(LAST_CHUNK);
     const answer = parseAnswer(await client.rest());
     expect(answer.body).toBe(last);
-    expect(answer.wire.endsWith(LAST_CHUNK)).toBe(true);
+    expect(answer.raw.endsWith(LAST_CHUNK)).toBe(true);
   });
 
   test('an answer without a stream that breaks half-way breaks for the client too', async () => {
@@ -333,15 +335,15 @@ describe('A silent stream gets keep-alive comments', () => {
   test('between events, and continues after them', async () => {
     await using both = await startScriptedHarness({ limits: { heartbeatMs: 20 } });
     const client = await beginRequest(both.harness, question('chat', { stream: true, model: 'm' }));
-    const { wire } = await both.upstream.next();
-    wire.send(STREAM_HEAD);
+    const { connection } = await both.upstream.next();
+    connection.send(STREAM_HEAD);
     await client.until(': keep-alive\n\n');
-    wire.send(chunk('data: {"choices":[]}\n\n'));
+    connection.send(chunk('data: {"choices":[]}\n\n'));
     await client.until('data: {"choices":[]}\n\n');
     await client.until(': keep-alive\n\n');
     await client.until(': keep-alive\n\n');
-    wire.send(chunk(DONE));
-    wire.send(LAST_CHUNK);
+    connection.send(chunk(DONE));
+    connection.send(LAST_CHUNK);
     expect(await client.rest()).toContain(DONE);
     const [record] = await both.harness.recorded(1);
     expect(record?.bytesOut).toBe(22 + DONE.length);
@@ -353,12 +355,12 @@ describe('A silent stream gets keep-alive comments', () => {
       both.harness,
       question('messages', { stream: true, model: 'm' }),
     );
-    const { wire } = await both.upstream.next();
-    wire.send(STREAM_HEAD);
-    wire.send(chunk('event: message_stop\r\n'));
+    const { connection } = await both.upstream.next();
+    connection.send(STREAM_HEAD);
+    connection.send(chunk('event: message_stop\r\n'));
     const before = await client.until(': keep-alive\n');
-    wire.send(chunk('data: {"type":"message_stop"}\r\n\r\n'));
-    wire.send(LAST_CHUNK);
+    connection.send(chunk('data: {"type":"message_stop"}\r\n\r\n'));
+    connection.send(LAST_CHUNK);
     const whole = parseAnswer(before + (await client.rest())).body;
     expect(whole.replaceAll(': keep-alive\n', '')).toBe(
       'event: message_stop\r\ndata: {"type":"message_stop"}\r\n\r\n',
@@ -372,20 +374,20 @@ describe('A silent stream gets keep-alive comments', () => {
   ] as const)('but never %s', async (_place, [first, second]) => {
     await using both = await startScriptedHarness({ limits: { heartbeatMs: 10 } });
     const stuck = await beginRequest(both.harness, question('chat', { stream: true, model: 'm' }));
-    const { wire } = await both.upstream.next();
-    wire.send(STREAM_HEAD);
+    const { connection } = await both.upstream.next();
+    connection.send(STREAM_HEAD);
     await stuck.head();
-    wire.send(chunk(first));
+    connection.send(chunk(first));
     const size = chunk(first).length;
     const received = await stuck.until(chunk(first).toString('latin1'));
     expect(received.endsWith(chunk(first).toString('latin1'))).toBe(true);
     expect(size).toBeGreaterThan(0);
     // Another stream, silent for as long, shows that the interval of comments has passed.
     const clock = await beginRequest(both.harness, question('chat', { stream: true, model: 'm' }));
-    (await both.upstream.next()).wire.send(STREAM_HEAD);
+    (await both.upstream.next()).connection.send(STREAM_HEAD);
     for (let i = 0; i < 4; i += 1) await clock.until(': keep-alive\n\n');
     expect(stuck.unread).toBe('');
-    wire.send(chunk(second));
+    connection.send(chunk(second));
     await stuck.until(chunk(second).toString('latin1'));
     stuck.socket.destroy();
     clock.socket.destroy();
@@ -396,20 +398,20 @@ describe('A compressed stream', () => {
   test('is decoded chunk by chunk, which is recorded as a repair', async () => {
     await using both = await startScriptedHarness();
     const client = await beginRequest(both.harness, question('chat', { stream: true, model: 'm' }));
-    const { wire } = await both.upstream.next();
-    wire.send(STREAM_HEAD.replace('content-type', 'content-encoding: gzip\r\ncontent-type'));
+    const { connection } = await both.upstream.next();
+    connection.send(STREAM_HEAD.replace('content-type', 'content-encoding: gzip\r\ncontent-type'));
     const head = await client.head();
     expect(head).toContain('x-gatehouse-repairs: stream-decoded');
     expect(head.toLowerCase()).not.toContain('content-encoding');
     const packer = createGzip({ flush: constants.Z_SYNC_FLUSH });
-    packer.on('data', (packed: Buffer) => wire.send(chunk(packed)));
+    packer.on('data', (packed: Buffer) => connection.send(chunk(packed)));
     for (let n = 0; n < 20; n += 1) {
       packer.write(`data: {"n":${n},"choices":[]}\n\n`);
       await client.until(`data: {"n":${n},"choices":[]}\n\n`);
     }
     packer.end(DONE);
     await once(packer, 'end');
-    wire.send(LAST_CHUNK);
+    connection.send(LAST_CHUNK);
     expect(await client.rest()).toContain(DONE);
   });
 
@@ -426,11 +428,11 @@ describe('A compressed stream', () => {
   test('that breaks in the middle is cut after the decoded part', async () => {
     await using both = await startScriptedHarness();
     const client = await beginRequest(both.harness, question('chat', { stream: true, model: 'm' }));
-    const { wire } = await both.upstream.next();
-    wire.send(STREAM_HEAD.replace('content-type', 'content-encoding: gzip\r\ncontent-type'));
-    wire.send(chunk(gzipSync('data: {"choices":[]}\n\n').subarray(0, -8)));
+    const { connection } = await both.upstream.next();
+    connection.send(STREAM_HEAD.replace('content-type', 'content-encoding: gzip\r\ncontent-type'));
+    connection.send(chunk(gzipSync('data: {"choices":[]}\n\n').subarray(0, -8)));
     await client.until('data: {"choices":[]}\n\n');
-    wire.socket.destroy();
+    connection.socket.destroy();
     expect(await client.rest()).toBe('\r\n');
     const [record] = await both.harness.recorded(1);
     expect(record).toMatchObject(LOST);
@@ -440,10 +442,10 @@ describe('A compressed stream', () => {
     await using both = await startScriptedHarness({ strict: true, limits: { heartbeatMs: 5 } });
     const packed = gzipSync(`data: {"choices":[]}\n\n${DONE}`);
     const client = await beginRequest(both.harness, question('chat', { stream: true, model: 'm' }));
-    const { wire } = await both.upstream.next();
-    wire.send(STREAM_HEAD.replace('content-type', 'content-encoding: gzip\r\ncontent-type'));
-    wire.send(chunk(packed));
-    wire.send(LAST_CHUNK);
+    const { connection } = await both.upstream.next();
+    connection.send(STREAM_HEAD.replace('content-type', 'content-encoding: gzip\r\ncontent-type'));
+    connection.send(chunk(packed));
+    connection.send(LAST_CHUNK);
     const answer = parseAnswer(await client.rest());
     expect(answer.headers.get('content-encoding')).toBe('gzip');
     expect(Buffer.from(answer.body, 'latin1')).toEqual(packed);
@@ -458,11 +460,11 @@ describe('Backpressure', () => {
     await using both = await startScriptedHarness({ limits: { heartbeatMs: 50 } });
     const client = await dial(both.harness.port);
     client.write(requestBytes(both.harness, question('chat', { stream: true, model: 'm' })));
-    const { wire } = await both.upstream.next();
+    const { connection } = await both.upstream.next();
     const event = `data: ${'x'.repeat(CHUNK_BYTES - 8)}\n\n`;
     const before = usedBytes();
-    wire.send(STREAM_HEAD);
-    const flow = flood(wire.socket, chunk(event), TIMES);
+    connection.send(STREAM_HEAD);
+    const flow = flood(connection.socket, chunk(event), TIMES);
     const probe = () => sendRequest(both.harness, { path: '/health' });
     const stalled = await whenSettled(() => flow.written, probe);
     expect(stalled).toBeLessThan(16 * 2 ** 20);
@@ -470,8 +472,8 @@ describe('Backpressure', () => {
     let read = 0;
     client.on('data', (bytes: Buffer) => (read += bytes.length));
     await flow.done;
-    wire.send(chunk(DONE));
-    wire.send(LAST_CHUNK);
+    connection.send(chunk(DONE));
+    connection.send(LAST_CHUNK);
     await once(client, 'close');
     expect(read).toBeGreaterThan(CHUNK_BYTES * TIMES);
     const [record] = await both.harness.recorded(1);

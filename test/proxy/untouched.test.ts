@@ -76,8 +76,8 @@ scripted.for(TARGETS)(
   '%s and its headers arrive byte for byte',
   async (ask, { service, harness }) => {
     const answered = sendRaw(harness.port, Buffer.from(request(harness, ask, ODD_LINES), 'latin1'));
-    const { head, wire } = await service.next();
-    wire.send('HTTP/1.1 204 No Content\r\n\r\n');
+    const { head, connection } = await service.next();
+    connection.send('HTTP/1.1 204 No Content\r\n\r\n');
     expect((await answered).status).toBe(204);
     // Slashes are the only mistake that is repaired in an unknown path.
     expect(head.split('\r\n')[0]).toBe(`${ask.replace('Else//', 'Else')} HTTP/1.1`);
@@ -96,7 +96,7 @@ scripted(
     const arrival = await service.next();
     expect(arrival.head).toContain(`content-length: ${EVERY_BYTE.length}`);
     expect(arrival.body).toBe(EVERY_BYTE.toString('latin1'));
-    arrival.wire.send('HTTP/1.1 204 No Content\r\n\r\n');
+    arrival.connection.send('HTTP/1.1 204 No Content\r\n\r\n');
     expect((await answered).headers.get('x-gatehouse-repairs')).toBeUndefined();
   },
 );
@@ -117,11 +117,11 @@ scripted(
     let arrival = await service.next();
     // The gateway itself requests the model list.
     if (arrival.head.startsWith('GET')) {
-      arrival.wire.send('HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n');
+      arrival.connection.send('HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n');
       arrival = await service.next();
     }
     expect(arrival.body).toBe(body.toString('latin1'));
-    arrival.wire.send('HTTP/1.1 204 No Content\r\n\r\n');
+    arrival.connection.send('HTTP/1.1 204 No Content\r\n\r\n');
     expect((await answered).headers.get('x-gatehouse-repairs')).toBeUndefined();
   },
 );
@@ -155,16 +155,16 @@ scripted.for(ANSWERS)(
   'an answer "%s" framed by %s reaches the client byte for byte',
   async ([status, framing, body], { service, harness }) => {
     const answered = sendRaw(harness.port, request(harness, 'GET /v1/anything'));
-    const { wire } = await service.next();
-    wire.send([`HTTP/1.1 ${status}`, ...ODD_ANSWER_LINES, ...framing, '\r\n'].join('\r\n'));
+    const { connection } = await service.next();
+    connection.send([`HTTP/1.1 ${status}`, ...ODD_ANSWER_LINES, ...framing, '\r\n'].join('\r\n'));
     const chunked = framing[0]?.endsWith('chunked') === true;
-    if (chunked) wire.send(`${body.length.toString(16)};ext=1\r\n`);
-    wire.send(body);
-    if (chunked) wire.send('\r\n0\r\n\r\n');
-    if (framing[0] === 'Connection: close') wire.socket.end();
+    if (chunked) connection.send(`${body.length.toString(16)};ext=1\r\n`);
+    connection.send(body);
+    if (chunked) connection.send('\r\n0\r\n\r\n');
+    if (framing[0] === 'Connection: close') connection.socket.end();
     const answer = await answered;
-    expect(answer.wire.split('\r\n')[0]).toBe(`HTTP/1.1 ${status}`);
-    const head = answer.wire.slice(0, answer.wire.indexOf('\r\n\r\n'));
+    expect(answer.raw.split('\r\n')[0]).toBe(`HTTP/1.1 ${status}`);
+    const head = answer.raw.slice(0, answer.raw.indexOf('\r\n\r\n'));
     const expected = ODD_ANSWER_LINES.map((line) => line.replace(/: */, ': '));
     expect(endToEnd(head)).toEqual(expected);
     expect(answer.body).toBe(body.toString('latin1'));
@@ -193,26 +193,26 @@ real.for(DIRECT)('%s is answered as the service itself does', async ([ask, body]
     sendRaw(harness.port, through),
     sendRaw(Number(new URL(sandbox.url).port), straight),
   ]);
-  expect(stableParts(ours.wire)).toEqual(stableParts(theirs.wire));
+  expect(stableParts(ours.raw)).toEqual(stableParts(theirs.raw));
 });
 
 /** Returns the parts that two answers to the same request share. */
-function stableParts(wire: string) {
-  const end = wire.indexOf('\r\n\r\n');
-  const lines = endToEnd(wire.slice(0, end)).filter(
+function stableParts(raw: string) {
+  const end = raw.indexOf('\r\n\r\n');
+  const lines = endToEnd(raw.slice(0, end)).filter(
     (line) => !/^(?:date|x-request-id):/i.test(line),
   );
-  const body = wire.slice(end + 4);
-  return [wire.split('\r\n')[0], lines, body.replaceAll(/"(?:id|created)":[^,]+/g, '')];
+  const body = raw.slice(end + 4);
+  return [raw.split('\r\n')[0], lines, body.replaceAll(/"(?:id|created)":[^,]+/g, '')];
 }
 
 scripted(
   'HEAD is answered with the length of the body that GET would have',
   async ({ service, harness }) => {
     const answered = sendRaw(harness.port, request(harness, 'HEAD /v1/models'));
-    const { wire, head } = await service.next();
+    const { connection, head } = await service.next();
     expect(head).toMatch(/^HEAD \/v1\/models HTTP\/1.1/);
-    wire.send('HTTP/1.1 200 OK\r\nContent-Length: 12345\r\n\r\n');
+    connection.send('HTTP/1.1 200 OK\r\nContent-Length: 12345\r\n\r\n');
     const answer = await answered;
     expect(answer.headers.get('content-length')).toBe('12345');
     expect(answer.body).toBe('');
@@ -222,9 +222,9 @@ scripted(
 scripted('an interim answer does not count as the answer', async ({ service, harness }) => {
   const client = new RawConnection(await dial(harness.port));
   client.send(request(harness, 'GET /v1/anything'));
-  const { wire } = await service.next();
-  wire.send('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n');
-  wire.send('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+  const { connection } = await service.next();
+  connection.send('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n');
+  connection.send('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
   expect(await client.rest()).toMatch(/^HTTP\/1.1 200 OK\r\n[^]*\r\n\r\nok$/);
 });
 
@@ -232,8 +232,8 @@ test('a vendor path of the service stays before /v1', async () => {
   await using service = await openUpstream();
   await using harness = await startHarness({ baseUrl: `${service.url}/api/coding/paas/v4` });
   const answered = sendRaw(harness.port, request(harness, 'GET /v1/v1/files?x=1'));
-  const { head, wire } = await service.next();
-  wire.send('HTTP/1.1 204 No Content\r\n\r\n');
+  const { head, connection } = await service.next();
+  connection.send('HTTP/1.1 204 No Content\r\n\r\n');
   await answered;
   expect(head).toMatch(/^GET \/api\/coding\/paas\/v4\/v1\/files\?x=1 HTTP\/1.1/);
 });

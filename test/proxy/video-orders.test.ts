@@ -106,7 +106,7 @@ describe('Two identical concurrent orders', () => {
     const first = await beginRequest(harness, orderRequest(orderBody('u')));
     const arrival = await upstream.next();
     const second = await beginRequest(harness, orderRequest(orderBody('u')));
-    arrival.wire.send(jsonAnswer(200, { id: 'task-1', status: 'queued' }));
+    arrival.connection.send(jsonAnswer(200, { id: 'task-1', status: 'queued' }));
     const answers = [await readWholeAnswer(first), await readWholeAnswer(second)];
     expect(answers.map(({ body }) => body)).toEqual([
       '{"id":"task-1","status":"queued"}',
@@ -123,7 +123,7 @@ describe('Two identical concurrent orders', () => {
     const arrival = await upstream.next();
     const second = await beginRequest(harness, orderRequest(orderBody('u')));
     await disconnect(first, harness);
-    arrival.wire.send(jsonAnswer(200, { id: 'task-1' }));
+    arrival.connection.send(jsonAnswer(200, { id: 'task-1' }));
     expect((await readWholeAnswer(second)).body).toBe('{"id":"task-1"}');
     expect(postTargets(upstream)).toHaveLength(1);
     const records = await harness.recorded(2);
@@ -136,10 +136,10 @@ describe('A client that disconnects', () => {
     await using scripted = await startScriptedHarness();
     const { harness, upstream } = scripted;
     const leaving = await beginRequest(harness, orderRequest(orderBody('u')));
-    const { wire } = await upstream.next();
+    const { connection } = await upstream.next();
     await disconnect(leaving, harness);
     const again = sendOrder(harness, orderBody('u'));
-    wire.send(jsonAnswer(200, { id: 'task-9' }));
+    connection.send(jsonAnswer(200, { id: 'task-9' }));
     expect((await again).body).toBe('{"id":"task-9"}');
     const [, left] = await harness.recorded(2);
     expect(left).toMatchObject({ endedBy: 'client', status: 200, attempts: 1 });
@@ -175,7 +175,7 @@ describe('An order with unknown outcome', () => {
     const first = await beginRequest(harness, orderRequest(orderBody('u')));
     const arrival = await upstream.next();
     const second = await beginRequest(harness, orderRequest(orderBody('u')));
-    arrival.wire.socket.destroy();
+    arrival.connection.socket.destroy();
     expect((await readWholeAnswer(first)).status).toBe(502);
     await expectGatewayError(harness, await readWholeAnswer(second), { code: 'order_unsure' });
     expect(postTargets(upstream)).toHaveLength(1);
@@ -185,8 +185,8 @@ describe('An order with unknown outcome', () => {
     await using scripted = await startScriptedHarness();
     const { harness, upstream } = scripted;
     const answer = sendOrder(harness, orderBody('u'));
-    const { wire } = await upstream.next();
-    wire.send(jsonAnswer(200, { id: 'task-1', log: 'x'.repeat(5 * 1024 * 1024) }));
+    const { connection } = await upstream.next();
+    connection.send(jsonAnswer(200, { id: 'task-1', log: 'x'.repeat(5 * 1024 * 1024) }));
     expect((await answer).body.length).toBeGreaterThan(5 * 1024 * 1024);
     expect((await sendOrder(harness, orderBody('u'))).status).toBe(409);
     expect(postTargets(upstream)).toHaveLength(1);
@@ -198,10 +198,10 @@ describe('A gateway that closes while an order is running', () => {
     await using scripted = await startScriptedHarness();
     const { harness, upstream } = scripted;
     const client = await beginRequest(harness, orderRequest(orderBody('u')));
-    const { wire } = await upstream.next();
+    const { connection } = await upstream.next();
     await disconnect(client, harness);
     const closing = harness.gateway.close(60_000);
-    wire.send(jsonAnswer(200, { id: 'task-1' }));
+    connection.send(jsonAnswer(200, { id: 'task-1' }));
     await closing;
     const [record] = await harness.recorded(1);
     expect(record).toMatchObject({ route: 'video-submit', status: 200, endedBy: 'client' });
@@ -211,9 +211,9 @@ describe('A gateway that closes while an order is running', () => {
     await using scripted = await startScriptedHarness();
     const { harness, upstream } = scripted;
     const client = await beginRequest(harness, orderRequest(orderBody('u')));
-    const { wire } = await upstream.next();
+    const { connection } = await upstream.next();
     await harness.gateway.close(50);
-    await Promise.all([wire.closed, client.closed]);
+    await Promise.all([connection.closed, client.closed]);
     const [record] = await harness.recorded(1);
     expect(record).toMatchObject({
       route: 'video-submit',
@@ -264,10 +264,10 @@ describe('An order that the service refuses with 429', () => {
     const { harness, upstream } = scripted;
     const client = await beginRequest(harness, orderRequest(orderBody('u')));
     const first = await upstream.next();
-    first.wire.send(THROTTLED);
+    first.connection.send(THROTTLED);
     const second = await upstream.next();
     expect(second.body).toBe(first.body);
-    second.wire.send(jsonAnswer(200, { id: 'task-1', status: 'queued' }));
+    second.connection.send(jsonAnswer(200, { id: 'task-1', status: 'queued' }));
     const answer = await readWholeAnswer(client);
     expect([answer.status, answer.body]).toEqual([200, '{"id":"task-1","status":"queued"}']);
     const [record] = await harness.recorded(1);
@@ -280,7 +280,7 @@ describe('An order that the service refuses with 429', () => {
     await using scripted = await startScriptedHarness();
     const { harness, upstream } = scripted;
     const client = await beginRequest(harness, orderRequest(orderBody('u')));
-    (await upstream.next()).wire.send(BUSY_FOR_15);
+    (await upstream.next()).connection.send(BUSY_FOR_15);
     await disconnect(client, harness);
     const [record] = await harness.recorded(1);
     expect(record).toMatchObject({ endedBy: 'client', attempts: 1 });
@@ -292,7 +292,7 @@ describe('An order that the service refuses with 429', () => {
     await using scripted = await startScriptedHarness();
     const { harness, upstream } = scripted;
     const client = await beginRequest(harness, orderRequest(orderBody('u')));
-    (await upstream.next()).wire.send(THROTTLED);
+    (await upstream.next()).connection.send(THROTTLED);
     harness.gateway.pause();
     expect((await readWholeAnswer(client)).status).toBe(429);
     expect(upstream.arrivals).toHaveLength(1);
@@ -354,8 +354,8 @@ describe('A possible order', () => {
       await using scripted = await startScriptedHarness({ strict });
       const { harness, upstream } = scripted;
       const first = sendOrder(harness, orderBody('u'));
-      const { wire } = await upstream.next();
-      wire.send(jsonAnswer(200, { id: 'task-1' }));
+      const { connection } = await upstream.next();
+      connection.send(jsonAnswer(200, { id: 'task-1' }));
       await first;
       const plain = ['/v1//videos', '/v1/Videos', '/v1/videos?a=1'];
       const odd = [
@@ -381,14 +381,14 @@ describe('A possible order', () => {
       const { harness, upstream } = scripted;
       const remix = { ...orderRequest({ prompt: 'A cat' }), path };
       const first = await beginRequest(harness, remix);
-      const { wire } = await upstream.next();
+      const { connection } = await upstream.next();
       const second = beginRequest(harness, remix);
-      wire.send(jsonAnswer(200, { id: 'task-2' }));
+      connection.send(jsonAnswer(200, { id: 'task-2' }));
       const answers = [await readWholeAnswer(first), await readWholeAnswer(await second)];
       expect(answers.map(({ body }) => body)).toEqual(['{"id":"task-2"}', '{"id":"task-2"}']);
       const other = sendRequest(harness, { ...remix, path: path.replace(/videos/u, 'videos/t2') });
       const elsewhere = await nextPost(upstream);
-      elsewhere.wire.send(jsonAnswer(500, { error: { message: 'Broken.' } }));
+      elsewhere.connection.send(jsonAnswer(500, { error: { message: 'Broken.' } }));
       expect((await other).headers.get('x-should-retry')).toBe('false');
       expect(postTargets(upstream)).toHaveLength(2);
     },
@@ -399,8 +399,8 @@ describe('A possible order', () => {
     const { harness, upstream } = scripted;
     const remix = { method: 'POST', path: '/v1/videos/t1/remix' };
     const first = sendRequest(harness, remix);
-    const { wire } = await upstream.next();
-    wire.send(jsonAnswer(200, { id: 'task-2' }));
+    const { connection } = await upstream.next();
+    connection.send(jsonAnswer(200, { id: 'task-2' }));
     expect((await first).body).toBe('{"id":"task-2"}');
     expect((await sendRequest(harness, remix)).headers.has(REPLAYED)).toBe(true);
     expect(postTargets(upstream)).toHaveLength(1);
@@ -425,7 +425,7 @@ describe('In strict mode', () => {
       const first = sendRequest(harness, order);
       const arrival = await nextPost(upstream);
       expect(Buffer.from(arrival.body, 'latin1')).toEqual(body);
-      arrival.wire.send(jsonAnswer(500, { error: { message: 'Broken.' } }));
+      arrival.connection.send(jsonAnswer(500, { error: { message: 'Broken.' } }));
       expect((await first).headers.get('x-should-retry')).toBe('false');
       expect((await sendRequest(harness, order)).status).toBe(409);
     }

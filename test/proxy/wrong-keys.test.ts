@@ -84,7 +84,7 @@ test('a valid key is answered while 1,024 requests are delayed; one more ends th
 
   const ended = readAnswer(oldest);
   delayed.push(await sendWrongKey(harness));
-  expect((await ended).wire).toBe('');
+  expect((await ended).raw).toBe('');
   await expect.poll(() => harness.gateway.running).toBe(MAX_WAITING);
   const rows = await harness.records();
   expect(rows.find(({ status }) => status === null)).toMatchObject({

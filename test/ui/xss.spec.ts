@@ -14,7 +14,7 @@ const MODELS: readonly object[] = [
 /** A service that means harm: in its model list, its error messages, its error codes and its headers. */
 async function serveHarm(upstream: ScriptedUpstream): Promise<void> {
   for (;;) {
-    const { head, wire } = await upstream.next();
+    const { head, connection } = await upstream.next();
     const answer = head.startsWith('GET /v1/models ')
       ? jsonAnswer(200, { object: 'list', data: MODELS })
       : jsonAnswer(
@@ -22,7 +22,7 @@ async function serveHarm(upstream: ScriptedUpstream): Promise<void> {
           { error: { message: `${IMAGE}${SCRIPT}${MARKDOWN}`, type: SCRIPT, code: IMAGE } },
           [`x-note: ${IMAGE}`, `location-hint: ${LINK}`, `server: ${SCRIPT}`],
         );
-    wire.send(answer);
+    connection.send(answer);
   }
 }
 

@@ -246,9 +246,9 @@ test('an order of the maximum nesting depth is forwarded once like the others', 
       body,
     });
   const first = orderVideo();
-  const { wire, body: sent } = await service.next();
+  const { connection, body: sent } = await service.next();
   expect(sent).toBe(body);
-  wire.send(Buffer.from(jsonAnswer(200, { nr: 'task-77' }), 'latin1'));
+  connection.send(Buffer.from(jsonAnswer(200, { nr: 'task-77' }), 'latin1'));
   expect((await first).status).toBe(200);
   expect((await orderVideo()).headers.get('x-gatehouse-replayed')).not.toBeNull();
   expect(await onlyJob(engine)).toMatchObject({ origin: 'client', charged: 'yes' });

@@ -129,11 +129,11 @@ describe('A folder', () => {
     const fetching = scripted.bench.fetch({ onProgress });
     const arrival = await scripted.redirected();
     const half = file.subarray(0, MEGABYTE);
-    arrival.wire.send(`HTTP/1.1 200 OK\r\ncontent-length: ${file.length}\r\n\r\n`);
-    arrival.wire.send(half);
+    arrival.connection.send(`HTTP/1.1 200 OK\r\ncontent-length: ${file.length}\r\n\r\n`);
+    arrival.connection.send(half);
     await gone.promise;
     await rm(dirname(plan.partFile), { recursive: true });
-    arrival.wire.send(file.subarray(MEGABYTE));
+    arrival.connection.send(file.subarray(MEGABYTE));
     expect(await fetching).toMatchObject({
       kind: 'retry-later',
       sentence: expect.stringContaining(`The folder ${dirname(plan.partFile)} went away`),
@@ -174,11 +174,11 @@ describe.runIf(CAN_MOUNT)('A disk', () => {
     const fetching = bench.fetch({ partFile });
     const arrival = await scripted.redirected();
     // The size is unknown in advance, so the full disk cannot be foreseen.
-    arrival.wire.send('HTTP/1.1 200 OK\r\netag: "one"\r\n\r\n');
-    arrival.wire.send(file.subarray(0, 200_000));
+    arrival.connection.send('HTTP/1.1 200 OK\r\netag: "one"\r\n\r\n');
+    arrival.connection.send(file.subarray(0, 200_000));
     await writeFile(ballast, Buffer.alloc(400_000));
-    arrival.wire.send(file.subarray(200_000));
-    arrival.wire.socket.end();
+    arrival.connection.send(file.subarray(200_000));
+    arrival.connection.socket.end();
     expect(await fetching).toMatchObject({
       kind: 'retry-later',
       sentence: expect.stringContaining(`The disk of the folder ${disk.path} is full`),

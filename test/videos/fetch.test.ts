@@ -71,10 +71,10 @@ describe('A finished video', () => {
     const first = await service.next();
     expect(first.head).toMatch(/^GET \/v1\/videos\/t1\/content HTTP/);
     expect(first.head.toLowerCase()).toContain('authorization: bearer');
-    first.wire.send(redirectTo('/v1/here'));
+    first.connection.send(redirectTo('/v1/here'));
     const second = await service.next();
     expect(second.head.toLowerCase()).toContain('authorization: bearer');
-    second.wire.send(redirectTo(`${media.url}/there`));
+    second.connection.send(redirectTo(`${media.url}/there`));
     const third = await media.next();
     expect(third.head.toLowerCase()).not.toMatch(/authorization|api-key|cookie/);
     sendRemainingFile(third, file);
@@ -101,8 +101,8 @@ describe('A download that was cut', () => {
     expect(from).toBe(MEGABYTE - 65_536);
     if (condition === null) expect(rest.head.toLowerCase()).not.toContain('if-range');
     else expect(rest.head.toLowerCase()).toContain(condition);
-    rest.wire.send(rangeHead(file, from, headers));
-    rest.wire.send(file.subarray(from));
+    rest.connection.send(rangeHead(file, from, headers));
+    rest.connection.send(file.subarray(from));
     const saved = requireSaved(await fetching);
     expect(saved).toMatchObject({ bytes: file.length, sha256: sha256(file) });
     expect((await readFile(saved.path)).equals(file)).toBe(true);
@@ -117,9 +117,9 @@ describe('A download that was cut', () => {
       const fetching = bench.fetch();
       const rest = await scripted.redirected();
       const from = rangeStart(rest);
-      rest.wire.send(rangeHead(file, from));
-      rest.wire.send(file.subarray(from, from + more));
-      rest.wire.socket.destroySoon();
+      rest.connection.send(rangeHead(file, from));
+      rest.connection.send(file.subarray(from, from + more));
+      rest.connection.socket.destroySoon();
       expect(await fetching).toMatchObject({ kind: 'retry-later' });
     }
     const fetching = bench.fetch();
@@ -146,8 +146,8 @@ describe('A download that was cut', () => {
     const fetching = scripted.bench.fetch();
     const again = await scripted.redirected();
     expect(again.head.toLowerCase()).toContain('if-range: "one"');
-    again.wire.send(rangeHead(other, 0, ['etag: "two"']));
-    again.wire.send(other);
+    again.connection.send(rangeHead(other, 0, ['etag: "two"']));
+    again.connection.send(other);
     expect(requireSaved(await fetching).sha256).toBe(sha256(other));
   });
 
@@ -171,8 +171,8 @@ describe('A download that was cut', () => {
     const fetching = scripted.bench.fetch();
     const rest = await scripted.redirected();
     const answer = head(other, rangeStart(rest));
-    rest.wire.send(answer);
-    if (answer.includes(' 206 ')) rest.wire.send(other.subarray(rangeStart(rest)));
+    rest.connection.send(answer);
+    if (answer.includes(' 206 ')) rest.connection.send(other.subarray(rangeStart(rest)));
     const again = await scripted.redirected();
     expect(again.head.toLowerCase()).not.toContain('range:');
     sendRemainingFile(again, other);
@@ -187,12 +187,12 @@ describe('A download that was cut', () => {
     const stop = new AbortController();
     const onProgress = () => stop.abort(new Error('Gatehouse stops.'));
     const fetching = bench.fetch({ onProgress }, stop.signal);
-    const { wire, ...first } = await scripted.redirected();
-    const from = rangeStart({ wire, ...first });
-    wire.send(rangeHead(file, from));
-    wire.send(file.subarray(from, 300_000));
+    const { connection, ...first } = await scripted.redirected();
+    const from = rangeStart({ connection, ...first });
+    connection.send(rangeHead(file, from));
+    connection.send(file.subarray(from, 300_000));
     await expect(fetching).rejects.toThrow('Gatehouse stops.');
-    await wire.closed;
+    await connection.closed;
     const again = bench.fetch();
     const rest = await scripted.redirected();
     expect(rangeStart(rest)).toBeGreaterThanOrEqual(from);
@@ -240,11 +240,11 @@ describe('A download that was cut', () => {
     await using scripted = await startScriptedFetch({ limits: { fetchIdleMs: 300 } });
     const file = await film(MEGABYTE);
     const fetching = scripted.bench.fetch();
-    const { wire } = await scripted.redirected();
-    wire.send(rangeHead(file));
-    wire.send(file.subarray(0, 300_000));
+    const { connection } = await scripted.redirected();
+    connection.send(rangeHead(file));
+    connection.send(file.subarray(0, 300_000));
     expect(await fetching).toMatchObject({ kind: 'retry-later' });
-    await wire.closed;
+    await connection.closed;
     const silent = scripted.bench.fetch();
     expect(rangeStart(await scripted.redirected())).toBe(300_000 - 65_536);
     expect(await silent).toMatchObject({
@@ -271,9 +271,9 @@ describe('A response that is not a video is never saved', () => {
     await using scripted = await startScriptedFetch();
     const { bench } = scripted;
     const fetching = bench.fetch();
-    const { wire } = await scripted.redirected();
-    wire.send(answer);
-    wire.socket.end();
+    const { connection } = await scripted.redirected();
+    connection.send(answer);
+    connection.socket.end();
     const fetched = await fetching;
     expect(fetched).toMatchObject({ kind: 'not-a-video', status: 200 });
     expect('sentence' in fetched && fetched.sentence).toContain(words);
@@ -291,7 +291,7 @@ describe('A response that is not a video is never saved', () => {
   ])('if the server answers %i: %s', async (status, kind) => {
     await using scripted = await startScriptedFetch();
     const fetching = scripted.bench.fetch();
-    (await scripted.redirected()).wire.send(
+    (await scripted.redirected()).connection.send(
       jsonAnswer(status, status === 204 ? {} : { error: { message: 'Gone.' } }, ['retry-after: 9']),
     );
     expect(await fetching).toMatchObject({ kind, status, retryAfterMs: 9000 });
@@ -301,8 +301,8 @@ describe('A response that is not a video is never saved', () => {
   test.each([401, 404, 409, 500])('if the service itself answers %i', async (status) => {
     await using scripted = await startScriptedFetch();
     const fetching = scripted.bench.fetch();
-    const { wire } = await scripted.service.next();
-    wire.send(jsonAnswer(status, { error: { message: 'Not yet.' } }));
+    const { connection } = await scripted.service.next();
+    connection.send(jsonAnswer(status, { error: { message: 'Not yet.' } }));
     expect(await fetching).toMatchObject({
       kind: 'retry-later',
       status,
@@ -314,8 +314,8 @@ describe('A response that is not a video is never saved', () => {
   test('if the service repeats the key, which is not shown', async () => {
     await using scripted = await startScriptedFetch();
     const fetching = scripted.bench.fetch();
-    const { wire } = await scripted.service.next();
-    wire.send(jsonAnswer(401, { error: { message: `Bad key ${VIDEO_SERVICE_KEY}.` } }));
+    const { connection } = await scripted.service.next();
+    connection.send(jsonAnswer(401, { error: { message: `Bad key ${VIDEO_SERVICE_KEY}.` } }));
     const fetched = await fetching;
     expect(fetched).toMatchObject({ status: 401, text: expect.stringContaining('Bad key') });
     expect(JSON.stringify(fetched)).not.toContain(VIDEO_SERVICE_KEY);
@@ -324,7 +324,7 @@ describe('A response that is not a video is never saved', () => {
   test('if the service on the internet redirects to this machine', async () => {
     await using scripted = await startScriptedFetch({ privateAllowed: false });
     const fetching = scripted.bench.fetch();
-    (await scripted.service.next()).wire.send(redirectTo(`${scripted.media.url}/v.mp4`));
+    (await scripted.service.next()).connection.send(redirectTo(`${scripted.media.url}/v.mp4`));
     const fetched = await fetching;
     expect(fetched).toMatchObject({ kind: 'retry-later' });
     expect('sentence' in fetched && fetched.sentence).toContain('of this machine');
@@ -335,7 +335,7 @@ describe('A response that is not a video is never saved', () => {
     await using media = await openUpstream();
     await using scripted = await startScriptedFetch({ ownPorts: new Set([media.port]) });
     const fetching = scripted.bench.fetch();
-    (await scripted.service.next()).wire.send(redirectTo(`${media.url}/v.mp4`));
+    (await scripted.service.next()).connection.send(redirectTo(`${media.url}/v.mp4`));
     expect(await fetching).toMatchObject({ kind: 'retry-later' });
     expect(media.arrivals).toEqual([]);
   });
@@ -355,10 +355,10 @@ describe('An incomplete file', () => {
     await using scripted = await startScriptedFetch();
     const file = await film(MEGABYTE);
     const fetching = scripted.bench.fetch();
-    const { wire } = await scripted.redirected();
-    wire.send('HTTP/1.1 200 OK\r\n\r\n');
-    wire.send(file.subarray(0, 700_000));
-    wire.socket.end();
+    const { connection } = await scripted.redirected();
+    connection.send('HTTP/1.1 200 OK\r\n\r\n');
+    connection.send(file.subarray(0, 700_000));
+    connection.socket.end();
     expect(await fetching).toMatchObject({ kind: 'retry-later' });
     expect(await readdir(scripted.bench.folder)).toEqual(['parts']);
     expect(await readdir(dirname(scripted.bench.plan.partFile))).toEqual([]);
@@ -376,10 +376,10 @@ describe('An incomplete file', () => {
     await using scripted = await startScriptedFetch();
     const file = await film(MEGABYTE);
     const fetching = scripted.bench.fetch();
-    const { wire } = await scripted.redirected();
-    wire.send('HTTP/1.1 200 OK\r\n\r\n');
-    wire.send(file);
-    wire.socket.end();
+    const { connection } = await scripted.redirected();
+    connection.send('HTTP/1.1 200 OK\r\n\r\n');
+    connection.send(file);
+    connection.socket.end();
     expect(requireSaved(await fetching).sha256).toBe(sha256(file));
   });
 });
@@ -398,10 +398,10 @@ test('a large video is downloaded without being buffered', async () => {
     most = Math.max(most, usedBytes() - before);
   };
   const fetching = scripted.bench.fetch({ onProgress });
-  const { wire } = await scripted.redirected();
-  wire.send(`HTTP/1.1 200 OK\r\ncontent-length: ${length}\r\n\r\n`);
-  wire.send(Buffer.concat([clip, box]));
-  await flood(wire.socket, piece, 256).done;
+  const { connection } = await scripted.redirected();
+  connection.send(`HTTP/1.1 200 OK\r\ncontent-length: ${length}\r\n\r\n`);
+  connection.send(Buffer.concat([clip, box]));
+  await flood(connection.socket, piece, 256).done;
   expect(requireSaved(await fetching).bytes).toBe(length);
   // The number of bytes in transit depends on the load of the machine, and stays far below the 256 MiB.
   expect(most).toBeLessThan(48 * 1024 * 1024);

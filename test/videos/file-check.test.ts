@@ -14,10 +14,10 @@ const MARK = { bytes: FILE.length, sha256: sha256(FILE) };
 
 /** Returns whether an address serves the file, as far as this test can tell. */
 async function servesFile(
-  { client, wire, signal }: VideoServiceTestBed,
+  { client, connection, signal }: VideoServiceTestBed,
   address: string,
 ): Promise<boolean> {
-  return await client.givesFile({ connection: wire, address, file: MARK, signal });
+  return await client.givesFile({ connection, address, file: MARK, signal });
 }
 
 /** Starts a server that has a file. */
@@ -71,10 +71,10 @@ test('only as many bytes are read as the file has', async () => {
   await using upstream = await openUpstream();
   await using bench = await openVideoServiceTestBed({ url: upstream.url });
   const asked = servesFile(bench, `${upstream.url}/endless`);
-  const { wire } = await upstream.next();
-  wire.send(`HTTP/1.1 200 OK\r\ncontent-length: 99999999\r\n\r\n${'x'.repeat(1000)}`);
+  const { connection } = await upstream.next();
+  connection.send(`HTTP/1.1 200 OK\r\ncontent-length: 99999999\r\n\r\n${'x'.repeat(1000)}`);
   expect(await asked).toBe(false);
-  await wire.closed;
+  await connection.closed;
 });
 
 test.each(['ftp://127.0.0.1/x', 'http://127.0.0.1:{PORT}/', 'http://[bad/'])(
@@ -99,9 +99,9 @@ test('an aborted check rejects', async () => {
   await using upstream = await openUpstream();
   await using bench = await openVideoServiceTestBed({ url: upstream.url });
   const leaving = new AbortController();
-  const { client, wire } = bench;
+  const { client, connection } = bench;
   const address = `${upstream.url}/silent`;
-  const asked = client.givesFile({ connection: wire, address, file: MARK, signal: leaving.signal });
+  const asked = client.givesFile({ connection, address, file: MARK, signal: leaving.signal });
   await upstream.next();
   leaving.abort(new Error('enough'));
   await expect(asked).rejects.toThrow('enough');

@@ -79,9 +79,9 @@ describe('after a restart', () => {
     await using setup = await createEngineSetup({ url: service.url, key: 'sk-of-the-service' });
     const first = await setup.start(FAST_TIMING);
     const job = await order(first, 'A fox.', { image: null });
-    const { wire } = await service.next();
+    const { connection } = await service.next();
     const stopping = first.stop(20_000);
-    wire.send(Buffer.from(jsonAnswer(200, { nr: 'task-77' }), 'latin1'));
+    connection.send(Buffer.from(jsonAnswer(200, { nr: 'task-77' }), 'latin1'));
     await stopping;
     await using second = await setup.start({ ...FAST_TIMING, pollMs: 60_000 });
     const known = await second.repositories.videos.get(job.id);
@@ -129,10 +129,10 @@ test('the response to an order is stored although the database cannot be written
   await using setup = await createEngineSetup({ url: service.url, key: 'sk-of-the-service' });
   await using engine = await setup.start({ ...FAST_TIMING, pollMs: 60_000 });
   const job = await order(engine, 'A fox.', { image: null });
-  const { wire } = await service.next();
+  const { connection } = await service.next();
   const other = new DatabaseSync(join(setup.dataDir, 'gatehouse.db'));
   other.exec('begin immediate');
-  wire.send(Buffer.from(jsonAnswer(200, { nr: 'task-77' }), 'latin1'));
+  connection.send(Buffer.from(jsonAnswer(200, { nr: 'task-77' }), 'latin1'));
   // SQLite waits 5 s for the other connection before it gives up.
   await expect
     .poll(() => setup.logged.join(), { timeout: 15_000 })

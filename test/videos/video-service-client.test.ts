@@ -51,7 +51,7 @@ async function startScripted(limits = {}): Promise<Scripted> {
 test('an image is uploaded, a video ordered and polled, at the sandbox', async () => {
   await using sandbox = await openSandbox();
   await using bench = await openVideoServiceTestBed({ url: sandbox.url, key: sandbox.key });
-  const { client, wire, signal } = bench;
+  const { client, connection: wire, signal } = bench;
   const image = randomBytes(300_000);
   const file = await imageIn(bench, image, 'Mein "Bild" ü.png');
   const uploaded = requireAnswer(await client.upload(wire, file, signal));
@@ -81,9 +81,9 @@ describe('An upload', () => {
     await using scripted = await startScripted();
     const { bench, upstream } = scripted;
     const file = await imageIn(bench, Buffer.from('image'), 'a"b\r\n.png');
-    const result = bench.client.upload(bench.wire, file, bench.signal);
-    const { head, body, wire } = await upstream.next();
-    wire.send(jsonAnswer(200, {}));
+    const result = bench.client.upload(bench.connection, file, bench.signal);
+    const { head, body, connection } = await upstream.next();
+    connection.send(jsonAnswer(200, {}));
     expect(requireAnswer(await result)).toMatchObject({
       status: 200,
       json: {},
@@ -103,7 +103,7 @@ describe('An upload', () => {
     await using scripted = await startScripted();
     const { bench, upstream } = scripted;
     const file = { path: join(bench.folder, 'none'), name: 'cat.png', type: 'image/png', bytes: 1 };
-    const result = await bench.client.upload(bench.wire, file, bench.signal);
+    const result = await bench.client.upload(bench.connection, file, bench.signal);
     expect(result).toMatchObject({ kind: 'none', nothingSent: true });
     expect(upstream.arrivals).toEqual([]);
   });
@@ -112,7 +112,11 @@ describe('An upload', () => {
     await using scripted = await startScripted();
     const { bench } = scripted;
     const file = await imageIn(bench, Buffer.from('image'));
-    const result = await bench.client.upload(bench.wire, { ...file, bytes: 99 }, bench.signal);
+    const result = await bench.client.upload(
+      bench.connection,
+      { ...file, bytes: 99 },
+      bench.signal,
+    );
     expect(result).toMatchObject({ kind: 'none', nothingSent: false });
   });
 });
@@ -123,12 +127,12 @@ describe('An order', () => {
   test('is sent byte for byte, once', async () => {
     await using scripted = await startScripted();
     const { bench, upstream } = scripted;
-    const result = bench.client.submit(bench.wire, body, bench.signal);
+    const result = bench.client.submit(bench.connection, body, bench.signal);
     const arrival = await upstream.next();
     expect(Buffer.from(arrival.body, 'latin1').equals(body)).toBe(true);
     expect(arrival.head).toMatch(/^POST \/v1\/videos HTTP/);
     expect(arrival.head.toLowerCase()).toContain('content-type: application/json');
-    arrival.wire.send(jsonAnswer(429, { error: { message: 'x' } }, ['retry-after: 3']));
+    arrival.connection.send(jsonAnswer(429, { error: { message: 'x' } }, ['retry-after: 3']));
     expect(requireAnswer(await result)).toMatchObject({ status: 429, retryAfterMs: 3000 });
     expect(upstream.arrivals).toHaveLength(1);
   });
@@ -136,8 +140,8 @@ describe('An order', () => {
   test('whose connection is lost may have arrived', async () => {
     await using scripted = await startScripted();
     const { bench, upstream } = scripted;
-    const result = bench.client.submit(bench.wire, body, bench.signal);
-    (await upstream.next()).wire.socket.destroy();
+    const result = bench.client.submit(bench.connection, body, bench.signal);
+    (await upstream.next()).connection.socket.destroy();
     expect(await result).toEqual({
       kind: 'none',
       nothingSent: false,
@@ -148,7 +152,7 @@ describe('An order', () => {
   test('that is refused by the system has not been sent', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     await using bench = await openVideoServiceTestBed({ url });
-    const result = await bench.client.submit(bench.wire, body, bench.signal);
+    const result = await bench.client.submit(bench.connection, body, bench.signal);
     expect(result).toMatchObject({ kind: 'none', nothingSent: true });
     expect(result.kind === 'none' && result.sentence).not.toContain('may be charged');
   });
@@ -156,14 +160,14 @@ describe('An order', () => {
   test('to a service that accepts no connection has not been sent', async () => {
     await using deaf = await openUnresponsivePort();
     await using bench = await openVideoServiceTestBed({ url: `http://127.0.0.1:${deaf.port}` });
-    const result = await bench.client.submit(bench.wire, body, bench.signal);
+    const result = await bench.client.submit(bench.connection, body, bench.signal);
     expect(result).toMatchObject({ kind: 'none', nothingSent: true });
   });
 
   test('without a key has not been sent', async () => {
     await using upstream = await openUpstream();
     await using bench = await openVideoServiceTestBed({ url: upstream.url, key: null });
-    const result = await bench.client.submit(bench.wire, body, bench.signal);
+    const result = await bench.client.submit(bench.connection, body, bench.signal);
     expect(result).toEqual({
       kind: 'none',
       nothingSent: true,
@@ -176,10 +180,10 @@ describe('An order', () => {
     await using scripted = await startScripted({ submitMs: 300 });
     const { bench, upstream } = scripted;
     for (const end of ['cut', 'late']) {
-      const result = bench.client.submit(bench.wire, body, bench.signal);
-      const { wire } = await upstream.next();
-      wire.send('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n123');
-      if (end === 'cut') wire.socket.end();
+      const result = bench.client.submit(bench.connection, body, bench.signal);
+      const { connection } = await upstream.next();
+      connection.send('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n123');
+      if (end === 'cut') connection.socket.end();
       expect(await result).toMatchObject({ kind: 'answer', status: 200, text: '123' });
       expect(requireAnswer(await result).json).toBeUndefined();
     }
@@ -188,27 +192,31 @@ describe('An order', () => {
   test('that gets no response may have arrived', async () => {
     await using scripted = await startScripted({ submitMs: 200 });
     const { bench, upstream } = scripted;
-    const result = bench.client.submit(bench.wire, body, bench.signal);
-    const { wire } = await upstream.next();
+    const result = bench.client.submit(bench.connection, body, bench.signal);
+    const { connection } = await upstream.next();
     expect(await result).toMatchObject({ kind: 'none', nothingSent: false });
-    await wire.closed;
+    await connection.closed;
   });
 
   test('that is aborted rejects with the reason and closes the connection', async () => {
     await using scripted = await startScripted();
     const { bench, upstream } = scripted;
     const stop = new AbortController();
-    const result = bench.client.submit(bench.wire, body, stop.signal);
-    const { wire } = await upstream.next();
+    const result = bench.client.submit(bench.connection, body, stop.signal);
+    const { connection } = await upstream.next();
     stop.abort(new Error('Gatehouse stops.'));
     await expect(result).rejects.toThrow('Gatehouse stops.');
-    await wire.closed;
+    await connection.closed;
   });
 
   test('that was aborted before sends nothing', async () => {
     await using scripted = await startScripted();
     const { bench, upstream } = scripted;
-    const result = bench.client.submit(bench.wire, body, AbortSignal.abort(new Error('Stopped.')));
+    const result = bench.client.submit(
+      bench.connection,
+      body,
+      AbortSignal.abort(new Error('Stopped.')),
+    );
     await expect(result).rejects.toThrow('Stopped.');
     expect(upstream.arrivals).toEqual([]);
   });
@@ -217,11 +225,11 @@ describe('An order', () => {
 async function answered(raw: string | Buffer): Promise<Answer> {
   await using scripted = await startScripted();
   const { bench, upstream } = scripted;
-  const result = bench.client.ask(bench.wire, 'a b/c?d#é', bench.signal);
-  const { head, wire } = await upstream.next();
+  const result = bench.client.ask(bench.connection, 'a b/c?d#é', bench.signal);
+  const { head, connection } = await upstream.next();
   expect(head).toMatch(/^GET \/v1\/videos\/a%20b%2Fc%3Fd%23%C3%A9 HTTP/);
-  wire.send(raw);
-  wire.socket.end();
+  connection.send(raw);
+  connection.socket.end();
   return requireAnswer(await result);
 }
 

@@ -10,9 +10,9 @@ describe('nothing is forwarded to the port of the window', () => {
     await using upstream = await openUpstream({ models: ['m'] });
     await using window = await startWindow({ baseUrl: upstream.url });
     const client = await beginRequest(window.harness, { path: '/v1/videos/t1/content' });
-    const { wire } = await upstream.next();
+    const { connection } = await upstream.next();
     const location = `http://${host}:${window.port}/`;
-    wire.send(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`);
+    connection.send(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`);
     expect(await client.rest()).toMatch(/^HTTP\/1\.1 502 [^]*redirect_refused/u);
   });
 

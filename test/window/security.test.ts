@@ -387,7 +387,7 @@ describe('files of videos', () => {
   });
 
   test('a file is only sent to the session that got its address, and cannot be a page', async () => {
-    const { status, headers, wire } = await fetchFile(`GET ${address}`);
+    const { status, headers, raw: wire } = await fetchFile(`GET ${address}`);
     expect(status).toBe(200);
     expect(wire.endsWith(PICTURE.toString('latin1'))).toBe(true);
     expect(headers.get('content-type')).toBe('image/png');
@@ -461,7 +461,7 @@ describe('files of videos', () => {
     const cookie = `Cookie: ${browser.cookie}`;
     const part = await fetchFile(`GET ${address}`, [cookie, 'Range: bytes=1-3']);
     expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 1-3/${size}`]);
-    expect(part.wire.endsWith('\r\n\r\nPNG')).toBe(true);
+    expect(part.raw.endsWith('\r\n\r\nPNG')).toBe(true);
     const tail = await fetchFile(`GET ${address}`, [cookie, 'Range: bytes=-4']);
     expect(tail.headers.get('content-range')).toBe(`bytes ${size - 4}-${size - 1}/${size}`);
     const beyond = await fetchFile(`GET ${address}`, [cookie, `Range: bytes=${size}-`]);
@@ -480,7 +480,7 @@ describe('files of videos', () => {
     expect([same.status, changed.status]).toEqual([206, 200]);
     const head = await fetchFile(`HEAD ${address}`);
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(size)]);
-    expect(head.wire.endsWith('\r\n\r\n')).toBe(true);
+    expect(head.raw.endsWith('\r\n\r\n')).toBe(true);
   });
 
   test('with the session its addresses end', async () => {
@@ -640,7 +640,7 @@ test('the service key is in no response', async () => {
     calls.map((path) => post(window.port, `/rpc/${path}`, { lines: browser.lines })),
   );
   expect(answers.map(({ status }) => status)).toEqual(calls.map(() => 200));
-  const responses = [...answers, await get('/')].map(({ wire }) => wire).join('\n');
+  const responses = [...answers, await get('/')].map(({ raw: wire }) => wire).join('\n');
   expect(findLeaks(key, Buffer.from(responses, 'latin1'))).toEqual([]);
   expect(findLeaks(window.harness.gateway.windowKey, Buffer.from(responses, 'latin1'))).toEqual([]);
 });

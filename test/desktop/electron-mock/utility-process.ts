@@ -10,15 +10,15 @@ import { RpcChannel } from './transport/rpc-channel.ts';
 /** The way to the process that forked this one. Messages wait until somebody listens. */
 class ParentPort extends Doubled {
   readonly #relay = new Relay('u', {
-    portMessage: (letter) => this.#wire.tell('portMessage', letter),
-    portClosed: (port) => this.#wire.tell('portClosed', port),
+    portMessage: (letter) => this.#channel.tell('portMessage', letter),
+    portClosed: (port) => this.#channel.tell('portClosed', port),
   });
-  readonly #wire: RpcChannel<FromUtility>;
+  readonly #channel: RpcChannel<FromUtility>;
   readonly #waiting: Parcel[] = [];
 
   constructor() {
     super('parentPort', ['message']);
-    this.#wire = new RpcChannel<FromUtility>(process, {
+    this.#channel = new RpcChannel<FromUtility>(process, {
       message: ({ data, ports }) => {
         this.#waiting.push({ data, ends: ports.map((port) => this.#relay.arrive(port)) });
         this.#deliver();
@@ -33,7 +33,7 @@ class ParentPort extends Doubled {
 
   postMessage(data: unknown, ...more: readonly unknown[]): void {
     if (more.length > 0) throw new TypeError('parentPort.postMessage takes no list of transfers');
-    this.#wire.tell('message', { data });
+    this.#channel.tell('message', { data });
   }
 
   #deliver(): void {

@@ -37,7 +37,7 @@ class UtilityProcess
 {
   readonly #child: ChildProcess;
   readonly #relay: Relay;
-  readonly #wire: RpcChannel<ToUtility>;
+  readonly #channel: RpcChannel<ToUtility>;
   #pid: number | undefined;
   #streams: { readonly stdout: Readable | null; readonly stderr: Readable | null };
 
@@ -45,12 +45,12 @@ class UtilityProcess
     super('UtilityProcess', ['spawn', 'exit', 'message', 'error']);
     const child = spawnUtility(file, args, options);
     const relay = new Relay('m', {
-      portMessage: (letter) => this.#wire.tell('portMessage', letter),
-      portClosed: (port) => this.#wire.tell('portClosed', port),
+      portMessage: (letter) => this.#channel.tell('portMessage', letter),
+      portClosed: (port) => this.#channel.tell('portClosed', port),
     });
     this.#child = child;
     this.#relay = relay;
-    this.#wire = new RpcChannel<ToUtility>(child, {
+    this.#channel = new RpcChannel<ToUtility>(child, {
       message: ({ data }) => void this.emit('message', data),
       portMessage: (letter) => relay.portMessage(letter),
       portClosed: (port) => relay.portClosed(port),
@@ -84,7 +84,7 @@ class UtilityProcess
 
   postMessage(data: unknown, transfer: readonly unknown[] = []): void {
     const ports = transfer.map((port) => this.#relay.depart(MessagePortMain.disentangle(port)));
-    this.#wire.tell('message', { data, ports });
+    this.#channel.tell('message', { data, ports });
   }
 
   kill(): boolean {
@@ -92,7 +92,7 @@ class UtilityProcess
   }
 
   fault(fault: UtilityFault): void {
-    this.#wire.tell('fault', fault);
+    this.#channel.tell('fault', fault);
   }
 
   /** Passes its output on while it lives: Electron hears nothing of what a pipe still holds at its end. */
@@ -100,7 +100,7 @@ class UtilityProcess
     if (stream === null) return null;
     const heard = new PassThrough();
     stream.on('data', (piece: Buffer) => {
-      this.#wire.ask('lives', null).then(
+      this.#channel.ask('lives', null).then(
         () => heard.write(piece),
         () => undefined,
       );

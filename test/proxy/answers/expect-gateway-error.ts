@@ -22,7 +22,7 @@ export async function expectGatewayError(
   const record = await harness.recordOf(answer.headers.get('x-gatehouse-exchange'));
   expect(record).toMatchObject({ status, errorCode: code, endedBy: by });
   expect(record.bytesOut).toBe(Buffer.byteLength(answer.body, 'latin1'));
-  expect(JSON.stringify(record) + answer.wire).not.toContain(harness.localKey);
-  expect(JSON.stringify(record) + answer.wire).not.toContain(harness.sandbox.key);
+  expect(JSON.stringify(record) + answer.raw).not.toContain(harness.localKey);
+  expect(JSON.stringify(record) + answer.raw).not.toContain(harness.sandbox.key);
   return record;
 }

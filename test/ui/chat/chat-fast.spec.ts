@@ -22,8 +22,8 @@ test('an answer that arrives faster than it can be drawn still grows visibly', a
   await useService(harness, service.url);
   await beginChat(harness, page, { lanes: [{ model: 'm', protocol: 'chat' }] });
   await sendMessage(page, 'Tell me');
-  const { wire } = await service.next();
-  wire.send(`${STREAM_HEAD}${answerChunk('To begin with. ')}`);
+  const { connection } = await service.next();
+  connection.send(`${STREAM_HEAD}${answerChunk('To begin with. ')}`);
   const answer = answers(page, 'm');
   await expect(answer).toContainText('To begin with.');
   const grown = answer.evaluate(
@@ -43,8 +43,8 @@ test('an answer that arrives faster than it can be drawn still grows visibly', a
       }),
     TIMES_SEEN,
   );
-  await sendUntil(wire, grown);
-  wire.send(`${answerChunk('That is all.', 'stop')}${LAST_CHUNK}`);
+  await sendUntil(connection, grown);
+  connection.send(`${answerChunk('That is all.', 'stop')}${LAST_CHUNK}`);
   await expect(answer).toContainText('That is all.');
 });
 
@@ -67,12 +67,12 @@ test(
 );
 
 /** Sends pieces faster than they can be drawn, until this is done. */
-async function sendUntil(wire: RawConnection, done: Promise<void>): Promise<void> {
+async function sendUntil(connection: RawConnection, done: Promise<void>): Promise<void> {
   const stop = new AbortController();
   const sending = (async () => {
     let sent = 0;
     for await (const _ of beats(BEAT_MS, undefined, { signal: stop.signal })) {
-      wire.send(answerChunk(partOf(sent)));
+      connection.send(answerChunk(partOf(sent)));
       sent += 1;
     }
   })();

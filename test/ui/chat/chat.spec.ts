@@ -146,8 +146,8 @@ test(
     await useService(harness, service.url);
     const id = await beginChat(harness, page, { lanes: [{ model: 'm', protocol: 'chat' }] });
     await sendMessage(page, 'Tell me');
-    const { wire } = await service.next();
-    wire.send(`${STREAM_HEAD}${answerChunk('One ')}`);
+    const { connection } = await service.next();
+    connection.send(`${STREAM_HEAD}${answerChunk('One ')}`);
     await expect(answers(page, 'm')).toContainText('One');
     const other = await context.newPage();
     await other.goto(`${harness.windowUrl}${chatPath(id)}`);
@@ -156,11 +156,11 @@ test(
       await expect(answers(each, 'm')).toContainText('One');
       await expect(each.getByRole('button', { name: 'Stop' })).toBeVisible();
     }
-    wire.send(answerChunk('two '));
+    connection.send(answerChunk('two '));
     for (const each of [page, other]) await expect(answers(each, 'm')).toContainText('One two');
     await page.goto('about:blank');
     await other.close();
-    wire.send(
+    connection.send(
       `${answerChunk('three', 'stop')}${chunk('data: [DONE]\n\n').toString()}${LAST_CHUNK}`,
     );
     expect(await whenAnswered(harness, id, 1)).toEqual(['One two three']);
