@@ -90,7 +90,7 @@ function readFileSize(file: string): number | null {
   }
   if (found === undefined) return null;
   if (found.isDirectory()) {
-    throw new DatabaseDamagedError({ file, finding: 'a folder lies in its place' });
+    throw new DatabaseDamagedError({ file, finding: 'a folder is in its place' });
   }
   return found.size;
 }
