@@ -147,7 +147,7 @@ test('pictures of chats', async ({ page, startHarness }) => {
 async function opened(harness: Harness, page: Page, path: string): Promise<void> {
   await page.setViewportSize(WIDE);
   await harness.open(page, path);
-  await page.getByRole('button', { name: /^Settings/u }).click();
+  await page.getByRole('button', { name: /^Conversation settings/u }).click();
   await take(page, { name: 'chat-settings', shows: 'System prompt' });
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'More about this conversation' }).click();
