@@ -18,6 +18,8 @@ interface GatewayModule {
   /** Files that others may import; unless given, the one that is called like the module. `*` for all. */
   readonly entries?: readonly string[];
   readonly mayImport: readonly string[];
+  /** Files beside the modules that it may import besides `host`, `platform` and `errors`. */
+  readonly root?: readonly string[];
 }
 
 /** The modules of the gateway, lowest first: a module imports only from those that it names, and only their entry files. */
@@ -51,17 +53,7 @@ const GATEWAY_MODULES: Record<string, GatewayModule> = {
   },
   upstreams: {
     entries: ['*'],
-    mayImport: [
-      'lib',
-      'http',
-      'keys',
-      'store',
-      'models',
-      'service-limit',
-      'proxy',
-      'videos',
-      'clients',
-    ],
+    mayImport: ['lib', 'http', 'keys', 'store', 'models', 'service-limit', 'proxy'],
   },
   videos: {
     mayImport: ['lib', 'http', 'keys', 'store', 'images', 'history', 'proxy', 'upstreams'],
@@ -70,6 +62,7 @@ const GATEWAY_MODULES: Record<string, GatewayModule> = {
   backup: { mayImport: ['lib', 'store'] },
   engine: {
     entries: ['*'],
+    root: ['repositories'],
     mayImport: [
       'lib',
       'http',
@@ -88,6 +81,7 @@ const GATEWAY_MODULES: Record<string, GatewayModule> = {
   },
   api: {
     entries: ['api'],
+    root: ['gateway'],
     mayImport: [
       'lib',
       'http',
@@ -128,9 +122,20 @@ function foreignDirectories(directory: string, open: readonly string[]) {
   );
 }
 
-/** For the files that are `up` folders below the gateway's own. */
-function otherModules(module: string, up: string) {
-  const mayImport = GATEWAY_MODULES[module]?.mayImport ?? [];
+/** Files beside the modules that each of them may import. */
+const ROOT_FILES = ['host', 'platform', 'errors'];
+
+/** For the files of a module from which `up` leads to `gateway/`. */
+function outsideModule(module: string, { mayImport, root = [] }: GatewayModule, up: string) {
+  const rootFiles = [...ROOT_FILES, ...root];
+  const beside = {
+    group: [`${up}*.ts`, ...rootFiles.map((name) => `!${up}${name}.ts`)],
+    message: `Of the files beside it, gateway/${module}/ imports only ${rootFiles.join(', ')}.`,
+  };
+  return [beside, ...otherModules(module, up, mayImport)];
+}
+
+function otherModules(module: string, up: string, mayImport: readonly string[]) {
   return Object.entries(GATEWAY_MODULES)
     .filter(([other]) => other !== module)
     .map(([other, { entries = [other] }]) =>
@@ -182,18 +187,21 @@ const boundaries = DIRECTORIES.map((directory) => ({
   },
 }));
 
-const gatewayBoundaries = Object.keys(GATEWAY_MODULES).flatMap((module) =>
-  [
-    { files: [`gateway/${module}/*.ts`], up: '../' },
-    { files: [`gateway/${module}/*/**/*.ts`], up: '../../' },
-  ].map(({ files, up }) => ({
-    files,
+/** Levels of folders in a module; `test/boundaries.test.ts` checks that there are no more. */
+const LEVELS = [0, 1, 2];
+
+const gatewayBoundaries = Object.entries(GATEWAY_MODULES).flatMap(([name, module]) =>
+  LEVELS.map((level) => ({
+    files: [`gateway/${name}/${'*/'.repeat(level)}*.ts`],
     rules: {
       'no-restricted-imports': [
         'error',
         {
           paths: [...electronOnly, ...noPrograms],
-          patterns: [...foreignDirectories('gateway', ['shared']), ...otherModules(module, up)],
+          patterns: [
+            ...foreignDirectories('gateway', ['shared']),
+            ...outsideModule(name, module, '../'.repeat(level + 1)),
+          ],
         },
       ] as const,
     },

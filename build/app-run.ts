@@ -15,7 +15,7 @@ type Child = ReturnType<typeof startProgram>;
 /** The number of the request that kills the app, for a program that does not respond. */
 const AT_ONCE = 3;
 /** Maximum length of the last error output of a program, in characters. */
-const MOST_KEPT = 64 * 1024;
+const MAX_KEPT = 64 * 1024;
 /** Timeout for a process that Electron leaves behind and that holds its output open, in milliseconds. */
 const LAST_WORDS_MS = 1_000;
 
@@ -84,7 +84,7 @@ function passOn(child: Child): () => string {
   let latest = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     process.stderr.write(chunk);
-    latest = (latest + chunk.toString()).slice(-MOST_KEPT);
+    latest = (latest + chunk.toString()).slice(-MAX_KEPT);
   });
   return () => latest;
 }

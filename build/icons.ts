@@ -4,7 +4,7 @@ import { Resvg } from '@resvg/resvg-js';
 
 const ROOT = join(import.meta.dirname, '..');
 const MARK = join(ROOT, 'renderer', 'icon.svg');
-const MOODS = ['normal', 'alert', 'paused'];
+const LEVELS = ['normal', 'alert', 'paused'];
 const LIGHTER: readonly (readonly [string, string])[] = [
   ['#3d4ed0', '#6273f0'],
   ['#5c636e', '#8b93a0'],
@@ -40,7 +40,7 @@ export async function drawOwnIcons(dir: string): Promise<void> {
   await mkdir(dir, { recursive: true });
   const mark = await readFile(MARK, 'utf8');
   await Promise.all([
-    ...MOODS.map(async (mood) => await drawMood(dir, mood)),
+    ...LEVELS.map(async (level) => await drawLevel(dir, level)),
     writeFile(join(dir, 'app.png'), drawn(mark, 256)),
   ]);
 }
@@ -63,15 +63,15 @@ export async function drawAppIcons(dir: string): Promise<void> {
   ]);
 }
 
-async function drawMood(dir: string, mood: string): Promise<void> {
+async function drawLevel(dir: string, level: string): Promise<void> {
   const [template, small, large] = await Promise.all(
     ['template', 'small', 'large'].map(async (kind) => {
-      return await readFile(join(ROOT, 'electron', 'icons', `${kind}-${mood}.svg`), 'utf8');
+      return await readFile(join(ROOT, 'electron', 'icons', `${kind}-${level}.svg`), 'utf8');
     }),
   );
   if (template === undefined || small === undefined || large === undefined) return;
   const write = async (name: string, content: Uint8Array): Promise<void> => {
-    await writeFile(join(dir, `tray-${mood}${name}`), content);
+    await writeFile(join(dir, `tray-${level}${name}`), content);
   };
   await write('Template.png', drawn(template, 16));
   await write('Template@2x.png', drawn(template, 32));

@@ -39,14 +39,14 @@ Start here:
 
 Environment:
   GATEHOUSE_UPSTREAM_URL   base address of the service
-  GATEHOUSE_UPSTREAM_KEY   service key; goes before a kept one
-  GATEHOUSE_LOCAL_KEY      one fixed local key, at least 24 characters of some variety
+  GATEHOUSE_UPSTREAM_KEY   service key; overrides a stored one
+  GATEHOUSE_LOCAL_KEY      one fixed local key, at least 24 varied characters
   GATEHOUSE_DATA_DIR       data folder
   GATEHOUSE_PORT           port, 6417 unless given
   GATEHOUSE_UI_PORT        port of the window, 6418 unless given
   NO_COLOR                 no colours
 
-Exit codes: 0 done, 1 it did not work, 2 the command was called wrongly.`;
+Exit codes: 0 success, 1 failure or a decision is needed, 2 wrong usage.`;
 
 /**
  * Runs one command line to its end and exits with the exit code that `--help` documents. `keychain` is the program that makes one call
@@ -112,8 +112,11 @@ function toExitError(error: unknown): { readonly code: number; readonly message:
   ) {
     return { code: EXIT_CODES_HELP.failed, message: error.message };
   }
-  const trace = error instanceof Error ? (error.stack ?? error.message) : 'Something was thrown.';
-  return { code: EXIT_CODES_HELP.failed, message: `This is a fault in Gatehouse.\n${trace}` };
+  const trace =
+    error instanceof Error
+      ? (error.stack ?? error.message)
+      : 'A value that is not an error was thrown.';
+  return { code: EXIT_CODES_HELP.failed, message: `This is an error in Gatehouse.\n${trace}` };
 }
 
 async function buildProgram(context: CommandContext): Promise<Command> {
@@ -121,9 +124,9 @@ async function buildProgram(context: CommandContext): Promise<Command> {
   const program = new Command(context.command)
     .description('One local address for one account at a remote model service.')
     .version(version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'explain the command')
+    .helpOption('-h, --help', 'show help')
     .helpCommand(false)
-    .showHelpAfterError('Run it with --help to see how it is called.')
+    .showHelpAfterError('Run it with --help for its usage.')
     .addHelpText('after', afterHelp(context.command))
     .exitOverride()
     .configureOutput({

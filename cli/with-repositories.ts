@@ -1,4 +1,4 @@
-import { openRepositories, type Repositories as OpenRooms } from '../gateway/gateway.ts';
+import { openRepositories, type Repositories } from '../gateway/gateway.ts';
 import { openHistory, type History } from '../gateway/history/history.ts';
 import { prepareDataDir } from '../host/data-folder.ts';
 import { createCliHost } from './host.ts';
@@ -6,7 +6,7 @@ import type { RedactingHost } from '../host/host.ts';
 import type { CommandContext } from './command-context.ts';
 
 /** The repositories for a short command; a gateway may be running on the same data folder. */
-export interface CommandRepositories extends OpenRooms {
+export interface CommandRepositories extends Repositories {
   readonly host: RedactingHost;
 }
 

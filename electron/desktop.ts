@@ -80,7 +80,7 @@ export class Desktop {
     this.#notices = new Notices({
       isSeen: () => this.#window.isInFront,
       open: (address) => this.#window.show(address),
-      onTrouble: (notices) => this.#turnNotices(notices),
+      onFailure: (notices) => this.#turnNotices(notices),
     });
     const logFile = join(dataDir, 'logs', 'engine.log');
     const writeLog = openLogFile(logFile);
@@ -95,15 +95,15 @@ export class Desktop {
     watchFaults({
       log: this.#log,
       logFile,
-      leave: (end) => this.#shutdown.start(DRAIN_TIMEOUT_MS.quit, end),
-      isLeaving: () => this.#shutdown.isStarted,
+      quit: (end) => this.#shutdown.start(DRAIN_TIMEOUT_MS.quit, end),
+      isQuitting: () => this.#shutdown.isStarted,
     });
     this.#server = this.#makeServer();
     this.#updates = this.#makeUpdates();
     this.#tray = this.#makeTray();
     this.#monitor = new GatewayMonitor({
       onSnapshot: (snapshot) => this.#show(snapshot),
-      onVideos: (jobs) => this.#notices.tell(videoNotifications(jobs)),
+      onVideos: (jobs) => this.#notices.notify(videoNotifications(jobs)),
       onError: (error) =>
         this.#log('warn', 'The tray could not look at the engine.', { reason: String(error) }),
     });
@@ -177,7 +177,7 @@ export class Desktop {
         startAtLogin: readStartAtLogin(),
         updates: initialUpdateState(),
         quickChat: this.#shortcut.state,
-        notices: this.#notices.trouble,
+        notices: this.#notices.failure,
       },
       {
         start: (port) => this.#engine.start(port),
@@ -257,7 +257,7 @@ export class Desktop {
 
   #updateEngine(engine: EngineState): void {
     this.#server.update({ engine });
-    this.#notices.tellOnce(engineNotifications(engine));
+    this.#notices.notifyOnce(engineNotifications(engine));
     if (engine.name === 'running') {
       for (const window of [this.#window, this.#quick]) window.send('gatehouse:engine-runs');
       this.#calls = this.#engine.calls();
@@ -268,7 +268,9 @@ export class Desktop {
 
   #show(snapshot: GatewaySnapshot | null): void {
     if (snapshot !== null) {
-      this.#notices.tellOnce(statusNotifications(this.#snapshot?.status ?? null, snapshot.status));
+      this.#notices.notifyOnce(
+        statusNotifications(this.#snapshot?.status ?? null, snapshot.status),
+      );
     }
     this.#snapshot = snapshot;
     this.#sleepBlocker.update(snapshot?.running ?? 0);

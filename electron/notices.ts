@@ -4,7 +4,7 @@ import type { AppNotification } from '../host/status/notifications.ts';
 /** Period within which the same state of the service is not shown again, because limits come and go. In milliseconds. */
 const QUIET_MS = 15 * 60_000;
 /** Maximum number of open notifications. The oldest are closed then, because their clicks could no longer be handled. */
-const MOST_HELD = 50;
+const MAX_SHOWN = 50;
 
 const NO_NOTICES = 'This system shows no notices of programs.';
 
@@ -22,7 +22,7 @@ interface NoticesPlan {
   /** Is called when a notification is clicked, with the path that it leads to. */
   readonly open: (address: string) => void;
   /** Is called with why the system shows none, a sentence; with `null` once it has shown one again. */
-  readonly onTrouble: (sentence: string | null) => void;
+  readonly onFailure: (sentence: string | null) => void;
 }
 
 /** Shows notifications unless the window is visible. A click opens the path of the notification. */
@@ -30,7 +30,7 @@ export class Notices {
   readonly #plan: NoticesPlan;
   /** Referenced until they are closed, the oldest first: one that is garbage-collected loses its click (electron/electron#16922). */
   readonly #shown = new Set<Notification>();
-  readonly #toldAt = new Map<string, number>();
+  readonly #shownAt = new Map<string, number>();
   #trouble: string | null = Notification.isSupported() ? null : NO_NOTICES;
 
   constructor(plan: NoticesPlan) {
@@ -38,21 +38,21 @@ export class Notices {
   }
 
   /** Why the system shows none, a sentence; `null` as long as no problem is known. */
-  get trouble(): string | null {
+  get failure(): string | null {
     return this.#trouble;
   }
 
-  tell(notices: readonly AppNotification[]): void {
+  notify(notices: readonly AppNotification[]): void {
     if (this.#plan.isSeen() || !Notification.isSupported()) return;
     for (const notice of notices) this.#show(notice);
   }
 
   /** Shows a notification like `tell`, but not twice within a period. */
-  tellOnce(notices: readonly AppNotification[]): void {
+  notifyOnce(notices: readonly AppNotification[]): void {
     const since = Date.now() - QUIET_MS;
-    const recent = notices.filter(({ title }) => (this.#toldAt.get(title) ?? 0) < since);
-    for (const { title } of recent) this.#toldAt.set(title, Date.now());
-    this.tell(recent);
+    const recent = notices.filter(({ title }) => (this.#shownAt.get(title) ?? 0) < since);
+    for (const { title } of recent) this.#shownAt.set(title, Date.now());
+    this.notify(recent);
   }
 
   #show({ title, body, address }: AppNotification): void {
@@ -68,30 +68,30 @@ export class Notices {
     });
     shown.once('failed', (_event, reason) => {
       forget();
-      this.#turn(troubleWords(reason));
+      this.#setFailure(describeFailure(reason));
     });
-    shown.once('show', () => this.#turn(null));
+    shown.once('show', () => this.#setFailure(null));
     this.#shown.add(shown);
-    this.#takeBack();
+    this.#closeOldest();
     shown.show();
   }
 
-  #takeBack(): void {
+  #closeOldest(): void {
     for (const oldest of this.#shown) {
-      if (this.#shown.size <= MOST_HELD) return;
+      if (this.#shown.size <= MAX_SHOWN) return;
       this.#shown.delete(oldest);
       oldest.close();
     }
   }
 
-  #turn(trouble: string | null): void {
-    if (trouble === this.#trouble) return;
-    this.#trouble = trouble;
-    this.#plan.onTrouble(trouble);
+  #setFailure(failure: string | null): void {
+    if (failure === this.#trouble) return;
+    this.#trouble = failure;
+    this.#plan.onFailure(failure);
   }
 }
 
-function troubleWords(reason: string): string {
+function describeFailure(reason: string): string {
   const detail = reason.slice(0, 200).replace(/[.\s]+$/u, '');
   const sentence = `The system did not show the last notice${detail === '' ? '' : `: ${detail}`}.`;
   const hint = HINTS[process.platform];

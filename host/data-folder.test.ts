@@ -56,7 +56,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test('what is no folder is refused in words', async () => {
+test('what is not a folder is refused in words', async () => {
   const file = join(root, 'file');
   await writeFile(file, '');
   await expect(prepareDataDir(file, {})).rejects.toThrow(UserError);

@@ -22,6 +22,6 @@ export function parseProxyRules(rules: string): SystemProxy {
     reason:
       named === ''
         ? null
-        : `This system names a proxy of the kind ${named}, which Gatehouse cannot use. It connects directly.`,
+        : `This system uses a proxy of type ${named}, which Gatehouse cannot use. It connects directly.`,
   };
 }

@@ -11,9 +11,9 @@ export const PROBLEMS = {
   invalid_path: { status: 400, type: 'invalid_request_error' },
   undecodable_body: { status: 400, type: 'invalid_request_error' },
   body_too_complex: { status: 400, type: 'invalid_request_error' },
-  missing_local_key: { status: 401, type: 'authentication_error', saidAs: 'invalid_api_key' },
-  malformed_local_key: { status: 401, type: 'authentication_error', saidAs: 'invalid_api_key' },
-  invalid_local_key: { status: 401, type: 'authentication_error', saidAs: 'invalid_api_key' },
+  missing_local_key: { status: 401, type: 'authentication_error', bodyCode: 'invalid_api_key' },
+  malformed_local_key: { status: 401, type: 'authentication_error', bodyCode: 'invalid_api_key' },
+  invalid_local_key: { status: 401, type: 'authentication_error', bodyCode: 'invalid_api_key' },
   origin_not_allowed: { status: 403, type: 'permission_error' },
   unknown_path: { status: 404, type: 'not_found_error' },
   request_timeout: { status: 408, type: 'timeout_error' },
@@ -40,7 +40,7 @@ export const PROBLEMS = {
   shutting_down: { status: 503, type: 'api_error' },
   internal_error: { status: 503, type: 'api_error' },
   upstream_timeout: { status: 504, type: 'timeout_error' },
-} as const satisfies Record<string, { status: number; type: string; saidAs?: string }>;
+} as const satisfies Record<string, { status: number; type: string; bodyCode?: string }>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
@@ -50,8 +50,8 @@ export interface ProblemOptions extends ErrorOptions {
 
 /** Returns the code for the error body: the service's own where it has one for the case, otherwise ours. */
 export function toWireCode(code: ProblemCode): string {
-  const known: { readonly status: number; readonly saidAs?: string } = PROBLEMS[code];
-  return known.saidAs ?? code;
+  const known: { readonly status: number; readonly bodyCode?: string } = PROBLEMS[code];
+  return known.bodyCode ?? code;
 }
 
 /** An expected failure. Any other thrown error is a bug. */

@@ -8,7 +8,7 @@ export type VideoId = z.infer<typeof VideoId>;
 /** Id of a new video, created by the caller: 16 hexadecimal digits. */
 export const NewVideoId = z
   .string()
-  .regex(/^[0-9a-f]{16}$/u, 'The id of a new video has 16 hexadecimal digits in small letters.')
+  .regex(/^[0-9a-f]{16}$/u, 'The id of a new video has 16 hexadecimal digits in lower case.')
   .brand<'VideoId'>();
 
 /** Number of random bytes of a new id. */
@@ -92,7 +92,7 @@ export const VideoRequest = z.object({
   prompt: z
     .string()
     .trim()
-    .min(1, 'Say what the video should show.')
+    .min(1, 'Describe what the video should show.')
     .max(32_000, 'A prompt has at most 32,000 characters.'),
   /** Length in seconds, sent as a text. */
   seconds: z

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { appendFile, cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -130,6 +130,20 @@ const VIOLATIONS: readonly Violation[] = [
     rule: 'files in the folders of a module keep to its boundary, too',
     file: 'gateway/videos/run/planted-deep.ts',
     code: "export { openChat } from '../../chat/chat.ts';\n",
+    reportedBy: 'lint',
+    message: /no-restricted-imports/,
+  },
+  {
+    rule: 'files in the folders of such a folder keep to it as well',
+    file: 'gateway/proxy/repair/path/planted-deeper.ts',
+    code: "export { openVideos } from '../../../videos/videos.ts';\n",
+    reportedBy: 'lint',
+    message: /no-restricted-imports/,
+  },
+  {
+    rule: 'a module does not import what is built from it',
+    file: 'gateway/lib/planted-root.ts',
+    code: "export { openRepositories } from '../repositories.ts';\n",
     reportedBy: 'lint',
     message: /no-restricted-imports/,
   },
@@ -321,6 +335,13 @@ afterAll(() => rm(copy, { recursive: true, force: true }));
 describe('the boundaries check', () => {
   test('covers every module of the gateway', () => {
     expect(MODULES).toHaveLength(18);
+  });
+
+  test('covers every folder of a module', () => {
+    const folders = readdirSync(join(ROOT, 'gateway'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ parentPath, name }) => relative(join(ROOT, 'gateway'), join(parentPath, name)));
+    expect(folders.filter((folder) => folder.split(sep).length > 3)).toEqual([]);
   });
 
   test.each(VIOLATIONS)('$rule', ({ file, reportedBy, message }) => {

@@ -49,7 +49,7 @@ async function addClient(context: CommandContext, name: string, flags: ClientFla
       parsePort(undefined, context.envSettings.port) ??
       repositories.settings.current().port;
     const root = `http://127.0.0.1:${port}`;
-    terminal.print(`The local key of "${client.name}", shown this once:\n`);
+    terminal.print(`The local key of "${client.name}", shown only once:\n`);
     terminal.print(`  ${terminal.bold(key)}\n`);
     terminal.print(`Base address: ${root}/v1 (Chat Completions, Responses) or ${root} (Messages)`);
   });
@@ -65,7 +65,7 @@ async function listClients(context: CommandContext, flags: ClientFlags): Promise
       terminal.printText(`There is no client yet. Add one: ${context.command} clients add NAME`);
     } else {
       terminal.printTable({
-        head: ['Client', 'Exchanges', 'Tokens in', 'Tokens out', 'Last used', 'State'],
+        head: ['Client', 'Exchanges', 'Input', 'Output', 'Last used', 'State'],
         rows: clients.map(toRow),
         numbers: [1, 2, 3],
         narrowing: [{ truncate: 0, minWidth: 16 }],
@@ -96,7 +96,7 @@ async function revokeClient(
       context.terminal.printJson({ client });
     } else {
       context.terminal.printText(
-        `The local key of "${client.name}" is refused from now on, within a second where Gatehouse runs.`,
+        `The local key of "${client.name}" was revoked. A running Gatehouse refuses it within a second.`,
       );
     }
   });

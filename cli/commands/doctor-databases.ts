@@ -58,14 +58,14 @@ async function checkDatabase(
     const { findings, strayBytes } = checked;
     const [found] = findings;
     if (found === undefined && strayBytes > 0) return [strayBytesFinding(file, check, strayBytes)];
-    if (found === undefined) return [ok(check, `${label} was gone through and is sound.`)];
+    if (found === undefined) return [ok(check, `${label} was checked and is intact.`)];
     await recordDamage({ dataDir, now: Date.now }, database, found.text);
     const more = findings.length > 1 ? ` (and ${findings.length - 1} more)` : '';
     return [
       fail(
         check,
         `${label} ${file} is damaged.`,
-        `Stop Gatehouse and start it again: it mends what it can without losing anything but the history, and otherwise names the copy to restore. The copies: ${command} restore\nSQLite says: ${found.text}${more}`,
+        `Stop Gatehouse and start it again: it repairs the database if nothing but the history is lost, and otherwise names the copy to restore. List the copies: ${command} restore\nSQLite says: ${found.text}${more}`,
       ),
     ];
   } catch (error) {
@@ -98,8 +98,8 @@ function strayBytesFinding(file: string, check: string, strayBytes: number): Fin
   const completeBytes = statSync(file).size - strayBytes;
   return fail(
     check,
-    `The length of the database ${file} is no multiple of its pages: ${strayBytes} bytes too many lie at its end. All whole pages are sound.`,
-    `Stop Gatehouse and cut them off: truncate -s ${completeBytes} '${file}'. Another program wrote them, or a disk lost a write: look which one it was.`,
+    `The length of the database ${file} is not a multiple of its page size: it has ${strayBytes} extra bytes at its end. All complete pages are intact.`,
+    `Stop Gatehouse and remove them: truncate -s ${completeBytes} '${file}'. Another program wrote them, or the disk lost a write: find out which.`,
   );
 }
 
@@ -116,7 +116,7 @@ export function checkFileModes(dataDir: string): Finding | null {
       if (mode === undefined || (mode & 0o600) === 0o600) continue;
       return fail(
         'mode',
-        `The file ${file} may not be read and written by its owner: its mode is ${(mode & 0o777).toString(8)}.`,
+        `The file ${file} is not readable and writable for its owner: its mode is ${(mode & 0o777).toString(8)}.`,
         `Run: chmod u+rw '${file}'`,
       );
     }
@@ -133,7 +133,7 @@ async function checkSetAsideFiles({ dataDir }: CheckedFolder): Promise<readonly 
     warn(
       'damaged',
       `${pluralize(names.length, 'file')} of damaged databases ${names.length === 1 ? 'is' : 'are'} kept in ${folder}.`,
-      'Remove what you need no more: what you delete for good in Gatehouse stays in these files.',
+      'Delete those you no longer need: data that you delete in Gatehouse remains in these files.',
     ),
   ];
 }

@@ -76,7 +76,7 @@ async function runChecks(context: CommandContext, flags: DoctorFlags): Promise<r
       throw error;
     }
     const reason = error instanceof Error ? error.message : 'no reason given';
-    findings.push(fail('data', reason, 'Put this right first; nothing else was checked.'));
+    findings.push(fail('data', reason, 'Fix this first; nothing else was checked.'));
   }
   return findings;
 }
@@ -101,7 +101,7 @@ async function checkWithoutOpening(
     ...(await checkDatabases({ dataDir, command })),
     warn(
       'version',
-      'The database is that of an earlier Gatehouse; its tables are brought up to date at the next start.',
+      'The database is from an older Gatehouse; the next start updates its tables.',
       'Start Gatehouse, then run this again: nothing else was checked.',
     ),
   ];
@@ -115,8 +115,8 @@ async function checkFolder(dataDir: string): Promise<Finding> {
   );
   const open = modes.find(({ mode }) => process.platform !== 'win32' && (mode & 0o077) !== 0);
   return open === undefined
-    ? ok('folder', `The data folder is ${dataDir}; only you may look into it.`)
-    : warn('folder', `Other users may look into ${open.file}.`, `Run: chmod go= '${open.file}'`);
+    ? ok('folder', `The data folder is ${dataDir}; only you can access it.`)
+    : warn('folder', `Other users can access ${open.file}.`, `Run: chmod go= '${open.file}'`);
 }
 
 /** Below this no copies of the databases are made, and the disk is almost full. */
@@ -126,7 +126,7 @@ function checkFreeSpace(dataDir: string): Finding {
     return ok('disk', `The disk of the data folder has ${formatBytes(free)} free.`);
   }
   const state = isFull(dataDir)
-    ? `The disk of the data folder ${dataDir} is full: ${free} bytes are free. Nothing can be kept, and no videos are ordered.`
+    ? `The disk of the data folder ${dataDir} is full: ${free} bytes are free. Nothing can be saved, and no videos are ordered.`
     : `The disk of the data folder ${dataDir} has only ${formatBytes(free)} free. Gatehouse makes no copies of its databases with less than ${formatBytes(COPY_RESERVE_BYTES)}.`;
   return fail('disk', state, 'Free some space there; Gatehouse continues automatically.');
 }
@@ -140,8 +140,8 @@ function checkClients(
     .map(({ name }) =>
       fail(
         'client',
-        `The local key of the client "${name}" is damaged in gatehouse.db, so it lets nobody in.`,
-        `Revoke it and make a new one: ${command} clients revoke '${name}', then ${command} clients add '${name}'`,
+        `The local key of the client "${name}" is damaged in gatehouse.db and cannot be used.`,
+        `Revoke it and create a new one: ${command} clients revoke '${name}', then ${command} clients add '${name}'`,
       ),
     );
 }
@@ -161,8 +161,8 @@ async function checkSearchIndex({ store }: CommandRepositories): Promise<readonl
   return [
     warn(
       'search-index',
-      'The search index of the history is damaged. Exchanges are kept all the same.',
-      `Stop Gatehouse and start it again: it rebuilds the index from the exchanges, none of which is lost.\nSQLite says: ${damage}`,
+      'The search index of the history is damaged. No exchange is lost.',
+      `Stop Gatehouse and start it again: it rebuilds the index from the exchanges, no exchange is lost.\nSQLite says: ${damage}`,
     ),
   ];
 }
@@ -176,7 +176,7 @@ async function checkHistorySize({ store, settings }: CommandRepositories): Promi
     : warn(
         'size',
         sentence,
-        'A running Gatehouse deletes the oldest exchanges; what is left then is no history. Settings say how large it may be.',
+        'A running Gatehouse deletes the oldest exchanges; the rest is not history. The limit can be changed in Settings.',
       );
 }
 
@@ -186,7 +186,7 @@ function checkClock({ clock }: CommandRepositories): readonly Finding[] {
   return [
     warn(
       'clock-confirmed',
-      `The clock of this machine is ${formatDuration(ahead)} ahead of the last time that is known, so nothing is deleted for its age.`,
+      `The clock of this machine is ${formatDuration(ahead)} ahead of the last known time, so nothing is deleted by age.`,
       "Set this machine's clock, or send a request to your service: its answer confirms the time.",
     ),
   ];
@@ -263,8 +263,8 @@ function checkRunningGatehouse(
     ok('key', `Of ${runningProcess}: ${sentence}`),
     warn(
       'service',
-      `${baseUrl} is used, with a key that this shell does not know, so it was not asked.`,
-      'Its window tries the key: Settings, Test. Or give the key to this shell in GATEHOUSE_UPSTREAM_KEY.',
+      `${baseUrl} is used, with a key that this shell does not know, so it was not tested.`,
+      'Test the key in its window: Settings, Test. Or give the key to this shell in GATEHOUSE_UPSTREAM_KEY.',
     ),
   ];
 }

@@ -75,7 +75,7 @@ async function listExchanges(context: CommandContext, flags: HistoryFlags): Prom
     if (flags.json === true) {
       context.terminal.printJson({ exchanges });
     } else if (isEmpty) {
-      context.terminal.print('There is no exchange yet: nothing has passed through.');
+      context.terminal.print('There are no exchanges yet.');
     } else if (exchanges.length === 0) {
       context.terminal.print('No exchange matches.');
     } else {
@@ -111,7 +111,7 @@ async function showExchange(
       throw new CommandError(`There is no exchange whose id begins with ${idPrefix}.`);
     }
     if (found.length > 1) {
-      throw new CommandError(`Several ids begin with ${idPrefix}. Give more of it.`);
+      throw new CommandError(`Several ids begin with ${idPrefix}. Give more characters.`);
     }
     const detail = await withHistory(
       repositories,
@@ -170,7 +170,7 @@ function parseStatus(text: string): StatusFilter {
 
 function exchangeTable(exchanges: readonly ExchangeRecord[]): TableData {
   return {
-    head: ['Time', 'Client', 'Route', 'Model', 'Status', 'In', 'Out', 'Took', 'Fixed', 'Id'],
+    head: ['Time', 'Client', 'Route', 'Model', 'Status', 'In', 'Out', 'Duration', 'Repairs', 'Id'],
     rows: exchanges.map((exchange) => [
       formatTimestamp(exchange.lastAt),
       exchange.clientName ?? '–',
@@ -209,7 +209,7 @@ async function showUsage(context: CommandContext, flags: UsageFlags): Promise<vo
     if (flags.json === true) {
       context.terminal.printJson({ by: flags.by, usage: rows });
     } else if (rows.length === 0) {
-      context.terminal.print('Nothing has passed through yet.');
+      context.terminal.print('There are no exchanges yet.');
     } else {
       context.terminal.printTable(usageTable(flags.by, rows));
     }

@@ -63,7 +63,7 @@ export function keyAdvice(state: KeyStateName, command: string): string {
     case 'locked':
       return 'Unlock the keychain of your session, then try again.';
     case 'unavailable':
-      return `Give the key in GATEHOUSE_UPSTREAM_KEY, or for one run with "${command} serve --ask-key", or keep it with "${command} key set --plain-text-file".`;
+      return `Give the key in GATEHOUSE_UPSTREAM_KEY, or for one run with "${command} serve --ask-key", or store it with "${command} key set --plain-text-file".`;
     case 'keychain':
     case 'environment':
     case 'this-run':

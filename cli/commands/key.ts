@@ -144,17 +144,17 @@ async function setKey(task: KeyTask, place: 'keychain' | 'file'): Promise<void> 
   }
   terminal.printText(
     place === 'file'
-      ? `Saved as plain text in ${repositories.host.dataDir} for ${service.baseUrl}. Whoever can read your files can read this key.`
+      ? `Saved as plain text in ${repositories.host.dataDir} for ${service.baseUrl}. Everybody who can read your files can read this key.`
       : `Saved in this system's keychain for ${service.baseUrl}.`,
   );
   if (keys.state().name === 'environment') {
-    terminal.printText('GATEHOUSE_UPSTREAM_KEY is set as well and goes before the saved key.');
+    terminal.printText('GATEHOUSE_UPSTREAM_KEY is also set and overrides the saved key.');
   }
   const running = await readLockOwner(repositories.host.dataDir);
   const switched = flags.upstream !== undefined && before?.baseUrl !== service.baseUrl;
   if (running !== null && switched) {
     terminal.printText(
-      `Gatehouse is running (pid ${running.pid}) and uses this service from now on, unless it was started for another one.`,
+      `Gatehouse is running (pid ${running.pid}) and now uses this service, unless it was started for another one.`,
     );
   }
   terminal.printText(`Try it: ${context.command} key test`);
@@ -267,7 +267,7 @@ async function forgetKey({ context, repositories, service }: KeyTask, keys: Keys
   const running = await readLockOwner(repositories.host.dataDir);
   if (running !== null && remaining !== '') {
     terminal.printText(
-      `Gatehouse is running (pid ${running.pid}): it stays with this service and refuses requests for want of a key. To use the sandbox, restart it or choose it in the window.`,
+      `Gatehouse is running (pid ${running.pid}): it keeps this service and refuses requests without a key. To use the sandbox, restart it or choose it in the window.`,
     );
   }
 }

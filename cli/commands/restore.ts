@@ -41,10 +41,10 @@ interface ListedCopy extends CountedCopy {
 }
 
 const examples = (command: string) => `
-Without a name it lists the copies. With one it restores that copy, after a yes: the database of now is kept in
+Without a name it lists the copies. With one it restores that copy after confirmation: the current database is kept in
 the folder "damaged", and what was done after the copy was made is lost, the history too. Local keys made since then
 no longer work, and those revoked since then work again. Video files stay.
-A video that waited when the copy was made is left to your decision, for it may have been ordered since.
+A video that waited when the copy was made needs your decision, because it may have been ordered since.
 
 Examples:
   ${command} restore
@@ -56,7 +56,7 @@ export function addRestoreCommand(program: Command, context: CommandContext): vo
     .command('restore')
     .argument('[copy]', 'name of the copy')
     .description('list the copies of the databases, or restore one')
-    .option('--yes', 'ask nothing')
+    .option('--yes', 'skip the confirmation')
     .option('--json', 'print JSON')
     .option('--data <dir>', 'data folder')
     .addHelpText('after', examples(context.command))
@@ -98,7 +98,7 @@ async function showCopies(
     const contents = fault === null ? describeContents(holds) : `cannot be used: ${fault}`;
     terminal.print(`${name}\n  ${formatCopyTime(at)}: ${contents}`);
   }
-  if (copies.length > 0) terminal.print(`\nTo put one back: ${command} restore NAME`);
+  if (copies.length > 0) terminal.print(`\nTo restore one: ${command} restore NAME`);
   for (const { sentence } of problems) terminal.printText(`\n${sentence}`);
 }
 
@@ -142,9 +142,7 @@ async function restoreDatabase(
   const { terminal, command, now } = context;
   const copy = (await listCopies(dataDir)).find((one) => one.name === name);
   if (copy === undefined) {
-    throw new CommandError(
-      `There is no copy of this name. To see which there are: ${command} restore`,
-    );
+    throw new CommandError(`There is no copy with this name. List the copies: ${command} restore`);
   }
   const lock = await acquireLock(dataDir);
   if (!('release' in lock)) {
@@ -157,7 +155,7 @@ async function restoreDatabase(
     const time = formatCopyTime(copy.at);
     const lost = describeLoss(copy.database, time);
     if (flags.json !== true) terminal.printText(lost);
-    const question = `Put the copy of ${time} (${describeContents(holds)}) in the place of ${copy.database}.db?`;
+    const question = `Replace ${copy.database}.db with the copy of ${time} (${describeContents(holds)})?`;
     if (flags.yes !== true) await requireConfirmation(context, question);
     const setAside = await restoreCopy({ dataDir, now }, copy);
     const next = describeNextSteps(copy.database, { time, command });
@@ -165,8 +163,8 @@ async function restoreDatabase(
       terminal.printJson({ restored: toListing({ ...copy, holds }), setAside, lost, next });
       return;
     }
-    const asideHint = setAside === null ? '' : ` The file that was there is kept: ${setAside}`;
-    terminal.printText(`${copy.database}.db is that of ${time} again.${asideHint}`);
+    const asideHint = setAside === null ? '' : ` The previous file is kept: ${setAside}`;
+    terminal.printText(`${copy.database}.db was restored to ${time}.${asideHint}`);
     for (const sentence of next) terminal.printText(sentence);
   } finally {
     lock.release();
@@ -176,7 +174,7 @@ async function restoreDatabase(
 function describeLoss(database: DatabaseName, time: string): string {
   return database === 'chat'
     ? `Everything done in the chat after ${time} is lost: conversations, messages and images.`
-    : `Everything done after ${time} is lost: clients and their keys, services, settings, history and the list of videos. Older history is lost, too, for a copy holds none. Video files stay in the folder videos.`;
+    : `Everything done after ${time} is lost: clients and their keys, services, settings, history and the list of videos. Older history is lost, too, because copies contain none. Video files stay in the folder videos.`;
 }
 
 /** Explains what a person has to do after a restore. */
@@ -186,17 +184,15 @@ function describeNextSteps(
 ): readonly string[] {
   if (database === 'chat') return [];
   return [
-    `Local keys that were made after ${time} no longer work: make new ones with ${command} clients add NAME`,
-    `Local keys that were revoked after that work again: look with ${command} clients list`,
-    "Before you order a video again, look into the folder videos and into the service's own list: it may have been ordered after that.",
+    `Local keys that were made after ${time} no longer work: create new ones with ${command} clients add NAME`,
+    `Local keys that were revoked after that work again: check ${command} clients list`,
+    'Before you order a video again, check the folder videos and the list of the service: it may have been ordered after that.',
   ];
 }
 
 async function requireConfirmation({ terminal }: CommandContext, question: string): Promise<void> {
   if (!terminal.interactive) {
-    throw new UsageError(
-      'This asks before it changes anything: add --yes where nobody can answer.',
-    );
+    throw new UsageError('This needs a confirmation: add --yes where nobody can answer.');
   }
   if (!(await askToConfirm(question, new AbortController().signal)))
     throw new CommandError('Nothing was changed.');

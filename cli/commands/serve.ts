@@ -51,7 +51,7 @@ export function addServeCommand(program: Command, context: CommandContext, versi
     .option('--strict', 'do not repair requests of clients')
     .option(
       '--allow-origin <origin>',
-      'let web pages of this origin in; may be repeated',
+      'allow requests from web pages of this origin; may be repeated',
       collect,
       [],
     )
@@ -74,13 +74,13 @@ async function toServeOptions(
   version: string,
 ): Promise<ServeOptions> {
   if (flags.sandbox === true && (flags.upstream !== undefined || flags.askKey === true)) {
-    throw new UsageError('--sandbox brings its own service and key; leave out the other flag.');
+    throw new UsageError('--sandbox has its own service and key; omit the other flag.');
   }
   if (flags.vendor !== undefined) {
     parseVendor(flags.vendor);
   }
   if (!flags.ui && (flags.uiPort !== undefined || flags.open === true)) {
-    throw new UsageError('--no-ui serves no window; leave out the other flag.');
+    throw new UsageError('--no-ui serves no window; omit the other flag.');
   }
   const port = parsePort(flags.port, context.envSettings.port);
   const window = flags.ui ? parseWindowPort(flags.uiPort, context.envSettings.windowPort) : null;

@@ -41,7 +41,7 @@ async function showStatus(
   throw new CommandError(
     owner === null
       ? `No Gatehouse is running on the data folder ${dataDir}. Start it: ${context.command} serve`
-      : `Gatehouse is running (pid ${owner.pid}) and does not say how it is: it may be starting or ending. Try again in a moment.`,
+      : `Gatehouse is running (pid ${owner.pid}) and does not report its state: it may be starting or stopping. Try again in a moment.`,
   );
 }
 
@@ -68,15 +68,15 @@ function printStatus({ terminal }: CommandContext, status: Status): void {
     ['Gatehouse', `${version}, ${paused ? 'paused' : 'running'} at ${baseUrls.messages}`],
     ['Service', `${service}: ${reach.sentence}`],
     ['Key', key.sentence],
-    ['Requests', `${pluralize(running, 'request')} on the way`],
+    ['Requests', `${pluralize(running, 'request')} in progress`],
     [
       'Calls',
       `${formatCount(load.inFlight)} in flight, ${formatCount(load.waiting)} waiting, ${formatLimit(status)}`,
     ],
     ['Circuit', formatCircuit(status)],
     [
-      'So far',
-      `${pluralize(calls, 'call')} to the service, ${formatCount(retries)} of them ${retries === 1 ? 'a repetition' : 'repetitions'}; ${formatCount(throttled)} answered with 429; ${formatCount(refused)} more turned away before they left`,
+      'Total',
+      `${pluralize(calls, 'call')} to the service, ${pluralize(retries, 'retry', 'retries')}; ${formatCount(throttled)} answered with 429; ${formatCount(refused)} refused before they were sent`,
     ],
   ] as const;
   for (const [name, text] of lines) {
@@ -91,8 +91,8 @@ function formatLimit({ load: { limit, heldMs } }: Status): string {
 }
 
 function formatCircuit({ load: { circuit, retryMs } }: Status): string {
-  if (circuit === 'closed') return 'closed: connections come about';
+  if (circuit === 'closed') return 'closed: connections succeed';
   return circuit === 'open'
-    ? `open: no connection came about several times in a row; one request tries again in ${formatDuration(retryMs)}`
-    : 'half-open: one request tries whether a connection comes about again';
+    ? `open: several connections in a row failed; next attempt in ${formatDuration(retryMs)}`
+    : 'half-open: one request tests the connection';
 }

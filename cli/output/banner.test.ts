@@ -39,7 +39,7 @@ test('there is one line to paste, and all others fit into 80 columns', () => {
 test('a key that is not known any more is left as a variable, and the banner says so', () => {
   const later = text({ ...SANDBOX, localKey: { kind: 'known' } });
   expect(later).toContain('Bearer $GATEHOUSE_LOCAL_KEY"');
-  expect(later).toContain('put yours in place of $GATEHOUSE_LOCAL_KEY');
+  expect(later).toContain('replace $GATEHOUSE_LOCAL_KEY with yours');
 });
 
 test('a key of the environment is named but not shown', () => {
@@ -54,9 +54,9 @@ test('the line to paste costs nothing with a real service', () => {
 });
 
 test('a missing service key comes with advice', () => {
-  const key = { name: 'missing', sentence: 'No service key is kept.' } as const;
+  const key = { name: 'missing', sentence: 'No service key is stored.' } as const;
   const missing = text({ ...SANDBOX, service: 'https://x.example', key, keyAdvice: 'Add one.' });
-  expect(missing).toContain('No service key is kept.\n              Add one.');
+  expect(missing).toContain('No service key is stored.\n              Add one.');
 });
 
 test('long words about the key are broken into lines of 80 columns', () => {
@@ -83,7 +83,7 @@ test('a warning comes before the service', () => {
 });
 
 test('with a missing key the way to the sandbox is told', () => {
-  const key = { name: 'missing', sentence: 'No service key is kept.' } as const;
+  const key = { name: 'missing', sentence: 'No service key is stored.' } as const;
   const missing = text({ ...SANDBOX, service: 'https://x.example', key, keyAdvice: 'Add one.' });
   expect(missing).toContain('try the sandbox: gatehouse serve --sandbox');
 });

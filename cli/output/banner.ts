@@ -44,9 +44,7 @@ export function formatBanner(options: BannerOptions, style: BannerStyle): readon
     ...wrapText(options.yellow, 78).map((line) => style.yellow(`  ${line}`)),
     ...(options.yellow === '' ? [] : ['']),
     ...formatService(options, style),
-    ...(options.strict
-      ? ['  Repairs     off: what clients get wrong reaches the service as it is']
-      : []),
+    ...(options.strict ? ['  Repairs     off: requests are forwarded unchanged'] : []),
     '',
     ...formatWindow(options, style),
     '  Base addresses for your clients',
@@ -119,15 +117,15 @@ function formatLocalKey(
     case 'new':
       return [
         `  Local key   ${style.bold(localKey.key)}`,
-        style.dim(`              for "${localKey.client}"; it is shown this once`),
+        style.dim(`              for "${localKey.client}"; it is shown only once`),
       ];
     case 'environment':
       return ['  Local key   from the environment (GATEHOUSE_LOCAL_KEY)'];
     case 'known':
       return [
-        '  Local key   the one you have; Gatehouse does not keep it',
+        '  Local key   the one you have; Gatehouse does not store it',
         ...formatHint('Make another:', `${command} clients add NAME`, style),
-        style.dim('              Below, put yours in place of $GATEHOUSE_LOCAL_KEY.'),
+        style.dim('              In the command below, replace $GATEHOUSE_LOCAL_KEY with yours.'),
       ];
   }
 }

@@ -61,7 +61,7 @@ test('an exchange is told with everything that is kept of it', () => {
     'Ended: by the service',
     'Bytes: 1,000 in, 2 out',
     'Tokens: 12 in, 5 out, 3 of the input from cache (reported)',
-    'Fixed: path-missing-v1',
+    'Repair: path-missing-v1',
     '  before: /chat',
     '  after: /v1/chat',
     '  advice: Add /v1.',
@@ -76,18 +76,16 @@ test('a refused request is told with its path, its error in words, and that noth
     attempts: 0,
     errorCode: 'invalid_local_key',
   };
-  const told = describeExchange({ ...refused, status: 401, repairs: [] });
-  const text = told.map((line) => `${line.name}: ${line.text}`).join('\n');
+  const reported = describeExchange({ ...refused, status: 401, repairs: [] });
+  const text = reported.map((line) => `${line.name}: ${line.text}`).join('\n');
   expect(text).toContain('Client: unknown');
   expect(text).toContain('Received: POST /chat/completions');
   expect(text).not.toContain('Tokens');
   expect(text).toContain('Sent: nothing was sent to the service');
-  expect(text).toContain(
-    'Error: invalid_local_key: the client sent a local key that is not known here',
-  );
+  expect(text).toContain('Error: invalid_local_key: the client sent an unknown local key');
 });
 
 test('nothing that came from outside can move the cursor', () => {
-  const told = describeExchange({ ...EXCHANGE, userAgent: 'a\u001b[2J\nb' });
-  expect(told.map(({ text }) => text).join('')).not.toMatch(/\p{Cc}/u);
+  const reported = describeExchange({ ...EXCHANGE, userAgent: 'a\u001b[2J\nb' });
+  expect(reported.map(({ text }) => text).join('')).not.toMatch(/\p{Cc}/u);
 });

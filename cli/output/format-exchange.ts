@@ -117,7 +117,7 @@ function formatModels({ modelAsked, modelSent, modelServed }: ExchangeRecord): s
 }
 
 function formatAnswer({ status, streamed }: ExchangeRecord): string {
-  return status === null ? 'none' : `${status}, ${streamed ? 'streamed' : 'in one piece'}`;
+  return status === null ? 'none' : `${status}, ${streamed ? 'streamed' : 'not streamed'}`;
 }
 
 function formatTokens({ usage, attempts }: ExchangeRecord): string {
@@ -139,7 +139,7 @@ function formatTokens({ usage, attempts }: ExchangeRecord): string {
 
 function formatRepair({ code, before, after, advice }: Repair): [string, string][] {
   return [
-    ['Fixed', code],
+    ['Repair', code],
     ['  before', before],
     ['  after', after],
     ['  advice', advice],
@@ -153,38 +153,38 @@ function describeErrorCode(code: string): string {
 const ERRORS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     malformed_request: 'the request was not well-formed HTTP',
-    absolute_target: 'a whole address was asked for instead of a path',
+    absolute_target: 'an absolute URL was requested instead of a path',
     invalid_path: 'the path cannot be used',
-    undecodable_body: 'the body of the request could not be unpacked',
+    undecodable_body: 'the body of the request could not be decompressed',
     body_too_complex: 'the body of the request is nested too deeply or has too many parts',
     missing_local_key: 'the client sent no local key',
-    malformed_local_key: 'no local key could be read in what the client sent',
-    invalid_local_key: 'the client sent a local key that is not known here',
-    origin_not_allowed: 'a web page asked whose origin is not let in',
-    unknown_path: 'this path belongs to no route',
+    malformed_local_key: 'the client sent a credential without a local key',
+    invalid_local_key: 'the client sent an unknown local key',
+    origin_not_allowed: 'a web page with a forbidden origin sent the request',
+    unknown_path: 'this path is not an endpoint of the service',
     request_timeout: 'the request did not arrive in time',
     order_unsure: 'the same video was ordered before, and it is unknown whether that order arrived',
     body_too_large: 'the body of the request is too large',
-    host_not_allowed: 'the host that was asked for is not this one',
-    upload_unclear: 'the address of the uploaded file could not be told',
+    host_not_allowed: 'the request was for another host',
+    upload_unclear: 'the address of the uploaded file could not be found',
     upgrade_not_supported: 'the client asked for a WebSocket',
     too_many_exchanges: 'too many requests ran at once',
-    service_limit_reached: 'the service said that a limit is reached, and no turn came in time',
-    transfer_coding_not_supported: 'the body came in a transfer coding other than chunked',
+    service_limit_reached: 'the service reported a limit, and the request waited too long',
+    transfer_coding_not_supported: 'the body used a transfer coding other than chunked',
     upstream_unreachable: 'the service could not be reached',
-    upstream_connection_lost: 'the connection to the service broke off',
+    upstream_connection_lost: 'the connection to the service was lost',
     upstream_invalid_answer: 'the answer of the service could not be understood',
-    redirect_refused: 'the service sent Gatehouse on to an address that is not safe',
-    loop_detected: 'the request came back to Gatehouse',
+    redirect_refused: 'the service redirected to an unsafe address',
+    loop_detected: 'the request looped back to Gatehouse',
     service_key_missing: 'there was no service key',
     service_key_locked: 'the service key was locked in the keychain',
-    service_unavailable: 'no connection to the service came about, several times in a row',
+    service_unavailable: 'several connections to the service in a row failed',
     service_changed: 'another service or key was chosen while the request waited',
-    memory_full: 'too much was held at once',
+    memory_full: 'the memory limit was reached',
     paused: 'Gatehouse was paused',
     order_not_kept: 'the order could not be written to the disk',
     shutting_down: 'Gatehouse was shutting down',
-    internal_error: 'a fault in Gatehouse',
+    internal_error: 'an error in Gatehouse',
     upstream_timeout: 'the service did not answer in time',
   } satisfies Record<ProblemCode, string>),
 );

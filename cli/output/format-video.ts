@@ -16,7 +16,7 @@ export const STATE_LABELS: Record<VideoState, string> = {
   downloading: 'downloading',
   done: 'done',
   failed: 'failed',
-  'timed-out': 'asking stopped',
+  'timed-out': 'timed out',
   cancelled: 'cancelled',
 };
 
@@ -76,7 +76,7 @@ function formatNewWord({ state, word, wordIsNew }: VideoJob): string {
 export function describeNewWord(job: Pick<VideoJob, 'id' | 'word'>, command: string): string {
   const id = shortId(job);
   const say = (meaning: string) => `\n  ${command} video answer ${id} --word ${meaning}`;
-  return `${id}: the service still says "${truncate(singleLine(job.word ?? ''), 40)}". Only "completed" is known to be final, so polling continues. If you know whether this word is final, tell Gatehouse once:${say('failed')}${say('working')}`;
+  return `${id}: the service still says "${truncate(singleLine(job.word ?? ''), 40)}". Only "completed" is known to be final, so polling continues. If you know whether this word is final, enter it once:${say('failed')}${say('working')}`;
 }
 
 /** Describes whether a job was charged, as far as known. */
@@ -105,7 +105,7 @@ export function describeOutcome(job: VideoJob, command: string): string {
     case 'needs-answer':
       return describeQuestion(job, run);
     case 'draft':
-      return `This is a draft, and nothing was sent. To order it, one submission and one charge:${run('resume ID')}`;
+      return `This is a draft, and nothing was sent. To order it, one order and one charge:${run('resume ID')}`;
     case 'waiting':
     case 'uploading':
     case 'submitting':
@@ -162,7 +162,7 @@ function describeUnsure({ submittedAt, origin }: VideoJob, run: FormatCommand): 
       ? 'If it is certainly not listed there, only the client that ordered it can order it again.'
       : `If it is certainly not listed there, order again; if it was accepted after all, you pay twice:${run('resume ID --submit-again')}`;
   return [
-    `The order left at ${formatTimestamp(submittedAt)}, but the response was lost: it is unknown whether the service accepted it, and it may have been charged. Gatehouse never orders again by itself. Check the console of the service.`,
+    `The order was sent at ${formatTimestamp(submittedAt)}, but the response was lost: it is unknown whether the service accepted it, and it may have been charged. Gatehouse never repeats an order. Check the console of the service.`,
     `If the video is listed there, enter its id, and it is downloaded without a new charge:${run('answer ID --id TASK')}`,
     retryHint,
     `To cancel it:${run('cancel ID')}`,
@@ -181,7 +181,7 @@ function describeQuestion({ question }: VideoJob, run: FormatCommand): string {
       ({ pointer, value }) =>
         `${run(`answer ID --pointer ${quoteForShell(pointer)}`)}\n    which is ${truncate(singleLine(value), 200)}`,
     );
-  const head = `The service has answered, but Gatehouse cannot tell where its answer has ${what}. ${address ? 'Nothing is ordered yet.' : 'The video is ordered.'}`;
+  const head = `The service has answered, but Gatehouse cannot find ${what} in its answer. ${address ? 'Nothing is ordered yet.' : 'The video is ordered.'}`;
   const ask =
     lines.length === 0
       ? 'Nothing in the answer looks like one.'

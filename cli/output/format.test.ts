@@ -1,12 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  wrapLines,
-  formatTimestamp,
-  truncate,
-  truncateToColumns,
-  formatElapsed,
-  wrapText,
-} from './format.ts';
+import { wrapLines, formatTimestamp, truncate, formatElapsed, wrapText } from './format.ts';
 
 test.each([
   [-5, '0 s'],
@@ -28,13 +21,6 @@ test('a text is cut by letters, not in the middle of one', () => {
   expect(truncate('short', 5)).toBe('short');
   expect(truncate('longer text', 5)).toBe('long…');
   expect(truncate('🎬🎬🎬🎬', 3)).toBe('🎬🎬…');
-});
-
-test('a text is cut to the columns that it takes on a screen', () => {
-  expect(truncateToColumns('short', 5)).toBe('short');
-  expect(truncateToColumns('longer text', 5)).toBe('long…');
-  expect(truncateToColumns('🎬🎬', 4)).toBe('🎬🎬');
-  expect(truncateToColumns('🎬🎬🎬', 5)).toBe('🎬…');
 });
 
 test('a text is broken between words, but never inside what is quoted or to be pasted', () => {

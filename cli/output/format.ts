@@ -26,20 +26,6 @@ export function truncate(text: string, length: number): string {
   return letters.length <= length ? text : `${letters.slice(0, length - 1).join('')}…`;
 }
 
-/** Matches characters that most terminals draw two columns wide. */
-const WIDE_CHARACTERS =
-  /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
-
-/** Cuts a text to a number of columns, the last one an ellipsis when something was cut off. */
-export function truncateToColumns(text: string, columns: number): string {
-  let remaining = columns;
-  const letters = Array.from(text);
-  const overflowAt = letters.findIndex(
-    (letter) => (remaining -= WIDE_CHARACTERS.test(letter) ? 2 : 1) < 0,
-  );
-  return overflowAt < 0 ? text : `${letters.slice(0, Math.max(0, overflowAt - 1)).join('')}…`;
-}
-
 /** Matches words and parts that must not be broken: a quotation, and a command to paste up to the end of the text. */
 const UNBREAKABLE =
   /\S*"[^"]*"\S*|(?:npm run -s gatehouse -- |gatehouse (?=(?:serve|key|clients|models|history|usage|video|doctor)\b)|chmod ).*|\S+/gu;

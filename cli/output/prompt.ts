@@ -30,11 +30,11 @@ export async function askToConfirm(message: string, signal: AbortSignal): Promis
 async function readPipedSecret(input: NodeJS.ReadStream): Promise<string> {
   const bytes = await buffer(input);
   if (bytes.length > MAX_INPUT_LENGTH) {
-    throw new UsageError('Standard input holds far more than a key.');
+    throw new UsageError('Standard input contains much more than a key.');
   }
   const text = bytes.toString('utf8');
   if (text.trim() === '') {
-    throw new UsageError('Standard input held no key. Pipe one in, as with: < key.txt');
+    throw new UsageError('Standard input contained no key. Pipe one in, for example: < key.txt');
   }
   return text;
 }

@@ -1,5 +1,7 @@
 import Table from 'cli-table3';
-import { truncate, escapeControls } from './format.ts';
+import cliTruncate from 'cli-truncate';
+import stringWidth from 'string-width';
+import { escapeControls } from './format.ts';
 
 export interface TableData {
   readonly head: readonly string[];
@@ -11,8 +13,9 @@ export interface TableData {
 }
 
 /**
- * `below`: the columns move to a line of their own below each row, each with its name; empty cells are left out. `cut`: the cells of the
- * column are cut, to not less than `least` characters. `say`: they are replaced by a shorter text.
+ * A way to make a table narrower. `below` moves columns to a line of their own under each row, each with its name and without empty
+ * cells. `truncate` shortens the cells of a column to no fewer than `minWidth` columns of the terminal. `abbreviate` replaces them with a
+ * shorter text.
  */
 export type NarrowingStep =
   | { readonly below: readonly number[] }
@@ -75,7 +78,7 @@ function tableWidth(head: readonly string[], { rows, hidden }: FittedTable): num
   const widths = head.flatMap((name, column) =>
     hidden.has(column)
       ? []
-      : [Math.max(name.length, ...rows.map((row) => displayWidth(row[column])))],
+      : [Math.max(name.length, ...rows.map((row) => stringWidth(row[column] ?? '')))],
   );
   return widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
 }
@@ -87,9 +90,9 @@ function narrow({ rows, hidden }: FittedTable, step: NarrowingStep, overflow: nu
   if ('abbreviate' in step) {
     return { rows: mapColumn(rows, step.abbreviate, step.format), hidden };
   }
-  const widest = Math.max(...rows.map((row) => displayWidth(row[step.truncate])));
+  const widest = Math.max(...rows.map((row) => stringWidth(row[step.truncate] ?? '')));
   const width = Math.max(widest - overflow, step.minWidth);
-  return { rows: mapColumn(rows, step.truncate, (cell) => truncate(cell, width)), hidden };
+  return { rows: mapColumn(rows, step.truncate, (cell) => cliTruncate(cell, width)), hidden };
 }
 
 function mapColumn(rows: FittedTable['rows'], column: number, edit: (cell: string) => string) {
@@ -123,8 +126,4 @@ function drawTable(
     .toString()
     .split('\n')
     .map((line) => line.trimEnd());
-}
-
-function displayWidth(cell = ''): number {
-  return Array.from(cell).length;
 }

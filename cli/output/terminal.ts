@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
-import { wrapLines, truncateToColumns, escapeControls } from './format.ts';
+import cliTruncate from 'cli-truncate';
+import { wrapLines, escapeControls } from './format.ts';
 import { formatTable, type TableData } from './table.ts';
 
 /** The output of a command: results go to standard output, everything else to standard error. */
@@ -101,7 +102,7 @@ function liveLine({ stderr, env }: NodeJS.Process) {
     possible,
     draw(line: string): void {
       // A line as wide as the terminal would wrap into the next one, which is never cleared.
-      stderr.write(CLEAR + truncateToColumns(escapeControls(line), stderr.columns - 1));
+      stderr.write(CLEAR + cliTruncate(escapeControls(line), stderr.columns - 1));
       drawn = true;
     },
     clear(): void {

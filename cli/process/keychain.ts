@@ -45,5 +45,5 @@ async function callKeychainProcess(
     child.once('error', (error) => resolve(JSON.stringify({ failure: error.message })));
   });
   const output = await Promise.race([text(child.stdout), failed]);
-  return parseKeychainAnswer(output) ?? { failure: 'its program ended without a clear answer' };
+  return parseKeychainAnswer(output) ?? { failure: 'the keychain process ended without a result' };
 }

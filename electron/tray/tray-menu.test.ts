@@ -85,9 +85,9 @@ test.each([
   [{ ...QUIET, engine: { name: 'down', againAt: 1 } }, 'alert: Stopped', 'is restarting'],
   [{ ...QUIET, engine: { name: 'down', againAt: null } }, 'alert: Stopped', 'keeps stopping'],
   [{ ...seeing(WELL, 1), quitting: true }, 'paused: Quitting when 1 request has ended', ''],
-] as const)('state %# is told by icon, words and a sentence', (facts, told, more) => {
+] as const)('state %# is shown by icon, words and a sentence', (facts, expected, more) => {
   const state = summarizeStatus(facts);
-  expect(`${state.level}: ${state.title}`).toBe(told);
+  expect(`${state.level}: ${state.title}`).toBe(expected);
   expect(state.detail).toContain(more);
   expect(createTrayMenu(facts, acts([]))[0]).toEqual({
     label: state.title.replace('&', '&&'),

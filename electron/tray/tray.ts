@@ -15,7 +15,7 @@ export class AppTray {
   readonly #tray: Tray;
   readonly #actions: TrayActions;
   #facts: AppState;
-  #told = '';
+  #shownStatus = '';
   #shown = '';
   /** Whether the menu must not be replaced: it is open, or was a moment ago. */
   #isHeld = false;
@@ -38,8 +38,8 @@ export class AppTray {
   show(facts: AppState): void {
     this.#facts = facts;
     const { level, title } = summarizeStatus(facts);
-    if (this.#told !== `${level}: ${title}`) {
-      this.#told = `${level}: ${title}`;
+    if (this.#shownStatus !== `${level}: ${title}`) {
+      this.#shownStatus = `${level}: ${title}`;
       this.#tray.setImage(iconFile(level));
       this.#tray.setToolTip(`Gatehouse: ${title}`);
     }

@@ -64,13 +64,13 @@ export class MainWindow {
 
   async #closing(window: BrowserWindow): Promise<void> {
     if (this.#isAsking) return;
-    if (!this.#windowState.current.knowsClosing && (await this.#tellOfClosing(window)))
+    if (!this.#windowState.current.knowsClosing && (await this.#notifyOfClosing(window)))
       return app.quit();
     this.#window.hide(() => this.#dock.hide());
   }
 
   /** Whether the person wants to quit instead. */
-  async #tellOfClosing(window: BrowserWindow): Promise<boolean> {
+  async #notifyOfClosing(window: BrowserWindow): Promise<boolean> {
     this.#isAsking = true;
     const { response } = await dialog.showMessageBox(window, {
       type: 'info',

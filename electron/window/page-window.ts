@@ -24,7 +24,7 @@ export interface WindowPlan {
 }
 
 /** Maximum number of reloads of a crashed page within a period; then a person has to ask for it. */
-const REPLACEMENTS = { most: 3, withinMs: 60_000 } as const;
+const REPLACEMENTS = { max: 3, withinMs: 60_000 } as const;
 
 /**
  * A window of the app with its page. It is created when it is first shown, hidden when it is closed, and destroyed only when the app
@@ -186,7 +186,7 @@ export class PageWindow {
     if (!isSeen || this.#mayClose) return;
     const now = performance.now();
     this.#replacedAt = this.#replacedAt.filter((at) => at > now - REPLACEMENTS.withinMs);
-    if (this.#replacedAt.length >= REPLACEMENTS.most) return;
+    if (this.#replacedAt.length >= REPLACEMENTS.max) return;
     this.#replacedAt = [...this.#replacedAt, now];
     this.show();
   }

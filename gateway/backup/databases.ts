@@ -87,7 +87,7 @@ export class Databases {
     try {
       await createCopyBeforeMigration(this.#deps, database, migration);
     } catch (error) {
-      this.#deps.log('warn', `No copy of ${database}.db could be made before it is changed.`, {
+      this.#deps.log('warn', `No copy of ${database}.db could be made before its migration.`, {
         reason: String(error),
       });
     }

@@ -19,8 +19,8 @@ export async function findLoss(
   const copied = (await listCopies(dataDir)).some((copy) => copy.database === database);
   const logged = existsSync(`${file}-wal`);
   if ((!copied && !logged) || existsSync(file)) return null;
-  const rest = copied ? 'copies of it are there' : `its log (${file}-wal) is there`;
+  const rest = copied ? 'copies of it exist' : `its log (${file}-wal) exists`;
   const anew = copied ? copiesPath(dataDir) : `${file}-wal`;
-  const finding = `it is missing, and ${rest}. To begin anew without it, move ${anew} away`;
+  const finding = `it is missing, and ${rest}. To start without it, move ${anew} away`;
   return new DatabaseDamagedError({ file, finding });
 }

@@ -61,7 +61,7 @@ export async function moveToDamaged(
 }
 
 function formatKeptMessage(file: string): string {
-  return ` What is replaced of ${file} is kept there, so nothing was changed yet.`;
+  return ` Replaced files of ${file} are kept there, so nothing was changed yet.`;
 }
 
 /** Copies the log of a database into the folder `damaged`, under a name with the time. Resolves with the new path. */

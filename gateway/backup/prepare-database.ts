@@ -89,7 +89,7 @@ async function reportLateDamage(
     const { file, finding, detail } = damage;
     deps.log(
       'error',
-      `The database ${file} is damaged: ${finding}. It is mended at the next start as far as it can be. SQLite says: ${detail}`,
+      `The database ${file} is damaged: ${finding}. It is repaired at the next start as far as possible. SQLite says: ${detail}`,
     );
   } catch {
     // The check was cancelled together with the program.
@@ -139,14 +139,14 @@ type RecoveryStep = (
   damage: DatabaseDamagedError,
 ) => Promise<string | null>;
 
-const rebuildIndices: RecoveryStep = async (_ground, _database, { file, finding }) => {
+const rebuildIndices: RecoveryStep = async (_deps, _database, { file, finding }) => {
   if (finding !== 'an index is wrong') return null;
   await runFileJob({ kind: 'reindex', file });
   if (!(await isIntact(file))) return null;
-  return 'Its indices were made anew; nothing is lost.';
+  return 'Its indices were rebuilt; nothing is lost.';
 };
 
-const dropSearchIndex: RecoveryStep = async (_ground, database, { file, tables, detail }) => {
+const dropSearchIndex: RecoveryStep = async (_deps, database, { file, tables, detail }) => {
   const inIndex = tables.length > 0 && tables.every(isSearchTable);
   // Damage that FTS5 itself reports is in no table.
   const isIndex = inIndex || /fts5|exchange_text/iu.test(detail);
@@ -158,7 +158,7 @@ const dropSearchIndex: RecoveryStep = async (_ground, database, { file, tables, 
     // If other tables are damaged as well, the next step removes the whole history.
     return null;
   }
-  return 'Only the search index of the history was, which is made anew; nothing is lost.';
+  return 'Only the search index of the history was affected. It is rebuilt; nothing is lost.';
 };
 
 const recreateHistory: RecoveryStep = async ({ dataDir, now }, database, { file, tables }) => {
@@ -184,7 +184,7 @@ const discardLog: RecoveryStep = async ({ dataDir, now }, database, { file }) =>
   const aside = await moveToDamaged(dataDir, database, { now: now(), only: 'log' });
   await inspect(file, DATABASE_KINDS[database]);
   if (database === 'gatehouse') holdOrders(file);
-  return `Its log (${file}-wal) does not fit to it and is left out, so the latest changes may be missing. Videos that were not ordered yet wait for your decision. The log is kept: ${aside}`;
+  return `Its log (${file}-wal) does not belong to it and is ignored, so the latest changes may be missing. Videos that were not ordered yet wait for your decision. The log is kept: ${aside}`;
 };
 
 /**
@@ -199,7 +199,7 @@ async function keepDamagedLog({ dataDir, now, log }: BackupDeps, database: Datab
   if (database === 'gatehouse') holdOrders(file);
   log(
     'error',
-    `${file} has lost its latest changes: ${finding}. Videos that were not ordered yet wait for your decision; before you order one again, look into the list of the service. The log is kept: ${aside}`,
+    `${file} has lost its latest changes: ${finding}. Videos that were not ordered yet wait for your decision; before you order one again, check the list of the service. The log is kept: ${aside}`,
   );
 }
 

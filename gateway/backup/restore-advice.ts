@@ -63,7 +63,7 @@ export async function withRestoreAdvice(
     note === null ? finding : `${finding}. This was noticed on ${formatCopyTime(note.since)}`;
   const next =
     copy === null
-      ? `${unread ?? 'There is no copy of it that can be used.'} Put one of your own in its place, or move the file away: a new one is made, and what is in it is lost.`
+      ? `${unread ?? 'There is no copy of it that can be used.'} Replace it with a copy of your own, or move the file away: a new one is created, and its content is lost.`
       : `The copy of ${formatCopyTime(copy.at)} has ${describeContents(await countContents(copy))}. ${formatRestoreHint(copy, command)}`;
   return new DatabaseDamagedError({ file, finding: since, detail, tables }, next, {
     cause: damage,

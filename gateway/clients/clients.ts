@@ -237,7 +237,7 @@ class StoredClients implements Clients {
       this.#damaged.add(id);
       this.#options.log(
         'error',
-        `The local key of the client "${name}" is damaged in gatehouse.db, so it lets nobody in. Give the client another key: Clients in the window, New key; or revoke it and add it again.`,
+        `The local key of the client "${name}" is damaged in gatehouse.db and cannot be used. Give the client another key: Clients in the window, New key; or revoke it and add it again.`,
       );
     }
     return UNMATCHABLE_HASH;
@@ -286,7 +286,7 @@ class StoredClients implements Clients {
     return new ClientError(
       revoked === undefined
         ? `There is no client named "${nameOrId}".`
-        : `"${revoked.name}" is revoked already.`,
+        : `"${revoked.name}" is already revoked.`,
     );
   }
 
@@ -332,7 +332,7 @@ function parseName(name: string): string {
 
 function nameTakenError(name: string): ClientError {
   return new ClientError(
-    `There is a client named "${name}" already. Choose another name, or revoke that one first.`,
+    `A client named "${name}" already exists. Choose another name, or revoke that one first.`,
   );
 }
 

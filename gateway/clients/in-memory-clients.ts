@@ -32,12 +32,12 @@ const MAX_SIMILARITY = 2 / 3;
 export function createFixedClient(key: string, createdAt: number): ClientWithHash {
   if (!/^[\x21-\x7e]+$/u.test(key) || key.length < MIN_FIXED_KEY_LENGTH) {
     throw new InvalidLocalKeyError(
-      `GATEHOUSE_LOCAL_KEY needs at least ${MIN_FIXED_KEY_LENGTH} visible ASCII characters without spaces. Make one with: openssl rand -hex 24`,
+      `GATEHOUSE_LOCAL_KEY needs at least ${MIN_FIXED_KEY_LENGTH} visible ASCII characters without spaces. Create one with: openssl rand -hex 24`,
     );
   }
   if (new Set(key).size < MIN_DISTINCT_CHARACTERS || isRepeated(key) || isSequence(key)) {
     throw new InvalidLocalKeyError(
-      `GATEHOUSE_LOCAL_KEY is too easy to guess: it needs at least ${MIN_DISTINCT_CHARACTERS} different characters and must be neither one part again and again nor a row such as abcdef or 654321. Make one with: openssl rand -hex 24`,
+      `GATEHOUSE_LOCAL_KEY is too easy to guess: it needs at least ${MIN_DISTINCT_CHARACTERS} different characters and must be neither a repeated part nor a sequence such as abcdef or 654321. Create one with: openssl rand -hex 24`,
     );
   }
   const client = { id: FIXED_ID, name: FIXED_CLIENT_NAME, createdAt, revokedAt: null };
@@ -82,10 +82,10 @@ export function toClientKind(id: ClientId): ClientSummary['kind'] {
 /** Returns why this client cannot be changed; `null` for a stored one. */
 export function readOnlyReason(id: ClientId): string | null {
   if (id === FIXED_ID) {
-    return 'This local key comes from the environment. Start Gatehouse without GATEHOUSE_LOCAL_KEY to end it.';
+    return 'This local key comes from the environment. Start Gatehouse without GATEHOUSE_LOCAL_KEY to remove it.';
   }
   if (id === CHAT_ID) {
-    return 'These are the conversations of this window. They get another local key at every start.';
+    return 'This is the chat of this window. It gets another local key at every start.';
   }
   return id === WINDOW_ID
     ? 'This is the window itself. It gets another local key at every start.'

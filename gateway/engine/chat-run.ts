@@ -30,7 +30,7 @@ export class ChatRun {
 
   /** Opens the chat at the first call. @throws UserError when the engine ends; StoreError */
   readonly open = async (): Promise<Chat> => {
-    if (this.#chat === null && this.#ending) throw new UserError('Gatehouse is about to end.');
+    if (this.#chat === null && this.#ending) throw new UserError('Gatehouse is quitting.');
     this.#chat ??= openChatOn(this.#options).catch((error: unknown) => {
       // A full disk may have space later.
       this.#chat = null;

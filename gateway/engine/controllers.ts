@@ -10,7 +10,7 @@ import { UpstreamController } from './upstream-control.ts';
 export async function openControllers(proxy: Proxy, core: EngineCore, context: EngineContext) {
   const { options, changes, mutex, closing } = context;
   const { repositories, platform, pinned = {}, strict = false } = options;
-  const { history, sessions, catalog, ring, connecting } = core;
+  const { history, sessions, catalog, ring, pool, connecting } = core;
   const { log } = repositories.host;
   const { upstreams } = repositories;
   const onChange = (what: ChangedTopic) => changes.emit(what);
@@ -18,7 +18,7 @@ export async function openControllers(proxy: Proxy, core: EngineCore, context: E
     history
       .prune()
       .catch((error: unknown) =>
-        log('warn', 'Old exchanges stay for now.', { reason: String(error) }),
+        log('warn', 'Old exchanges are kept for now.', { reason: String(error) }),
       );
   };
   const settings = new SettingsController({
@@ -37,6 +37,7 @@ export async function openControllers(proxy: Proxy, core: EngineCore, context: E
     catalog,
     sessions,
     ring,
+    pool,
     host: repositories.host,
     connecting,
     pinned: pinned.upstream,
@@ -50,8 +51,9 @@ export async function openControllers(proxy: Proxy, core: EngineCore, context: E
     repositories,
     keyRing: ring,
     sessions,
+    pool,
     settings,
-    locked: pinned.upstream !== undefined,
+    pinned: pinned.upstream !== undefined,
     mutex,
     onChange,
   });

@@ -4,7 +4,7 @@ import { type History, openHistory } from '../history/history.ts';
 import type { Host } from '../host.ts';
 import { ConnectionPool, type ConnectionPoolOptions } from '../upstreams/connection-pool.ts';
 import { type KeyRing, openKeyRing } from '../upstreams/key-ring.ts';
-import { guardSecrets, openServiceKeys } from '../upstreams/service-keys.ts';
+import { guardSecrets, openServiceKeys } from './service-keys.ts';
 import { createSystemProxyResolver } from '../upstreams/system-proxy.ts';
 import { UpstreamCatalog } from '../upstreams/upstream-catalog.ts';
 import type { UpstreamSessionDeps } from '../upstreams/upstream-session.ts';

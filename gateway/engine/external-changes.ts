@@ -2,6 +2,7 @@ import type { Mutex } from 'async-mutex';
 import { isDeepStrictEqual } from 'node:util';
 import type { Upstream } from '../../shared/upstream.ts';
 import type { KeyRing } from '../upstreams/key-ring.ts';
+import type { ConnectionPool } from '../upstreams/connection-pool.ts';
 import type { UpstreamSessions } from '../upstreams/upstream-sessions.ts';
 import type { ChangedTopic } from './live-events.ts';
 import type { Repositories } from '../repositories.ts';
@@ -11,9 +12,10 @@ export interface ExternalChangeSyncOptions {
   readonly repositories: Repositories;
   readonly keyRing: KeyRing;
   readonly sessions: UpstreamSessions;
+  readonly pool: ConnectionPool;
   readonly settings: SettingsController;
   /** Whether the upstream is fixed in this run. */
-  readonly locked: boolean;
+  readonly pinned: boolean;
   readonly mutex: Mutex;
   readonly onChange: (what: ChangedTopic) => void;
 }
@@ -47,10 +49,7 @@ export class ExternalChangeSync {
       await mutex.runExclusive(() => this.#syncUpstreams());
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'no reason given';
-      repositories.host.log(
-        'warn',
-        `Changes from another process could not be taken over: ${reason}`,
-      );
+      repositories.host.log('warn', `Changes from another process could not be loaded: ${reason}`);
     }
   }
 
@@ -62,15 +61,17 @@ export class ExternalChangeSync {
   }
 
   async #syncUpstreams(): Promise<void> {
-    const { repositories, sessions, locked, onChange } = this.#options;
+    const { repositories, sessions, pool, pinned, onChange } = this.#options;
     const before = this.#stored;
     const now = await repositories.upstreams.list();
     if (isDeepStrictEqual(now, before)) return;
     this.#stored = now;
+    const changed = before.filter((old) => !now.some((one) => isDeepStrictEqual(one, old)));
+    for (const { baseUrl } of changed) pool.retire(baseUrl);
     onChange('upstreams');
     const active = findActive(now);
     // An upstream that is fixed for this run stays. So does one that is only deactivated, because clients must not get answers of the sandbox unexpectedly.
-    if (locked || active === undefined || isDeepStrictEqual(active, findActive(before))) return;
+    if (pinned || active === undefined || isDeepStrictEqual(active, findActive(before))) return;
     const { upstream } = sessions.current;
     if (!isDeepStrictEqual({ ...active, active: true }, { ...upstream, active: true })) {
       await sessions.activate(active);

@@ -45,5 +45,5 @@ const EXPECTED_CODES: ReadonlySet<string | null> = new Set(['paused', 'shutting_
 
 function fallbackMessage(status: number | null, errorCode: string | null): string {
   if (status !== null && status >= 400) return `The service answered with ${status}.`;
-  return errorCode === null ? 'No answer came.' : `The service said “${errorCode}”.`;
+  return errorCode === null ? 'No response arrived.' : `The service said “${errorCode}”.`;
 }

@@ -66,7 +66,7 @@ export class LiveEventBroadcaster {
     this.#written = null;
     if (written !== null) this.#listeners.emit({ kind: 'history', written });
     // An exchange in flight enters its next stage without an event of its own.
-    if (total > 0) this.#throttle.trigger();
+    if (total > 0 && this.#stop !== null) this.#throttle.trigger();
   }
 
   #emitRunning(): RunningExchanges {

@@ -21,55 +21,55 @@ const METRICS: readonly Metric[] = [
   {
     name: 'gatehouse_service_calls_in_flight',
     type: 'gauge',
-    help: 'Calls whose answers are not complete.',
+    help: 'Calls whose responses are not complete.',
     value: ({ inFlight }) => inFlight,
   },
   {
     name: 'gatehouse_service_calls_waiting',
     type: 'gauge',
-    help: 'Calls that wait for their turn.',
+    help: 'Calls waiting in the queue.',
     value: ({ waiting }) => waiting,
   },
   {
     name: 'gatehouse_service_calls_limit',
     type: 'gauge',
-    help: 'Calls at the same time since the service answered 429; absent without a limit.',
+    help: 'Limit of concurrent calls after a 429 response; absent without a limit.',
     value: ({ limit }) => limit,
   },
   {
     name: 'gatehouse_service_hold_seconds',
     type: 'gauge',
-    help: 'Time in which no call leaves, because the service answered 429.',
+    help: 'Time until calls are sent again after a 429 response.',
     value: ({ heldMs }) => heldMs / 1_000,
   },
   {
     name: 'gatehouse_service_circuit',
     type: 'gauge',
-    help: 'Connections to the service: 0 closed (as usual), 1 half-open (one call tries), 2 open (turned away).',
+    help: 'Connections to the service: 0 closed (normal), 1 half-open (one call tries), 2 open (calls are refused).',
     value: ({ circuit }) => CIRCUITS[circuit],
   },
   {
     name: 'gatehouse_service_calls_total',
     type: 'counter',
-    help: 'Calls that left, repetitions included.',
+    help: 'Calls sent, including retries.',
     value: ({ calls }) => calls,
   },
   {
     name: 'gatehouse_service_retries_total',
     type: 'counter',
-    help: 'Repetitions among the calls.',
+    help: 'Retries among the calls.',
     value: ({ retries }) => retries,
   },
   {
     name: 'gatehouse_service_throttled_total',
     type: 'counter',
-    help: 'Answers 429 of the service.',
+    help: 'Responses of the service with status 429.',
     value: ({ throttled }) => throttled,
   },
   {
     name: 'gatehouse_service_refused_total',
     type: 'counter',
-    help: 'Calls that were turned away and never left.',
+    help: 'Calls that were refused and never sent.',
     value: ({ refused }) => refused,
   },
 ];
@@ -77,7 +77,7 @@ const METRICS: readonly Metric[] = [
 /** Formats the load of all services in the text format of Prometheus, version 0.0.4. */
 export function formatMetrics({ running, loads }: MetricsInput): string {
   const lines = [
-    ...formatMetricHead('gatehouse_exchanges_running', 'gauge', 'Exchanges on their way.'),
+    ...formatMetricHead('gatehouse_exchanges_running', 'gauge', 'Exchanges in progress.'),
     `gatehouse_exchanges_running ${running}`,
   ];
   for (const { name, type, help, value } of METRICS) {

@@ -43,8 +43,8 @@ export function readStatus(
 }
 
 /** Adds the reason why the system's proxy is not used to the message of an unreachable service. */
-function withReason(outlook: HealthSnapshot, { reason }: SystemProxy): HealthSnapshot {
-  const { reach } = outlook;
-  if (reach.state !== 'unreachable' || reason === null) return outlook;
-  return { ...outlook, reach: { ...reach, sentence: `${reach.sentence} ${reason}` } };
+function withReason(health: HealthSnapshot, { reason }: SystemProxy): HealthSnapshot {
+  const { reach } = health;
+  if (reach.state !== 'unreachable' || reason === null) return health;
+  return { ...health, reach: { ...reach, sentence: `${reach.sentence} ${reason}` } };
 }

@@ -8,7 +8,7 @@ import {
 import type { Control } from './control.ts';
 import type { KeyRing } from '../upstreams/key-ring.ts';
 import { type Keys, parseServiceKey, InvalidKeyError } from '../keys/keys.ts';
-import type { ConnectionPoolOptions } from '../upstreams/connection-pool.ts';
+import type { ConnectionPool, ConnectionPoolOptions } from '../upstreams/connection-pool.ts';
 import { SANDBOX_KEY } from '../upstreams/upstream-session.ts';
 import type { Host } from '../host.ts';
 import type { UpstreamSessions } from '../upstreams/upstream-sessions.ts';
@@ -22,6 +22,7 @@ export interface UpstreamControllerOptions {
   readonly catalog: UpstreamCatalog;
   readonly sessions: UpstreamSessions;
   readonly ring: KeyRing;
+  readonly pool: ConnectionPool;
   readonly host: Host;
   /** Options of the connections of a test. */
   readonly connecting: ConnectionPoolOptions;
@@ -45,8 +46,8 @@ export type UpstreamControl = Pick<
   | 'readKey'
 >;
 
-const ALWAYS_THERE = 'The sandbox is always there, as it is.';
-const NOT_STORED = 'This service was named for this run only. Add it to keep it.';
+const ALWAYS_THERE = 'The sandbox is built in and cannot be changed.';
+const NOT_STORED = 'This service was set for this run only. Add it to keep it.';
 
 /** Changes the stored upstreams and the one in use, one change at a time. */
 export class UpstreamController implements UpstreamControl {
@@ -100,7 +101,7 @@ export class UpstreamController implements UpstreamControl {
   }
 
   async changeUpstream(id: string, form: UpstreamForm): Promise<Upstream> {
-    const { upstreams, sessions, connecting, onChange, pinned } = this.#options;
+    const { upstreams, sessions, connecting, pool, onChange, pinned } = this.#options;
     const read = await parseForm(form, connecting.ownPorts);
     return await this.#withKeyOf(id, async () => {
       const before = await this.#changeable(id);
@@ -108,6 +109,8 @@ export class UpstreamController implements UpstreamControl {
       const active = sessions.current.upstream.id === id;
       if (active && moved && pinned !== undefined) throw new UserError(pinned, 'baseUrl');
       const changed = { ...(await upstreams.change(id, read)), active };
+      // New connections read the file of certificates again, which may be another one at the same path.
+      pool.retire(before.baseUrl);
       if (active) await sessions.activate(changed);
       if (moved) await this.#forgetQuietly(before.baseUrl);
       onChange('upstreams');
@@ -116,7 +119,7 @@ export class UpstreamController implements UpstreamControl {
   }
 
   async removeUpstream(id: string): Promise<void> {
-    const { upstreams, catalog, sessions, ring, onChange } = this.#options;
+    const { upstreams, catalog, sessions, ring, pool, onChange } = this.#options;
     await this.#withKeyOf(id, async () => {
       const upstream = await this.#changeable(id);
       if (sessions.current.upstream.id === id) {
@@ -127,6 +130,7 @@ export class UpstreamController implements UpstreamControl {
       try {
         await this.#forget(await ring.get(upstream.baseUrl));
         await upstreams.remove(id);
+        pool.retire(upstream.baseUrl);
       } finally {
         // It is not in use any more, even if its key could not be deleted.
         onChange('upstreams');

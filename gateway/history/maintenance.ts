@@ -63,7 +63,7 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
     pruning = pruneOld();
   }, PRUNE_INTERVAL_MS).unref();
   const fill = () =>
-    tryOrLog('Older exchanges could not be put into the search index.', () => index.fill(signal));
+    tryOrLog('Older exchanges could not be added to the search index.', () => index.fill(signal));
   let filling = fill();
   const stopFilling = index.rebuilt.add(() => {
     filling = filling.then(fill);
@@ -102,7 +102,7 @@ async function deleteOld({
   );
   await clock.save();
   if (exchanges > 0) {
-    log('info', 'Exchanges were deleted for their age.', {
+    log('info', 'Old exchanges were deleted.', {
       exchanges,
       olderThanDays: retention.days,
     });
@@ -122,7 +122,7 @@ async function deleteExcess({
   if (bytes === undefined) return 0;
   const exchanges = await index.rebuildOnDamage(() => pruneToSize(store, { bytes, index, signal }));
   if (exchanges > 0) {
-    log('info', 'Exchanges were deleted to keep the database as small as it is set.', {
+    log('info', 'Exchanges were deleted to keep the database within its size limit.', {
       exchanges,
       bytes,
     });

@@ -38,7 +38,7 @@ const INSERT_WORD = `insert into exchange_word (word, day) values (?, ?)
 const MAX_REBUILDS = 3;
 const NONE = 'The history has no search index: filters are slower.';
 const REBUILT =
-  'The search index of the history was damaged and is made anew from the exchanges, none of which is lost. Until that is done, filters are slower.';
+  'The search index of the history was damaged and is being rebuilt; no exchange is lost. Until then filters are slower.';
 
 export interface SearchIndexOptions {
   readonly store: Store;
@@ -54,7 +54,7 @@ type State = 'absent' | 'filling' | 'ready';
 export class SearchIndex {
   readonly #options: SearchIndexOptions;
   readonly #documents = new SearchDocumentBuilder();
-  readonly #opened: Promise<void>;
+  #opening: Promise<void> | null = null;
   /** Building and writing index texts run under this mutex, so that nothing is cleared in between. */
   readonly mutex: Mutex = new Mutex();
   /** Emits when the index was rebuilt while in use, so that older exchanges are indexed again. */
@@ -65,7 +65,11 @@ export class SearchIndex {
 
   constructor(options: SearchIndexOptions) {
     this.#options = options;
-    this.#opened = this.#open();
+  }
+
+  /** Opened by its first use, so that a command that needs no index does not close the database under it. */
+  get #opened(): Promise<void> {
+    return (this.#opening ??= this.#open());
   }
 
   /** Returns the statements that index these exchanges; they must be written after the exchanges, in the same transaction. */
@@ -163,7 +167,7 @@ export class SearchIndex {
     try {
       // From now on the index misses new rows and contains deleted ones, so the next start must rebuild it.
       await disownIndex(store);
-      if (this.#rebuilds > MAX_REBUILDS) throw new Error('It was made anew too often.');
+      if (this.#rebuilds > MAX_REBUILDS) throw new Error('It was rebuilt too often.');
       await this.mutex.runExclusive(async () => {
         await createIndex(store);
         this.#state = 'filling';

@@ -100,7 +100,7 @@ test('an uncompressed body is returned unchanged', async () => {
 
 test('an unknown coding is rejected with a list of the known ones', async () => {
   await expect(decodeBody(TEXT, 'compress', limits(LIMIT))).rejects.toThrow(
-    'packed as “compress”, which Gatehouse cannot unpack. Send it as gzip, deflate, br or zstd',
+    'compressed as “compress”, which Gatehouse cannot decompress. Use gzip, deflate, br or zstd',
   );
   expect(decoderFor('gzip, lzma')).toBeNull();
   expect(await codeOf(decodeBody(TEXT, 'gzip, gzip, gzip, gzip', limits(LIMIT)))).toBe(
@@ -114,8 +114,8 @@ test('a writer that aborts ends the stream with its own reason', async () => {
   decoder.write(zlib.gzipSync(TEXT).subarray(0, 20));
   decoder.resume();
   const left = once(decoder, 'error');
-  decoder.destroy(new Error('The client left.'));
-  expect(await left).toMatchObject([{ message: 'The client left.' }]);
+  decoder.destroy(new Error('The client disconnected.'));
+  expect(await left).toMatchObject([{ message: 'The client disconnected.' }]);
 });
 
 test('a slow reader pauses the writer', async () => {

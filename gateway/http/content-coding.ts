@@ -60,7 +60,7 @@ function parseCodings(encoding: string): Coding[] {
   const names = parseCodingNames(encoding);
   if (names.length > MAX_CODINGS) {
     throw undecodableProblem(
-      'The request body is packed too many times. Pack it once, or not at all.',
+      'The request body is compressed too many times. Compress it once, or not at all.',
     );
   }
   return names.toReversed().map((name) => CODINGS.get(name) ?? throwUnknownCoding(name));
@@ -76,7 +76,7 @@ function parseCodingNames(encoding: string): string[] {
 
 function throwUnknownCoding(name: string): never {
   throw undecodableProblem(
-    `The request body is packed as “${name.slice(0, 40)}”, which Gatehouse cannot unpack. Send it as gzip, deflate, br or zstd, or switch request compression off.`,
+    `The request body is compressed as “${name.slice(0, 40)}”, which Gatehouse cannot decompress. Use gzip, deflate, br or zstd, or turn request compression off.`,
   );
 }
 
@@ -98,7 +98,7 @@ async function decode(
   body: Buffer,
   { bytes: maxBytes, memory }: DecodeLimits,
 ): Promise<Buffer> {
-  if (body.length === 0) throw new Error('The packed body is empty.');
+  if (body.length === 0) throw new Error('The compressed body is empty.');
   const plain = new GrowingBuffer({ memory, maxBytes });
   await pipelined([body], unpacker, async (chunks: AsyncIterable<Buffer>) => {
     for await (const chunk of chunks) {
@@ -112,7 +112,7 @@ async function decode(
 function tooLargeProblem(maxBytes: number): Problem {
   return new Problem(
     'body_too_large',
-    `The request body comes to more than ${Math.floor(maxBytes / 1024 / 1024)} MiB once it is unpacked, the most Gatehouse takes.`,
+    `The request body is larger than ${Math.floor(maxBytes / 1024 / 1024)} MiB after decompression, the maximum.`,
   );
 }
 
@@ -136,7 +136,7 @@ async function* unpackStream(
 ): AsyncGenerator<Buffer> {
   const chunks = source[Symbol.asyncIterator]();
   const first = await chunks.next();
-  if (first.done === true) throw new Error('The packed body is empty.');
+  if (first.done === true) throw new Error('The compressed body is empty.');
   const unpacker = coding(first.value);
   // A failure on either side destroys the unpacker, and the loop over it throws.
   pipeline(rejoin(first.value, chunks), unpacker, () => undefined);
@@ -161,7 +161,7 @@ function hasZlibHeader(body: Buffer): boolean {
 
 function brokenBodyProblem(cause: unknown): Problem {
   return undecodableProblem(
-    'The request body is not packed as its content-encoding says, or it is cut off. Send it again, or switch request compression off.',
+    'The request body is not compressed as its content-encoding says, or it is incomplete. Send it again, or turn request compression off.',
     cause,
   );
 }

@@ -6,7 +6,7 @@ import { ProxyError } from './tunnel.ts';
 const UNREACHABLE: Record<string, string> = {
   ECONNREFUSED: 'Nothing is listening at that address.',
   ENOTFOUND: 'Its host name could not be found.',
-  EAI_AGAIN: 'The name lookup failed for the moment. Check your network.',
+  EAI_AGAIN: 'The name lookup failed temporarily. Check your network.',
   ENETUNREACH: 'There is no route to its network. Check your connection.',
   EHOSTUNREACH: 'There is no route to its host. Check your connection.',
   CERT_HAS_EXPIRED: 'Its TLS certificate has expired.',
@@ -51,7 +51,7 @@ export class ClientDisconnectedError extends Error {
 export function toUpstreamProblem(
   failure: UpstreamSendError,
   origin: string,
-  sender: 'service' | 'place of the redirect' = 'service',
+  sender: 'service' | 'target of the redirect' = 'service',
 ): Problem {
   const cause = innermost(failure);
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';

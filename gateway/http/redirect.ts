@@ -127,7 +127,7 @@ async function sendHop(
     if (error.cause instanceof Problem) {
       throw error.cause.code === 'loop_detected' ? ownRedirectProblem() : error.cause;
     }
-    const sender = hop.origin === home ? 'service' : 'place of the redirect';
+    const sender = hop.origin === home ? 'service' : 'target of the redirect';
     throw toUpstreamProblem(error, hop.origin, sender);
   }
 }
@@ -143,6 +143,6 @@ function privateTargetProblem(host: string): Problem {
 function redirectProblem(why: string): Problem {
   return new Problem(
     'redirect_refused',
-    `The service redirected to a place that Gatehouse does not fetch from: ${why}. Nothing was saved; ask the service about it.`,
+    `The service redirected to an address that Gatehouse does not fetch: ${why}. Nothing was saved; ask the service about it.`,
   );
 }

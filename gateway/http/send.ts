@@ -4,7 +4,7 @@ import { UpstreamBody } from './upstream-body.ts';
 import { ClientDisconnectedError, UpstreamSendError } from './errors.ts';
 import { forwardableResponseHeaders } from './headers.ts';
 
-const CLIENT_LEFT = 'The client left.';
+const CLIENT_LEFT = 'The client disconnected.';
 
 /** A request as it is sent to the service, with credentials. */
 export interface UpstreamRequest {

@@ -105,7 +105,7 @@ describe('A response body', () => {
     body.push(Buffer.alloc(200 * 1024));
     expect(calls).toEqual(['resume']);
     body.push(Buffer.alloc(100 * 1024));
-    expect(calls).toContain('abort The answer was not needed.');
+    expect(calls).toContain('abort The response was not needed.');
   });
 
   test('is stopped only while it is still being received', () => {

@@ -86,7 +86,7 @@ export class UpstreamBody {
     this.read({
       data: (chunk) => {
         remaining -= chunk.length;
-        if (remaining < 0) this.#flow.abort(new Error('The answer was not needed.'));
+        if (remaining < 0) this.#flow.abort(new Error('The response was not needed.'));
         return true;
       },
       end: () => undefined,

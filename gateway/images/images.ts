@@ -83,7 +83,7 @@ class ImageFolder implements Images {
     await this.#withDiskErrors(async () => await this.#removeAbandoned());
     if (this.#uploads.size >= MAX_AT_ONCE) {
       throw new UserError(
-        `${MAX_AT_ONCE} images are on their way already. Wait for them.`,
+        `${MAX_AT_ONCE} images are already being uploaded. Wait for them.`,
         'image',
       );
     }
@@ -219,7 +219,7 @@ class ImageFolder implements Images {
       return await withFolder(this.#folder, work);
     } catch (error) {
       if (!(error instanceof DiskError)) throw error;
-      throw new UserError(`The image could not be kept. ${error.message}`, 'image', {
+      throw new UserError(`The image could not be saved. ${error.message}`, 'image', {
         cause: error,
       });
     }
@@ -260,7 +260,7 @@ function checkSize(bytes: number): void {
 async function openForReading(path: string): Promise<FileHandle> {
   try {
     // Opening a pipe would wait until something writes to it.
-    if (!(await stat(path)).isFile()) throw new UserError(`${path} is no file.`, 'image');
+    if (!(await stat(path)).isFile()) throw new UserError(`${path} is not a file.`, 'image');
     return await open(path, 'r');
   } catch (error) {
     const code = systemCode(error);
@@ -276,7 +276,7 @@ function formatUnreadable(path: string, code: string): string {
       return `The file ${path} does not exist.`;
     case 'EACCES':
     case 'EPERM':
-      return `The file ${path} may not be read by you.`;
+      return `The file ${path} cannot be read: you lack permission.`;
     default:
       return `The file ${path} cannot be read (${code}).`;
   }

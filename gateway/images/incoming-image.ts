@@ -47,7 +47,7 @@ export class IncomingImage {
   /** @throws UserError when it is larger than announced. */
   async append(chunk: Uint8Array): Promise<void> {
     if (this.#bytes + chunk.length > this.#expected) {
-      throw new UserError('The image is larger than it was said to be. Choose it again.', 'image');
+      throw new UserError('The image is larger than announced. Choose it again.', 'image');
     }
     await appendFile(this.#path, chunk, { mode: 0o600 });
     this.#hash.update(chunk);
@@ -75,7 +75,7 @@ export class IncomingImage {
 }
 
 function notAnImageError(type: string | undefined): UserError {
-  const is = type === undefined ? 'This is no image' : `This is ${type}`;
+  const is = type === undefined ? 'This is not an image' : `This is ${type}`;
   const message = `${is}. Choose a PNG, JPEG, WebP, GIF, AVIF, HEIC, BMP or TIFF.`;
   return new UserError(message, 'image');
 }

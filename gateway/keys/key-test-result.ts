@@ -40,7 +40,7 @@ export function explainNoModelList(status: number): KeyTestResult {
   return {
     accepted: false,
     code: 'wrong_address',
-    sentence: `Something answers at this address (${status}), but not with a model list, so the key was not judged.`,
+    sentence: `A server answers at this address (${status}), but not with a model list, so the key was not tested.`,
     advice: 'Check the base address: it is the address of the API, without "/v1".',
   };
 }
@@ -72,14 +72,14 @@ function describeStatus(status: number, command: string | null): KeyTestTexts {
   if (status === 404) {
     return [
       'wrong_address',
-      'There is no model list at this address (404), so the key was not judged.',
+      'There is no model list at this address (404), so the key was not tested.',
       'Check the base address: it ends before "/v1".',
     ];
   }
   if (status === 429) {
     return [
       'rate_limited',
-      'The service asks for fewer requests (429), so the key was not judged.',
+      'The service asks for fewer requests (429), so the key was not tested.',
       'Wait a minute, then test again.',
     ];
   }
@@ -93,13 +93,13 @@ function describeStatus(status: number, command: string | null): KeyTestTexts {
   if (status >= 500) {
     return [
       'service_error',
-      `The service reports an internal error (${status}), so the key was not judged.`,
+      `The service reports an internal error (${status}), so the key was not tested.`,
       'Nothing is wrong on this machine. Try again later.',
     ];
   }
   return [
     'unexpected_status',
-    `The service gave an unexpected answer (${status}), so the key was not judged.`,
+    `The service gave an unexpected answer (${status}), so the key was not tested.`,
     'Check the base address.',
   ];
 }
@@ -115,7 +115,7 @@ function describeError(code: string): KeyTestTexts {
   if (code === 'ECONNREFUSED') {
     return [
       'connection_refused',
-      'Nothing listens at this address: the connection was refused. The key was not sent.',
+      'Nothing is listening at this address: the connection was refused. The key was not sent.',
       'Check host and port of the base address, and that the service is running.',
     ];
   }
@@ -123,7 +123,7 @@ function describeError(code: string): KeyTestTexts {
     return [
       'proxy_failed',
       'The proxy did not connect to the service. The key was not sent.',
-      'Check the address of the proxy, that it runs, and that it lets this machine through to the service.',
+      'Check the address of the proxy, that it is running, and that it allows this machine to connect to the service.',
     ];
   }
   if (code === 'loop_detected') {
@@ -136,8 +136,8 @@ function describeError(code: string): KeyTestTexts {
   if (code === 'MODEL_LIST_TOO_LARGE') {
     return [
       'list_too_large',
-      'This address sends more than 16 MiB as its model list, so the key was not judged.',
-      'Check the base address. If it is right, its service has to send a shorter list.',
+      'This address sends more than 16 MiB as its model list, so the key was not tested.',
+      'Check the base address. If it is right, the service has to send a shorter list.',
     ];
   }
   if (isTlsCode(code)) {
@@ -150,13 +150,13 @@ function describeError(code: string): KeyTestTexts {
   if (/TIMEOUT|TIMEDOUT|ABORT/iu.test(code)) {
     return [
       'timeout',
-      'The service did not answer in time, so the key was not judged.',
+      'The service did not answer in time, so the key was not tested.',
       'Try again. If it keeps failing, check the network and any proxy.',
     ];
   }
   return [
     'unreachable',
-    `The service could not be reached (${code}), so the key was not judged.`,
+    `The service could not be reached (${code}), so the key was not tested.`,
     'Check the network and the base address.',
   ];
 }

@@ -209,14 +209,14 @@ test('a keychain that fails at once is read again, however long the helper took'
 
 test('a failed background read of the key is logged', async () => {
   const { store } = openVault();
-  const told = Promise.withResolvers<string>();
+  const logged = Promise.withResolvers<string>();
   const locked = { state: 'locked', reason: 'Nobody is here.' } as const;
   const answers = [async () => await Promise.resolve(locked)];
   const read = async () =>
     await (answers.shift() ?? (() => Promise.reject(new Error('Broken.'))))();
-  const log = (_level: string, message: string) => told.resolve(message);
+  const log = (_level: string, message: string) => logged.resolve(message);
   const keys = await open({ ...store, read }, { log });
-  expect(await told.promise).toContain('Broken.');
+  expect(await logged.promise).toContain('Broken.');
   keys.close();
 });
 

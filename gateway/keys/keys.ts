@@ -65,7 +65,7 @@ const TIMEOUTS: KeychainTimeouts = { readMs: 5_000, writeMs: 60_000, recheckMs: 
 const MIN_HUMAN_MS = 1_000;
 
 const COPY_REMAINS =
-  'The key is in the keychain, but an older copy in plain text could not be removed and goes before it.';
+  'The key is in the keychain, but an older copy in plain text could not be removed and takes precedence.';
 
 /**
  * Finds the service key: given for this run, then the environment, the plain-text file, the keychain. Waits at most 5 s for a
@@ -146,7 +146,7 @@ class StoredKeys implements Keys {
     const { account, fileStore, secrets } = this.#options;
     const store = place === 'file' ? fileStore : secrets;
     if (store === undefined) {
-      return { done: false, reason: 'Keys are not kept in files here.' };
+      return { done: false, reason: 'Keys are not stored in files here.' };
     }
     const change = await this.#write(() => store.write(account, key));
     if (change.done) {
@@ -245,7 +245,7 @@ function toUncertain(removed: SecretWrite): SecretWrite {
   return removed.state === 'unavailable'
     ? {
         state: 'unavailable',
-        reason: `Gatehouse could not look into the keychain, so the key may still be there. ${removed.reason}`,
+        reason: `Gatehouse could not read the keychain, so the key may still be there. ${removed.reason}`,
       }
     : removed;
 }

@@ -24,7 +24,7 @@ export function parseServiceKey(text: string): string {
     throw new InvalidKeyError('No key was given.');
   }
   if (/[\r\n]/u.test(key)) {
-    throw new InvalidKeyError('A service key is one line. What was given has several.');
+    throw new InvalidKeyError('A service key is one line, but several lines were given.');
   }
   if (!/^[\x21-\x7e]+$/u.test(key)) {
     throw new InvalidKeyError(

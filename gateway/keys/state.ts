@@ -35,7 +35,7 @@ export function fromKeychainWrite(written: SecretWrite | null): KeyChange {
     return {
       done: false,
       reason:
-        'The keychain has not answered yet. If it asks you to unlock it, do so: the change is made then.',
+        'The keychain has not answered yet. If it asks you to unlock it, do so: the change is then made.',
     };
   }
   return written.state === 'done' ? { done: true } : { done: false, reason: written.reason };
@@ -49,18 +49,18 @@ export function describeKey({ name, reason }: LoadedKey, account: string): KeySt
 function formatState(name: KeyStateName, account: string): string {
   switch (name) {
     case 'keychain':
-      return "The service key is kept in this system's keychain.";
+      return "The service key is stored in this system's keychain.";
     case 'environment':
       return 'The service key comes from the environment (GATEHOUSE_UPSTREAM_KEY).';
     case 'this-run':
       return 'The service key is held in memory, for this run only.';
     case 'file':
-      return 'The service key is kept as plain text in a file that only you can read.';
+      return 'The service key is stored as plain text in a file that only you can read.';
     case 'locked':
-      return 'The keychain is locked. As soon as it is unlocked, the service key is picked up.';
+      return 'The keychain is locked. The service key is read as soon as it is unlocked.';
     case 'unavailable':
       return 'No service key can be read here.';
     case 'missing':
-      return `No service key is kept for ${account}.`;
+      return `No service key is stored for ${account}.`;
   }
 }

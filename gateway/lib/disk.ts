@@ -94,9 +94,9 @@ function describeDiskError(code: string, folder: string): string {
       return `Gatehouse may not write to the folder ${folder} (${code}). Allow it.`;
     case 'ENOTDIR':
     case 'EEXIST':
-      return `${folder} is no folder, or lies in something that is none. Move away what is there.`;
+      return `${folder} is not a folder, or is inside something that is not a folder. Move that away.`;
     case 'ENOENT':
-      return `The folder ${folder} went away. It is made again at the next try; if it lies on a disk that was taken out, put that back.`;
+      return `The folder ${folder} is gone. It is created again at the next attempt; if it is on a removed disk, reconnect that disk.`;
     default:
       return `The folder ${folder} cannot be used (${code}). Check its disk.`;
   }

@@ -125,7 +125,7 @@ export class Reservation {
     const { bytes, share } = this.#budget;
     return new Problem(
       'memory_full',
-      `Gatehouse holds as much of requests and answers as it may at once (${formatMib(bytes)} MiB in all, ${formatMib(share)} MiB for one client), so it did not take this request any further. Nothing was sent. Send it again in a moment, or have fewer large requests run at the same time.`,
+      `Gatehouse has no memory left for more requests and responses (${formatMib(bytes)} MiB in all, ${formatMib(share)} MiB for one client), so it did not process this request. Nothing was sent. Send it again in a moment, or run fewer large requests at the same time.`,
     );
   }
 }

@@ -6,8 +6,8 @@ export interface Lease<Resource> {
 }
 
 /**
- * Counts the leases of a resource, and closes it once it is retired and the last lease has been released.
- * `close` is called once and must not reject.
+ * Counts the leases of a resource, and closes it once it is retired and the last lease has been released. `close` is called once; its
+ * error rejects `retire` and `close`.
  */
 export class SharedResource<Resource> {
   readonly #resource: Resource;
@@ -20,6 +20,8 @@ export class SharedResource<Resource> {
   constructor(resource: Resource, close: (resource: Resource) => Promise<void>) {
     this.#resource = resource;
     this.#close = close;
+    // Nobody may be waiting when the last lease is released.
+    this.#closed.promise.catch(() => undefined);
   }
 
   get isRetired(): boolean {
@@ -59,6 +61,6 @@ export class SharedResource<Resource> {
   #closeNow(): void {
     if (this.#closing) return;
     this.#closing = true;
-    void this.#close(this.#resource).finally(this.#closed.resolve);
+    this.#close(this.#resource).then(this.#closed.resolve, this.#closed.reject);
   }
 }

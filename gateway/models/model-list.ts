@@ -111,7 +111,7 @@ export function countModels(body: Buffer): number | null {
 
 function findList(body: string) {
   if (body.length > MAX_TEXT_LENGTH) return null;
-  const bounds = { mostEntries: MAX_MODELS, mostLevels: MAX_DEPTH };
+  const bounds = { maxEntries: MAX_MODELS, maxLevels: MAX_DEPTH };
   const { text, large, many } = shortenList(body, bounds);
   try {
     const json: unknown = parseJson(text);
@@ -137,9 +137,9 @@ function describeOmitted({ odd, long, large, many }: Omitted): string | null {
     [odd, 'without an id in text'],
     [long, `with an id of more than ${MAX_ID_LENGTH} characters`],
     [large, 'larger than any model'],
-    [many, `beyond the first ${MAX_MODELS}, or beyond what is taken of a list`],
+    [many, `beyond the first ${MAX_MODELS}, or beyond the size limit`],
   ] as const;
   const given = reasons.filter(([count]) => count > 0).map(([count, why]) => `${count} ${why}`);
   const subject = total === 1 ? 'One entry was' : `${total} entries were`;
-  return `${subject} left out of the service’s model list: ${given.join('; ')}.`;
+  return `${subject} omitted from the service’s model list: ${given.join('; ')}.`;
 }

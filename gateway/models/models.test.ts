@@ -167,7 +167,7 @@ describe('the list', () => {
 describe('a hostile list', () => {
   const SLASHES = '/'.repeat(60 * 1024);
   const LEFT_OUT =
-    'One entry was left out of the service’s model list: 1 with an id of more than 256 characters.';
+    'One entry was omitted from the service’s model list: 1 with an id of more than 256 characters.';
 
   it('loses its overlong ids, which is logged, and they are not stored', async () => {
     const logged: string[] = [];
@@ -216,7 +216,7 @@ describe('a hostile list', () => {
     expect(models.known()).toHaveLength(10_000);
     expect(models.known()[9_999]).toEqual(data[9_999]);
     expect(models.omitted()).toMatch(
-      /^90001 entries were left out .*: 90001 beyond the first 10000/u,
+      /^90001 entries were omitted .*: 90001 beyond the first 10000/u,
     );
     expect(models.has('acme/model-1')).toBe(true);
   });
@@ -229,7 +229,7 @@ describe('a hostile list', () => {
     models.learn(Buffer.from(text));
     expect(models.known().map(({ id }) => id)).toEqual(['a,"]', 'b']);
     expect(models.omitted()).toBe(
-      '6 entries were left out of the service’s model list: 4 without an id in text; 2 larger than any model.',
+      '6 entries were omitted from the service’s model list: 4 without an id in text; 2 larger than any model.',
     );
   });
 
@@ -239,13 +239,13 @@ describe('a hostile list', () => {
     const data = Array.from({ length: 5000 }, (_, n) => ({ id: `m-${n}`, tags }));
     models.learn(Buffer.from(JSON.stringify({ data })));
     expect(models.known().length).toBeGreaterThan(2000);
-    expect(models.omitted()).toContain('beyond what is taken of a list');
+    expect(models.omitted()).toContain('beyond the size limit');
   });
 
   it('that is too long or too deeply nested is rejected', async () => {
     const long = listOf('acme/large', 'x'.repeat(17 * 1024 * 1024));
     const models = await open({ fetchList: () => Promise.resolve(long) });
-    await expect(models.refresh()).rejects.toThrow('too long to be taken');
+    await expect(models.refresh()).rejects.toThrow('is too long');
     models.learn(Buffer.alloc(4 * 1024 * 1024, '['));
     expect(models.known()).toEqual([]);
   });

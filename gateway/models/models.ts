@@ -116,7 +116,7 @@ class StoredModels implements Models {
 
   async match(name: string): Promise<ModelMatch> {
     if (this.has(name)) return { kind: 'exact' };
-    if (this.#shouldFetch()) await waitAtMost(this.#fetch(), MAX_WAIT_MS);
+    if (this.#shouldFetch()) await waitUpTo(this.#fetch(), MAX_WAIT_MS);
     return this.#known?.index.match(name) ?? { kind: 'none', suggestions: [] };
   }
 
@@ -131,7 +131,7 @@ class StoredModels implements Models {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    if (this.#fetching !== null) await waitAtMost(this.#fetching, MAX_WAIT_MS);
+    if (this.#fetching !== null) await waitUpTo(this.#fetching, MAX_WAIT_MS);
     await this.#saving;
   }
 
@@ -183,7 +183,7 @@ class StoredModels implements Models {
       if (this.#known === before) {
         throw new Problem(
           'upstream_invalid_answer',
-          'The service gave no list of models, only a page of it, or one that is too long to be taken.',
+          'The service sent no model list, only a page of it, or one that is too long.',
         );
       }
       return this.known();
@@ -191,7 +191,7 @@ class StoredModels implements Models {
       this.#failedAt = options.now();
       if (!this.#closing.signal.aborted) {
         const reason = String(error);
-        options.log('warn', 'The list of models could not be fetched.', { reason });
+        options.log('warn', 'The model list could not be fetched.', { reason });
         this.#setProblem(error instanceof Error ? error.message : 'No reason was given.');
       }
       throw error;
@@ -209,7 +209,7 @@ class StoredModels implements Models {
     try {
       await saveModelList(store, upstream, list);
     } catch (error) {
-      log('warn', 'The list of models could not be saved.', { reason: String(error) });
+      log('warn', 'The model list could not be saved.', { reason: String(error) });
     }
   }
 }
@@ -222,7 +222,7 @@ export async function openModels(options: ModelsOptions): Promise<Models> {
 }
 
 /** Resolves when the promise has settled in either way, or after `ms`. */
-async function waitAtMost(promise: Promise<unknown>, ms: number): Promise<void> {
+async function waitUpTo(promise: Promise<unknown>, ms: number): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
   await Promise.race([Promise.allSettled([promise]), late]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { shortenList } from './shorten-list.ts';
 
-const BOUNDS = { mostEntries: 2, mostLevels: 4 };
+const BOUNDS = { maxEntries: 2, maxLevels: 4 };
 
 function withArrays(count: number): string {
   const members = Array.from({ length: count }, (_, n) => `"a${n}":[1,2,3]`);

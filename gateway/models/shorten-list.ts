@@ -14,7 +14,7 @@ const LARGEST_ENTRY = 64 * 1024;
 /** Maximum size of all accepted entries, in characters. */
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 /** Maximum number of arrays side by side. The chunks of more would take more memory than the text. */
-const MOST_ARRAYS = 1_000;
+const MAX_ARRAYS = 1_000;
 /** Leaves room for the values around a list. */
 const MAX_LIST_VALUES = MAX_VALUES - 10_000;
 
@@ -28,9 +28,9 @@ const QUOTE = 0x22;
  */
 export function shortenList(
   text: string,
-  { mostEntries, mostLevels }: { readonly mostEntries: number; readonly mostLevels: number },
+  { maxEntries, maxLevels }: { readonly maxEntries: number; readonly maxLevels: number },
 ): ShortenedList {
-  const collector = new EntryCollector(text, mostEntries);
+  const collector = new EntryCollector(text, maxEntries);
   let depth = 0;
   let arrays = 0;
   let listDepth = 0;
@@ -39,9 +39,9 @@ export function shortenList(
     if (code === QUOTE) at = findStringEnd(text, at);
     else if (code === 0x5b || code === 0x7b) {
       depth += 1;
-      if (code === 0x5b && listDepth === 0 && depth <= mostLevels + 1) {
+      if (code === 0x5b && listDepth === 0 && depth <= maxLevels + 1) {
         arrays += 1;
-        if (arrays > MOST_ARRAYS) return { text, large: 0, many: 0 };
+        if (arrays > MAX_ARRAYS) return { text, large: 0, many: 0 };
         listDepth = depth;
         collector.begin(at + 1);
       } else if (listDepth > 0) collector.count(depth);
@@ -75,9 +75,9 @@ class EntryCollector {
   #large = 0;
   #many = 0;
 
-  constructor(text: string, mostEntries: number) {
+  constructor(text: string, maxEntries: number) {
     this.#text = text;
-    this.#mostEntries = mostEntries;
+    this.#mostEntries = maxEntries;
   }
 
   /** Starts an array; its first entry starts here. */

@@ -116,7 +116,7 @@ function dropHead(request: IncomingMessage, inFlight: InFlightExchange): void {
 function endUnanswered({ call, inFlight }: ExchangeContext): void {
   inFlight.errorCode = 'invalid_local_key';
   inFlight.errorMessage =
-    'This local key is not known here. The connection was ended without an answer: too many refusals of wrong keys were held back, or Gatehouse was closing.';
+    'This local key is unknown. The connection was closed without a response: too many refusals of wrong keys were delayed, or Gatehouse was closing.';
   call.request.socket.destroy();
 }
 
@@ -129,7 +129,7 @@ function attributeToGateway(inFlight: InFlightExchange): void {
 /** Destroys the request body and the response body, which nobody reads after a failure. */
 function abortBodies(prepared: Prepared | null, upstreamResponse: UpstreamResponse | null): void {
   if (prepared?.body instanceof Readable) prepared.body.destroy();
-  upstreamResponse?.body.abort(new ClientDisconnectedError('The answer could not be passed on.'));
+  upstreamResponse?.body.abort(new ClientDisconnectedError('The response could not be passed on.'));
 }
 
 function createInFlightExchange({ request }: ClientRequest, proxy: ProxyContext): InFlightExchange {
@@ -167,10 +167,7 @@ function checkStrictPath(target: RequestTarget): RepairedPath {
   const { path } = target;
   checkTarget(target);
   if (path !== '/v1' && !path.startsWith('/v1/')) {
-    throw new Problem(
-      'unknown_path',
-      `${path} is not under /v1, and repair is switched off (--strict).`,
-    );
+    throw new Problem('unknown_path', `${path} is not under /v1, and repairs are off (--strict).`);
   }
   return { target, repairs: [] };
 }

@@ -117,7 +117,7 @@ export class InFlightExchange {
 
   /** Adds to the message of a failed response that the computer slept meanwhile, if it did. */
   withSleepHint(message: string): string {
-    return this.wasSuspended ? `${message} This computer slept while it ran.` : message;
+    return this.wasSuspended ? `${message} This computer slept during the request.` : message;
   }
 
   #truncateNullable(text: string | null, maxLength = MAX_TEXT_LENGTH): string | null {
@@ -185,7 +185,7 @@ const MAX_UNKNOWN_LENGTH = 200;
 /** Exchanges of several kinds in one record share none of these. */
 const UNLISTED = { userAgent: null, method: '', pathReceived: '', route: 'other' } as const;
 const NOT_LISTED =
-  'More kinds of requests were refused within this hour than are listed one by one. The others are counted here together.';
+  'More kinds of requests were refused in this hour than are listed separately. The others are counted here together.';
 
 /** The first of several equal exchanges, with which the others are counted. */
 export interface FirstOfEqual {

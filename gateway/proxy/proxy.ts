@@ -177,7 +177,7 @@ class RunningProxy implements Proxy {
       await exchange(call, proxy);
     } catch (error) {
       // `exchange` answers every failure itself, so this is a bug in answering.
-      proxy.log('error', `An exchange could not be concluded: ${proxy.redact(String(error))}`);
+      proxy.log('error', `An exchange could not be completed: ${proxy.redact(String(error))}`);
       call.response.destroy();
     }
     // The connection must stay open until then.

@@ -41,7 +41,10 @@ const IDEMPOTENT: ReadonlySet<string> = new Set([
   'DELETE',
 ]);
 
-/** Whether a request orders something that is made and paid for, above all a video. It is never retried automatically. */
+/**
+ * Whether a request orders something that is made and paid for, above all a video. The general retry never sends it again;
+ * `videos/submit-order.ts` retries video orders under stricter rules.
+ */
 export function isOrder({ charges, protocol }: Route): boolean {
   return charges && protocol === null;
 }

@@ -22,20 +22,20 @@ export function toLimitProblem(
 ): Problem {
   switch (why.kind) {
     case 'held':
-      return limitedProblem(`and is left alone for another ${seconds(why.ms)} s.`, why.ms);
+      return limitedProblem(`and gets no requests for another ${seconds(why.ms)} s.`, why.ms);
     case 'overdue': {
-      const limitHint = why.limit === null ? '' : ` It gets at most ${why.limit} at a time now.`;
-      const waited = `and this request waited ${seconds(waitMs)} s for its turn.`;
+      const limitHint = why.limit === null ? '' : ` It now gets at most ${why.limit} at a time.`;
+      const waited = `and this request waited ${seconds(waitMs)} s in the queue.`;
       return limitedProblem(`${waited}${limitHint}`, PAUSE_MS);
     }
     case 'full':
-      return limitedProblem('and as many requests as may already wait for their turn.', PAUSE_MS);
+      return limitedProblem('and the queue is full.', PAUSE_MS);
     case 'unavailable': {
       const { message } = toUpstreamProblem(new UpstreamSendError(failure, true), origin);
       const retryAfterS = seconds(why.retryMs);
       return new Problem(
         'service_unavailable',
-        `${message} This happened several times in a row, so requests are turned away for the moment; one is let through in ${retryAfterS} s.`,
+        `${message} This happened several times in a row, so requests are refused for now; the next one is tried in ${retryAfterS} s.`,
         { cause: failure, retryAfterS },
       );
     }
@@ -45,7 +45,7 @@ export function toLimitProblem(
 function limitedProblem(rest: string, retryAfterMs: number): Problem {
   return new Problem(
     'service_limit_reached',
-    `The service answered 429, a limit of the account, ${rest} Nothing was sent; send it again later, and have fewer requests run at once.`,
+    `The service answered 429, a limit of the account, ${rest} Nothing was sent; send it again later, and run fewer requests at once.`,
     { retryAfterS: seconds(retryAfterMs) },
   );
 }
@@ -72,6 +72,6 @@ export function shuttingDownProblem(): Problem {
 export function serviceChangedProblem(): Problem {
   return new Problem(
     'service_changed',
-    'Another service, or another service key, was chosen while this request waited for its turn. Nothing was sent; send it again.',
+    'Another service, or another service key, was selected while this request waited in the queue. Nothing was sent; send it again.',
   );
 }

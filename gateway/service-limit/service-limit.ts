@@ -63,7 +63,7 @@ export class ServiceLimit {
   readonly #scheduler = new CallScheduler<WaitingCall>();
   readonly #counts = { calls: 0, throttled: 0, retries: 0, refused: 0 };
   /** The error of the latest connection. */
-  #failure: Error = new Error('No connection came about.');
+  #failure: Error = new Error('No connection was established.');
   #timer: NodeJS.Timeout | null = null;
   #isLookDue = false;
   #closed = false;
@@ -262,5 +262,5 @@ function toAbortError(signal: AbortSignal): Error {
   const reason: unknown = signal.reason;
   return reason instanceof Error
     ? reason
-    : new ClientDisconnectedError('Nobody waits for the answer any more.');
+    : new ClientDisconnectedError('Nobody is waiting for the response any more.');
 }

@@ -49,7 +49,7 @@ async function loadSettings({ db }: Store, log: Log): Promise<Settings> {
   for (const { key, value } of rows) {
     const read = SettingsChange.safeParse({ [key]: tryParseJson(value) ?? null });
     if (read.success) Object.assign(settings, read.data);
-    else log('warn', `The setting "${key}" is damaged, so its usual value is used.`);
+    else log('warn', `The setting "${key}" is damaged, so its default value is used.`);
   }
   return settings;
 }
@@ -64,7 +64,7 @@ export function parseChange(change: SettingsChange): SettingsChange {
   if (read.success) return read.data;
   const issue = read.error.issues[0];
   throw new UserError(
-    issue?.message ?? 'This cannot be set.',
+    issue?.message ?? 'This cannot be changed.',
     issue?.path[0] === undefined ? null : String(issue.path[0]),
   );
 }

@@ -49,15 +49,15 @@ function formatAdvice(code: Exclude<StoreErrorCode, 'corrupt'>, file: string): s
       return `The database ${file} cannot be opened for writing. Check that the folder exists, that it belongs to you and that its disk is writable.`;
     case 'full':
       return isFull(dirname(file))
-        ? `The disk with the database ${file} is full. Free some space; nothing that was written is lost.`
-        : `The system keeps no more of the database ${file}, although its disk has room: a quota may be used up. Free some space; nothing that was written is lost.`;
+        ? `The disk with the database ${file} is full. Free some space; no stored data is lost.`
+        : `The system refuses to write more of the database ${file}, although its disk has free space: a quota may be used up. Free some space; no stored data is lost.`;
     case 'busy':
       if (isFull(dirname(file))) {
-        return `The disk with the database ${file} is full, so the Gatehouse that runs keeps the database for itself until there is room. Free some space, then try again.`;
+        return `The disk with the database ${file} is full, so the running Gatehouse uses the database alone until there is space. Free some space, then try again.`;
       }
-      return `The database ${file} is held by another program. Close that program, then try again.`;
+      return `The database ${file} is locked by another program. Close that program, then try again.`;
     case 'interrupted':
-      return `A change of the database ${file} was interrupted, and it cannot be read before that is rolled back. Start Gatehouse: it does that first.`;
+      return `A change of the database ${file} was interrupted, and must be rolled back before it can be read. Start Gatehouse, which rolls it back.`;
     case 'closed':
       return `The database ${file} is closed.`;
   }

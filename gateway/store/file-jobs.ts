@@ -73,7 +73,7 @@ export function startFileJob(job: FileJob): RunningJob {
     else reject(toStoreError(reply.failure, job.file));
   });
   worker.on('error', reject);
-  worker.on('exit', () => reject(new Error('The work on the file was ended early.')));
+  worker.on('exit', () => reject(new Error('The operation on the file was cancelled.')));
   return {
     done,
     findings,

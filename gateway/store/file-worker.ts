@@ -109,7 +109,7 @@ function checkReferences({
   if (!thorough) return;
   const rows = database.prepare('pragma foreign_key_check').all();
   for (const { table, rowid, parent } of rows.slice(0, MAX_FINDINGS)) {
-    const text = `row ${String(rowid)} of ${String(table)} points at a row of ${String(parent)} that is not there`;
+    const text = `row ${String(rowid)} of ${String(table)} refers to a row of ${String(parent)} that does not exist`;
     report({ table: String(table), text });
   }
 }

@@ -72,7 +72,7 @@ function findGap(done: readonly string[], { migrations }: DatabaseKind): string 
   const skipped = Object.keys(migrations).find((name, at) => at < done.length && name !== done[at]);
   return skipped === undefined
     ? null
-    : `its list of migrations is not complete: it lacks "${skipped}"`;
+    : `its list of migrations is incomplete: it lacks "${skipped}"`;
 }
 
 /** Returns the names of the applied migrations, also of a file that `inspect` rejects. Rejects with StoreError. */
@@ -96,9 +96,9 @@ function readFileSize(file: string): number | null {
 }
 
 function describeForeign({ tables }: Schema): string {
-  if (tables.size === 0) return 'it holds no table at all';
+  if (tables.size === 0) return 'it has no tables';
   const some = [...tables.keys()].slice(0, 3).map((name) => `"${name}"`);
-  return `it is a database of something else, with the tables ${some.join(', ')}`;
+  return `it belongs to another program, with the tables ${some.join(', ')}`;
 }
 
 interface DatabaseState {

@@ -30,7 +30,7 @@ export async function findLogDamage(file: string): Promise<string | null> {
   const pageSize = header.readUInt32BE(8);
   const frameBytes = FRAME_HEADER_BYTES + pageSize;
   if (reader === null) {
-    return size > HEADER_BYTES + FRAME_HEADER_BYTES ? 'its log has a damaged head' : null;
+    return size > HEADER_BYTES + FRAME_HEADER_BYTES ? 'its log has a damaged header' : null;
   }
   const frame = Buffer.alloc(frameBytes);
   let wrongAt: number | null = null;

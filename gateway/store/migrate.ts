@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { ground } from './migrations/0001-ground.ts';
+import { initial } from './migrations/0001-ground.ts';
 import { details } from './migrations/0002-details.ts';
 import { connecting } from './migrations/0003-connecting.ts';
 import { window } from './migrations/0004-window.ts';
@@ -16,7 +16,7 @@ type Migrations = Readonly<Record<string, Migration>>;
 
 /** Migrations of `gatehouse.db`. */
 export const MIGRATIONS: Migrations = {
-  '0001-ground': ground,
+  '0001-ground': initial,
   '0002-details': details,
   '0003-connecting': connecting,
   '0004-window': window,

@@ -97,7 +97,7 @@ export function findSurplus(found: Schema, expected: Schema, latest: Schema): Di
 }
 
 function describeSurplus(object: string): string {
-  return `its list of migrations is not complete: it lacks the one that made ${object}`;
+  return `its list of migrations is incomplete: it lacks the one that made ${object}`;
 }
 
 /** Lists the statements that create missing indices, views and triggers. */

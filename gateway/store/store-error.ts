@@ -24,7 +24,7 @@ export class StoreError extends Error {
 }
 
 const DEFAULT_NEXT_STEP =
-  'Stop Gatehouse and restore a copy: "gatehouse restore" shows which there are. Without one, move the file away: a new one is made, and what is in it is lost.';
+  'Stop Gatehouse and restore a copy: "gatehouse restore" lists them. Without a copy, move the file away: a new one is created, and its content is lost.';
 
 /** The file is damaged, or is not the database that belongs there. Nothing was written to it. */
 export class DatabaseDamagedError extends StoreError {

@@ -110,7 +110,7 @@ class Clock implements TrustedClock {
     this.#complained = true;
     this.#options.log(
       'warn',
-      'The clock of this machine is far ahead of the last time that is known. Nothing is deleted for its age until a service confirms the time.',
+      'The clock of this machine is far ahead of the last known time. Nothing is deleted by age until a service confirms the time.',
       { days: Math.round(ahead / (24 * HOUR_MS)) },
     );
   }

@@ -55,11 +55,11 @@ function unwrap(text: string, corrections: string[]): string {
     throw new InvalidBaseUrlError('No address was given. Example: https://models.example.com');
   }
   if (bare !== spaced) {
-    corrections.push('Quotes or brackets around the address were dropped.');
+    corrections.push('Quotes or brackets around the address were removed.');
   }
   if (/[\s\p{Cc}\\"'`<>]/u.test(bare)) {
     throw new InvalidBaseUrlError(
-      'An address holds no spaces, quotes, line ends or backslashes. Example: https://models.example.com',
+      'An address has no spaces, quotes, line ends or backslashes. Example: https://models.example.com',
     );
   }
   return bare;
@@ -68,7 +68,7 @@ function unwrap(text: string, corrections: string[]): string {
 function withScheme(bare: string, corrections: string[]): string {
   const schemes = /^(?:https?:\/\/)+(?=https?:\/\/)/iu.exec(bare)?.[0] ?? '';
   if (schemes !== '') {
-    corrections.push('The doubled scheme was dropped.');
+    corrections.push('The doubled scheme was removed.');
   }
   const address = bare.slice(schemes.length);
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//iu.exec(address)?.[1]?.toLowerCase();
@@ -109,16 +109,16 @@ function parseAddress(address: string): URL {
 function assertNoExtras(url: URL): void {
   if (url.username !== '' || url.password !== '') {
     throw new InvalidBaseUrlError(
-      'The address holds a user name or password. Leave it out: the service key is asked for separately.',
+      'The address contains a user name or password. Remove it: the service key is entered separately.',
     );
   }
   if (url.search !== '') {
     throw new InvalidBaseUrlError(
-      'The address holds a query (what follows "?"). Leave it out. A key does not belong in an address; it is asked for separately.',
+      'The address contains a query (after "?"). Remove it. A key does not belong in an address; it is entered separately.',
     );
   }
   if (url.hash !== '') {
-    throw new InvalidBaseUrlError('The address holds a fragment (what follows "#"). Leave it out.');
+    throw new InvalidBaseUrlError('The address contains a fragment (after "#"). Remove it.');
   }
 }
 
@@ -136,11 +136,11 @@ function parsePath(pathname: string, corrections: string[]): string {
   if (withoutRoutes.length < all.length) {
     const dropped = all.slice(withoutRoutes.length).join('/');
     corrections.push(
-      `"/${dropped}" was dropped: it is added to the base address for each request.`,
+      `"/${dropped}" was removed: it is added to the base address for each request.`,
     );
   }
   if (pathname.replace(/\/$/u, '') !== all.map((segment) => `/${segment}`).join('')) {
-    corrections.push('Doubled slashes were made one.');
+    corrections.push('Doubled slashes were replaced by one.');
   }
   return withoutRoutes.map((segment) => `/${segment}`).join('');
 }

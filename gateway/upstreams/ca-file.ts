@@ -15,7 +15,7 @@ export async function readCaFile(path: string): Promise<readonly string[]> {
   const found = (await readBounded(path)).match(CERTIFICATE) ?? [];
   if (found.length === 0) {
     throw caFileError(
-      'This file holds no certificate in PEM form: no line "-----BEGIN CERTIFICATE-----".',
+      'This file contains no certificate in PEM format: no line "-----BEGIN CERTIFICATE-----".',
     );
   }
   if (!found.every(isCertificate)) throw caFileError('A certificate in this file is damaged.');

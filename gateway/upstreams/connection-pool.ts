@@ -67,7 +67,7 @@ export async function openUpstreamConnections(
  */
 export class ConnectionPool {
   readonly #options: ConnectionPoolOptions;
-  /** The connections that new leases get, by base address. */
+  /** The connections that new leases get, by endpoint as JSON. Two of one base address exist while its certificates cannot be read. */
   readonly #entries = new Map<string, Entry>();
   readonly #opened = new Set<SharedResource<UpstreamConnections>>();
 
@@ -78,16 +78,15 @@ export class ConnectionPool {
   /** Leases connections, opened when there are none for this endpoint. @throws UserError when its certificates cannot be read. */
   async acquire({ baseUrl, caFile, proxyUrl }: UpstreamEndpoint): Promise<ConnectionLease> {
     const endpoint = { baseUrl, caFile, proxyUrl };
-    const known = this.#entries.get(baseUrl);
-    if (known !== undefined && isDeepStrictEqual(known.endpoint, endpoint)) {
+    const known = this.#entries.get(toKey(endpoint));
+    if (known !== undefined) {
       const connections = await known.opened;
       // They may have been retired while they were opened.
       if (!connections.isRetired) return connections.acquire();
       return await this.acquire(endpoint);
     }
-    if (known !== undefined) this.#retire(known);
     const entry = { endpoint, opened: this.#open(endpoint) };
-    this.#entries.set(baseUrl, entry);
+    this.#entries.set(toKey(endpoint), entry);
     try {
       return (await entry.opened).acquire();
     } catch (error) {
@@ -98,8 +97,9 @@ export class ConnectionPool {
 
   /** Gives new connections to every later lease for this base address. */
   retire(baseUrl: string): void {
-    const entry = this.#entries.get(baseUrl);
-    if (entry !== undefined) this.#retire(entry);
+    for (const entry of this.#entries.values()) {
+      if (entry.endpoint.baseUrl === baseUrl) this.#retire(entry);
+    }
   }
 
   /** Gives new connections to every later lease. */
@@ -138,9 +138,13 @@ export class ConnectionPool {
   }
 
   #retire(entry: Entry): void {
-    const { baseUrl } = entry.endpoint;
-    if (this.#entries.get(baseUrl) === entry) this.#entries.delete(baseUrl);
+    const key = toKey(entry.endpoint);
+    if (this.#entries.get(key) === entry) this.#entries.delete(key);
     // Connections that did not open need no end.
     entry.opened.then((connections) => connections.retire()).catch(() => undefined);
   }
+}
+
+function toKey(endpoint: UpstreamEndpoint): string {
+  return JSON.stringify([endpoint.baseUrl, endpoint.caFile, endpoint.proxyUrl]);
 }

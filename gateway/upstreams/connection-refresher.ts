@@ -62,7 +62,7 @@ export class ConnectionRefresher {
         if (!this.#closed) await work();
       })
       .catch((error: unknown) =>
-        log('warn', 'The connections to a service stay as they are.', { reason: String(error) }),
+        log('warn', 'The connections to a service were not renewed.', { reason: String(error) }),
       )
       .finally(() => this.#schedule());
     await this.#latest;

@@ -33,17 +33,17 @@ function parseProxyUrl(text: string, ownPorts: ReadonlySet<number>): string {
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//iu.test(text) ? text : `http://${text}`);
   if (url === null || !/^https?:$/u.test(url.protocol)) {
     throw proxyUrlError(
-      'This is no address of an HTTP proxy. It looks like http://proxy.example.com:8080.',
+      'This is not the address of an HTTP proxy. Example: http://proxy.example.com:8080',
     );
   }
   if (url.username !== '' || url.password !== '') {
     throw proxyUrlError(
-      'Leave out the user name and password: Gatehouse keeps none for a proxy. Use one that asks for none, such as a local relay.',
+      'Remove the user name and password: Gatehouse stores none for a proxy. Use a proxy that requires none, such as a local relay.',
     );
   }
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
     throw proxyUrlError(
-      'The address of a proxy ends after its port: http://proxy.example.com:8080.',
+      'The address of a proxy must end after its port: http://proxy.example.com:8080.',
     );
   }
   if (isOwnAddress(url, ownPorts))

@@ -14,10 +14,10 @@ const TIMEOUT_MS = 5_000;
 /** The result when the system did not answer in time. */
 export const UNKNOWN_SYSTEM_PROXY: SystemProxy = {
   proxyUrl: null,
-  reason: 'The system did not say which proxy it wants used, so Gatehouse uses none until it does.',
+  reason: 'The system proxy could not be determined, so Gatehouse uses none until it can.',
 };
 const UNREADABLE =
-  'The system names a proxy that Gatehouse cannot make sense of, so it uses none. Set one for the service in Settings.';
+  'The system proxy setting is not understood, so Gatehouse uses none. Set a proxy for the service in Settings.';
 
 /** Creates the resolver. It does not ask for upstreams with their own proxy or on this machine. */
 export function createSystemProxyResolver(
@@ -31,7 +31,7 @@ export function createSystemProxyResolver(
       const late = pause(TIMEOUT_MS, UNKNOWN_SYSTEM_PROXY, { ref: false });
       return toReadableProxy(await Promise.race([platform.proxyFor(baseUrl), late]));
     } catch (error) {
-      log('warn', 'The system did not say which proxy it wants used.', { reason: String(error) });
+      log('warn', 'The system proxy could not be determined.', { reason: String(error) });
       return UNKNOWN_SYSTEM_PROXY;
     }
   };

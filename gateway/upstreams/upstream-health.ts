@@ -28,7 +28,7 @@ const MAX_LIMITED_MS = 24 * 3_600_000;
 export class UpstreamHealth {
   readonly #onChange: () => void;
   readonly #now: () => number;
-  #outlook = INITIAL_HEALTH;
+  #snapshot = INITIAL_HEALTH;
   /** When the reached limit ends. A timer ends it, too, because the clock may be set back. */
   #limitedUntil = 0;
   #limitEnds: NodeJS.Timeout | undefined;
@@ -43,8 +43,8 @@ export class UpstreamHealth {
   }
 
   get snapshot(): HealthSnapshot {
-    const isOver = this.#outlook.limitedAt !== null && this.#now() >= this.#limitedUntil;
-    return isOver ? { ...this.#outlook, limitedAt: null } : this.#outlook;
+    const isOver = this.#snapshot.limitedAt !== null && this.#now() >= this.#limitedUntil;
+    return isOver ? { ...this.#snapshot, limitedAt: null } : this.#snapshot;
   }
 
   /** Updates the health after an exchange. `retryAfterMs` is the delay that its answer asks for. */
@@ -60,7 +60,7 @@ export class UpstreamHealth {
 
   /** Records that the service took a call of anybody. */
   succeeded(): void {
-    const { reach, keyRefusedAt, limitedAt } = this.#outlook;
+    const { reach, keyRefusedAt, limitedAt } = this.#snapshot;
     const isWell = reach.state === 'reachable' && keyRefusedAt === null && limitedAt === null;
     if (!isWell) this.answered(200, this.#now());
   }
@@ -69,7 +69,7 @@ export class UpstreamHealth {
   answered(status: number, at: number, retryAfterMs: number | null = null): void {
     if (status === 429) this.#limitFor(retryAfterMs ?? 0, at);
     const reach = { state: 'reachable', sentence: ANSWERED, at } as const;
-    const { keyRefusedAt, limitedAt } = status < 400 ? INITIAL_HEALTH : this.#outlook;
+    const { keyRefusedAt, limitedAt } = status < 400 ? INITIAL_HEALTH : this.#snapshot;
     this.#set({
       reach,
       keyRefusedAt: status === 401 ? at : keyRefusedAt,
@@ -79,30 +79,30 @@ export class UpstreamHealth {
 
   /** Records that no answer came; `sentence` says why. */
   failed(sentence: string, at: number): void {
-    this.#set({ ...this.#outlook, reach: { state: 'unreachable', sentence, at } });
+    this.#set({ ...this.#snapshot, reach: { state: 'unreachable', sentence, at } });
   }
 
   /** Resets what belongs to the old key: its refusal and its limits. */
   keyChanged(): void {
-    this.#set({ ...this.#outlook, keyRefusedAt: null, limitedAt: null });
+    this.#set({ ...this.#snapshot, keyRefusedAt: null, limitedAt: null });
   }
 
   #limitFor(askedMs: number, at: number): void {
     const ms = Math.min(Math.max(askedMs, MIN_LIMITED_MS), MAX_LIMITED_MS);
     this.#limitedUntil = at + ms;
     clearTimeout(this.#limitEnds);
-    const end = () => this.#set({ ...this.#outlook, limitedAt: null });
+    const end = () => this.#set({ ...this.#snapshot, limitedAt: null });
     this.#limitEnds = setTimeout(end, ms).unref();
   }
 
   #set(snapshot: HealthSnapshot): void {
-    const before = this.#outlook;
-    this.#outlook = snapshot;
-    if (stateOf(before) !== stateOf(snapshot)) this.#onChange();
+    const before = this.#snapshot;
+    this.#snapshot = snapshot;
+    if (visibleState(before) !== visibleState(snapshot)) this.#onChange();
   }
 }
 
 /** The part of the health that a person sees. */
-function stateOf({ reach, keyRefusedAt, limitedAt }: HealthSnapshot): string {
+function visibleState({ reach, keyRefusedAt, limitedAt }: HealthSnapshot): string {
   return `${reach.state} ${keyRefusedAt === null} ${limitedAt === null}`;
 }

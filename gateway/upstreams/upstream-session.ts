@@ -74,10 +74,13 @@ export async function openUpstreamSession(
     store,
     upstream: baseUrl,
     fetchList: (signal) =>
-      fetchModelList({ baseUrl, keys, connections, reach: health, host, clock, signal }),
+      fetchModelList({ baseUrl, keys, connections, health, host, clock, signal }),
     now,
     log,
     onChange: () => onChange('models'),
+  }).catch((error: unknown) => {
+    release();
+    throw error;
   });
   const stops = [keys.on(() => health.keyChanged()), limit.succeeded.add(() => health.succeeded())];
   const { hostname } = new URL(baseUrl);
@@ -131,7 +134,7 @@ interface ListTask {
   readonly baseUrl: string;
   readonly keys: Keys;
   readonly connections: Connections;
-  readonly reach: UpstreamHealth;
+  readonly health: UpstreamHealth;
   readonly host: Host;
   readonly clock: Pick<TrustedClock, 'confirm'>;
   readonly signal: AbortSignal;
@@ -139,7 +142,7 @@ interface ListTask {
 
 /** Fetches the model list. Rejects with a message for people. */
 async function fetchModelList(task: ListTask): Promise<Buffer> {
-  const { baseUrl, keys, connections, reach, host, clock, signal } = task;
+  const { baseUrl, keys, connections, health, host, clock, signal } = task;
   const { command = 'gatehouse', now } = host;
   const key = keys.current();
   if (key === null) throw new Error(keys.state().sentence);
@@ -147,13 +150,13 @@ async function fetchModelList(task: ListTask): Promise<Buffer> {
   const ask = { baseUrl, key, timeoutMs: LIST_TIMEOUT_MS, signal, dispatcher };
   const answer = await requestModelList(ask).catch((error: unknown) => {
     const { sentence } = explainKeyError(error);
-    if (error instanceof ModelListTooLargeError) reach.answered(200, now());
-    else if (!signal.aborted) reach.failed(sentence, now());
+    if (error instanceof ModelListTooLargeError) health.answered(200, now());
+    else if (!signal.aborted) health.failed(sentence, now());
     throw new Error(sentence, { cause: error });
   });
   const { status, body, date } = answer;
   if (date !== null && !isLoopback(new URL(baseUrl).hostname)) clock.confirm(date);
-  reach.answered(status, now());
+  health.answered(status, now());
   if (status === 401) {
     const advice = command === null ? 'test it in Settings' : `run ${command} key test`;
     throw new Error(

@@ -90,7 +90,9 @@ export class UpstreamSessions {
       deps.limits.of(before.upstream.baseUrl).refuseQueued(serviceChangedProblem, 'clients');
       deps.pool.retire(before.upstream.baseUrl);
     }
-    void shareBefore?.retire();
+    shareBefore?.retire().catch((error: unknown) => {
+      deps.host.log('warn', `A former session could not be closed: ${String(error)}`);
+    });
     deps.onChange('status');
     deps.onChange('models');
   }

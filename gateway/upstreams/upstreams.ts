@@ -173,7 +173,7 @@ function toColumns(form: UpstreamForm) {
 }
 
 function addressTakenError(baseUrl: string): UserError {
-  return new UserError(`There is a service with the address ${baseUrl} already.`, 'baseUrl');
+  return new UserError(`A service with the address ${baseUrl} already exists.`, 'baseUrl');
 }
 
 function notFoundError(): NotFoundError {

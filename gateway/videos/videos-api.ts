@@ -35,7 +35,7 @@ export interface VideosApiOptions {
   readonly host: Pick<Host, 'dataDir'>;
 }
 
-const NO_FILE = 'This video is not on this disk, or not any more.';
+const NO_FILE = 'This video is not on this disk.';
 /** The beginning of an id as people type it. */
 const ID_PREFIX = /^[0-9a-f]{1,16}$/u;
 
@@ -176,7 +176,7 @@ async function findAddedBefore(
     isDeepStrictEqual(there.request, settings.request) &&
     there.image?.hash === settings.image?.hash &&
     there.waitMinutes === settings.waitMinutes;
-  if (!isSame) throw new UserError('Another video has this id. Make a new id for each video.');
+  if (!isSame) throw new UserError('Another video has this id. Create a new id for each video.');
   if (there.state === 'draft' && state !== 'draft') {
     throw new UserError('This video was added as a draft. Confirm it instead of adding it again.');
   }

@@ -81,7 +81,7 @@ export class EngineInstance {
       redact: createRedactor(() => this.#host?.serviceKeys() ?? []),
       now: Date.now,
     });
-    log('error', 'The engine has a fault.', { reason: describeFault(fault) });
+    log('error', 'The engine has an error.', { reason: describeFault(fault) });
   }
 
   async #open(options: EngineOptions, native: NativeCalls): Promise<StartResult> {
@@ -136,19 +136,19 @@ function createEngineHost({ dataDir }: EngineOptions, { secrets }: NativeCalls):
   });
 }
 
-interface Ground {
+interface GatewayParts {
   readonly host: RedactingHost;
   readonly repositories: Repositories;
   readonly native: NativeCalls;
   readonly lock: Lock;
 }
 
-async function startGateway(options: EngineOptions, ground: Ground): Promise<Gateway> {
-  const { repositories } = ground;
+async function startGateway(options: EngineOptions, parts: GatewayParts): Promise<Gateway> {
+  const { repositories } = parts;
   const { version, portPinned, port = repositories.settings.current().port } = options;
   return await openGateway({
     repositories,
-    platform: createPlatformAdapter(port, ground),
+    platform: createPlatformAdapter(port, parts),
     version,
     port,
     pinned: portPinned === undefined ? {} : { port: portPinned },
@@ -156,7 +156,10 @@ async function startGateway(options: EngineOptions, ground: Ground): Promise<Gat
   });
 }
 
-function createPlatformAdapter(port: number, { host, native, lock }: Ground): PlatformAdapter {
+function createPlatformAdapter(
+  port: number,
+  { host, native, lock }: GatewayParts,
+): PlatformAdapter {
   const report = async (now: number): Promise<void> => {
     lock.update({ port: now });
     await native.moved(now);

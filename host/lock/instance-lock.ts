@@ -71,9 +71,9 @@ export async function acquireLock(
   let retryTimer: NodeJS.Timeout | undefined;
   const announce = (): void => {
     clearTimeout(retryTimer);
-    if (!replaceOwnerFile(file, own)) retryTimer = setTimeout(tellLater, WRITE_RETRY_MS).unref();
+    if (!replaceOwnerFile(file, own)) retryTimer = setTimeout(updateLater, WRITE_RETRY_MS).unref();
   };
-  const tellLater = (): void => {
+  const updateLater = (): void => {
     try {
       announce();
     } catch {

@@ -25,7 +25,7 @@ export interface GatewayMonitorOptions {
 }
 
 /** Minimum and maximum pause between two refreshes in milliseconds. The maximum is for the change of the day. */
-const PAUSES_MS = { least: 1_000, most: 10 * 60_000 } as const;
+const INTERVAL_MS = { min: 1_000, max: 10 * 60_000 } as const;
 const REPORTED_STATES: readonly VideoState[] = [
   'done',
   'failed',
@@ -51,7 +51,7 @@ export class GatewayMonitor {
   /** Follows one engine until it ends. */
   async follow(calls: Calls): Promise<void> {
     this.#calls = calls;
-    const timer = setInterval(() => this.#request(), PAUSES_MS.most);
+    const timer = setInterval(() => this.#request(), INTERVAL_MS.max);
     try {
       for await (const event of await calls.status.events()) this.#onEvent(event);
     } catch {
@@ -88,7 +88,7 @@ export class GatewayMonitor {
       .catch((error: unknown) => {
         if (this.#calls === calls) this.#options.onError(error);
       })
-      .finally(() => setTimeout(rested, PAUSES_MS.least));
+      .finally(() => setTimeout(rested, INTERVAL_MS.min));
   }
 
   async #refresh(calls: Calls): Promise<void> {

@@ -8,7 +8,11 @@ function video(id: string, state: 'done' | 'failed' | 'unsure') {
 test('a few videos are told one by one, and each leads to its own', () => {
   expect(videoNotifications([video('1', 'done'), video('2', 'unsure')])).toEqual([
     { title: 'A video is finished', body: 'A fox 1', address: screenPath('videos', 'video', '1') },
-    { title: 'A video needs you', body: 'A fox 2', address: screenPath('videos', 'video', '2') },
+    {
+      title: 'A video needs your decision',
+      body: 'A fox 2',
+      address: screenPath('videos', 'video', '2'),
+    },
   ]);
 });
 
@@ -17,7 +21,7 @@ test('many videos are told at once', () => {
   expect(videoNotifications(jobs)).toEqual([
     {
       title: 'News of 4 videos',
-      body: '3 finished, 1 failed, stopped or need you.',
+      body: '3 finished, 1 failed, stopped or need a decision.',
       address: '/videos',
     },
   ]);

@@ -15,9 +15,9 @@ const MAX_SINGLE = 3;
 const VIDEO_TITLES: Readonly<Partial<Record<VideoJob['state'], string>>> = {
   done: 'A video is finished',
   failed: 'A video failed',
-  'timed-out': 'Checking a video stopped',
-  unsure: 'A video needs you',
-  'needs-answer': 'A video needs you',
+  'timed-out': 'A video timed out',
+  unsure: 'A video needs your decision',
+  'needs-answer': 'A video needs your decision',
 };
 
 type NotifiedVideo = Pick<VideoJob, 'state'> & {
@@ -29,7 +29,7 @@ type NotifiedVideo = Pick<VideoJob, 'state'> & {
 export function videoNotifications(jobs: readonly NotifiedVideo[]): AppNotification[] {
   if (jobs.length > MAX_SINGLE) {
     const done = jobs.filter(({ state }) => state === 'done').length;
-    const body = `${done} finished, ${jobs.length - done} failed, stopped or need you.`;
+    const body = `${done} finished, ${jobs.length - done} failed, stopped or need a decision.`;
     return [{ title: `News of ${jobs.length} videos`, body, address: '/videos' }];
   }
   return jobs.map(({ id, state, request }) => ({
@@ -49,7 +49,7 @@ export function statusNotifications(before: Status | null, now: Status): AppNoti
     notifications.push({ title: 'Service key refused', body, address: '/settings' });
   }
   if (before.limitedAt === null && now.limitedAt !== null) {
-    const body = `${name} says that a limit of the account is reached. Requests fail until it answers again.`;
+    const body = `${name} reports that a limit of the account is reached. Requests fail until it accepts them again.`;
     notifications.push({ title: 'Limit reached', body, address: '/' });
   }
   return notifications;

@@ -46,7 +46,7 @@ export function quitLabel(verb: 'Quit' | 'Quitting', running: number): string {
 
 const PAUSED = 'New requests are refused and no videos are ordered.';
 const REFUSED = 'The service refused the service key. Enter another in Settings.';
-const LIMITED = 'The service says that a limit of the account is reached.';
+const LIMITED = 'The service reports that a limit of the account is reached.';
 const KEYLESS: Readonly<Partial<Record<Status['key']['name'], string>>> = {
   missing: 'Key missing',
   locked: 'Keychain locked',

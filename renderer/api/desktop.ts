@@ -67,14 +67,14 @@ export function onMainMessage(
   channel: 'gatehouse:engine-runs' | 'gatehouse:go' | 'gatehouse:quick',
   listener: (value: unknown) => void,
 ): () => void {
-  const hear = ({ source, data }: MessageEvent<unknown>): void => {
+  const onMessage = ({ source, data }: MessageEvent<unknown>): void => {
     if (source !== window || typeof data !== 'object' || data === null) return;
     if ('channel' in data && data.channel === channel) {
       listener('value' in data ? data.value : undefined);
     }
   };
-  window.addEventListener('message', hear);
-  return () => window.removeEventListener('message', hear);
+  window.addEventListener('message', onMessage);
+  return () => window.removeEventListener('message', onMessage);
 }
 
 /** Whether a value is the path of one of this page's screens. */

@@ -34,11 +34,11 @@ export function dropSession(token: string): void {
 
 /** Calls back when another tab signs in: this browser then uses that session only. Returns a function that unsubscribes. */
 export function onSignedInElsewhere(listener: (token: string) => void): () => void {
-  const hear = ({ key, newValue }: StorageEvent): void => {
+  const onMessage = ({ key, newValue }: StorageEvent): void => {
     if (key === STORAGE_KEY && newValue !== null) listener(newValue);
   };
-  window.addEventListener('storage', hear);
-  return () => window.removeEventListener('storage', hear);
+  window.addEventListener('storage', onMessage);
+  return () => window.removeEventListener('storage', onMessage);
 }
 
 /**

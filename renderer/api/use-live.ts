@@ -30,8 +30,8 @@ export function useLiveState(): { readonly state: LiveState; readonly retryNow: 
 /** Calls the latest listener with every event while the component is mounted. */
 export function useLiveEvents(listener: (event: LiveEvent) => void): void {
   const connection = useLiveConnection();
-  const hear = useEffectEvent(listener);
-  useEffect(() => connection.on((event) => hear(event)), [connection]);
+  const onEvent = useEffectEvent(listener);
+  useEffect(() => connection.on((event) => onEvent(event)), [connection]);
 }
 
 /** Returns the exchanges in progress as last reported; none while disconnected. */

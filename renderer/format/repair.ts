@@ -130,7 +130,7 @@ const DESCRIPTIONS: Readonly<Record<RepairCode, DescribeRepair>> = {
   ],
   'stream-decoded': () => ['The service compressed its stream. Gatehouse decompressed it.'],
   'model-from-list': (_who, _before, after) => [
-    'The service has no address for a single model. Gatehouse answered from its list: ',
+    'The service has no endpoint for a single model. Gatehouse answered from its list: ',
     { value: after },
     '.',
   ],
@@ -180,7 +180,7 @@ const TITLES: Readonly<Record<RepairCode, string>> = {
   'stream-options-removed': 'the model refuses an option',
   'models-wrapper': 'the service wraps its model list',
   'model-suggestion': 'the model is not known to the service',
-  'model-from-list': 'the service has no address for a single model',
+  'model-from-list': 'the service has no endpoint for a single model',
   'tokens-estimated': 'the service counts no tokens',
   'stream-decoded': 'the service compresses its streams',
   'redirect-followed': 'videos are stored on another host',

@@ -58,7 +58,7 @@ const STATES: Readonly<Record<VideoState, StateLabel>> = {
   done: { label: 'Done', tone: 'good', about: 'The video is finished.' },
   failed: { label: 'Failed', tone: 'bad', about: 'No video was made.' },
   'timed-out': {
-    label: 'Checking stopped',
+    label: 'Timed out',
     tone: 'warn',
     about: 'Gatehouse no longer checks; the service may still have the video.',
   },

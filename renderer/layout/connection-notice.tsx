@@ -27,8 +27,8 @@ function InBrowser() {
         </Button>
       }
     >
-      Gatehouse is not running. Your clients cannot work until it runs again, and this page may be
-      out of date. It reconnects automatically.
+      Gatehouse is not responding. If it stopped, requests of your clients fail, too. This page may
+      be out of date; it reconnects automatically.
     </Notice>
   );
 }

@@ -27,10 +27,10 @@ export function EngineMessage({ engine }: EngineProps) {
       return `Gatehouse could not start. ${engine.sentence}${engine.next === null ? '' : OTHER_PORT}`;
     case 'down':
       return engine.againAt === null ? (
-        'Gatehouse keeps stopping, so it is no longer restarted automatically. Your clients cannot work until you start it.'
+        'Gatehouse keeps stopping, so it is no longer restarted automatically. Requests of your clients fail until you start it.'
       ) : (
         <>
-          Gatehouse stopped, and your clients cannot work until it runs again. It restarts
+          Gatehouse stopped, and requests of your clients fail until it runs again. It restarts
           automatically
           <Countdown to={engine.againAt} />.
         </>

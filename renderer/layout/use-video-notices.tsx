@@ -17,9 +17,9 @@ interface VideoNotice {
 const VIDEO_NOTICES: Readonly<Partial<Record<VideoState, VideoNotice>>> = {
   done: { title: 'A video is finished', color: 'teal' },
   failed: { title: 'A video failed', color: 'red' },
-  'timed-out': { title: 'Checking a video stopped', color: 'orange' },
-  unsure: { title: 'A video needs you', color: 'orange' },
-  'needs-answer': { title: 'A video needs you', color: 'orange' },
+  'timed-out': { title: 'A video timed out', color: 'orange' },
+  unsure: { title: 'A video needs your decision', color: 'orange' },
+  'needs-answer': { title: 'A video needs your decision', color: 'orange' },
 };
 
 /** Shows and announces a notification when an active video ends while the window is open. */

@@ -73,9 +73,9 @@ async function download(task: VideoTask, link: string): Promise<MediaFile> {
   usedLinks.add(link);
   task.downloads += 1;
   const { kind, times = 0 } = effect.firstDownloads ?? {};
-  const isTrouble = task.downloads <= times;
-  if (isTrouble && kind === 'error') throw serverFailure();
-  if (isTrouble)
+  const fails = task.downloads <= times;
+  if (fails && kind === 'error') throw serverFailure();
+  if (fails)
     return {
       type: HTML_PAGE.headers['content-type'] ?? '',
       bytes: Buffer.from(HTML_PAGE.body),

@@ -171,7 +171,7 @@ test('a deletion during another read succeeds, and its traces are erased with th
     reader.prepare('select count(*) from message').all();
     await conversations.remove(one);
     await expect(conversations.get(one)).rejects.toMatchObject({ name: 'NotFoundError' });
-    expect(logged).toEqual([expect.stringContaining('warn Some of what was deleted stays')]);
+    expect(logged).toEqual([expect.stringContaining('warn Traces of deleted messages remain')]);
   } finally {
     reader.close();
   }

@@ -24,7 +24,7 @@ test('quitting waits for an answer that is nearly complete, and nothing new star
   assert(message !== undefined);
   await arrived;
   const closing = harness.gateway.close(20_000);
-  await expect(chatClient.send(other, 'Hello')).rejects.toThrow('about to end');
+  await expect(chatClient.send(other, 'Hello')).rejects.toThrow('quitting');
   await closing;
   const [kept] = await chat.conversations.messages([message.id]);
   expect(kept).toMatchObject({ text: 'Nearly there', answer: { state: 'done', problem: null } });

@@ -16,9 +16,9 @@ const FOX = 'The quick brown fox jumps over the lazy dog, again and again and ag
 
 describe.each(TextProtocol.options)('over %s', (protocol) => {
   test.each([
-    ['cut-stream=9', 'broke this answer off'],
-    ['short-stream=9', 'broke this answer off'],
-    ['unsaid-end', 'broke this answer off'],
+    ['cut-stream=9', 'ended this response'],
+    ['short-stream=9', 'ended this response'],
+    ['unsaid-end', 'ended this response'],
     ['error-in-stream=9', 'It says: The model stopped working.'],
   ])(
     'the scenario %s keeps the received text, and reports that the service cut it off',

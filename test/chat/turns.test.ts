@@ -123,9 +123,7 @@ describe('A lane', () => {
     assert(message !== undefined);
     await chatClient.waitUntilDone(message.id);
     const charges = harness.sandbox.charges;
-    await expect((await harness.gateway.chat()).send(call)).rejects.toThrow(
-      'has changed meanwhile',
-    );
+    await expect((await harness.gateway.chat()).send(call)).rejects.toThrow('was changed here');
     expect(harness.sandbox.charges).toBe(charges);
     await (await harness.gateway.chat()).send({ ...call, expectedHeads: [message.id] });
     expect((await (await harness.gateway.chat()).conversations.open(id)).paths[0]).toHaveLength(4);
@@ -215,9 +213,7 @@ test('two models answer side by side, and an edit asks both again from that mess
   expect(paths.map((path) => path.length)).toEqual([2, 2]);
   const [said] = await chat.conversations.messages([edited[0]?.parent ?? one.parent]);
   expect(said).toMatchObject({ text: 'Good day', parent: null, siblings: [one.parent, said?.id] });
-  await expect(chatClient.send(id, 'Elsewhere', [one.parent])).rejects.toThrow(
-    'not shown any more',
-  );
+  await expect(chatClient.send(id, 'Elsewhere', [one.parent])).rejects.toThrow('no longer shown');
 });
 
 test('an alternative answer is added beside the first one, by another model if requested, and is shown in every lane that showed the first one', async () => {
@@ -271,7 +267,7 @@ test('an answer that a full disk rejects is saved once there is space, and shown
   expect(chat.isRunning(id)).toBe(true);
   const more = chatClient.send(other, 'x'.repeat(200_000));
   await expect(more).rejects.toThrow(
-    /keeps no more of the database .*chat\.db,.* Free some space/u,
+    /refuses to write more of the database .*chat\.db,.* Free some space/u,
   );
   const kept = Promise.withResolvers<void>();
   using _ = { [Symbol.dispose]: chat.on(() => void (chat.isRunning(id) || kept.resolve())) };
@@ -365,9 +361,9 @@ test('a service key split into two chunks is neither passed on nor stored', asyn
   expect(files.includes('they say.')).toBe(true);
   const chatKey = both.harness.repositories.clients.chatKey();
   expect([serviceKey, chatKey].map((key) => findLeaks(key, files))).toEqual([[], []]);
-  const told = JSON.stringify(await collected);
-  expect(told).not.toContain(serviceKey.slice(0, 12));
-  expect(told).not.toContain(chatKey);
+  const reported = JSON.stringify(await collected);
+  expect(reported).not.toContain(serviceKey.slice(0, 12));
+  expect(reported).not.toContain(chatKey);
 });
 
 /** Builds a chunk of a chat stream. */
@@ -382,17 +378,17 @@ async function collectEvents(
   words: string | null = null,
 ) {
   const kinds: ChatEvent['kind'][] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   let text = '';
   for await (const event of (await gateway.chat()).follow(conversation, undefined)) {
     kinds.push(event.kind);
-    told.push(JSON.stringify(event));
+    reported.push(JSON.stringify(event));
     if (isEnded(event, id)) break;
     if (event.kind === 'message') text = event.message.text;
     if (event.kind === 'more') text += event.text;
     if (words !== null && text.includes(words)) break;
   }
-  return { kinds, pieces: text, told };
+  return { kinds, pieces: text, reported };
 }
 
 const PNG =

@@ -18,9 +18,9 @@ let environment: NodeJS.ProcessEnv = {};
 
 /** Programs that write their environment down, in the place of those of the desktop. */
 const STAND_INS = ['xdg-open', 'notify-send', 'dbus-send'];
-/** What every Node program under it does first: the same. */
+/** A script that every Node program below runs first; it records its environment. */
 const RECORD = `import { appendFileSync } from 'node:fs';
-appendFileSync(process.env.TOLD + '/node', process.argv[1] + ' ' + JSON.stringify(process.env) + '\\n');`;
+appendFileSync(process.env.REPORT_DIR + '/node', process.argv[1] + ' ' + JSON.stringify(process.env) + '\\n');`;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gatehouse-children-'));
@@ -37,13 +37,13 @@ beforeAll(async () => {
     PATH: `${bin}:${process.env['PATH']}`,
     HOME: folder,
     DISPLAY: ':0',
-    TOLD: folder,
+    REPORT_DIR: folder,
     ...KEYS,
   };
 });
 afterAll(async () => await rm(folder, { recursive: true }));
 
-async function told(program: string): Promise<string> {
+async function reported(program: string): Promise<string> {
   const file = join(folder, program);
   await expect.poll(async () => await readFile(file, 'utf8').catch(() => '')).not.toBe('');
   return await readFile(file, 'utf8');
@@ -57,23 +57,23 @@ function expectClean(text: string): void {
 describe.skipIf(process.platform !== 'linux')('no key is handed down to', () => {
   test('the browser', async () => {
     expect(await openBrowser('http://127.0.0.1:1/', environment)).toBe(true);
-    expectClean(await told('xdg-open'));
+    expectClean(await reported('xdg-open'));
   });
 
   test('the program that shows notices', async () => {
     await showNotification({ title: 'Done', text: 'A video is done.' }, environment);
-    expectClean(await told('notify-send'));
+    expectClean(await reported('notify-send'));
   });
 
   test('the file manager', async () => {
     await reveal(join(folder, 'record.mjs'), environment);
-    expectClean(await told('dbus-send'));
+    expectClean(await reported('dbus-send'));
   });
 
   test('the process that asks the keychain', async () => {
     const recorded = { ...environment, NODE_OPTIONS: `--import=${join(folder, 'record.mjs')}` };
     await createKeychain(recorded).read('https://models.example.com');
-    expectClean(await told('node'));
+    expectClean(await reported('node'));
     await rm(join(folder, 'node'));
   });
 
@@ -84,7 +84,7 @@ describe.skipIf(process.platform !== 'linux')('no key is handed down to', () => 
     const more = { ...recorded, GATEHOUSE_UPSTREAM_URL: 'http://127.0.0.1:9' };
     await using serving = await terminal.serve(['--open'], { environment: more });
     expect(serving.banner).toContain('environment');
-    expectClean(await told('xdg-open'));
+    expectClean(await reported('xdg-open'));
     const own = await readFile(join(folder, 'node'), 'utf8');
     for (const line of own.split('\n').filter((each) => !/^\S*main\.js /u.test(each))) {
       expect(line).not.toContain('inherited-by-nobody');

@@ -95,7 +95,7 @@ test('key status without a service says so as JSON, with exit code 1', async () 
 test('videos are filtered by the words that the list shows, and by their names in JSON', async () => {
   const order = ['video', 'new', '--task', 't2v', '--prompt', 'A fox', '--yes'];
   const added = await terminal.run(order);
-  for (const state of ['waiting', 'Waiting', 'needs an answer', 'needs-answer', 'asking stopped']) {
+  for (const state of ['waiting', 'Waiting', 'needs an answer', 'needs-answer', 'timed out']) {
     const { code, stdout } = await terminal.run(['video', 'list', '--state', state, '--json']);
     const { videos }: { videos: { state: string }[] } = JSON.parse(stdout);
     expect([state, code, videos.length]).toEqual([state, 0, /waiting/iu.test(state) ? 1 : 0]);

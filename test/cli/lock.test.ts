@@ -180,8 +180,8 @@ test('what a holder told of itself stays until it is told anew', async () => {
   assert('release' in lock);
   lock.update({ service: 'sandbox' });
   lock.update({ port: 5 });
-  const told = { runs: 'video', service: 'sandbox', port: 5, windowPort: null };
-  expect(await readLockOwner(root)).toMatchObject(told);
+  const reported = { runs: 'video', service: 'sandbox', port: 5, windowPort: null };
+  expect(await readLockOwner(root)).toMatchObject(reported);
   lock.release();
 });
 

@@ -20,8 +20,8 @@ test('status tells how the running Gatehouse and its service are', async () => {
   expect(plain.stdout).toContain('0 in flight, 0 waiting, no limit');
   const json = await terminal.run(['status', '--json']);
   expect(json.code).toBe(0);
-  const told = z.object({ running: z.literal(true), pid: z.int(), status: Status });
-  const { pid, status } = told.parse(JSON.parse(json.stdout));
+  const reported = z.object({ running: z.literal(true), pid: z.int(), status: Status });
+  const { pid, status } = reported.parse(JSON.parse(json.stdout));
   expect(pid).toBe(serving.child.pid);
   expect(status).toMatchObject({ port: serving.port, load: { circuit: 'closed' } });
 });

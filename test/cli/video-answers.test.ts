@@ -49,7 +49,7 @@ describe.concurrent('what only a person can tell', () => {
     const { code, stdout, stderr } = await terminal.run(args);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ videos: [{ state: 'needs-answer' }] });
-    expect(stderr).toContain('where its answer has the address of the uploaded image');
+    expect(stderr).toContain('cannot find the address of the uploaded image in its answer');
     expect(stderr).toMatch(/^ {2}gatehouse video answer \w+ --pointer \S+$/mu);
   });
 
@@ -118,9 +118,9 @@ describe.runIf(SCRIPT_INSTALLED)('at a screen', { concurrent: true }, () => {
     image,
   }) => {
     const bin = join(folder, 'bin');
-    const told = join(folder, 'told');
+    const reported = join(folder, 'told');
     await mkdir(bin);
-    await writeFile(join(bin, 'notify-send'), `#!/bin/sh\nprintf '%s|' "$@" > '${told}'\n`);
+    await writeFile(join(bin, 'notify-send'), `#!/bin/sh\nprintf '%s|' "$@" > '${reported}'\n`);
     await chmod(join(bin, 'notify-send'), 0o755);
     const args = ['video', 'new', '--image', await image(), '--prompt', 'A <fox>'];
     await using screen = terminal.startAtScreen(args, {
@@ -137,7 +137,9 @@ describe.runIf(SCRIPT_INSTALLED)('at a screen', { concurrent: true }, () => {
     ).toBeGreaterThan(1);
     expect(screen.output()).toContain('\u0007');
     expect(screen.output()).toContain(' is finished (');
-    expect(await readFile(told, 'utf8')).toBe('--app-name=Gatehouse|--|Video done|A &lt;fox&gt;|');
+    expect(await readFile(reported, 'utf8')).toBe(
+      '--app-name=Gatehouse|--|Video done|A &lt;fox&gt;|',
+    );
     // Once a second is often enough; a change may come in between.
     expect(drawn.length).toBeLessThan(60);
   });

@@ -61,9 +61,9 @@ describe('calling', () => {
     ];
     for (const { code, stderr, stdout } of failures) {
       expect([code, stdout]).toEqual([1, '']);
-      expect(stderr).not.toContain('fault in Gatehouse');
+      expect(stderr).not.toContain('error in Gatehouse');
     }
-    expect(failures[1]?.stderr).toContain(`${text}: This is no image`);
+    expect(failures[1]?.stderr).toContain(`${text}: This is not an image`);
     expect(await readFile(taken, 'utf8')).toBe('mine');
     expect(await terminal.json(['video', 'list'])).toMatchObject({ videos: [] });
   });

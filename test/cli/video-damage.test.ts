@@ -63,7 +63,7 @@ test('Damaged videos are counted and named, the sound ones are shown, and only t
     const { code, stdout, stderr } = await terminal.run(call);
     expect([call, code]).toEqual([call, 1]);
     expect(plain(stderr)).toMatch(/The video \w+ is damaged in gatehouse\.db/u);
-    expect(stdout + stderr).not.toMatch(/TypeError|\n\s+at |fault in Gatehouse/u);
+    expect(stdout + stderr).not.toMatch(/TypeError|\n\s+at |error in Gatehouse/u);
   }
 
   const watched = await terminal.run(['video', 'watch', sound]);

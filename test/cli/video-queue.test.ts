@@ -120,7 +120,7 @@ describe.concurrent('where no Gatehouse runs', () => {
     expect(keyless.stderr).toContain('key set');
     const call = { environment: { ...environment, GATEHOUSE_UPSTREAM_KEY: sandbox.key } };
     const { code, stdout, stderr } = await terminal.run(args, call);
-    expect(stderr).toContain(`It is ordered from ${sandbox.url}. One submission is one charge.`);
+    expect(stderr).toContain(`It is ordered from ${sandbox.url}. One order is one charge.`);
     expect([code, parseJob(JSON.parse(stdout)).state]).toEqual([0, 'done']);
     expect(sandbox.orders).toHaveLength(1);
     expect(stdout + stderr).not.toContain(sandbox.key);
@@ -158,7 +158,7 @@ describe.concurrent('where Gatehouse runs', () => {
     expect((await terminal.run(get)).code).toBe(0);
     const again = await terminal.run(get);
     expect([again.code, again.stdout]).toEqual([1, '']);
-    expect(again.stderr).toContain('is there already and stays as it is');
+    expect(again.stderr).toContain('already exists and was not changed');
     expect((await terminal.run([...get, '--force'])).code).toBe(0);
     expect(await isVideo(join(folder, 'a.mp4'))).toBe(true);
     const removed = await terminal.run(['video', 'remove', head]);

@@ -40,7 +40,7 @@ export const test = base
     const shown = await terminal.json(['video', 'list', id]);
     return z.object({ video: VideoJob }).parse(shown).video;
   })
-  /** What the sandbox has taken, as it keeps it. */
+  /** The orders that the sandbox has stored. */
   .extend('orders', ({ terminal }) => async () => {
     const file = join(terminal.dataDir, 'sandbox', 'videos.json');
     return z.array(z.unknown()).parse(JSON.parse(await readFile(file, 'utf8').catch(() => '[]')));

@@ -43,15 +43,17 @@ test('the printed link lets one browser in, and open makes another', async () =>
 test.skipIf(process.platform !== 'linux')('open hands the link to the browser', async () => {
   await using serving = await terminal.serve();
   const bin = join(terminal.dataDir, '..', 'bin');
-  const told = join(bin, 'told');
+  const reported = join(bin, 'told');
   await mkdir(bin);
-  const script = `#!/bin/sh\nprintf '%s' "$*" > '${told}.new' && mv '${told}.new' '${told}'\n`;
+  const script = `#!/bin/sh\nprintf '%s' "$*" > '${reported}.new' && mv '${reported}.new' '${reported}'\n`;
   await writeFile(join(bin, 'xdg-open'), script);
   await chmod(join(bin, 'xdg-open'), 0o755);
   const environment = { DISPLAY: ':0', PATH: `${bin}:${process.env['PATH']}` };
   const { stdout, stderr } = await terminal.run(['open'], { environment });
   expect(stderr).toContain('opens in your browser');
-  await expect.poll(async () => await readFile(told, 'utf8').catch(() => '')).toBe(stdout.trim());
+  await expect
+    .poll(async () => await readFile(reported, 'utf8').catch(() => ''))
+    .toBe(stdout.trim());
   expect(serving.banner).not.toContain(stdout.trim());
 });
 

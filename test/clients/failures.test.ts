@@ -145,6 +145,6 @@ test.for(VERCEL)('Vercel $name: a wrong local key is reported as such', async ({
   await expect(asked).rejects.toSatisfy((error) => APICallError.isInstance(error));
   await expect(asked).rejects.toMatchObject({
     statusCode: 401,
-    message: expect.stringContaining('This local key is not known here'),
+    message: expect.stringContaining('This local key is unknown'),
   });
 });

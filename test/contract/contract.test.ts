@@ -58,7 +58,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(text).toMatch(/^Gatehouse +\S+\nNode\.js +v24\.\d+\.\d+\nSQLite +3\.\d+/u);
       expect(text).toContain(`Ports       proxy ${window.harness.port}, window ${window.port}`);
       expect(text).toMatch(/^Videos {6}\S+/mu);
-      expect(text).toMatch(/^Way out {5}direct$/mu);
+      expect(text).toMatch(/^Connection {2}direct$/mu);
       expect(text).not.toContain(window.harness.sandbox.key);
       expect(text).not.toContain(window.harness.localKey);
     });
@@ -229,7 +229,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       ['Aurora/Aurora-Small', 'one', 'letter case'],
       ['AURORA-small', 'one', 'prefix aurora/ is missing, and the letter case'],
       ['Aurora Small', 'one', 'display name'],
-      ['aurora-smull', 'none', 'no permission for it, or it is offline'],
+      ['aurora-smull', 'none', 'no permission for it, it is offline'],
     ])('the name %s is explained', async (name, kind, words) => {
       const meaning = await client.models.explain({ name });
       expect(meaning).toMatchObject({ kind });
@@ -239,10 +239,10 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
     test('an inexact model name is not resolved while repairs are off', async () => {
       await client.settings.change({ repairs: false });
       const { sentence } = await client.models.explain({ name: 'aurora-small' });
-      expect(sentence).toContain('repairs are off, so the name goes to the service as it is');
+      expect(sentence).toContain('repairs are off, so the name is sent unchanged');
       await client.settings.change({ repairs: true });
       const again = await client.models.explain({ name: 'aurora-small' });
-      expect(again.sentence).toContain('Gatehouse puts the exact id in its place');
+      expect(again.sentence).toContain('Gatehouse sends the exact id instead');
     });
 
     test('a model is tested by one call of the window, which is recorded', async () => {

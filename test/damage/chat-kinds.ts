@@ -19,7 +19,7 @@ export const CHAT_KINDS: readonly DamageKind[] = [
     ...IN_CHAT,
     name: 'the file of the conversations is missing',
     expected: 'chat-refused',
-    cause: 'it is missing, and copies of it are there',
+    cause: 'it is missing, and copies of it exist',
     damage: (folder) => rmSync(join(folder, CHAT)),
   },
   {

@@ -95,7 +95,7 @@ const WAYS: Record<
       /search index of the history is damaged|gatehouse\.db is damaged/u,
     );
     const output = await expectServed(terminal);
-    expect(output.replaceAll(/\s+/gu, ' ')).toMatch(/none of which is lost|nothing is lost/u);
+    expect(output.replaceAll(/\s+/gu, ' ')).toMatch(/no exchange is lost|nothing is lost/u);
     expect(await listSetAside(terminal.dataDir)).toEqual([]);
     // The history has the exchanges from before the damage, and the new requests.
     expect(countRows(terminal.dataDir, 'gatehouse.db', 'exchange')).toBe(2_002);
@@ -114,7 +114,7 @@ const WAYS: Record<
   },
   'log-left-out': async (terminal) => {
     const output = await expectServed(terminal);
-    expect(output).toContain('does not fit to it and is left out');
+    expect(output).toContain('does not belong to it and is ignored');
     expect(await listSetAside(terminal.dataDir)).not.toEqual([]);
   },
   'log-kept': async (terminal, { cause = '' }) => {
@@ -199,7 +199,7 @@ test('a restored copy is complete and private to its owner, and the damaged file
   const unknown = await terminal.run(['restore', 'gatehouse-9', '--yes']);
   expect([unknown.code, unknown.stderr]).toEqual([
     1,
-    expect.stringContaining('no copy of this name'),
+    expect.stringContaining('no copy with this name'),
   ]);
 });
 

@@ -15,7 +15,7 @@ const WRONG: readonly Wrong[] = [
   {
     name: 'a database that its owner may not write',
     damage: (folder) => chmodSync(join(folder, 'gatehouse.db'), 0o400),
-    says: ['The file FOLDER/gatehouse.db may not be', 'mode is 400', 'chmod u+rw'],
+    says: ['The file FOLDER/gatehouse.db is not readable', 'mode is 400', 'chmod u+rw'],
   },
   {
     name: 'a local key that is damaged',
@@ -26,12 +26,18 @@ const WRONG: readonly Wrong[] = [
   {
     name: 'bytes behind the last page of a database',
     damage: (folder) => appendFileSync(join(folder, 'gatehouse.db'), 'stray'),
-    says: ['FOLDER/gatehouse.db is no multiple of its pages: 5 bytes', 'truncate -s'],
+    says: [
+      'FOLDER/gatehouse.db is not a multiple of its page size: it has 5 extra bytes',
+      'truncate -s',
+    ],
   },
   {
     name: 'bytes behind the last page of the conversations',
     damage: (folder) => appendFileSync(join(folder, 'chat.db'), Buffer.alloc(1_000)),
-    says: ['FOLDER/chat.db is no multiple of its pages: 1000 bytes', 'truncate -s'],
+    says: [
+      'FOLDER/chat.db is not a multiple of its page size: it has 1000 extra bytes',
+      'truncate -s',
+    ],
   },
 ];
 

@@ -93,7 +93,7 @@ test.skipIf(!MOUNTS)(
     const output = stdout.replaceAll(/\s+/gu, ' ');
     expect(output).toContain(`The disk of the data folder ${folder.dataDir} is full: 0 bytes are`);
     expect(output).toContain('Free some space there');
-    expect(output).toContain('was gone through and is sound');
+    expect(output).toContain('was checked and is intact');
     expect(output).not.toContain('opened for writing');
   },
   60_000,

@@ -38,12 +38,12 @@ for (const [words, put, skipped] of NO_FOLDERS) {
       for (const args of [['restore'], ['restore', 'gatehouse-1', '--yes']]) {
         const { code, stderr } = await terminal.run(args);
         expect([code, stderr]).toEqual([1, expect.stringContaining(copies)]);
-        expect(stderr).not.toContain('fault in Gatehouse');
+        expect(stderr).not.toContain('error in Gatehouse');
       }
       rmSync(join(dataDir, 'gatehouse.db'));
       const { stderr } = await terminal.run(['serve', '--port', '0']);
       expect(stderr).toContain(copies);
-      expect(stderr).not.toContain('fault in Gatehouse');
+      expect(stderr).not.toContain('error in Gatehouse');
       chmodSync(copies, 0o700);
     },
   );
@@ -64,10 +64,10 @@ test('a file in place of the folder for damaged files is reported by a start and
     const output = stderr.replaceAll(/\s+/gu, ' ');
     expect([code, output]).toEqual([
       1,
-      expect.stringContaining(`${join(dataDir, 'damaged')} is no folder`),
+      expect.stringContaining(`${join(dataDir, 'damaged')} is not a folder`),
     ]);
-    expect(output).toContain('Move away what is there');
-    expect(output).not.toContain('fault in Gatehouse');
+    expect(output).toContain('Move that away');
+    expect(output).not.toContain('error in Gatehouse');
   }
   rmSync(join(dataDir, 'damaged'));
   await using serving = await terminal.serve(['--no-ui']);
@@ -89,7 +89,7 @@ test.for(['-wal', '-shm', '-journal'])(
     const { code, stderr } = await terminal.run(['serve', '--port', '0', '--no-ui']);
     expect(code).toBe(1);
     expect(stderr).toContain('gatehouse.db');
-    expect(stderr).not.toContain('fault in Gatehouse');
+    expect(stderr).not.toContain('error in Gatehouse');
   },
 );
 

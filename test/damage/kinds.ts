@@ -40,7 +40,7 @@ export const DAMAGE_KINDS: readonly DamageKind[] = [
     ...IN_GATEHOUSE,
     name: 'the file is missing',
     expected: 'refused',
-    cause: 'it is missing, and copies of it are there',
+    cause: 'it is missing, and copies of it exist',
     damage: (folder) => rmSync(join(folder, DB)),
   },
   {
@@ -48,7 +48,7 @@ export const DAMAGE_KINDS: readonly DamageKind[] = [
     name: 'the file is missing after a kill, and its log is there',
     before: 'killed',
     expected: 'refused',
-    cause: 'it is missing, and copies of it are there',
+    cause: 'it is missing, and copies of it exist',
     damage: (folder) => rmSync(join(folder, DB)),
   },
   {
@@ -83,21 +83,21 @@ export const DAMAGE_KINDS: readonly DamageKind[] = [
     ...IN_GATEHOUSE,
     name: 'it is a database of another program',
     expected: 'refused',
-    cause: 'it is a database of something else, with the tables "bookmark"',
+    cause: 'it belongs to another program, with the tables "bookmark"',
     damage: (folder) => foreignDatabase(folder, DB),
   },
   {
     ...IN_GATEHOUSE,
     name: 'it has the application id of another program',
     expected: 'refused',
-    cause: 'it is a database of something else',
+    cause: 'it belongs to another program',
     damage: (folder) => runSql(folder, DB, 'pragma application_id = 77'),
   },
   {
     ...IN_GATEHOUSE,
     name: 'it is the database of the conversations',
     expected: 'refused',
-    cause: 'it is a database of something else',
+    cause: 'it belongs to another program',
     damage: (folder) => writeFileSync(join(folder, DB), readFileSync(join(folder, CHAT))),
   },
   {
@@ -218,7 +218,7 @@ export const DAMAGE_KINDS: readonly DamageKind[] = [
     name: 'its log is random bytes after a kill',
     before: 'killed',
     expected: 'log-kept',
-    cause: 'its log has a damaged head',
+    cause: 'its log has a damaged header',
     damage: (folder) => writeFileSync(join(folder, `${DB}-wal`), Buffer.alloc(40_000, 0x5a)),
   },
   {

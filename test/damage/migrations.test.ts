@@ -55,12 +55,12 @@ test.each([
   [
     'ends too early',
     `delete from kysely_migration where name >= '0005'`,
-    'its list of migrations is not complete',
+    'its list of migrations is incomplete',
   ],
   [
     'lacks the last one',
     `delete from kysely_migration where name = '${NAMES.at(-1)}'`,
-    'its list of migrations is not complete',
+    'its list of migrations is incomplete',
   ],
   [
     'has a gap',
@@ -80,7 +80,7 @@ test.each([
       expect(code).toBe(1);
       expect(output).toContain(cause);
       expect(output).toContain(`restore ${before[0]}`);
-      expect(output).not.toContain('fault in Gatehouse');
+      expect(output).not.toContain('error in Gatehouse');
     }
     expect(await copiesOf(dataDir)).toEqual(before);
     const restored = await terminal.run(['restore', before[0] ?? '', '--yes']);
@@ -109,7 +109,7 @@ test('doctor changes no tables and makes no copy of a database of an earlier Gat
   const before = await copiesOf(dataDir);
   await putEarlier(dataDir, NAMES.length - 1);
   const { stdout } = await terminal.run(['doctor']);
-  expect(stdout.replaceAll(/\s+/gu, ' ')).toContain('brought up to date at the next start');
+  expect(stdout.replaceAll(/\s+/gu, ' ')).toContain('the next start updates its tables');
   expect(await copiesOf(dataDir)).toEqual(before);
   const found = await inspect(join(dataDir, DB), DATABASE_KINDS.gatehouse);
   expect(found?.done).toEqual(NAMES.slice(0, -1));

@@ -69,14 +69,14 @@ test('a restore reports what is lost and the next step', async () => {
   const nameOf = (database: string) => copies.find((copy) => copy.database === database)?.name;
   const { stdout } = await terminal.run(['restore', nameOf('gatehouse') ?? '', '--yes']);
   const output = stdout.replaceAll(/\s+/gu, ' ');
-  const [lost = '', done = ''] = output.split('gatehouse.db is that of');
+  const [lost = '', done = ''] = output.split('gatehouse.db was restored to');
   expect(lost).toMatch(
     /Everything done after .+ is lost: clients and their keys, services, settings, history and the list of videos\./u,
   );
   expect(lost).toContain('Video files stay in the folder videos.');
-  expect(done).toContain('no longer work: make new ones with');
+  expect(done).toContain('no longer work: create new ones with');
   expect(done).toContain('clients add NAME');
-  expect(done).toContain('look into the folder videos');
+  expect(done).toContain('check the folder videos');
   const chat = await terminal.run(['restore', nameOf('chat') ?? '', '--yes']);
   expect(chat.stdout.replaceAll(/\s+/gu, ' ')).toContain(
     'is lost: conversations, messages and images.',

@@ -28,8 +28,8 @@ test.each([
     expect(await app.end()).toBe(0);
     expect(app.snapshot.dialogs).toEqual([]);
     const lines = await log(folder.dataDir);
-    expect(lines).toMatch(/The app has a fault\. reason="Error: A gear broke\\n/u);
-    expect(lines).toMatch(/The app has a fault\. reason="Error: Another gear broke\\n/u);
+    expect(lines).toMatch(/The app has an error\. reason="Error: A gear broke\\n/u);
+    expect(lines).toMatch(/The app has an error\. reason="Error: Another gear broke\\n/u);
     const relaunched = app.snapshot.calls.filter(({ name }) => name === 'app.relaunch');
     expect(relaunched.map(({ args }) => args[0])).toEqual(
       way === 'Quit' ? [] : [{ args: [MAIN], execPath: '/opt/Gatehouse.AppImage' }],
@@ -53,7 +53,7 @@ test('a fault that is dismissed, or happens while the app ends, is only logged',
   expect(await answer.text()).toContain('[DONE]');
   expect(await app.end()).toBe(0);
   expect(app.snapshot.dialogs).toEqual([]);
-  expect((await log(folder.dataDir)).match(/The app has a fault\./gu)).toHaveLength(3);
+  expect((await log(folder.dataDir)).match(/The app has an error\./gu)).toHaveLength(3);
 });
 
 test('many faults of the largest size cause one question and a small log', async () => {
@@ -67,7 +67,7 @@ test('many faults of the largest size cause one question and a small log', async
   await app.fault('rejected', 'The last one');
   await expect.poll(() => log(folder.dataDir)).toContain('The last one');
   const lines = await log(folder.dataDir);
-  expect(lines.match(/The app has a fault\./gu)).toHaveLength(51);
+  expect(lines.match(/The app has an error\./gu)).toHaveLength(51);
   expect(lines.length).toBeLessThan(1_000_000);
   expect(app.snapshot.dialogs, 'no second one').toEqual([]);
   dialog.answer({ button: 0 });

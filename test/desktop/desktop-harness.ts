@@ -148,5 +148,5 @@ async function runningPort(app: DesktopApp): Promise<number> {
     if (engine.name === 'running') return engine.port;
     if (engine.name === 'refused') throw new Error(engine.sentence);
   }
-  throw new Error(`The app told nothing of its engine: ${app.snapshot.printed}`);
+  throw new Error(`The app reported nothing about its engine: ${app.snapshot.printed}`);
 }

@@ -10,12 +10,12 @@ import { chat, engineOf, openFolder } from './served.ts';
 const log = (dataDir: string) => readFile(join(dataDir, 'logs', 'engine.log'), 'utf8');
 
 test.each<readonly [UtilityFault['how'], string, RegExp]>([
-  ['thrown', 'abnormal-exit', /The engine has a fault\. reason="Error: A gear broke\\n/u],
-  ['rejected', 'abnormal-exit', /The engine has a fault\. reason="Error: A gear broke\\n/u],
+  ['thrown', 'abnormal-exit', /The engine has an error\. reason="Error: A gear broke\\n/u],
+  ['rejected', 'abnormal-exit', /The engine has an error\. reason="Error: A gear broke\\n/u],
   [
     'exit',
     'abnormal-exit',
-    /The engine has a fault\. reason="Error: The engine ended itself with code 7/u,
+    /The engine has an error\. reason="Error: The engine ended itself with code 7/u,
   ],
   ['thread', 'abnormal-exit', /reason="Error: A thread of the engine ended itself with code 7/u],
   [
@@ -56,7 +56,7 @@ test('a repeated fault of the largest size leaves a small log', async () => {
   }
   await app.menuWith('Gatehouse keeps stopping.');
   const lines = await log(folder.dataDir);
-  expect(lines.match(/The engine has a fault\./gu)).toHaveLength(5);
+  expect(lines.match(/The engine has an error\./gu)).toHaveLength(5);
   expect(lines.length).toBeLessThan(100_000);
 });
 
@@ -70,6 +70,6 @@ test('a fault that contains the service key is logged without it', async () => {
   await app.utilityFault({ pid: first.pid, how: 'thrown', message: `With ${sandbox.key}` });
   await engineOf(app, first);
   const lines = await log(folder.dataDir);
-  expect(lines).toMatch(/The engine has a fault\. reason="Error: With /u);
+  expect(lines).toMatch(/The engine has an error\. reason="Error: With /u);
   expect(lines).not.toContain(sandbox.key);
 });

@@ -39,7 +39,7 @@ export class DesktopApp implements AsyncDisposable {
   readonly dataDir: string;
   readonly snapshot = new Seen();
   /** The messages of the app to the program that started it. */
-  readonly told: string[] = [];
+  readonly reported: string[] = [];
   readonly #child: ChildProcess;
   readonly #home: string;
   readonly #pages = new AttachedPages(() => this.#double);
@@ -56,7 +56,7 @@ export class DesktopApp implements AsyncDisposable {
       ...this.#pages.stage,
     } satisfies Stage);
     child.on('message', (value) => {
-      if (typeof value === 'string') this.told.push(value);
+      if (typeof value === 'string') this.reported.push(value);
     });
     this.#mainEnded = once(child, 'exit').then(() => child.exitCode);
     this.#ended = this.#end();

@@ -36,7 +36,7 @@ describe.skipIf(process.platform === 'win32').for([
     ask(app);
     expect(await answer).toBe(200);
     expect(await app.end()).toBe(0);
-    expect(app.told, 'its end is meant').toEqual([APP_LEAVES]);
+    expect(app.reported, 'its end is meant').toEqual([APP_LEAVES]);
   });
 
   test('the app does not wait after a second request to stop', async () => {
@@ -94,9 +94,9 @@ test('a second start reports that it ends on purpose, and the first app continue
   await engineOf(first);
   await using second = await DesktopApp.start(folder);
   expect(await second.end()).toBe(0);
-  expect(second.told).toEqual([APP_LEAVES]);
+  expect(second.reported).toEqual([APP_LEAVES]);
   await first.snapshot.until(({ windows }) => windows.size > 0);
-  expect(first.told).toEqual([]);
+  expect(first.reported).toEqual([]);
 });
 
 test.skipIf(process.platform === 'win32')(

@@ -13,14 +13,14 @@ const SUM = createHash('sha512').update(NEWER).digest('base64');
 
 let folder = '';
 /** The sum that the feed tells. */
-let told = SUM;
+let reported = SUM;
 const asked: string[] = [];
 const feed = createServer(({ url = '' }, response) => {
   asked.push(url);
   if (url.startsWith('/latest-linux')) {
-    const file = `{ url: Gatehouse.AppImage, sha512: '${told}', size: ${NEWER.length} }`;
+    const file = `{ url: Gatehouse.AppImage, sha512: '${reported}', size: ${NEWER.length} }`;
     return void response.end(
-      `version: 99.0.0\nfiles: [${file}]\npath: Gatehouse.AppImage\nsha512: '${told}'\nreleaseDate: '2026-01-01T00:00:00.000Z'\n`,
+      `version: 99.0.0\nfiles: [${file}]\npath: Gatehouse.AppImage\nsha512: '${reported}'\nreleaseDate: '2026-01-01T00:00:00.000Z'\n`,
     );
   }
   if (url.startsWith('/Gatehouse.AppImage')) return void response.end(NEWER);
@@ -58,7 +58,7 @@ async function startPacked(file = 'old.AppImage'): Promise<DesktopApp> {
 test.skipIf(process.platform !== 'linux')(
   'a newer version is looked for once a person says so, then downloaded and started',
   async () => {
-    told = SUM;
+    reported = SUM;
     await using app = await startPacked();
     await app.menuWith('Check for updates');
     await app.menuWith(/^http:/u);
@@ -79,7 +79,7 @@ test.skipIf(process.platform !== 'linux')(
 test.skipIf(process.platform !== 'linux')(
   'a file that is not the one that was published is refused',
   async () => {
-    told = createHash('sha512').update('another').digest('base64');
+    reported = createHash('sha512').update('another').digest('base64');
     await using app = await startPacked();
     await app.menuWith('Check for updates');
     await app.pick('Check for updates');
@@ -93,7 +93,7 @@ test.skipIf(process.platform !== 'linux')(
 test.skipIf(process.platform !== 'linux')(
   'a version that cannot be put in place leaves the old one to start again, from its file',
   async () => {
-    told = SUM;
+    reported = SUM;
     const file = join(folder, 'kept.AppImage');
     await mkdir(file);
     await using app = await startPacked('kept.AppImage');

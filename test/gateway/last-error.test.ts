@@ -11,7 +11,7 @@ test.each([
   [{ status: 500, errorMessage: 'The model is broken.' }, 'The model is broken.'],
   [{ status: 404 }, 'The service answered with 404.'],
   [{ errorCode: 'overloaded_error' }, 'The service said “overloaded_error”.'],
-  [{ status: null, endedBy: 'gateway' }, 'No answer came.'],
+  [{ status: null, endedBy: 'gateway' }, 'No response arrived.'],
   [{ status: 401, errorMessage: `Wrong key ${SECRET}.` }, 'Wrong key <key>.'],
 ])('%j is the latest failure', (fields, sentence) => {
   const errors = new LastError(redact);
@@ -28,10 +28,10 @@ test('with its record it is forgotten', async () => {
   await sendRequest(harness, { path: '/v1/models/none' });
   await harness.recorded(1);
   expect((await gateway.status()).lastError).not.toBeNull();
-  const { promise: told, resolve } = Promise.withResolvers<void>();
+  const { promise: reported, resolve } = Promise.withResolvers<void>();
   gateway.on((event) => event.kind === 'changed' && event.what === 'status' && resolve());
   await gateway.history.erase();
-  await told;
+  await reported;
   expect((await gateway.status()).lastError).toBeNull();
 });
 

@@ -135,14 +135,14 @@ describe('While Gatehouse is paused', () => {
 
 shared('however often it is paused and resumed, the latest word counts', async ({ harness }) => {
   const acts = array(constantFrom('pause', 'resume', 'ask'), { maxLength: 8 });
-  const told: string[] = [];
+  const reported: string[] = [];
   const stop = harness.gateway.on(
-    (event) => void (event.kind === 'changed' && told.push(event.what)),
+    (event) => void (event.kind === 'changed' && reported.push(event.what)),
   );
   await assert(
     asyncProperty(acts, async (sequence) => {
       harness.gateway.resume();
-      told.length = 0;
+      reported.length = 0;
       let paused = false;
       let flips = 0;
       for (const act of sequence) {
@@ -156,7 +156,7 @@ shared('however often it is paused and resumed, the latest word counts', async (
         harness.gateway[act]();
       }
       expect((await harness.gateway.status()).paused).toBe(paused);
-      expect(told.filter((what) => what === 'status')).toHaveLength(flips);
+      expect(reported.filter((what) => what === 'status')).toHaveLength(flips);
     }),
     { numRuns: 25 },
   );

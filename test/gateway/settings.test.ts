@@ -66,7 +66,7 @@ test('settings survive a start, and a damaged one is its usual value with a line
   };
   const later = await openRepositories({ host });
   expect(later.settings.current()).toEqual({ ...DEFAULT_SETTINGS, setUp: true });
-  expect(logged).toEqual(['The setting "keepDays" is damaged, so its usual value is used.']);
+  expect(logged).toEqual(['The setting "keepDays" is damaged, so its default value is used.']);
   await later.close();
 });
 

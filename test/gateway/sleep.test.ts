@@ -11,7 +11,7 @@ import {
 } from '../net/scripted-upstream.ts';
 import { order, startQuickHarness } from '../videos/queue.ts';
 
-const SLEPT = 'This computer slept while it ran.';
+const SLEPT = 'This computer slept during the request.';
 const serviceKey = 'sk-any-key';
 
 async function startScripted() {

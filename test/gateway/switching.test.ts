@@ -69,6 +69,26 @@ test('the connections of the service that was left are ended after its last exch
   await connection.closed;
 });
 
+test('a service that is saved again gets new connections, which read its certificates again', async () => {
+  await using both = await startBetween();
+  const { harness, first } = both;
+  const connectionOfNext = async () => {
+    const answering = sendRequest(harness, question('chat', { model: 'm' }));
+    const { connection } = await first.next();
+    connection.send(jsonAnswer(200, { choices: [] }));
+    expect((await answering).status).toBe(200);
+    return connection;
+  };
+  const own = (await harness.gateway.listUpstreams()).find(({ active }) => active);
+  // The model list came first, on a connection of its own.
+  await connectionOfNext();
+  const before = await connectionOfNext();
+  expect(await connectionOfNext()).toBe(before);
+  await harness.gateway.changeUpstream(own?.id ?? '', upstreamFormFor(first.url));
+  expect(await connectionOfNext()).not.toBe(before);
+  await before.closed;
+});
+
 test('under load nothing is lost while the service is switched back and forth', async () => {
   await using harness = await startHarness();
   const own = (await harness.gateway.listUpstreams()).find(({ active }) => active);

@@ -54,7 +54,7 @@ test('exchanges, tests and videos go by the proxy that the system names for a se
     windowPort: null,
     ...harness.repositories,
   });
-  expect(diagnosis).toContain('Way out     through the proxy of the system');
+  expect(diagnosis).toContain('Connection  through the proxy of the system');
   expect(diagnosis).not.toContain(proxy.url);
 });
 

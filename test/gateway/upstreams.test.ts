@@ -130,10 +130,10 @@ describe('The key of an upstream', () => {
     const { gateway } = harness;
     const { id } = (await gateway.status()).upstream;
     await gateway.saveKey(id, KEY, 'keychain');
-    const told: string[] = [];
-    gateway.on((event) => void (event.kind === 'changed' && told.push(event.what)));
+    const reported: string[] = [];
+    gateway.on((event) => void (event.kind === 'changed' && reported.push(event.what)));
     await expect(gateway.removeUpstream(id)).rejects.toMatchObject({ field: 'key' });
-    expect(told.at(-1)).toBe('upstreams');
+    expect(reported.at(-1)).toBe('upstreams');
     expect(await gateway.listUpstreams()).toMatchObject([{ id, active: false }, { active: true }]);
   });
 
@@ -193,7 +193,7 @@ describe('A test of address and key', () => {
     expect(typed).toMatchObject({ works: true, models: expect.any(Number) });
     const kept = await gateway.testUpstream(form, null, never);
     expect(kept).toMatchObject({ works: false, models: null });
-    expect(kept.sentence).toContain('No service key is kept');
+    expect(kept.sentence).toContain('No service key is stored');
     expect(await gateway.testUpstream(form, 'sk-a-wrong-key', never)).toMatchObject({
       works: false,
     });
@@ -247,7 +247,7 @@ describe('A test of address and key', () => {
     await gateway.testUpstream(upstreamFormFor(upstream.url), null, never);
     expect((await gateway.status()).reach).toMatchObject({
       state: 'unreachable',
-      sentence: expect.stringContaining('Nothing listens at this address'),
+      sentence: expect.stringContaining('Nothing is listening at this address'),
     });
   });
 });

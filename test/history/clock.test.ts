@@ -74,7 +74,7 @@ test('a service that reports an equal time confirms it, and the number of delete
     const run = await start(file, later, { confirm: later - 2_000 });
     expect(run).toMatchObject({ ids: [], heads: 0 });
     expect(run.logged.join()).toContain(
-      'Exchanges were deleted for their age. {"exchanges":1,"olderThanDays":90}',
+      'Old exchanges were deleted. {"exchanges":1,"olderThanDays":90}',
     );
   });
 });

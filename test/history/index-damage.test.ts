@@ -64,7 +64,7 @@ test.each(DAMAGE)('a start rebuilds a damaged search index: %s', async (sql) => 
   expect(await found({ history: again }, 'yak')).toBe(300);
   expect(await found({ history: again }, 'zebra')).toBe(300);
   // Without its own table the index looks as if it had never been created.
-  if (!sql.includes('drop table exchange_index')) expect(logged.join()).toContain('made anew');
+  if (!sql.includes('drop table exchange_index')) expect(logged.join()).toContain('being rebuilt');
   await again.close();
 });
 

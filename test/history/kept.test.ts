@@ -10,7 +10,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { openHistory, type RawHeaderSnapshots } from '../../gateway/history/history.ts';
 import { INSERT_EXCHANGE, toRow } from '../../gateway/history/row.ts';
-import { ground } from '../../gateway/store/migrations/0001-ground.ts';
+import { initial } from '../../gateway/store/migrations/0001-ground.ts';
 import type { Store } from '../../gateway/store/store.ts';
 import { anExchange } from '../kit/an-exchange.ts';
 import { type HistoryFolder, NOON, openHistoryFolder } from '../kit/history-folder.ts';
@@ -169,7 +169,7 @@ async function firstMigrationStatements(): Promise<readonly string[]> {
     },
     log: ({ query }) => void statements.push(query.sql),
   });
-  await ground.up(db);
+  await initial.up(db);
   return statements;
 }
 

@@ -35,7 +35,7 @@ test('the oldest exchanges are deleted with their sums when the database exceeds
   const [day] = await history.usage('day');
   expect(day?.exchanges).toBe(left.length);
   expect(folder.logged).toContain(
-    'Exchanges were deleted to keep the database as small as it is set.',
+    'Exchanges were deleted to keep the database within its size limit.',
   );
 });
 

@@ -125,7 +125,7 @@ describe('An image', () => {
 
 describe('Nothing is stored', () => {
   test.each([
-    ['a page', Buffer.from('<html>'), 'This is no image.'],
+    ['a page', Buffer.from('<html>'), 'This is not an image.'],
     ['a video', Buffer.from('000000206674797069736f6d', 'hex'), 'This is video/mp4.'],
     ['a PDF', Buffer.from('%PDF-1.7'), 'This is application/pdf.'],
   ])('of an invalid image: %s', async (_name, bytes, words) => {
@@ -147,7 +147,7 @@ describe('Nothing is stored', () => {
     await expect(images.finish(short)).rejects.toThrow('arrived incomplete');
     await expect(images.finish(short)).rejects.toMatchObject({ name: 'NotFoundError' });
     const long = await images.begin({ name: 'x', bytes: bytes.length - 1 });
-    await expect(images.append(long, bytes)).rejects.toThrow('larger than it was said');
+    await expect(images.append(long, bytes)).rejects.toThrow('larger than announced');
     await expect(images.append(long, bytes)).rejects.toMatchObject({ name: 'NotFoundError' });
     expect(await imagesFolder.names()).toEqual([]);
   });
@@ -167,7 +167,7 @@ describe('Nothing is stored', () => {
   test('of a path that is not a file', async () => {
     await using imagesFolder = await openImagesFolder();
     const { images, dataDir } = imagesFolder;
-    await expect(images.importFile(dataDir)).rejects.toThrow('is no file');
+    await expect(images.importFile(dataDir)).rejects.toThrow('is not a file');
     await expect(images.importFile(join(dataDir, 'none'))).rejects.toThrow(
       `The file ${join(dataDir, 'none')} does not exist.`,
     );
@@ -206,7 +206,7 @@ describe('Nothing is stored', () => {
     await using imagesFolder = await openImagesFolder();
     const begin = () => imagesFolder.images.begin({ name: 'x', bytes: 10 });
     await Promise.all(Array.from({ length: 16 }, begin));
-    await expect(begin()).rejects.toThrow('16 images are on their way');
+    await expect(begin()).rejects.toThrow('16 images are already being uploaded');
   });
 });
 
@@ -236,7 +236,7 @@ test('an unusable folder is reported in a sentence', async () => {
   await writeFile(join(imagesFolder.dataDir, 'videos'), 'in the way');
   await expect(imagesFolder.images.begin({ name: 'x', bytes: 1 })).rejects.toMatchObject({
     name: 'UserError',
-    message: expect.stringContaining('is no folder'),
+    message: expect.stringContaining('is not a folder'),
   });
 });
 
@@ -253,7 +253,7 @@ test.runIf(canMount())(
     await expect(images.append(id, bytes)).rejects.toMatchObject({
       name: 'UserError',
       message: expect.stringMatching(
-        /^The image could not be kept\. The disk of the folder .* is full/,
+        /^The image could not be saved\. The disk of the folder .* is full/,
       ),
     });
     expect(await readdir(join(disk.path, 'videos', 'images'))).toEqual([]);

@@ -81,7 +81,7 @@ test('a revoked key is refused at once, and elsewhere after a reload', async () 
   expect(elsewhere.find([key])).toBeNull();
   await here.reload();
   expect(here.find([key])).toBeNull();
-  await expect(here.revoke('editor')).rejects.toThrow('"Editor" is revoked already.');
+  await expect(here.revoke('editor')).rejects.toThrow('"Editor" is already revoked.');
   await expect(here.revoke('nobody')).rejects.toThrow('There is no client named "nobody".');
 });
 
@@ -209,11 +209,11 @@ test('another name is unique, keeps the key, and is told to whoever listens', as
   const clients = await open();
   const { client, key } = await clients.add('Editor');
   await clients.add('Agent');
-  let told = 0;
-  clients.on(() => (told += 1));
+  let reported = 0;
+  clients.on(() => (reported += 1));
   await clients.rename(client.id, ' My editor ');
   expect(clients.find([key])?.client).toMatchObject({ id: client.id, name: 'My editor' });
-  expect(told).toBe(1);
+  expect(reported).toBe(1);
   await clients.rename(client.id, 'MY EDITOR');
   await expect(clients.rename(client.id, 'agent')).rejects.toThrow('already');
   await expect(clients.rename(client.id, 'two\nlines')).rejects.toThrow('one line');

@@ -98,10 +98,10 @@ test('a process that is killed while it saves loses no stored key, and blocks no
     // This many are saved, and the next one is being written.
     while (saver.heard.length <= round) await saver.nextLine();
     await saver.kill();
-    const told = saver.heard.map((line) => line.split(' ')[0] ?? '');
+    const reported = saver.heard.map((line) => line.split(' ')[0] ?? '');
     const now = await kept();
     expect(now[accountOf(0)]).toBe(secretOf(0));
-    for (const account of told) expect(now[account]).toMatch(new RegExp(`-${round}$`, 'u'));
+    for (const account of reported) expect(now[account]).toMatch(new RegExp(`-${round}$`, 'u'));
     expect(await openKeyFile(dataDir).write('https://next.example.com', secretOf(round))).toEqual({
       state: 'done',
     });

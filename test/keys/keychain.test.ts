@@ -114,7 +114,7 @@ test.runIf(process.platform === 'linux')(
     expect(await keys.save(KEY, 'keychain')).toMatchObject({ done: false });
     expect(await keys.forget()).toEqual({
       done: false,
-      reason: expect.stringMatching(/could not look into the keychain.*may still be there/u),
+      reason: expect.stringMatching(/could not read the keychain.*may still be there/u),
     });
   },
 );

@@ -95,7 +95,7 @@ shared('a client that speaks https is answered and recorded as such', async ({ h
   const [error]: unknown[] = await once(socket, 'error');
   // The TLS library treats the plain answer as a failed handshake.
   expect(error).toMatchObject({ code: expect.stringMatching(/^ERR_SSL_/u) });
-  const message = `A client speaks https to 127.0.0.1:${harness.port}, where Gatehouse speaks http. Use http://127.0.0.1:${harness.port} as its base address`;
+  const message = `A client uses https for 127.0.0.1:${harness.port}, where Gatehouse uses http. Set its base address to http://127.0.0.1:${harness.port};`;
   const found = { status: 400, errorMessage: expect.stringContaining(message) };
   await expect.poll(() => harness.records()).toContainEqual(expect.objectContaining(found));
 

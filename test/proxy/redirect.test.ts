@@ -159,7 +159,7 @@ describe('The content of a video', () => {
     connection.send(redirectTo(`${nowhere}/v`));
     const answer = await client.rest();
     expect(answer).toMatch(/^HTTP\/1\.1 502 [^]*upstream_unreachable/);
-    expect(answer).toContain(`could not reach the place of the redirect at ${nowhere}.`);
+    expect(answer).toContain(`could not reach the target of the redirect at ${nowhere}.`);
     expect(answer).not.toContain('base address');
   });
 

@@ -178,30 +178,30 @@ describe('a change from outside', () => {
     // Opened one after the other, because creating the tables is an external change for a store that is already open.
     const store = await open();
     const other = await open();
-    const told: string[] = [];
+    const reported: string[] = [];
     const first = Promise.withResolvers<void>();
     store.onExternalChange(() => {
-      told.push('store');
+      reported.push('store');
       first.resolve();
     });
-    other.onExternalChange(() => told.push('other'));
+    other.onExternalChange(() => reported.push('other'));
     await other.write([{ sql: INSERT_SETTING, rows: [['a', '1']] }]);
     await first.promise;
-    expect(told).toEqual(['store']);
+    expect(reported).toEqual(['store']);
   });
 
   it('is no longer told after the listener was taken off', async () => {
     // Opened one after the other, because creating the tables is an external change for a store that is already open.
     const store = await open();
     const other = await open();
-    let told = 0;
-    const stop = store.onExternalChange(() => (told += 1));
+    let reported = 0;
+    const stop = store.onExternalChange(() => (reported += 1));
     stop();
     const seen = Promise.withResolvers<void>();
     store.onExternalChange(() => seen.resolve());
     await other.write([{ sql: INSERT_SETTING, rows: [['a', '1']] }]);
     await seen.promise;
-    expect(told).toBe(0);
+    expect(reported).toBe(0);
   });
 });
 

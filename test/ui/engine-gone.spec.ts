@@ -12,7 +12,7 @@ test('a stopped engine is reported, and the window reconnects without a new sign
   provoked(UNANSWERED);
   await harness.open(page, '/history');
   await harness.stop('SIGKILL');
-  const notice = page.getByText('Gatehouse is not running.');
+  const notice = page.getByText('Gatehouse is not responding.');
   await expect(notice).toBeVisible();
   await harness.start();
   await expect(notice).toBeHidden();

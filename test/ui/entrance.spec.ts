@@ -26,7 +26,7 @@ test('a used link is refused, and the page says how to get a new one', async ({
   const elsewhere = await stranger.newPage();
   await elsewhere.goto(link);
   await expect(elsewhere.getByText('gatehouse open', { exact: true })).toBeVisible();
-  await expect(elsewhere.getByText('This link was used already')).toBeVisible();
+  await expect(elsewhere.getByText('This link was already used')).toBeVisible();
 });
 
 test('without a link every address is refused', async ({ page, harness, provoked }) => {

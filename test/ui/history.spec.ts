@@ -326,17 +326,17 @@ test.describe('details', () => {
     await harness.ask({ stream: true, scenario: 'cut-stream=3' });
     await harness.open(page, '/history');
     await expect(rowsOf(page)).toHaveCount(3);
-    const told = page.getByRole('complementary').getByRole('alert');
+    const reported = page.getByRole('complementary').getByRole('alert');
     await rowsOf(page).nth(0).click();
-    await expect(told).toContainText('The service cut off the answer');
+    await expect(reported).toContainText('The service cut off the answer');
     await rowsOf(page).nth(1).click();
-    await expect(told).toContainText('The client sent a key that Gatehouse does not know');
+    await expect(reported).toContainText('The client sent a key that Gatehouse does not know');
     await expect(page.getByRole('complementary')).toContainText('nothing was sent to the service');
     await rowsOf(page).nth(2).click();
-    await expect(told).toContainText('The service does not know this model');
-    await expect(told).toContainText('model_not_found');
+    await expect(reported).toContainText('The service does not know this model');
+    await expect(reported).toContainText('model_not_found');
     await expectAccessible(page);
-    await told.getByRole('link', { name: 'Go to Models' }).click();
+    await reported.getByRole('link', { name: 'Go to Models' }).click();
     await expect(page).toHaveURL(/\/models/u);
   });
 

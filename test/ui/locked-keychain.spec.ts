@@ -18,7 +18,7 @@ test('a locked keychain is reported, and the key is read once it is unlocked', a
   await upstreams.saveKey({ id, key: service.key, place: 'keychain' });
   await harness.open(page, '/settings');
   const office = page.getByRole('listitem', { name: 'The office' });
-  await expect(office.getByText("kept in this system's keychain")).toBeVisible();
+  await expect(office.getByText("stored in this system's keychain")).toBeVisible();
   await page.goto('about:blank');
   await harness.stop();
   await session.stopKeyring();
@@ -28,5 +28,5 @@ test('a locked keychain is reported, and the key is read once it is unlocked', a
   await expect(office.getByText('The keychain is locked.')).toBeVisible();
   await session.unlock();
   await office.getByRole('button', { name: 'Read again' }).click();
-  await expect(office.getByText("kept in this system's keychain")).toBeVisible();
+  await expect(office.getByText("stored in this system's keychain")).toBeVisible();
 });

@@ -103,7 +103,7 @@ describe('A folder', () => {
     const file = await film(MEGABYTE);
     expect(await fetchWhole(scripted, file)).toMatchObject({
       kind: 'retry-later',
-      sentence: expect.stringContaining(`${plan.folder} is no folder`),
+      sentence: expect.stringContaining(`${plan.folder} is not a folder`),
     });
     await rm(plan.folder);
     expect(requireSaved(await scripted.bench.fetch()).sha256).toBe(sha256(file));
@@ -115,7 +115,7 @@ describe('A folder', () => {
     await writeFile(dirname(scripted.bench.plan.partFile), 'a file');
     expect(await scripted.bench.fetch()).toMatchObject({
       kind: 'retry-later',
-      sentence: expect.stringContaining('parts is no folder'),
+      sentence: expect.stringContaining('parts is not a folder'),
     });
     expect(scripted.service.arrivals).toEqual([]);
   });
@@ -136,7 +136,7 @@ describe('A folder', () => {
     arrival.connection.send(file.subarray(MEGABYTE));
     expect(await fetching).toMatchObject({
       kind: 'retry-later',
-      sentence: expect.stringContaining(`The folder ${dirname(plan.partFile)} went away`),
+      sentence: expect.stringContaining(`The folder ${dirname(plan.partFile)} is gone`),
     });
     expect(requireSaved(await fetchWhole(scripted, file)).sha256).toBe(sha256(file));
   });

@@ -93,7 +93,7 @@ describe('A download that was cut', () => {
     expect(await cutOff(scripted, { file, at: MEGABYTE, headers })).toMatchObject({
       kind: 'retry-later',
       sentence:
-        'The download broke off after 1,000,000 bytes of 2,000,000; the next attempt resumes there.',
+        'The download was interrupted after 1,000,000 bytes of 2,000,000; the next attempt resumes there.',
     });
     const fetching = bench.fetch();
     const rest = await scripted.redirected();
@@ -264,7 +264,7 @@ describe('A response that is not a video is never saved', () => {
       'a web page',
     ],
     ['JSON', jsonAnswer(200, { status: 'completed' }), 'a JSON document'],
-    ['text', 'HTTP/1.1 200 OK\r\n\r\nNot yet', 'something that is no video'],
+    ['text', 'HTTP/1.1 200 OK\r\n\r\nNot yet', 'a file that is not a video'],
     ['nothing', 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n', 'nothing at all'],
     ['an image', 'HTTP/1.1 200 OK\r\n\r\nGIF89a\x01\x00\x01\x00', 'a file of type image/gif'],
   ])('if it is %s with status 200', async (_name, answer, words) => {

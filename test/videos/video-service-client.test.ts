@@ -145,7 +145,7 @@ describe('An order', () => {
     expect(await result).toEqual({
       kind: 'none',
       nothingSent: false,
-      sentence: `The connection to the service at ${upstream.url} was lost before it had answered. The order may have arrived and may be charged.`,
+      sentence: `The connection to the service at ${upstream.url} was lost before it answered. The order may have arrived and may be charged.`,
     });
   });
 

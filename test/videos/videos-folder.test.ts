@@ -124,8 +124,8 @@ describe('the list', () => {
     await videos.move(one.id, one.id);
     expect(await promptsOf(folder)).toEqual(['one', 'two', 'three']);
     await videos.act(two.id, { act: 'cancel' });
-    await expect(videos.move(two.id, null)).rejects.toThrow('not waiting any more');
-    await expect(videos.move(one.id, two.id)).rejects.toThrow('not waiting any more');
+    await expect(videos.move(two.id, null)).rejects.toThrow('no longer waiting');
+    await expect(videos.move(one.id, two.id)).rejects.toThrow('no longer waiting');
     await expect(videos.move(VideoId.parse('none'), null)).rejects.toThrow('no longer exists');
   });
 
@@ -173,17 +173,17 @@ test('changes are emitted, here and in other processes, at most four times a sec
   await using stack = new AsyncDisposableStack();
   const other = await openRepositories({ host: folder.host });
   stack.defer(() => other.close());
-  let told = 0;
-  let toldElsewhere = 0;
-  const stop = folder.repositories.videos.on(() => (told += 1));
-  stack.defer(other.videos.on(() => (toldElsewhere += 1)));
+  let reported = 0;
+  let changesElsewhere = 0;
+  const stop = folder.repositories.videos.on(() => (reported += 1));
+  stack.defer(other.videos.on(() => (changesElsewhere += 1)));
   await addAll(folder, ['a', 'b', 'c', 'd', 'e']);
-  expect(told).toBe(1);
-  await expect.poll(() => told).toBe(2);
-  await expect.poll(() => toldElsewhere, { timeout: 5000 }).toBeGreaterThan(0);
+  expect(reported).toBe(1);
+  await expect.poll(() => reported).toBe(2);
+  await expect.poll(() => changesElsewhere, { timeout: 5000 }).toBeGreaterThan(0);
   stop();
   await addAll(folder, ['f']);
-  expect(told).toBe(2);
+  expect(reported).toBe(2);
 });
 
 test('presets are stored by name', async () => {

@@ -16,7 +16,7 @@ export async function requireConsent(
   if (yes) return;
   if (!terminal.interactive) {
     throw new UsageError(
-      'Nothing was sent: what may be charged needs a yes, at a terminal or with --yes.',
+      'Nothing was sent. An order needs a confirmation in a terminal, or --yes.',
     );
   }
   if (!(await askToConfirm(question, new AbortController().signal))) {

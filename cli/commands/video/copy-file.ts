@@ -26,19 +26,21 @@ export interface CopyFlags {
 export async function planCopy(flags: CopyFlags, videos: number): Promise<CopyPlan | null> {
   const { out, force = false } = flags;
   if (out === undefined) {
-    if (force) throw new UsageError('--force belongs to --out.');
+    if (force) throw new UsageError('--force requires --out.');
     return null;
   }
   const to = resolve(out);
   const there = await stat(to).catch(() => null);
   if (there?.isDirectory() === true) return { to, isFolder: true, force };
   if (videos > 1) {
-    throw new UsageError('--out takes a folder that is there when several videos are ordered.');
+    throw new UsageError('--out must be an existing folder when several videos are ordered.');
   }
   if (there !== null && !force) throw fileExistsError(to);
   const folder = dirname(to);
   if ((await stat(folder).catch(() => null))?.isDirectory() !== true) {
-    throw new CommandError(`There is no folder ${folder}. Make it, or give another --out.`);
+    throw new CommandError(
+      `The folder ${folder} does not exist. Create it, or give another --out.`,
+    );
   }
   return { to, isFolder: false, force };
 }
@@ -74,7 +76,7 @@ async function publishCopy(part: string, target: string): Promise<void> {
 
 function fileExistsError(path: string, more = ''): CommandError {
   return new CommandError(
-    `${path} is there already and stays as it is. Give another --out, or --force to replace it.${more}`,
+    `${path} already exists and was not changed. Give another --out, or --force to replace it.${more}`,
   );
 }
 

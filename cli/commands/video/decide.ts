@@ -115,8 +115,8 @@ export async function resumeVideo(
 
 const CHARGE_NOTICE = {
   'submit-again':
-    'The order is sent again as a new one. If the service took the first one after all, it makes two videos and charges both. Look into its console first.',
-  confirm: 'One submission is one charge.',
+    'The order is sent again as a new one. If the service took the first one after all, it makes two videos and charges both. Check its console first.',
+  confirm: 'One order is one charge.',
 };
 
 function parseMinutes(text: string | undefined): number | null {
@@ -158,8 +158,10 @@ export async function removeVideo(
       return;
     }
     const stays = file?.present === true && flags.deleteFile !== true;
-    const rest = stays ? ` Its file stays:\n  ${file.path}` : '';
-    terminal.printText(`Video ${shortId(job)} is off the list (${describeCharge(job)}).${rest}`);
+    const rest = stays ? ` Its file is kept:\n  ${file.path}` : '';
+    terminal.printText(
+      `Video ${shortId(job)} was removed from the list (${describeCharge(job)}).${rest}`,
+    );
   });
 }
 

@@ -15,7 +15,7 @@ export async function findVideo(
     throw new CommandError(`There is no video whose id begins with ${text}.`);
   }
   if (other !== undefined) {
-    throw new CommandError(`Several ids begin with ${text}. Give more of it.`);
+    throw new CommandError(`Several ids begin with ${text}. Give more characters.`);
   }
   return await videos.get(id);
 }

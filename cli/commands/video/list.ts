@@ -163,7 +163,7 @@ function describeVideo(
     ],
     ['Sent', job.submittedAt === null ? 'nothing yet' : formatTimestamp(job.submittedAt)],
     ['Task', job.taskId ?? ''],
-    ['Word', job.word === null ? '' : `"${singleLine(job.word)}"`],
+    ['Service status', job.word === null ? '' : `"${singleLine(job.word)}"`],
     ['Charge', describeCharge(job)],
     ...answers.flatMap(({ stage, at, times, status, text }): [string, string][] => [
       [

@@ -111,7 +111,7 @@ function parseField(text: string): readonly [string, unknown] {
     return [name, JSON.parse(text.slice(at + 1))];
   } catch {
     throw new UsageError(
-      `--field ${name}: what follows the = is not JSON. A text stands in quotes: --field '${name}="text"'`,
+      `--field ${name}: the value after = is not JSON. A text needs quotes: --field '${name}="text"'`,
     );
   }
 }
@@ -161,8 +161,8 @@ function describeOrder(
     .join(', ');
   const charge =
     images.length === 1
-      ? 'One submission is one charge.'
-      : `One submission is one charge: ${images.length} charges.`;
+      ? 'One order is one charge.'
+      : `One order is one charge: ${images.length} charges.`;
   return [
     `${what}${from === '' ? '' : `, from ${from}`}.`,
     service === 'sandbox'

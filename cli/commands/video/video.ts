@@ -36,7 +36,7 @@ export function addVideoCommands(program: Command, context: CommandContext, vers
 }
 
 const newHelp = (command: string) => `
-One submission is one charge: it is ordered after a yes, or with --yes. Several images
+One order is one charge: it is sent after confirmation, or with --yes. Several images
 make several videos. With --wait or --out, and at a terminal where no Gatehouse runs,
 the command waits; Ctrl-C ends the waiting, never the job.
 
@@ -164,7 +164,7 @@ async function watchVideos(
     const jobs = idPrefixes.length === 0 ? await findActive(repositories) : found;
     const plan = { json: flags.json === true, copy: null };
     if (jobs.length === 0 && !plan.json) {
-      context.terminal.printText('No video is under way.');
+      context.terminal.printText('No video is in progress.');
       return;
     }
     const begin = (): Promise<readonly VideoId[]> => Promise.resolve(jobs.map(({ id }) => id));

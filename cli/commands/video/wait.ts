@@ -32,7 +32,7 @@ export async function waitForVideos(options: WaitOptions): Promise<readonly Vide
   try {
     for (;;) {
       const changed = await wakeSignal.wait();
-      const jobs = changed ? await readJobs(videos, ids) : printer.told;
+      const jobs = changed ? await readJobs(videos, ids) : printer.printed;
       const open = jobs.some(isActive);
       printer.print(jobs);
       if (!open || signal.aborted) return jobs;
@@ -89,7 +89,7 @@ class ProgressPrinter {
     this.#context = context;
   }
 
-  get told(): readonly VideoJob[] {
+  get printed(): readonly VideoJob[] {
     return this.#printed;
   }
 

@@ -93,7 +93,7 @@ export async function sendMedia(
   const { range } = headers;
   const ifRange = headers['if-range']?.toString();
   const answer = await media.find({ method, range, ifRange, path, query }, session);
-  if (answer === null) return sendErrorBody(response, 404, 'There is nothing at this address.');
+  if (answer === null) return sendErrorBody(response, 404, 'Nothing was found at this address.');
   response.writeHead(answer.status, answer.headers);
   if (answer.body === null) response.end();
   else await pipeline(answer.body, response);

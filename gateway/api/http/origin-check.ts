@@ -59,7 +59,7 @@ export function checkOrigin(request: RequestOrigin): OriginRejection | null {
     return { status: 421, sentence: `The window of Gatehouse is at http://127.0.0.1:${port}.` };
   }
   if (!target.startsWith('/')) {
-    return { status: 400, sentence: 'Ask for a path, not for a whole address.' };
+    return { status: 400, sentence: 'Request a path, not an absolute URL.' };
   }
   if (hasFaultyFraming(request)) {
     return { status: 400, sentence: 'HTTP/1.0 has no Transfer-Encoding. Send it as HTTP/1.1.' };
@@ -75,7 +75,7 @@ export function checkOrigin(request: RequestOrigin): OriginRejection | null {
 
 const FOREIGN_ORIGIN: OriginRejection = {
   status: 403,
-  sentence: 'Only the window of Gatehouse itself may ask for this.',
+  sentence: 'Only the window of Gatehouse itself may request this.',
 };
 
 function isCrossSite({ site, mode, dest, method }: RequestOrigin): boolean {

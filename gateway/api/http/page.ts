@@ -14,7 +14,7 @@ export function createPage(options: PageOptions): Page {
     async handle(request, response, path) {
       const file = await files.get(path);
       if (file === 'missing')
-        return sendErrorBody(response, 404, 'There is nothing at this address.');
+        return sendErrorBody(response, 404, 'Nothing was found at this address.');
       if (file === 'unbuilt') return sendNotBuilt(response);
       sendFile(request, response, file);
     },

@@ -64,7 +64,7 @@ export function createSignIn({ sessions, now, command }: SignInOptions): SignIn 
         return sendErrorBody(
           response,
           401,
-          `This link was used already, or it is older than 10 minutes. Make a new one: ${command} open`,
+          `This link was already used or is older than 10 minutes. Create a new one: ${command} open`,
         );
       }
       response.setHeader('set-cookie', formatCookie(request, session.cookie, COOKIE_SECONDS));
@@ -104,7 +104,11 @@ function formatCookie(request: IncomingMessage, value: string, maxAge: number): 
 
 function sendTooManyAttempts(response: ServerResponse): void {
   response.setHeader('retry-after', FAILURE_WINDOW_MS / 1000);
-  sendErrorBody(response, 429, 'Too many links did not work. Wait a minute, then make a new one.');
+  sendErrorBody(
+    response,
+    429,
+    'Too many invalid links were used. Wait a minute, then create a new one.',
+  );
 }
 
 /** One attempt to redeem a code. It counts as a failure unless it succeeds. */

@@ -115,7 +115,7 @@ export class WindowHttpHandler {
     // With a body in place the handler reads none, so the client decides neither its size nor its type.
     const ready = Object.assign(request, { body: body.value ?? {} });
     const { matched } = await this.#deps.rpc(ready, response, session);
-    if (!matched) sendErrorBody(response, 404, 'Unknown call. Reload the page.');
+    if (!matched) sendErrorBody(response, 404, 'Unknown procedure. Reload the page.');
   }
 
   /** Ends the open responses of a session that has ended. */

@@ -64,7 +64,7 @@ export async function openWindowServer(options: WindowServerOptions): Promise<Wi
     signIn: createSignIn({ sessions, now, command: host.command ?? 'gatehouse' }),
     page: createPage({ dir: pageDir, randomBytes }),
     proxyPort: gateway.port,
-    onFault: (error) => log('error', 'The window got no answer.', { reason: String(error) }),
+    onFault: (error) => log('error', 'The window got no response.', { reason: String(error) }),
   });
   const { port, close } = await bindLoopback({
     port: options.port,

@@ -43,11 +43,11 @@ const NO_LIST = 'The models of the service are not known yet, so this name canno
 
 /** Describes how a name differs from an id, because the service accepts only exact ids (spec section 2.1). */
 function formatDifference(name: string, id: string): string {
-  if (name === id) return 'There are blanks around the id.';
+  if (name === id) return 'The id has spaces around it.';
   const prefix = id.slice(0, id.length - name.length);
   if (prefix.endsWith('/') && id.endsWith(name)) return `The prefix ${prefix} is missing.`;
   const [short, long] = [name.toLowerCase(), id.toLowerCase()];
-  if (short === long) return 'Only the letter case is different: ids are written exactly.';
+  if (short === long) return 'Only the letter case is different: ids must match exactly.';
   if (long.endsWith(`/${short}`)) {
     return `The prefix ${prefix} is missing, and the letter case is different.`;
   }
@@ -56,14 +56,14 @@ function formatDifference(name: string, id: string): string {
 
 function formatAdvice(id: string, repairs: boolean): string {
   return repairs
-    ? `Gatehouse puts the exact id in its place; write ${id} in the client.`
-    : `Write ${id} in the client: repairs are off, so the name goes to the service as it is.`;
+    ? `Gatehouse sends the exact id instead; enter ${id} in the client.`
+    : `Enter ${id} in the client: repairs are off, so the name is sent unchanged.`;
 }
 
 function formatNoMatch(suggestions: readonly string[]): string {
   const why =
-    'No model of the list is called that: the key has no permission for it, or it is offline, or the name is misspelt.';
+    'No model in the list has this name: the key has no permission for it, it is offline, or the name is misspelled.';
   return suggestions.length === 0
     ? `${why} Choose one from the list.`
-    : `${why} ${suggestions.length === 1 ? 'This one comes' : 'These come'} close: ${suggestions.join(', ')}.`;
+    : `${why} ${suggestions.length === 1 ? 'A similar one' : 'Similar ones'}: ${suggestions.join(', ')}.`;
 }

@@ -10,6 +10,6 @@ test.each([
   ['/srv/gatehouse', '/', '/srv/gatehouse'],
   ['Data /home/ada/a, key: "/home/ada/b".', '/home/ada', 'Data ~/a, key: "~/b".'],
   ['C:\\Users\\Ada\\AppData', 'C:\\Users\\Ada', '~\\AppData'],
-])('the path %s of the home folder %s is shown as %s', (path, home, told) => {
-  expect(hideHomeFolder(path, home)).toBe(told);
+])('the path %s of the home folder %s is shown as %s', (path, home, shown) => {
+  expect(hideHomeFolder(path, home)).toBe(shown);
 });

@@ -22,7 +22,7 @@ export async function createDiagnostics(context: ApiContext): Promise<string> {
     formatRun(status, windowPort, host.now()),
     [
       ...upstreams.flatMap(formatUpstream),
-      `Way out     ${formatConnection(status, gateway.systemProxy)}`,
+      `Connection  ${formatConnection(status, gateway.systemProxy)}`,
     ],
     formatModels(context),
     formatVideos(videos),

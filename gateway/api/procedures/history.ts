@@ -45,6 +45,6 @@ function findKeyAttention({ upstream, key, keyRefusedAt }: Status): readonly Att
   }
   if (keyRefusedAt === null) return [];
   const sentence =
-    'The service refuses the service key (401). Your local keys are fine. Test it in Settings, or put it in there again.';
+    'The service refuses the service key (401). Your local keys are fine. Test it in Settings, or enter it there again.';
   return [{ kind: 'key', sentence, at: keyRefusedAt }];
 }

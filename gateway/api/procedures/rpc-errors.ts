@@ -59,7 +59,7 @@ function createRefusedError(message: string, field: string | null) {
 
 /** Omits the values that a schema rejected. */
 function formatTrace(error: unknown): string {
-  if (!(error instanceof Error)) return 'Something else than an error was thrown.';
+  if (!(error instanceof Error)) return 'A value that is not an error was thrown.';
   const cause = error.cause instanceof Error ? ` Cause: ${formatCause(error.cause)}` : '';
   return `${error.stack ?? error.message}${cause}`.slice(0, MAX_TRACE);
 }

@@ -87,7 +87,7 @@ function readAnswer(status: number, text: string): Pick<Outcome, 'works' | 'text
   // A reasoning model may use up the few tokens before it writes any text.
   return {
     works: true,
-    text: answerText.trim() === '' ? 'It answered, without any text.' : truncate(answerText),
+    text: answerText.trim() === '' ? 'It answered without any text.' : truncate(answerText),
   };
 }
 
@@ -107,7 +107,7 @@ function truncate(text: string): string {
 
 function toFailedOutcome(late: boolean, error: unknown): Outcome {
   const text = late
-    ? 'No answer came within 60 seconds.'
-    : `The call could not be made: ${error instanceof Error ? error.message : 'no reason given'}`;
+    ? 'No response arrived within 60 seconds.'
+    : `The request failed: ${error instanceof Error ? error.message : 'no reason given'}`;
   return { works: false, status: null, text, exchangeId: null };
 }

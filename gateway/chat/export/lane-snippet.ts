@@ -20,7 +20,7 @@ export async function createLaneSnippet(
   const { lanes, settings } = await conversations.get(id);
   const found = lanes[lane];
   if (found === undefined)
-    throw new NotFoundError('This model is not part of the conversation any more.');
+    throw new NotFoundError('This model is no longer part of the conversation.');
   const { at, model } = found;
   const shown = at === null ? [] : await conversations.pathTo(at);
   const last = shown.findLastIndex(({ answer }) => answer === null);

@@ -54,8 +54,7 @@ export async function addTurns(
 /** @throws NotFoundError */
 export function getLane(lanes: readonly Lane[], index: number): Lane {
   const lane = lanes[index];
-  if (lane === undefined)
-    throw new NotFoundError('This model is not in the conversation any more.');
+  if (lane === undefined) throw new NotFoundError('This model is no longer in the conversation.');
   return lane;
 }
 

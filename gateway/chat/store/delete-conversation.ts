@@ -78,5 +78,5 @@ async function rewriteFiles({ store: { db }, host }: ChatDeps): Promise<void> {
 }
 
 function logTraces({ log }: ChatDeps['host'], reason: string): void {
-  log('warn', 'Some of what was deleted stays in the files of the chat for now.', { reason });
+  log('warn', 'Traces of deleted messages remain in the files of the chat for now.', { reason });
 }

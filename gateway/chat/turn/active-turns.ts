@@ -171,7 +171,7 @@ export class ActiveTurns {
     conversation: Conversation,
     positions: readonly Pick<LanePosition, 'lane'>[],
   ): void {
-    if (this.#closing) throw new UserError('Gatehouse is about to end. Nothing was sent.');
+    if (this.#closing) throw new UserError('Gatehouse is quitting. Nothing was sent.');
     const all = this.#turnsOf(conversation.id);
     for (const { lane } of positions) {
       const { at } = getLane(conversation, lane);
@@ -221,7 +221,7 @@ function assertHeadsUnchanged({ lanes }: Conversation, ends: SendRequest['expect
   if (ends === undefined) return;
   if (ends.length === lanes.length && lanes.every(({ at }, lane) => at === ends[lane])) return;
   throw new UserError(
-    'The conversation has changed meanwhile, here or in another window. Nothing was sent: check it, then send again.',
+    'The conversation was changed here or in another window. Nothing was sent: check it, then send again.',
   );
 }
 
@@ -238,10 +238,10 @@ function findLanesShowing(
 function getLane({ lanes }: Conversation, lane: number) {
   const found = lanes[lane];
   if (found === undefined)
-    throw new NotFoundError('This model is not part of the conversation any more.');
+    throw new NotFoundError('This model is no longer part of the conversation.');
   return found;
 }
 
 function messageNotShownError(): NotFoundError {
-  return new NotFoundError('This message is not shown any more. Look at the conversation again.');
+  return new NotFoundError('This message is no longer shown. Check the conversation.');
 }

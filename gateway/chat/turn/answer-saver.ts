@@ -67,7 +67,7 @@ export class AnswerSaver {
 
   #logError(error: unknown): void {
     const reason = String(error);
-    this.#options.log('warn', 'An answer could not be kept for now.', { reason });
+    this.#options.log('warn', 'An answer could not be saved for now.', { reason });
   }
 
   #clear(): void {

@@ -90,7 +90,7 @@ test.each([
   [401, null, 'Test the service key in Settings'],
   [403, null, 'no permission for this model'],
   [404, 'model_not_found', 'Choose the model from the list'],
-  [404, null, 'may not speak this protocol'],
+  [404, null, 'may not support this protocol'],
   [429, null, 'Wait a moment'],
   [500, null, 'The service had an error (500)'],
 ])('a %s with the code %s has a problem that says what to do', (status, code, words) => {

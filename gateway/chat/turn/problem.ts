@@ -61,13 +61,13 @@ const MESSAGES = {
   lost: 'The connection broke inside Gatehouse before the answer was complete. It may be charged. Retry if you need the rest.',
   short:
     'The service ended this answer without saying that it is complete, so something may be missing. Retry if you need the rest.',
-  page: 'The service answered with a web page instead of a model’s answer. Check the base address in Settings; a login page or a proxy may stand in between.',
+  page: 'The service answered with a web page instead of a model’s answer. Check the base address in Settings; a login page or a proxy may be in between.',
   other: 'The service’s answer does not follow this protocol. Try another protocol.',
   'too-long':
     'This answer is longer than 8 million characters. Gatehouse stopped it there and saved the text received so far.',
   ended:
     'Gatehouse stopped during this answer. The text received so far is saved, and may be charged. Retry if you need the rest.',
-  unsent: 'Gatehouse could not ask the service, and nothing was sent. Its log says why.',
+  unsent: 'Gatehouse could not contact the service, and nothing was sent. Its log says why.',
 } as const;
 
 /** Finds who caused a failure, and describes it for people. Texts of the service must be redacted already. */
@@ -143,7 +143,7 @@ function formatMessage({ kind, status, error, finish }: Failure, suspected: bool
       return `The service reported an error while it answered.${formatQuote(error)} Retry if you need the rest.`;
     case 'nothing':
       return TRUNCATED_FINISHES.has(finish)
-        ? 'The limit of tokens was used up before any text came. Raise the limit, or clear it, and retry.'
+        ? 'The token limit was reached before any text arrived. Raise the limit, or clear it, and retry.'
         : 'The service answered without any text. Retry, or try another model.';
     case 'unsent':
       return error?.message ? `${error.message} Nothing was sent.` : MESSAGES.unsent;
@@ -166,7 +166,7 @@ function formatQuote(error: ReportedError | null): string {
 }
 
 function formatRefusal(status: number | null): string {
-  if (status === 429) return 'The service has had too many requests of this key (429).';
+  if (status === 429) return 'The service received too many requests with this key (429).';
   if (status !== null && status >= 500) return `The service had an error (${status}).`;
   return `The service refused this request (${status}).`;
 }
@@ -183,7 +183,7 @@ function formatAdvice(
         return 'Retry without extra settings: if that works, a setting was the reason.';
       }
       return isAboutImages(error)
-        ? 'Choose a model that sees images, or ask without them.'
+        ? 'Choose a model that accepts images, or send none.'
         : 'Try another protocol or another model.';
     case 401:
       return 'Test the service key in Settings. A key without permission for this model may be refused like this, too.';
@@ -192,7 +192,7 @@ function formatAdvice(
     case 404:
       return error?.code === 'model_not_found'
         ? 'Choose the model from the list: its name must match exactly.'
-        : 'This model may not speak this protocol: try another one. Otherwise check the base address in Settings.';
+        : 'This model may not support this protocol: try another one. Otherwise check the base address in Settings.';
     case 413:
       return 'Send less: smaller files, or a new conversation.';
     case 429:

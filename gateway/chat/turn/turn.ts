@@ -151,7 +151,7 @@ export class Turn {
     }
     const extras = request?.extras ?? [];
     await this.#complete(outcome, { extras, metadata: reader?.metadata ?? null }).catch(
-      (error: unknown) => this.#logError('The end of an answer could not be kept.', error),
+      (error: unknown) => this.#logError('The end of an answer could not be saved.', error),
     );
   }
 
@@ -202,7 +202,7 @@ export class Turn {
     if (!called && (error instanceof NotFoundError || error instanceof UserError)) {
       return { kind, status: null, error: { message: error.message, code: null, param: null } };
     }
-    if (this.#stoppedBy === null) this.#logError('An answer could not be asked for.', error);
+    if (this.#stoppedBy === null) this.#logError('An answer could not be requested.', error);
     return { kind, status: null, error: null };
   }
 

@@ -28,19 +28,19 @@ export function admit(head: RequestHead, policy: AccessPolicy): void {
   if (!head.target.startsWith('/')) {
     throw new Problem(
       'absolute_target',
-      'Gatehouse is not a forward proxy: ask for a path such as /v1/models, not for a whole address. Unset HTTP_PROXY in this client and set its base URL instead.',
+      'Gatehouse is not a forward proxy: request a path such as /v1/models, not an absolute URL. Unset HTTP_PROXY in this client and set its base URL instead.',
     );
   }
   if (hasFaultyFraming(head)) {
     throw new Problem(
       'malformed_request',
-      'The request came as HTTP/1.0 with a Transfer-Encoding, which HTTP/1.0 does not have. Send it as HTTP/1.1, or with Content-Length.',
+      'The request uses HTTP/1.0 with a Transfer-Encoding, which HTTP/1.0 does not have. Send it as HTTP/1.1, or with Content-Length.',
     );
   }
   if (!isKnownTransferCoding(head.transferEncoding)) {
     throw new Problem(
       'transfer_coding_not_supported',
-      'The body comes in a transfer coding other than “chunked”. Send it plain or chunked; to compress it, use Content-Encoding.',
+      'The body uses a transfer coding other than “chunked”. Send it plain or chunked; to compress it, use Content-Encoding.',
     );
   }
   if (head.via?.includes(policy.via) === true) {

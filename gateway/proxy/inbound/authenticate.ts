@@ -93,23 +93,23 @@ function noLocalKeyProblem(
   if (values === 0) {
     return new Problem(
       'missing_local_key',
-      'No local key was sent. Send one as "Authorization: Bearer gh-…". Make one in the window under Clients, or with: gatehouse clients add NAME',
+      'No local key was sent. Send one as "Authorization: Bearer gh-…". Create one in the window under Clients, or with: gatehouse clients add NAME',
     );
   }
   if (found.length === 0) {
     return new Problem(
       'malformed_local_key',
-      'A credential was sent, but no key can be read in it. Send "Authorization: Bearer gh-…": the word Bearer, one space, and a local key of this client.',
+      'A credential was sent, but it contains no key. Send "Authorization: Bearer gh-…": the word Bearer, one space, and a local key of this client.',
     );
   }
   if (checked.usable === 0) {
     return new Problem(
       'malformed_local_key',
-      'A key was sent in a form or place that the service does not take, and repair is switched off. Send it as "Authorization: Bearer gh-…", or as "x-api-key: gh-…" to /v1/messages.',
+      'A key was sent in a format or place that the service does not accept, and repairs are off. Send it as "Authorization: Bearer gh-…", or as "x-api-key: gh-…" to /v1/messages.',
     );
   }
   return new Problem(
     'invalid_local_key',
-    'This local key is not known here: it may be mistyped, incomplete or revoked. Make a new one in the window under Clients, or with: gatehouse clients add NAME',
+    'This local key is unknown: it may be mistyped, incomplete or revoked. Create a new one in the window under Clients, or with: gatehouse clients add NAME',
   );
 }

@@ -142,7 +142,7 @@ function createClientRequest(
   const disconnected = new AbortController();
   response.on('close', () => {
     if (!response.writableFinished)
-      disconnected.abort(new ClientDisconnectedError('The client left.'));
+      disconnected.abort(new ClientDisconnectedError('The client disconnected.'));
   });
   // A failed write means that the client left, which `close` reports.
   response.on('error', () => undefined);
@@ -187,7 +187,7 @@ function isTls(packet: Buffer | undefined): boolean {
 function tlsProblem({ localPort }: Socket): Problem {
   return new Problem(
     'malformed_request',
-    `A client speaks https to 127.0.0.1:${localPort}, where Gatehouse speaks http. Use http://127.0.0.1:${localPort} as its base address; nothing leaves this machine on that way.`,
+    `A client uses https for 127.0.0.1:${localPort}, where Gatehouse uses http. Set its base address to http://127.0.0.1:${localPort}; this traffic never leaves the machine.`,
   );
 }
 

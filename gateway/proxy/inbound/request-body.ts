@@ -59,7 +59,7 @@ function collectBody(
     const onEnd = (): void => settle(() => resolve(buffered.bytes));
     const onError = (error: Error): void => settle(() => reject(error));
     const onClose = (): void =>
-      settle(() => reject(new ClientDisconnectedError('The client left while sending.')));
+      settle(() => reject(new ClientDisconnectedError('The client disconnected while sending.')));
     request.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose);
   });
 }
@@ -79,7 +79,7 @@ export async function peek(request: IncomingMessage, idleMs: number): Promise<Bu
     };
     const onEmpty = (): void => settle(() => resolve(Buffer.alloc(0)));
     const onClose = (): void =>
-      settle(() => reject(new ClientDisconnectedError('The client left while sending.')));
+      settle(() => reject(new ClientDisconnectedError('The client disconnected while sending.')));
     request.on('readable', onReadable).on('end', onEmpty).on('close', onClose);
   });
   if (start.length > 0) request.unshift(start);
@@ -103,7 +103,7 @@ export function streamRequestBody(
   request.once('close', () => {
     idle.stop();
     if (!request.complete)
-      body.destroy(new ClientDisconnectedError('The client left while sending.'));
+      body.destroy(new ClientDisconnectedError('The client disconnected while sending.'));
   });
   body.once('close', () => {
     idle.stop();
@@ -117,14 +117,14 @@ export function streamRequestBody(
 function tooLargeProblem(): Problem {
   return new Problem(
     'body_too_large',
-    'The request body is larger than 64 MiB, the most Gatehouse takes as JSON. Upload files with POST /v1/files and refer to them.',
+    'The request body is larger than 64 MiB, the maximum for JSON. Upload files with POST /v1/files and refer to them.',
   );
 }
 
 function tooSlowProblem(idleMs: number): Problem {
   return new Problem(
     'request_timeout',
-    `No byte of the request body came for ${Math.round(idleMs / 1000)} seconds. Send it again.`,
+    `No byte of the request body arrived for ${Math.round(idleMs / 1000)} seconds. Send it again.`,
   );
 }
 

@@ -16,7 +16,7 @@ export function detachFromClient(signal: AbortSignal, shutdown: AbortSignal): De
   const ending = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const end = (): void =>
-    ending.abort(new ClientDisconnectedError('Nobody waits for the answer any more.'));
+    ending.abort(new ClientDisconnectedError('Nobody is waiting for the response any more.'));
   const wait = (): void => {
     timer = setTimeout(end, TIMEOUT_MS);
   };

@@ -10,7 +10,7 @@ const ADVICE: Readonly<Record<FixedCode, string>> = {
   'version-added':
     'Messages requests name the version of the protocol in a header. Add this header to the client if it lets you set headers.',
   'version-format':
-    'The version of the protocol is a date such as 2023-06-01, without quotes. Correct this header in the client, or remove it there.',
+    'The version of the protocol is a date such as 2023-06-01, without quotes. Correct or remove this header in the client.',
   'content-type-json': 'Have this client send “Content-Type: application/json” with JSON.',
   'content-type-multipart':
     'Do not set a content type for uploads by hand: the HTTP library does it, with the boundary between the parts.',
@@ -20,7 +20,7 @@ const ADVICE: Readonly<Record<FixedCode, string>> = {
     'Name the part of the form “file”, and set no content type by hand: with curl that is -F file=@image.png.',
   'byte-order-mark': 'Have this client write its JSON as UTF-8 without a byte order mark.',
   'body-decoded':
-    'Not every service can decompress a request, so Gatehouse did it. Switch off request compression in this client if you can.',
+    'Not every service can decompress a request, so Gatehouse did it. Turn off request compression in this client if you can.',
   'model-id':
     'Enter the model id exactly as in the model list, with the provider before it. Upper and lower case matter.',
   'prompt-to-messages':
@@ -29,12 +29,12 @@ const ADVICE: Readonly<Record<FixedCode, string>> = {
   'video-id-added':
     'There is nothing to change in this client: the service names the task in another field than the official SDKs read.',
   'stream-options-removed':
-    'This model refuses “stream_options”. Switch off “include usage” for it in this client if you can.',
+    'This model refuses “stream_options”. Turn off “include usage” for it in this client if you can.',
   'models-wrapper':
     'There is nothing to change in this client: the service sends its model list in a form that SDKs do not read.',
   'model-suggestion': 'Choose a model id from the model list: the service knows exact ids only.',
   'model-from-list':
-    'There is nothing to change in this client: the service has no address for a single model, so Gatehouse searched the model list.',
+    'There is nothing to change in this client: the service has no endpoint for a single model, so Gatehouse searched the model list.',
   'tokens-estimated':
     'There is nothing to change in this client: the service counts no tokens, so Gatehouse estimated them. The answer says that it is an estimate.',
   'stream-decoded':

@@ -34,7 +34,7 @@ const FORMS: Readonly<Record<CredentialForm, FormAdvice>> = {
   'no-space': { sent: 'Bearer<key>', advice: 'Put one space between Bearer and the key.' },
   'doubled-scheme': {
     sent: 'Bearer Bearer <key>',
-    advice: 'This client adds the word Bearer by itself: enter only the key.',
+    advice: 'This client adds the word Bearer itself: enter only the key.',
   },
   'no-scheme': {
     sent: '<key>',
@@ -46,7 +46,7 @@ const FORMS: Readonly<Record<CredentialForm, FormAdvice>> = {
   },
   named: {
     sent: 'Authorization: Bearer <key>',
-    advice: "Enter only the key, without the header's name: this client adds that by itself.",
+    advice: "Enter only the key, without the header's name: this client adds it.",
   },
   wrapped: {
     sent: '"<key>"',

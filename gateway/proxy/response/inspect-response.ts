@@ -95,7 +95,11 @@ function withoutKey(
   const redacted = proxy.redact(text);
   if (redacted === text) return bytes;
   inFlight.addRepairs([
-    createRepair('key-redacted', 'an error that repeats the service key', 'the same without it'),
+    createRepair(
+      'key-redacted',
+      'an error that repeats the service key',
+      'the same error without it',
+    ),
   ]);
   return Buffer.from(redacted, 'latin1');
 }

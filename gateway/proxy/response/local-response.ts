@@ -68,7 +68,7 @@ async function findModelInList(
   inFlight.addRepairs([
     createRepair('model-from-list', `${first.status} for ${requested}`, 'model_not_found'),
   ]);
-  const message = `The model "${requested.slice(0, 200)}" is not in the model list of the service. Ids must match exactly; GET /v1/models has them all.`;
+  const message = `The model "${requested.slice(0, 200)}" is not in the model list of the service. Ids must match exactly; GET /v1/models lists them all.`;
   const error = { message, type: 'not_found_error', code: 'model_not_found' };
   return createJsonResponse(
     404,

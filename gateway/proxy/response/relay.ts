@@ -83,7 +83,7 @@ class RelaySession implements BodyReader {
   }
 
   #onClientClosed(): void {
-    this.#options.body.abort(new ClientDisconnectedError('The client left.'));
+    this.#options.body.abort(new ClientDisconnectedError('The client disconnected.'));
     this.#finish('client-closed');
   }
 
@@ -105,7 +105,7 @@ class RelaySession implements BodyReader {
 
 /** The recorded error of a broken response. */
 export const BROKEN_RESPONSE_MESSAGE =
-  'The service broke this answer off before its end, so it is incomplete. What arrived may be charged. Ask again if you need the rest.';
+  'The service ended this response before it was complete. The received part may be charged. Send the request again if you need the rest.';
 
 /** Decodes a body (gzip, br …) chunk by chunk, with back-pressure. */
 export function decodeUpstreamBody(body: UpstreamBody, decoder: Duplex): UpstreamBody {

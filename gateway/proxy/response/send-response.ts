@@ -30,7 +30,7 @@ interface FormattedResponse extends ClientResponse {
 }
 
 /** The recorded error when a response from this disk breaks off. */
-const BROKEN_FILE_MESSAGE = 'The file of the video could not be read to its end.';
+const BROKEN_FILE_MESSAGE = 'The file of the video could not be read completely.';
 
 const LENGTH: ReadonlySet<string> = new Set(['content-length']);
 

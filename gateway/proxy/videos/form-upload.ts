@@ -135,6 +135,6 @@ async function toMultipart({
 function unclearUploadProblem(): Problem {
   return new Problem(
     'upload_unclear',
-    'The reference file was uploaded, but Gatehouse cannot tell which part of the service’s answer is the file’s address, so no video was ordered. Make one video in the window under Videos and answer what it asks, or enter the place in Settings; then send this order again.',
+    'The reference file was uploaded, but Gatehouse cannot tell which part of the service’s answer is the file’s address, so no video was ordered. Create one video in the window under Videos and answer the question there, or enter the field in Settings; then send this order again.',
   );
 }

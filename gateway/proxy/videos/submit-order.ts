@@ -120,7 +120,7 @@ async function registerOrder(
   order: Order,
   { call, proxy, inFlight }: ExchangeContext,
 ): Promise<OrderDecision> {
-  if (inFlight.client === null) throw new Error('An order without a client came as far as this.');
+  if (inFlight.client === null) throw new Error('An order has no client.');
   const { outgoing, identity, shown, form } = order;
   const registered: VideoOrder = {
     exchangeId: inFlight.id,
@@ -201,7 +201,7 @@ async function markLost(
   { log }: ProxyContext,
 ): Promise<void> {
   await sent.lost(nothingSent).catch((error: unknown) => {
-    log('error', `What became of an order could not be written to disk: ${String(error)}`);
+    log('error', `The outcome of an order could not be written to disk: ${String(error)}`);
   });
 }
 
@@ -233,7 +233,7 @@ export function orderNotSavedProblem(
   proxy.log('error', `An order could not be written to disk: ${proxy.redact(String(error))}`);
   return new Problem(
     'order_not_kept',
-    'Gatehouse could not write this order to its data folder, so it was not sent and nothing is charged. Check that the disk has room and can be written to, then send it again.',
+    'Gatehouse could not write this order to its data folder, so it was not sent and nothing is charged. Check that the disk has free space and is writable, then send it again.',
     { cause: error },
   );
 }
@@ -241,6 +241,6 @@ export function orderNotSavedProblem(
 function orderUnsureProblem(orderedAt: number): Problem {
   return new Problem(
     'order_unsure',
-    `The same video was ordered at ${new Date(orderedAt).toISOString()}, and its answer never came: it is unknown whether it is being made and charged. Look at it in the window under Videos. To order another one all the same, send the header “x-gatehouse-allow-duplicate: 1” or another Idempotency-Key.`,
+    `The same video was ordered at ${new Date(orderedAt).toISOString()}, and no answer arrived: it is unknown whether it was taken and charged. Check it in the window under Videos. To order another one anyway, send the header “x-gatehouse-allow-duplicate: 1” or another Idempotency-Key.`,
   );
 }

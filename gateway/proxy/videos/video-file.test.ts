@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test as base } from 'vitest';
@@ -100,4 +101,21 @@ test('HEAD gets the head for the complete file, whatever range it names', async 
 test('a file that is gone or was replaced is not sent', async ({ video }) => {
   expect((await get(`${video}/gone`)).answer.status).toBe(404);
   expect((await get(`${video}/other`)).answer.status).toBe(404);
+});
+
+test('a path that cannot be opened counts as missing, so that the service is asked', async ({
+  onTestFinished,
+}) => {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-file-'));
+  const path = join(folder, 'socket');
+  const server = createServer().listen(path);
+  onTestFinished(async () => {
+    server.close();
+    await rm(folder, { recursive: true });
+  });
+  await once(server, 'listening');
+  const video: LocalVideo = { path, type: 'video/mp4', bytes: 0, sha256: SHA256 };
+  const request = new IncomingMessage(new Socket());
+  request.method = 'GET';
+  expect(await respondWithVideoFile(request, video, 0)).toBeNull();
 });

@@ -7,7 +7,7 @@ import type { UpstreamResponse } from '../../http/send.ts';
 import { completedBody } from './stored-response.ts';
 import type { LocalVideo } from './video-orders.ts';
 
-/** Serves a finished video from this disk, whole or one range of it; `null` when the file is missing or has another size. */
+/** Serves a finished video from this disk, whole or one range of it; `null` when the file is missing, unreadable or has another size. */
 export async function respondWithVideoFile(
   { method, headers }: IncomingMessage,
   { path, type, bytes, sha256 }: LocalVideo,
@@ -19,7 +19,9 @@ export async function respondWithVideoFile(
     ifRange: headers['if-range']?.toString(),
     ifNoneMatch: headers['if-none-match'],
   };
-  const file = await createFileResponse(path, request, { bytes, etag: `"${sha256}"` });
+  const expected = { bytes, etag: `"${sha256}"` };
+  // The service has the video, too.
+  const file = await createFileResponse(path, request, expected).catch(() => null);
   if (file === null) return null;
   const { status, body } = file;
   const hasContent = status === 200 || status === 206;

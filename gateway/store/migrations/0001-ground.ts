@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /** Creates the first tables. Never edited: later changes are new migrations. */
-export const ground: Migration = {
+export const initial: Migration = {
   async up(db: Kysely<never>): Promise<void> {
     for (const statement of [...EXCHANGE, ...REST]) await sql.raw(statement).execute(db);
   },

@@ -20,7 +20,9 @@ export function startCleanup(options: CleanupOptions): () => Promise<void> {
   let tidied = Promise.resolve();
   const begin = () => {
     tidied = cleanUp(options).catch((error: unknown) =>
-      log('warn', 'What no video needs any more stays for now.', { reason: String(error) }),
+      log('warn', 'Unused files of videos could not be deleted for now.', {
+        reason: String(error),
+      }),
     );
   };
   begin();

@@ -69,7 +69,7 @@ export class JobActions {
     const { service, image } = job;
     const file = image === null ? null : await images.find(image.hash);
     if (file === null || image === null) {
-      const sentence = 'The image is not in the data folder any more. Nothing was ordered.';
+      const sentence = 'The image is no longer in the data folder. Nothing was ordered.';
       return await repository.dispatch(job.id, { kind: 'upload-refused', sentence });
     }
     const { connection, done } = this.#begin(access.connection, {

@@ -73,7 +73,8 @@ export async function openVideoRunner({
     recent: statusCache,
     saveUntilDone: createSaveUntilDone(log, ending.signal),
     serviceClient,
-    onFault: (error) => log('error', 'A client’s poll was not noted.', { reason: String(error) }),
+    onFault: (error) =>
+      log('error', 'A client’s poll was not recorded.', { reason: String(error) }),
     randomBytes,
   });
   await runner.recover();

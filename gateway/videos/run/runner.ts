@@ -134,7 +134,7 @@ export class Runner {
         if (problem !== null) await repository.dispatch(id, { kind: 'unblocked' });
       }
     } catch (error) {
-      log('error', 'Videos that wait for a key or a service were not woken.', {
+      log('error', 'Videos that wait for a key or a service could not be resumed.', {
         reason: String(error),
       });
     }
@@ -164,7 +164,7 @@ export class Runner {
 
   /** Pauses after a failure of the database or of our own. */
   #backOff(error: unknown): void {
-    this.#options.log('error', 'The video queue rests for a moment.', { reason: String(error) });
+    this.#options.log('error', 'The video queue pauses for a moment.', { reason: String(error) });
     this.#backingOff = true;
     this.#setTimer(BACK_OFF_MS);
   }
@@ -269,7 +269,7 @@ export class Runner {
   async #onJobFailure(job: Job, { stop }: Running, error: unknown): Promise<void> {
     if (stop.signal.aborted) return;
     const { repository, log } = this.#options;
-    log('error', 'Acting for a video failed.', { id: job.id, reason: String(error) });
+    log('error', 'An action for a video failed.', { id: job.id, reason: String(error) });
     try {
       await repository.dispatch(job.id, { kind: 'internal-error', sentence: INTERNAL_ERROR });
     } catch (secondError) {

@@ -172,7 +172,7 @@ export function describeSendError(failure: UpstreamSendError, origin: string): s
   if (failure.cause instanceof Problem) return failure.cause.message;
   const { code, message } = toUpstreamProblem(failure, origin);
   return code === 'upstream_connection_lost'
-    ? `The connection to the service at ${origin} was lost before it had answered.`
+    ? `The connection to the service at ${origin} was lost before it answered.`
     : message;
 }
 

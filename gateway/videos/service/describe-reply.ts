@@ -7,7 +7,7 @@ const MAX_WORDS = 300;
 export function describeReply(reply: Reply): string {
   if (reply.kind === 'none') return reply.sentence;
   const message = findMessage(reply);
-  const status = `The service answered ${reply.status}`;
+  const status = `The service answered with ${reply.status}`;
   return message === null ? `${status}.` : `${status}: ${withFullStop(message)}`;
 }
 

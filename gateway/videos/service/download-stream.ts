@@ -112,7 +112,7 @@ async function toRefusal(
     const sentence = `The address that the service gave for the video has expired (${status}).`;
     return new DownloadError('address-expired', sentence, more);
   }
-  const sender = redirected ? 'The place where the service keeps the video' : 'The service';
+  const sender = redirected ? 'The server of the video file' : 'The service';
   const message = getValueAt(parseReply(text), '/error/message');
   const sentence = `${sender} answered with ${status} instead of the video${message === null ? '.' : `: ${message}`}`;
   return new DownloadError('retry-later', sentence, more);
@@ -133,7 +133,9 @@ function toDownloadError(error: unknown, { target }: ServiceConnection): unknown
   const lost = error.code === 'upstream_connection_lost';
   return new DownloadError(
     'retry-later',
-    lost ? 'The connection to the place of the video was lost before it came.' : error.message,
+    lost
+      ? 'The connection to the server of the video file was lost before the video arrived.'
+      : error.message,
   );
 }
 

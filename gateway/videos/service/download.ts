@@ -36,7 +36,7 @@ export async function downloadVideo(task: DownloadTask): Promise<DownloadResult>
     options.signal.throwIfAborted();
     if (error instanceof DownloadError) return error.result;
     if (error instanceof DiskError) {
-      return new DownloadError('retry-later', `${error.message} What was fetched so far is kept.`)
+      return new DownloadError('retry-later', `${error.message} The downloaded part is kept.`)
         .result;
     }
     throw error;
@@ -124,13 +124,13 @@ async function writeChunks(
   await using chunks = renewOnChunk(readChunks(upstreamResponse.body), () => {
     limit.renew(deps.limits.fetchIdleMs);
   });
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let reportedAt = Number.NEGATIVE_INFINITY;
   try {
     await withFolder(dirname(options.partFile), async () => {
       for await (const chunk of taking.chunks(chunks)) {
         await part.write(chunk);
-        if (performance.now() - toldAt < PROGRESS_MS) continue;
-        toldAt = performance.now();
+        if (performance.now() - reportedAt < PROGRESS_MS) continue;
+        reportedAt = performance.now();
         options.onProgress(part.bytes, part.of.total);
       }
     });
@@ -191,7 +191,7 @@ function interruptedError({ bytes, of }: PartialFile): DownloadError {
   const all = of.total === null ? '' : ` of ${of.total.toLocaleString('en')}`;
   return new DownloadError(
     'retry-later',
-    `The download broke off after ${so}${all}; the next attempt resumes there.`,
+    `The download was interrupted after ${so}${all}; the next attempt resumes there.`,
   );
 }
 
@@ -235,6 +235,6 @@ function damagedError(isMeasured: boolean): DownloadError {
       )
     : new DownloadError(
         'retry-later',
-        'The download ended before the video did; it is fetched anew.',
+        'The download ended before the video was complete; it is downloaded again.',
       );
 }

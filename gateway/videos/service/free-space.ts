@@ -8,7 +8,7 @@ export async function ensureFreeSpace(folder: string, more: number, spare: numbe
   if (free >= more + spare) return;
   throw new DiskError(
     `The disk of the folder ${folder} has ${formatMebibytes(free)} left. The video needs ${formatMebibytes(more)}, and ` +
-      `${formatMebibytes(spare)} stay free for everything else. Free ${formatMebibytes(more + spare - free)}.`,
+      `${formatMebibytes(spare)} must stay free for everything else. Free ${formatMebibytes(more + spare - free)}.`,
   );
 }
 

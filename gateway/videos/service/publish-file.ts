@@ -50,7 +50,7 @@ async function publishCopy(file: CompleteFile, to: PublishTarget): Promise<strin
   const copy = await copyToFolder(file, to);
   const path = await claimName(copy, to);
   await rm(copy.path, { force: true });
-  if (path === null) throw new DiskError(`The folder ${to.folder} lies on two disks.`);
+  if (path === null) throw new DiskError(`The folder ${to.folder} is on two disks.`);
   return path;
 }
 

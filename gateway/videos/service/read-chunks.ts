@@ -35,9 +35,9 @@ export async function* readChunks(body: UpstreamBody): AsyncGenerator<Buffer, vo
         body.resume();
         await wake.promise;
       } else if (ending === null) return;
-      else throw new StreamInterruptedError('The answer broke off.', { cause: ending });
+      else throw new StreamInterruptedError('The response was interrupted.', { cause: ending });
     }
   } finally {
-    body.abort(new Error('The rest of the answer was not needed.'));
+    body.abort(new Error('The rest of the response was not needed.'));
   }
 }

@@ -86,7 +86,7 @@ describe('a file', () => {
     ['<HTML>', 'a web page'],
     ['<?xml version="1.0"?><Error/>', 'an XML document'],
     ['{"error":1}', 'a JSON document'],
-    ['video', 'something that is no video'],
+    ['video', 'a file that is not a video'],
     ['%PDF-1.7', 'a file of type application/pdf'],
     ['GIF89a', 'a file of type image/gif'],
   ])('that begins like %j is reported as %s', async (text, words) => {

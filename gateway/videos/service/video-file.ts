@@ -21,7 +21,7 @@ export async function detectKind(head: Uint8Array): Promise<VideoKind | string> 
   if (/^(?:<!doctype html|<html)/iu.test(text)) return 'a web page';
   if (text.startsWith('<')) return 'an XML document';
   if (text.startsWith('{') || text.startsWith('[')) return 'a JSON document';
-  return found === undefined ? 'something that is no video' : `a file of type ${found.mime}`;
+  return found === undefined ? 'a file that is not a video' : `a file of type ${found.mime}`;
 }
 
 /**

@@ -42,7 +42,7 @@ export function createVideoServiceClient(deps: VideoServiceDeps): VideoServiceCl
       const form = await openFileForm(file, boundary).catch(() => null);
       signal.throwIfAborted();
       if (form === null) {
-        const sentence = `The image ${file.name} cannot be read any more. Nothing was sent.`;
+        const sentence = `The image ${file.name} can no longer be read. Nothing was sent.`;
         return { kind: 'none', nothingSent: true, sentence };
       }
       const limitMs = limits.uploadMs + file.bytes / SLOWEST_BYTES_PER_MS;

@@ -29,7 +29,7 @@ export interface TransitionRequest extends TransitionAttachments {
   readonly event: (job: Job) => VideoEvent | null;
 }
 
-/** How the engine that runs the jobs times their transitions, and which secrets it takes out of answers. */
+/** How the engine that runs the jobs times their transitions, and removes secrets from answers. */
 export interface TransitionSettings {
   readonly timing: VideoTiming;
   readonly redact: (text: string) => string;
@@ -50,7 +50,8 @@ export class JobRepository {
   readonly #host: JobRepositoryOptions['host'];
   readonly #listeners = new Emitter();
   readonly #damaged = new Set<string>();
-  #settings: TransitionSettings = { timing: DEFAULT_TIMING, redact: (text) => text };
+  /** `null` in a process that does not run the jobs, and so saves no answers. */
+  #settings: TransitionSettings | null = null;
 
   constructor({ store, host }: JobRepositoryOptions) {
     this.store = store;
@@ -85,7 +86,7 @@ export class JobRepository {
       const job = fromRow(row);
       if (job === null && !this.#damaged.has(row.id)) {
         this.#damaged.add(row.id);
-        this.#host.log('error', 'A video is damaged in gatehouse.db and left alone.', {
+        this.#host.log('error', 'A video is damaged in gatehouse.db and is skipped.', {
           id: row.id,
         });
       }
@@ -136,7 +137,8 @@ export class JobRepository {
       const job = await this.find(id);
       if (job === null) return null;
       const event = request.event(job);
-      const next = event === null ? job : transition(job, event, this.#settings.timing);
+      const next =
+        event === null ? job : transition(job, event, this.#settings?.timing ?? DEFAULT_TIMING);
       if (await this.#save(job, next, request)) return { before: job, after: next };
     }
     throw new Error('A video job could not be changed: others kept changing it.');
@@ -153,8 +155,10 @@ export class JobRepository {
     return saved;
   }
 
-  /** Creates the record of an answer, without any key. */
+  /** Creates the record of an answer, without any key. Only after `configure`. */
   createAnswer(stage: VideoAnswer['stage'], { status, text }: AnswerText): NewAnswer {
+    if (this.#settings === null)
+      throw new Error('Answers are saved only by the engine that runs the jobs.');
     return { stage, at: this.stamp().at, status, text: this.#settings.redact(text) };
   }
 
@@ -174,7 +178,7 @@ export class JobRepository {
       await this.store.write([{ sql, rows }]);
       this.#listeners.emit();
     } catch (error) {
-      this.#host.log('debug', 'The progress of a download was not noted.', {
+      this.#host.log('debug', 'The progress of a download was not recorded.', {
         reason: String(error),
       });
     }

@@ -27,11 +27,11 @@ export async function moveInQueue(
       .execute();
     const moved = rows.find((row) => row.id === id);
     if (moved === undefined) throw new NotFoundError('This video no longer exists.');
-    if (moved.state !== 'waiting') throw new UserError('This video is not waiting any more.');
+    if (moved.state !== 'waiting') throw new UserError('This video is no longer waiting.');
     const others = rows.filter((row) => row.id !== id);
     const place = before === null ? others.length : others.findIndex((row) => row.id === before);
     if (before !== id && place === -1) {
-      throw new UserError('The video that it was to stand before is not waiting any more.');
+      throw new UserError('The video that it should precede is no longer waiting.');
     }
     const order = before === id ? rows : [...others.slice(0, place), moved, ...others.slice(place)];
     let position = (rows[0]?.position ?? 1) - 1;

@@ -157,7 +157,7 @@ export function toDecisionEvent(job: Job, act: VideoAction, context: DecisionCon
   if (job.state === 'submitting' && act.act !== 'explain-word') throw new UserError(IN_FLIGHT);
   switch (act.act) {
     case 'confirm':
-      if (job.state !== 'draft') throw new UserError('This video was confirmed already.');
+      if (job.state !== 'draft') throw new UserError('This video is already confirmed.');
       return { ...stamp, kind: 'confirm', position };
     case 'submit-again':
       assertCanSubmitAgain(job);
@@ -178,7 +178,7 @@ export function toDecisionEvent(job: Job, act: VideoAction, context: DecisionCon
       if (toResumedStage(job) === null) throw new UserError('There is nothing to check now.');
       return { ...stamp, kind: 'extend', minutes: act.minutes };
     case 'fetch-again':
-      if (context.hasFile) throw new UserError('This video is on this disk already.');
+      if (context.hasFile) throw new UserError('This video is already on this disk.');
       if (!canFetchAgain(job)) throw new UserError('There is no finished video to fetch.');
       return { ...stamp, kind: 'fetch-again' };
     case 'cancel':
@@ -199,9 +199,9 @@ function assertCanSubmitAgain({ state, origin }: Job): void {
 }
 
 function assertCanCancel({ state }: Job): void {
-  if (state === 'draft') throw new UserError('A draft is not under way. Remove it instead.');
+  if (state === 'draft') throw new UserError('A draft is not in progress. Remove it instead.');
   if (state === 'done' || state === 'failed' || state === 'cancelled') {
-    throw new UserError('This video is not under way any more.');
+    throw new UserError('This video is no longer in progress.');
   }
 }
 
@@ -222,7 +222,7 @@ function validateValue(job: Job, value: string, field = 'value'): string {
   }
   if (job.question.about === 'file-url' && !isAddress(value)) {
     throw new UserError(
-      'This is not the address of a file: that begins with http:// or https://.',
+      'This is not the address of a file: it must begin with http:// or https://.',
       field,
     );
   }

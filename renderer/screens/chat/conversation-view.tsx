@@ -53,7 +53,7 @@ export function ConversationView(props: ConversationViewProps) {
   const { lanes, settings } = opened?.conversation ?? newChat;
   // A message can be written before the conversation is loaded: the engine knows its models.
   const models = chat !== null && opened === null ? [] : lanes.map(({ model }) => model);
-  const lastSaid = opened?.paths[0]?.findLast(({ by }) => by === 'person')?.id;
+  const lastMessage = opened?.paths[0]?.findLast(({ by }) => by === 'person')?.id;
   return (
     <div ref={root} className={classes['talk']}>
       {chat === null && (
@@ -85,7 +85,7 @@ export function ConversationView(props: ConversationViewProps) {
             onSend={send}
             onStop={() => actions?.stop()}
             onEditLast={() => {
-              if (lastSaid !== undefined) editing.edit(lastSaid);
+              if (lastMessage !== undefined) editing.edit(lastMessage);
             }}
             suggestion={suggestion}
             autoFocus

@@ -36,7 +36,7 @@ export function useStartConversation({
       }
       throw error;
     }
-    // Whoever sent it first hears that it was sent.
+    // The caller must learn first that the message was sent.
     setTimeout(() => onBegun(id));
   };
 }

@@ -18,7 +18,7 @@ export function Today() {
   if (today === undefined && days.isError) {
     return (
       <ErrorState
-        title="Could not load the totals of today."
+        title="Could not load today's totals."
         error={days.error}
         onRetry={() => void days.refetch()}
       />

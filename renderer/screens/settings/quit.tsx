@@ -27,7 +27,7 @@ export function Quit({ leaving }: QuitProps) {
           {leaving ? (
             <WaitsFor />
           ) : (
-            'Your clients cannot work until you start it again. Requests in progress get up to a minute to finish.'
+            'Requests of your clients fail until you start it again. Requests in progress get up to a minute to finish.'
           )}
         </span>
       }

@@ -25,10 +25,10 @@ interface GroupOfStates {
 }
 
 const GROUPS: Readonly<Record<VideoGroup, GroupOfStates>> = {
-  person: { label: 'Waiting for you', states: PERSON_VIDEO_STATES },
+  person: { label: 'Needs a decision', states: PERSON_VIDEO_STATES },
   drafts: { label: 'Drafts', states: ['draft'] },
   waiting: { label: 'Waiting', states: ['waiting'] },
-  'under-way': { label: 'Under way', states: ACTIVE_VIDEO_STATES },
+  'under-way': { label: 'In progress', states: ACTIVE_VIDEO_STATES },
   done: { label: 'Done', states: ['done'] },
   failed: { label: 'Failed', states: ['failed'] },
   stopped: { label: 'Stopped', states: ['timed-out', 'cancelled'] },

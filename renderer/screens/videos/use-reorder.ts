@@ -85,7 +85,7 @@ function dropIndex(waiting: readonly VideoId[], { on, side }: DropTarget, moved:
 }
 
 function useMove(waiting: readonly VideoId[]) {
-  const [announcement, setSaid] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const { mutate } = useMutation(
     useCalls().videos.move.mutationOptions({
       onError: (error) => toastError('Could not change the order.', error),
@@ -94,7 +94,7 @@ function useMove(waiting: readonly VideoId[]) {
   const move = (id: VideoId, to: number): void => {
     if (waiting.indexOf(id) === to) return;
     const before = waiting.filter((other) => other !== id)[to] ?? null;
-    const done = () => setSaid(`Position ${to + 1} of ${waiting.length}.`);
+    const done = () => setAnnouncement(`Position ${to + 1} of ${waiting.length}.`);
     mutate({ id, before }, { onSuccess: done });
   };
   return { move, announcement };

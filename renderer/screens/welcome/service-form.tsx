@@ -63,7 +63,7 @@ export function ServiceForm({ onDone }: { readonly onDone: () => void }) {
 function useServiceForm(onDone: () => void) {
   const trial = useConnectionTest();
   const saving = useSaveService(onDone);
-  // What was tested last: another address or key needs another test.
+  // A changed address or key needs another test.
   const [tested, setTested] = useState<ServiceFormValues | null>(null);
   const form = useForm<ServiceFormValues>({
     initialValues: { baseUrl: '', key: '' },

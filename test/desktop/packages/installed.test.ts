@@ -142,9 +142,11 @@ describe.skipIf(!BUILDS)('a package', () => {
     expect(say('appstreamcli', ['validate', '--no-net', '--pedantic', metainfo])).toContain(
       'success',
     );
-    const told = readFileSync(metainfo, 'utf8');
-    expect(told).toContain(`<release version="${described.version}" date="`);
-    expect(told).toContain('<launchable type="desktop-id">dev.gatehouse.app.desktop</launchable>');
+    const reported = readFileSync(metainfo, 'utf8');
+    expect(reported).toContain(`<release version="${described.version}" date="`);
+    expect(reported).toContain(
+      '<launchable type="desktop-id">dev.gatehouse.app.desktop</launchable>',
+    );
     expect(described.desktopName).toBe('dev.gatehouse.app.desktop');
   });
 });

@@ -191,14 +191,17 @@ describe.skipIf(!LINUX)(
       ['a listener that fails', 3, 1],
       ['a listener that ends it', 3, 5],
       ['a listener that chooses the code', 3, 6],
-    ] as const)('ends as in Node.js, with the listeners of its end: %s', ([way, told, code]) => {
-      const program = join(import.meta.dirname, 'ending-process.ts');
-      const ended = spawnSync(process.execPath, [program, way], { encoding: 'utf8' });
-      expect([ended.status, ended.stdout]).toEqual([code, `exit ${told}\n`]);
-      const failed = code === 1;
-      expect(ended.stderr.includes('Error: nobody catches this')).toBe(failed);
-      expect(ended.stderr).not.toMatch(/A box is shown|A warning/u);
-    });
+    ] as const)(
+      'ends as in Node.js, with the listeners of its end: %s',
+      ([way, reported, code]) => {
+        const program = join(import.meta.dirname, 'ending-process.ts');
+        const ended = spawnSync(process.execPath, [program, way], { encoding: 'utf8' });
+        expect([ended.status, ended.stdout]).toEqual([code, `exit ${reported}\n`]);
+        const failed = code === 1;
+        expect(ended.stderr.includes('Error: nobody catches this')).toBe(failed);
+        expect(ended.stderr).not.toMatch(/A box is shown|A warning/u);
+      },
+    );
 
     test('is found by macOS beside its app', async () => {
       const bundle = join(folder, 'Gatehouse.app', 'Contents');

@@ -42,7 +42,7 @@ test('an engine that stops is reported with a button to start it, and the screen
   const engine = await app.utility('Gatehouse engine');
   process.kill(engine.pid, 'SIGKILL');
   const notice = page.getByRole('status').filter({ hasText: 'This page may be out of date.' });
-  await expect(notice).toContainText('your clients cannot work');
+  await expect(notice).toContainText('requests of your clients fail');
   await notice.getByRole('button', { name: 'Start it now' }).click();
   await expect(notice).toHaveCount(0);
   await page.getByRole('button', { name: 'Skip' }).click();

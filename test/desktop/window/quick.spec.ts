@@ -100,10 +100,10 @@ test('a shortcut of another program is reported, at the start and when it is set
   const dataDir = await remember({ quickShortcut: KEYS });
   const environment = { ELECTRON_DOUBLE_TAKEN: `${KEYS} Alt+F2` };
   await using app = await DesktopApp.start({ dataDir, environment });
-  const told = 'Ctrl+Alt+G belongs to another program, or to the system.';
+  const reported = 'Ctrl+Alt+G belongs to another program, or to the system.';
   expect(await quickChatOf(app)).toMatchObject({
     shortcut: KEYS,
-    sentence: expect.stringContaining(told),
+    sentence: expect.stringContaining(reported),
   });
   const { setQuickShortcut } = await callsOf(app);
   await setQuickShortcut({ shortcut: 'Alt+F1' });

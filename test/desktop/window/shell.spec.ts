@@ -104,11 +104,11 @@ test('a video that needs a person causes a notification that opens it', async ()
   const folder = await makeFolder();
   await using app = await DesktopApp.start({ dataDir: folder.dataDir, args: ['--hidden'] });
   const url = await baseUrl(app);
-  const door = { port: Number(new URL(url).port), localKey: folder.localKey };
-  const order = orderBody(await uploadPicture(door), 'A red fox [scenario lost-answer]');
-  void sendOrder(door, order);
+  const proxy = { port: Number(new URL(url).port), localKey: folder.localKey };
+  const order = orderBody(await uploadPicture(proxy), 'A red fox [scenario lost-answer]');
+  void sendOrder(proxy, order);
   const notice = await app.notification();
-  expect(notice).toMatchObject({ title: 'A video needs you', body: order.prompt });
+  expect(notice).toMatchObject({ title: 'A video needs your decision', body: order.prompt });
   await app.menuWith('1 video waiting for you');
   await app.onNotification(notice, 'click');
   const shown = await app.snapshot.until(({ windows }) => windows.get(1)?.url || null);

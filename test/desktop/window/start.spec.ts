@@ -8,7 +8,7 @@ test(
   async ({ page }) => {
     await using app = await DesktopApp.start();
     await app.attachPage(page);
-    await expect.poll(() => app.told, 'it runs').toEqual([APP_STARTED]);
+    await expect.poll(() => app.reported, 'it runs').toEqual([APP_STARTED]);
     await app.utility('Gatehouse engine');
     const window = await app.snapshot.until(({ windows }) =>
       [...windows.values()].find(({ visible }) => visible),

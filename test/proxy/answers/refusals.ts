@@ -188,7 +188,7 @@ export const REFUSALS: readonly Refusal[] = [
     head: ['POST /v1/responses', KEY, JSON_LINE],
     body: `{${'"a":1,'.repeat(1_000_000)}"model":"m"}`,
     code: 'body_too_complex',
-    says: 'more than 10000 members',
+    says: 'more than 10000 top-level members',
   },
   {
     name: 'a video order with a million values',

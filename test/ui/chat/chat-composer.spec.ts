@@ -162,7 +162,7 @@ test('models can be searched, typed, compared and used with another protocol, an
   await pick(page, compare, 'isle/isle-prо');
   await expect(page.getByRole('status').filter({ hasText: 'No model' })).toBeVisible();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('img', { name: /No model of the list/u })).toBeVisible();
+  await expect(page.getByRole('img', { name: /No model in the list/u })).toBeVisible();
   await expect(compare).toHaveCount(0);
   await page.getByRole('button', { name: 'Remove isle/isle-prо' }).click();
 

@@ -100,7 +100,7 @@ export function median(values: readonly number[]): number | null {
 const TRIP_ANSWER = `Here is a day that needs no car:
 
 1. **08:40** tram 4 to the upper station, then the path along the old water channel (about 90 minutes, mostly in the shade).
-2. **11:00** the botanical garden; the glass harnesses open at eleven.
+2. **11:00** the botanical garden; the glasshouses open at eleven.
 3. **13:00** lunch at the`;
 
 /** Conversations as a person has them after some weeks; the latest first. */

@@ -131,7 +131,7 @@ const WAITING: readonly SampleJob[] = [
     orders: 1,
     prompt:
       'The lighthouse at dusk: its beam sweeps over the bay, gulls cross the frame, the sea is calm.',
-    problem: 'The connection broke after the order had left and before an answer came.',
+    problem: 'The connection was lost after the order was sent, before a response arrived.',
   },
   {
     key: 'needs-answer',

@@ -70,11 +70,11 @@ test('an ambiguous id is picked once, and Settings show what was learned', async
   page,
 }) => {
   const pane = await opened({ startHarness, page }, 'Paper boats');
-  await pane.getByRole('button', { name: 'This is it' }).click();
+  await pane.getByRole('button', { name: 'Use this' }).click();
   await expect(pane.getByText('Choose one of them.')).toBeVisible();
   await expect(pane.getByText('"batch": "b-2291"').first()).toBeVisible();
   await pane.getByRole('radio', { name: 'video_68f2c1' }).check();
-  await pane.getByRole('button', { name: 'This is it' }).click();
+  await pane.getByRole('button', { name: 'Use this' }).click();
   await expect(pane.getByText('Rendering', { exact: true })).toBeVisible();
   await page.getByRole('link', { name: 'Settings' }).click();
   const videos = page.getByRole('region', { name: 'Videos' });
@@ -90,13 +90,13 @@ test('an ambiguous id is picked once, and Settings show what was learned', async
 test('an id that is not among the candidates can be typed', async ({ startHarness, page }) => {
   const pane = await opened({ startHarness, page }, 'Paper boats');
   await pane.getByRole('radio', { name: 'Another id' }).check();
-  await pane.getByRole('button', { name: 'This is it' }).click();
+  await pane.getByRole('button', { name: 'Use this' }).click();
   await expect(pane.getByRole('textbox', { name: 'Another id' })).toHaveAttribute(
     'aria-invalid',
     'true',
   );
   await pane.getByRole('textbox', { name: 'Another id' }).fill('video_77');
-  await pane.getByRole('button', { name: 'This is it' }).click();
+  await pane.getByRole('button', { name: 'Use this' }).click();
   await expect(pane.getByText('video_77', { exact: true })).toBeVisible();
 });
 
@@ -157,7 +157,7 @@ test('a draft can be edited, confirmed and cancelled before it is ordered', asyn
   await page.getByRole('button', { name: 'Save as draft' }).click();
   await pane.getByRole('button', { name: 'Make this video…' }).click();
   const dialog = page.getByRole('dialog');
-  await expect(dialog).toContainText('One submission is one charge');
+  await expect(dialog).toContainText('One order is one charge');
   await dialog.getByRole('button', { name: 'Make it' }).click();
   await expect(pane.getByText('Waiting', { exact: true })).toBeVisible();
   await expect(pane.getByText('A tram at night').first()).toBeVisible();
@@ -209,7 +209,7 @@ test('a wrongly picked id can be corrected', async ({ harness, page }) => {
   const id = await right.locator('xpath=ancestor::*[.//code][1]').locator('code').textContent();
   await pane.getByRole('radio', { name: 'Another id' }).check();
   await pane.getByRole('textbox', { name: 'Another id' }).fill('task-of-somebody');
-  await pane.getByRole('button', { name: 'This is it' }).click();
+  await pane.getByRole('button', { name: 'Use this' }).click();
   await pane.getByRole('button', { name: 'It has another id…' }).click({ timeout: 30_000 });
   await page.getByRole('textbox', { name: 'Id' }).fill(id ?? '');
   await page.getByRole('button', { name: 'Use this id' }).click();
@@ -230,6 +230,6 @@ test('an order with a lost answer or two ids waits for a decision', async ({ har
     .getByRole('radio', { name: /^task-/u })
     .first()
     .check();
-  await pane.getByRole('button', { name: 'This is it' }).click();
+  await pane.getByRole('button', { name: 'Use this' }).click();
   await expect(page.locator('video[controls]')).toBeVisible({ timeout: 45_000 });
 });

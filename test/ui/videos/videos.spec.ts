@@ -45,7 +45,7 @@ test('a video started before a restart is finished and plays afterwards', async 
   await page.getByRole('textbox', { name: 'Prompt' }).fill(prompt);
   await submit(page).click();
   const dialog = page.getByRole('dialog', { name: 'Make this video?' });
-  await expect(dialog).toContainText('One submission is one charge');
+  await expect(dialog).toContainText('One order is one charge');
   await dialog.getByRole('button', { name: 'Make it: 1 charge' }).click();
   await expect(card(page, prompt).getByText('Rendering')).toBeVisible();
   await expect(card(page, prompt)).toContainText(/checked \d+ s ago, next check/u);
@@ -79,7 +79,7 @@ async function expectPlays(page: Page): Promise<void> {
   await expect
     .poll(() => video.evaluate((one: HTMLVideoElement) => one.currentTime))
     .toBeGreaterThan(0.3);
-  const sought = await video.evaluate(
+  const size = await video.evaluate(
     (one: HTMLVideoElement) =>
       new Promise<readonly number[]>((resolve) => {
         one.pause();
@@ -89,8 +89,8 @@ async function expectPlays(page: Page): Promise<void> {
         one.currentTime = one.duration - 0.5;
       }),
   );
-  expect(sought[0]).toBeGreaterThan(2);
-  expect(sought[1]).toBe(854);
+  expect(size[0]).toBeGreaterThan(2);
+  expect(size[1]).toBe(854);
 }
 
 test('a finished video is announced with a link to it', async ({ harness, page }) => {
@@ -191,7 +191,7 @@ test('missing and invalid values are shown at their fields, and nothing is order
 }) => {
   await harness.open(page, '/videos/new');
   await submit(page).click();
-  await expect(page.getByText('Say what the video should show.')).toBeVisible();
+  await expect(page.getByText('Describe what the video should show.')).toBeVisible();
   const noImage = page.getByText('The task ref2va makes a video from an image: add one.');
   await expect(noImage).toBeVisible();
   await page.getByRole('textbox', { name: 'Prompt' }).fill('x');

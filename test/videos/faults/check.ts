@@ -27,7 +27,12 @@ export function checkCharges({ wishes, orders, confirmed }: Evidence): readonly 
 }
 
 /** States in which the user will be asked about a possible order, or its response is stored. */
-const TOLD: readonly VideoJob['state'][] = ['submitting', 'unsure', 'identifying', 'needs-answer'];
+const AFTER_SUBMISSION: readonly VideoJob['state'][] = [
+  'submitting',
+  'unsure',
+  'identifying',
+  'needs-answer',
+];
 
 /** Finds orders that no job knows of, while no engine runs. */
 export function checkKnown({ wishes, jobs, orders, confirmed }: Evidence): readonly string[] {
@@ -48,7 +53,7 @@ export function checkKnown({ wishes, jobs, orders, confirmed }: Evidence): reado
  * was being sent when a user gave it up may arrive after that: its job says that it may be charged.
  */
 function knows({ taskId, state, charged }: VideoJob, id: string): boolean {
-  if (taskId === id || TOLD.includes(state)) return true;
+  if (taskId === id || AFTER_SUBMISSION.includes(state)) return true;
   return (
     taskId === null && (state === 'timed-out' || (state === 'cancelled' && charged === 'maybe'))
   );

@@ -50,7 +50,7 @@ async function parse(body: Buffer, contentType: string): Promise<FormData> {
   } catch (error) {
     throw new Problem(
       'undecodable_body',
-      'This form cannot be read: its parts are not as its content type says, or it is cut off. Nothing was sent; send it again, or order the video with JSON.',
+      'This form cannot be read: its parts do not match its content type, or it is incomplete. Nothing was sent; send it again, or order the video with JSON.',
       { cause: error },
     );
   }
@@ -100,14 +100,14 @@ function countTextBytes(part: Buffer): number {
 function tooLongHeadProblem(): Problem {
   return new Problem(
     'body_too_complex',
-    `A part of this form has headers of more than ${MAX_HEAD_BYTES / 1024} KiB, the most Gatehouse takes. Nothing was sent. Send it with a shorter name of the field or the file, or order the video with JSON.`,
+    `A part of this form has headers of more than ${MAX_HEAD_BYTES / 1024} KiB, the maximum. Nothing was sent. Send it with a shorter name of the field or the file, or order the video with JSON.`,
   );
 }
 
 function tooManyPartsProblem(): Problem {
   return new Problem(
     'body_too_complex',
-    `This form has more than ${MAX_PARTS} parts, the most Gatehouse takes. Nothing was sent. Send it with fewer, or order the video with JSON.`,
+    `This form has more than ${MAX_PARTS} parts, the maximum. Nothing was sent. Send it with fewer, or order the video with JSON.`,
   );
 }
 

@@ -221,28 +221,28 @@ function skipDigits(body: Buffer, at: number): number {
 function tooManyDigitsProblem(): Problem {
   return new Problem(
     'body_too_complex',
-    `The JSON of this request has a number of more than ${MAX_DIGITS} digits, the most Gatehouse takes. Nothing was sent. Send it as a shorter number, or as text.`,
+    `The JSON of this request has a number of more than ${MAX_DIGITS} digits, the maximum. Nothing was sent. Send it as a shorter number, or as text.`,
   );
 }
 
 function tooDeepProblem(): Problem {
   return new Problem(
     'body_too_complex',
-    `The JSON of this request is nested more than ${MAX_DEPTH} levels deep, the most Gatehouse takes. Nothing was sent. Send it with fewer levels.`,
+    `The JSON of this request is nested more than ${MAX_DEPTH} levels deep, the maximum. Nothing was sent. Send it with fewer levels.`,
   );
 }
 
 function tooManyMembersProblem(): Problem {
   return new Problem(
     'body_too_complex',
-    `The JSON of this request has more than ${MAX_MEMBERS} members at its top, the most Gatehouse takes. Nothing was sent. Send it with fewer members.`,
+    `The JSON of this request has more than ${MAX_MEMBERS} top-level members, the maximum. Nothing was sent. Send it with fewer members.`,
   );
 }
 
 function tooManyValuesProblem(max: number): Problem {
   return new Problem(
     'body_too_complex',
-    `The JSON of this order holds more than ${max} values, the most Gatehouse takes. Nothing was sent. Send it with fewer values.`,
+    `The JSON of this order has more than ${max} values, the maximum. Nothing was sent. Send it with fewer values.`,
   );
 }
 

@@ -54,7 +54,7 @@ test('fields of the form stay, also unknown ones', async () => {
   const fields = { prompt: 'A cat', task: 't', seconds: '5', resolution: '1080p', seed: '7' };
   const form = await read({ ...fields, size: '720x1280', 'conditions[][type]': 'image' });
   expect(bodyOf(form)).toEqual({ ...fields, size: '720x1280', conditions: [{ type: 'image' }] });
-  expect(form.repair.advice).not.toContain('documentation shows');
+  expect(form.repair.advice).not.toContain('service’s documentation');
 });
 
 test('a malformed size stays for the service to reject', async () => {

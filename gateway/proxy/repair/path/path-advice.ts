@@ -24,7 +24,7 @@ interface Change {
 
 /**
  * Lists the mistakes in a path: one repair for each kind, in a fixed order. Each names the base URL that the client should use.
- * `/v1/v1/messages` → path-doubled: “This client adds /v1/messages by itself. Set its base address to …”
+ * `/v1/v1/messages` → path-doubled: “This client adds /v1/messages itself. Set its base address to …”
  */
 export function pathRepairs(segments: Segments, pathChange: PathChange, change: Change): Repair[] {
   const faults = findFaults(segments, pathChange, change.path);
@@ -57,7 +57,7 @@ const ORDER: readonly PathCode[] = [
 
 const ADVICE: Readonly<Record<PathCode, (context: AdviceContext) => string>> = {
   'path-doubled': ({ appended, base }) =>
-    `This client adds ${appended} by itself. Set its base address to ${base} and nothing more.`,
+    `This client adds ${appended} itself. Set its base address to ${base} and nothing more.`,
   'path-missing-v1': ({ appended, base }) =>
     `This client adds only ${appended}. Set its base address to ${base}, with /v1 at the end.`,
   'path-prefix': ({ base }) =>

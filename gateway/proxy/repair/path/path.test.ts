@@ -204,7 +204,7 @@ describe('the advice names the base URL that fits the client', () => {
         code: 'path-doubled',
         before: '/v1/messages/v1/messages',
         after: '/v1/messages',
-        advice: `This client adds /v1/messages by itself. Set its base address to ${BASE} and nothing more.`,
+        advice: `This client adds /v1/messages itself. Set its base address to ${BASE} and nothing more.`,
       },
     ]);
   });

@@ -25,12 +25,12 @@ export function formatTarget({ path, query }: RequestTarget): string {
  */
 export function checkTarget({ path, query }: RequestTarget): void {
   const target = path + query;
-  if (!target.startsWith('/')) throw invalidPath('It has to begin with a slash.');
+  if (!target.startsWith('/')) throw invalidPath('It must begin with a slash.');
   for (let index = 0; index < target.length; index += 1) {
     const code = target.charCodeAt(index);
     if (code <= 0x20 || code === 0x7f || code > 0xff) {
       throw invalidPath(
-        'It contains a space, a control character or a letter that must be percent-encoded.',
+        'It contains a space, a control character or a character that must be percent-encoded.',
       );
     }
     if (code === 0x23) throw invalidPath('It contains “#”, which never belongs in a request.');
@@ -54,7 +54,7 @@ function checkDotSegments(path: string): void {
   let decodedPath = path;
   for (let times = 0; times <= MAX_ENCODINGS; times += 1) {
     if (decodedPath.split(/[/\\]/u).some((segment) => DOT_SEGMENT.test(segment))) {
-      throw invalidPath('It contains “.” or “..” as a segment; write the address out.');
+      throw invalidPath('It contains “.” or “..” as a segment; remove it.');
     }
     if (!decodedPath.includes('%')) return;
     if (ENCODED_CONTROL.test(decodedPath))

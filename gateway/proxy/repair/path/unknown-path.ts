@@ -56,7 +56,7 @@ export function throwUnknownPath(segments: Segments, path: string, base: string)
   const question = guess === null ? '' : ` Did you mean ${guess}?`;
   throw new Problem(
     'unknown_path',
-    `There is nothing at ${shortPath}.${question} Every address begins with /v1: set the client's base address to ${base}/v1, or to ${base} for a client that adds /v1 by itself.`,
+    `There is nothing at ${shortPath}.${question} Every path begins with /v1: set the client's base address to ${base}/v1, or to ${base} for a client that adds /v1 itself.`,
   );
 }
 

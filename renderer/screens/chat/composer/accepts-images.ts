@@ -60,6 +60,6 @@ function meansImages(words: readonly string[], around: readonly string[]): boole
   );
 }
 
-function hasWord(words: readonly string[], sought: ReadonlySet<string>): boolean {
-  return words.some((word) => sought.has(word));
+function hasWord(words: readonly string[], terms: ReadonlySet<string>): boolean {
+  return words.some((word) => terms.has(word));
 }

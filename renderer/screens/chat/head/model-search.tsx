@@ -21,15 +21,15 @@ export function ModelSearch({ value, store }: ModelSearchProps) {
   const [find, setFind] = useState('');
   const models = useModelChoice();
   const options = useMemo(() => toModelOptions(models), [models]);
-  const sought = useDeferredValue(find.trim());
-  const shown = useMemo(() => filterOptions(options, sought), [options, sought]);
-  const isTyped = sought !== '' && !options.some(({ id }) => id === sought);
+  const query = useDeferredValue(find.trim());
+  const shown = useMemo(() => filterOptions(options, query), [options, query]);
+  const isTyped = query !== '' && !options.some(({ id }) => id === query);
   // Enter selects the first result.
   useEffect(() => {
-    if (sought === '') store.updateSelectedOptionIndex('active', { scrollIntoView: true });
+    if (query === '') store.updateSelectedOptionIndex('active', { scrollIntoView: true });
     else store.selectFirstOption();
     // oxlint-disable-next-line react/exhaustive-deps -- the store is another object at every rendering
-  }, [sought, shown]);
+  }, [query, shown]);
   return (
     <div role="dialog" aria-label="Choose a model">
       <Combobox.Search
@@ -45,9 +45,9 @@ export function ModelSearch({ value, store }: ModelSearchProps) {
           <Option key={option.id} option={option} active={option.id === value} />
         ))}
         {isTyped && (
-          <Combobox.Option value={sought} key="typed">
+          <Combobox.Option value={query} key="typed">
             <Text size="sm" component="div">
-              Use <span className={classes['optionId']}>{sought}</span> as typed
+              Use <span className={classes['optionId']}>{query}</span> as typed
             </Text>
           </Combobox.Option>
         )}
@@ -55,7 +55,7 @@ export function ModelSearch({ value, store }: ModelSearchProps) {
           <Combobox.Empty>The service has not sent a model list. Type an id.</Combobox.Empty>
         )}
       </Combobox.Options>
-      {isTyped && shown.length === 0 && models.length > 0 && <Meaning name={sought} />}
+      {isTyped && shown.length === 0 && models.length > 0 && <Meaning name={query} />}
     </div>
   );
 }

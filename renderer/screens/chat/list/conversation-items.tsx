@@ -20,7 +20,7 @@ const OVERSCAN = 10;
 /** Number of remaining lines below which the next page is fetched. */
 const PREFETCH_ITEMS = 20;
 
-/** What the search does to the lines. */
+/** Lets the search field move the focus into the list. */
 export interface ItemsHandle {
   readonly focusFirst: () => void;
 }

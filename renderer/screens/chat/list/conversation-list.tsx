@@ -22,8 +22,8 @@ interface ConversationListProps {
 /** Lists the conversations, latest first, with a full text search. */
 export function ConversationList({ chosen, onChoose, onNew, onGone }: ConversationListProps) {
   const [find, setFind] = useState('');
-  const sought = find.trim();
-  const { conversations, stale, error, loadMore, retry } = usePages(sought);
+  const query = find.trim();
+  const { conversations, stale, error, loadMore, retry } = usePages(query);
   const lines = useRef<ItemsHandle>(null);
   const day = useToday();
   const shown = useMemo(() => groupByTime(conversations ?? [], day), [conversations, day]);
@@ -55,13 +55,13 @@ export function ConversationList({ chosen, onChoose, onNew, onGone }: Conversati
       )}
       {conversations === undefined && error === null && <Loading />}
       {conversations?.length === 0 && (
-        <Nothing find={stale ? '' : sought} onAll={() => setFind('')} />
+        <Nothing find={stale ? '' : query} onAll={() => setFind('')} />
       )}
       {shown.length > 0 && (
         <ConversationItems
           ref={lines}
           lines={shown}
-          find={sought}
+          find={query}
           stale={stale}
           chosen={chosen}
           onChoose={({ id, found }) => onChoose(id, found?.message)}

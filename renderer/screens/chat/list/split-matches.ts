@@ -13,13 +13,13 @@ const UNSPACED =
  */
 export function splitMatches(text: string, find: string): readonly TextSpan[] {
   const searched = splitWords(find).map(({ word }) => word);
-  const sought = searched.map(fold);
+  const query = searched.map(fold);
   const unspaced = searched.filter((word) => UNSPACED.test(word));
   const marks: TextSpan[] = [];
   let from = 0;
-  for (const { word, at: start } of sought.length === 0 ? [] : splitWords(text)) {
+  for (const { word, at: start } of query.length === 0 ? [] : splitWords(text)) {
     const skipped = textBeforeFirst(word, unspaced);
-    const length = longestMatch(word.slice(skipped), sought);
+    const length = longestMatch(word.slice(skipped), query);
     if (length === 0) continue;
     const at = start + skipped;
     marks.push({ text: text.slice(from, at), found: false });
@@ -33,7 +33,7 @@ function splitWords(text: string) {
   return [...text.matchAll(/[\p{L}\p{N}\p{M}]+/gu)].map(({ 0: word, index: at }) => ({ word, at }));
 }
 
-/** What stands in a word before the first of these; nothing when none is in it. */
+/** Returns the length of the text before the first of these in a word; 0 when none occurs. */
 function textBeforeFirst(word: string, unspaced: readonly string[]): number {
   const indexes = unspaced.map((one) => word.indexOf(one)).filter((place) => place >= 0);
   return indexes.length === 0 ? 0 : Math.min(...indexes);
@@ -44,11 +44,11 @@ function fold(text: string): string {
 }
 
 /** Returns the length of the word's beginning that matches. */
-function longestMatch(word: string, sought: readonly string[]): number {
+function longestMatch(word: string, query: readonly string[]): number {
   const folded = fold(word);
   const maxLength = Math.max(
     0,
-    ...sought.filter((one) => one !== '' && folded.startsWith(one)).map((one) => one.length),
+    ...query.filter((one) => one !== '' && folded.startsWith(one)).map((one) => one.length),
   );
   if (maxLength === 0) return 0;
   let length = 0;

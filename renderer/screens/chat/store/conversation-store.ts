@@ -77,7 +77,7 @@ export class ConversationStore {
         this.#cache.markDisconnected();
         void this.reload();
       },
-      onEvents: (events) => this.#hear(events),
+      onEvents: (events) => this.#onEvent(events),
       onGone: () => this.#turn({ kind: 'gone' }),
     });
   }
@@ -127,10 +127,10 @@ export class ConversationStore {
   #turn(state: ChatState): void {
     this.#state = state;
     this.#isPresent();
-    this.#tellState();
+    this.#emitState();
   }
 
-  #tellState(): void {
+  #emitState(): void {
     for (const listener of this.#stateListeners) listener();
   }
 
@@ -187,7 +187,7 @@ export class ConversationStore {
     this.#fetch(this.#cache.runningWithoutFeed(ids)).catch(() => undefined);
   }
 
-  #hear(events: readonly ChatEvent[]): void {
+  #onEvent(events: readonly ChatEvent[]): void {
     const changed = new Set<MessageId>();
     for (const event of events) {
       switch (event.kind) {
@@ -207,7 +207,7 @@ export class ConversationStore {
       }
     }
     this.#notify(changed);
-    if (this.#isPresent()) this.#tellState();
+    if (this.#isPresent()) this.#emitState();
   }
 
   #notify(ids: Iterable<MessageId>): void {

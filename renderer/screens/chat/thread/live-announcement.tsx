@@ -9,11 +9,11 @@ const MAX_ANNOUNCED_LENGTH = 500;
 
 /** Announces a completed answer once to screen readers. */
 export function LiveAnnouncement({ chat }: { readonly chat: ConversationStore }) {
-  const [announced, setTold] = useState('');
+  const [announced, setAnnounced] = useState('');
   useEffect(() => {
     const update = (): void => {
       const ended = chat.takeEnded();
-      if (ended.length > 0) setTold(ended.map(announcement).join(' '));
+      if (ended.length > 0) setAnnounced(ended.map(announcement).join(' '));
     };
     update();
     return chat.onState(update);

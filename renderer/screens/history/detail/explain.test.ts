@@ -28,23 +28,23 @@ describe('a failure in words', () => {
     '%s, answered by Gatehouse, is told as its own',
     (code, { status }) => {
       const endedBy = code.startsWith('upstream_') ? 'service' : 'gateway';
-      const told = ended({ status, errorCode: code, endedBy });
-      expect(Object.entries(GATEWAY_ERRORS).find(([, own]) => own === told)?.[0]).toBe(code);
-      expect(told?.advice.length).toBeGreaterThan(0);
+      const reported = ended({ status, errorCode: code, endedBy });
+      expect(Object.entries(GATEWAY_ERRORS).find(([, own]) => own === reported)?.[0]).toBe(code);
+      expect(reported?.advice.length).toBeGreaterThan(0);
     },
   );
 
   test('a service that uses one of our codes is not taken for us', () => {
-    const told = ended({ status: 429, errorCode: 'too_many_exchanges', endedBy: 'service' });
-    expect(told?.title).toBe('Too many requests for this key');
+    const reported = ended({ status: 429, errorCode: 'too_many_exchanges', endedBy: 'service' });
+    expect(reported?.title).toBe('Too many requests for this key');
   });
 
   test.each([400, 401, 403, 404, 429, 500])(
     'status %i of the service says what to do',
     (status) => {
-      const told = ended({ status, errorCode: 'whatever' });
-      expect(told?.meaning).not.toBe('');
-      expect(told?.advice.length).toBeGreaterThan(0);
+      const reported = ended({ status, errorCode: 'whatever' });
+      expect(reported?.meaning).not.toBe('');
+      expect(reported?.advice.length).toBeGreaterThan(0);
     },
   );
 

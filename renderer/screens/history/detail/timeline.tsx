@@ -48,7 +48,7 @@ export function Timeline({ exchange }: { readonly exchange: ExchangeRecord }) {
       <Text size="xs" c="dimmed" mt={4}>
         {attempts === 0
           ? `Nothing was sent to the service.${times > 1 ? ' The times are those of the first request.' : ''}`
-          : `The time until the first byte includes the client’s own sending${attempts > 1 ? `, ${pluralize(attempts, 'attempt')} and the pauses between them` : ''}.`}
+          : `The time until the first byte includes the client’s upload time${attempts > 1 ? `, ${pluralize(attempts, 'attempt')} and the pauses between them` : ''}.`}
       </Text>
     </>
   );

@@ -15,14 +15,14 @@ export function Appearance() {
   return (
     <Panel title="Appearance">
       <Rows>
-        <Row label="Colours" about={`Applies to this ${ON_DESKTOP ? 'app' : 'browser'} only.`}>
+        <Row label="Theme" about={`Applies to this ${ON_DESKTOP ? 'app' : 'browser'} only.`}>
           <SegmentedControl
             fullWidth
             size="sm"
             withItemsBorders={false}
             bg="var(--gate-surface)"
             bd="1px solid var(--gate-line)"
-            aria-label="Colours"
+            aria-label="Theme"
             data={[...SCHEMES]}
             value={colorScheme}
             onChange={setColorScheme}

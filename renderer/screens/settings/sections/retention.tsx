@@ -46,7 +46,7 @@ export function Retention({ keepDays, keepHeadersDays, mostMiB }: RetentionForm)
       <Row label="Keep headers" about="For troubleshooting, with credentials masked. 0 keeps none.">
         <DaysInput {...form.getInputProps('keepHeadersDays')} aria-label="Days to keep headers" />
       </Row>
-      <MostInput {...form.getInputProps('mostMiB')} />
+      <SizeInput {...form.getInputProps('mostMiB')} />
       {form.isDirty() && (
         <Group justify="flex-end" gap="xs" pb="md">
           <Text size="sm" flex={1} role="status">
@@ -64,7 +64,7 @@ export function Retention({ keepDays, keepHeadersDays, mostMiB }: RetentionForm)
   );
 }
 
-function MostInput(props: Parameters<typeof NumberInput>[0]) {
+function SizeInput(props: Parameters<typeof NumberInput>[0]) {
   const size = useDatabaseSize();
   return (
     <Row

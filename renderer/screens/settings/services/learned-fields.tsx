@@ -67,9 +67,9 @@ const NAMES = {
 /** Describes the known fields as text. */
 function KnownFields({ map }: { readonly map: FieldMap }) {
   const { words, ...places } = map;
-  const known = Object.entries(NAMES).flatMap(([field, says]) => {
+  const known = Object.entries(NAMES).flatMap(([field, label]) => {
     const place = Object.entries(places).find(([name]) => name === field)?.[1] ?? null;
-    return place === null ? [] : [`${says} at ${place}`];
+    return place === null ? [] : [`${label} at ${place}`];
   });
   const count = Object.keys(words).length;
   const parts = count === 0 ? known : [...known, pluralize(count, 'status word')];

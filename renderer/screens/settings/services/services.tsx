@@ -22,7 +22,8 @@ export function Upstreams({ pinned }: { readonly pinned: string | undefined }) {
       }
     >
       <Text size="sm" c="dimmed" mb="sm">
-        Where client requests go. Requests in progress finish on the old service.
+        Client requests are sent to the selected service. Requests in progress finish on the
+        previous one.
       </Text>
       {pinned !== undefined && (
         <Alert icon={<IconLock />} color="gray" mb="sm">

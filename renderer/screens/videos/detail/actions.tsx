@@ -121,7 +121,7 @@ function ConfirmDraft({ job }: { readonly job: VideoJob }) {
         busy={doing === 'confirm'}
         onConfirm={() => act({ act: 'confirm' }, question.close)}
       >
-        One submission is one charge of {job.service.name}.
+        One order is one charge by {job.service.name}.
       </ConfirmDialog>
     </>
   );
@@ -183,7 +183,7 @@ function GiveId({ job }: { readonly job: VideoJob }) {
 function Stop({ job }: { readonly job: VideoJob }) {
   const { act, doing } = useVideoAction(job.id);
   const [asking, question] = useDisclosure(false);
-  const stands = job.charged !== 'no';
+  const isCurrent = job.charged !== 'no';
   return (
     <>
       <Button
@@ -192,18 +192,18 @@ function Stop({ job }: { readonly job: VideoJob }) {
         leftSection={<IconPlayerStop {...ICON} />}
         onClick={question.open}
       >
-        {stands ? 'Stop checking…' : 'Cancel…'}
+        {isCurrent ? 'Stop checking…' : 'Cancel…'}
       </Button>
       <ConfirmDialog
         opened={asking}
         onClose={question.close}
-        title={stands ? 'Stop checking this video?' : 'Cancel this video?'}
-        action={stands ? 'Stop checking' : 'Cancel the video'}
+        title={isCurrent ? 'Stop checking this video?' : 'Cancel this video?'}
+        action={isCurrent ? 'Stop checking' : 'Cancel the video'}
         cancel="Keep it"
         busy={doing === 'cancel'}
         onConfirm={() => act({ act: 'cancel' }, question.close)}
       >
-        {stands
+        {isCurrent
           ? 'The service still finishes the video, and the charge is not refunded. Gatehouse only stops checking; you can resume later.'
           : 'Nothing has been ordered, so nothing is charged.'}
       </ConfirmDialog>

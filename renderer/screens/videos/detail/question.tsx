@@ -118,7 +118,7 @@ function QuestionFooter({
         {service !== null && `Remembered for ${service}; you can change it in Settings.`}
       </Text>
       <Button type="submit" size="xs" loading={busy}>
-        This is it
+        Use this
       </Button>
     </Group>
   );

@@ -26,7 +26,7 @@ export function ConfirmOrder({ count, ...confirm }: ConfirmOrderProps) {
       title={`Make ${videos}?`}
       action={count === 1 ? 'Make it: 1 charge' : `Make them: ${pluralize(count, 'charge')}`}
     >
-      One submission is one charge
+      One order is one charge
       {count > 1 && `: ${pluralize(count, 'video')} are ${pluralize(count, 'charge')}`}. A
       submission cannot be taken back.
       {status?.upstream.id === SANDBOX_ID

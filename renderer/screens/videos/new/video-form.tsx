@@ -36,9 +36,9 @@ export function VideoFormPart({ begin }: { readonly begin: InitialForm }) {
   const count = Math.max(1, picked.length);
   const ready = (then: () => void, isDraft: boolean) => {
     const validate = (): boolean => {
-      const trouble = uploadProblem(picked) ?? (isDraft ? null : imageProblem(picked, values.task));
-      setProblem(trouble);
-      return trouble === null;
+      const found = uploadProblem(picked) ?? (isDraft ? null : imageProblem(picked, values.task));
+      setProblem(found);
+      return found === null;
     };
     // All errors are shown at once, not one after another.
     return form.onSubmit(() => {

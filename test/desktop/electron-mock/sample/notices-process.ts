@@ -6,10 +6,10 @@ app.once('ready', () => {
   const notices = new Notices({
     isSeen: () => false,
     open: (address) => console.log(address),
-    onTrouble: (trouble) => console.log(trouble),
+    onFailure: (failure) => console.log(failure),
   });
   const tell = (count: number): void =>
-    notices.tell(
+    notices.notify(
       Array.from({ length: count }, (_each, at) => ({
         title: `Notice ${at + 1} of ${count}`,
         body: '',

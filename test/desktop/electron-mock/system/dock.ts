@@ -11,7 +11,7 @@ const LATE_MS = 500;
  */
 export class Dock extends Doubled implements Pick<ElectronDock, 'hide' | 'isVisible' | 'show'> {
   #visible = true;
-  #told = true;
+  #reported = true;
   #changedAt = -DEAF_MS;
 
   constructor() {
@@ -19,7 +19,7 @@ export class Dock extends Doubled implements Pick<ElectronDock, 'hide' | 'isVisi
   }
 
   isVisible(): boolean {
-    return this.#told;
+    return this.#reported;
   }
 
   async show(): Promise<void> {
@@ -37,6 +37,6 @@ export class Dock extends Doubled implements Pick<ElectronDock, 'hide' | 'isVisi
   }
 
   #tellLate(): void {
-    setTimeout(() => (this.#told = this.#visible), LATE_MS);
+    setTimeout(() => (this.#reported = this.#visible), LATE_MS);
   }
 }

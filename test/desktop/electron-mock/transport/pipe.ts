@@ -16,7 +16,7 @@ export class PipeEnd {
   #reader: PipeReader | null = null;
   #waiting: Parcel[] = [];
   #closed = false;
-  #told = false;
+  #reported = false;
 
   static pair(): readonly [PipeEnd, PipeEnd] {
     const ends = [new PipeEnd(), new PipeEnd()] as const;
@@ -50,8 +50,8 @@ export class PipeEnd {
   #deliver(): void {
     if (this.#reader === null) return;
     for (const parcel of this.#waiting.splice(0)) this.#reader.take(parcel);
-    if (!this.#closed || this.#told) return;
-    this.#told = true;
+    if (!this.#closed || this.#reported) return;
+    this.#reported = true;
     this.#reader.closed();
   }
 }

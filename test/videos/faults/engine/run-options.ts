@@ -12,5 +12,5 @@ export interface RunOptions {
   readonly killAfterMs: number | null;
   /** Starts a second engine on the same folder when the first one is ready. */
   readonly withRival: boolean;
-  readonly onMessage: (told: EngineMessage, say: (order: EngineCommand) => void) => void;
+  readonly onMessage: (reported: EngineMessage, say: (order: EngineCommand) => void) => void;
 }

@@ -78,7 +78,7 @@ function AnswerMessage({ message, lanes }: AnswerMessageProps) {
   );
 }
 
-const TOLD_AFTER_MS = 5_000;
+const NOTICE_DELAY_MS = 5_000;
 
 const TICK_MS = 1_000;
 
@@ -97,7 +97,7 @@ function Waiting({ since }: { readonly since: number }) {
         <i />
         <i />
       </span>
-      {waited >= TOLD_AFTER_MS && (
+      {waited >= NOTICE_DELAY_MS && (
         <span data-figures>Waiting for {formatDuration(waited).replace('.0', '')}</span>
       )}
     </div>

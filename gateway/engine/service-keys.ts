@@ -2,8 +2,8 @@ import { maskLocalKeys } from '../clients/clients.ts';
 import { type Keys, openKeys, createRedactor } from '../keys/keys.ts';
 import type { PlatformAdapter } from '../platform.ts';
 import type { Repositories } from '../repositories.ts';
-import type { KeyRing } from './key-ring.ts';
-import type { UpstreamCatalog } from './upstream-catalog.ts';
+import type { KeyRing } from '../upstreams/key-ring.ts';
+import type { UpstreamCatalog } from '../upstreams/upstream-catalog.ts';
 
 /** Dependencies for opening service keys. */
 export interface ServiceKeyDeps {
