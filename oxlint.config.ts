@@ -1,4 +1,5 @@
-import { defineConfig } from 'oxlint';
+import { defineConfig, type OxlintOverride } from 'oxlint';
+import { GATEWAY_MODULES, type GatewayModule } from './gateway-modules.ts';
 
 /** The directories of code, and those that each may import from. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -11,94 +12,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   cli: ['shared', 'gateway', 'host', 'sandbox'],
   // The packaged program is both shells in one.
   launcher: ['host', 'cli', 'electron'],
+  bench: ['shared', 'gateway', 'host'],
+  // Its own folder electron/ has the name of the shell, so the linter cannot tell them apart.
+  build: ['gateway', 'host', 'electron'],
 };
 const DIRECTORIES = Object.keys(MAY_IMPORT);
-
-interface GatewayModule {
-  /** Files that others may import; unless given, the one that is called like the module. `*` for all. */
-  readonly entries?: readonly string[];
-  readonly mayImport: readonly string[];
-  /** Files beside the modules that it may import besides `host`, `platform` and `errors`. */
-  readonly root?: readonly string[];
-}
-
-/** The modules of the gateway, lowest first: a module imports only from those that it names, and only their entry files. */
-const GATEWAY_MODULES: Record<string, GatewayModule> = {
-  lib: { entries: ['*'], mayImport: [] },
-  http: { entries: ['*'], mayImport: ['lib'] },
-  keys: { entries: ['keys', 'key-mask', 'service-credentials'], mayImport: ['lib'] },
-  store: { entries: ['store', 'trusted-clock'], mayImport: ['lib', 'keys'] },
-  settings: { mayImport: ['lib', 'store'] },
-  images: { mayImport: ['lib'] },
-  usage: { mayImport: ['lib', 'http'] },
-  history: { entries: ['history', 'exchange-ids'], mayImport: ['lib', 'store', 'keys'] },
-  models: { mayImport: ['lib', 'store'] },
-  clients: { mayImport: ['lib', 'store'] },
-  'service-limit': {
-    entries: ['service-limit', 'service-limits', 'limit-problems'],
-    mayImport: ['lib', 'http'],
-  },
-  proxy: {
-    mayImport: [
-      'lib',
-      'http',
-      'keys',
-      'store',
-      'clients',
-      'usage',
-      'history',
-      'models',
-      'service-limit',
-    ],
-  },
-  upstreams: {
-    entries: ['*'],
-    mayImport: ['lib', 'http', 'keys', 'store', 'models', 'service-limit', 'proxy'],
-  },
-  videos: {
-    mayImport: ['lib', 'http', 'keys', 'store', 'images', 'history', 'proxy', 'upstreams'],
-  },
-  chat: { mayImport: ['lib', 'http', 'store', 'images', 'history'] },
-  backup: { mayImport: ['lib', 'store'] },
-  engine: {
-    entries: ['*'],
-    root: ['repositories'],
-    mayImport: [
-      'lib',
-      'http',
-      'keys',
-      'store',
-      'settings',
-      'history',
-      'service-limit',
-      'proxy',
-      'upstreams',
-      'videos',
-      'chat',
-      'models',
-      'clients',
-    ],
-  },
-  api: {
-    entries: ['api'],
-    root: ['gateway'],
-    mayImport: [
-      'lib',
-      'http',
-      'keys',
-      'store',
-      'upstreams',
-      'proxy',
-      'clients',
-      'models',
-      'settings',
-      'history',
-      'videos',
-      'chat',
-      'images',
-    ],
-  },
-};
 
 /** Entry files of the gateway for the shells. */
 const GATEWAY_FOR_SHELLS = [
@@ -107,10 +25,18 @@ const GATEWAY_FOR_SHELLS = [
   'platform',
   'errors',
   'lib/disk',
+  'lib/exclusive-lock',
+  'api/router',
+  'store/database-worker',
+  'bodies/read-file',
+  'bodies/change-file',
+  'engine/exchanges/exchange-changes',
+  'lib/json-object',
+  'prices/price-files',
   'upstreams/connection-pool',
-  ...['api', 'backup', 'clients', 'history', 'keys', 'models', 'store', 'upstreams', 'videos'].map(
-    (name) => `${name}/${name}`,
-  ),
+  ...'api backup bodies chat clients connect doctor export history keys models prices reconcile store upstreams videos'
+    .split(' ')
+    .map((name) => `${name}/${name}`),
 ];
 
 function foreignDirectories(directory: string, open: readonly string[]) {
@@ -174,16 +100,21 @@ function boundaryPatterns(directory: string) {
   ];
 }
 
-const boundaries = DIRECTORIES.map((directory) => ({
+/** Returns the packages that a directory must not import. The benchmarks start other programs to compare with. */
+function restrictedPaths(directory: string) {
+  return [
+    ...(directory === 'electron' ? [] : electronOnly),
+    ...(directory === 'bench' ? [] : noPrograms),
+  ];
+}
+
+const boundaries = DIRECTORIES.map((directory): OxlintOverride => ({
   files: [`${directory}/**/*.{ts,tsx}`],
   rules: {
     'no-restricted-imports': [
       'error',
-      {
-        paths: directory === 'electron' ? noPrograms : [...electronOnly, ...noPrograms],
-        patterns: boundaryPatterns(directory),
-      },
-    ] as const,
+      { paths: restrictedPaths(directory), patterns: boundaryPatterns(directory) },
+    ],
   },
 }));
 
@@ -191,7 +122,7 @@ const boundaries = DIRECTORIES.map((directory) => ({
 const LEVELS = [0, 1, 2];
 
 const gatewayBoundaries = Object.entries(GATEWAY_MODULES).flatMap(([name, module]) =>
-  LEVELS.map((level) => ({
+  LEVELS.map((level): OxlintOverride => ({
     files: [`gateway/${name}/${'*/'.repeat(level)}*.ts`],
     rules: {
       'no-restricted-imports': [
@@ -203,27 +134,86 @@ const gatewayBoundaries = Object.entries(GATEWAY_MODULES).flatMap(([name, module
             ...outsideModule(name, module, '../'.repeat(level + 1)),
           ],
         },
-      ] as const,
+      ],
     },
   })),
 );
 
-const sharedBoundary = {
-  files: ['shared/**/*.ts'],
+/** Restricts two files that every module may import: they import no module but the lowest. `platform.ts` names the type of the keys. */
+const gatewayRootBoundary: OxlintOverride = {
+  files: ['gateway/{host,errors}.ts'],
   rules: {
     'no-restricted-imports': [
       'error',
       {
+        paths: [...electronOnly, ...noPrograms],
         patterns: [
+          ...foreignDirectories('gateway', ['shared']),
           {
-            group: ['*', '!zod', '!@orpc/contract', '!vitest', '!./**'],
-            message: 'shared/ may import zod, @orpc/contract and its own files only.',
+            group: ['./**', '!./lib/**'],
+            message:
+              'This file is imported by all modules, so it may import shared/ and lib/ only.',
           },
         ],
       },
-    ] as const,
+    ],
   },
 };
+
+function rendererRule(files: string, group: readonly string[], message: string): OxlintOverride {
+  const patterns = [...boundaryPatterns('renderer'), { group: [...group], message }];
+  return {
+    files: [files],
+    rules: {
+      'no-restricted-imports': ['error', { paths: restrictedPaths('renderer'), patterns }],
+    },
+  };
+}
+
+/** Levels of folders in a screen; `test/boundaries.test.ts` checks that there are no more. */
+const SCREEN_LEVELS = [0, 1, 2];
+
+/** Restricts the screens of the window to themselves and what they share, which imports no screen. */
+const screenBoundaries = [
+  rendererRule(
+    'renderer/*/**/*.{ts,tsx}',
+    ['**/screens/**'],
+    'Only routes.tsx imports the screens.',
+  ),
+  ...SCREEN_LEVELS.map((level) => {
+    const screens = '../'.repeat(level + 1);
+    return rendererRule(
+      `renderer/screens/*/${'*/'.repeat(level)}*.{ts,tsx}`,
+      [`${screens}*/**`, `!${screens}../**`],
+      'A screen does not import from another one. Files of several screens are beside screens/.',
+    );
+  }),
+];
+
+/** The folders of shared/, lowest first: a folder imports from those before it, from itself and from the files beside it. */
+export const SHARED_FOLDERS =
+  'model-metadata desktop video money exchange chat run history reconcile filter-language parse-bodies compare request-code connect doctor client-setup'.split(
+    ' ',
+  );
+
+/** Restricts files of shared/ to themselves. `own`: patterns of paths that lead to shared/. */
+function sharedRule(files: string, own: readonly string[]): OxlintOverride {
+  const group = ['*', '!zod', '!@orpc/contract', '!vitest', '!fast-check', ...own];
+  const message =
+    'shared/ may import zod, @orpc/contract and its own files only; a folder, only from lower ones.';
+  return {
+    files: [files],
+    rules: { 'no-restricted-imports': ['error', { patterns: [{ group, message }] }] },
+  };
+}
+
+const sharedBoundaries = [
+  sharedRule('shared/*.ts', ['!./**']),
+  ...SHARED_FOLDERS.map((folder, index) => {
+    const lower = SHARED_FOLDERS.slice(0, index).map((other) => `!../${other}/*.ts`);
+    return sharedRule(`shared/${folder}/*.ts`, ['!./*', '!../*.ts', ...lower]);
+  }),
+];
 
 export default defineConfig({
   plugins: ['typescript', 'unicorn', 'oxc', 'import', 'promise'],
@@ -246,21 +236,16 @@ export default defineConfig({
   overrides: [
     ...boundaries,
     ...gatewayBoundaries,
-    sharedBoundary,
-    {
-      files: ['build/**/*.ts'],
-      rules: { 'no-restricted-imports': ['error', { paths: noPrograms }] as const },
-    },
+    gatewayRootBoundary,
+    ...screenBoundaries,
+    ...sharedBoundaries,
     {
       files: [STARTS_PROGRAMS],
       rules: {
         'no-restricted-imports': [
           'error',
-          {
-            paths: electronOnly,
-            patterns: boundaryPatterns('host'),
-          },
-        ] as const,
+          { paths: electronOnly, patterns: boundaryPatterns('host') },
+        ],
       },
     },
     {

@@ -1,10 +1,16 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { connect, createServer as createTcpServer, type Server } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { Resvg } from '@resvg/resvg-js';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { callSaturated, type SaturatedPlan } from './calls/saturated.ts';
 import { callInTurn } from './calls/in-turn.ts';
+import { pipeDelayed } from './delayed-pipe.ts';
 import { readStream, sharedClock, StreamWriter } from './event-stream.ts';
+import { roundTicks } from './plots/axis.ts';
+import { formatLinePlot } from './plots/line-plot.ts';
 import { Figures } from './rounds.ts';
 import { median, quantile } from './statistics.ts';
 import { hasWrk, runWrk } from './wrk.ts';
@@ -89,6 +95,64 @@ test('a stream with one wrong byte or without its end is rejected', () => {
       expect(() => readStream([{ at: 0, bytes: complete.subarray(0, place) }], 3)).toThrow();
     }),
   );
+});
+
+async function listen(server: Server): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+test('a delayed connection passes all bytes and its end in order, in both directions', async () => {
+  const echo = createTcpServer({ allowHalfOpen: true }, (socket) => socket.pipe(socket));
+  const echoPort = await listen(echo);
+  const proxy = createTcpServer({ allowHalfOpen: true }, (client) => {
+    const service = connect({ port: echoPort, host: '127.0.0.1', allowHalfOpen: true });
+    pipeDelayed(client, service, { eachMs: 3, firstMs: 10 });
+    pipeDelayed(service, client, { eachMs: 2, firstMs: 0 });
+  });
+  const socket = connect({ port: await listen(proxy), host: '127.0.0.1', allowHalfOpen: true });
+  const answer = buffer(socket);
+  const sent = Array.from({ length: 300 }, (_, index) => Buffer.alloc(1 + index, index));
+  for (const bytes of sent) {
+    socket.write(bytes);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  socket.end();
+  expect((await answer).equals(Buffer.concat(sent))).toBe(true);
+  for (const server of [proxy, echo]) server.close();
+});
+
+const coordinate = fc.double({ min: 0.001, max: 1e9, noNaN: true });
+const points = fc.array(fc.record({ x: coordinate, y: coordinate }), { minLength: 1 });
+const scale = fc.constantFrom('linear' as const, 'log' as const);
+
+test('every point of a plot lies between its first and last tick, and the plot is valid SVG', () => {
+  fc.assert(
+    fc.property(points, scale, scale, (all, x, y) => {
+      const svg = formatLinePlot({
+        title: 'a < b & c',
+        x: { title: 'x', scale: x },
+        y: { title: 'y', scale: y },
+        lines: [{ label: 'one', points: all }],
+      });
+      const dots = [...svg.matchAll(/<circle cx="(?<x>[^"]+)" cy="(?<y>[^"]+)"/g)];
+      expect(dots).toHaveLength(all.length);
+      for (const { groups } of dots) {
+        expect(Number(groups?.['x'])).toBeGreaterThanOrEqual(64);
+        expect(Number(groups?.['x'])).toBeLessThanOrEqual(600);
+        expect(Number(groups?.['y'])).toBeGreaterThanOrEqual(84);
+        expect(Number(groups?.['y'])).toBeLessThanOrEqual(304);
+      }
+      expect(new Resvg(svg).width).toBe(640);
+    }),
+  );
+});
+
+test('ticks are round numbers around the values', () => {
+  expect(roundTicks([3, 47], 'linear')).toEqual([0, 10, 20, 30, 40, 50]);
+  expect(roundTicks([0.3], 'linear')).toEqual([0, 0.1, 0.2, 0.3]);
+  expect(roundTicks([0.3, 24], 'log')).toEqual([0.2, 0.5, 1, 2, 5, 10, 20, 50]);
 });
 
 test('quantiles and medians are those of the sorted values', () => {

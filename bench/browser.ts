@@ -46,6 +46,20 @@ export async function measureFirstPaint(page: Page): Promise<number> {
   );
 }
 
+/** Returns the milliseconds from the start of navigation until the screen shows its panels instead of placeholders. */
+export async function measureFirstPanel(page: Page): Promise<number> {
+  return await page.evaluate(
+    async () =>
+      await new Promise<number>((resolve) => {
+        const look = (): void => {
+          if (document.querySelector('main h2') === null) requestAnimationFrame(look);
+          else resolve(performance.now());
+        };
+        look();
+      }),
+  );
+}
+
 /** Loads a page and returns the total size of its scripts and style sheets in bytes, each compressed by gzip. */
 export async function measureCompressedSize(page: Page, url: string): Promise<number> {
   const sizes: Promise<number>[] = [];

@@ -1,4 +1,4 @@
--- Compares every answer with the expected bytes. Arguments: file with the request body, file with the expected answer, key.
+-- Compares every answer with the expected bytes. Arguments: file with the request body, file with the expected answer, key, then names and values of headers.
 local threads = {}
 
 function setup(thread)
@@ -18,6 +18,7 @@ function init(args)
   wrk.method = "POST"
   wrk.headers["Content-Type"] = "application/json"
   wrk.headers["Authorization"] = "Bearer " .. args[3]
+  for index = 4, #args, 2 do wrk.headers[args[index]] = args[index + 1] end
   wrk.body = read(args[1])
   prepared = wrk.format()
 end

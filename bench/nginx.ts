@@ -1,11 +1,9 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { ANSWER_BODY, CHAT_PATH, MODELS_BODY, MODELS_PATH, SERVICE_KEY } from './data/exchange.ts';
+import { freePort, startListening } from './listening.ts';
 
 /** A running nginx with one worker. */
 export interface Nginx extends AsyncDisposable {
@@ -49,19 +47,15 @@ async function startNginx(locations: string, upstream = ''): Promise<Nginx> {
   const port = await freePort();
   const file = join(folder, 'nginx.conf');
   await writeFile(file, configuration({ folder, port, locations, upstream }));
-  const child = spawn('nginx', ['-p', folder, '-c', file], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+  const program = await startListening({
+    command: 'nginx',
+    args: ['-p', folder, '-c', file],
+    port,
   });
-  const ended = once(child, 'exit');
-  const stopWithUs = (): void => void child.kill('SIGKILL');
-  process.once('exit', stopWithUs);
-  await waitUntilListening(port, child);
   return {
     url: `http://127.0.0.1:${port}`,
     [Symbol.asyncDispose]: async () => {
-      child.kill('SIGTERM');
-      await ended;
-      process.off('exit', stopWithUs);
+      await program[Symbol.asyncDispose]();
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -101,28 +95,4 @@ http {
     ${locations}
   }
 }`;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
-/** Waits until the port accepts connections; nginx does not report that it is ready. */
-async function waitUntilListening(port: number, child: ChildProcess): Promise<void> {
-  while (child.exitCode === null) {
-    const socket = connect(port, '127.0.0.1');
-    const taken = await Promise.race([
-      once(socket, 'connect').then(() => true),
-      once(socket, 'close').then(() => false),
-    ]).catch(() => false);
-    socket.destroy();
-    if (taken) return;
-    await wait(10);
-  }
-  throw new Error(`nginx ended with ${child.exitCode}.`);
 }

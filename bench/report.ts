@@ -1,4 +1,4 @@
-import { TARGET_NAMES } from './target.ts';
+import { TARGET_NAMES, type TargetName } from './target.ts';
 import type { Machine, Quietness } from './machine.ts';
 import { isMet, type Row } from './measure.ts';
 
@@ -10,12 +10,14 @@ export interface Report {
   readonly rows: readonly Row[];
 }
 
-const HEAD = ['', 'unit', ...TARGET_NAMES, 'goal', ''];
-
-/** Formats the rows as a Markdown table with aligned columns. */
+/** Formats the rows as a Markdown table with aligned columns, one for each target that has a figure. */
 export function formatTable(rows: readonly Row[]): string {
-  const lines = [HEAD, ...rows.map(toCells)];
-  const widths = HEAD.map((_, column) =>
+  const targets = TARGET_NAMES.filter((name) =>
+    rows.some(({ values }) => values[name] !== undefined),
+  );
+  const headings = ['', 'unit', ...targets, 'goal', ''];
+  const lines = [headings, ...rows.map((row) => toCells(row, targets))];
+  const widths = headings.map((_, column) =>
     Math.max(...lines.map((cells) => columnWidth(cells, column))),
   );
   const [head = '', ...rest] = lines.map((cells) => formatLine(cells, widths));
@@ -33,8 +35,8 @@ export function formatQuietness({ busy, spread }: Quietness): string {
   return `others use ${Math.round(busy * 100)} % of the machine, the same work takes up to ${spread.toFixed(2)} times as long`;
 }
 
-function toCells(row: Row): string[] {
-  const values = TARGET_NAMES.map((name) => formatFigure(row.values[name]));
+function toCells(row: Row, targets: readonly TargetName[]): string[] {
+  const values = targets.map((name) => formatFigure(row.values[name]));
   const met = isMet(row);
   return [
     row.label,

@@ -21,7 +21,21 @@ export interface Scale {
     readonly spreadMs: number;
   };
   readonly start: { readonly times: number };
+  readonly idle: {
+    readonly afterStartMs: number;
+    readonly watchMs: number;
+    /** Calls on several connections; a third of them are streams, and a sixth is aborted. */
+    readonly load: {
+      readonly connections: number;
+      readonly seconds: number;
+      readonly events: number;
+      readonly everyMs: number;
+    };
+    readonly afterLoadMs: number;
+  };
   readonly history: { readonly rows: number; readonly times: number };
+  /** Runs of agents whose bodies are stored. */
+  readonly stored: { readonly runs: number; readonly turns: number; readonly times: number };
   readonly videos: {
     readonly jobs: number;
     readonly times: number;
@@ -40,6 +54,36 @@ export interface Scale {
     readonly seconds: number;
   };
   readonly chat: StreamSpeed & { readonly kinds: readonly TextKind[] };
+  readonly far: {
+    readonly roundTripsMs: readonly number[];
+    /** Number of gateways at each distance, all of which are silent at the same time. */
+    readonly times: number;
+    /** Time from the start of a gateway to its first request. */
+    readonly afterStartMs: number;
+    /** Number of requests that warm a gateway up. */
+    readonly warmUp: number;
+    readonly silenceMs: number;
+  };
+  readonly scaling: {
+    /** Uncounted streams, and as many uncounted requests as each stream has events. */
+    readonly warmUp: {
+      readonly streams: number;
+      readonly events: number;
+      readonly everyMs: number;
+    };
+    /** Numbers of concurrent streams, ascending. */
+    readonly streams: readonly number[];
+    readonly rounds: number;
+    readonly events: number;
+    readonly everyMs: number;
+    readonly spreadMs: number;
+    readonly bodyBytes: readonly number[];
+    readonly historyRows: readonly number[];
+    /** Number of requests of each size, and of looks at each history. */
+    readonly times: number;
+  };
+  /** The other sizes of the comparison with peers are those of `latency`, `throughput` and `streams`. */
+  readonly peers: { readonly rounds: number };
   readonly largeBody: { readonly bytes: number; readonly times: number };
 }
 
@@ -52,7 +96,15 @@ export const FULL: Scale = {
   streams: { streams: 100, events: 200, everyMs: 25 },
   memory: { streams: 1000, events: 50, everyMs: 200, spreadMs: 2000 },
   start: { times: 7 },
+  idle: {
+    afterStartMs: 30_000,
+    watchMs: 20_000,
+    load: { connections: 24, seconds: 60, events: 20, everyMs: 10 },
+    afterLoadMs: 60_000,
+  },
   history: { rows: 1_000_000, times: 9 },
+  // 5 GB.
+  stored: { runs: 550, turns: 60, times: 31 },
   videos: {
     jobs: 10_000,
     times: 9,
@@ -66,6 +118,19 @@ export const FULL: Scale = {
   // About 6,000 tokens per second: faster than any current model.
   chat: { bytes: 200_000, chunkBytes: 500, everyMs: 20, kinds: TEXT_KINDS },
   largeBody: { bytes: 8 * 1024 * 1024, times: 20 },
+  far: { roundTripsMs: [20, 50, 150], times: 5, afterStartMs: 3000, warmUp: 10, silenceMs: 60_000 },
+  peers: { rounds: 3 },
+  scaling: {
+    warmUp: { streams: 10, events: 1000, everyMs: 2 },
+    streams: [1, 10, 100, 300, 1000],
+    rounds: 3,
+    events: 16,
+    everyMs: 150,
+    spreadMs: 600,
+    bodyBytes: [1, 16, 128, 1024, 8192].map((kilobytes) => kilobytes * 1024),
+    historyRows: [1000, 10_000, 100_000, 1_000_000],
+    times: 31,
+  },
 };
 
 /** A tiny scale, which only shows that everything runs and every answer is right. */
@@ -77,7 +142,14 @@ export const QUICK: Scale = {
   streams: { streams: 10, events: 10, everyMs: 25 },
   memory: { streams: 50, events: 5, everyMs: 100, spreadMs: 100 },
   start: { times: 1 },
+  idle: {
+    afterStartMs: 100,
+    watchMs: 200,
+    load: { connections: 6, seconds: 1, events: 5, everyMs: 10 },
+    afterLoadMs: 100,
+  },
   history: { rows: 2_000, times: 1 },
+  stored: { runs: 3, turns: 20, times: 3 },
   videos: {
     jobs: 2_000,
     times: 1,
@@ -90,4 +162,17 @@ export const QUICK: Scale = {
   window: { rows: 2_000, loads: 1, frames: 30, perSecond: 50, seconds: 1 },
   chat: { bytes: 2_000, chunkBytes: 500, everyMs: 5, kinds: ['mixed'] },
   largeBody: { bytes: 8 * 1024 * 1024, times: 1 },
+  far: { roundTripsMs: [20], times: 1, afterStartMs: 200, warmUp: 1, silenceMs: 200 },
+  peers: { rounds: 1 },
+  scaling: {
+    warmUp: { streams: 1, events: 5, everyMs: 2 },
+    streams: [1, 5],
+    rounds: 1,
+    events: 4,
+    everyMs: 20,
+    spreadMs: 20,
+    bodyBytes: [1024, 128 * 1024],
+    historyRows: [1000],
+    times: 1,
+  },
 };

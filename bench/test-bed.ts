@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Child, startChild } from './child.ts';
 import type { Target, TargetName } from './target.ts';
 import { SERVICE_KEY } from './data/exchange.ts';
+import { readMainThreadTime } from './process-figures.ts';
 import { nginxVersion, startNginxProxy, startNginxService } from './nginx.ts';
 
 /** Statistics that the gateway reports. Times in milliseconds; `failed` and the overheads are of the latest 10,000 exchanges. */
@@ -12,6 +13,8 @@ const GatewayStats = z.object({
   overheadP50: z.number(),
   overheadP99: z.number(),
   loopDelayP99: z.number(),
+  /** Exchanges with stored bodies, the bytes of these bodies, and their bytes on the disk. */
+  bodies: z.object({ exchanges: z.number(), plain: z.number(), stored: z.number() }),
 });
 export type GatewayStats = z.infer<typeof GatewayStats>;
 
@@ -23,6 +26,8 @@ export interface TestBed extends AsyncDisposable {
   readGatewayStats(): Promise<GatewayStats>;
   /** Returns the CPU time of a target's process in microseconds; `null` where it is unknown. */
   processorTime(target: TargetName): Promise<number | null>;
+  /** Returns the CPU time of its main thread in microseconds; `null` where it is unknown. */
+  mainThreadTime(target: TargetName): Promise<number | null>;
   /** Returns the peak number of concurrent streams of the service. */
   peakStreams(): Promise<number>;
 }
@@ -47,12 +52,19 @@ export async function openTestBed(options: TestBedOptions): Promise<TestBed> {
   const processes = new Map<TargetName, Child>();
   for (const name of options.targets) {
     if (name === 'direct') targets.push({ name, url: service.url, key: SERVICE_KEY });
-    if (name === 'gateway') {
-      const gateway = start(name, profileFlags(options.profileDir));
+    if (name === 'gateway' || name === 'without bodies' || name === 'without limits') {
+      const gateway = start(
+        'gateway',
+        profileFlags(name === 'gateway' ? options.profileDir : null),
+      );
       processes.set(name, gateway);
       const { port, localKey } = await gateway.call(
         'open',
-        { serviceUrl: service.url },
+        {
+          serviceUrl: service.url,
+          keepsBodies: name !== 'without bodies',
+          isLimited: name !== 'without limits',
+        },
         OpenedPort,
       );
       targets.push({ name, url: toUrl(port), key: localKey ?? '' });
@@ -80,6 +92,10 @@ export async function openTestBed(options: TestBedOptions): Promise<TestBed> {
     },
     processorTime: async (target) =>
       (await processes.get(target)?.call('processor-time', null, z.number())) ?? null,
+    mainThreadTime: async (target) => {
+      const child = processes.get(target);
+      return child === undefined ? null : await readMainThreadTime(child.pid);
+    },
     peakStreams: async () => await service.peakStreams(),
     [Symbol.asyncDispose]: async () => await resources.disposeAsync(),
   };
@@ -104,7 +120,7 @@ async function openService(
     return { url, peakStreams: () => Promise.resolve(0) };
   }
   const child = start('service');
-  const { port } = await child.call('open', null, OpenedPort);
+  const { port } = await child.call('open', {}, OpenedPort);
   return { url: toUrl(port), peakStreams: () => child.call('peak-streams', null, z.number()) };
 }
 

@@ -27,17 +27,18 @@ export async function runWrk(
   try {
     const [bodyFile, expectedFile] = [join(folder, 'body'), join(folder, 'expected')];
     await writeFile(bodyFile, plan.body);
-    await writeFile(expectedFile, plan.expected);
+    await writeFile(expectedFile, plan.target.answer ?? plan.expected);
     const script = fileURLToPath(new URL('check.lua', import.meta.url));
     const load = ['-t1', `-c${plan.connections}`, `-d${plan.seconds}s`, '-s', script];
     const { target } = plan;
     const output = await run([
       ...load,
-      target.url + CHAT_PATH,
+      target.url + (target.path ?? CHAT_PATH),
       '--',
       bodyFile,
       expectedFile,
       target.key,
+      ...Object.entries(target.headers ?? {}).flat(),
     ]);
     const result = Result.parse(JSON.parse(/^RESULT (.+)$/m.exec(output)?.[1] ?? 'null'));
     if (result.wrong + result.broken > 0 || result.requests === 0) {

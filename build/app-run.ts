@@ -5,7 +5,7 @@ import { startProgram } from '../host/process/child-process.ts';
 import { APP_LEAVES, APP_STARTED, STOP_APP } from '../host/process/launcher-messages.ts';
 import { listenForStopSignals } from '../host/process/stop-signals.ts';
 import { environmentOfElectron } from './electron/electron-environment.ts';
-import { CRASHES, whyItDidNotStart, whyItEnded } from './electron/electron-failure.ts';
+import { CRASHES, explainStartFailure, explainEnd } from './electron/electron-failure.ts';
 
 /** How the app ended: on request, or otherwise, with the reason in a sentence. */
 export type AppEnd = { readonly exitCode: number } | { readonly failure: string };
@@ -48,7 +48,7 @@ export async function runApp(program: string, folder: string): Promise<AppEnd> {
   });
   const printed = passOn(child);
   try {
-    const { exitCode, signal } = await endOf(child);
+    const { exitCode, signal } = await waitForEnd(child);
     const hasCrashed = signal !== null && CRASHES.has(signal);
     const isFailure = !state.asked && exitCode !== 0 && (hasCrashed || !state.started);
     // Listening continues, because the echo of the last Ctrl-C must not end this process by a signal.
@@ -59,11 +59,11 @@ export async function runApp(program: string, folder: string): Promise<AppEnd> {
     // The output of an app that has run does not explain why it cannot start.
     const output = state.started ? '' : printed();
     return {
-      failure: await whyItEnded({ program, environment, exitCode, signal, printed: output }),
+      failure: await explainEnd({ program, environment, exitCode, signal, printed: output }),
     };
   } catch (error) {
     stopListening();
-    return { failure: await whyItDidNotStart(program, error) };
+    return { failure: await explainStartFailure(program, error) };
   } finally {
     // A process that it left behind may hold the other end for any time.
     child.stderr?.destroy();
@@ -90,7 +90,7 @@ function passOn(child: Child): () => string {
 }
 
 /** Waits for the end of the process and for its output. Rejects when it could not be started. */
-async function endOf(child: Child) {
+async function waitForEnd(child: Child) {
   // When it cannot be started, the other promise rejects.
   const closed = once(child, 'close').catch(() => undefined);
   await once(child, 'exit');

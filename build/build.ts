@@ -1,6 +1,6 @@
 import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { noticesOf } from './notices.ts';
+import { collectNotices } from './notices.ts';
 import { buildPage } from './page-bundle.ts';
 import { buildProgram } from './program-bundle.ts';
 
@@ -8,6 +8,6 @@ const OUT = join(import.meta.dirname, '..', 'out', 'cli');
 
 await rm(OUT, { recursive: true, force: true });
 const modules = await buildProgram('cli', 'small');
-await writeFile(join(OUT, 'THIRD-PARTY-NOTICES.txt'), await noticesOf(modules));
+await writeFile(join(OUT, 'THIRD-PARTY-NOTICES.txt'), await collectNotices(modules));
 await chmod(join(OUT, 'main.js'), 0o755);
 await buildPage();

@@ -2,7 +2,7 @@ import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type BuildOptions, type Plugin, type RolldownOutput } from 'rolldown';
 import { drawAppIcons, drawOwnIcons } from './icons.ts';
-import { noticesOf } from './notices.ts';
+import { collectNotices } from './notices.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -37,6 +37,8 @@ export async function buildDesktop({
       engine: 'electron/engine/engine.ts',
       worker: 'gateway/store/worker.ts',
       'file-worker': 'gateway/store/file-worker.ts',
+      'bodies-worker': 'gateway/bodies/worker.ts',
+      'reconcile-worker': 'gateway/reconcile/thread/worker.ts',
     },
     output: {
       dir: out,
@@ -52,14 +54,14 @@ export async function buildDesktop({
     input: { preload: 'electron/preload/preload.ts' },
     output: { dir: out, format: 'cjs', entryFileNames: '[name].cjs', minify: MINIFY },
   });
-  const modules = [programs, preload].flatMap(({ output }) => output).flatMap(modulesOf);
+  const modules = [programs, preload].flatMap(({ output }) => output).flatMap(listModules);
   await Promise.all([
     cp(join(ROOT, 'sandbox', 'media', 'clip.mp4'), join(out, 'media', 'clip.mp4')),
     drawOwnIcons(join(out, 'icons')),
     drawAppIcons(join(ROOT, 'out', 'package')),
   ]);
   // This file is written last, so its presence shows that the build is complete.
-  await writeFile(join(out, 'THIRD-PARTY-NOTICES.txt'), await noticesOf(modules));
+  await writeFile(join(out, 'THIRD-PARTY-NOTICES.txt'), await collectNotices(modules));
 }
 
 /** Replaces modules by others. */
@@ -77,7 +79,7 @@ function replaceModules(replace: Readonly<Record<string, string>>): Plugin {
   };
 }
 
-function modulesOf(part: RolldownOutput['output'][number]): readonly string[] {
+function listModules(part: RolldownOutput['output'][number]): readonly string[] {
   return part.type === 'chunk' ? part.moduleIds : [];
 }
 

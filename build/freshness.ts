@@ -28,7 +28,7 @@ export async function isPageOld(): Promise<boolean> {
 
 /** Whether an output is missing or older than its sources. Paths are below the repository. */
 async function isOld(built: string, sources: readonly string[]): Promise<boolean> {
-  const changed = await Promise.all(sources.map(newestIn));
+  const changed = await Promise.all(sources.map(findNewest));
   return (await writtenAt(built)) < Math.max(...changed);
 }
 
@@ -37,7 +37,7 @@ async function writtenAt(path: string): Promise<number> {
   return (await stat(join(ROOT, path)).catch(() => null))?.mtimeMs ?? 0;
 }
 
-async function newestIn(path: string): Promise<number> {
+async function findNewest(path: string): Promise<number> {
   const entries = (await stat(join(ROOT, path))).isDirectory()
     ? (await readdir(join(ROOT, path), { recursive: true })).map((name) => join(path, name))
     : [path];

@@ -41,7 +41,7 @@ export async function drawOwnIcons(dir: string): Promise<void> {
   const mark = await readFile(MARK, 'utf8');
   await Promise.all([
     ...LEVELS.map(async (level) => await drawLevel(dir, level)),
-    writeFile(join(dir, 'app.png'), drawn(mark, 256)),
+    writeFile(join(dir, 'app.png'), drawIcon(mark, 256)),
   ]);
 }
 
@@ -53,12 +53,12 @@ export async function drawAppIcons(dir: string): Promise<void> {
   const framed = mark.replace('viewBox="0 0 32 32"', 'viewBox="-3.9 -3.9 39.8 39.8"');
   await Promise.all([
     ...LINUX.map(async (size) => {
-      await writeFile(join(dir, 'icons', `${size}x${size}.png`), drawn(mark, size));
+      await writeFile(join(dir, 'icons', `${size}x${size}.png`), drawIcon(mark, size));
     }),
-    writeFile(join(dir, 'icon.ico'), ico(WINDOWS.map((size) => [size, drawn(mark, size)]))),
+    writeFile(join(dir, 'icon.ico'), ico(WINDOWS.map((size) => [size, drawIcon(mark, size)]))),
     writeFile(
       join(dir, 'icon.icns'),
-      icns(APPLE.map(([type, size]) => [type, drawn(framed, size)])),
+      icns(APPLE.map(([type, size]) => [type, drawIcon(framed, size)])),
     ),
   ]);
 }
@@ -73,25 +73,25 @@ async function drawLevel(dir: string, level: string): Promise<void> {
   const write = async (name: string, content: Uint8Array): Promise<void> => {
     await writeFile(join(dir, `tray-${level}${name}`), content);
   };
-  await write('Template.png', drawn(template, 16));
-  await write('Template@2x.png', drawn(template, 32));
+  await write('Template.png', drawIcon(template, 16));
+  await write('Template@2x.png', drawIcon(template, 32));
   for (const theme of ['light', 'dark']) {
-    const [s, l] = theme === 'light' ? [small, large] : [lighter(small), lighter(large)];
-    await write(`-${theme}.png`, drawn(l, 24));
-    await write(`-${theme}@2x.png`, drawn(l, 48));
+    const [s, l] = theme === 'light' ? [small, large] : [lighten(small), lighten(large)];
+    await write(`-${theme}.png`, drawIcon(l, 24));
+    await write(`-${theme}@2x.png`, drawIcon(l, 48));
     const images = TRAY_ON_WINDOWS.map(([kind, size]) => {
-      return [size, drawn(kind === 'small' ? s : l, size)] as const;
+      return [size, drawIcon(kind === 'small' ? s : l, size)] as const;
     });
     await write(`-${theme}.ico`, ico(images));
   }
 }
 
 /** Draws the icon for a dark panel. */
-function lighter(svg: string): string {
+function lighten(svg: string): string {
   return LIGHTER.reduce((text, [from, to]) => text.replaceAll(from, to), svg);
 }
 
-function drawn(svg: string, size: number): Buffer {
+function drawIcon(svg: string, size: number): Buffer {
   return new Resvg(svg, { fitTo: { mode: 'width', value: size } }).render().asPng();
 }
 

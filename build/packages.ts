@@ -14,13 +14,13 @@ export async function describePackages(environment: NodeJS.ProcessEnv): Promise<
   const repository = environment['GITHUB_REPOSITORY'] ?? '';
   return {
     ...described,
-    ...(environment['GATEHOUSE_RELEASE'] === '1' ? signed(described, environment) : {}),
-    ...(repository === '' ? {} : published(repository)),
+    ...(environment['GATEHOUSE_RELEASE'] === '1' ? withSigning(described, environment) : {}),
+    ...(repository === '' ? {} : withPublishing(repository)),
   };
 }
 
 /** A release must not contain anything unsigned. */
-function signed(
+function withSigning(
   { mac, win }: Configuration,
   environment: NodeJS.ProcessEnv,
 ): Pick<Configuration, 'mac' | 'win'> {
@@ -38,7 +38,7 @@ function signed(
   };
 }
 
-function published(repository: string): Pick<Configuration, 'publish' | 'extraMetadata'> {
+function withPublishing(repository: string): Pick<Configuration, 'publish' | 'extraMetadata'> {
   const [owner = '', repo = ''] = repository.split('/');
   return {
     publish: { provider: 'github', owner, repo, releaseType: 'draft' },

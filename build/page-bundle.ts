@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'vite';
-import { noticesOf } from './notices.ts';
+import { collectNotices } from './notices.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -14,6 +14,6 @@ export async function buildPage(): Promise<void> {
     // Style sheets and fonts belong to it, although no chunk names them.
     plugins: [{ name: 'note-modules', moduleParsed: ({ id }) => void moduleIds.add(id) }],
   });
-  const notices = await noticesOf([...moduleIds]);
+  const notices = await collectNotices([...moduleIds]);
   await writeFile(join(ROOT, 'out', 'ui', 'THIRD-PARTY-NOTICES.txt'), notices);
 }

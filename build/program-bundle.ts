@@ -1,6 +1,6 @@
-import { cp } from 'node:fs/promises';
+import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build, type RolldownOutput } from 'rolldown';
+import { build, type Plugin, type RolldownOutput } from 'rolldown';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -18,25 +18,40 @@ export async function buildProgram(
       main: 'cli/main.ts',
       worker: 'gateway/store/worker.ts',
       'file-worker': 'gateway/store/file-worker.ts',
+      'bodies-worker': 'gateway/bodies/worker.ts',
+      'reconcile-worker': 'gateway/reconcile/thread/worker.ts',
       'keychain-process': 'cli/process/keychain-process.ts',
     },
     // It is native code in a package for each system, of which npm installs the right one.
     external: ['@napi-rs/keyring'],
+    plugins: [withoutHttp2],
     // The other form of jsonc-parser resolves its own files at run time.
     resolve: { mainFields: ['module', 'main'] },
     output: {
       dir,
-      format: 'esm',
+      // As an ECMAScript module, an import of `node:http` reads all its exports, and so loads a second undici: that of Node.
+      format: 'cjs',
       // All files are in one folder, because they find each other there.
       entryFileNames: '[name].js',
       chunkFileNames: '[name].js',
       minify: size === 'small' && { compress: false, mangle: false, codegen: true },
     },
   });
+  // The package itself says that its files are ECMAScript modules.
+  await writeFile(join(dir, 'package.json'), '{ "type": "commonjs" }\n');
   await cp(join(ROOT, 'sandbox', 'media', 'clip.mp4'), join(dir, 'media', 'clip.mp4'));
-  return output.flatMap(modulesOf);
+  return output.flatMap(listModules);
 }
 
-function modulesOf(part: RolldownOutput['output'][number]): readonly string[] {
+/** Leaves out the HTTP/2 client of undici, which no connection of Gatehouse uses and which takes some milliseconds of each start. */
+const withoutHttp2: Plugin = {
+  name: 'without-http2',
+  load: {
+    filter: { id: /undici[\\/]lib[\\/]dispatcher[\\/]client-h2\.js$/u },
+    handler: () => `module.exports = () => { throw new Error('HTTP/2 is not used.'); };`,
+  },
+};
+
+function listModules(part: RolldownOutput['output'][number]): readonly string[] {
   return part.type === 'chunk' ? part.moduleIds : [];
 }

@@ -7,3 +7,14 @@ export class UsageError extends Error {
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
+
+/** Thrown when a program that a command started has ended with an exit code that is to be passed on. */
+export class ProgramExit extends Error {
+  override readonly name = 'ProgramExit';
+  readonly code: number;
+
+  constructor(code: number) {
+    super();
+    this.code = code;
+  }
+}

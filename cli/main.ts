@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import module from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { ignoreDebugSignal } from '../host/process/debug-signal.ts';
 
 ignoreDebugSignal();
@@ -10,4 +12,7 @@ if (major < 24 || (major === 24 && minor < 15)) {
   );
   process.exit(1);
 }
+// Compiled code is kept for the next start, where the folder can be written.
+const cache = import.meta.url.endsWith('.ts') ? '../out/compile-cache' : '../compile-cache';
+module.enableCompileCache(fileURLToPath(new URL(cache, import.meta.url)));
 void import('./program.ts').then(async ({ runProgram }) => await runProgram(process));

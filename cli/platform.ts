@@ -1,6 +1,7 @@
 import type { PlatformAdapter } from '../gateway/gateway.ts';
 import { openEmbeddedSandbox, type PlannedPorts } from '../host/embedded-sandbox.ts';
 import type { RedactingHost } from '../host/host.ts';
+import { findUserPlace } from '../host/user-place.ts';
 import { describePortOwner } from '../host/process/port-owner.ts';
 import { reveal } from './process/reveal.ts';
 import { openServiceKey } from './service.ts';
@@ -36,5 +37,6 @@ export function createPlatformAdapter(
     describePortOwner,
     reveal: async (path) => await reveal(path, context.environment),
     onPortChange,
+    place: findUserPlace(context.environment),
   };
 }

@@ -1,30 +1,16 @@
 import { readFile } from 'node:fs/promises';
-import { Command, CommanderError } from 'commander';
-import { ClientError, InvalidLocalKeyError } from '../gateway/clients/clients.ts';
-import { PortAccessError } from '../gateway/gateway.ts';
-import { DiskError } from '../gateway/lib/disk.ts';
-import { InvalidKeyError } from '../gateway/keys/keys.ts';
-import { NotFoundError, UserError } from '../gateway/errors.ts';
-import { StoreError } from '../gateway/store/store.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Command, CommanderError } from 'commander';
 import { removeKeyVariables, type CommandLine } from '../host/process/child-process.ts';
-import { InvalidBaseUrlError } from '../gateway/upstreams/upstreams.ts';
-import { addClientCommands } from './commands/clients.ts';
 import { detectCommandName } from './process/command-name.ts';
-import { addDoctorCommand } from './commands/doctor.ts';
-import { addHistoryCommands } from './commands/history.ts';
-import { addKeyCommands } from './commands/key.ts';
-import { addModelCommands } from './commands/models.ts';
-import { addOpenCommand } from './commands/open.ts';
-import { CommandError, UsageError } from './errors.ts';
-import { addServeCommand } from './commands/serve.ts';
-import { addRestoreCommand } from './commands/restore.ts';
 import { keychainProgram } from './process/keychain.ts';
+import { EXIT_CODES } from './exit-codes.ts';
 import { readEnvSettings, type CommandContext } from './command-context.ts';
-import { addStatusCommand } from './commands/status.ts';
 import { openTerminal } from './output/terminal.ts';
-import { addVideoCommands } from './commands/video/video.ts';
+import { rewriteUsageError, SafeCommand } from './safe-command.ts';
 
-const EXIT_CODES_HELP = { ok: 0, failed: 1, usage: 2 } as const;
+/** Timeout for writing the rest of the messages at the end, in milliseconds. */
+const ERRORS_MS = 1_000;
 
 const afterHelp = (command: string) => `
 Start here:
@@ -34,18 +20,9 @@ Start here:
     ${command} key set --upstream https://models.example.com
   a local key for one more program
     ${command} clients add "my editor"
-  a video from an image
-    ${command} video new --image fox.png --prompt "A red fox runs in snow"
 
-Environment:
-  GATEHOUSE_UPSTREAM_URL   base address of the service
-  GATEHOUSE_UPSTREAM_KEY   service key; overrides a stored one
-  GATEHOUSE_LOCAL_KEY      one fixed local key, at least 24 varied characters
-  GATEHOUSE_DATA_DIR       data folder
-  GATEHOUSE_PORT           port, 6417 unless given
-  GATEHOUSE_UI_PORT        port of the window, 6418 unless given
-  NO_COLOR                 no colours
-
+More: ${command} help TOPIC
+  Topics: clients, videos, environment, exit-codes
 Exit codes: 0 success, 1 failure or a decision is needed, 2 wrong usage.`;
 
 /**
@@ -71,19 +48,22 @@ export async function runProgram(
   };
   const code = await run(context);
   await new Promise((resolve) => process.stdout.write('', resolve));
-  process.exit(
-    code === EXIT_CODES_HELP.ok && context.terminal.hasLostOutput ? EXIT_CODES_HELP.failed : code,
-  );
+  const errorsWritten = new Promise((resolve) => process.stderr.write('', resolve));
+  // Nobody may be reading them.
+  await Promise.race([errorsWritten, pause(ERRORS_MS)]);
+  process.exit(code === EXIT_CODES.ok && context.terminal.hasLostOutput ? EXIT_CODES.failed : code);
 }
 
 async function run(context: CommandContext): Promise<number> {
   try {
     await (await buildProgram(context)).parseAsync(context.args, { from: 'user' });
-    return EXIT_CODES_HELP.ok;
+    return EXIT_CODES.ok;
   } catch (error) {
     if (error instanceof CommanderError) {
-      return error.exitCode === 0 ? EXIT_CODES_HELP.ok : EXIT_CODES_HELP.usage;
+      return error.exitCode === 0 ? EXIT_CODES.ok : EXIT_CODES.usage;
     }
+    // The classes of errors are loaded only here, because they are in all parts of the gateway.
+    const { toExitError } = await import('./exit-error.ts');
     const { code, message } = toExitError(error);
     if (message !== '') {
       context.terminal.printError(message);
@@ -92,69 +72,107 @@ async function run(context: CommandContext): Promise<number> {
   }
 }
 
-function toExitError(error: unknown): { readonly code: number; readonly message: string } {
-  if (
-    error instanceof UsageError ||
-    error instanceof InvalidBaseUrlError ||
-    error instanceof InvalidKeyError ||
-    error instanceof InvalidLocalKeyError
-  ) {
-    return { code: EXIT_CODES_HELP.usage, message: error.message };
+type AddCommands = (program: Command, context: CommandContext, version: string) => void;
+type LoadCommands = () => Promise<AddCommands>;
+
+const loadPause: LoadCommands = async () => (await import('./commands/pause.ts')).addPauseCommands;
+
+/** Loads the definitions of commands, in the groups and the order of the help, by the first word of the command line. */
+const GROUPS: Readonly<Record<string, Readonly<Record<string, LoadCommands>>>> = {
+  'Run:': {
+    serve: async () => (await import('./commands/serve.ts')).addServeCommand,
+    open: async () => (await import('./commands/open.ts')).addOpenCommand,
+    status: async () => (await import('./commands/status.ts')).addStatusCommand,
+    pause: loadPause,
+    resume: loadPause,
+    sandbox: async () => (await import('./commands/sandbox.ts')).addSandboxCommand,
+  },
+  'Use:': {
+    run: async () => (await import('./commands/connect/run.ts')).addRunCommand,
+    env: async () => (await import('./commands/connect/env.ts')).addEnvCommand,
+    use: async () => (await import('./commands/aliases/use.ts')).addUseCommand,
+    ask: async () => (await import('./commands/ask/ask.ts')).addAskCommand,
+    replay: async () => (await import('./commands/replay/replay.ts')).addReplayCommand,
+    video: async () => (await import('./commands/video/video.ts')).addVideoCommands,
+    models: async () => (await import('./commands/models.ts')).addModelCommands,
+  },
+  'Set up:': {
+    key: async () => (await import('./commands/key.ts')).addKeyCommands,
+    connect: async () => (await import('./commands/connect/connect.ts')).addConnectCommand,
+    disconnect: async () => (await import('./commands/connect/disconnect.ts')).addDisconnectCommand,
+    clients: async () => (await import('./commands/clients.ts')).addClientCommands,
+    aliases: async () => (await import('./commands/aliases/aliases.ts')).addAliasCommands,
+    prices: async () => (await import('./commands/prices/prices.ts')).addPriceCommands,
+    limits: async () => (await import('./commands/limits.ts')).addLimitCommands,
+    completion: async () =>
+      (await import('./commands/completion/completion.ts')).addCompletionCommand,
+  },
+  'Look back:': {
+    history: async () => (await import('./commands/history/history.ts')).addHistoryCommand,
+    show: async () => (await import('./commands/history/show.ts')).addShowCommand,
+    runs: async () => (await import('./commands/runs/runs.ts')).addRunsCommand,
+    mark: async () => (await import('./commands/history/changes/mark.ts')).addMarkCommand,
+    delete: async () => (await import('./commands/history/changes/delete.ts')).addDeleteCommand,
+    usage: async () => (await import('./commands/history/usage.ts')).addUsageCommand,
+    export: async () => (await import('./commands/history/export.ts')).addExportCommand,
+  },
+  'Repair and explain:': {
+    doctor: async () => (await import('./commands/doctor.ts')).addDoctorCommand,
+    restore: async () => (await import('./commands/restore.ts')).addRestoreCommand,
+    help: async () => (await import('./commands/help.ts')).addHelpCommand,
+  },
+};
+
+/** Commands that describe all others. */
+const NEED_ALL: ReadonlySet<string> = new Set(['completion', 'help']);
+
+/** Adds one command when the command line begins with its name, otherwise all: each takes time to load. */
+async function addCommands(
+  program: Command,
+  context: CommandContext,
+  version: string,
+): Promise<void> {
+  const [first = ''] = context.args;
+  const isOne =
+    !NEED_ALL.has(first) && Object.values(GROUPS).some((group) => Object.hasOwn(group, first));
+  for (const [title, group] of Object.entries(GROUPS)) {
+    const loaders = Object.entries(group)
+      .filter(([name]) => !isOne || name === first)
+      .map(([, load]) => load);
+    program.commandsGroup(title);
+    const added = await Promise.all([...new Set(loaders)].map((load) => load()));
+    for (const add of added) add(program, context, version);
   }
-  if (
-    error instanceof CommandError ||
-    error instanceof ClientError ||
-    error instanceof StoreError ||
-    error instanceof DiskError ||
-    error instanceof PortAccessError ||
-    error instanceof UserError ||
-    error instanceof NotFoundError
-  ) {
-    return { code: EXIT_CODES_HELP.failed, message: error.message };
-  }
-  const trace =
-    error instanceof Error
-      ? (error.stack ?? error.message)
-      : 'A value that is not an error was thrown.';
-  return { code: EXIT_CODES_HELP.failed, message: `This is an error in Gatehouse.\n${trace}` };
 }
 
 async function buildProgram(context: CommandContext): Promise<Command> {
   const version = await readVersion();
-  const program = new Command(context.command)
+  const program = new SafeCommand(context.command)
     .description('One local address for one account at a remote model service.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
+    .configureHelp({ subcommandTerm: toHelpTerm })
     .showHelpAfterError('Run it with --help for its usage.')
+    .showSuggestionAfterError()
+    .enablePositionalOptions()
     .addHelpText('after', afterHelp(context.command))
     .exitOverride()
     .configureOutput({
       writeOut: (text) => context.terminal.print(text.replace(/\n$/u, '')),
-      outputError: (text) => context.terminal.printError(withoutArguments(text.trimEnd())),
+      outputError: (text) => context.terminal.printError(rewriteUsageError(text.trimEnd())),
     });
-  addServeCommand(program, context, version);
-  addOpenCommand(program, context);
-  addKeyCommands(program, context);
-  addClientCommands(program, context);
-  addModelCommands(program, context);
-  addHistoryCommands(program, context);
-  addVideoCommands(program, context, version);
-  addStatusCommand(program, context);
-  addDoctorCommand(program, context);
-  addRestoreCommand(program, context);
+  await addCommands(program, context, version);
   return program;
 }
 
-/**
- * Returns commander's message about a wrong call, without the typed text: that may be a misplaced key, which must not be repeated in a
- * log or on a shared screen. Names of our commands and options are kept.
- */
-function withoutArguments(text: string): string {
-  return text
-    .replace(/(unknown (?:option|command)) '.*'/su, '$1')
-    .replace(/( argument) '.*'( is invalid)/su, '$1$2')
-    .replace(/(but got \d+): .*$/su, '$1.');
+/** Returns a command with its arguments for a list. Every command has options, so that is not repeated. */
+function toHelpTerm(command: Command): string {
+  const names = command.registeredArguments.map((argument) => {
+    const name = argument.variadic ? `${argument.name()}...` : argument.name();
+    return argument.required ? `<${name}>` : `[${name}]`;
+  });
+  return [command.name(), ...names].join(' ');
 }
 
 async function readVersion(): Promise<string> {

@@ -1,5 +1,6 @@
 import { openGateway, type Gateway } from '../gateway/gateway.ts';
 import { createPlatformAdapter } from './platform.ts';
+import { admitCommands } from '../host/lock/admit-commands.ts';
 import { acquireLock, type LockOwner, type Lock } from '../host/lock/instance-lock.ts';
 import type { CommandRepositories } from './with-repositories.ts';
 import { resolveService } from './service.ts';
@@ -72,7 +73,7 @@ export class QueueHost {
       pinned: { port: 'A command that waits for its videos uses any free port.' },
       allowedOrigins: [],
     });
-    const { port, reportKey } = this.#gateway;
-    lock.update({ port, reportKey });
+    const { store } = repositories;
+    admitCommands({ gateway: this.#gateway, store, host, windowPort: null }, lock);
   }
 }

@@ -8,6 +8,7 @@ import {
 } from '../gateway/gateway.ts';
 import type { WindowServer } from '../gateway/api/api.ts';
 import type { LogLevel } from '../gateway/host.ts';
+import type { StartedWorker } from '../gateway/store/store.ts';
 import type { EffectiveSettings } from '../shared/settings.ts';
 import { openBrowser } from './process/browser.ts';
 import { formatBanner, type LocalKey } from './output/banner.ts';
@@ -15,8 +16,9 @@ import { prepareDataDir } from '../host/data-folder.ts';
 import { pluralize } from '../shared/format.ts';
 import { createCliHost } from './host.ts';
 import type { RedactingHost } from '../host/host.ts';
-import { keyAdvice } from './commands/key-status.ts';
+import { keyAdvice } from '../gateway/keys/keys.ts';
 import { createPlatformAdapter } from './platform.ts';
+import { admitCommands } from '../host/lock/admit-commands.ts';
 import { announceService } from '../host/lock/announce-service.ts';
 import { describeProcess, acquireLock, type LockOwner } from '../host/lock/instance-lock.ts';
 import { describePortOwner, nextFreePort } from '../host/process/port-owner.ts';
@@ -30,11 +32,14 @@ import {
 } from './service.ts';
 import type { CommandContext } from './command-context.ts';
 import { listenForSignals } from './process/signals.ts';
-import { openWindow, type WindowPort } from './open-window.ts';
+import { openWindow } from './open-window.ts';
+import type { WindowPort } from './arguments/window-port.ts';
 
 /** The options of `gatehouse serve`. */
 export interface ServeOptions {
   readonly version: string;
+  /** The thread for the database. */
+  readonly worker: StartedWorker;
   /** The port for this run; defaults to the setting. 0 for any free one. */
   readonly port?: number;
   readonly pinned: EffectiveSettings['pinned'];
@@ -69,6 +74,7 @@ export async function runServer(context: CommandContext, options: ServeOptions):
     const repositories = await openRepositories({
       host,
       serves: true,
+      worker: options.worker,
       ...(fixedLocalKey === undefined ? {} : { fixedLocalKey }),
     });
     closing.defer(async () => await repositories.close());
@@ -96,19 +102,16 @@ export async function runServer(context: CommandContext, options: ServeOptions):
         : await openWindow(context, { at: options.window, gateway, repositories });
     closing.defer(async () => await window?.close());
     announce(gateway.port);
-    lock.update({ reportKey: gateway.reportKey });
+    const { store } = repositories;
+    admitCommands({ gateway, store, host, windowPort: window?.port ?? null }, lock);
     closing.defer(await announceService(gateway, lock, host.log));
     const windowLink = (await window?.createLink()) ?? null;
     await printBanner({ context, options, repositories, gateway, windowLink });
+    gateway.prepare();
     if (options.openWindow && windowLink !== null)
       await openBrowser(windowLink, context.environment);
     if (!signal.aborted) await once(signal, 'abort');
-    const running = gateway.running;
-    context.terminal.printError(
-      running === 0
-        ? 'Stopping.'
-        : `Stopping when ${pluralize(running, 'running exchange')} ${running === 1 ? 'has' : 'have'} ended, at the latest in ${DRAIN_TIMEOUT_MS / 1_000} s. Ctrl-C again stops at once.`,
-    );
+    context.terminal.printError(describeStop(gateway.running));
   } finally {
     lock.release();
   }
@@ -187,6 +190,9 @@ async function openAtFreePort(
       strict,
       pinned,
       allowedOrigins,
+      ...(options.window !== null && {
+        resumeHint: `in the window under Home, or with the command: ${context.command} resume`,
+      }),
     });
   } catch (error) {
     if (!(error instanceof PortInUseError)) {
@@ -282,4 +288,11 @@ async function prepareLocalKey(
 
 async function exampleModel(gateway: Gateway): Promise<string | undefined> {
   return (await gateway.models.refresh())[0]?.id;
+}
+
+/** Says that the gateway stops, and what it waits for. */
+function describeStop(running: number): string {
+  if (running === 0) return 'Stopping.';
+  const have = running === 1 ? 'has' : 'have';
+  return `Stopping when ${pluralize(running, 'running exchange')} ${have} ended, at the latest in ${DRAIN_TIMEOUT_MS / 1_000} s. Ctrl-C again stops at once.`;
 }

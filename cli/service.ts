@@ -84,7 +84,7 @@ export async function openServiceKey(context: CommandContext, place: KeyLocation
     ...(thisRunKey === undefined ? {} : { thisRunKey }),
     ...(environmentKey === undefined ? {} : { environmentKey }),
   });
-  host.redactKeysOf(keys);
+  host.redactKeys(keys);
   return keys;
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { VideoJob, VideoState } from '../shared/video.ts';
+import { UpstreamId } from '../shared/upstream.ts';
+import { VideoJob, VideoState } from '../shared/video/video.ts';
 import { formatBar, formatProgress } from './commands/video/progress.ts';
 import { toResumeAction } from './commands/video/resume.ts';
 import {
@@ -61,10 +62,10 @@ function job(change: Partial<VideoJob> = {}): VideoJob {
 
 test('a job under way says when it was asked, when it will be, and how long it has taken', () => {
   expect(formatLiveStatus(job(), NOW)).toBe(
-    'rendering, checked 12 s ago, next in 6 s, 3 min so far',
+    'rendering, checked 12 s ago, next check in 6 s, running for 3 min',
   );
   expect(formatLiveStatus(job({ progress: 0.625, nextAt: NOW }), NOW)).toBe(
-    'rendering 62 %, checked 12 s ago, next now, 3 min so far',
+    'rendering 62 %, checked 12 s ago, next check now, running for 3 min',
   );
 });
 
@@ -140,25 +141,25 @@ test('the bar is as wide at its beginning as at its end, whatever it is given', 
 test('several videos share one line', () => {
   const jobs = [job(), job({ state: 'done' }), job({ state: 'waiting' }), job()];
   expect(formatProgress(jobs, NOW)).toBe(
-    `4 videos ${formatBar(0.25)} 2 rendering, 1 done, 1 waiting, 3 min so far`,
+    `4 videos ${formatBar(0.25)} 2 rendering, 1 done, 1 waiting, running for 3 min`,
   );
   expect(formatProgress([job({ progress: 0.5 })], NOW)).toBe(
-    `a1b2c3d4 ${formatBar(0.5)} rendering 50 %, checked 12 s ago, next in 6 s, 3 min so far`,
+    `a1b2c3d4 ${formatBar(0.5)} rendering 50 %, checked 12 s ago, next check in 6 s, running for 3 min`,
   );
 });
 
 const WISH = { minutes: null, submitAgain: false };
 
 test.each([
-  [{ state: 'draft' }, WISH, { act: 'confirm' }],
-  [{ state: 'timed-out' }, WISH, { act: 'extend', minutes: 30 }],
-  [{ state: 'timed-out' }, { ...WISH, minutes: 5 }, { act: 'extend', minutes: 5 }],
-  [{ state: 'cancelled' }, WISH, { act: 'extend', minutes: 30 }],
-  [{ state: 'rendering' }, { ...WISH, minutes: 5 }, { act: 'extend', minutes: 5 }],
-  [{ state: 'done', file: { ...FILE, present: false } }, WISH, { act: 'fetch-again' }],
-  [{ state: 'unsure' }, { ...WISH, submitAgain: true }, { act: 'submit-again' }],
-] as const)('%j is resumed with %j by %j', (change, wish, act) => {
-  expect(toResumeAction(job(change), wish, COMMAND)).toEqual(act);
+  [{ state: 'draft' }, WISH, { type: 'confirm' }],
+  [{ state: 'timed-out' }, WISH, { type: 'extend', minutes: 30 }],
+  [{ state: 'timed-out' }, { ...WISH, minutes: 5 }, { type: 'extend', minutes: 5 }],
+  [{ state: 'cancelled' }, WISH, { type: 'extend', minutes: 30 }],
+  [{ state: 'rendering' }, { ...WISH, minutes: 5 }, { type: 'extend', minutes: 5 }],
+  [{ state: 'done', file: { ...FILE, present: false } }, WISH, { type: 'fetch-again' }],
+  [{ state: 'unsure' }, { ...WISH, submitAgain: true }, { type: 'submit-again' }],
+] as const)('%j is resumed with %j by %j', (change, wish, action) => {
+  expect(toResumeAction(job(change), wish, COMMAND)).toEqual(action);
 });
 
 test.each(VideoState.options.filter((state) => state !== 'unsure').map((state) => [state]))(
@@ -177,4 +178,18 @@ test.each([
   [{ state: 'rendering' }, '--minutes N'],
 ] as const)('%j is not resumed without more, and says why', (change, words) => {
   expect(() => toResumeAction(job(change), WISH, COMMAND)).toThrow(words);
+});
+
+test('finding 19: no state of a video of the sandbox speaks of a charge', () => {
+  const service = { id: UpstreamId.parse('sandbox'), name: 'Sandbox', gone: false };
+  for (const state of VideoState.options) {
+    for (const origin of ['command', 'client'] as const) {
+      for (const charged of ['no', 'maybe', 'yes'] as const) {
+        const sandboxJob = job({ state, origin, charged, service });
+        const words = describeOutcome(sandboxJob, COMMAND).replaceAll('no charge', '');
+        expect(words).not.toMatch(/charg|\bpay/iu);
+        expect(describeCharge(sandboxJob)).toBe('no charge (sandbox)');
+      }
+    }
+  }
 });

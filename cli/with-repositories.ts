@@ -1,4 +1,5 @@
 import { openRepositories, type Repositories } from '../gateway/gateway.ts';
+import { maskLocalKeys } from '../gateway/clients/clients.ts';
 import { openHistory, type History } from '../gateway/history/history.ts';
 import { prepareDataDir } from '../host/data-folder.ts';
 import { createCliHost } from './host.ts';
@@ -11,23 +12,23 @@ export interface CommandRepositories extends Repositories {
 }
 
 /** Opens the data folder while `work` runs. @throws CommandError, StoreError */
-export async function withRepositories(
+export async function withRepositories<Value>(
   context: CommandContext,
   dataFlag: string | undefined,
-  work: (repositories: CommandRepositories) => Promise<void>,
-): Promise<void> {
+  work: (repositories: CommandRepositories) => Promise<Value>,
+): Promise<Value> {
   const dataDir = await prepareDataDir(dataFlag, context.environment);
   const host = createCliHost(context, { dataDir, logLevel: 'warn' });
   const repositories = await openRepositories({ host });
   repositories.store.guard.add(() => host.serviceKeys(), '<service key>');
   try {
-    await work({ ...repositories, host });
+    return await work({ ...repositories, host });
   } finally {
     await repositories.close();
   }
 }
 
-/** Opens the history while `look` runs. */
+/** Opens the history while `use` runs. */
 export async function withHistory<Value>(
   { store, host }: CommandRepositories,
   use: (history: History) => Promise<Value>,
@@ -35,7 +36,7 @@ export async function withHistory<Value>(
   const history = openHistory({
     store,
     now: host.now,
-    redact: (text) => text,
+    redact: maskLocalKeys,
     log: host.log,
     getRetention: null,
   });

@@ -19,14 +19,14 @@ type Described = z.infer<typeof Described>;
 /** Sets the contents of the About panel. Returns the address of the app's own site; `null` as long as it has none. */
 export function describeApp(log: Log): { readonly site: string | null } {
   const described = readDescription(log);
-  const site = described === null ? null : siteOf(described);
+  const site = described === null ? null : findSite(described);
   app.setAboutPanelOptions({
     applicationName: app.name,
     applicationVersion: app.getVersion(),
     // macOS would show Electron's build number here.
     version: '',
     iconPath: join(import.meta.dirname, 'icons', 'app.png'),
-    ...(described === null ? {} : wordsOf(described)),
+    ...(described === null ? {} : toPanelTexts(described)),
     ...(site === null ? {} : { website: site }),
   });
   return { site };
@@ -42,7 +42,7 @@ function readDescription(log: Log): Described | null {
   }
 }
 
-function wordsOf({ author, license, description }: Described) {
+function toPanelTexts({ author, license, description }: Described) {
   const [authors = ''] = author.split(' <');
   return {
     copyright: `© ${authors}. ${license} license.`,
@@ -52,7 +52,7 @@ function wordsOf({ author, license, description }: Described) {
 }
 
 /** Addresses below `example` belong to nobody (RFC 2606); the package names one of them until there is a site. */
-function siteOf({ homepage }: Described): string | null {
+function findSite({ homepage }: Described): string | null {
   if (!URL.canParse(homepage)) return null;
   return new URL(homepage).hostname.endsWith('.example') ? null : homepage;
 }

@@ -6,7 +6,7 @@ import {
   isEntryEnabled,
   updateAutostartEntry,
 } from '../host/autostart-entry.ts';
-import type { DesktopState } from '../shared/desktop-contract.ts';
+import type { DesktopState } from '../shared/desktop/desktop-contract.ts';
 
 /** Tells an app that the system starts it, so that it opens no window. */
 export const HIDDEN_ARGUMENT = '--hidden';

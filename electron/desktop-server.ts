@@ -1,8 +1,8 @@
 import { EventPublisher, implement } from '@orpc/server';
 import { RPCHandler } from '@orpc/server/message-port';
 import type { MessagePortMain, WebContents } from 'electron';
-import { desktopContract, type DesktopState } from '../shared/desktop-contract.ts';
-import type { Shortcut } from '../shared/shortcut.ts';
+import { desktopContract, type DesktopState } from '../shared/desktop/desktop-contract.ts';
+import type { Shortcut } from '../shared/desktop/shortcut.ts';
 
 /** Actions that a window may ask the app for. */
 export interface DesktopActions {

@@ -14,8 +14,8 @@ import {
 import type { Log } from '../gateway/host.ts';
 import { createLog } from '../host/log/log.ts';
 import { openLogFile } from '../host/log/log-file.ts';
-import type { EngineState } from '../shared/desktop-contract.ts';
-import type { Shortcut } from '../shared/shortcut.ts';
+import type { EngineState } from '../shared/desktop/desktop-contract.ts';
+import type { Shortcut } from '../shared/desktop/shortcut.ts';
 import { describeApp, showAbout } from './about.ts';
 import { setAppMenu } from './app-menu.ts';
 import {
@@ -26,15 +26,15 @@ import {
 } from './autostart.ts';
 import { AppShutdown, DRAIN_TIMEOUT_MS } from './shutdown.ts';
 import { DesktopServer } from './desktop-server.ts';
-import type { EngineOptions } from '../host/engine/engine-contract.ts';
+import { readPortOptions } from './environment.ts';
 import { type Calls, EngineProcess, type EngineProcessOptions } from './engine/engine-process.ts';
 import { watchFaults } from './faults.ts';
 import { LinkConfirmation } from './link-confirmation.ts';
 import { WindowStateFile } from './window/window-state.ts';
-import { openNative } from './native.ts';
+import { type Native, openNative } from './native.ts';
 import {
   engineNotifications,
-  statusNotifications,
+  snapshotNotifications,
   videoNotifications,
 } from '../host/status/notifications.ts';
 import { Notices } from './notices.ts';
@@ -80,14 +80,15 @@ export class Desktop {
     this.#notices = new Notices({
       isSeen: () => this.#window.isInFront,
       open: (address) => this.#window.show(address),
-      onFailure: (notices) => this.#turnNotices(notices),
+      onFailure: (notices) => this.#showNotificationFailure(notices),
     });
     const logFile = join(dataDir, 'logs', 'engine.log');
     const writeLog = openLogFile(logFile);
     const write = (line: string): void => writeLog(`${line}\n`);
-    this.#log = createLog({ level: 'info', write, redact: String, now: Date.now });
+    const native = openNative();
+    this.#log = createLog({ level: 'info', write, redact: native.redact, now: Date.now });
     this.#setAppMenu(describeApp(this.#log).site);
-    this.#engine = this.#makeEngine(dataDir, { logFile, writeLog });
+    this.#engine = this.#createEngine(dataDir, native, { logFile, writeLog });
     this.#shutdown = new AppShutdown(
       (drainMs) => this.#engine.close(drainMs),
       () => this.#leave(),
@@ -98,14 +99,16 @@ export class Desktop {
       quit: (end) => this.#shutdown.start(DRAIN_TIMEOUT_MS.quit, end),
       isQuitting: () => this.#shutdown.isStarted,
     });
-    this.#server = this.#makeServer();
-    this.#updates = this.#makeUpdates();
-    this.#tray = this.#makeTray();
+    this.#server = this.#createServer();
+    this.#updates = this.#createUpdates();
+    this.#tray = this.#createTray();
     this.#monitor = new GatewayMonitor({
       onSnapshot: (snapshot) => this.#show(snapshot),
       onVideos: (jobs) => this.#notices.notify(videoNotifications(jobs)),
       onError: (error) =>
-        this.#log('warn', 'The tray could not look at the engine.', { reason: String(error) }),
+        this.#log('warn', 'The tray could not read the state of the engine.', {
+          reason: String(error),
+        }),
     });
     this.#listen();
   }
@@ -148,21 +151,25 @@ export class Desktop {
     // The tray still works.
     app.on('window-all-closed', () => undefined);
     onPower({
-      suspend: () => this.#engine.machine('sleep'),
-      resume: () => this.#engine.machine('wake'),
+      suspend: () => this.#engine.notifyPower('sleep'),
+      resume: () => this.#engine.notifyPower('wake'),
       shutdown: () => this.#shutdown.endSession(),
     });
   }
 
-  #makeEngine(
+  #createEngine(
     dataDir: string,
+    native: Native,
     log: Pick<EngineProcessOptions, 'logFile' | 'writeLog'>,
   ): EngineProcess {
-    const native = openNative();
     servePage(openPageSource(), native);
     return new EngineProcess({
       program: join(import.meta.dirname, 'engine.js'),
-      plan: { dataDir, version: app.getVersion(), ...toPortOptions(process.env['GATEHOUSE_PORT']) },
+      options: {
+        dataDir,
+        version: app.getVersion(),
+        ...readPortOptions(),
+      },
       serveNative: native.serve,
       log: this.#log,
       ...log,
@@ -170,7 +177,7 @@ export class Desktop {
     });
   }
 
-  #makeServer(): DesktopServer {
+  #createServer(): DesktopServer {
     return new DesktopServer(
       {
         engine: { name: 'starting' },
@@ -198,7 +205,7 @@ export class Desktop {
     );
   }
 
-  #makeUpdates(): Updates {
+  #createUpdates(): Updates {
     return new Updates(
       this.#server.state.updates,
       (updates) => {
@@ -210,21 +217,24 @@ export class Desktop {
   }
 
   async #askToRestart(): Promise<void> {
-    const when = await askToRestart(this.#snapshot?.running ?? 0);
+    const service = this.#snapshot?.status.upstream.id ?? null;
+    const when = await askToRestart(this.#snapshot?.running ?? 0, service);
     if (when !== null) this.#updates.restart(when);
   }
 
-  #makeTray(): AppTray {
+  #createTray(): AppTray {
     return new AppTray(this.#facts, {
-      copy: (text) => void attempt(() => clipboard.writeText(text)),
+      copy: (text) => void runOrShowError(() => clipboard.writeText(text)),
       open: (address) => this.#window.show(address),
       quickChat: () => this.#quick.show(),
       start: (port) => this.#engine.start(port),
-      pause: (paused) => void attempt(() => this.#calls?.status[paused ? 'pause' : 'resume']()),
-      setStartAtLogin: (on) => void attempt(() => this.#setStartAtLogin(on)),
+      pause: (paused) =>
+        void runOrShowError(() => this.#calls?.status[paused ? 'pause' : 'resume']()),
+      useProfile: (name) => void runOrShowError(() => this.#calls?.aliases.profiles.use({ name })),
+      setStartAtLogin: (on) => void runOrShowError(() => this.#setStartAtLogin(on)),
       check: () => void this.#updates.check(),
       download: () => void this.#updates.download(),
-      restart: () => void attempt(() => this.#askToRestart()),
+      restart: () => void runOrShowError(() => this.#askToRestart()),
       about: showAbout,
       quit: () => app.quit(),
     });
@@ -235,7 +245,7 @@ export class Desktop {
       open: (address) => this.#window.show(address),
       quickChat: () => this.#quick.show(),
       about: showAbout,
-      site: site === null ? null : () => void attempt(() => this.#openSite(site)),
+      site: site === null ? null : () => void runOrShowError(() => this.#openSite(site)),
     });
   }
 
@@ -268,9 +278,7 @@ export class Desktop {
 
   #show(snapshot: GatewaySnapshot | null): void {
     if (snapshot !== null) {
-      this.#notices.notifyOnce(
-        statusNotifications(this.#snapshot?.status ?? null, snapshot.status),
-      );
+      this.#notices.notifyOnce(snapshotNotifications(this.#snapshot, snapshot));
     }
     this.#snapshot = snapshot;
     this.#sleepBlocker.update(snapshot?.running ?? 0);
@@ -296,8 +304,8 @@ export class Desktop {
     return refusal;
   }
 
-  #turnNotices(notices: string | null): void {
-    if (notices !== null) this.#log('warn', 'A notice was not shown.', { reason: notices });
+  #showNotificationFailure(notices: string | null): void {
+    if (notices !== null) this.#log('warn', 'A notification was not shown.', { reason: notices });
     this.#server.update({ notices });
   }
 
@@ -308,19 +316,10 @@ export class Desktop {
 }
 
 /** Performs an action of the tray whose failure is shown nowhere else. */
-async function attempt(act: () => unknown): Promise<void> {
+async function runOrShowError(action: () => unknown): Promise<void> {
   try {
-    await act();
+    await action();
   } catch (error) {
-    dialog.showErrorBox('That did not work', String(error));
+    dialog.showErrorBox('The action failed', String(error));
   }
-}
-
-function toPortOptions(text: string | undefined): Pick<EngineOptions, 'port' | 'portPinned'> {
-  return text === undefined || text === ''
-    ? {}
-    : {
-        port: Number(text),
-        portPinned: 'This run was told its port by GATEHOUSE_PORT, so it cannot be changed here.',
-      };
 }

@@ -5,7 +5,7 @@ import { APP_LEAVES, APP_STARTED } from '../host/process/launcher-messages.ts';
 import { APP_ID } from './app-id.ts';
 import { Desktop } from './desktop.ts';
 import { registerPageScheme } from './page/page-protocol.ts';
-import { setUserDataFolder } from './user-data.ts';
+import { setUserDataFolder } from './environment.ts';
 import { handleStopRequests, notifyLauncher } from './stop-requests.ts';
 
 const CANNOT_START = 'Gatehouse cannot start';
@@ -39,13 +39,13 @@ try {
 }
 
 /**
- * Calls `act` once the app is ready. This is not awaited here, because the app becomes ready only after this module has been evaluated.
+ * Calls `start` once the app is ready. This is not awaited here, because the app becomes ready only after this module has been evaluated.
  * An error is shown in a dialog and on standard error, and ends the app.
  */
-function onceReady(act: () => void): void {
+function onceReady(start: () => void): void {
   app
     .whenReady()
-    .then(act)
+    .then(start)
     .catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       // The dialog waits for a person.

@@ -6,6 +6,7 @@ import { RPCHandler } from '@orpc/server/message-port';
 import { app, type MessagePortMain, session, shell } from 'electron';
 import { type MediaRegistry, createMediaRegistry } from '../gateway/api/api.ts';
 import type { SecretStore } from '../gateway/host.ts';
+import { createRedactor } from '../gateway/keys/keys.ts';
 import { endAtOnce } from '../host/process/end-at-once.ts';
 import { callKeychain } from '../host/keys/keychain.ts';
 import { createSecretStore } from '../host/keys/secret-store.ts';
@@ -17,6 +18,8 @@ const SESSION = 'desktop';
 
 /** Operations that only the main process can perform. */
 export interface Native {
+  /** Redacts the service keys that passed through this process. */
+  readonly redact: (text: string) => string;
   /** Finds a file that the engine has offered to the page. */
   readonly mediaAt: (
     asked: Parameters<MediaRegistry['find']>[0],
@@ -28,25 +31,32 @@ export interface Native {
 export function openNative(): Native {
   const media = createMediaRegistry((size) => randomBytes(size));
   const secrets = openSecrets();
+  const passed = new Set<string>();
   const calls = implement(nativeContract).$context<{ onMoved: (port: number) => void }>();
   const handler = new RPCHandler(
     calls.router({
       secrets: {
-        read: calls.secrets.read.handler(({ input }) => secrets.read(input)),
-        write: calls.secrets.write.handler(({ input }) =>
-          secrets.write(input.account, input.secret),
-        ),
+        read: calls.secrets.read.handler(async ({ input }) => {
+          const found = await secrets.read(input);
+          if (found.state === 'found') passed.add(found.secret);
+          return found;
+        }),
+        write: calls.secrets.write.handler(({ input }) => {
+          passed.add(input.secret);
+          return secrets.write(input.account, input.secret);
+        }),
         remove: calls.secrets.remove.handler(({ input }) => secrets.remove(input)),
       },
       reveal: calls.reveal.handler(({ input }) => reveal(input)),
-      offer: calls.offer.handler(({ input }) => media.issueUrl(SESSION, input)),
+      exposeFile: calls.exposeFile.handler(({ input }) => media.issueUrl(SESSION, input)),
       proxyFor: calls.proxyFor.handler(async ({ input }) =>
         parseProxyRules(await session.defaultSession.resolveProxy(input)),
       ),
-      moved: calls.moved.handler(({ input, context }) => context.onMoved(input)),
+      portChanged: calls.portChanged.handler(({ input, context }) => context.onMoved(input)),
     }),
   );
   return {
+    redact: createRedactor(() => [...passed]),
     mediaAt: (asked) => media.find(asked, SESSION),
     serve: (port, onMoved) => {
       handler.upgrade(port, { context: { onMoved } });

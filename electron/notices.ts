@@ -6,17 +6,18 @@ const QUIET_MS = 15 * 60_000;
 /** Maximum number of open notifications. The oldest are closed then, because their clicks could no longer be handled. */
 const MAX_SHOWN = 50;
 
-const NO_NOTICES = 'This system shows no notices of programs.';
+const NOT_SUPPORTED = 'This system shows no notifications.';
 
 /** Possible reasons why a system shows no notification, besides the reported one: Linux often reports none. */
 const HINTS: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
   darwin:
-    'macOS shows none of a copy that is not signed. One that is has to be allowed in System Settings, Notifications.',
-  linux: 'The settings of the desktop may not allow notices, or no program that shows them runs.',
+    'macOS shows no notifications of an unsigned copy. A signed one must be allowed in System Settings, Notifications.',
+  linux:
+    'The settings of the desktop may not allow notifications, or no program that shows them runs.',
 };
 
 /** Parts of the app that notifications need. */
-interface NoticesPlan {
+interface NoticesOptions {
   /** Whether the window is visible. */
   readonly isSeen: () => boolean;
   /** Is called when a notification is clicked, with the path that it leads to. */
@@ -27,27 +28,27 @@ interface NoticesPlan {
 
 /** Shows notifications unless the window is visible. A click opens the path of the notification. */
 export class Notices {
-  readonly #plan: NoticesPlan;
+  readonly #options: NoticesOptions;
   /** Referenced until they are closed, the oldest first: one that is garbage-collected loses its click (electron/electron#16922). */
   readonly #shown = new Set<Notification>();
   readonly #shownAt = new Map<string, number>();
-  #trouble: string | null = Notification.isSupported() ? null : NO_NOTICES;
+  #failure: string | null = Notification.isSupported() ? null : NOT_SUPPORTED;
 
-  constructor(plan: NoticesPlan) {
-    this.#plan = plan;
+  constructor(options: NoticesOptions) {
+    this.#options = options;
   }
 
   /** Why the system shows none, a sentence; `null` as long as no problem is known. */
   get failure(): string | null {
-    return this.#trouble;
+    return this.#failure;
   }
 
   notify(notices: readonly AppNotification[]): void {
-    if (this.#plan.isSeen() || !Notification.isSupported()) return;
+    if (this.#options.isSeen() || !Notification.isSupported()) return;
     for (const notice of notices) this.#show(notice);
   }
 
-  /** Shows a notification like `tell`, but not twice within a period. */
+  /** Shows a notification like `notify`, but not twice within a period. */
   notifyOnce(notices: readonly AppNotification[]): void {
     const since = Date.now() - QUIET_MS;
     const recent = notices.filter(({ title }) => (this.#shownAt.get(title) ?? 0) < since);
@@ -60,7 +61,7 @@ export class Notices {
     const forget = (): void => void this.#shown.delete(shown);
     shown.once('click', () => {
       forget();
-      this.#plan.open(address);
+      this.#options.open(address);
     });
     // Windows moves a notification that has timed out to its list, where it can still be clicked.
     shown.on('close', ({ reason }) => {
@@ -85,15 +86,15 @@ export class Notices {
   }
 
   #setFailure(failure: string | null): void {
-    if (failure === this.#trouble) return;
-    this.#trouble = failure;
-    this.#plan.onFailure(failure);
+    if (failure === this.#failure) return;
+    this.#failure = failure;
+    this.#options.onFailure(failure);
   }
 }
 
 function describeFailure(reason: string): string {
   const detail = reason.slice(0, 200).replace(/[.\s]+$/u, '');
-  const sentence = `The system did not show the last notice${detail === '' ? '' : `: ${detail}`}.`;
+  const sentence = `The system did not show the last notification${detail === '' ? '' : `: ${detail}`}.`;
   const hint = HINTS[process.platform];
   return hint === undefined ? sentence : `${sentence} ${hint}`;
 }

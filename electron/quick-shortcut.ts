@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { app, globalShortcut } from 'electron';
 import { formatCommandLine } from '../host/process/command-line.ts';
 import { findShortcutObstacle } from '../host/desktop-portal.ts';
-import type { DesktopState } from '../shared/desktop-contract.ts';
-import { type Shortcut, formatShortcut } from '../shared/shortcut.ts';
+import type { DesktopState } from '../shared/desktop/desktop-contract.ts';
+import { type Shortcut, formatShortcut } from '../shared/desktop/shortcut.ts';
 import { APP_ID } from './app-id.ts';
 import type { WindowStateFile } from './window/window-state.ts';
 

@@ -1,23 +1,47 @@
+import type { Aliases } from './aliases/aliases.ts';
+import type { Bodies } from './bodies/bodies.ts';
 import type { Chat } from './chat/chat.ts';
 import type { Clients } from './clients/clients.ts';
+import type { SpendLimits } from './spend-limits/spend-limits.ts';
+import type { Connections } from './connect/connect.ts';
+import type { Doctor } from './doctor/doctor.ts';
 import { ChatRun } from './engine/chat-run.ts';
 import { createEngineContext, type EngineContext, type EngineOptions } from './engine/context.ts';
 import type { Control } from './engine/control.ts';
-import { openControllers } from './engine/controllers.ts';
+import { openControllers } from './engine/controllers/controllers.ts';
+import { openConnectionsOnce, warnOfMoves } from './engine/connections.ts';
 import { openCore } from './engine/core.ts';
+import { openDoctorOnce } from './engine/doctor.ts';
 import { inspectDataFolder } from './engine/data-folder.ts';
+import {
+  createExchangeChanges,
+  type ExchangeChanges,
+} from './engine/exchanges/exchange-changes.ts';
+import {
+  createExchangeContents,
+  type ExchangeContents,
+} from './engine/exchanges/exchange-contents.ts';
 import { openEngineProxy } from './engine/engine-proxy.ts';
 import { formatMetrics } from './engine/metrics.ts';
-import { ServiceConnections } from './engine/service-connections.ts';
+import { VideoServiceLeases } from './engine/videos/video-service-leases.ts';
+import { collectGarbage, releaseMemoryWhenQuiet } from './engine/memory-release.ts';
 import { readStatus } from './engine/status.ts';
-import { toUpstreamControl } from './engine/upstream-control.ts';
-import { forwardVideoChanges, openVideoRun } from './engine/video-run.ts';
+import { createProfileSwitch } from './engine/profile-switch.ts';
+import { watchMachine } from './engine/machine-events.ts';
+import { toUpstreamControl } from './engine/controllers/upstream-controller.ts';
+import { logLimits } from './engine/log-limits.ts';
+import { openUsageExportsOnce } from './engine/usage-exports.ts';
+import { forwardVideoChanges, openVideoRun } from './engine/videos/video-run.ts';
 import { UserError } from './errors.ts';
 import type { History } from './history/history.ts';
 import type { MemoryBudget } from './lib/memory-budget.ts';
 import type { Models } from './models/models.ts';
-import type { SystemProxy } from './platform.ts';
+import type { PlatformAdapter, SystemProxy } from './platform.ts';
+import { createPriceUploads, type PriceBook, type PriceUploads } from './prices/prices.ts';
+import type { UsageExports } from './reconcile/usage-exports.ts';
+import type { Runaways } from './runaway/runaway.ts';
 import { ConnectionRefresher } from './upstreams/connection-refresher.ts';
+import type { ControlChannel } from './proxy/proxy.ts';
 import type { Videos } from './videos/videos.ts';
 
 export type { Control, RunningExchanges, UpstreamWithKey } from './engine/control.ts';
@@ -26,7 +50,7 @@ export { PortAccessError, PortInUseError } from './lib/bind-server.ts';
 export { openRepositories, type Repositories } from './repositories.ts';
 
 /** The running engine. */
-export interface Gateway extends Control {
+export interface Gateway extends Control, ExchangeContents, ExchangeChanges {
   /** The present port of the proxy. */
   readonly port: number;
   /** Number of exchanges in flight. */
@@ -34,10 +58,39 @@ export interface Gateway extends Control {
   /** Bytes of buffered requests and responses, and their maximum. */
   readonly memory: Readonly<Pick<MemoryBudget, 'held' | 'bytes'>>;
   readonly history: History;
+  readonly bodies: Pick<
+    Bodies,
+    | 'size'
+    | 'erase'
+    | 'flush'
+    | 'listRuns'
+    | 'listSteps'
+    | 'readRun'
+    | 'search'
+    | 'writeFixture'
+    | 'findPlace'
+  >;
+  /** Since when the upstream in use is used, in Unix milliseconds. */
+  readonly upstreamUsedSince: number;
   /** The models of the upstream in use. */
   readonly models: Models;
   readonly clients: Clients;
+  /** Opens the settings of programs at the first call; `null` where the shell names no person. */
+  connections(): Promise<Connections | null>;
+  /** Opens the checks of everything at the first call. */
+  doctor(): Promise<Doctor>;
+  readonly limits: SpendLimits;
+  /** Agents that run away, and clients that were stopped. */
+  readonly runaways: Pick<Runaways, 'list' | 'stop' | 'resume'>;
   readonly videos: Videos;
+  readonly prices: PriceBook;
+  readonly aliases: Aliases;
+  /** Uses a profile of aliases and the upstream that it names; `null` for no profile. @throws UserError, NotFoundError */
+  useProfile(name: string | null): Promise<void>;
+  /** Files of prices that windows are sending. */
+  readonly priceUploads: PriceUploads;
+  /** Opens the usage exports that windows compare with the history, at the first call. @throws UserError */
+  usageExports(): Promise<UsageExports>;
   /** Opens the conversations at the first call. @throws UserError, StoreError */
   chat(): Promise<Chat>;
   /** The system's proxy for the upstream in use. */
@@ -46,6 +99,15 @@ export interface Gateway extends Control {
   onStatus(listener: () => void): () => void;
   /** The token for `/status` and `/metrics` at the proxy. It differs after every start. */
   readonly reportKey: string;
+  /**
+   * Opens a connection to the service before it is needed, and keeps one ready while clients are active; fetches the model list on it
+   * when none is known. A shell calls it when it has started, because reading certificates takes a moment.
+   */
+  prepare(): void;
+  /** The token for calls of commands at the proxy. It differs after every start. */
+  readonly controlKey: string;
+  /** Serves the calls of commands with this handler. They are refused before. */
+  serveControl(handler: NonNullable<ControlChannel['handler']>): void;
   /** Marks the exchanges in flight before the machine sleeps, so that those that break later say so. */
   sleep(): void;
   /**
@@ -58,6 +120,7 @@ export interface Gateway extends Control {
 }
 
 const HOUR_MS = 3_600_000;
+const QUIET_MS = 10_000;
 
 /**
  * Opens all parts of the gateway, or none, and starts them.
@@ -89,7 +152,7 @@ async function openParts(context: EngineContext) {
   const videoRun = await openVideoRun({
     ...core,
     ownPorts,
-    serviceConnections: new ServiceConnections(core),
+    videoServiceLeases: new VideoServiceLeases({ ...core, onUse: () => context.activity.emit() }),
     repositories,
     paused: () => pause.paused,
     pace: options.limits?.videos ?? {},
@@ -100,6 +163,8 @@ async function openParts(context: EngineContext) {
   const chat = new ChatRun({ ...core, ...context, repositories, proxy });
   closing.defer(() => chat.close(0));
   closing.defer(forwardVideoChanges(videoRun, changes));
+  closing.defer(repositories.prices.on(() => changes.emit('prices')));
+  closing.defer(repositories.aliases.on(() => emitAliasChange(changes)));
   const refresher = new ConnectionRefresher({
     ...core,
     limits: context.serviceLimits,
@@ -108,16 +173,50 @@ async function openParts(context: EngineContext) {
     log: repositories.host.log,
   });
   closing.defer(() => refresher.close());
+  watchMachine({ ...core, proxy, videoRun, refresher }, context);
+  closing.defer(
+    releaseMemoryWhenQuiet({
+      onExchanges: (listener) => core.history.on(listener),
+      isBusy: () => proxy.running > 0,
+      quietMs: QUIET_MS,
+      collect: collectGarbage,
+    }),
+  );
+  const exchangeChanges = createExchangeChanges({
+    ...core,
+    running: proxy,
+    log: repositories.host.log,
+    onChange: () => changes.emit('exchanges'),
+  });
+  closing.defer(() => exchangeChanges.settle());
+  const spendLimits = await repositories.openSpendLimits();
+  closing.defer(spendLimits.on(() => changes.emit('clients')));
+  closing.defer(logLimits({ ...core, repositories, limits: spendLimits }));
   videoRun.begin();
-  return { ...core, ...controllers, videoRun, proxy, chat, refresher };
+  return {
+    ...core,
+    ...controllers,
+    videoRun,
+    proxy,
+    chat,
+    refresher,
+    exchangeChanges,
+    spendLimits,
+    usageExports: openUsageExportsOnce(context, core),
+  };
+}
+
+/** The status has the profile in use. */
+function emitAliasChange(changes: EngineContext['changes']): void {
+  for (const topic of ['aliases', 'status'] as const) changes.emit(topic);
 }
 
 function createGateway(context: EngineContext, parts: Parts, close: Gateway['close']): Gateway {
-  const { options, changes, pause, ownPorts, report } = context;
-  const { proxy, history, sessions, videoRun, chat, refresher } = parts;
-  const { live, services, settings } = parts;
+  const { options, pause, ownPorts, report } = context;
+  const { proxy, history, sessions, videoRun, chat, refresher, live, services, settings } = parts;
   const { repositories, platform } = options;
   const status = () => readStatus(context, parts);
+  const lazy = openLazily(context, parts);
   report.attach({
     metrics: () => formatMetrics({ running: proxy.running, loads: context.serviceLimits.loads() }),
     status: () => JSON.stringify(status()),
@@ -135,38 +234,87 @@ function createGateway(context: EngineContext, parts: Parts, close: Gateway['clo
     get systemProxy() {
       return sessions.current.systemProxy;
     },
+    get upstreamUsedSince() {
+      return sessions.usedSince;
+    },
     memory: proxy.memory,
     history,
-    clients: repositories.clients,
+    bodies: parts.bodies,
+    runaways: parts.runaways,
+    ...createExchangeContents({ ...parts, clients: repositories.clients }, options.version),
+    ...parts.exchangeChanges,
+    ...toMoney(repositories, parts),
+    ...lazy,
+    ...toAliases(repositories, services),
     videos: videoRun.videos,
     chat: () => chat.open(),
-    windowKey: repositories.clients.windowKey(),
-    reportKey: report.key,
+    ...toKeys(context),
     status: () => Promise.resolve(status()),
     pause: () => pause.set(true),
     resume: () => pause.set(false),
-    onStatus: (listener) =>
-      changes.add((what) => {
-        if (what === 'status' || what === 'upstreams') listener();
-      }),
-    sleep: () => proxy.sleep(),
-    wake: async () => {
-      await refresher.reconnect();
-      videoRun.restart();
+    onStatus: (listener) => onStatusChange(context, listener),
+    prepare: () => {
+      sessions.prepare();
+      void warnOfMoves(repositories.host, lazy.connections);
     },
+    sleep: () => proxy.sleep(),
+    wake: () => refresher.reconnect().then(() => videoRun.restart()),
     runningExchanges: () => proxy.runningExchanges(),
     on: (listener) => live.on(listener),
     ...toUpstreamControl(services),
-    settings: () => settings.inForce(),
+    settings: () => settings.effective(),
     changeSettings: (change) => settings.change(change),
+    savedFilters: repositories.savedFilters,
     dataFolder: () => inspectDataFolder(repositories.host.dataDir, repositories.store),
-    reveal: async (path) => {
-      if (platform.reveal === undefined) {
-        throw new UserError('Gatehouse cannot open the file manager here. Copy the path instead.');
-      }
-      await platform.reveal(path);
-    },
+    reveal: (path) => reveal(platform, path),
     reservePort: (port) => void ownPorts.add(port),
     close,
   };
+}
+
+/** Returns what is opened at its first call. */
+function openLazily(context: EngineContext, parts: Parts): Pick<Gateway, 'connections' | 'doctor'> {
+  const connections = openConnectionsOnce(context, parts);
+  return { connections, doctor: openDoctorOnce(context, { ...parts, connections }) };
+}
+
+function toKeys({
+  options: { repositories },
+  report,
+  control,
+}: EngineContext): Pick<Gateway, 'windowKey' | 'reportKey' | 'controlKey' | 'serveControl'> {
+  return {
+    windowKey: repositories.clients.windowKey(),
+    reportKey: report.key,
+    controlKey: control.key,
+    serveControl: (handler) => control.attach(handler),
+  };
+}
+
+function toMoney(
+  { prices, host, clients }: EngineOptions['repositories'],
+  { spendLimits: limits, usageExports }: Pick<Parts, 'spendLimits' | 'usageExports'>,
+): Pick<Gateway, 'clients' | 'limits' | 'prices' | 'priceUploads' | 'usageExports'> {
+  const priceUploads = createPriceUploads(host.randomBytes);
+  return { clients, limits, prices, priceUploads, usageExports };
+}
+
+function toAliases(
+  { aliases }: EngineOptions['repositories'],
+  services: Pick<Control, 'useUpstream'>,
+): Pick<Gateway, 'aliases' | 'useProfile'> {
+  return { aliases, useProfile: createProfileSwitch(aliases, (id) => services.useUpstream(id)) };
+}
+
+async function reveal(platform: PlatformAdapter, path: string): Promise<void> {
+  if (platform.reveal === undefined) {
+    throw new UserError('Gatehouse cannot open the file manager here. Copy the path instead.');
+  }
+  await platform.reveal(path);
+}
+
+function onStatusChange({ changes }: EngineContext, listener: () => void): () => void {
+  return changes.on((topic) => {
+    if (topic === 'status' || topic === 'upstreams') listener();
+  });
 }

@@ -1,3 +1,4 @@
+import type { UserPlace } from './connect/connect.ts';
 import type { Keys } from './keys/keys.ts';
 
 /** A running sandbox. */
@@ -27,6 +28,8 @@ export interface PlatformAdapter {
   reveal?(path: string): Promise<void>;
   /** Asks the system for the proxy of an address, when connections are opened and from time to time. */
   proxyFor?(url: string): Promise<SystemProxy>;
+  /** The account of the person whose programs can be connected. */
+  readonly place?: UserPlace;
   /** Is called when the proxy has moved to another port. */
   onPortChange?(port: number): void;
 }

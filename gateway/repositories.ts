@@ -1,14 +1,23 @@
 import { type DailyCopies, Databases, removeCopies, startDailyCopies } from './backup/backup.ts';
-import { type Conversations, openConversations } from './chat/chat.ts';
+import { type Aliases, openAliases } from './aliases/aliases.ts';
+import type { Conversations } from './chat/chat.ts';
 import { type Clients, openClients } from './clients/clients.ts';
 import type { Host } from './host.ts';
-import { openSettings, type SettingsRepository } from './settings/settings.ts';
+import { openPriceBook, type PriceBook } from './prices/prices.ts';
+import { openSpendLimits, type SpendLimits } from './spend-limits/spend-limits.ts';
+import {
+  openSavedFilters,
+  openSettings,
+  type SavedFilters,
+  type SettingsRepository,
+} from './settings/settings.ts';
 import {
   type ChatTables,
   type SecretGuard,
   openChatStore,
   createSecretGuard,
   openStore,
+  type StartedWorker,
   type Store,
 } from './store/store.ts';
 import { openTrustedClock, type TrustedClock } from './store/trusted-clock.ts';
@@ -22,6 +31,11 @@ export interface Repositories {
   readonly clients: Clients;
   readonly upstreams: Upstreams;
   readonly settings: SettingsRepository;
+  readonly savedFilters: SavedFilters;
+  readonly prices: PriceBook;
+  readonly aliases: Aliases;
+  /** Opens the limits of clients at the first call, because most commands do not need them. */
+  openSpendLimits(): Promise<SpendLimits>;
   /** The clock by which old data is deleted. */
   readonly clock: TrustedClock;
   /** Videos to read and to decide about; a running gateway acts on them. */
@@ -45,7 +59,12 @@ export interface RepositoriesOptions {
   readonly fixedLocalKey?: string;
   /** Whether this process serves the data folder: it checks for damage, repairs what it can, and makes copies. */
   readonly serves?: boolean;
+  /** Thread that was started for the database; a new one by default. It ends when the opening rejects. */
+  readonly worker?: StartedWorker;
 }
+
+/** Time from the opening to the first copy, which must not delay a start. */
+const COPY_DELAY_MS = 1_000;
 
 /** Opens the contents of a data folder. @throws StoreError, ClientError */
 export async function openRepositories(options: RepositoriesOptions): Promise<Repositories> {
@@ -57,7 +76,7 @@ export async function openRepositories(options: RepositoriesOptions): Promise<Re
 }
 
 async function openParts(
-  { host, fixedLocalKey, serves = false }: RepositoriesOptions,
+  { host, fixedLocalKey, serves = false, worker }: RepositoriesOptions,
   databases: Databases,
 ): Promise<Repositories> {
   const { now, randomBytes, log } = host;
@@ -67,22 +86,23 @@ async function openParts(
   const store = await databases.open(
     'gatehouse',
     async (file, how) => await openStore(file, { ...how, guard }),
+    worker,
   );
   opened.defer(() => store.close());
-  const copies = serves ? startDailyCopies(host) : null;
+  const copies = serves ? startDailyCopies(host, COPY_DELAY_MS) : null;
   opened.defer(async () => await copies?.close());
   const fixed = fixedLocalKey === undefined ? {} : { fixedLocalKey };
   const clients = await openClients({ store, now, randomBytes, log, ...fixed });
   const upstreams = openUpstreams({ store, randomBytes });
   const settings = await openSettings({ store, log });
+  const prices = await openPriceBook({ store, now, log });
+  const aliases = await openAliases({ store, now, randomBytes, log });
   const clock = await openTrustedClock({ store, log, now });
   const videos = openVideos({ store, host, upstreams, clock });
   const keyChangedAt = await upstreams.keyChangedAt();
   let chats: Promise<ChatRepository> | null = null;
-  opened.defer(async () => {
-    const there = await chats?.catch(() => null);
-    await there?.store.close();
-  });
+  let spendLimits: Promise<SpendLimits> | null = null;
+  opened.defer(async () => await (await chats?.catch(() => null))?.store.close());
   const rest = opened.move();
   return {
     host,
@@ -90,9 +110,19 @@ async function openParts(
     clients,
     upstreams,
     settings,
+    savedFilters: openSavedFilters(store),
+    prices,
+    aliases,
     clock,
     videos,
     keyChangedAt,
+    openSpendLimits: () =>
+      (spendLimits ??= openSpendLimits({
+        ...host,
+        store,
+        confirmedNow: () => clock.now(),
+        currency: () => settings.current().currency,
+      })),
     openChatRepository: () =>
       (chats ??= openChatRepository({ host, clock, databases, copies, guard }).catch(
         (error: unknown) => {
@@ -120,6 +150,7 @@ async function openChatRepository({
   copies,
   guard,
 }: ChatRepositoryDeps): Promise<ChatRepository> {
+  const { openConversations } = await import('./chat/chat.ts');
   const store = await databases.withRestoreAdvice(
     'chat',
     async () =>

@@ -28,6 +28,6 @@ export async function openEmbeddedSandbox(
   const sandbox = await openSandbox({ port: port === 0 ? 0 : usual, ...persisted }).catch(
     async () => await openSandbox(persisted),
   );
-  host.redactKeysOf({ current: () => sandbox.key });
+  host.redactKeys({ current: () => sandbox.key });
   return sandbox;
 }

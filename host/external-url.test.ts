@@ -50,9 +50,9 @@ test.each([
 });
 
 test('whatever the text, what is opened is plain, short and the same when read again', () => {
-  const begun = constantFrom('https://example.org/', 'http://', 'mailto:', 'https://', '');
+  const prefix = constantFrom('https://example.org/', 'http://', 'mailto:', 'https://', '');
   assert(
-    property(begun, string({ unit: 'binary' }), (begin, rest) => {
+    property(prefix, string({ unit: 'binary' }), (begin, rest) => {
       const externalUrl = parseExternalUrl(begin + rest);
       if (externalUrl === null) return;
       expect(externalUrl.url).toMatch(/^(?:https?:\/\/|mailto:)[!#$%&()*+,\-./:;=?@[\]~\w]*$/u);

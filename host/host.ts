@@ -11,7 +11,7 @@ export interface RedactingHost extends Host {
   /** Service keys in plain text, for systems without a keychain. */
   readonly keyFile: SecretStore;
   /** Redacts the keys of this service from the log from now on. */
-  redactKeysOf(keys: Pick<Keys, 'current'>): void;
+  redactKeys(keys: Pick<Keys, 'current'>): void;
   /** The keys of the current service. */
   serviceKeys(): readonly string[];
 }
@@ -37,7 +37,7 @@ export function createHost(options: HostOptions): RedactingHost {
   const serviceKeys = () => [...givenKeys, ...redactedKeys.flatMap((keys) => keys.current() ?? [])];
   const localKeys = environmentKeys.local === undefined ? [] : [environmentKeys.local];
   const redactService = createRedactor(serviceKeys);
-  const redactLocal = createRedactor(() => localKeys, '<local key>');
+  const redactLocal = createRedactor(() => localKeys, { mask: '<local key>' });
   return {
     dataDir,
     secrets,
@@ -53,7 +53,7 @@ export function createHost(options: HostOptions): RedactingHost {
     uptime: () => uptime() * 1000,
     bootId: readBootId(),
     randomBytes,
-    redactKeysOf: (keys) => void redactedKeys.push(keys),
+    redactKeys: (keys) => void redactedKeys.push(keys),
     serviceKeys,
   };
 }

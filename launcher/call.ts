@@ -3,7 +3,7 @@ export type Call =
   | { readonly kind: 'command'; readonly args: readonly string[] }
   | { readonly kind: 'keychain' };
 
-/** Switches of the packed program; the arguments of a command follow `--`. */
+/** Marks a call as a command, whose arguments follow `--`. */
 const COMMAND = '--command-line';
 /** Every argument is put in brackets: Chromium trims arguments on Linux (base/command_line.cc) and would drop spaces at their ends. */
 const FRAMED = '--command-line=framed';
@@ -12,7 +12,8 @@ const FRAME = /^\[(.*)\]$/su;
 
 /** Switches that let the packed program run as root and without a display. It draws no page, so there is nothing to sandbox. */
 const WITHOUT_PAGE = ['--no-sandbox', '--no-zygote'];
-/** Returns the arguments with which the packed program makes a call to the keychain. */
+
+/** The arguments with which the packed program makes a call to the keychain. */
 export const KEYCHAIN_CALL: readonly string[] = [...WITHOUT_PAGE, KEYCHAIN];
 
 /** Parses the arguments of the packed program, its own path first; `null` when they open the desktop app. */

@@ -1,18 +1,14 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
-import { Suspense, useState } from 'react';
-import { ON_DESKTOP } from './api/desktop.ts';
-import { openSession } from './api/session.ts';
-import { BrowserApp } from './browser-app.tsx';
-import { DesktopApp } from './desktop-app.tsx';
+import { type ReactNode, useLayoutEffect } from 'react';
 import { styleNonce } from './style-nonce.ts';
+import { Toasts } from './toasts.tsx';
 import { cssVariables, theme } from './theme.ts';
 
 const colorSchemes = localStorageColorSchemeManager({ key: 'gatehouse-appearance' });
 
-/** The window: theme, connection to the engine, and screens. */
-export function App() {
-  const [session] = useState(() => (ON_DESKTOP ? null : openSession()));
+/** The theme and the notifications around the content of the page. It replaces the frame that `index.html` shows. */
+export function App({ children }: { readonly children: ReactNode }) {
+  useLayoutEffect(() => document.getElementById('first-frame')?.remove(), []);
   return (
     <MantineProvider
       theme={theme}
@@ -22,8 +18,8 @@ export function App() {
       getStyleNonce={styleNonce}
       deduplicateInlineStyles
     >
-      <Notifications position="bottom-right" limit={3} />
-      <Suspense>{session === null ? <DesktopApp /> : <BrowserApp session={session} />}</Suspense>
+      <Toasts />
+      {children}
     </MantineProvider>
   );
 }

@@ -1,36 +1,47 @@
 import { RouterProvider } from '@tanstack/react-router';
-import { use, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { createHttpClient } from './api/http-transport.ts';
 import { dropSession, onSignedInElsewhere, type Session } from './api/session.ts';
 import { useLiveState } from './api/use-live.ts';
 import { ConnectionProvider } from './connection-provider.tsx';
 import { SignedOut } from './layout/signed-out.tsx';
-import { createAppRouter } from './routes.tsx';
+import type { AppRouter } from './routes.tsx';
+
+interface BrowserAppProps {
+  readonly session: Session;
+  readonly router: AppRouter;
+}
 
 /** The window in a browser: it requires a session of this Gatehouse. */
-export function BrowserApp({ session }: { readonly session: Promise<Session> }) {
-  const opened = use(session);
-  return opened.state === 'open' ? (
-    <SignedIn opened={opened.token} />
+export function BrowserApp({ session, router }: BrowserAppProps) {
+  return session.state === 'open' ? (
+    <SignedIn opened={session.token} router={router} />
   ) : (
-    <SignedOut reason={opened.reason} />
+    <SignedOut reason={session.reason} />
   );
 }
 
-function SignedIn({ opened }: { readonly opened: string }) {
+interface SignedInProps extends Pick<BrowserAppProps, 'router'> {
+  readonly opened: string;
+}
+
+function SignedIn({ opened, router }: SignedInProps) {
   const [token, setToken] = useState(opened);
   useEffect(() => onSignedInElsewhere(setToken), []);
   const client = useMemo(() => createHttpClient(location.origin, token), [token]);
   return (
     <ConnectionProvider client={client}>
-      <Screens token={token} />
+      <Screens token={token} router={router} />
     </ConnectionProvider>
   );
 }
 
-function Screens({ token }: { readonly token: string }) {
+interface ScreensProps extends Pick<BrowserAppProps, 'router'> {
+  readonly token: string;
+}
+
+function Screens({ token, router }: ScreensProps) {
   const { state } = useLiveState();
-  const [router] = useState(createAppRouter);
   const isOver = state === 'refused';
   useEffect(() => {
     if (isOver) dropSession(token);

@@ -1,10 +1,10 @@
 import {
   Alert,
   createTheme,
-  Drawer,
+  type DrawerProps,
   type CSSVariablesResolver,
   type MantineColorsTuple,
-  Modal,
+  type ModalProps,
   Notification,
   Tooltip,
 } from '@mantine/core';
@@ -46,6 +46,15 @@ const ALERT_TONES: ReadonlyMap<string, string> = new Map([
 /** The header of a dialog is not a `banner` landmark: the page has its own. */
 const NO_BANNER = { header: { role: 'presentation' } };
 
+// Only types of dialogs are imported: the first screen has none.
+const MODAL_PROPS: Partial<ModalProps> = {
+  attributes: NO_BANNER,
+  closeButtonProps: { 'aria-label': 'Close' },
+  transitionProps: { duration: 120 },
+  styles: { title: { fontWeight: 600 } },
+};
+const DRAWER_PROPS: Partial<DrawerProps> = { attributes: NO_BANNER };
+
 /** The theme of every screen: calm, dense, one accent. */
 export const theme = createTheme({
   primaryColor: 'gate',
@@ -79,15 +88,8 @@ export const theme = createTheme({
         };
       },
     }),
-    Modal: Modal.extend({
-      defaultProps: {
-        attributes: NO_BANNER,
-        closeButtonProps: { 'aria-label': 'Close' },
-        transitionProps: { duration: 120 },
-        styles: { title: { fontWeight: 600 } },
-      },
-    }),
-    Drawer: Drawer.extend({ defaultProps: { attributes: NO_BANNER } }),
+    Modal: { defaultProps: MODAL_PROPS },
+    Drawer: { defaultProps: DRAWER_PROPS },
     Notification: Notification.extend({
       defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
     }),

@@ -1,5 +1,8 @@
+import { Books } from './books.ts';
 import type { FieldNames } from './fields.ts';
 import type { StoredFiles } from './files.ts';
+import type { Playback } from './fixture/playback.ts';
+import type { ServedModels } from './models.ts';
 import { Refusals } from './scenarios/refusals.ts';
 import type { VideoTasks } from './videos/tasks.ts';
 
@@ -7,24 +10,22 @@ import type { VideoTasks } from './videos/tasks.ts';
 export class Account {
   readonly key: string;
   readonly fields: FieldNames;
+  readonly models: ServedModels;
+  /** The fixture that answers text requests; `undefined` for none. */
+  readonly playback: Playback | undefined;
   readonly files: StoredFiles;
   readonly videos: VideoTasks;
   readonly refusals = new Refusals();
-  #charges = 0;
+  readonly books = new Books();
 
-  constructor(options: Pick<Account, 'key' | 'fields' | 'files' | 'videos'>) {
+  constructor(
+    options: Pick<Account, 'key' | 'fields' | 'models' | 'playback' | 'files' | 'videos'>,
+  ) {
     this.key = options.key;
     this.fields = options.fields;
+    this.models = options.models;
+    this.playback = options.playback;
     this.files = options.files;
     this.videos = options.videos;
-  }
-
-  /** Number of billed calls so far: model calls and video orders, including those whose answer was lost. */
-  get charges(): number {
-    return this.#charges;
-  }
-
-  charge(): void {
-    this.#charges += 1;
   }
 }

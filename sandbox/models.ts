@@ -1,7 +1,4 @@
-import { type Answer, jsonAnswer } from './http/answer.ts';
-import type { Call } from './call.ts';
 import { invalid, RefusalError } from './http/errors.ts';
-import type { FieldNames } from './fields.ts';
 import { type ScenarioName, SCENARIOS } from './scenarios/scenario.ts';
 
 /** One model of the sandbox's model list. */
@@ -17,9 +14,6 @@ export interface ServedModel {
   /** The scenario that applies to its calls. */
   readonly scenario: ScenarioName | undefined;
 }
-
-/** Unix time in seconds: 2026-01-01, so that the list does not change from day to day. */
-const CREATED = 1_767_225_600;
 
 function defineModel(id: string, title: string, rest: Partial<ServedModel> = {}): ServedModel {
   const owner = id.includes('/') ? id.slice(0, id.indexOf('/')) : 'sandbox';
@@ -50,54 +44,39 @@ const MODELS: readonly ServedModel[] = [
   ),
 ];
 
-/** Finds the model with exactly this id (spec section 2.1, rule 1). */
-export function findModel(id: unknown): ServedModel | undefined {
-  return MODELS.find((candidate) => candidate.id === id);
-}
+/** The models that a sandbox serves. */
+export class ServedModels {
+  readonly all: readonly ServedModel[];
 
-/**
- * Returns the model that a request names.
- * @throws RefusalError 404 `model_not_found`, or 400 when the model is not for this purpose.
- */
-export function requireModel(id: string, purpose: 'text' | 'video'): ServedModel {
-  const found = findModel(id);
-  if (!found) {
-    const message = `The model "${id}" does not exist or you have no access to it.`;
-    throw new RefusalError({ status: 404, code: 'model_not_found', message });
+  /** `more`: ids of models beside the usual ones. They can do everything but videos. */
+  constructor(more: readonly string[]) {
+    const added = more.filter((id) => !MODELS.some((known) => known.id === id));
+    const tags = ['text', 'tools', 'vision'];
+    this.all = [...MODELS, ...[...new Set(added)].map((id) => defineModel(id, id, { tags }))];
   }
-  const makesVideos = found.tags.includes('video');
-  if (makesVideos !== (purpose === 'video') && !id.startsWith('sandbox/')) {
-    throw invalid(
-      `The model "${id}" makes ${makesVideos ? 'videos' : 'text'} and cannot be used here.`,
-    );
+
+  /** Finds the model with exactly this id (spec section 2.1, rule 1). */
+  find(id: unknown): ServedModel | undefined {
+    return this.all.find((candidate) => candidate.id === id);
   }
-  return found;
-}
 
-/** Answers GET /v1/models (spec section 4.1). */
-export function listModels({ fields }: Call): Answer {
-  return jsonAnswer({
-    object: 'list',
-    [fields.modelList]: MODELS.map((entry) => toModelObject(entry, fields)),
-  });
-}
-
-/** Answers GET /v1/models/{id} as in the public protocols. */
-export function showModel({ parameter, fields }: Call): Answer {
-  const found = findModel(parameter);
-  if (found) return jsonAnswer(toModelObject(found, fields));
-  const message = `The model "${parameter}" does not exist or you have no access to it.`;
-  throw new RefusalError({ status: 404, code: 'model_not_found', message });
-}
-
-function toModelObject(entry: ServedModel, fields: FieldNames): object {
-  return {
-    id: entry.id,
-    object: 'model',
-    created: CREATED,
-    owned_by: entry.owner,
-    [fields.modelTitle]: entry.title,
-    [fields.modelContext]: entry.context,
-    [fields.modelTags]: entry.tags,
-  };
+  /**
+   * Returns the model that a request names.
+   * @throws RefusalError 404 `model_not_found`, or 400 when the model is not for this purpose.
+   */
+  require(id: string, purpose: 'text' | 'video' | 'any'): ServedModel {
+    const found = this.find(id);
+    if (!found) {
+      const message = `The model "${id}" does not exist or you have no access to it.`;
+      throw new RefusalError({ status: 404, code: 'model_not_found', message });
+    }
+    const makesVideos = found.tags.includes('video');
+    const isOther = purpose !== 'any' && makesVideos !== (purpose === 'video');
+    if (isOther && !id.startsWith('sandbox/')) {
+      throw invalid(
+        `The model "${id}" makes ${makesVideos ? 'videos' : 'text'} and cannot be used here.`,
+      );
+    }
+    return found;
+  }
 }

@@ -3,16 +3,21 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { join } from 'node:path';
 import { Account } from './account.ts';
+import type { BookEntry } from './books.ts';
 import { answerExchange } from './http/exchange.ts';
 import { DEFAULT_FIELDS, type FieldNames } from './fields.ts';
 import { type AddressedFile, StoredFiles } from './files.ts';
+import type { Fixture } from './fixture/fixture.ts';
+import { Playback } from './fixture/playback.ts';
 import { answerMedia } from './videos/media.ts';
 import { type RecordedRequest, RequestRecorder } from './http/request-recorder.ts';
 import { openFileList } from './file-list.ts';
+import { ServedModels } from './models.ts';
 import { createMemoryList, openPersistentList } from './persistent-list.ts';
 import { parseOrder, type VideoOrder, VideoTasks } from './videos/tasks.ts';
 import { createVideo } from './videos/video-file.ts';
 
+export type { BookEntry } from './books.ts';
 export type { VideoOrder } from './videos/tasks.ts';
 
 /** A running sandbox, which stands in for the service. Closing it ends every connection. */
@@ -27,10 +32,14 @@ export interface Sandbox extends AsyncDisposable {
   readonly requests: readonly RecordedRequest[];
   /** Number of billed calls so far: model calls and video orders, including those whose answer was lost. */
   readonly charges: number;
+  /** The latest billed calls in the order of the charges, as the sandbox knows them: at most 10,000. */
+  readonly books: readonly BookEntry[];
   /** The latest video orders, oldest first: at most 10,000. */
   readonly orders: readonly VideoOrder[];
   /** Number of files uploaded since the start. */
   readonly uploads: number;
+  /** Number of steps of the fixture that no request got yet; 0 without a fixture. */
+  readonly stepsLeft: number;
   /** Creates the finished video of an order, as it is served. */
   video(order: VideoOrder): Promise<Buffer>;
   /** Resolves to the next request that arrives after this call. Rejects when the sandbox closes first. */
@@ -44,6 +53,8 @@ export interface SandboxOptions {
   /** Defaults to a random key. */
   readonly key?: string;
   readonly fields?: FieldNames;
+  /** The answers to text requests. */
+  readonly fixture?: Fixture;
   /** Folder in which video tasks and uploaded files are stored for the next sandbox. */
   readonly folder?: string;
   /** Called when the folder cannot be read or written. */
@@ -55,9 +66,12 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const recorder = new RequestRecorder();
   // Requests arrive only after both servers listen; the account exists by then.
   const media = await listen((request, response) => answerMedia(request, response, account), 0);
+  const { fixture } = options;
   const account = new Account({
     key: options.key ?? `sandbox-${randomBytes(18).toString('base64url')}`,
     fields: options.fields ?? DEFAULT_FIELDS,
+    models: new ServedModels(fixture?.models ?? []),
+    playback: fixture && new Playback(fixture.steps),
     ...openStores(media.url, options),
   });
   const listener: RequestListener = (request, response) => {
@@ -84,13 +98,19 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       return recorder.latest;
     },
     get charges() {
-      return account.charges;
+      return account.books.charges;
+    },
+    get books() {
+      return account.books.latest;
     },
     get orders() {
       return account.videos.orders;
     },
     get uploads() {
       return account.files.uploads;
+    },
+    get stepsLeft() {
+      return account.playback?.stepsLeft ?? 0;
     },
     video: createVideo,
     nextRequest: () => recorder.next(),

@@ -7,16 +7,57 @@ import {
   ImageUploadId,
   ModelInput,
 } from './procedure.ts';
-import { chatContract } from './chat-contract.ts';
-import { ClientId, ClientName, ClientSummary, NewClient } from './client.ts';
-import { ExchangeId } from './exchange.ts';
-import { Attention, ExchangeDetail, HistoryFilter, HistoryPage, UsageDay } from './history.ts';
+import { LimitException, LimitId, LimitState, NewLimit } from './money/limit.ts';
+import { BodiesSize, BodySearchResult, ExchangeBodies } from './exchange/body.ts';
+import { MAX_BODY_TEXTS, MAX_TEXT_LENGTH } from './filter-language/limits.ts';
+import {
+  AliasId,
+  ModelAlias,
+  NewModelAlias,
+  NewProfile,
+  Profile,
+  ProfileName,
+} from './model-alias.ts';
+import { connectionsContract } from './connect/connections-contract.ts';
+import { chatContract } from './chat/chat-contract.ts';
+import { doctorContract } from './doctor/doctor-contract.ts';
+import {
+  AllowedModels,
+  ClientId,
+  ClientName,
+  ClientSummary,
+  Expiry,
+  KeepBodies,
+  NewClient,
+} from './client.ts';
+import { ExchangeId } from './exchange/exchange.ts';
+import { ExchangeMark, MarkChange, MarkSummary } from './exchange/exchange-mark.ts';
+import { ExportChunk, ExportQuery } from './history/export.ts';
+import {
+  Attention,
+  ExchangeDetail,
+  HistoryCursor,
+  HistoryFilter,
+  HistoryPage,
+  ServiceName,
+  UsageDay,
+} from './history/history.ts';
+import { Cost } from './money/cost.ts';
+import { UsageGrouping, UsageGroups, UsageOverview, UsagePeriod } from './history/usage.ts';
+import { pricesContract } from './money/prices-contract.ts';
+import { reconcileContract } from './reconcile/reconcile-contract.ts';
+import { ReplayEvent, ReplayRequest } from './replay.ts';
+import { CostedRun, FixtureChunk, RunFilter, RunId, RunPage, StepPlace } from './run/run.ts';
+import { SavedFilter, SavedFilterName } from './saved-filter.ts';
 import { ContentHash, StoredImage } from './image.ts';
 import { ModelList, ModelResolution, ModelTestReport } from './model.ts';
 import { DataFolder, SettingsChange, EffectiveSettings } from './settings.ts';
 import { LiveEvent, Status } from './status.ts';
 import {
+  AddedUpstream,
+  KeyPlaceState,
   KeyState,
+  NewUpstream,
   ServiceKey,
   ConnectionTestReport,
   Upstream,
@@ -34,7 +75,7 @@ import {
   VideoJob,
   VideoPage,
   VideoPreset,
-} from './video.ts';
+} from './video/video.ts';
 
 const ClientInput = z.object({ id: ClientId });
 const UpstreamInput = z.object({ id: UpstreamId });
@@ -53,10 +94,15 @@ export const contract = {
     resume: procedure,
   },
   home: {
-    /** Returns the last 30 local days, oldest first, including days without exchanges; today is the last. */
+    /**
+     * Returns the last 30 local days, oldest first, including days without exchanges; today is the last. These totals, and those of
+     * models and clients, cover the sandbox while it is in use, and otherwise everything else.
+     */
     days: procedure.output(z.array(UsageDay)),
     /** Returns problems, most urgent first. */
     attention: procedure.output(z.array(Attention)),
+    /** Hides the problem `id` until it occurs after `at`, in Unix milliseconds. */
+    dismiss: procedure.input(z.object({ id: z.string().max(4096), at: z.number().int() })),
   },
   history: {
     page: procedure
@@ -64,25 +110,94 @@ export const contract = {
         z.object({
           filter: HistoryFilter,
           limit: z.number().int().min(1).max(500),
-          before: ExchangeId.optional(),
+          before: HistoryCursor.optional(),
         }),
       )
       .output(HistoryPage),
     get: procedure.input(z.object({ id: ExchangeId })).output(ExchangeDetail),
+    /** Returns what an exchange cost; `null` when there is nothing to pay, or it is not stored. */
+    cost: procedure
+      .input(z.object({ id: ExchangeId }))
+      .output(z.object({ cost: Cost, service: z.string().nullable() }).nullable()),
     /** Counts the exchanges that match the filter, up to `upTo`. */
     count: procedure
       .input(z.object({ filter: HistoryFilter, upTo: z.number().int().min(1).max(1_000_000) }))
       .output(z.number().int()),
-    /** Returns names of clients and models to filter by, most used first. */
+    /** Returns names of clients, models, services and tags to filter by, most used first. */
     names: procedure.output(
-      z.object({ clients: z.array(z.string()), models: z.array(z.string()) }),
+      z.object({
+        clients: z.array(z.string()),
+        models: z.array(z.string()),
+        services: z.array(ServiceName),
+        tags: z.array(z.string()),
+      }),
     ),
-    /** Exports exchanges as chunks of text, newest first, with the number of exchanges so far. */
-    export: procedure
-      .input(z.object({ filter: HistoryFilter, format: z.enum(['csv', 'jsonl']) }))
-      .output(eventIterator(z.object({ text: z.string(), exchanges: z.number().int() }))),
-    /** Deletes every exchange. Returns their number. */
+    /** Exports exchanges as chunks of text, with the number of exchanges so far. */
+    export: procedure.input(ExportQuery).output(eventIterator(ExportChunk)),
+    /** Changes the pin, the note and the tags of an exchange that has ended. */
+    mark: procedure.input(z.object({ id: ExchangeId, change: MarkChange })).output(ExchangeMark),
+    /** Returns which of these exchanges there are, with their marks. */
+    marks: procedure
+      .input(z.object({ ids: z.array(ExchangeId).max(500) }))
+      .output(z.array(z.object({ id: ExchangeId, mark: MarkSummary.nullable() }))),
+    /** Pins all exchanges of a run that are stored now, or unpins them. Returns their number. */
+    pinRun: procedure.input(z.object({ id: RunId, pinned: z.boolean() })).output(z.number().int()),
+    /** Deletes an exchange that has ended, with its request and its response. */
+    delete: procedure.input(z.object({ id: ExchangeId })),
+    /** Deletes all exchanges of a run that are stored now. Returns their number. */
+    deleteRun: procedure.input(z.object({ id: RunId })).output(z.number().int()),
+    /** Deletes every exchange, pinned ones too. Returns their number. */
     erase: procedure.output(z.number().int()),
+    /** Returns the bodies of an exchange, also of one in flight. */
+    bodies: procedure.input(z.object({ id: ExchangeId })).output(ExchangeBodies),
+    bodiesSize: procedure.output(BodiesSize),
+    /** Lists runs, the latest first. `before`: the `next` of the page before. */
+    runs: procedure
+      .input(
+        z.object({
+          filter: RunFilter,
+          limit: z.number().int().min(1).max(200),
+          before: z.string().max(200).nullable().default(null),
+        }),
+      )
+      .output(RunPage),
+    run: procedure.input(z.object({ id: RunId })).output(CostedRun),
+    /** Writes a run as a fixture for the sandbox, as chunks of text. */
+    fixture: procedure.input(z.object({ id: RunId })).output(eventIterator(FixtureChunk)),
+    /**
+     * Sends a stored request for text once more, as the client "Replay". The service may charge for it. Ending the stream ends the
+     * request.
+     */
+    replay: procedure.input(ReplayRequest).output(eventIterator(ReplayEvent)),
+    /** Returns the place of an exchange in its run; `null` when it has none. */
+    step: procedure.input(z.object({ id: ExchangeId })).output(StepPlace.nullable()),
+    /** Finds exchanges whose requests and responses have all of these texts; streams what was found so far, for at most two seconds. */
+    searchBodies: procedure
+      .input(
+        z.object({
+          texts: z.array(z.string().min(1).max(MAX_TEXT_LENGTH)).min(1).max(MAX_BODY_TEXTS),
+        }),
+      )
+      .output(eventIterator(BodySearchResult)),
+    /** Filters that people have saved. */
+    filters: {
+      /** Lists them by name. */
+      list: procedure.output(z.array(SavedFilter)),
+      /** Saves a filter; replaces one of the same name. */
+      save: procedure.input(SavedFilter),
+      rename: procedure.input(z.object({ name: z.string(), to: SavedFilterName })),
+      remove: procedure.input(z.object({ name: z.string() })),
+    },
+    /** Deletes every stored body, also of pinned exchanges, and keeps the exchanges. */
+    eraseBodies: procedure,
+  },
+  /** Usage of periods of local days, of the exchanges that the totals of Home cover; and its comparison with an export. */
+  usage: {
+    /** Returns totals, their course, and the period of the same length before. */
+    overview: procedure.input(UsagePeriod).output(UsageOverview),
+    /** Returns the totals of each group. Of runs, the latest hundred. */
+    groups: procedure.input(UsagePeriod.extend({ by: UsageGrouping })).output(UsageGroups),
+    reconcile: reconcileContract,
   },
   models: {
     list: procedure.output(ModelList),
@@ -91,18 +206,64 @@ export const contract = {
     explain: procedure
       .input(z.object({ name: z.string().min(1).max(256) }))
       .output(ModelResolution),
-    /** Makes one short chat call through the proxy, recorded like any other. The service may charge for it. */
-    try: procedure.input(ModelInput).output(ModelTestReport),
+    /**
+     * Makes one short chat call through the proxy, recorded like any other. The service may charge for it. `localKey`: that of a
+     * client in whose name it is made; by default it is the client "Window".
+     */
+    try: procedure
+      .input(ModelInput.extend({ localKey: z.string().min(1).max(512).optional() }))
+      .output(ModelTestReport),
+  },
+  /** Names of models that are sent as other models, and profiles of them. */
+  aliases: {
+    /** Lists the aliases and the profiles. */
+    list: procedure.output(z.object({ aliases: z.array(ModelAlias), profiles: z.array(Profile) })),
+    /** Sets an alias; it replaces one of the same profile, client and name. A profile that does not exist is added. */
+    set: procedure.input(NewModelAlias).output(ModelAlias),
+    remove: procedure.input(z.object({ id: AliasId })),
+    profiles: {
+      /** Adds a profile, or changes the upstream of the one of this name. */
+      save: procedure.input(NewProfile),
+      /** Removes a profile with its aliases. */
+      remove: procedure.input(z.object({ name: ProfileName })),
+      /** Uses a profile from the next request on, and its upstream if it names one; `null` for none. */
+      use: procedure.input(z.object({ name: ProfileName.nullable() })),
+    },
   },
   clients: {
     /** Lists clients, revoked ones too, oldest first. */
     list: procedure.output(z.array(ClientSummary)),
-    add: procedure.input(z.object({ name: ClientName })).output(NewClient),
+    add: procedure
+      .input(z.object({ name: ClientName, expiresAt: Expiry.default(null) }))
+      .output(NewClient),
     rename: procedure.input(z.object({ id: ClientId, name: ClientName })),
+    /** Changes when the client's local key expires. An expired key works again until then. */
+    setExpiry: procedure.input(z.object({ id: ClientId, expiresAt: Expiry })),
+    /** Changes for how many days the requests and responses of a client are kept. */
+    setKeepBodies: procedure.input(z.object({ id: ClientId, days: KeepBodies })),
+    /** Changes which models a client may use. */
+    setModels: procedure.input(z.object({ id: ClientId, models: AllowedModels })),
     /** Replaces the client's local key; the old one is invalid at once. */
-    renew: procedure.input(ClientInput).output(NewClient),
+    renew: procedure.input(z.object({ id: ClientId, expiresAt: Expiry })).output(NewClient),
     revoke: procedure.input(ClientInput),
+    /** Refuses requests of a client for answers until `resume` or the next start. Those in flight go on. */
+    stop: procedure.input(ClientInput),
+    /** Lets a client go on that was stopped, or whose agent runs away. Returns whether there was one of both. */
+    resume: procedure.input(ClientInput).output(z.boolean()),
+    /** Returns the local key of the client "Terminal", with which commands ask. It is in memory only. */
+    terminal: procedure.output(z.object({ key: z.string() })),
+    limits: {
+      /** Lists limits with what is used of them, at the service in use. */
+      list: procedure.output(z.array(LimitState)),
+      /** Sets a limit; it replaces one for the same client, measure and period. */
+      set: procedure.input(NewLimit),
+      /** Lets pass what a limit would refuse: everything for an hour, or the next request. It still counts. */
+      allow: procedure.input(z.object({ id: LimitId, exception: LimitException })),
+      remove: procedure.input(z.object({ id: LimitId })),
+    },
   },
+  connections: connectionsContract,
+  doctor: doctorContract,
   upstreams: {
     /** Lists upstreams; the sandbox is last. */
     list: procedure.output(z.array(Upstream.extend({ key: KeyState }))),
@@ -114,7 +275,10 @@ export const contract = {
     test: procedure
       .input(z.object({ form: UpstreamForm, key: ServiceKey.nullable() }))
       .output(ConnectionTestReport),
-    add: procedure.input(UpstreamForm).output(Upstream),
+    /** Tests a service with its key and adds both, and uses it when asked to; or adds nothing at all. */
+    add: procedure.input(NewUpstream).output(AddedUpstream),
+    /** Returns where service keys can be stored on this system; the first that works is the best. */
+    keyPlaces: procedure.output(z.array(KeyPlaceState)),
     change: procedure.input(z.object({ id: UpstreamId, form: UpstreamForm })).output(Upstream),
     /** Sends new exchanges to this upstream; running ones finish at the old one. */
     use: procedure.input(UpstreamInput),
@@ -139,6 +303,8 @@ export const contract = {
       )
       .output(VideoPage),
     get: procedure.input(VideoInput).output(VideoDetail),
+    /** Returns the video that an exchange ordered, checked or downloaded; `null` when it is unknown which, or removed. */
+    ofExchange: procedure.input(z.object({ id: ExchangeId })).output(VideoId.nullable()),
     /**
      * Adds a video. `confirmed`: one submission, one charge. Otherwise it is stored as a draft and nothing is sent. The caller
      * creates `id` anew for each video: a call that arrives twice adds one video and gets the same answer.
@@ -148,7 +314,7 @@ export const contract = {
       .output(VideoJob),
     /** Changes a draft. */
     change: procedure.input(VideoInput.extend({ video: NewVideo })).output(VideoJob),
-    act: procedure.input(VideoInput.extend({ act: VideoAction })).output(VideoJob),
+    act: procedure.input(VideoInput.extend({ action: VideoAction })).output(VideoJob),
     /** Moves a waiting job before another waiting one; `null`: to the end. */
     move: procedure.input(VideoInput.extend({ before: VideoId.nullable() })),
     /** Removes an inactive job from the list; its file stays unless `deleteFile` is set. */
@@ -184,6 +350,7 @@ export const contract = {
     },
   },
   chat: chatContract,
+  prices: pricesContract,
   settings: {
     get: procedure.output(EffectiveSettings),
     /** Changes settings with immediate effect; running exchanges finish with the old ones. */

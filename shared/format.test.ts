@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatBytes, formatCount, formatDuration, pluralize } from './format.ts';
+import { formatBytes, formatSince, formatCount, formatDuration, pluralize } from './format.ts';
 
 test('counts have thousands separators, and an unknown one is a dash', () => {
   expect([formatCount(0), formatCount(1_234_567), formatCount(null)]).toEqual([
@@ -36,4 +36,10 @@ test.each([
   [3 * 1024 ** 3, '3.0 GiB'],
 ])('%s bytes are formatted as %s', (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text);
+});
+
+test('a time of another day includes the day', () => {
+  const at = new Date(2026, 10, 21, 9, 30, 5).getTime();
+  expect(formatSince(at, at + 60_000)).toBe('09:30');
+  expect(formatSince(at, at + 24 * 3_600_000)).toBe('2026-11-21 09:30');
 });

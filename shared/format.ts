@@ -1,9 +1,9 @@
-const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const NOTHING = '–';
 
 /** Formats a number: `12,345`; an en dash for `null`. */
 export function formatCount(count: number | null): string {
-  return count === null ? NOTHING : WHOLE.format(count);
+  // The formatter of the language's library takes 10 ms to create, at each start.
+  return count === null ? NOTHING : String(Math.round(count)).replace(/\B(?=(?:\d{3})+$)/gu, ',');
 }
 
 /** Formats a number with its noun: `1 request`, `2 requests`. */
@@ -31,4 +31,27 @@ export function formatBytes(bytes: number): string {
   const step = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
   const amount = bytes / 1_024 ** step;
   return `${step === 0 || amount >= 100 ? formatCount(amount) : amount.toFixed(1)} ${UNITS[step] ?? ''}`;
+}
+
+/** Formats the local calendar day of a Unix time in milliseconds: `2026-11-21`. */
+export function formatDay(ms: number): string {
+  const date = new Date(ms);
+  return [date.getFullYear(), padTwo(date.getMonth() + 1), padTwo(date.getDate())].join('-');
+}
+
+/** Formats the local time of a Unix time in milliseconds: `09:30:05`. */
+export function formatTimeOfDay(ms: number): string {
+  const date = new Date(ms);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(padTwo).join(':');
+}
+
+/** Formats the local time of a Unix time in milliseconds, and the day when it is not that of `now`: `09:30`, `2026-11-21 09:30`. */
+export function formatSince(ms: number, now: number): string {
+  const time = formatTimeOfDay(ms).slice(0, 'hh:mm'.length);
+  const day = formatDay(ms);
+  return day === formatDay(now) ? time : `${day} ${time}`;
+}
+
+function padTwo(value: number): string {
+  return String(value).padStart(2, '0');
 }

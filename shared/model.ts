@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ExchangeId } from './exchange.ts';
+import { ExchangeId } from './exchange/exchange.ts';
 
 /** A model object of the service (spec section 2.1), kept complete: fields that the spec does not show stay as they are. */
 export const Model = z.looseObject({ id: z.string().min(1) });
@@ -18,6 +18,12 @@ export type ModelSummary = z.infer<typeof ModelSummary>;
 /** The last known list. `problem` says why the last fetch failed, `omitted` which models of the service are left out. */
 export const ModelList = z.object({
   models: z.array(ModelSummary),
+  /** The model that answered each protocol of text whole the latest, at the service in use; `null` for none. */
+  answered: z.object({
+    chat: z.string().nullable(),
+    responses: z.string().nullable(),
+    messages: z.string().nullable(),
+  }),
   fetchedAt: z.number().int().nullable(),
   problem: z.string().nullable(),
   omitted: z.string().nullable(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ExchangeId } from './exchange.ts';
-import { RunningExchange } from './history.ts';
+import { ExchangeId } from './exchange/exchange.ts';
+import { RunningExchange } from './history/history.ts';
 import { KeyState, Upstream } from './upstream.ts';
 
 /** Load of one service, and limits on calls to it. */
@@ -53,6 +53,8 @@ export const Status = z.object({
   load: ServiceLoad,
   /** Whether requests of clients are rejected until a person resumes. Never true after a start. */
   paused: z.boolean(),
+  /** Time of the pause; `null` while not paused. */
+  pausedAt: z.number().int().nullable(),
   /**
    * The latest failed exchange of this run, unless its client ended it. It is up to date at the latest when the `history`
    * event arrives.
@@ -60,6 +62,10 @@ export const Status = z.object({
   lastError: z
     .object({ sentence: z.string(), at: z.number().int(), exchangeId: ExchangeId })
     .nullable(),
+  /** Name of the profile of aliases in use; `null` for none. */
+  profile: z.string().nullable(),
+  /** Names of all profiles. */
+  profiles: z.array(z.string()),
   repairs: z.boolean(),
   setUp: z.boolean(),
   /** Number of running exchanges. */
@@ -81,7 +87,19 @@ export const LiveEvent = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('changed'),
-    what: z.enum(['status', 'clients', 'models', 'upstreams', 'settings', 'videos', 'chat']),
+    /** `exchanges`: stored exchanges were marked, or deleted one by one. */
+    topic: z.enum([
+      'status',
+      'clients',
+      'models',
+      'upstreams',
+      'settings',
+      'videos',
+      'chat',
+      'exchanges',
+      'prices',
+      'aliases',
+    ]),
   }),
 ]);
 export type LiveEvent = z.infer<typeof LiveEvent>;

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-
-/** Id of the built-in sandbox as an upstream. It always exists and needs no key. */
-export const SANDBOX_ID = 'sandbox';
+import { SANDBOX_ID } from './sandbox-id.ts';
 
 /** Vendor of the public Messages protocol, used in the version header by default. */
 export const DEFAULT_VENDOR = 'anthropic';
@@ -61,12 +59,40 @@ export const Upstream = ConnectionOptions.extend({
 });
 export type Upstream = z.infer<typeof Upstream>;
 
+/** Returns the stable id of a service, as exchanges and videos record it. The sandbox has another address after each start. */
+export function toServiceId({ kind, baseUrl }: Pick<Upstream, 'kind' | 'baseUrl'>): string {
+  return kind === 'sandbox' ? SANDBOX_ID : baseUrl;
+}
+
 /** An upstream as entered. `baseUrl` may be anything that `upstreams.read` accepts. */
 export const UpstreamForm = ConnectionOptions.extend({
   name: z.string().trim().max(64, 'A name has at most 64 characters.'),
   baseUrl: z.string().trim().min(1, 'Enter the address of the service.').max(2048, LONG_ADDRESS),
 });
 export type UpstreamForm = z.infer<typeof UpstreamForm>;
+
+/** A place where a service key is stored. */
+export const KeyPlace = z.enum(['keychain', 'file']);
+export type KeyPlace = z.infer<typeof KeyPlace>;
+
+/** Whether service keys can be stored in a place; `reason` says why not. */
+export const KeyPlaceState = z.object({
+  place: KeyPlace,
+  works: z.boolean(),
+  reason: z.string().nullable(),
+});
+export type KeyPlaceState = z.infer<typeof KeyPlaceState>;
+
+/** A service to add with its key. */
+export const NewUpstream = UpstreamForm.extend({
+  key: ServiceKey.nullable().default(null),
+  place: KeyPlace.default('keychain'),
+  /** Whether new exchanges are sent to it at once. */
+  use: z.boolean().default(false),
+  /** Whether it is added without a test of its key. */
+  untested: z.boolean().default(false),
+});
+export type NewUpstream = z.infer<typeof NewUpstream>;
 
 /** Result of a live test of address and key, for people. */
 export const ConnectionTestReport = z.object({
@@ -77,3 +103,10 @@ export const ConnectionTestReport = z.object({
   durationMs: z.number(),
 });
 export type ConnectionTestReport = z.infer<typeof ConnectionTestReport>;
+
+/** The added service, or the failed test because of which nothing was added. */
+export const AddedUpstream = z.object({
+  upstream: Upstream.nullable(),
+  test: ConnectionTestReport.nullable(),
+});
+export type AddedUpstream = z.infer<typeof AddedUpstream>;

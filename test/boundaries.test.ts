@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { appendFile, cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { GATEWAY_MODULES } from '../gateway-modules.ts';
+import { SHARED_FOLDERS } from '../oxlint.config.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -20,9 +22,9 @@ interface Violation {
 const MODULES = readdirSync(join(ROOT, 'gateway'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
-/** Modules whose files may all be imported by the modules that may import from them at all. */
-const OPEN_MODULES = ['lib', 'http', 'upstreams'];
-const CLOSED_MODULES = MODULES.filter((name) => !OPEN_MODULES.includes(name));
+/** Entry files of a module, without their ending; `*` for all its files. */
+const entriesOf = (module: string) => GATEWAY_MODULES[module]?.entries ?? [module];
+const CLOSED_MODULES = MODULES.filter((name) => !entriesOf(name).includes('*'));
 
 /** An import of a file that is not an entry of its module. */
 function importInside(module: string, index: number): Violation {
@@ -32,8 +34,7 @@ function importInside(module: string, index: number): Violation {
     (file) =>
       file.endsWith('.ts') &&
       !file.endsWith('.test.ts') &&
-      !ENTRIES.has(file) &&
-      file !== `${other}.ts`,
+      !entriesOf(other).includes(basename(file, '.ts')),
   );
   return {
     rule: `gateway/${module} imports only entry files of gateway/${other}`,
@@ -43,15 +44,6 @@ function importInside(module: string, index: number): Violation {
     message: /no-restricted-imports/,
   };
 }
-/** Entry files that are not named after their module. */
-const ENTRIES = new Set([
-  'key-mask.ts',
-  'service-credentials.ts',
-  'exchange-ids.ts',
-  'service-limits.ts',
-  'limit-problems.ts',
-]);
-
 const longFunction = `export function long(): number {\n${'  Math.random();\n'.repeat(61)}  return 1;\n}\n`;
 
 const VIOLATIONS: readonly Violation[] = [
@@ -59,6 +51,13 @@ const VIOLATIONS: readonly Violation[] = [
     rule: 'shared/ imports from no other directory',
     file: 'shared/planted-directory.ts',
     code: "export { openStore } from '../gateway/store/store.ts';\n",
+    reportedBy: 'lint',
+    message: /no-restricted-imports/,
+  },
+  {
+    rule: 'a folder of shared/ imports only from lower ones',
+    file: 'shared/compare/planted-folder.ts',
+    code: "export { KEY_VARIABLE } from '../request-code/code-request.ts';\n",
     reportedBy: 'lint',
     message: /no-restricted-imports/,
   },
@@ -148,6 +147,27 @@ const VIOLATIONS: readonly Violation[] = [
     message: /no-restricted-imports/,
   },
   {
+    rule: 'the errors of the gateway import no module',
+    file: 'gateway/errors.ts',
+    code: "export { openHistory } from './history/history.ts';\n",
+    reportedBy: 'lint',
+    message: /no-restricted-imports/,
+  },
+  {
+    rule: 'the build does not import the page',
+    file: 'build/planted-renderer.ts',
+    code: "export { app } from '../renderer/app.tsx';\n",
+    reportedBy: 'lint',
+    message: /no-restricted-imports/,
+  },
+  {
+    rule: 'the benchmarks import no shell',
+    file: 'bench/planted-cli.ts',
+    code: "export { openTerminal } from '../cli/output/terminal.ts';\n",
+    reportedBy: 'lint',
+    message: /no-restricted-imports/,
+  },
+  {
     rule: 'a shell imports only the listed entry files of the gateway',
     file: 'cli/planted-gateway.ts',
     code: "export { LIMITS } from '../gateway/proxy/proxy.ts';\n",
@@ -172,6 +192,34 @@ const VIOLATIONS: readonly Violation[] = [
     rule: 'the page does not import the gateway',
     file: 'renderer/planted-gateway.ts',
     code: "export { openStore } from '../gateway/store/store.ts';\n",
+    reportedBy: 'lint',
+    message: /no-restricted-imports/,
+  },
+  {
+    rule: 'a screen does not import from another screen',
+    file: 'renderer/screens/quick/planted-screen.ts',
+    code: "export { ChatSearch } from '../chat/search.ts';\n",
+    reportedBy: 'lint',
+    message: /no-restricted-imports/,
+  },
+  {
+    rule: 'files in the folders of a screen do not either',
+    file: 'renderer/screens/settings/sections/planted-screen.ts',
+    code: "export { ChatSearch } from '../../chat/search.ts';\n",
+    reportedBy: 'lint',
+    message: /no-restricted-imports/,
+  },
+  {
+    rule: 'folders within the folders of a screen do not either',
+    file: 'renderer/screens/history/detail/bodies/planted-screen.ts',
+    code: "export { ChatSearch } from '../../../chat/search.ts';\n",
+    reportedBy: 'lint',
+    message: /no-restricted-imports/,
+  },
+  {
+    rule: 'what screens share imports no screen',
+    file: 'renderer/chat/store/planted-screen.ts',
+    code: "export { ChatSearch } from '../../screens/chat/search.ts';\n",
     reportedBy: 'lint',
     message: /no-restricted-imports/,
   },
@@ -297,7 +345,7 @@ const VIOLATIONS: readonly Violation[] = [
 ];
 
 const SOURCES =
-  /^(?:shared|sandbox|gateway|renderer|host|cli|electron|launcher|build|bench|test|package\.json|knip\.json|tsconfig.*\.json|.*\.config\.ts|\.gitignore)(?:\/|$)/;
+  /^(?:shared|sandbox|gateway|renderer|host|cli|electron|launcher|build|bench|test|gateway-modules\.ts|package\.json|knip\.json|tsconfig.*\.json|.*\.config\.ts|\.gitignore)(?:\/|$)/;
 
 /** Reports of each check. */
 const findings: Record<Violation['reportedBy'], string> = { lint: '', types: '', unused: '' };
@@ -328,13 +376,22 @@ beforeAll(async () => {
     run('knip', ['--reporter', 'compact']),
   ]);
   Object.assign(findings, { lint, types, unused });
-}, 120_000);
+}, 300_000);
 
 afterAll(() => rm(copy, { recursive: true, force: true }));
 
 describe('the boundaries check', () => {
   test('covers every module of the gateway', () => {
-    expect(MODULES).toHaveLength(18);
+    expect(MODULES.toSorted()).toEqual(Object.keys(GATEWAY_MODULES).toSorted());
+  });
+
+  test('permits no module an import that it does not use', () => {
+    for (const [module, { mayImport }] of Object.entries(GATEWAY_MODULES)) {
+      expect(
+        mayImport.filter((other) => !importedBy(module).has(other)),
+        module,
+      ).toEqual([]);
+    }
   });
 
   test('covers every folder of a module', () => {
@@ -344,17 +401,47 @@ describe('the boundaries check', () => {
     expect(folders.filter((folder) => folder.split(sep).length > 3)).toEqual([]);
   });
 
+  test('covers every folder of a screen', () => {
+    const screens = join(ROOT, 'renderer/screens');
+    const folders = readdirSync(screens, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ parentPath, name }) => relative(screens, join(parentPath, name)));
+    expect(folders.filter((folder) => folder.split(sep).length > 3)).toEqual([]);
+  });
+
+  test('covers every folder of shared/', () => {
+    const folders = readdirSync(join(ROOT, 'shared'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+    expect(folders.toSorted()).toEqual(SHARED_FOLDERS.toSorted());
+  });
+
   test.each(VIOLATIONS)('$rule', ({ file, reportedBy, message }) => {
     const complaints = findings[reportedBy].split('\n').filter((line) => line.includes(file));
     expect(complaints.join('\n')).toMatch(message);
   });
 });
 
+/** Finds the other modules from which the files of a module import. */
+function importedBy(module: string): ReadonlySet<string> {
+  const folder = join(ROOT, 'gateway', module);
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const found = files
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => {
+      const code = readFileSync(join(folder, file), 'utf8');
+      return [...code.matchAll(/(?:from |import\()'(\.[^']+)'/gu)].map(([, path = '']) =>
+        relative(join(ROOT, 'gateway'), join(folder, dirname(file), path)),
+      );
+    });
+  return new Set(found.map((path) => path.split(sep)[0] ?? ''));
+}
+
 function run(tool: string, args: readonly string[]): Promise<string> {
-  return new Promise((resolve) => {
+  return new Promise((done) => {
     const bin = join(copy, 'node_modules/.bin', tool);
     execFile(bin, args, { cwd: copy, maxBuffer: 64 * 1024 * 1024 }, (_error, stdout, stderr) => {
-      resolve(stdout + stderr);
+      done(stdout + stderr);
     });
   });
 }

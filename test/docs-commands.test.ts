@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { z } from 'zod';
-import { test } from './cli/video-test.ts';
+import { test } from './cli/video/video-test.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const Package = z.object({ scripts: z.record(z.string(), z.string()) });
@@ -51,6 +51,9 @@ const ENDS_WITH: Readonly<Record<string, string>> = {
   'key test': 'no service is configured yet',
   'key forget': 'no service is configured yet',
   'key status': 'uses the sandbox',
+  'run -- claude': 'there is no program',
+  'run -- PROGRAM': 'there is no program',
+  disconnect: 'no program was connected',
 };
 
 describe('a command shown in the docs', { concurrent: true, timeout: 90_000 }, () => {
@@ -88,14 +91,15 @@ describe('a command shown in the docs', { concurrent: true, timeout: 90_000 }, (
     const { scripts } = Package.parse(
       JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')),
     );
-    const named = lines.flatMap((line) => /^npm run (?:-s )?([\w:]+)/u.exec(line)?.[1] ?? []);
+    const named = lines.flatMap((line) => /^npm run (?:-s )?([\w:-]+)/u.exec(line)?.[1] ?? []);
     expect(named.length).toBeGreaterThan(8);
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 });
 
 /** Commands that the pages name in a sentence, such as `serve --strict` or `key forget`. */
-const TOP = /^(?:serve|open|key|clients|models|history|usage|video|doctor|restore|status) \S/u;
+const TOP =
+  /^(?:serve|open|key|clients|prices|models|history|export|usage|ask|video|completion|doctor|restore|status) \S/u;
 
 describe('a command named in a sentence of the docs', { concurrent: true, timeout: 90_000 }, () => {
   const named = lines.filter((line) => TOP.test(line) && !PLACEHOLDER.test(line));

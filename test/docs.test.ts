@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PROBLEMS } from '../shared/problem.ts';
-import { RepairCode } from '../shared/repair.ts';
+import { RepairCode } from '../shared/exchange/repair.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -56,6 +56,37 @@ test('docs/data-model.md names every table of both databases', async () => {
     expect(tables.length).toBeGreaterThan(3);
     for (const table of tables) expect(page).toContain(`\`${table}\``);
   }
+});
+
+test('the index of decisions lists every page with its heading', async () => {
+  const folder = join(ROOT, 'docs/decisions');
+  const names = (await readdir(folder)).filter((name) => name !== 'README.md').toSorted();
+  const lines = await Promise.all(
+    names.map(async (name) => {
+      const [heading = ''] = (await readFile(join(folder, name), 'utf8')).split('\n');
+      const [, number, title] = /^# (\d+)\. (.+)$/u.exec(heading) ?? [];
+      return `${number}. [${title}](${name})`;
+    }),
+  );
+  const index = await readFile(join(folder, 'README.md'), 'utf8');
+  expect(index.split('\n').filter((line) => /^\d/u.test(line))).toEqual(lines);
+});
+
+test('files that the sections of the architecture name exist below the folder that each gives', async () => {
+  const text = await readFile(join(ROOT, 'docs/architecture.md'), 'utf8');
+  const missing: string[] = [];
+  for (const section of text.split(/^## /mu)) {
+    const [, below] = /below\s+`([a-z/]+\/)`/u.exec(section) ?? [];
+    if (below === undefined) continue;
+    for (const [, path = ''] of section.matchAll(/`([a-z-]+\/[a-z/-]+(?:\.ts)?)`/gu)) {
+      const bases = [below, '', 'gateway/'];
+      const isThere = bases.some((base) =>
+        ['', '.ts'].some((end) => existsSync(join(ROOT, base, path + end))),
+      );
+      if (!isThere) missing.push(path);
+    }
+  }
+  expect(missing).toEqual([]);
 });
 
 test('files that the how-to pages and the architecture name exist', async () => {

@@ -7,8 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { ConversationId, MessageId, SnippetLanguage } from '../shared/chat.ts';
-import type { ExchangeRecord } from '../shared/exchange.ts';
+import { ConversationId, MessageId, SnippetLanguage } from '../shared/chat/chat.ts';
+import type { ExchangeRecord } from '../shared/exchange/exchange.ts';
+import { ExportFormat } from '../shared/history/export.ts';
 import { openSandbox } from '../sandbox/server.ts';
 import { createChatClient, lane } from './chat/chat-client.ts';
 import { encodedForms, readFolder, findLeaks } from './kit/secret-leak.ts';
@@ -19,6 +20,7 @@ import { sendRequest, beginRequest, question } from './kit/request.ts';
 import { createFakeKeychain } from './kit/fake-keychain.ts';
 import { startScriptedHarness } from './kit/scripted-harness.ts';
 import { chunk, jsonAnswer, LAST_CHUNK, STREAM_HEAD } from './net/scripted-upstream.ts';
+import { ALL_SERVICES } from './kit/usage-query.ts';
 
 /** A key of visible ASCII only, with every character that a program may escape. */
 const makeServiceKey = (): string => `sk-"\\/+%&=<>'?#;~${randomBytes(24).toString('base64')}Z`;
@@ -43,9 +45,18 @@ async function detailsOf({ gateway }: Harness, records: readonly ExchangeRecord[
   return details.map((detail) => JSON.stringify(detail));
 }
 
+/** Exports everything in each format. */
+async function exportAll({ gateway }: Harness): Promise<readonly string[]> {
+  const { signal } = new AbortController();
+  const queries = ExportFormat.options.map((format) => ({ format, filter: {}, only: null }));
+  return await Promise.all(
+    queries.map(async (query) => (await collect(gateway.export(query, signal))).join('')),
+  );
+}
+
 /** Responses to a streamed question that repeat the key in each field that can hold it. */
 function toStreamChunks(key: string): readonly string[] {
-  const body = { said: 'the rest' };
+  const body = { text: 'the rest' };
   const whole = jsonAnswer(200, body);
   const error = { error: { message: `Invalid API key ${key}, the rest`, code: 'invalid_api_key' } };
   const event = `data: ${JSON.stringify(error)}\n\n`;
@@ -91,12 +102,14 @@ describe('No key is found in any byte that Gatehouse writes or sends', () => {
       // Equal rejections of a caller without a valid key share one row.
       const records = await harness.recorded(140);
       const details = await detailsOf(harness, records);
-      const usage = await harness.gateway.history.usage('model');
+      const usage = await harness.gateway.history.usage('model', ALL_SERVICES);
+      const exports = await exportAll(harness);
       const secrets = { 'service key': serviceKey, 'local key': harness.localKey };
       const places = new Map([
         ...toSources('answer', answers),
         ...toSources('log line', harness.logged),
         ...toSources('record', details),
+        ...toSources('export', exports),
         ...toSources('usage', [JSON.stringify(usage)]),
         ...(await readFolder(harness.dataDir)),
       ]);
@@ -110,6 +123,8 @@ describe('No key is found in any byte that Gatehouse writes or sends', () => {
       // The run was effective: the service received and repeated the key, and headers carried credentials both ways.
       expect(details.filter((one) => one.includes('Bearer ••••')).length).toBeGreaterThan(40);
       expect(details.some((one) => one.includes('"errorMessage":"'))).toBe(true);
+      const [, ...withBodies] = exports;
+      expect(withBodies.filter((one) => one.includes('<service key>'))).toHaveLength(3);
       expect(
         records.some(({ repairs }) => repairs.some(({ code }) => code === 'key-redacted')),
       ).toBe(true);
@@ -141,6 +156,7 @@ describe('No key is found in any byte that Gatehouse writes or sends', () => {
         ...toSources('answer', answers),
         ...toSources('log line', harness.logged),
         ...toSources('record', details),
+        ...toSources('export', await exportAll(harness)),
         ...(await readFolder(harness.dataDir)),
       ]);
       expect(search({ 'service key': serviceKey }, places)).toEqual([]);
@@ -189,6 +205,9 @@ describe('No key is found in any byte that Gatehouse writes or sends', () => {
     const secrets = {
       'service key': serviceKey,
       'key of the chat': harness.repositories.clients.chatKey(),
+      'key of the terminal': harness.repositories.clients.terminalKey(),
+      'key of replays': harness.repositories.clients.replayKey(),
+      'control key': harness.gateway.controlKey,
     };
     expect(search(secrets, places)).toEqual([]);
     expect(messages.filter((message) => message.text.includes('the rest')).length).toBeGreaterThan(
@@ -213,6 +232,7 @@ describe('No key is found in any byte that Gatehouse writes or sends', () => {
       const lines = [
         'history --json --limit 500',
         'history --limit 500',
+        ...ExportFormat.options.map((format) => `export --format ${format}`),
         'usage --json --by client',
         'models --json',
         'clients list --json',
@@ -228,6 +248,7 @@ describe('No key is found in any byte that Gatehouse writes or sends', () => {
         ...(await readFolder(home)),
       ]);
       expect(outputs[0]).toContain('"pathReceived"');
+      expect(outputs.find((output) => output.startsWith('{"log":'))).toContain('<service key>');
       expect([...places.keys()].some((name) => name.endsWith('gatehouse.db'))).toBe(true);
       const secrets = { 'service key': serviceKey, 'local key': localKey };
       expect(search(secrets, places)).toEqual([]);
@@ -370,7 +391,7 @@ async function openEcho() {
       object: 'model',
       created: 1,
       owned_by: form,
-      [`about ${form}`]: { tags: [form], text: JSON.stringify({ said: key }) },
+      [`about ${form}`]: { tags: [form], text: JSON.stringify({ output: key }) },
     }));
     const all = { object: 'list', data: [...data, { id: 'the rest', object: 'model' }] };
     // Repeats the key once more, with each character escaped.
@@ -416,10 +437,10 @@ function openCli({ home, serviceKey, localKey, url }: CliSetup) {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const { promise: port, resolve } = Promise.withResolvers<number>();
-    let said = '';
+    let printed = '';
     child.stdout.on('data', (bytes: Buffer) => {
-      said += bytes.toString();
-      const found = /http:\/\/127\.0\.0\.1:(\d+)\/v1/.exec(said)?.[1];
+      printed += bytes.toString();
+      const found = /http:\/\/127\.0\.0\.1:(\d+)\/v1/.exec(printed)?.[1];
       if (found !== undefined) resolve(Number(found));
     });
     const output = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]).then(

@@ -75,6 +75,8 @@ async function start({ args = [], environment = {}, program = START }: StartOpti
       process.kill(-pid, 'SIGINT');
       process.kill(pid, 'SIGTERM');
     },
+    /** Sends the terminal's signal only: npm's could arrive after the program has ended because of the first. */
+    interrupt: () => process.kill(-pid, 'SIGINT'),
   };
 }
 
@@ -129,12 +131,12 @@ const OPENED = `opened ${ROOT} 0\n`;
 const STOP = 'gatehouse:stop\n';
 
 /** Repeats Ctrl-C as long as the app runs, so slowly that none is merged and each is handled before the next. */
-async function repeatCtrlC(ctrlC: () => void, appPid: number): Promise<void> {
+async function repeatCtrlC(interrupt: () => void, appPid: number): Promise<void> {
   for await (const _ of setInterval(1_500)) {
     const status = await readFile(`/proc/${appPid}/status`, 'utf8').catch(() => 'State: X');
     // A zombie has ended; a signal now would reach the start while it exits.
     if (/^State:\s+[XZ]/mu.test(status)) return;
-    ctrlC();
+    interrupt();
   }
 }
 
@@ -150,9 +152,9 @@ describe.skipIf(process.platform !== 'linux')('where Electron is installed', () 
   });
 
   test('a second Ctrl-C hurries the app, and a third kills an unresponsive one', async () => {
-    const { ctrlC, has, printed, closed, home } = await startApp({ program: OBEDIENT });
+    const { interrupt, has, printed, closed, home } = await startApp({ program: OBEDIENT });
     await has('opened');
-    await repeatCtrlC(ctrlC, Number(await readFile(join(home, 'app.pid'), 'utf8')));
+    await repeatCtrlC(interrupt, Number(await readFile(join(home, 'app.pid'), 'utf8')));
     expect(await closed).toEqual([128 + 9, null]);
     expect(await printed).toBe(`${OPENED}${STOP}${STOP}`);
   });

@@ -10,8 +10,10 @@ const DIRECTORIES =
 const FORBIDDEN: ReadonlySet<string> = new Set([
   'attendance',
   'befallen',
+  'begun',
   'errand',
   'glance',
+  'heard',
   'house',
   'houses',
   'knock',
@@ -26,16 +28,20 @@ const FORBIDDEN: ReadonlySet<string> = new Set([
   'patience',
   'rooms',
   'roster',
+  'said',
   'sought',
   'studio',
   'stumbled',
   'told',
+  'untold',
   'wires',
 ]);
 
 /** Removes comments, texts and regular expressions, which contain no identifiers. */
 const TEXT = /\/\*[^]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/gu;
 const IDENTIFIER = /[a-z_$][\w$]*/giu;
+/** Names of classes in a style sheet. */
+const CSS_CLASS = /(?<=\.)[a-z_][\w-]*/giu;
 const WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/gu;
 
 function forbiddenIn(name: string): readonly string[] {
@@ -43,11 +49,17 @@ function forbiddenIn(name: string): readonly string[] {
   return words.map((word) => word.toLowerCase()).filter((word) => FORBIDDEN.has(word));
 }
 
-async function sources(): Promise<readonly string[]> {
+async function listFiles(ending: RegExp): Promise<readonly string[]> {
   const names = await readdir(ROOT, { recursive: true });
   return names.filter(
-    (name) => DIRECTORIES.test(name) && /\.tsx?$/u.test(name) && !name.includes('node_modules'),
+    (name) => DIRECTORIES.test(name) && ending.test(name) && !name.includes('node_modules'),
   );
+}
+
+/** Returns every distinct name in the code of a file. */
+async function readNames(file: string, name: RegExp): Promise<ReadonlySet<string>> {
+  const code = (await readFile(join(ROOT, file), 'utf8')).replace(TEXT, '');
+  return new Set(code.match(name));
 }
 
 test('a forbidden word is found in identifiers and not in texts', () => {
@@ -58,10 +70,21 @@ test('a forbidden word is found in identifiers and not in texts', () => {
 
 test('identifiers and file names have none of the words that the glossary replaced', async () => {
   const found: string[] = [];
-  for (const file of await sources()) {
+  for (const file of await listFiles(/\.tsx?$/u)) {
     if (forbiddenIn(basename(file)).length > 0) found.push(file);
-    const code = (await readFile(join(ROOT, file), 'utf8')).replace(TEXT, '');
-    for (const name of new Set(code.match(IDENTIFIER))) {
+    for (const name of await readNames(file, IDENTIFIER)) {
+      if (forbiddenIn(name).length > 0) found.push(`${file}: ${name}`);
+    }
+  }
+  expect(found).toEqual([]);
+});
+
+test('neither have the classes of the style sheets', async () => {
+  const files = await listFiles(/\.module\.css$/u);
+  expect(files.length).toBeGreaterThan(0);
+  const found: string[] = [];
+  for (const file of files) {
+    for (const name of await readNames(file, CSS_CLASS)) {
       if (forbiddenIn(name).length > 0) found.push(`${file}: ${name}`);
     }
   }

@@ -38,11 +38,15 @@ const FILES = readdirSync(FOLDER).map((name) => {
   return { name, text, workflow: Workflow.parse(parse(text)) };
 });
 
-test('there is a workflow for incoming changes and one for releases', () => {
-  expect(FILES.map(({ name }) => name).toSorted()).toEqual(['ci.yml', 'release.yml']);
+test('there is a workflow for incoming changes, one for each night and one for releases', () => {
+  expect(FILES.map(({ name }) => name).toSorted()).toEqual([
+    'ci.yml',
+    'nightly.yml',
+    'release.yml',
+  ]);
 });
 
-describe.each(FILES)('$name', ({ text, workflow }) => {
+describe.each(FILES)('$name', ({ name: file, text, workflow }) => {
   const jobs = Object.values(workflow.jobs);
   const steps = jobs.flatMap((job) => job.steps);
 
@@ -72,7 +76,7 @@ describe.each(FILES)('$name', ({ text, workflow }) => {
     const writers = Object.entries(workflow.jobs).filter(([, { permissions = {} }]) =>
       Object.values(permissions).includes('write'),
     );
-    expect(writers.map(([name]) => name)).toEqual('workflow_call' in workflow.on ? [] : ['draft']);
+    expect(writers.map(([name]) => name)).toEqual(file === 'release.yml' ? ['draft'] : []);
     expect(JSON.stringify(writers)).not.toContain('secrets.');
   });
 
@@ -102,12 +106,22 @@ test('the suite runs in Electron itself on every system, and packages are made f
       { os: 'windows-2025', display: 'own' },
     ],
   });
-  const packaging = FILES.map(({ workflow }) => workflow.jobs['package']?.strategy?.matrix);
+  const packaging = FILES.flatMap(
+    ({ workflow }) => workflow.jobs['package']?.strategy?.matrix ?? [],
+  );
+  expect(packaging).toHaveLength(2);
   for (const matrix of packaging) {
     expect(matrix).toMatchObject({
       os: expect.arrayContaining(['macos-15', 'macos-15-intel', 'ubuntu-24.04', 'windows-2025']),
     });
   }
+});
+
+test('the newest versions of the programs are tried each night', () => {
+  const { on, jobs } = FILES.find(({ name }) => name === 'nightly.yml')?.workflow ?? {};
+  expect(on).toHaveProperty('schedule');
+  const runs = jobs?.['clients']?.steps.map(({ run }) => run);
+  expect(runs).toContain('npm run agents -- --newest');
 });
 
 test('a release sets every variable that the packages need', () => {

@@ -39,12 +39,17 @@ export async function callOnce(
   target: Target,
   { body, expected }: Pick<PairedPlan, 'body' | 'expected'>,
 ): Promise<number> {
-  const headers = requestHeaders(target.key);
+  const headers = requestHeaders(target);
   const start = performance.now();
-  const answer = await client.request({ path: CHAT_PATH, method: 'POST', headers, body });
+  const answer = await client.request({
+    path: target.path ?? CHAT_PATH,
+    method: 'POST',
+    headers,
+    body,
+  });
   const text = await answer.body.text();
   const elapsed = performance.now() - start;
-  if (answer.statusCode !== 200 || text !== expected) {
+  if (answer.statusCode !== 200 || text !== (target.answer ?? expected)) {
     throw new Error(
       `A wrong answer from ${target.name}: ${answer.statusCode} ${text.slice(0, 200)}`,
     );

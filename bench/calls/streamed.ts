@@ -28,7 +28,12 @@ export async function callStreamed(plan: StreamedPlan): Promise<Float64Array> {
   }
 }
 
-function receiveStream(pool: Pool, target: Target, body: string): Promise<readonly Arrival[]> {
+/** Receives one stream, which is not checked yet. */
+export function receiveStream(
+  pool: Pool,
+  target: Target,
+  body: string,
+): Promise<readonly Arrival[]> {
   const { promise, resolve, reject } = Promise.withResolvers<readonly Arrival[]>();
   const arrivals: Arrival[] = [];
   const handler: Dispatcher.DispatchHandler = {
@@ -43,7 +48,7 @@ function receiveStream(pool: Pool, target: Target, body: string): Promise<readon
     onResponseEnd: () => resolve(arrivals),
     onResponseError: (_controller, error) => reject(error),
   };
-  const headers = requestHeaders(target.key);
+  const headers = requestHeaders(target);
   pool.dispatch({ path: CHAT_PATH, method: 'POST', headers, body }, handler);
   return promise;
 }

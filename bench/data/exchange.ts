@@ -1,14 +1,19 @@
+import type { Target } from '../target.ts';
+
 /** The API key of the bench's service (spec section 5). */
 export const SERVICE_KEY = 'sk-bench-5d1f0c7a9b3e4862';
 export const CHAT_PATH = '/v1/chat/completions';
 export const MODELS_PATH = '/v1/models';
-const MODEL = 'bench/model-one';
+export const MODEL = 'bench/model-one';
 const REQUEST_BYTES = 1024;
 
-/** A request that is answered immediately: exactly 1 KB of JSON (spec section 4.2). */
+/** A request that is answered immediately: exactly 1 KiB of JSON (spec section 4.2). */
 export const REQUEST_BODY = chatBody(REQUEST_BYTES);
 
-/** The answer to `REQUEST_BODY`, about 1 KB (spec section 2.2). */
+/** The service answers requests up to this size with `ANSWER_BODY`, and larger ones with their size and checksum. */
+export const MAX_INSTANT_BYTES = 64 * 1024;
+
+/** The answer to `REQUEST_BODY`, about 1 KiB (spec section 2.2). */
 export const ANSWER_BODY = JSON.stringify({
   id: 'chatcmpl-bench',
   object: 'chat.completion',
@@ -43,7 +48,7 @@ export interface StreamPlan {
   readonly everyMs: number;
 }
 
-/** Creates a request for a stream, about 1 KB (spec section 6.1). */
+/** Creates a request for a stream, about 1 KiB (spec section 6.1). */
 export function streamBody(plan: StreamPlan): string {
   const content = 'Say it slowly. '.repeat(56);
   const messages = [{ role: 'user', content }];
@@ -51,6 +56,9 @@ export function streamBody(plan: StreamPlan): string {
 }
 
 /** The headers of every request. */
-export function requestHeaders(key: string): Record<string, string> {
-  return { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+export function requestHeaders({
+  key,
+  headers,
+}: Pick<Target, 'key' | 'headers'>): Record<string, string> {
+  return { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers };
 }

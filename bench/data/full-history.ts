@@ -7,7 +7,7 @@ import { generateExchanges, takeNext } from './generate-exchanges.ts';
 const MAX_UNWRITTEN = 5_000;
 
 /** Opens the history of a data folder with a fixed clock: `now` is Unix time in milliseconds. */
-export async function openHistoryIn(
+export async function openHistoryFolder(
   folder: string,
   now: number,
 ): Promise<{ readonly history: History; close(this: void): Promise<void> }> {

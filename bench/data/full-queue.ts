@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir, uptime } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openRepositories, type Repositories } from '../../gateway/gateway.ts';
 import {
@@ -9,7 +9,8 @@ import {
   VIDEO_ID_BYTES,
   type VideoPage,
   VideoState,
-} from '../../shared/video.ts';
+} from '../../shared/video/video.ts';
+import { createBenchHost } from './bench-host.ts';
 
 /** A query of the list. */
 interface ListQuery {
@@ -60,26 +61,6 @@ export async function openFullQueue(count: number): Promise<FullQueue> {
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-function createBenchHost(dataDir: string): Repositories['host'] {
-  const secrets = { read: noKeychain, write: noKeychain, remove: noKeychain };
-  return {
-    dataDir,
-    secrets,
-    log: throwOnLog,
-    now: Date.now,
-    uptime: () => uptime() * 1000,
-    randomBytes,
-  };
-}
-
-function noKeychain() {
-  return Promise.resolve({ state: 'unavailable', reason: 'There is no keychain here.' } as const);
-}
-
-function throwOnLog(_level: string, message: string): void {
-  throw new Error(message);
 }
 
 /** Creates one video through the queue; the others are copies that differ in the listed and searched columns. */

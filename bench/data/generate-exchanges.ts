@@ -1,6 +1,6 @@
 import { ClientId } from '../../shared/client.ts';
-import { ExchangeId, type ExchangeRecord } from '../../shared/exchange.ts';
-import type { Repair } from '../../shared/repair.ts';
+import { ExchangeId, type ExchangeRecord } from '../../shared/exchange/exchange.ts';
+import type { Repair } from '../../shared/exchange/repair.ts';
 
 /** Age of the oldest exchange. */
 export const MONTHS_MS = 90 * 24 * 3_600_000;
@@ -63,6 +63,7 @@ function makeExchange(index: number, { startedAt, draw, rare }: ExchangeSeed): E
     startedAt,
     times: 1,
     lastAt: startedAt,
+    service: 'https://models.example.com',
     clientId: ClientId.parse(clientName.toLowerCase()),
     clientName,
     conversation: null,
@@ -91,9 +92,12 @@ function makeExchange(index: number, { startedAt, draw, rare }: ExchangeSeed): E
       output: Math.floor(draw() * 2_000),
       cacheRead: 0,
       cacheWrite: null,
+      cacheWriteHour: null,
+      media: null,
       reasoning: null,
       source: failed ? 'unknown' : 'reported',
     },
+    cost: failed ? null : { amount: 3 * input, source: 'reported', priceId: 1 },
   };
 }
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { History } from '../../gateway/history/history.ts';
-import { ExchangeId } from '../../shared/exchange.ts';
-import type { HistoryFilter } from '../../shared/history.ts';
-import { fillHistory, openHistoryIn } from '../data/full-history.ts';
+import { ExchangeId } from '../../shared/exchange/exchange.ts';
+import type { HistoryCursor, HistoryFilter } from '../../shared/history/history.ts';
+import { fillHistory, openHistoryFolder } from '../data/full-history.ts';
 import { generateExchanges, MONTHS_MS, RARE_CLIENT, takeNext } from '../data/generate-exchanges.ts';
 import { type Measure, Rows } from '../measure.ts';
 import { median } from '../statistics.ts';
@@ -20,18 +20,34 @@ const MODEL = 'acme/large-2026-05';
 /** A case: its name, its filter, and its goal in milliseconds. */
 type Case = readonly [label: string, filter: HistoryFilter, atMost: number];
 
+/** The service of the generated exchanges, in use all the time. */
+const IN_USE = { service: 'https://models.example.com', usedSince: 0, reachable: false };
+
 const CASES: readonly Case[] = [
   ['first page', {}, FIRST_MS],
   ['one client', { clients: [CLIENT] }, FILTERED_MS],
   ['a rare client', { clients: [RARE_CLIENT] }, FILTERED_MS],
   ['a rare client, repaired', { clients: [RARE_CLIENT], repaired: true }, FILTERED_MS],
-  ['one model, 5xx, streamed', { models: [MODEL], outcome: '5xx', streamed: true }, FILTERED_MS],
-  ['failed', { outcome: 'failed' }, FILTERED_MS],
+  [
+    'one model, 5xx, streamed',
+    { models: [MODEL], statuses: [{ from: 500, to: 599 }], streamed: true },
+    FILTERED_MS,
+  ],
+  ['failed', { failed: true }, FILTERED_MS],
+  ['models by a pattern', { models: ['acme/*'] }, FILTERED_MS],
+  ['all but one route', { not: { routes: ['chat'] } }, FILTERED_MS],
+  ['slow ones', { duration: { from: 60_000 } }, FILTERED_MS],
   ['repaired', { repaired: true }, FILTERED_MS],
   ['a client and a route, nothing matches', { clients: [CLIENT], routes: ['files'] }, FILTERED_MS],
   [
     'all that is common, nothing matches',
-    { outcome: '3xx', streamed: true, repaired: false, clients: [CLIENT], models: [MODEL] },
+    {
+      statuses: [{ from: 300, to: 399 }],
+      streamed: true,
+      repaired: false,
+      clients: [CLIENT],
+      models: [MODEL],
+    },
     FILTERED_MS,
   ],
   ['a common word', { text: 'completions' }, SEARCH_MS],
@@ -48,7 +64,7 @@ const CASES: readonly Case[] = [
 export const measureHistory: Measure = async ({ scale: { history: scale } }) => {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
   const now = Date.now();
-  const { history, close } = await openHistoryIn(folder, now);
+  const { history, close } = await openHistoryFolder(folder, now);
   try {
     const rows = new Rows('history');
     const cpuTime = await fillHistory(history, { count: scale.rows, end: now });
@@ -89,7 +105,7 @@ async function measureCases(history: History, { times, rows }: Measuring): Promi
     // One after the other, so that they do not disturb each other.
     await add(label, atMost, () => history.page({ filter, limit: PAGE }));
   }
-  const half = await middleId(history);
+  const half = await findMiddle(history);
   const deep = { limit: PAGE, before: half };
   await add('deep down', FIRST_MS, () => history.page({ filter: {}, ...deep }));
   const streamed = { filter: { streamed: true, text: 'acme' }, ...deep };
@@ -98,9 +114,9 @@ async function measureCases(history: History, { times, rows }: Measuring): Promi
     history.count({ streamed: true }, 1e6),
   );
   await add('days, models and names', FILTERED_MS, () =>
-    Promise.all([history.days(), history.perModel(), history.names()]),
+    Promise.all([history.days('services'), history.perModel('services'), history.names()]),
   );
-  await add('what needs attention', FILTERED_MS, () => history.attention());
+  await add('what needs attention', FILTERED_MS, () => history.attention(IN_USE));
   const streaming = { filter: { clients: [CLIENT], text: 'large' }, limit: PAGE };
   await using _ = recordMeanwhile(history);
   await add('first page, while 1000 a second are recorded', FIRST_MS, () =>
@@ -127,11 +143,12 @@ function recordMeanwhile(history: History): AsyncDisposable {
 }
 
 /** Returns the id of the exchange in the middle. */
-async function middleId(history: History): Promise<ExchangeId> {
+async function findMiddle(history: History): Promise<HistoryCursor> {
   const count = await history.count({}, 10_000_000);
-  return ExchangeId.parse(
-    `ex-${Math.floor(count / 2)
-      .toString(16)
-      .padStart(16, '0')}`,
-  );
+  const digits = Math.floor(count / 2).toString(16);
+  const middle = await history.get(ExchangeId.parse(`ex-${digits.padStart(16, '0')}`));
+  const until = middle?.exchange.startedAt ?? 0;
+  const { next } = await history.page({ filter: { until }, limit: 1 });
+  if (next === null) throw new Error('There are too few exchanges.');
+  return next;
 }

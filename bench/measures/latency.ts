@@ -5,7 +5,7 @@ import { type Measure, Rows } from '../measure.ts';
 import { Figures } from '../rounds.ts';
 import { quantile } from '../statistics.ts';
 
-/** Measures sequential requests of 1 KB on a keep-alive connection to each target: the time added over direct, and the overhead that the gateway recorded. */
+/** Measures sequential requests of 1 KiB on a keep-alive connection to each target: the time added over direct, and the overhead that the gateway recorded. */
 export const measureLatency: Measure = async ({ scale, profileDir }) => {
   const { warmUp, times } = scale.latency;
   await using testBed = await openTestBed({
@@ -33,14 +33,14 @@ export const measureLatency: Measure = async ({ scale, profileDir }) => {
   checkHistory(stats, warmUp + times * scale.rounds);
   const { overheadP50, overheadP99 } = stats;
   return new Rows('latency')
-    .add(['p50', '1 KB chat, one at a time: p50'], 'ms', { values: total.medians })
+    .add(['p50', '1 KiB chat, one at a time: p50'], 'ms', { values: total.medians })
     .add(['added.p50', 'added over direct, p50'], 'ms', {
       values: added50.medians,
-      goal: { atMost: 0.4 },
+      goal: { atMost: 0.25 },
     })
     .add(['added.p99', 'added over direct, p99'], 'ms', {
       values: added99.medians,
-      goal: { atMost: 3 },
+      goal: { atMost: 2 },
     })
     .add(['recorded.p50', 'overhead as recorded, p50'], 'ms', { values: { gateway: overheadP50 } })
     .add(['recorded.p99', 'overhead as recorded, p99'], 'ms', { values: { gateway: overheadP99 } })

@@ -34,7 +34,7 @@ export const measureMemory: Measure = async ({ scale }) => {
     })
     .add(['most', `peak memory (${commandKind()})`], 'MB', {
       values: toMegabytes(peak),
-      goal: { atMost: 250 },
+      goal: { atMost: 200 },
     })
     .add(['before', 'peak memory before them'], 'MB', { values: toMegabytes(before) }).rows;
 };

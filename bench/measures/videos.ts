@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { VideoJob } from '../../shared/video.ts';
+import { VideoJob } from '../../shared/video/video.ts';
 import { type Child, startChild } from '../child.ts';
 import { openFullQueue } from '../data/full-queue.ts';
 import { type Measure, Rows } from '../measure.ts';

@@ -12,7 +12,9 @@ import {
 } from '../../gateway/gateway.ts';
 import type { Host, SecretStore } from '../../gateway/host.ts';
 import { type Keys, openKeys } from '../../gateway/keys/keys.ts';
-import { SERVICE_KEY } from '../data/exchange.ts';
+import type { ClientId } from '../../shared/client.ts';
+import { NO_PRICES } from '../../shared/money/price.ts';
+import { MODEL, SERVICE_KEY } from '../data/exchange.ts';
 import { quantile } from '../statistics.ts';
 import { serveParent } from './serve-parent.ts';
 
@@ -40,8 +42,14 @@ const log: Host['log'] = (level, message, fields) => {
   process.stderr.write(`gateway: ${message} ${JSON.stringify(fields ?? {})}\n`);
 };
 
+const OpenInput = z.object({
+  serviceUrl: z.string(),
+  keepsBodies: z.boolean(),
+  isLimited: z.boolean(),
+});
+
 async function open(input: unknown): Promise<{ port: number; localKey: string }> {
-  const { serviceUrl } = z.object({ serviceUrl: z.string() }).parse(input);
+  const { serviceUrl, keepsBodies, isLimited } = OpenInput.parse(input);
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
   const host: Host = {
     dataDir,
@@ -52,6 +60,7 @@ async function open(input: unknown): Promise<{ port: number; localKey: string }>
     randomBytes,
   };
   const repositories = await openRepositories({ host });
+  if (!keepsBodies) await repositories.settings.change({ keepBodiesDays: 0 });
   const keys = await openKeys({
     secrets: NO_KEYCHAIN,
     account: serviceUrl,
@@ -70,9 +79,30 @@ async function open(input: unknown): Promise<{ port: number; localKey: string }>
     allowedOrigins: [],
   });
   running = { repositories, keys, gateway, dataDir };
-  const { key: localKey } = await repositories.clients.add('Bench');
+  const { key: localKey, client } = await repositories.clients.add('Bench');
+  if (isLimited) await setLimits(repositories, client.id);
   loop.enable();
   return { port: gateway.port, localKey };
+}
+
+/** Sets a price of the model, and limits of each kind that are never reached. */
+async function setLimits(repositories: Repositories, clientId: ClientId): Promise<void> {
+  const prices = { ...NO_PRICES, input: 3_000_000, output: 15_000_000 };
+  await repositories.prices.add([
+    { service: null, model: MODEL, validFrom: 0, prices, tiers: [], origin: 'entered' },
+  ]);
+  const spendLimits = await repositories.openSpendLimits();
+  const rest = { amount: 1e15, rolling: false };
+  await spendLimits.set({ ...rest, clientId, measure: 'money', period: 'day' });
+  await spendLimits.set({ ...rest, clientId, measure: 'requests', period: 'minute' });
+  await spendLimits.set({ ...rest, clientId: null, measure: 'money', period: 'month' });
+  await spendLimits.set({
+    ...rest,
+    clientId: null,
+    measure: 'tokens',
+    period: 'hour',
+    rolling: true,
+  });
 }
 
 /** Returns statistics of the gateway since its start. Times in milliseconds. */
@@ -92,6 +122,7 @@ async function readStats(): Promise<unknown> {
     failed: latest.filter(({ status, endedBy }) => status !== 200 || endedBy !== 'service').length,
     overheadP50: quantile(overheads, 0.5),
     overheadP99: quantile(overheads, 0.99),
+    bodies: await gateway.bodies.size(),
     loopDelayP99: Math.max(0, loop.percentile(99) / 1e6 - LOOP_RESOLUTION_MS),
   };
 }

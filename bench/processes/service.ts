@@ -1,14 +1,21 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { StreamWriter } from '../event-stream.ts';
-import { ANSWER_BODY, CHAT_PATH, MODELS_BODY, MODELS_PATH, SERVICE_KEY } from '../data/exchange.ts';
+import {
+  ANSWER_BODY,
+  CHAT_PATH,
+  MAX_INSTANT_BYTES,
+  MODELS_BODY,
+  MODELS_PATH,
+  SERVICE_KEY,
+} from '../data/exchange.ts';
 import { serveParent } from './serve-parent.ts';
 
 // The service of the bench: answers immediately, streams events with time stamps, and reports the checksums of large bodies.
 
-const LARGE_BYTES = 64 * 1024;
 const StreamRequest = z.object({
   stream: z.literal(true),
   bench: z.object({ events: z.number(), everyMs: z.number() }),
@@ -17,9 +24,24 @@ const StreamRequest = z.object({
 /** Number of open streams, and its peak. */
 const streams = { running: 0, peak: 0 };
 
-const server = createServer((request, response) => {
+/** Certificate and key (PEM) of a service that speaks TLS 1.3 only. */
+const Opening = z.object({ tls: z.object({ cert: z.string(), key: z.string() }).optional() });
+
+function isFar(input: unknown): boolean {
+  return Opening.parse(input).tls !== undefined;
+}
+
+let server: Server | null = null;
+
+function createService(input: unknown): Server {
+  const { tls } = Opening.parse(input);
+  if (tls === undefined) return createServer(onRequest);
+  return createTlsServer({ ...tls, minVersion: 'TLSv1.3' }, onRequest);
+}
+
+function onRequest(request: IncomingMessage, response: ServerResponse): void {
   void serve(request, response);
-});
+}
 
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const chunks: Buffer[] = [];
@@ -29,7 +51,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   if (request.headers.authorization !== `Bearer ${SERVICE_KEY}`) return answer(response, 401, '{}');
   if (request.url === MODELS_PATH) return answer(response, 200, MODELS_BODY);
   if (request.url !== CHAT_PATH) return answer(response, 404, '{}');
-  if (body.length > LARGE_BYTES) {
+  if (body.length > MAX_INSTANT_BYTES) {
     return answer(response, 200, JSON.stringify({ bytes: body.length, crc32: crc32(body) }));
   }
   const streamRequest = StreamRequest.safeParse(JSON.parse(body.toString()));
@@ -65,8 +87,11 @@ function stream(response: ServerResponse, plan: { events: number; everyMs: numbe
 
 serveParent(
   {
-    open: async () => {
-      server.keepAliveTimeout = 300_000;
+    open: async (input) => {
+      server = createService(input);
+      // The far service keeps connections open without saying so, as servers other than Node's do: a client is told nothing about when an
+      // idle one ends.
+      server.keepAliveTimeout = isFar(input) ? 0 : 300_000;
       server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 });
       await once(server, 'listening');
       const address = server.address();
@@ -75,7 +100,7 @@ serveParent(
     'peak-streams': () => Promise.resolve(streams.peak),
   },
   () => {
-    server.closeAllConnections();
+    server?.closeAllConnections();
     return Promise.resolve();
   },
 );

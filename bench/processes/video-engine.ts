@@ -18,7 +18,7 @@ import {
   VIDEO_ID_BYTES,
   type VideoJob,
   VideoState,
-} from '../../shared/video.ts';
+} from '../../shared/video/video.ts';
 import { SERVICE_KEY } from '../data/exchange.ts';
 import { serveParent } from './serve-parent.ts';
 

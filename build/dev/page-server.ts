@@ -62,7 +62,7 @@ export async function openPageServer(options: PageServerOptions): Promise<ViteDe
       // page may read it.
       fs: { allow: SERVED },
       cors: false,
-      warmup: { clientFiles: ['./main.tsx'] },
+      warmup: { clientFiles: ['./main.ts'] },
       ...(enginePort === null ? {} : { proxy: proxyTo(enginePort) }),
     },
   });
@@ -97,7 +97,7 @@ function proxyTo(enginePort: number): Record<string, ProxyOptions> {
 
 /** Imports each icon from its own module: the complete library is half of the page's code. */
 function importSingleIcons(code: string, id: string): string | null {
-  if (!id.endsWith('.tsx')) return null;
+  if (!/\.tsx?$/u.test(id)) return null;
   return code.replaceAll(
     /import \{([^}]*)\} from ['"]@tabler\/icons-react['"];/gu,
     (_all, names: string) =>

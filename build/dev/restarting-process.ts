@@ -49,7 +49,7 @@ export class RestartingProcess {
     this.#isDue = false;
     this.#child?.kill(this.#stops >= BY_FORCE ? 'SIGKILL' : 'SIGTERM');
     await this.#work;
-    await ended(this.#child);
+    await waitForEnd(this.#child);
   }
 
   async #run(): Promise<void> {
@@ -86,13 +86,13 @@ export class RestartingProcess {
       setTimeout(() => child.kill('SIGTERM'), ECHO_MS),
       setTimeout(() => child.kill('SIGKILL'), FORCE_MS),
     ];
-    await ended(child);
+    await waitForEnd(child);
     for (const timer of timers) clearTimeout(timer);
     this.#isEnding = false;
   }
 }
 
-async function ended(child: ChildProcess | null): Promise<void> {
+async function waitForEnd(child: ChildProcess | null): Promise<void> {
   if (child === null || child.exitCode !== null || child.signalCode !== null) return;
   await once(child, 'close');
 }

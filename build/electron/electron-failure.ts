@@ -33,7 +33,7 @@ const MACHINE_AT = 18;
 const MACHINES: Readonly<Record<string, number>> = { arm: 40, x64: 62, arm64: 183, ia32: 3 };
 
 /** Explains why Electron ended, in one sentence for people, with a remedy where one is known. */
-export async function whyItEnded(end: ElectronEnd): Promise<string> {
+export async function explainEnd(end: ElectronEnd): Promise<string> {
   const { program, environment, printed, exitCode, signal } = end;
   const library = LIBRARY.exec(printed)?.[1];
   if (library !== undefined) {
@@ -45,7 +45,7 @@ export async function whyItEnded(end: ElectronEnd): Promise<string> {
   if (await isForOtherProcessor(program)) {
     return `Electron in ${program} is made for another processor than this one (${process.arch}).`;
   }
-  const how = howItEnded(exitCode, signal);
+  const how = describeExit(exitCode, signal);
   if (DISPLAY.test(printed)) {
     const { WAYLAND_DISPLAY, DISPLAY: display } = environment;
     return `the display ${WAYLAND_DISPLAY || display} could not be reached (Electron ${how}).`;
@@ -53,13 +53,13 @@ export async function whyItEnded(end: ElectronEnd): Promise<string> {
   return `Electron ${how}. To start without it: npm start -- --headless`;
 }
 
-function howItEnded(exitCode: number | null, signal: NodeJS.Signals | null): string {
+function describeExit(exitCode: number | null, signal: NodeJS.Signals | null): string {
   if (signal === null) return `ended with exit code ${exitCode}`;
   return CRASHES.has(signal) ? `crashed (${signal})` : `was ended by ${signal}`;
 }
 
 /** Explains why a program could not be started, in one sentence for people. */
-export async function whyItDidNotStart(program: string, error: unknown): Promise<string> {
+export async function explainStartFailure(program: string, error: unknown): Promise<string> {
   const code = systemCode(error);
   if (code === 'EACCES') return `${program} is not executable (EACCES).`;
   if (code === 'ENOENT') {

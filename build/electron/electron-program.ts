@@ -16,18 +16,19 @@ export type ElectronFound =
 export async function getElectron(environment: NodeJS.ProcessEnv): Promise<ElectronFound> {
   const folder = environment['ELECTRON_OVERRIDE_DIST_PATH'] ?? '';
   if (folder !== '') {
-    const program = await findIn(folder, 'electron');
+    const program = await findProgramInFolder(folder, 'electron');
     const reason = `there is no Electron in ELECTRON_OVERRIDE_DIST_PATH, ${folder}.`;
     return program === null ? { program, reason } : { program };
   }
-  const program = (await findIn(join(PACKAGE, 'dist'))) ?? (await fetchElectron(environment));
+  const program =
+    (await findProgramInFolder(join(PACKAGE, 'dist'))) ?? (await fetchElectron(environment));
   const reason =
     'Electron could not be fetched. The next start tries again; `npm start -- --headless` does not. Another place to fetch it from is set with ELECTRON_MIRROR.';
   return program === null ? { program, reason } : { program };
 }
 
 /** The path is written when the download is complete. */
-async function findIn(folder: string, usual = ''): Promise<string | null> {
+async function findProgramInFolder(folder: string, usual = ''): Promise<string | null> {
   const name = await readFile(join(PACKAGE, 'path.txt'), 'utf8').catch(() => usual);
   const program = join(folder, name);
   return name !== '' && existsSync(program) ? program : null;
@@ -46,5 +47,5 @@ async function fetchElectron(environment: NodeJS.ProcessEnv): Promise<string | n
     },
   );
   await once(child, 'close');
-  return await findIn(join(PACKAGE, 'dist'));
+  return await findProgramInFolder(join(PACKAGE, 'dist'));
 }

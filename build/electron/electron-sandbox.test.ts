@@ -2,7 +2,7 @@ import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { whyNoSandbox } from './electron-sandbox.ts';
+import { explainSandboxFailure } from './electron-sandbox.ts';
 
 /** A system with these settings of its kernel, below `proc/sys`, and a folder of Electron in it. */
 async function openSystem(settings: Readonly<Record<string, string>>) {
@@ -25,7 +25,7 @@ test.each([
   ],
 ])('the sandbox works where %s', async (_where, settings) => {
   const { root, program } = await openSystem(settings);
-  expect(await whyNoSandbox(program, root)).toBeNull();
+  expect(await explainSandboxFailure(program, root)).toBeNull();
 });
 
 test.each([
@@ -41,7 +41,7 @@ test.each([
       await chmod(helper, mode);
     }
     const quoted = `'${helper.replaceAll("'", String.raw`'\''`)}'`;
-    const why = await whyNoSandbox(program, root);
+    const why = await explainSandboxFailure(program, root);
     expect(why).toContain(`(${name.replace('/', '.')} is ${value})`);
     expect(why?.split('\n').slice(1, 3)).toEqual([
       `  sudo chown root:root ${quoted}`,
@@ -55,7 +55,7 @@ test.skipIf(process.getuid?.() !== 0)('with the rights it needs, the helper does
   const { root, program, helper } = await openSystem(restricted);
   await writeFile(helper, '');
   await chmod(helper, 0o755);
-  expect(await whyNoSandbox(program, root)).not.toBeNull();
+  expect(await explainSandboxFailure(program, root)).not.toBeNull();
   await chmod(helper, 0o4755);
-  expect(await whyNoSandbox(program, root)).toBeNull();
+  expect(await explainSandboxFailure(program, root)).toBeNull();
 });

@@ -24,23 +24,23 @@ const SET_UID = constants.S_IXOTH | 0o4000;
  * other systems than Linux. It needs either user namespaces or the helper beside the program, owned by root with mode 4755 (Chromium,
  * "Linux SUID sandbox"); without both, Electron ends by SIGTRAP. `root` is the folder that contains `proc`.
  */
-export async function whyNoSandbox(program: string, root: string): Promise<string | null> {
-  const setting = await restrictionIn(root);
-  if (setting === null || (await isSetUp(helperOf(program)))) return null;
+export async function explainSandboxFailure(program: string, root: string): Promise<string | null> {
+  const setting = await findRestriction(root);
+  if (setting === null || (await isSetUp(toHelperPath(program)))) return null;
   return `this system keeps user namespaces from programs (${setting}), and the helper of Electron's sandbox lacks the rights to work without them. ${adviceFor(program)}\nWith an AppArmor profile of your own for Electron, start with ${SKIP_CHECK}=1 instead.`;
 }
 
 /** Returns the commands that give the helper of the sandbox its rights. */
 export function adviceFor(program: string): string {
-  const helper = quoted(helperOf(program));
+  const helper = quote(toHelperPath(program));
   return `Run these, then start again:\n  sudo chown root:root ${helper}\n  sudo chmod 4755 ${helper}`;
 }
 
-function helperOf(program: string): string {
+function toHelperPath(program: string): string {
   return join(dirname(program), 'chrome-sandbox');
 }
 
-async function restrictionIn(root: string): Promise<string | null> {
+async function findRestriction(root: string): Promise<string | null> {
   for (const [name, restricts] of NAMESPACE_SETTINGS) {
     // A setting that this kernel does not have restricts nothing.
     const text = await readFile(join(root, 'proc/sys', ...name.split('.')), 'utf8').catch(() => '');
@@ -55,6 +55,6 @@ async function isSetUp(helper: string): Promise<boolean> {
 }
 
 /** Quotes a text as one word of a shell. */
-function quoted(path: string): string {
+function quote(path: string): string {
   return /^[\w./@+-]+$/u.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }

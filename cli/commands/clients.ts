@@ -1,15 +1,25 @@
 import type { Command } from 'commander';
-import type { ClientSummary } from '../../shared/client.ts';
+import type { Client, ClientSummary } from '../../shared/client.ts';
 import { formatTimestamp } from '../output/format.ts';
-import { formatCount } from '../../shared/format.ts';
+import { formatCount, pluralize } from '../../shared/format.ts';
 import { readLockOwner } from '../../host/lock/instance-lock.ts';
-import { parsePort } from '../parse-numbers.ts';
+import { parseExpiryTime } from '../arguments/parse-time.ts';
+import { parseInteger, parsePort } from '../arguments/parse-numbers.ts';
+import { UsageError } from '../errors.ts';
 import { withRepositories } from '../with-repositories.ts';
+import { findUsageScope, SCOPE_NOTES } from '../usage-scope.ts';
 import type { CommandContext } from '../command-context.ts';
+import { disconnectClient, reportDisconnected } from './connect/disconnect.ts';
+import { addStopCommands } from './stop-client.ts';
 
 interface ClientFlags {
+  readonly expires?: string;
   readonly data?: string;
   readonly json?: boolean;
+}
+
+interface ModelFlags extends ClientFlags {
+  readonly all?: boolean;
 }
 
 /** Defines `gatehouse clients`: local keys, one for each program. */
@@ -17,18 +27,61 @@ export function addClientCommands(program: Command, context: CommandContext): vo
   const clients = program
     .command('clients')
     .helpCommand(false)
-    .description('manage clients: each program has its own local key');
+    .description('add, list, revoke or stop clients, and their local keys');
   withCommonFlags(
     clients.command('add <name>').description('create a local key, which is shown only once'),
   )
-    .addHelpText('after', `\nExample:\n  ${context.command} clients add "my editor"`)
+    .option('--expires <when>', 'refuse the key after 7d, 12h, a date or a time')
+    .addHelpText(
+      'after',
+      `\nExamples:\n  ${context.command} clients add "my editor"\n  ${context.command} clients add "a test" --expires 7d`,
+    )
     .action(async (name: string, flags: ClientFlags) => await addClient(context, name, flags));
   withCommonFlags(clients.command('list').description('list the clients and their usage')).action(
     async (flags: ClientFlags) => await listClients(context, flags),
   );
   withCommonFlags(
+    clients
+      .command('expiry <name> <when>')
+      .description('change when a local key expires: 7d, 12h, a date, a time, or never'),
+  )
+    .addHelpText('after', `\nExample:\n  ${context.command} clients expiry "my editor" 30d`)
+    .action(
+      async (name: string, when: string, flags: ClientFlags) =>
+        await changeExpiry(context, { name, when }, flags),
+    );
+  withCommonFlags(
+    clients
+      .command('keep <name> <days>')
+      .description(
+        'change for how many days the requests and responses of a client are kept: 0 for none, or default',
+      ),
+  )
+    .addHelpText('after', `\nExample:\n  ${context.command} clients keep "my editor" 30`)
+    .action(
+      async (name: string, days: string, flags: ClientFlags) =>
+        await changeKeepBodies(context, { name, days }, flags),
+    );
+  withCommonFlags(
+    clients
+      .command('models <name> [models...]')
+      .description(
+        'say or change which models a client may use; * in a name stands for any characters',
+      ),
+  )
+    .option('--all', 'all models')
+    .addHelpText(
+      'after',
+      `\nExamples:\n  ${context.command} clients models "my editor" "gpt-*" claude-haiku-4-5\n  ${context.command} clients models "my editor" --all`,
+    )
+    .action(
+      async (name: string, models: string[], flags: ModelFlags) =>
+        await changeModels(context, { name, models }, flags),
+    );
+  withCommonFlags(
     clients.command('revoke <name>').description('reject a local key from now on'),
   ).action(async (name: string, flags: ClientFlags) => await revokeClient(context, name, flags));
+  addStopCommands(clients, context);
 }
 
 function withCommonFlags(command: Command): Command {
@@ -38,7 +91,9 @@ function withCommonFlags(command: Command): Command {
 async function addClient(context: CommandContext, name: string, flags: ClientFlags): Promise<void> {
   const { terminal } = context;
   await withRepositories(context, flags.data, async (repositories) => {
-    const { client, key } = await repositories.clients.add(name);
+    const { now } = repositories.host;
+    const expiresAt = flags.expires === undefined ? null : parseExpiryTime(flags.expires, now());
+    const { client, key } = await repositories.clients.add(name, expiresAt);
     if (flags.json === true) {
       terminal.printJson({ client, key });
       return;
@@ -52,24 +107,27 @@ async function addClient(context: CommandContext, name: string, flags: ClientFla
     terminal.print(`The local key of "${client.name}", shown only once:\n`);
     terminal.print(`  ${terminal.bold(key)}\n`);
     terminal.print(`Base address: ${root}/v1 (Chat Completions, Responses) or ${root} (Messages)`);
+    if (client.expiresAt !== null) terminal.print(describeExpiry(client));
   });
 }
 
 async function listClients(context: CommandContext, flags: ClientFlags): Promise<void> {
   const { terminal } = context;
   await withRepositories(context, flags.data, async (repositories) => {
-    const clients = await repositories.clients.list();
+    const scope = await findUsageScope(context, repositories);
+    const clients = await repositories.clients.list(scope);
     if (flags.json === true) {
       terminal.printJson({ clients });
     } else if (clients.length === 0) {
       terminal.printText(`There is no client yet. Add one: ${context.command} clients add NAME`);
     } else {
-      terminal.printTable({
-        head: ['Client', 'Exchanges', 'Input', 'Output', 'Last used', 'State'],
+      await terminal.printTable({
+        head: ['Client', 'Exchanges', 'Input', 'Output', 'Last used', 'Expires', 'State'],
         rows: clients.map(toRow),
         numbers: [1, 2, 3],
         narrowing: [{ truncate: 0, minWidth: 16 }],
       });
+      terminal.printText(SCOPE_NOTES[scope]);
     }
   });
 }
@@ -77,12 +135,94 @@ async function listClients(context: CommandContext, flags: ClientFlags): Promise
 function toRow(client: ClientSummary): string[] {
   return [
     client.name,
-    formatCount(client.exchanges),
-    formatCount(client.inputTokens),
-    formatCount(client.outputTokens),
+    formatFigure(client.exchanges),
+    formatFigure(client.inputTokens),
+    formatFigure(client.outputTokens),
     client.lastUsedAt === null ? 'never' : formatTimestamp(client.lastUsedAt).slice(0, 16),
-    client.revokedAt === null ? 'active' : 'revoked',
+    client.expiresAt === null ? '–' : formatTimestamp(client.expiresAt).slice(0, 16),
+    describeState(client),
   ];
+}
+
+/** Formats a figure as the window does: none is a dash. */
+function formatFigure(count: number): string {
+  return count === 0 ? '–' : formatCount(count);
+}
+
+function describeState({ kind, revokedAt, expired, onlyTemporaryKeys }: ClientSummary): string {
+  if (kind === 'unknown') return 'refused';
+  if (kind !== 'stored') return 'built in';
+  if (revokedAt !== null) return 'revoked';
+  if (expired) return 'expired';
+  return onlyTemporaryKeys ? 'temporary keys only' : 'active';
+}
+
+function describeExpiry({ expiresAt }: Pick<Client, 'expiresAt'>): string {
+  return expiresAt === null
+    ? 'The local key does not expire.'
+    : `The local key expires on ${formatTimestamp(expiresAt).slice(0, 16)}.`;
+}
+
+async function changeExpiry(
+  context: CommandContext,
+  { name, when }: { readonly name: string; readonly when: string },
+  flags: ClientFlags,
+): Promise<void> {
+  await withRepositories(context, flags.data, async ({ clients, host }) => {
+    const client = await clients.setExpiry(name, parseExpiryTime(when, host.now()));
+    if (flags.json === true) context.terminal.printJson({ client });
+    else {
+      context.terminal.printText(
+        `"${client.name}": ${describeExpiry(client)} A running Gatehouse knows within a second.`,
+      );
+    }
+  });
+}
+
+async function changeKeepBodies(
+  context: CommandContext,
+  { name, days }: { readonly name: string; readonly days: string },
+  flags: ClientFlags,
+): Promise<void> {
+  const kept =
+    days === 'default'
+      ? null
+      : parseInteger(days, { name: 'The number of days', from: 0, to: 3650 });
+  await withRepositories(context, flags.data, async ({ clients, settings }) => {
+    const client = await clients.setKeepBodies(name, kept);
+    if (flags.json === true) context.terminal.printJson({ client });
+    else {
+      const effective = kept ?? settings.current().keepBodiesDays;
+      const what =
+        effective === 0
+          ? 'No requests and responses are kept.'
+          : `Requests and responses are kept for ${pluralize(effective, 'day')}${kept === null ? ', as in Settings' : ''}.`;
+      context.terminal.printText(
+        `"${client.name}": ${what} A running Gatehouse knows within a second.`,
+      );
+    }
+  });
+}
+
+async function changeModels(
+  context: CommandContext,
+  { name, models }: { readonly name: string; readonly models: readonly string[] },
+  { all = false, ...flags }: ModelFlags,
+): Promise<void> {
+  if (all && models.length > 0) throw new UsageError('Name models, or --all.');
+  await withRepositories(context, flags.data, async ({ clients }) => {
+    const known = (await clients.list()).find(
+      (one) => one.name.toLowerCase() === name.toLowerCase(),
+    );
+    const isQuestion = !all && models.length === 0 && known !== undefined;
+    const client = isQuestion ? known : await clients.setModels(name, all ? null : [...models]);
+    if (flags.json === true) context.terminal.printJson({ client });
+    else {
+      const allowed = client.models === null ? 'all models' : `${client.models.join(', ')} only`;
+      const note = isQuestion ? '' : ' A running Gatehouse knows within a second.';
+      context.terminal.printText(`"${client.name}" may use ${allowed}.${note}`);
+    }
+  });
 }
 
 async function revokeClient(
@@ -92,12 +232,14 @@ async function revokeClient(
 ): Promise<void> {
   await withRepositories(context, flags.data, async (repositories) => {
     const client = await repositories.clients.revoke(name);
+    const disconnected = await disconnectClient(context, repositories, client.id);
     if (flags.json === true) {
-      context.terminal.printJson({ client });
-    } else {
-      context.terminal.printText(
-        `The local key of "${client.name}" was revoked. A running Gatehouse refuses it within a second.`,
-      );
+      context.terminal.printJson({ client, disconnected });
+      return;
     }
+    context.terminal.printText(
+      `The local key of "${client.name}" was revoked. A running Gatehouse refuses it within a second.`,
+    );
+    if (disconnected !== null) reportDisconnected(context, [disconnected]);
   });
 }

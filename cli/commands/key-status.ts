@@ -1,5 +1,6 @@
 import { describeProcess } from '../../host/lock/instance-lock.ts';
-import type { KeyState, KeyStateName } from '../../shared/upstream.ts';
+import { isUsableKey, keyAdvice } from '../../gateway/keys/keys.ts';
+import type { KeyState } from '../../shared/upstream.ts';
 import { CommandError } from '../errors.ts';
 import type { CommandRepositories } from '../with-repositories.ts';
 import { findServiceInUse, type ServiceInUse } from '../service-in-use.ts';
@@ -48,26 +49,4 @@ async function readKeyState(
   }
   if (running?.key != null) return running.key;
   return (await openServiceKey(context, { host, account: service.baseUrl })).state();
-}
-
-/** Whether there is a usable key in this state. */
-export function isUsableKey(name: KeyStateName): boolean {
-  return ['keychain', 'environment', 'this-run', 'file'].includes(name);
-}
-
-/** Returns the advice for a state without a usable key; empty when there is nothing to do. */
-export function keyAdvice(state: KeyStateName, command: string): string {
-  switch (state) {
-    case 'missing':
-      return `Add one: ${command} key set`;
-    case 'locked':
-      return 'Unlock the keychain of your session, then try again.';
-    case 'unavailable':
-      return `Give the key in GATEHOUSE_UPSTREAM_KEY, or for one run with "${command} serve --ask-key", or store it with "${command} key set --plain-text-file".`;
-    case 'keychain':
-    case 'environment':
-    case 'this-run':
-    case 'file':
-      return '';
-  }
 }

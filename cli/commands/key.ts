@@ -4,6 +4,7 @@ import {
   explainKeyError,
   explainKeyStatus,
   explainNoModelList,
+  keyAdvice,
   type Keys,
   type KeyTestResult,
 } from '../../gateway/keys/keys.ts';
@@ -11,10 +12,11 @@ import { countModels } from '../../gateway/models/models.ts';
 import { UserError } from '../../gateway/errors.ts';
 import { pluralize, formatDuration } from '../../shared/format.ts';
 import { readLockOwner } from '../../host/lock/instance-lock.ts';
+import type { RedactingHost } from '../../host/host.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { readSecret } from '../output/prompt.ts';
 import { withRepositories, type CommandRepositories } from '../with-repositories.ts';
-import { keyAdvice, showKeyStatus } from './key-status.ts';
+import { showKeyStatus } from './key-status.ts';
 import { fetchModelList, openServiceKey, requireService, type Service } from '../service.ts';
 import type { CommandContext } from '../command-context.ts';
 
@@ -167,11 +169,18 @@ const KEYCHAIN_TIMEOUT_MS = 5_000;
  * Checks for a keychain first, so that nobody pastes a key that cannot be stored. @throws CommandError when this system has no keychain.
  */
 async function requireKeychain(task: KeyTask): Promise<void> {
-  const read = task.repositories.host.secrets.read(task.service.baseUrl);
-  const found = await Promise.race([read, pause(KEYCHAIN_TIMEOUT_MS, null, { ref: false })]);
-  if (found?.state === 'unavailable') {
-    throw notSavedError(found.reason, task);
-  }
+  const reason = await findKeychainFault(task.repositories.host, task.service.baseUrl);
+  if (reason !== null) throw notSavedError(reason, task);
+}
+
+/** Finds the reason why this system's keychain cannot be used; `null` when it can, or waits for a person to unlock it. */
+export async function findKeychainFault(
+  { secrets }: Pick<RedactingHost, 'secrets'>,
+  account: string,
+): Promise<string | null> {
+  const waiting = pause(KEYCHAIN_TIMEOUT_MS, null, { ref: false });
+  const found = await Promise.race([secrets.read(account), waiting]);
+  return found?.state === 'unavailable' ? found.reason : null;
 }
 
 function notSavedError(reason: string, { context, service, flags }: KeyTask): CommandError {

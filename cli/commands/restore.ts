@@ -22,7 +22,7 @@ import {
 import { prepareDataDir } from '../../host/data-folder.ts';
 import { describeProcess, acquireLock } from '../../host/lock/instance-lock.ts';
 import { CommandError, UsageError } from '../errors.ts';
-import { askToConfirm } from '../output/prompt.ts';
+import { requireConfirmation } from '../output/prompt.ts';
 import type { CommandContext } from '../command-context.ts';
 
 interface RestoreFlags {
@@ -41,10 +41,12 @@ interface ListedCopy extends CountedCopy {
 }
 
 const examples = (command: string) => `
-Without a name it lists the copies. With one it restores that copy after confirmation: the current database is kept in
-the folder "damaged", and what was done after the copy was made is lost, the history too. Local keys made since then
-no longer work, and those revoked since then work again. Video files stay.
-A video that waited when the copy was made needs your decision, because it may have been ordered since.
+Without a name it lists the copies. With one it restores that copy after
+confirmation: the current database is kept in the folder "damaged", and what was
+done after the copy was made is lost, the history too. Local keys made since
+then no longer work, and those revoked since then work again. Video files stay.
+A video that waited when the copy was made needs your decision, because it may
+have been ordered since.
 
 Examples:
   ${command} restore
@@ -188,14 +190,6 @@ function describeNextSteps(
     `Local keys that were revoked after that work again: check ${command} clients list`,
     'Before you order a video again, check the folder videos and the list of the service: it may have been ordered after that.',
   ];
-}
-
-async function requireConfirmation({ terminal }: CommandContext, question: string): Promise<void> {
-  if (!terminal.interactive) {
-    throw new UsageError('This needs a confirmation: add --yes where nobody can answer.');
-  }
-  if (!(await askToConfirm(question, new AbortController().signal)))
-    throw new CommandError('Nothing was changed.');
 }
 
 function toListing({ name, database, at, bytes, file, holds }: CountedCopy) {

@@ -1,14 +1,14 @@
 import { Option, type Command } from 'commander';
+import { startWorker } from '../../gateway/store/database-worker.ts';
 import type { LogLevel } from '../../gateway/host.ts';
 import { LOG_LEVELS } from '../../host/log/log.ts';
-import { parsePort } from '../parse-numbers.ts';
+import { parsePort } from '../arguments/parse-numbers.ts';
 import { UsageError } from '../errors.ts';
 import { readSecret } from '../output/prompt.ts';
-import { lockedSettings } from '../locked-settings.ts';
-import { parseVendor } from '../service.ts';
-import { runServer, type ServeOptions } from '../run-server.ts';
+import { pinnedSettings } from '../pinned-settings.ts';
+import type { ServeOptions } from '../run-server.ts';
 import type { CommandContext } from '../command-context.ts';
-import { parseWindowPort } from '../open-window.ts';
+import { parseWindowPort } from '../arguments/window-port.ts';
 
 interface ServeFlags {
   readonly port?: string;
@@ -62,21 +62,24 @@ export function addServeCommand(program: Command, context: CommandContext, versi
     )
     .option('--data <dir>', 'data folder')
     .addHelpText('after', examples(context.command))
-    .action(
-      async (flags: ServeFlags) =>
-        await runServer(context, await toServeOptions(context, flags, version)),
-    );
+    .action(async (flags: ServeFlags) => {
+      // The thread of the database starts while the rest of the program is loaded.
+      const worker = startWorker();
+      const { runServer } = await import('../run-server.ts');
+      await runServer(context, { ...(await toServeOptions(context, flags, version)), worker });
+    });
 }
 
 async function toServeOptions(
   context: CommandContext,
   flags: ServeFlags,
   version: string,
-): Promise<ServeOptions> {
+): Promise<Omit<ServeOptions, 'worker'>> {
   if (flags.sandbox === true && (flags.upstream !== undefined || flags.askKey === true)) {
     throw new UsageError('--sandbox has its own service and key; omit the other flag.');
   }
   if (flags.vendor !== undefined) {
+    const { parseVendor } = await import('../service.ts');
     parseVendor(flags.vendor);
   }
   if (!flags.ui && (flags.uiPort !== undefined || flags.open === true)) {
@@ -92,7 +95,7 @@ async function toServeOptions(
   return {
     version,
     ...(port === null ? {} : { port }),
-    pinned: lockedSettings(flags, context.envSettings),
+    pinned: pinnedSettings(flags, context.envSettings),
     window,
     openWindow: flags.open === true,
     allowedOrigins,

@@ -18,9 +18,7 @@ const TIMEOUT_MS = 10_000;
 export function addStatusCommand(program: Command, context: CommandContext): void {
   program
     .command('status')
-    .description(
-      'show the state of the running Gatehouse and its service; exit code 1 when none runs',
-    )
+    .description('show the state of the running Gatehouse; exit code 1 when none runs')
     .option('--json', 'print JSON')
     .option('--data <dir>', 'data folder')
     .action(async (flags: StatusFlags) => await showStatus(context, flags));
@@ -62,7 +60,8 @@ async function fetchStatus({ port, reportKey }: LockOwner): Promise<Status | nul
 
 function printStatus({ terminal }: CommandContext, status: Status): void {
   const { version, baseUrls, upstream, key, reach, paused, running, load } = status;
-  const service = upstream.kind === 'sandbox' ? 'the built-in sandbox' : upstream.baseUrl;
+  const service =
+    upstream.kind === 'sandbox' ? 'the built-in sandbox' : `${upstream.name} (${upstream.baseUrl})`;
   const { calls, throttled, retries, refused } = load;
   const lines = [
     ['Gatehouse', `${version}, ${paused ? 'paused' : 'running'} at ${baseUrls.messages}`],
@@ -73,7 +72,7 @@ function printStatus({ terminal }: CommandContext, status: Status): void {
       'Calls',
       `${formatCount(load.inFlight)} in flight, ${formatCount(load.waiting)} waiting, ${formatLimit(status)}`,
     ],
-    ['Circuit', formatCircuit(status)],
+    ['Attempts', describeCircuit(status)],
     [
       'Total',
       `${pluralize(calls, 'call')} to the service, ${pluralize(retries, 'retry', 'retries')}; ${formatCount(throttled)} answered with 429; ${formatCount(refused)} refused before they were sent`,
@@ -90,9 +89,14 @@ function formatLimit({ load: { limit, heldMs } }: Status): string {
   return heldMs === 0 ? limitHint : `${limitHint}, none for another ${formatDuration(heldMs)}`;
 }
 
-function formatCircuit({ load: { circuit, retryMs } }: Status): string {
-  if (circuit === 'closed') return 'closed: connections succeed';
-  return circuit === 'open'
-    ? `open: several connections in a row failed; next attempt in ${formatDuration(retryMs)}`
-    : 'half-open: one request tests the connection';
+/** Says whether requests are sent, or wait because connections to the service fail. */
+export function describeCircuit({ load: { circuit, retryMs } }: Pick<Status, 'load'>): string {
+  if (circuit === 'closed') return 'requests are sent as they arrive';
+  const reason = 'because several connections to it failed in a row';
+  if (circuit === 'half-open') {
+    return `one request is asking the service again; the others are refused until it answers, ${reason}`;
+  }
+  return retryMs < 1
+    ? `the next request asks the service again, ${reason}`
+    : `Gatehouse asks the service again in ${formatDuration(retryMs)}; until then requests are refused, ${reason}`;
 }

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import { ExchangeRecord } from '../../shared/exchange.ts';
-import { UNKNOWN_USAGE } from '../../shared/usage.ts';
+import { ExchangeRecord } from '../../shared/exchange/exchange.ts';
+import { UNKNOWN_USAGE } from '../../shared/exchange/usage.ts';
 import { describeExchange, formatStatus } from './format-exchange.ts';
 
 const EXCHANGE = ExchangeRecord.parse({
   id: 'ex-0123456789abcdef',
+  service: 'https://service.example',
   startedAt: new Date(2026, 0, 2, 3, 4, 5).getTime(),
   clientId: 'c1',
   clientName: 'Editor',
@@ -36,25 +37,27 @@ const EXCHANGE = ExchangeRecord.parse({
 
 test.each([
   [{}, '200'],
-  [{ errorCode: 'upstream_connection_lost' }, '200 cut'],
+  [{ errorCode: 'upstream_connection_lost' }, '200 cut off'],
   [{ endedBy: 'gateway' }, '200 here'],
-  [{ endedBy: 'gateway', errorCode: 'shutting_down' }, '200 cut'],
-  [{ endedBy: 'client' }, '200 left'],
-  [{ errorCode: 'overloaded_error' }, '200 error'],
-  [{ status: 401, endedBy: 'gateway', errorCode: 'missing_local_key' }, '401'],
-  [{ status: null, endedBy: 'client' }, 'left'],
-  [{ status: null, endedBy: 'gateway' }, 'cut'],
+  [{ endedBy: 'gateway', route: 'video-submit', attempts: 0 }, '200 repeated, not charged'],
+  [{ endedBy: 'gateway', errorCode: 'shutting_down' }, '200 cut off'],
+  [{ endedBy: 'client' }, '200 client left'],
+  [{ errorCode: 'overloaded_error' }, '200 overloaded error'],
+  [{ status: 401, endedBy: 'gateway', errorCode: 'missing_local_key' }, '401 no key'],
+  [{ status: null, endedBy: 'client' }, 'client left'],
+  [{ status: null, endedBy: 'gateway' }, 'no answer'],
 ] as const)('%j has the status %s', (change, words) => {
   expect(formatStatus({ ...EXCHANGE, ...change })).toBe(words);
 });
 
 test('an exchange is told with everything that is kept of it', () => {
-  expect(describeExchange(EXCHANGE).map(({ name, text }) => `${name}: ${text}`)).toEqual([
+  expect(describeExchange(EXCHANGE, 'USD').map(({ name, text }) => `${name}: ${text}`)).toEqual([
     'Exchange: ex-0123456789abcdef',
     'Time: 2026-01-02 03:04:05, took 1.2 s, first byte after 300 ms, 2 ms in Gatehouse before it was sent',
+    'Service: https://service.example',
     'Client: Editor',
     'User agent: agent/1',
-    'Received: POST /chat/completions (route: chat)',
+    'Received: POST /chat/completions (route: Chat)',
     'Sent: POST /v1/chat/completions (1 attempt)',
     'Model: asked large, sent aurora/large, served aurora/large',
     'Answer: 200, streamed',
@@ -76,7 +79,7 @@ test('a refused request is told with its path, its error in words, and that noth
     attempts: 0,
     errorCode: 'invalid_local_key',
   };
-  const reported = describeExchange({ ...refused, status: 401, repairs: [] });
+  const reported = describeExchange({ ...refused, status: 401, repairs: [] }, 'USD');
   const text = reported.map((line) => `${line.name}: ${line.text}`).join('\n');
   expect(text).toContain('Client: unknown');
   expect(text).toContain('Received: POST /chat/completions');
@@ -86,6 +89,17 @@ test('a refused request is told with its path, its error in words, and that noth
 });
 
 test('nothing that came from outside can move the cursor', () => {
-  const reported = describeExchange({ ...EXCHANGE, userAgent: 'a\u001b[2J\nb' });
+  const reported = describeExchange({ ...EXCHANGE, userAgent: 'a\u001b[2J\nb' }, 'USD');
   expect(reported.map(({ text }) => text).join('')).not.toMatch(/\p{Cc}/u);
+});
+
+test('a repeated video order is told as one', () => {
+  const repeat = { endedBy: 'gateway', route: 'video-submit', attempts: 0 } as const;
+  const text = describeExchange({ ...EXCHANGE, ...repeat }, 'USD').map(
+    (row) => `${row.name}: ${row.text}`,
+  );
+  expect(text.join('\n')).toMatch(
+    /^Repeat: the same video had been ordered before.* nothing was sent or charged$/mu,
+  );
+  expect(text).toContain('Received: POST /chat/completions (route: Video, submitted)');
 });

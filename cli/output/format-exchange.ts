@@ -1,7 +1,16 @@
-import type { ExchangeRecord } from '../../shared/exchange.ts';
+import type { ExchangeRecord } from '../../shared/exchange/exchange.ts';
 import type { ProblemCode } from '../../shared/problem.ts';
-import type { ExchangeHeaders } from '../../shared/history.ts';
-import type { Repair } from '../../shared/repair.ts';
+import type { ExchangeHeaders } from '../../shared/history/history.ts';
+import type { Repair } from '../../shared/exchange/repair.ts';
+import {
+  describeFailure,
+  isRepeatedOrder,
+  isRetiredKey,
+  REPEATED_ORDER,
+} from '../../shared/exchange/outcome.ts';
+import { describeCost } from '../../shared/money/describe-cost.ts';
+import { routeLabel } from '../../shared/exchange/route-label.ts';
+import { SANDBOX_ID } from '../../shared/sandbox-id.ts';
 import { formatTimestamp, escapeControls } from './format.ts';
 import { formatCount, pluralize, formatDuration } from '../../shared/format.ts';
 
@@ -11,55 +20,53 @@ export interface DetailRow {
   readonly text: string;
 }
 
-/**
- * Formats the status for a table: `200`; `200 here` when Gatehouse answered by itself, `200 cut` when the response broke off, `200 left`
- * when the client left before its end, `200 error` when the service reported an error inside it; `left` or `cut` alone when there was no
- * response.
- */
-export function formatStatus({ status, endedBy, errorCode }: ExchangeRecord): string {
-  if (status !== null && status >= 400) {
-    return String(status);
-  }
-  if (status !== null && endedBy === 'gateway' && errorCode === null) {
-    return `${status} here`;
-  }
-  return [status ?? '', formatEndedBy(endedBy, errorCode)].join(' ').trim();
+/** Formats the status for a table, with the reason of a failure: `200`, `401 wrong key`; `200 here` when Gatehouse answered by itself. */
+export function formatStatus(exchange: ExchangeRecord): string {
+  const { status, endedBy } = exchange;
+  const answered = isRepeatedOrder(exchange) ? REPEATED_ORDER : endedBy === 'gateway' ? 'here' : '';
+  const words = describeFailure(exchange) ?? answered;
+  return [status ?? '', escapeControls(words)].join(' ').trim();
 }
 
-function formatEndedBy(endedBy: ExchangeRecord['endedBy'], errorCode: string | null): string {
-  if (endedBy === 'client') {
-    return 'left';
-  }
-  if (endedBy === 'gateway' || errorCode?.startsWith('upstream_') === true) {
-    return 'cut';
-  }
-  return errorCode === null ? '' : 'error';
+/** Formats the codes of the repairs for a table: the first one, and how many more there are. */
+export function formatRepairCodes({ repairs }: ExchangeRecord): string {
+  const [first, ...others] = repairs;
+  return [first?.code ?? '', others.length === 0 ? '' : `+${others.length}`].join(' ').trim();
 }
 
 /** Formats everything that is stored of an exchange, in lines for people. */
-export function describeExchange(exchange: ExchangeRecord): readonly DetailRow[] {
+export function describeExchange(exchange: ExchangeRecord, currency: string): readonly DetailRow[] {
   const lines: readonly (readonly [name: string, text: string])[] = [
     ['Exchange', exchange.id],
     ['Time', `${formatTimestamp(exchange.startedAt)}, ${formatDurations(exchange)}`],
     ['Counted', formatRepetitions(exchange)],
+    ['Service', formatService(exchange.service)],
     ['Client', exchange.clientName ?? 'unknown'],
     ['User agent', exchange.userAgent ?? ''],
     ['Conversation', exchange.conversation ?? ''],
-    ['Received', `${exchange.method} ${exchange.pathReceived} (route: ${exchange.route})`],
+    [
+      'Received',
+      `${exchange.method} ${exchange.pathReceived} (route: ${routeLabel(exchange.route)})`,
+    ],
     ['Sent', formatSent(exchange)],
     ['Model', formatModels(exchange)],
     ['Answer', formatAnswer(exchange)],
+    ['Repeat', isRepeatedOrder(exchange) ? REPEAT_TEXT : ''],
     ['Ended', END_TEXTS[exchange.endedBy]],
-    ['Error', exchange.errorCode === null ? '' : describeErrorCode(exchange.errorCode)],
+    ['Error', formatError(exchange)],
     ['  message', exchange.errorMessage ?? ''],
     ['Bytes', `${formatCount(exchange.bytesIn)} in, ${formatCount(exchange.bytesOut)} out`],
     ['Tokens', formatTokens(exchange)],
+    ['Cost', describeCost(exchange.cost, { currency, service: exchange.service }) ?? ''],
     ...exchange.repairs.flatMap(formatRepair),
   ];
   return lines
     .filter(([, text]) => text !== '')
     .map(([name, text]) => ({ name, text: escapeControls(text) }));
 }
+
+const REPEAT_TEXT =
+  'the same video had been ordered before: the answer of that order was returned again, and nothing was sent or charged';
 
 const HEADS = [
   ['received', 'From client'],
@@ -76,6 +83,10 @@ export function describeHeaders(headers: ExchangeHeaders | null): readonly Detai
       text: escapeControls(`${header}: ${value}`),
     })),
   );
+}
+
+function formatService(service: string | null): string {
+  return service === SANDBOX_ID ? 'the sandbox' : (service ?? 'unknown');
 }
 
 function formatRepetitions({ times, lastAt }: ExchangeRecord): string {
@@ -106,10 +117,10 @@ function formatSent({ pathSent, attempts, method }: ExchangeRecord): string {
     : `${method} ${pathSent} (${pluralize(attempts, 'attempt')})`;
 }
 
-function formatModels({ modelAsked, modelSent, modelServed }: ExchangeRecord): string {
+function formatModels({ modelAsked, modelSent, modelServed, attempts }: ExchangeRecord): string {
   return [
     modelAsked === null ? '' : `asked ${modelAsked}`,
-    modelSent === null ? '' : `sent ${modelSent}`,
+    modelSent === null || attempts === 0 ? '' : `sent ${modelSent}`,
     modelServed === null ? '' : `served ${modelServed}`,
   ]
     .filter(Boolean)
@@ -146,6 +157,14 @@ function formatRepair({ code, before, after, advice }: Repair): [string, string]
   ];
 }
 
+function formatError(exchange: ExchangeRecord): string {
+  const { errorCode } = exchange;
+  if (errorCode === null) return '';
+  if (isRetiredKey(exchange))
+    return `${errorCode}: the local key of the client was revoked or replaced`;
+  return describeErrorCode(errorCode);
+}
+
 function describeErrorCode(code: string): string {
   return `${code}: ${ERRORS.get(code) ?? 'the service reported it'}`;
 }
@@ -153,6 +172,7 @@ function describeErrorCode(code: string): string {
 const ERRORS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     malformed_request: 'the request was not well-formed HTTP',
+    https_not_supported: 'the client used https:// for an http:// address',
     absolute_target: 'an absolute URL was requested instead of a path',
     invalid_path: 'the path cannot be used',
     undecodable_body: 'the body of the request could not be decompressed',
@@ -160,6 +180,7 @@ const ERRORS: ReadonlyMap<string, string> = new Map(
     missing_local_key: 'the client sent no local key',
     malformed_local_key: 'the client sent a credential without a local key',
     invalid_local_key: 'the client sent an unknown local key',
+    expired_local_key: 'the local key of the client has expired',
     origin_not_allowed: 'a web page with a forbidden origin sent the request',
     unknown_path: 'this path is not an endpoint of the service',
     request_timeout: 'the request did not arrive in time',
@@ -168,12 +189,17 @@ const ERRORS: ReadonlyMap<string, string> = new Map(
     host_not_allowed: 'the request was for another host',
     upload_unclear: 'the address of the uploaded file could not be found',
     upgrade_not_supported: 'the client asked for a WebSocket',
+    local_model_refused: 'the client may not use this model',
+    local_limit_reached: 'a limit of the client, or of all clients, was used up',
+    local_agent_stopped: 'its agent ran away, or a person stopped the client',
+    local_rate_reached: 'a limit for requests at once, or within a minute, was reached',
     too_many_exchanges: 'too many requests ran at once',
     service_limit_reached: 'the service reported a limit, and the request waited too long',
     transfer_coding_not_supported: 'the body used a transfer coding other than chunked',
     upstream_unreachable: 'the service could not be reached',
     upstream_connection_lost: 'the connection to the service was lost',
     upstream_invalid_answer: 'the answer of the service could not be understood',
+    unexpected_content_type: 'the service did not answer with JSON',
     redirect_refused: 'the service redirected to an unsafe address',
     loop_detected: 'the request looped back to Gatehouse',
     service_key_missing: 'there was no service key',
@@ -184,6 +210,7 @@ const ERRORS: ReadonlyMap<string, string> = new Map(
     paused: 'Gatehouse was paused',
     order_not_kept: 'the order could not be written to the disk',
     shutting_down: 'Gatehouse was shutting down',
+    gateway_stopped: 'Gatehouse ended while the request was in progress',
     internal_error: 'an error in Gatehouse',
     upstream_timeout: 'the service did not answer in time',
   } satisfies Record<ProblemCode, string>),

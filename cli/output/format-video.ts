@@ -1,9 +1,11 @@
-import { RUNNING_VIDEO_STATES } from '../../shared/video-states.ts';
-import type { VideoJob, VideoState } from '../../shared/video.ts';
+import { isFree, NO_CHARGE } from '../../shared/money/charge.ts';
+import { RUNNING_VIDEO_STATES } from '../../shared/video/video-states.ts';
+import type { VideoJob, VideoState } from '../../shared/video/video.ts';
 import { formatTimestamp, truncate, formatElapsed } from './format.ts';
 import { pluralize, formatBytes } from '../../shared/format.ts';
+import { quoteForShell } from '../../shared/shell-quote.ts';
 
-/** The names of the states for people; the window uses the same. */
+/** The names of the states for people; the window uses the same, and tells apart what the service has queued. */
 export const STATE_LABELS: Record<VideoState, string> = {
   draft: 'draft',
   waiting: 'waiting',
@@ -37,7 +39,7 @@ export function shortId({ id }: Pick<VideoJob, 'id'>): string {
   return id.slice(0, 8);
 }
 
-/** Describes the present activity of a job: `rendering 62 %, checked 12 s ago, next in 6 s, 3 min so far`. */
+/** Describes the present activity of a job: `rendering 62 %, checked 12 s ago, next check in 6 s, running for 3 min`. */
 export function formatLiveStatus(job: VideoJob, now: number): string {
   const { progress, askedAt, nextAt, problem, state } = job;
   const percent = progress === null ? '' : ` ${Math.floor(progress * 100)} %`;
@@ -46,15 +48,19 @@ export function formatLiveStatus(job: VideoJob, now: number): string {
     STATE_LABELS[state] + formatNewWord(job) + percent,
     problem === null ? '' : singleLine(problem),
     asking && askedAt !== null ? `checked ${formatElapsed(now - askedAt)} ago` : '',
-    nextAt === null || !(asking || problem !== null) ? '' : formatNextPoll(nextAt - now),
-    state === 'waiting' ? '' : `${formatElapsed(now - (job.submittedAt ?? job.stateSince))} so far`,
+    nextAt === null || !(asking || problem !== null)
+      ? ''
+      : `next ${asking ? 'check' : 'try'} ${formatWait(nextAt - now)}`,
+    state === 'waiting'
+      ? ''
+      : `running for ${formatElapsed(now - (job.submittedAt ?? job.stateSince))}`,
   ]
     .filter(Boolean)
     .join(', ');
 }
 
-function formatNextPoll(ms: number): string {
-  return ms < 1_000 ? 'next now' : `next in ${formatElapsed(ms)}`;
+function formatWait(ms: number): string {
+  return ms < 1_000 ? 'now' : `in ${formatElapsed(ms)}`;
 }
 
 /** Describes the activity without the parts that change all the time, for a log that gets a line for every change. */
@@ -76,13 +82,23 @@ function formatNewWord({ state, word, wordIsNew }: VideoJob): string {
 export function describeNewWord(job: Pick<VideoJob, 'id' | 'word'>, command: string): string {
   const id = shortId(job);
   const say = (meaning: string) => `\n  ${command} video answer ${id} --word ${meaning}`;
-  return `${id}: the service still says "${truncate(singleLine(job.word ?? ''), 40)}". Only "completed" is known to be final, so polling continues. If you know whether this word is final, enter it once:${say('failed')}${say('working')}`;
+  return `${id}: the service still says "${truncate(singleLine(job.word ?? ''), 40)}". Gatehouse does not know this word, so polling continues. If you know whether this word is final, enter it once:${say('failed')}${say('working')}`;
 }
 
 /** Describes whether a job was charged, as far as known. */
-export function describeCharge({ charged, cost }: Pick<VideoJob, 'charged' | 'cost'>): string {
+export function describeCharge({
+  charged,
+  cost,
+  service,
+}: Pick<VideoJob, 'charged' | 'cost' | 'service'>): string {
+  if (isFree(service.id)) return NO_CHARGE;
   const label = { no: 'not charged', maybe: 'may have been charged', yes: 'charged' }[charged];
   return cost === null ? label : `${label}: ${truncate(singleLine(cost), 60)}`;
+}
+
+/** Describes the same for a place within parentheses. */
+export function describeChargeBriefly(job: Pick<VideoJob, 'charged' | 'cost' | 'service'>): string {
+  return isFree(job.service.id) ? 'no charge' : describeCharge(job);
 }
 
 /**
@@ -95,7 +111,7 @@ export function describeOutcome(job: VideoJob, command: string): string {
     case 'done':
       return describeDone(job, run);
     case 'failed':
-      return `The service could not make this video: ${describeReason(job)} (${describeCharge(job)}) Change what it complains about and order another one.${describeMisread(job, run)}`;
+      return `The service could not make this video: ${describeReason(job)} (${describeChargeBriefly(job)}) Change what it complains about and order another one.${describeMisread(job, run)}`;
     case 'timed-out':
       return describeTimeout(job) + run('resume ID');
     case 'cancelled':
@@ -105,7 +121,7 @@ export function describeOutcome(job: VideoJob, command: string): string {
     case 'needs-answer':
       return describeQuestion(job, run);
     case 'draft':
-      return `This is a draft, and nothing was sent. To order it, one order and one charge:${run('resume ID')}`;
+      return `This is a draft, and nothing was sent. To order it${isFree(job.service.id) ? '' : ', one order and one charge'}:${run('resume ID')}`;
     case 'waiting':
     case 'uploading':
     case 'submitting':
@@ -118,13 +134,19 @@ export function describeOutcome(job: VideoJob, command: string): string {
 
 type FormatCommand = (rest: string) => string;
 
-function describeDone({ file }: VideoJob, run: FormatCommand): string {
+/** Says that resuming costs nothing more; nothing about the sandbox, which never costs anything. */
+function freeAgain({ service }: Pick<VideoJob, 'service'>): string {
+  return isFree(service.id) ? '' : ', without a new charge';
+}
+
+function describeDone(job: VideoJob, run: FormatCommand): string {
+  const { file } = job;
   if (file === null) {
-    return `The video is finished. The client that ordered it downloads it; Gatehouse stores no copy. To download it anyway, without a new charge:${run('resume ID')}`;
+    return `The video is finished. The client that ordered it downloads it; Gatehouse stores no copy. To download it anyway${freeAgain(job)}:${run('resume ID')}`;
   }
   return file.present
     ? `The video is finished (${formatBytes(file.bytes)}):\n  ${singleLine(file.path)}`
-    : `The video was finished, but its file is missing: ${singleLine(file.path)}. To download it again, without a new charge:${run('resume ID')}`;
+    : `The video was finished, but its file is missing: ${singleLine(file.path)}. To download it again${freeAgain(job)}:${run('resume ID')}`;
 }
 
 function describeReason({ reason, reasons, word }: VideoJob): string {
@@ -140,30 +162,34 @@ function describeMisread({ word, wordIsNew }: VideoJob, run: FormatCommand): str
   return `\nGatehouse concluded this from its status "${truncate(singleLine(word), 40)}" and the reason beside it. If the word means that the work continues, correct it:${run('answer ID --word working')}`;
 }
 
-function describeTimeout({ waitMinutes, problem }: VideoJob): string {
+function describeTimeout(job: VideoJob): string {
+  const { waitMinutes, problem, service } = job;
+  const charges = isFree(service.id) ? '' : ', and charges for it then';
   return problem === null
-    ? `There was no video within ${pluralize(waitMinutes, 'minute')}, so polling has stopped. The service may still be making it, and charges for it then. To continue polling, without a new charge:`
-    : `No video was downloaded: ${toSentence(truncate(singleLine(problem), 500))} To continue, without a new charge:`;
+    ? `There was no video within ${pluralize(waitMinutes, 'minute')}, so polling has stopped. The service may still be making it${charges}. To continue polling${freeAgain(job)}:`
+    : `No video was downloaded: ${toSentence(truncate(singleLine(problem), 500))} To continue${freeAgain(job)}:`;
 }
 
 function describeCancelled(job: VideoJob, run: FormatCommand): string {
   if (job.charged === 'no') {
-    return 'It was cancelled before anything was ordered; nothing is charged.';
+    return 'It was cancelled before anything was ordered.';
   }
-  const stopped = `It was cancelled: it is no longer polled, but the order stands (${describeCharge(job)}).`;
+  const stopped = `It was cancelled: it is no longer polled, but the order stands (${describeChargeBriefly(job)}).`;
   return job.taskId === null
     ? stopped
-    : `${stopped} To poll it again, without a new charge:${run('resume ID')}`;
+    : `${stopped} To poll it again${freeAgain(job)}:${run('resume ID')}`;
 }
 
-function describeUnsure({ submittedAt, origin }: VideoJob, run: FormatCommand): string {
+function describeUnsure(job: VideoJob, run: FormatCommand): string {
+  const { submittedAt, origin, service } = job;
+  const isSandbox = isFree(service.id);
   const retryHint =
     origin === 'client'
       ? 'If it is certainly not listed there, only the client that ordered it can order it again.'
-      : `If it is certainly not listed there, order again; if it was accepted after all, you pay twice:${run('resume ID --submit-again')}`;
+      : `If it is certainly not listed there, order again${isSandbox ? '' : '; if it was accepted after all, you pay twice'}:${run('resume ID --submit-again')}`;
   return [
-    `The order was sent at ${formatTimestamp(submittedAt)}, but the response was lost: it is unknown whether the service accepted it, and it may have been charged. Gatehouse never repeats an order. Check the console of the service.`,
-    `If the video is listed there, enter its id, and it is downloaded without a new charge:${run('answer ID --id TASK')}`,
+    `The order was sent at ${formatTimestamp(submittedAt)}, but the response was lost: it is unknown whether the service accepted it${isSandbox ? '' : ', and it may have been charged'}. Gatehouse never repeats an order. Check the console of the service.`,
+    `If the video is listed there, enter its id, and it is downloaded${freeAgain(job)}:${run('answer ID --id TASK')}`,
     retryHint,
     `To cancel it:${run('cancel ID')}`,
   ].join('\n');
@@ -188,11 +214,6 @@ function describeQuestion({ question }: VideoJob, run: FormatCommand): string {
       : 'Choose one; the choice is remembered for this service:';
   const other = `\nThe complete answer is in the window, and here:${run('list ID')}\nAnother value, for this video only:${run(address ? 'answer ID --value ADDRESS' : 'answer ID --id TASK')}`;
   return `${head} ${ask}${lines.join('')}${other}`;
-}
-
-/** Quotes a text for a POSIX shell, because a service's name for a field must not become a command when it is pasted. */
-function quoteForShell(text: string): string {
-  return /^[\w./:@-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** Formats text of others so that it cannot look like lines of ours. */

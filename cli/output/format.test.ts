@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { wrapLines, formatTimestamp, truncate, formatElapsed, wrapText } from './format.ts';
 
@@ -36,6 +38,19 @@ test('a text is broken between words, but never inside what is quoted or to be p
     'Name yours:',
     'gatehouse key set --upstream URL',
   ]);
+});
+
+test('no command to paste is broken, whichever it is', async () => {
+  const folder = join(import.meta.dirname, '../commands');
+  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'));
+  const code = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
+  const commands = code.flatMap((text) =>
+    [...text.matchAll(/program\s*\.command\('(\w+)/gu)].map(([, name]) => `gatehouse ${name} now`),
+  );
+  expect(commands).toContain('gatehouse restore now');
+  for (const command of commands) {
+    expect(wrapText(`Run ${command}`, 5)).toEqual(['Run', command]);
+  }
 });
 
 test('every line of a text is wrapped, except what is indented to be pasted', () => {

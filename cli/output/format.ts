@@ -1,4 +1,4 @@
-import { formatDuration } from '../../shared/format.ts';
+import { formatDay, formatDuration, formatTimeOfDay } from '../../shared/format.ts';
 
 /** Formats a duration in one figure: `12 s`, `3 min`, `2 h 5 min`, `4 days`. */
 export function formatElapsed(ms: number): string {
@@ -15,9 +15,7 @@ export function formatTimestamp(at: number | null): string {
   if (at === null) {
     return '–';
   }
-  const date = new Date(at);
-  const day = [date.getFullYear(), padTwo(date.getMonth() + 1), padTwo(date.getDate())].join('-');
-  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(padTwo).join(':')}`;
+  return `${formatDay(at)} ${formatTimeOfDay(at)}`;
 }
 
 /** Cuts a text to `length` characters, the last one an ellipsis when something was cut off. */
@@ -28,11 +26,16 @@ export function truncate(text: string, length: number): string {
 
 /** Matches words and parts that must not be broken: a quotation, and a command to paste up to the end of the text. */
 const UNBREAKABLE =
-  /\S*"[^"]*"\S*|(?:npm run -s gatehouse -- |gatehouse (?=(?:serve|key|clients|models|history|usage|video|doctor)\b)|chmod ).*|\S+/gu;
+  /\S*"[^"]*"\S*|(?:npm run -s gatehouse -- |gatehouse (?=(?:serve|open|status|pause|resume|sandbox|ask|video|models|key|clients|prices|limits|completion|history|show|runs|replay|mark|delete|usage|export|doctor|restore|help|connect|disconnect|run|env|use|aliases)\b)|chmod ).*|\S+/gu;
 
 /** Replaces every character that could move the cursor or change the direction of writing. */
 export function escapeControls(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
+}
+
+/** Replaces what could steer a terminal in a text of several lines; line ends and tabs are kept. */
+export function escapeAnswer(text: string): string {
+  return text.replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 }
 
 /** Wraps a text to lines of at most `width` characters; a longer word has a line of its own. */
@@ -56,8 +59,4 @@ export function wrapLines(text: string, width: number | null): readonly string[]
     .flatMap((line) =>
       width === null || /^(?:\s|$)/u.test(line) ? [line] : wrapText(line, width),
     );
-}
-
-function padTwo(value: number): string {
-  return String(value).padStart(2, '0');
 }

@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import type { CommandContext } from '../command-context.ts';
 import { CommandError, UsageError } from '../errors.ts';
 
 const MAX_INPUT_LENGTH = 64 * 1024;
@@ -20,11 +21,33 @@ export async function readSecret(message: string, input: NodeJS.ReadStream): Pro
   return answer;
 }
 
-/** Asks a yes-or-no question on the terminal; a cancelled question means no. `stop` withdraws the question. */
+/** Asks a yes-or-no question on the terminal; a cancelled question means no. `signal` withdraws the question. */
 export async function askToConfirm(message: string, signal: AbortSignal): Promise<boolean> {
   const { confirm } = await import('@clack/prompts');
   // Only `true` means yes: a cancelled prompt returns a symbol.
   return (await confirm({ message, output: process.stderr, withGuide: false, signal })) === true;
+}
+
+/** Lets a person choose one of several values by typing a part of it. @throws CommandError when the person cancels */
+export async function askToChoose(message: string, values: readonly string[]): Promise<string> {
+  const { autocomplete, isCancel } = await import('@clack/prompts');
+  const options = values.map((value) => ({ value, label: value }));
+  const answer = await autocomplete({ message, options, output: process.stderr, withGuide: false });
+  if (isCancel(answer)) throw new CommandError('Nothing was changed.');
+  return answer;
+}
+
+/** Asks before something that cannot be undone. @throws UsageError where nobody can answer; CommandError when the answer is no */
+export async function requireConfirmation(
+  { terminal }: CommandContext,
+  question: string,
+): Promise<void> {
+  if (!terminal.interactive) {
+    throw new UsageError('This needs a confirmation: add --yes where nobody can answer.');
+  }
+  if (!(await askToConfirm(question, new AbortController().signal))) {
+    throw new CommandError('Nothing was changed.');
+  }
 }
 
 async function readPipedSecret(input: NodeJS.ReadStream): Promise<string> {

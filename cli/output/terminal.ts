@@ -1,7 +1,7 @@
+import { once } from 'node:events';
 import { styleText } from 'node:util';
-import cliTruncate from 'cli-truncate';
 import { wrapLines, escapeControls } from './format.ts';
-import { formatTable, type TableData } from './table.ts';
+import type { TableData } from './table.ts';
 
 /** The output of a command: results go to standard output, everything else to standard error. */
 export interface Terminal {
@@ -9,19 +9,30 @@ export interface Terminal {
   readonly interactive: boolean;
   /** Whether some output could not be written; a reader that went away does not count. */
   readonly hasLostOutput: boolean;
+  /** Is aborted when the reader of standard output goes away, or it cannot be written. */
+  readonly outputClosed: AbortSignal;
+  /** The number of columns of standard output; `null` for a file or a pipe. */
+  readonly columns: number | null;
   print(line: string): void;
+  /** Writes text to standard output unchanged. Resolves when there is space for more. */
+  write(text: string): Promise<void>;
   /** Prints sentences, wrapped on a terminal. */
   printText(text: string, lead?: TextPrefix): void;
   printJson(value: unknown): void;
-  printTable(table: TableData): void;
+  /** Prints a JSON document on one line. */
+  printJsonLine(value: unknown): void;
+  printTable(table: TableData): Promise<void>;
   /** Prints sentences to standard error, wrapped on a terminal. */
   printError(this: void, text: string): void;
   /** Prints one line to standard error unchanged. */
   writeLog(this: void, line: string): void;
   /** Whether standard error is a terminal on which a line can be redrawn. */
   readonly canRedraw: boolean;
-  /** Draws one line on standard error, cut to its width, replacing the previous one. The next output replaces it. */
-  redraw(line: string): void;
+  /**
+   * Draws one line on standard error, replacing the previous one. The next output replaces it. `format` gets the width, in columns, that
+   * the line may have.
+   */
+  redraw(format: (columns: number) => string): void;
   /** Rings the bell of a terminal. */
   ringBell(): void;
   bold(text: string): string;
@@ -42,7 +53,9 @@ export interface TextPrefix {
 export function openTerminal(process: NodeJS.Process): Terminal {
   const { stdin, stdout, stderr } = process;
   let lost = false;
+  const outputClosed = new AbortController();
   stdout.on('error', (error: NodeJS.ErrnoException) => {
+    outputClosed.abort();
     if (lost || READER_LEFT.has(error.code ?? '')) {
       return;
     }
@@ -52,13 +65,12 @@ export function openTerminal(process: NodeJS.Process): Terminal {
   // Nobody reads the log any more, which is no reason to stop.
   stderr.on('error', () => undefined);
   const live = liveLine(process);
-  const style = (format: Parameters<typeof styleText>[0]) => (text: string) =>
-    styleText(format, text, { stream: stdout });
+  const { dim } = createStyles(stdout);
   const print = (line: string) => {
     live.clear();
     stdout.write(`${line}\n`);
   };
-  const complain = (line: string) => {
+  const writeError = (line: string) => {
     live.clear();
     stderr.write(`${line}\n`);
   };
@@ -67,22 +79,41 @@ export function openTerminal(process: NodeJS.Process): Terminal {
     get hasLostOutput() {
       return lost;
     },
+    outputClosed: outputClosed.signal,
+    get columns() {
+      return stdout.isTTY ? countColumns(stdout) : null;
+    },
     print,
+    write: async (text) => {
+      live.clear();
+      if (stdout.write(text) || outputClosed.signal.aborted) return;
+      await once(stdout, 'drain', { signal: outputClosed.signal }).catch(() => undefined);
+    },
     printText: (text, { first, width } = { first: '', width: 0 }) =>
       wrapLines(text, proseWidth(stdout, width)).forEach((line, index) =>
         print((index === 0 ? first : ' '.repeat(width)) + escapeControls(line)),
       ),
     printJson: (value) => print(escapeInvisible(JSON.stringify(value, null, 2))),
-    printTable: (table) =>
-      print(
-        formatTable(table, { columns: stdout.isTTY ? stdout.columns : null, dim: style('dim') }),
-      ),
+    printTable: async (table) => {
+      // It is loaded only here: measuring the width of texts takes 25 ms to load, and most runs print no table.
+      const { formatTable } = await import('./table.ts');
+      print(formatTable(table, { columns: stdout.isTTY ? countColumns(stdout) : null, dim }));
+    },
+    printJsonLine: (value) => print(escapeInvisible(JSON.stringify(value))),
     printError: (text) =>
-      complain(wrapLines(text, proseWidth(stderr)).map(escapeControls).join('\n')),
-    writeLog: complain,
+      writeError(wrapLines(text, proseWidth(stderr)).map(escapeControls).join('\n')),
+    writeLog: writeError,
     canRedraw: live.possible,
-    redraw: (line) => live.draw(line),
+    redraw: (format) => live.draw(format),
     ringBell: () => void (stderr.isTTY && stderr.write('\u0007')),
+    ...createStyles(stdout),
+  };
+}
+
+function createStyles(stream: NodeJS.WriteStream) {
+  const style = (format: Parameters<typeof styleText>[0]) => (text: string) =>
+    styleText(format, text, { stream });
+  return {
     bold: style('bold'),
     dim: style('dim'),
     green: style('green'),
@@ -100,9 +131,9 @@ function liveLine({ stderr, env }: NodeJS.Process) {
   let drawn = false;
   return {
     possible,
-    draw(line: string): void {
+    draw(format: (columns: number) => string): void {
       // A line as wide as the terminal would wrap into the next one, which is never cleared.
-      stderr.write(CLEAR + cliTruncate(escapeControls(line), stderr.columns - 1));
+      stderr.write(CLEAR + escapeControls(format(countColumns(stderr) - 1)));
       drawn = true;
     },
     clear(): void {
@@ -125,5 +156,12 @@ function escapeInvisible(json: string): string {
 
 /** Longer lines are hard to read even where there is space for them. `null`: not a terminal. */
 function proseWidth(stream: NodeJS.WriteStream, indent = 0): number | null {
-  return stream.isTTY ? Math.min(80, stream.columns) - indent : null;
+  return stream.isTTY ? Math.min(DEFAULT_COLUMNS, countColumns(stream)) - indent : null;
+}
+
+const DEFAULT_COLUMNS = 80;
+
+/** Returns the width of a terminal. Some, such as a serial line or a new pseudo-terminal, report 0 columns. */
+function countColumns({ columns }: NodeJS.WriteStream): number {
+  return columns > 0 ? columns : DEFAULT_COLUMNS;
 }

@@ -2,4 +2,4 @@ import { ignoreDebugSignal } from '../../host/process/debug-signal.ts';
 import { answerKeychainCall } from '../keychain-answer.ts';
 
 ignoreDebugSignal();
-await answerKeychainCall(process);
+void answerKeychainCall(process);

@@ -4,7 +4,7 @@ import type { ContractRouterClient } from '@orpc/contract';
 import { app, MessageChannelMain, type MessagePortMain, utilityProcess } from 'electron';
 import type { Log } from '../../gateway/host.ts';
 import type { Contract } from '../../shared/contract.ts';
-import type { EngineState } from '../../shared/desktop-contract.ts';
+import type { EngineState } from '../../shared/desktop/desktop-contract.ts';
 import type {
   EngineContract,
   EngineOptions,
@@ -17,7 +17,7 @@ import type { Native } from '../native.ts';
 export interface EngineProcessOptions {
   /** Path of the built program of the engine. */
   readonly program: string;
-  readonly plan: EngineOptions;
+  readonly options: EngineOptions;
   readonly serveNative: Native['serve'];
   readonly log: Log;
   /** Path of the log file, for the last lines of an engine. */
@@ -58,7 +58,7 @@ export class EngineProcess {
 
   constructor(options: EngineProcessOptions) {
     this.#options = options;
-    this.#port = options.plan.port;
+    this.#port = options.options.port;
     app.on('child-process-gone', (_event, { type, name = type, reason, exitCode }) =>
       options.log('warn', 'A process of the app has ended.', { name, reason, exitCode }),
     );
@@ -78,7 +78,7 @@ export class EngineProcess {
     const child = this.#fork();
     this.#child = child;
     void child.ended.then((code) => this.#onEnded(child, code));
-    child.engine.open({ ...this.#options.plan, ...(port === undefined ? {} : { port }) }).then(
+    child.engine.open({ ...this.#options.options, ...(port === undefined ? {} : { port }) }).then(
       (opening) => this.#onOpened(child, opening),
       // It ended before it answered, which its exit reports.
       () => undefined,
@@ -105,7 +105,7 @@ export class EngineProcess {
   }
 
   /** Tells the engine that the machine is about to sleep, or has woken. */
-  machine(does: 'sleep' | 'wake'): void {
+  notifyPower(does: 'sleep' | 'wake'): void {
     // An engine that ends meanwhile has no exchanges to mark or drop.
     this.#child?.engine[does]().catch(() => undefined);
   }

@@ -2,7 +2,7 @@ import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
 import { implement } from '@orpc/server';
 import { RPCHandler } from '@orpc/server/message-port';
-import { router } from '../../gateway/api/api.ts';
+import { router } from '../../gateway/api/router.ts';
 import { ignoreDebugSignal } from '../../host/process/debug-signal.ts';
 import { engineContract } from '../../host/engine/engine-contract.ts';
 import { reportFatalErrors } from '../../host/log/fatal-report.ts';

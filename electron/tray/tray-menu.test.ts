@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ExchangeId } from '../../shared/exchange.ts';
+import { ExchangeId } from '../../shared/exchange/exchange.ts';
 import type { Status } from '../../shared/status.ts';
 import { UpstreamId } from '../../shared/upstream.ts';
 import { createTrayMenu } from './tray-menu.ts';
@@ -38,7 +38,10 @@ const WELL: Status = {
   },
   reach: { state: 'reachable', sentence: 'The service answered.', at: 1 },
   paused: false,
+  pausedAt: null,
   lastError: null,
+  profile: null,
+  profiles: [],
   repairs: true,
   setUp: true,
   running: 0,
@@ -64,7 +67,15 @@ const QUIET: AppState = {
 };
 
 function seeing(status: Status, running = 0): AppState {
-  const snapshot = { status, today: null, videos: { active: 0, waitingForPerson: 0 }, running };
+  const snapshot = {
+    status,
+    today: null,
+    limits: [],
+    reachedLimits: [],
+    currency: 'USD',
+    videos: { active: 0, waitingForPerson: 0 },
+    running,
+  };
   return { ...QUIET, engine: { name: 'running', port: 6417 }, snapshot };
 }
 
@@ -112,6 +123,9 @@ test('all that is known stands in the menu, and each line does what it says', ()
     reported: 3,
     estimated: 1,
     unknown: 0,
+    cost: 1_250_000,
+    costEstimated: 1,
+    unpriced: 2,
   };
   const videos = { active: 1, waitingForPerson: 2 };
   const menu = createTrayMenu(
@@ -126,6 +140,7 @@ test('all that is known stands in the menu, and each line does what it says', ()
     'Copy base URL without /v1 (Messages)',
     'separator',
     'Today: 1,234 requests, 34.5K tokens (partly estimated)',
+    'Cost today: ~$1.25, and 2 requests without a price',
     '1 video under way',
     '2 videos waiting for you',
     `${`Last error: ${lastError.sentence}`.slice(0, 89)}…`,
@@ -144,7 +159,8 @@ test('all that is known stands in the menu, and each line does what it says', ()
   expect(done).toEqual([
     ['copy', 'http://127.0.0.1:6417/v1'],
     ['copy', 'http://127.0.0.1:6417'],
-    ['open', '/history?range=today'],
+    ['open', '/history?filter=since%3Atoday'],
+    ['open', '/usage?period=today'],
     ['open', '/videos'],
     ['open', '/videos?show=person'],
     ['open', '/history?exchange=%2212%22'],
@@ -203,6 +219,28 @@ test.each([
 });
 
 /** Acts that are only noted. */
+test('the profiles are a submenu, in which the one in use is marked', () => {
+  const done: unknown[] = [];
+  const facts = seeing({ ...WELL, profile: 'R&D', profiles: ['cheap', 'R&D'] });
+  const menu = createTrayMenu(facts, acts(done));
+  const submenu = menu.find(({ label }) => label === 'Profile: R&&D')?.submenu;
+  const items = Array.isArray(submenu) ? submenu : [];
+  expect(items.map(({ label, checked }) => [label, checked])).toEqual([
+    ['None', false],
+    ['cheap', false],
+    ['R&&D', true],
+  ]);
+  for (const { click } of items) if (click !== undefined) Reflect.apply(click, undefined, []);
+  expect(done).toEqual([
+    ['useProfile', null],
+    ['useProfile', 'cheap'],
+    ['useProfile', 'R&D'],
+  ]);
+  expect(
+    createTrayMenu(seeing(WELL), acts([])).some(({ label }) => label?.startsWith('Profile')),
+  ).toBe(false);
+});
+
 function acts(done: unknown[]) {
   const note =
     (name: string) =>
@@ -214,6 +252,7 @@ function acts(done: unknown[]) {
     quickChat: note('quickChat'),
     start: note('start'),
     pause: note('pause'),
+    useProfile: note('useProfile'),
     setStartAtLogin: note('setStartAtLogin'),
     check: note('check'),
     download: note('download'),

@@ -1,9 +1,11 @@
 import type { MenuItemConstructorOptions } from 'electron';
-import type { UpdateState } from '../../shared/desktop-contract.ts';
-import type { UsageDay } from '../../shared/history.ts';
-import { screenPath } from '../../host/status/notifications.ts';
+import type { UpdateState } from '../../shared/desktop/desktop-contract.ts';
+import type { UsageDay } from '../../shared/history/history.ts';
+import { limitPath, screenPath } from '../../host/status/notifications.ts';
 import { quitLabel, type AppState, summarizeStatus } from '../../host/status/status-summary.ts';
 import { pluralize } from '../../shared/format.ts';
+import { describeLimitStep } from '../../shared/money/describe-limit.ts';
+import { formatMoney } from '../../shared/money/format-money.ts';
 import type { GatewaySnapshot } from '../../host/status/gateway-monitor.ts';
 
 /** Actions of the tray's menu. */
@@ -15,6 +17,8 @@ export interface TrayActions {
   /** Starts the engine, for this run on another port if one is given. */
   readonly start: (port?: number) => void;
   readonly pause: (paused: boolean) => void;
+  /** Uses a profile of model aliases; `null` for none. */
+  readonly useProfile: (name: string | null) => void;
   readonly setStartAtLogin: (on: boolean) => void;
   readonly check: () => void;
   readonly download: () => void;
@@ -26,6 +30,8 @@ export interface TrayActions {
 
 type Items = readonly MenuItemConstructorOptions[];
 const MAX_LABEL_LENGTH = 90;
+/** Limits that are named; Home has all of them. */
+const MAX_LIMITS = 3;
 const amount = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
 /** Builds the tray's menu, top to bottom: the state first. */
@@ -43,6 +49,7 @@ export function createTrayMenu(
     snapshot === null ? [] : newsItems(snapshot, actions),
     [
       ...pauseItems(facts, actions),
+      ...profileItems(facts, actions),
       item('Quick chat', actions.quickChat),
       item('Open Gatehouse', () => actions.open()),
     ],
@@ -79,14 +86,25 @@ function addressItems({ status: { baseUrls } }: GatewaySnapshot, actions: TrayAc
 }
 
 function newsItems(
-  { status: { lastError }, today, videos }: GatewaySnapshot,
+  { status: { lastError }, today, videos, currency, limits }: GatewaySnapshot,
   actions: TrayActions,
 ): Items {
   const { active, waitingForPerson } = videos;
   const items = [
-    item(describeToday(today), () => actions.open('/history?range=today')),
+    item(describeToday(today), () => actions.open('/history?filter=since%3Atoday')),
     item(`${pluralize(active, 'video')} under way`, () => actions.open('/videos')),
   ];
+  const cost = describeCost(today, currency);
+  if (cost !== null)
+    items.splice(
+      1,
+      0,
+      item(cost, () => actions.open('/usage?period=today')),
+    );
+  for (const step of limits.slice(0, MAX_LIMITS)) {
+    const { title } = describeLimitStep(step, { currency, now: Date.now() });
+    items.push(item(title, () => actions.open(limitPath(step))));
+  }
   if (waitingForPerson > 0) {
     const title = `${pluralize(waitingForPerson, 'video')} waiting for you`;
     items.push(item(title, () => actions.open('/videos?show=person')));
@@ -109,10 +127,31 @@ function describeToday(today: UsageDay | null): string {
   return `${begin}, ${tokens} tokens (${source})`;
 }
 
+/** What today cost; `null` while no request has a cost or needs a price. An amount that is not known is never zero. */
+function describeCost(today: UsageDay | null, currency: string): string | null {
+  if (today === null || (today.cost === null && today.unpriced === 0)) return null;
+  const gap = today.unpriced === 0 ? '' : `${pluralize(today.unpriced, 'request')} without a price`;
+  if (today.cost === null) return `Cost today: ${gap}`;
+  const amountText = `${today.costEstimated > 0 ? '~' : ''}${formatMoney(today.cost, currency)}`;
+  return `Cost today: ${amountText}${gap === '' ? '' : `, and ${gap}`}`;
+}
+
 function pauseItems({ snapshot, quitting }: AppState, actions: TrayActions): Items {
   if (snapshot === null || quitting) return [];
   const { paused } = snapshot.status;
   return [item(paused ? 'Resume' : 'Pause', () => actions.pause(!paused))];
+}
+
+/** The profiles of model aliases as a submenu, while there are any. */
+function profileItems({ snapshot, quitting }: AppState, { useProfile }: TrayActions): Items {
+  if (snapshot === null || quitting || snapshot.status.profiles.length === 0) return [];
+  const { profile, profiles } = snapshot.status;
+  const submenu = [null, ...profiles].map((name) => ({
+    ...item(name ?? 'None', () => useProfile(name)),
+    type: 'radio' as const,
+    checked: name === profile,
+  }));
+  return [{ label: toLabel(`Profile: ${profile ?? 'none'}`), submenu }];
 }
 
 function loginItem({ startAtLogin: { on, settable: enabled } }: AppState, actions: TrayActions) {

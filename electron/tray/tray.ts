@@ -18,7 +18,7 @@ export class AppTray {
   #shownStatus = '';
   #shown = '';
   /** Whether the menu must not be replaced: it is open, or was a moment ago. */
-  #isHeld = false;
+  #isLocked = false;
   #release: NodeJS.Timeout | undefined;
 
   constructor(facts: AppState, actions: TrayActions) {
@@ -43,7 +43,7 @@ export class AppTray {
       this.#tray.setImage(iconFile(level));
       this.#tray.setToolTip(`Gatehouse: ${title}`);
     }
-    if (!this.#isHeld) this.#setMenu();
+    if (!this.#isLocked) this.#setMenu();
   }
 
   /** Linux ignores a change of an item, so the menu is set again. */
@@ -54,21 +54,21 @@ export class AppTray {
     const menu = Menu.buildFromTemplate(createTrayMenu(this.#facts, this.#actions));
     // An open menu must not change under the pointer. Linux reports the opening of a menu, but never its closing.
     if (process.platform !== 'linux') {
-      menu.on('menu-will-show', () => this.#hold());
-      menu.on('menu-will-close', () => this.#letGo());
+      menu.on('menu-will-show', () => this.#lockMenu());
+      menu.on('menu-will-close', () => this.#unlockMenu());
     }
     this.#tray.setContextMenu(menu);
   }
 
-  #hold(): void {
+  #lockMenu(): void {
     clearTimeout(this.#release);
-    this.#isHeld = true;
+    this.#isLocked = true;
   }
 
-  #letGo(): void {
+  #unlockMenu(): void {
     clearTimeout(this.#release);
     this.#release = setTimeout(() => {
-      this.#isHeld = false;
+      this.#isLocked = false;
       this.#setMenu();
     }, CLICK_MS);
   }
@@ -76,17 +76,17 @@ export class AppTray {
 
 /** Icons for the system and its theme; macOS colours a template image itself. */
 function iconFile(level: StatusSummary['level']): string {
-  return join(import.meta.dirname, 'icons', `tray-${level}${drawnFor(process.platform)}`);
+  return join(import.meta.dirname, 'icons', `tray-${level}${toIconSuffix(process.platform)}`);
 }
 
-function drawnFor(platform: NodeJS.Platform): string {
+function toIconSuffix(platform: NodeJS.Platform): string {
   if (platform === 'darwin') return 'Template.png';
   // The taskbar of Windows has a theme of its own.
   return platform === 'win32'
-    ? `-${themeOf(nativeTheme.shouldUseDarkColorsForSystemIntegratedUI)}.ico`
-    : `-${themeOf(nativeTheme.shouldUseDarkColors)}.png`;
+    ? `-${toTheme(nativeTheme.shouldUseDarkColorsForSystemIntegratedUI)}.ico`
+    : `-${toTheme(nativeTheme.shouldUseDarkColors)}.png`;
 }
 
-function themeOf(isDark: boolean): 'dark' | 'light' {
+function toTheme(isDark: boolean): 'dark' | 'light' {
   return isDark ? 'dark' : 'light';
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { UpdateState } from '../../shared/desktop-contract.ts';
+import type { UpdateState } from '../../shared/desktop/desktop-contract.ts';
 import { nextUpdateState, type UpdateEvent } from './update-state.ts';
 
 const STATES: Record<UpdateState['name'], UpdateState> = {

@@ -1,4 +1,4 @@
-import type { UpdateState } from '../../shared/desktop-contract.ts';
+import type { UpdateState } from '../../shared/desktop/desktop-contract.ts';
 
 /** An event of an update. */
 export type UpdateEvent =

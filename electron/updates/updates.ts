@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { app } from 'electron';
 import { autoUpdater } from 'electron-updater';
-import type { UpdateState } from '../../shared/desktop-contract.ts';
+import type { UpdateState } from '../../shared/desktop/desktop-contract.ts';
 import { nextUpdateState, type UpdateEvent } from './update-state.ts';
 
 const MAX_REASON_LENGTH = 160;

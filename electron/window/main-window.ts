@@ -25,11 +25,11 @@ export class MainWindow {
         // Alt shows the menu, which has About and Quit, because a desktop may show no tray.
         autoHideMenuBar: true,
       }),
-      arrive: (window) => {
+      onFirstShow: (window) => {
         if (windowState.current.maximized) window.maximize();
       },
-      closing: (window) => void this.#closing(window),
-      remember: (window) =>
+      onClose: (window) => void this.#hideOrQuit(window),
+      onSaveState: (window) =>
         windowState.update({ place: window.getNormalBounds(), maximized: window.isMaximized() }),
       onSessionEnd,
     });
@@ -62,7 +62,7 @@ export class MainWindow {
     this.#window.release();
   }
 
-  async #closing(window: BrowserWindow): Promise<void> {
+  async #hideOrQuit(window: BrowserWindow): Promise<void> {
     if (this.#isAsking) return;
     if (!this.#windowState.current.knowsClosing && (await this.#notifyOfClosing(window)))
       return app.quit();

@@ -9,16 +9,16 @@ import { bringOnScreen, applyBounds } from './placement.ts';
 const BACKGROUND = { dark: '#12151b', light: '#ffffff' } as const;
 
 /** The properties in which the windows of the app differ. */
-export interface WindowPlan {
+export interface PageWindowOptions {
   /** The address that the page starts at. */
   readonly address: string;
   readonly options: () => BrowserWindowConstructorOptions;
   /** Is called just before the window is shown for the first time. */
-  readonly arrive: (window: BrowserWindow) => void;
+  readonly onFirstShow: (window: BrowserWindow) => void;
   /** Is called when a person closes the window, which only hides it. */
-  readonly closing: (window: BrowserWindow) => void;
+  readonly onClose: (window: BrowserWindow) => void;
   /** Is called when the window is about to be hidden or closed, so that its state can be saved. */
-  readonly remember: (window: BrowserWindow) => void;
+  readonly onSaveState: (window: BrowserWindow) => void;
   /** Is called when Windows ends the session; it waits a little for the app to end. */
   readonly onSessionEnd: () => void;
 }
@@ -31,34 +31,34 @@ const REPLACEMENTS = { max: 3, withinMs: 60_000 } as const;
  * ends.
  */
 export class PageWindow {
-  readonly #plan: WindowPlan;
+  readonly #options: PageWindowOptions;
   #window: BrowserWindow | null = null;
   #loaded: Promise<void> = Promise.resolve();
   #hasFailed = false;
   /** Whether it should be visible: the latest request counts, however long the window takes. */
   #isWanted = false;
   /** True from its creation until it can be shown. */
-  #isComing = false;
-  #hasArrived = false;
+  #isLoading = false;
+  #wasShown = false;
   /** Whether it was focused since it was last shown. On Wayland a focus event may never come. */
   #hasHadFocus = false;
   #replacedAt: readonly number[] = [];
   #mayClose = false;
 
-  constructor(plan: WindowPlan) {
-    this.#plan = plan;
+  constructor(options: PageWindowOptions) {
+    this.#options = options;
   }
 
   /** Whether it is in front of a person, or will be in a moment. */
   get isInFront(): boolean {
-    if (this.#isComing) return this.#isWanted;
+    if (this.#isLoading) return this.#isWanted;
     return this.#window?.isFocused() ?? false;
   }
 
   /** Like `isInFront`, but also true for a visible window that never got a focus event, and false for one that is not shown yet. */
   get mayBeInFront(): boolean {
     const window = this.#window;
-    if (window === null || this.#isComing || !window.isVisible()) return false;
+    if (window === null || this.#isLoading || !window.isVisible()) return false;
     return window.isFocused() || !this.#hasHadFocus;
   }
 
@@ -76,12 +76,12 @@ export class PageWindow {
    * Shows the window in front as soon as it can be shown. A page that is loaded now starts at the given address. Returns `false` when
    * the page was loaded already, whatever its address.
    */
-  show(address = this.#plan.address): boolean {
+  show(address = this.#options.address): boolean {
     this.#isWanted = true;
     const isNew = this.#window === null || this.#hasFailed;
-    if (this.#window === null) this.#make(address);
+    if (this.#window === null) this.#create(address);
     else if (this.#hasFailed) void this.#load(this.#window, address);
-    if (this.#window !== null && !this.#isComing) this.#bring(this.#window);
+    if (this.#window !== null && !this.#isLoading) this.#present(this.#window);
     return isNew;
   }
 
@@ -99,7 +99,7 @@ export class PageWindow {
       });
       return window.setFullScreen(false);
     }
-    this.#remember(window);
+    this.#saveState(window);
     window.hide();
     then();
   }
@@ -108,34 +108,34 @@ export class PageWindow {
   release(): void {
     this.#mayClose = true;
     if (this.#window === null) return;
-    if (this.#isComing) this.#isWanted = false;
-    this.#remember(this.#window);
+    if (this.#isLoading) this.#isWanted = false;
+    this.#saveState(this.#window);
   }
 
-  #make(address: string): void {
-    const options = this.#plan.options();
+  #create(address: string): void {
+    const options = this.#options.options();
     const window = new BrowserWindow({ ...options, ...commonOptions() });
     applyBounds(window, options);
     this.#window = window;
-    this.#hasArrived = false;
+    this.#wasShown = false;
     window.setMenuBarVisibility(false);
     window.on('close', (event) => {
-      this.#remember(window);
+      this.#saveState(window);
       if (this.#mayClose) return;
       event.preventDefault();
-      this.#plan.closing(window);
+      this.#options.onClose(window);
     });
     window.on('focus', () => (this.#hasHadFocus = true));
     window.on('hide', () => (this.#hasHadFocus = false));
     window.once('closed', () => this.#forget(window));
     window.on('query-session-end', (event) => {
       event.preventDefault();
-      this.#plan.onSessionEnd();
+      this.#options.onSessionEnd();
     });
     offerEditing(window.webContents);
     window.webContents.on('render-process-gone', () => this.#replace(window));
-    this.#isComing = true;
-    onceReadyToShow(window, this.#load(window, address), () => this.#arrive(window));
+    this.#isLoading = true;
+    onceReadyToShow(window, this.#load(window, address), () => this.#onReady(window));
   }
 
   /** Loads the page; rejects when it cannot be loaded, and the next call of `show` tries again. */
@@ -150,14 +150,14 @@ export class PageWindow {
     return loading;
   }
 
-  #arrive(window: BrowserWindow): void {
-    this.#isComing = false;
-    if (this.#isWanted) this.#bring(window);
+  #onReady(window: BrowserWindow): void {
+    this.#isLoading = false;
+    if (this.#isWanted) this.#present(window);
   }
 
-  #bring(window: BrowserWindow): void {
-    if (!this.#hasArrived) this.#plan.arrive(window);
-    this.#hasArrived = true;
+  #present(window: BrowserWindow): void {
+    if (!this.#wasShown) this.#options.onFirstShow(window);
+    this.#wasShown = true;
     if (window.isMinimized()) window.restore();
     if (!window.isMaximized() && !window.isFullScreen()) bringOnScreen(window);
     window.show();
@@ -165,9 +165,9 @@ export class PageWindow {
   }
 
   /** A window that was not shown yet has no state of a person to save. */
-  #remember(window: BrowserWindow): void {
-    if (this.#hasArrived && (window.isVisible() || window.isMinimized())) {
-      this.#plan.remember(window);
+  #saveState(window: BrowserWindow): void {
+    if (this.#wasShown && (window.isVisible() || window.isMinimized())) {
+      this.#options.onSaveState(window);
     }
   }
 
@@ -175,13 +175,13 @@ export class PageWindow {
     if (this.#window !== window) return;
     this.#window = null;
     this.#hasFailed = false;
-    this.#isComing = false;
+    this.#isLoading = false;
     this.#hasHadFocus = false;
   }
 
   /** Reloads a crashed page, which leaves a white window, if the window is requested, unless it crashes repeatedly or the app ends. */
   #replace(window: BrowserWindow): void {
-    const isSeen = window.isVisible() || (this.#isComing && this.#isWanted);
+    const isSeen = window.isVisible() || (this.#isLoading && this.#isWanted);
     window.destroy();
     if (!isSeen || this.#mayClose) return;
     const now = performance.now();

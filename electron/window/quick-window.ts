@@ -29,9 +29,9 @@ export class QuickWindow {
         // A panel leaves the previous program active, which gets the focus back.
         ...(process.platform === 'darwin' ? { type: 'panel' } : {}),
       }),
-      arrive: followDesktops,
-      closing: () => this.hide(),
-      remember: (window) => windowState.update({ quickPlace: window.getNormalBounds() }),
+      onFirstShow: followDesktops,
+      onClose: () => this.hide(),
+      onSaveState: (window) => windowState.update({ quickPlace: window.getNormalBounds() }),
       onSessionEnd,
     });
   }

@@ -4,7 +4,7 @@ import type { BrowserWindow } from 'electron';
 const MAX_WAIT_MS = 2_000;
 
 /**
- * Calls `act` once when a new window can be shown: its page is drawn, or could not be loaded, or two seconds are over. On Linux also
+ * Calls `show` once when a new window can be shown: its page is drawn, or could not be loaded, or two seconds are over. On Linux also
  * when the page has loaded, because on Wayland Electron may never report that it is drawn (electron/electron#48859). Never after the
  * window is closed.
  */

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { Shortcut } from '../../shared/shortcut.ts';
+import { Shortcut } from '../../shared/desktop/shortcut.ts';
 
 const WindowBounds = z.object({
   x: z.int32(),

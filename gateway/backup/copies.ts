@@ -100,6 +100,9 @@ export async function createCopyBeforeMigration(
 ): Promise<void> {
   const { dataDir } = deps;
   const ending = `-before-${Number.parseInt(migration, 10)}`;
+  const present = await inspect(databasePath(dataDir, database), DATABASE_KINDS[database]);
+  // Another process has migrated meanwhile, and its copy must stay.
+  if (present?.done.includes(migration)) return;
   await addCopy(deps, database, ending);
   const copies = await listCopies(dataDir);
   const same = copies.filter((copy) => copy.database === database && copy.name.endsWith(ending));

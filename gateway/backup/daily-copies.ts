@@ -20,8 +20,10 @@ const CHECK_INTERVAL_MS = 3_600_000;
 const FIRST_INTERVAL_MS = CHECK_INTERVAL_MS / 2;
 const DATABASES: readonly DatabaseName[] = ['gatehouse', 'chat'];
 
-/** Copies each database now, then each hour until there are three copies, then once a day. Logs a copy that fails. */
-export function startDailyCopies(deps: BackupDeps): DailyCopies {
+/**
+ * Copies each database after `delayMs`, then each hour until there are three copies, then once a day. Logs a copy that fails.
+ */
+export function startDailyCopies(deps: BackupDeps, delayMs = 0): DailyCopies {
   const { dataDir, now, log } = deps;
   const mutex = new Mutex();
   let ended = false;
@@ -48,7 +50,7 @@ export function startDailyCopies(deps: BackupDeps): DailyCopies {
     if (!waiting) void mutex.runExclusive(copyAllDue);
     waiting = true;
   };
-  schedule();
+  const first = setTimeout(schedule, delayMs).unref();
   const timer = setInterval(schedule, CHECK_INTERVAL_MS).unref();
   return {
     purgeWith: async (work) => {
@@ -60,6 +62,7 @@ export function startDailyCopies(deps: BackupDeps): DailyCopies {
     },
     close: async () => {
       ended = true;
+      clearTimeout(first);
       clearInterval(timer);
       await mutex.runExclusive(async () => undefined);
     },

@@ -1,6 +1,8 @@
 import {
   DatabaseDamagedError,
   type DatabaseName,
+  type StartedWorker,
+  startWorker,
   withFullDiskFallback,
   type StoreOptions,
 } from '../store/store.ts';
@@ -28,13 +30,22 @@ export class Databases {
   async open<Opened>(
     database: DatabaseName,
     openFile: (file: string, options: StoreOptions) => Promise<Opened>,
+    startedWorker?: StartedWorker,
   ): Promise<Opened> {
+    let started = startedWorker;
+    const takeWorker = () => {
+      const worker = started ?? startWorker();
+      started = undefined;
+      return worker;
+    };
     const file = databasePath(this.#deps.dataDir, database);
     return await withFullDiskFallback(
       file,
       async (alone) =>
         await this.#openOnce(
           database,
+          // The thread starts while this one checks the file.
+          takeWorker(),
           async (storeOptions) => await openFile(file, { ...storeOptions, alone }),
         ),
     );
@@ -42,15 +53,18 @@ export class Databases {
 
   async #openOnce<Opened>(
     database: DatabaseName,
+    worker: StartedWorker,
     openFile: (options: StoreOptions) => Promise<Opened>,
   ): Promise<Opened> {
-    const deps = this.#deps;
-    const loss = await findLoss(deps.dataDir, database);
-    if (loss !== null) throw loss;
-    await resolveJournal(deps, database);
-    if (this.#isServing) this.#endChecks.push(await prepareDatabase(deps, database));
+    try {
+      await this.#prepare(database);
+    } catch (error) {
+      await worker.stop();
+      throw error;
+    }
     let migrated = false;
     const opened = await openFile({
+      worker,
       beforeMigration: async (next) => {
         migrated = true;
         await this.#copyBefore(database, next);
@@ -58,6 +72,15 @@ export class Databases {
     });
     if (migrated) await this.#removeOldCopies(database);
     return opened;
+  }
+
+  /** Rejects when the database is lost or damaged and cannot be repaired. */
+  async #prepare(database: DatabaseName): Promise<void> {
+    const deps = this.#deps;
+    const loss = await findLoss(deps.dataDir, database);
+    if (loss !== null) throw loss;
+    await resolveJournal(deps, database);
+    if (this.#isServing) this.#endChecks.push(await prepareDatabase(deps, database));
   }
 
   /** Cancels the checks of large databases that still run. */

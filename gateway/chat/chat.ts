@@ -8,7 +8,9 @@ import {
   type MessageId,
   type SnippetLanguage,
   TextProtocol,
-} from '../../shared/chat.ts';
+} from '../../shared/chat/chat.ts';
+import { ANSWERED } from '../../shared/history/history.ts';
+import { toPattern } from '../../shared/name-pattern.ts';
 import type { History } from '../history/history.ts';
 import type { Host } from '../host.ts';
 import { Emitter } from '../lib/emitter.ts';
@@ -27,6 +29,7 @@ export type {
   RetryRequest,
   SendRequest,
 } from './types.ts';
+export { askOnce, type OneAnswer } from './ask-once.ts';
 export { openConversations } from './conversations.ts';
 
 /** Manages the conversations and the running answers. An answer belongs to the engine: it continues when its window is closed. */
@@ -48,7 +51,7 @@ export interface Chat {
     id: ConversationId,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<ChatEvent, void, void>;
-  protocolOf(model: string): Promise<TextProtocol>;
+  findProtocol(model: string): Promise<TextProtocol>;
   /** @throws NotFoundError, UserError when there is nothing to send yet */
   snippet(request: LaneQuery & { readonly language: SnippetLanguage }): Promise<string>;
   /** Returns whether an answer of the conversation is running. */
@@ -87,11 +90,11 @@ export async function openChat(options: ChatOptions): Promise<Chat> {
     running: (id) => turns.running(id),
     laneHeads: (id) => readLaneHeads(conversations, id),
   });
-  const protocolOf = (model: string) => findLatestProtocol(history, model);
+  const findProtocol = (model: string) => findLatestProtocol(history, model);
   const turns = new ActiveTurns({
     conversations,
     deps: { history, port, localKey, vendor, secrets, redact, log: host.log },
-    protocolOf,
+    findProtocol,
     publish: (id, event) => feed.publish(id, event),
     onRunning: () => throttle.trigger(),
   });
@@ -123,11 +126,10 @@ export async function openChat(options: ChatOptions): Promise<Chat> {
       return erased;
     },
     follow: (id, signal) => feed.follow(id, signal),
-    protocolOf,
-    snippet: (request) =>
-      createLaneSnippet(request, { conversations, protocolOf, port: port(), vendor: vendor() }),
+    findProtocol,
+    snippet: (request) => createLaneSnippet(request, { conversations, findProtocol, port, vendor }),
     isRunning: (id) => turns.running(id).length > 0,
-    on: (listener) => listeners.add(listener),
+    on: (listener) => listeners.on(listener),
     close: async (drainMs) => {
       await turns.close(drainMs);
       stop();
@@ -153,7 +155,7 @@ async function findLatestProtocol(
   history: Pick<History, 'page'>,
   model: string,
 ): Promise<TextProtocol> {
-  const filter = { models: [model], routes: ROUTES, outcome: '2xx' as const };
+  const filter = { models: [toPattern(model)], routes: ROUTES, ...ANSWERED };
   const { exchanges } = await history.page({ filter, limit: 1 });
   return TextProtocol.safeParse(exchanges[0]?.route).data ?? 'chat';
 }

@@ -1,6 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type ChatEvent, type ChatMessage, ConversationId, MessageId } from '../../shared/chat.ts';
+import {
+  type ChatEvent,
+  type ChatMessage,
+  ConversationId,
+  MessageId,
+} from '../../shared/chat/chat.ts';
 import { CoalescingQueue } from './conversation-feed.ts';
 
 const CONVERSATION = ConversationId.parse('c');
@@ -22,7 +27,7 @@ function message(id: MessageId, text: string): ChatMessage {
 
 test('a listener that starts at any time and reads at any speed gets every text without gap or repetition', () => {
   const step = fc.oneof(
-    fc.record({ kind: fc.constant('more' as const), which: fc.nat(1), text: fc.string() }),
+    fc.record({ kind: fc.constant('delta' as const), which: fc.nat(1), text: fc.string() }),
     fc.record({ kind: fc.constant('state' as const), which: fc.nat(1) }),
     fc.record({ kind: fc.constant('begin' as const) }),
     fc.record({ kind: fc.constant('take' as const) }),
@@ -36,7 +41,7 @@ test('a listener that starts at any time and reads at any speed gets every text 
       const take = () => {
         const event = queue.take();
         if (event?.kind === 'message') seen.set(event.message.id, event.message.text);
-        if (event?.kind === 'more') {
+        if (event?.kind === 'delta') {
           const before = seen.get(event.id);
           expect(before).toBeDefined();
           seen.set(event.id, before + event.text);
@@ -57,9 +62,9 @@ test('a listener that starts at any time and reads at any speed gets every text 
         const id = 'which' in one ? IDS[one.which] : undefined;
         if (id === undefined) continue;
         const text = texts.get(id) ?? '';
-        if (one.kind === 'more') {
+        if (one.kind === 'delta') {
           texts.set(id, text + one.text);
-          queue.put({ kind: 'more', id, text: one.text, reasoning: '' });
+          queue.put({ kind: 'delta', id, text: one.text, reasoning: '' });
         } else {
           queue.put({ kind: 'message', message: message(id, text) });
         }

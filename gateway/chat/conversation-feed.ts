@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ChatEvent, ChatMessage, ConversationId } from '../../shared/chat.ts';
+import type { ChatEvent, ChatMessage, ConversationId } from '../../shared/chat/chat.ts';
 
 export interface ConversationFeedOptions {
   /** Returns the running answers of a conversation, as they are now. */
@@ -54,7 +54,7 @@ export class ConversationFeed {
         }
         yield event;
         if (event.kind === 'removed') return;
-        if (event.kind === 'more') {
+        if (event.kind === 'delta') {
           await pause(DELTA_INTERVAL_MS, undefined, { ref: false });
         }
       }
@@ -122,13 +122,13 @@ export class CoalescingQueue {
 
 function eventKey(event: ChatEvent): string {
   if (event.kind === 'message') return event.message.id;
-  return event.kind === 'more' ? event.id : event.kind;
+  return event.kind === 'delta' ? event.id : event.kind;
 }
 
 /** Merges two events of the same message. */
 function mergeEvents(before: ChatEvent | undefined, event: ChatEvent): ChatEvent {
-  if (event.kind !== 'more') return event;
-  if (before?.kind === 'more') {
+  if (event.kind !== 'delta') return event;
+  if (before?.kind === 'delta') {
     const { text, reasoning } = before;
     return { ...event, text: text + event.text, reasoning: reasoning + event.reasoning };
   }

@@ -1,7 +1,7 @@
 import type { Conversations } from './types.ts';
 import { Mutex } from 'async-mutex';
 import { join } from 'node:path';
-import type { ChatMessage, ConversationId } from '../../shared/chat.ts';
+import type { ChatMessage, ConversationId } from '../../shared/chat/chat.ts';
 import type { Host } from '../host.ts';
 import type { TrustedClock } from '../store/trusted-clock.ts';
 import type { ChatTables, Store } from '../store/store.ts';
@@ -84,7 +84,7 @@ export function openConversations(options: ConversationsOptions): Conversations 
     async markInterrupted(problem) {
       for (const id of await markInterrupted(deps, problem)) listeners.emit(id);
     },
-    on: (listener) => listeners.add(listener),
+    on: (listener) => listeners.on(listener),
     images: withImageCleanup(deps),
   };
 }

@@ -13,7 +13,7 @@ import type {
   OpenConversation,
   ConversationChange,
   ChatProblem,
-} from '../../shared/chat.ts';
+} from '../../shared/chat/chat.ts';
 import type { Images } from '../images/images.ts';
 
 export interface ConversationsQuery {

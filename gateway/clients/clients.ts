@@ -1,84 +1,41 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { sql } from 'kysely';
+import { Mutex } from 'async-mutex';
 import {
-  ClientId,
-  ClientName,
+  AllowedModels,
   type Client,
   type ClientSummary,
+  type Expiry,
+  type KeepBodies,
   type NewClient,
 } from '../../shared/client.ts';
-import type { Log } from '../host.ts';
+import type { UsageScope } from '../../shared/history/history.ts';
 import { Emitter } from '../lib/emitter.ts';
 import { NotFoundError } from '../errors.ts';
-import type { Store } from '../store/store.ts';
 import { ClientError } from './client-error.ts';
+import { ClientRows, toClient } from './client-rows.ts';
 import {
-  createChatClient,
+  assertChangeable,
   createFixedClient,
+  createOwnClient,
   type ClientWithHash,
-  readOnlyReason,
-  createWindowClient,
+  type OwnClient,
 } from './in-memory-clients.ts';
-import { listClients, toClient } from './list-clients.ts';
-import { findMatchingKey, hashLocalKey, isLocalKey, createLocalKey } from './local-key.ts';
+import { isSameName, nameTakenError, notFoundError, parseName } from './client-name.ts';
+import { isExpired, parseExpiry } from './expiry.ts';
+import { ExpiryMarks } from './expiry-marks.ts';
+import { listClients } from './list-clients.ts';
+import { parseHash, findMatchingKey, isLocalKey, createLocalKey } from './local-key.ts';
+import { type RetiredKey, RetiredKeys } from './retired-keys.ts';
+import { TemporaryKeys } from './temporary-keys.ts';
+import type { Clients, ClientsOptions } from './types.ts';
 
+export type { ClientMatch, Clients, ClientsOptions } from './types.ts';
 export { ClientError } from './client-error.ts';
 export { FIXED_CLIENT_NAME, InvalidLocalKeyError } from './in-memory-clients.ts';
 export { maskLocalKeys } from './local-key.ts';
+export type { RetiredKey } from './retired-keys.ts';
 
-/** Dependencies of the clients. */
-export interface ClientsOptions {
-  readonly store: Store;
-  /** Unix time in milliseconds. */
-  readonly now: () => number;
-  readonly randomBytes: (size: number) => Uint8Array;
-  /** An additional local key that the environment gave; it is not stored. */
-  readonly fixedLocalKey?: string;
-  readonly log: Log;
-}
-
-/** The client whose local key was sent; `index` is the position of the matching candidate. */
-export interface ClientMatch {
-  readonly client: Client;
-  readonly index: number;
-}
-
-export interface Clients {
-  /** Finds the client whose local key is among the candidates: in memory, in constant time. */
-  find(candidates: readonly string[]): ClientMatch | null;
-  /**
-   * Finds also a client that another process may have added a moment ago: when no client matches and a candidate looks like a
-   * local key, reads the clients again first. Reads at most once in 250 ms; callers in between wait for the next read.
-   */
-  findUncached(candidates: readonly string[]): Promise<ClientMatch | null>;
-  /** Lists the clients whose stored key hash is damaged, so that no key matches them. */
-  listDamaged(): readonly Client[];
-  /** Local keys that are known in plain text and must be masked in logs and records: the fixed one, if any. */
-  secrets(): readonly string[];
-  /** Adds a client. Names are unique among the clients that are not revoked, regardless of case. @throws ClientError */
-  add(name: string): Promise<NewClient>;
-  /** Adds "First client" when there has never been a client; otherwise `null`. */
-  addFirst(): Promise<NewClient | null>;
-  /** Lists every client, revoked ones too, oldest first; then those of the environment and the window, if there are any. */
-  list(): Promise<readonly ClientSummary[]>;
-  /** Revokes the client with this name or id from now on. @throws ClientError when there is none. */
-  revoke(nameOrId: string): Promise<Client>;
-  /** Renames a client. @throws ClientError, NotFoundError */
-  rename(id: string, name: string): Promise<void>;
-  /** Replaces the local key of a client; the old key is invalid at once. @throws ClientError, NotFoundError */
-  renew(id: string): Promise<NewClient>;
-  /** Returns the local key of the client "Window", creating it at the first call. It is in memory only. */
-  windowKey(): string;
-  /** Returns the local key of the client "Chat", creating it at the first call. It is in memory only. */
-  chatKey(): string;
-  /** Reads the clients again after another process changed them. */
-  reload(): Promise<void>;
-  /** Calls the listener when clients were added, removed or changed. Returns a function that removes the listener. */
-  on(listener: () => void): () => void;
-}
-
-const ID_BYTES = 8;
 const RELOAD_INTERVAL_MS = 250;
 /** No key has this hash, so it matches no request. */
 const UNMATCHABLE_HASH = Buffer.alloc(32);
@@ -92,11 +49,17 @@ export async function openClients(options: ClientsOptions): Promise<Clients> {
 
 class StoredClients implements Clients {
   readonly #options: ClientsOptions;
+  readonly #rows: ClientRows;
+  readonly #expiryMarks: ExpiryMarks;
   readonly #listeners = new Emitter();
+  readonly #retired = new RetiredKeys();
+  readonly #secrets: readonly string[];
   #stored: readonly ClientWithHash[] = [];
+  /** The temporary keys with their clients. */
+  #temporaryClients: readonly ClientWithHash[] = [];
   #fixed: readonly ClientWithHash[];
-  #windowKey: string | null = null;
-  #chatKey: string | null = null;
+  readonly #temporary: TemporaryKeys;
+  readonly #ownKeys = new Map<OwnClient, string>();
   #active: readonly ClientWithHash[] = [];
   #hashes: readonly Buffer[] = [];
   /** Ids of clients whose rows are damaged. */
@@ -104,19 +67,31 @@ class StoredClients implements Clients {
   /** Monotonic milliseconds of the last reload for an unknown client. */
   #reloadedAt = Number.NEGATIVE_INFINITY;
   #nextReload: Promise<void> | null = null;
+  readonly #reloading = new Mutex();
+  #keepBodies: ReadonlyMap<string, number> = new Map();
 
   constructor(options: ClientsOptions) {
     this.#options = options;
-    const { fixedLocalKey, now } = options;
+    this.#rows = new ClientRows(options);
+    this.#temporary = new TemporaryKeys(options);
+    const { fixedLocalKey, now, log } = options;
+    this.#expiryMarks = new ExpiryMarks({ rows: this.#rows, now, log });
+    this.#secrets = fixedLocalKey === undefined ? [] : [fixedLocalKey];
     this.#fixed = fixedLocalKey === undefined ? [] : [createFixedClient(fixedLocalKey, now())];
   }
 
   find(candidates: readonly string[]) {
     const found = findMatchingKey(candidates, this.#hashes);
     const known = found === null ? undefined : this.#active[found.hash];
-    return found === null || known === undefined
-      ? null
-      : { client: known.client, index: found.candidate };
+    if (found === null || known === undefined) return null;
+    if (known.until !== undefined && known.until <= this.#options.now()) {
+      // It ends for good, so that setting the clock back does not revive it; a failure leaves it to the next reading.
+      this.#temporaryClients = this.#temporaryClients.filter((one) => one !== known);
+      this.#activate();
+      this.#temporary.markEnded().catch(() => undefined);
+      return null;
+    }
+    return { client: known.client, index: found.candidate };
   }
 
   async findUncached(candidates: readonly string[]) {
@@ -129,46 +104,54 @@ class StoredClients implements Clients {
     return this.find(candidates);
   }
 
-  secrets(): readonly string[] {
-    const { fixedLocalKey } = this.#options;
-    return fixedLocalKey === undefined ? [] : [fixedLocalKey];
+  findRetired(candidates: readonly string[]): RetiredKey | null {
+    return this.#retired.find(candidates);
   }
 
-  async add(name: string): Promise<NewClient> {
+  hasExpired(client: Client, at: number): boolean {
+    if (!isExpired(client, at)) return false;
+    if (!client.expired) void this.#markExpired(client, at);
+    return true;
+  }
+
+  secrets(): readonly string[] {
+    return this.#secrets;
+  }
+
+  async add(name: string, expiresAt: Expiry = null): Promise<NewClient> {
     const parsedName = parseName(name);
-    const added = await this.#insert(parsedName, 'free-name');
+    const expiry = parseExpiry(expiresAt, this.#options.now());
+    const isTaken = this.#active.some((known) => isSameName(known.client.name, parsedName));
+    const added = isTaken ? null : await this.#rows.insert(parsedName, expiry);
+    await this.reload();
     if (added === null) throw nameTakenError(parsedName);
     return added;
   }
 
   async addFirst(): Promise<NewClient | null> {
-    return await this.#insert('First client', 'no-client-yet');
+    const added = await this.#rows.insertFirst('First client');
+    await this.reload();
+    return added;
   }
 
-  async list(): Promise<readonly ClientSummary[]> {
+  async list(scope: UsageScope = 'services', unused = false): Promise<readonly ClientSummary[]> {
     return await listClients(
       this.#options.store,
       this.#fixed.map(({ client }) => client),
+      { scope, now: this.#options.now(), unused },
     );
   }
 
+  async isUnused(id: string): Promise<boolean> {
+    return await this.#rows.isUnused(id);
+  }
+
   async revoke(nameOrId: string): Promise<Client> {
-    const parsedName = nameOrId.trim().toLowerCase();
-    const known = this.#active.find(
-      ({ client }) => client.id === nameOrId || client.name.toLowerCase() === parsedName,
-    );
-    if (known === undefined) {
-      throw await this.#createRevokeError(nameOrId.trim());
-    }
-    assertChangeable(known.client);
+    const client = await this.#findChangeable(nameOrId);
     const revokedAt = this.#options.now();
-    await this.#options.store.db
-      .updateTable('client')
-      .set({ revoked_at: revokedAt })
-      .where('id', '=', known.client.id)
-      .execute();
+    await this.#rows.update(client.id, { revoked_at: revokedAt });
     await this.reload();
-    return { ...known.client, revokedAt };
+    return { ...client, revokedAt };
   }
 
   async rename(id: string, name: string): Promise<void> {
@@ -177,48 +160,109 @@ class StoredClients implements Clients {
     const others = this.#active.filter((known) => known.client.id !== client.id);
     if (others.some((known) => isSameName(known.client.name, parsedName)))
       throw nameTakenError(parsedName);
-    // One statement decides and changes, so that two processes cannot both succeed.
-    const { numAffectedRows } = await sql`
-      update client set name = ${parsedName} where id = ${id} and not exists (
-        select 1 from client where revoked_at is null and id <> ${id} and lower(name) = lower(${parsedName}))
-    `.execute(this.#options.store.db);
+    const renamed = await this.#rows.rename(id, parsedName);
     await this.reload();
-    if (numAffectedRows === 0n) throw nameTakenError(parsedName);
+    if (!renamed) throw nameTakenError(parsedName);
   }
 
-  async renew(id: string): Promise<NewClient> {
-    const { store, randomBytes } = this.#options;
+  async renew(id: string, expiresAt: Expiry): Promise<NewClient> {
+    const { now, randomBytes } = this.#options;
+    const expiry = parseExpiry(expiresAt, now());
     const client = await this.#getChangeable(id);
     const key = createLocalKey(randomBytes);
-    await store.db
-      .updateTable('client')
-      .set({ key_hash: hashLocalKey(key).toString('hex') })
-      .where('id', '=', client.id)
-      .execute();
+    await this.#rows.replaceKey(client.id, key, expiry);
+    await this.reload();
+    return {
+      client: { ...client, expiresAt: expiry, expired: false, onlyTemporaryKeys: false },
+      key,
+    };
+  }
+
+  async addTemporaryKey(name: string, lastsMs: number): Promise<NewClient> {
+    const parsedName = parseName(name);
+    // Another process may add it at the same moment: then its client is used.
+    await this.#rows.insertForTemporaryKeys(parsedName);
+    await this.reload();
+    const client = await this.#findChangeable(parsedName);
+    const key = await this.#temporary.add(client.id, lastsMs);
     await this.reload();
     return { client, key };
   }
 
+  async removeTemporaryKey(key: string): Promise<void> {
+    await this.#temporary.remove(key);
+    await this.reload();
+  }
+
+  async setExpiry(nameOrId: string, expiresAt: Expiry): Promise<Client> {
+    const expiry = parseExpiry(expiresAt, this.#options.now());
+    await this.reload();
+    const client = await this.#findChangeable(nameOrId);
+    await this.#rows.update(client.id, { expires_at: expiry, expired_at: null });
+    await this.reload();
+    return { ...client, expiresAt: expiry, expired: false };
+  }
+
+  async setKeepBodies(nameOrId: string, days: KeepBodies): Promise<Client> {
+    await this.reload();
+    const client = await this.#findChangeable(nameOrId);
+    await this.#rows.update(client.id, { keep_bodies_days: days });
+    await this.reload();
+    return { ...client, keepBodiesDays: days };
+  }
+
+  async setModels(nameOrId: string, models: AllowedModels): Promise<Client> {
+    const parsed = AllowedModels.safeParse(models);
+    if (!parsed.success)
+      throw new ClientError(parsed.error.issues[0]?.message ?? 'These are no models.');
+    await this.reload();
+    const client = await this.#findChangeable(nameOrId);
+    const text = parsed.data === null ? null : JSON.stringify(parsed.data);
+    await this.#rows.update(client.id, { models: text });
+    await this.reload();
+    return { ...client, models: parsed.data };
+  }
+
+  keepBodies(): ReadonlyMap<string, number> {
+    return this.#keepBodies;
+  }
+
   windowKey(): string {
-    return (this.#windowKey ??= this.#addInMemory(createWindowClient));
+    return this.#ownKey('window');
   }
 
   chatKey(): string {
-    return (this.#chatKey ??= this.#addInMemory(createChatClient));
+    return this.#ownKey('chat');
+  }
+
+  terminalKey(): string {
+    return this.#ownKey('terminal');
+  }
+
+  replayKey(): string {
+    return this.#ownKey('replay');
   }
 
   async reload(): Promise<void> {
-    const rows = await this.#options.store.db
-      .selectFrom('client')
-      .selectAll()
-      .where('revoked_at', 'is', null)
-      .execute();
+    // One after the other, so that no read ends with what a later one has replaced.
+    await this.#reloading.runExclusive(() => this.#reload());
+  }
+
+  async #reload(): Promise<void> {
+    const rows = await this.#rows.listActive();
+    const now = this.#options.now();
     const stored = rows.map((row) => ({
-      client: toClient(row),
+      client: toClient(row, now),
       hash: parseHash(row.key_hash) ?? this.#logDamaged(row),
     }));
+    const clients = stored.map(({ client }) => client);
+    const temporary = await this.#temporary.list(clients);
+    await this.#expiryMarks.markDue(rows, clients);
+    await this.#retired.reload(this.#options.store, now);
+    this.#keepBodies = await this.#rows.readKeepBodies();
     const changed = !isDeepStrictEqual(stored, this.#stored);
     this.#stored = stored;
+    this.#temporaryClients = temporary;
     this.#activate();
     if (changed) this.#listeners.emit();
   }
@@ -228,7 +272,7 @@ class StoredClients implements Clients {
   }
 
   on(listener: () => void): () => void {
-    return this.#listeners.add(listener);
+    return this.#listeners.on(listener);
   }
 
   /** Logs each damaged client once, because the clients are read repeatedly. */
@@ -243,17 +287,20 @@ class StoredClients implements Clients {
     return UNMATCHABLE_HASH;
   }
 
-  /** Adds a client that is in memory only. */
-  #addInMemory(makeClient: typeof createWindowClient): string {
+  /** Returns the key of a client of Gatehouse itself. The client is added with it at the first call, in memory only. */
+  #ownKey(own: OwnClient): string {
+    const known = this.#ownKeys.get(own);
+    if (known !== undefined) return known;
     const { randomBytes, now } = this.#options;
     const key = createLocalKey(randomBytes);
-    this.#fixed = [...this.#fixed, makeClient(key, now())];
+    this.#ownKeys.set(own, key);
+    this.#fixed = [...this.#fixed, createOwnClient(own, key, now())];
     this.#activate();
     return key;
   }
 
   #activate(): void {
-    this.#active = [...this.#stored, ...this.#fixed];
+    this.#active = [...this.#stored, ...this.#fixed, ...this.#temporaryClients];
     this.#hashes = this.#active.map(({ hash }) => hash);
   }
 
@@ -279,68 +326,19 @@ class StoredClients implements Clients {
     await this.reload();
   }
 
-  async #createRevokeError(nameOrId: string): Promise<ClientError> {
-    const revoked = (await this.list()).find(
-      ({ id, name }) => id === nameOrId || isSameName(name, nameOrId),
+  /** Finds the client with this name or id. @throws ClientError */
+  async #findChangeable(nameOrId: string): Promise<Client> {
+    const name = nameOrId.trim();
+    const known = this.#active.find(
+      ({ client }) => client.id === nameOrId || isSameName(client.name, name),
     );
-    return new ClientError(
-      revoked === undefined
-        ? `There is no client named "${nameOrId}".`
-        : `"${revoked.name}" is already revoked.`,
-    );
+    if (known === undefined) throw notFoundError(name, await this.list());
+    assertChangeable(known.client);
+    return known.client;
   }
 
-  /** One statement decides and inserts, so that two processes cannot both succeed. */
-  async #insert(name: string, only: 'free-name' | 'no-client-yet'): Promise<NewClient | null> {
-    const { store, now, randomBytes } = this.#options;
-    const key = createLocalKey(randomBytes);
-    const client: Client = {
-      id: ClientId.parse(Buffer.from(randomBytes(ID_BYTES)).toString('hex')),
-      name,
-      createdAt: now(),
-      revokedAt: null,
-    };
-    if (only === 'free-name' && this.#active.some((known) => isSameName(known.client.name, name))) {
-      return null;
-    }
-    const hash = hashLocalKey(key).toString('hex');
-    const taken =
-      only === 'free-name'
-        ? sql`select 1 from client where revoked_at is null and lower(name) = lower(${name})`
-        : sql`select 1 from client`;
-    const { numAffectedRows } = await sql`
-      insert into client (id, name, key_hash, created_at)
-      select ${client.id}, ${name}, ${hash}, ${client.createdAt} where not exists (${taken})
-    `.execute(store.db);
-    await this.reload();
-    return numAffectedRows === 0n ? null : { client, key };
+  /** Marks the client without delaying the refusal of its key. Never rejects: a later reload reads what this one could not. */
+  async #markExpired(client: Client, at: number): Promise<void> {
+    if (await this.#expiryMarks.mark(client, at)) await this.reload().catch(() => undefined);
   }
-}
-
-/** Returns `null` when the text is not a SHA-256 hash. */
-function parseHash(text: string): Buffer | null {
-  return /^[0-9a-f]{64}$/iu.test(text) ? Buffer.from(text, 'hex') : null;
-}
-
-function parseName(name: string): string {
-  const parsed = ClientName.safeParse(name);
-  if (parsed.success) return parsed.data;
-  throw new ClientError(
-    parsed.error.issues[0]?.message ?? 'This is not a valid name for a client.',
-  );
-}
-
-function nameTakenError(name: string): ClientError {
-  return new ClientError(
-    `A client named "${name}" already exists. Choose another name, or revoke that one first.`,
-  );
-}
-
-function assertChangeable({ id }: Client): void {
-  const reason = readOnlyReason(id);
-  if (reason !== null) throw new ClientError(reason);
-}
-
-function isSameName(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
 }

@@ -1,4 +1,10 @@
-import { ClientId, type Client, type ClientSummary } from '../../shared/client.ts';
+import {
+  ClientId,
+  type Client,
+  type ClientSummary,
+  VIDEOS_CLIENT_ID,
+  VIDEOS_CLIENT_NAME,
+} from '../../shared/client.ts';
 import { ClientError } from './client-error.ts';
 import { hashLocalKey } from './local-key.ts';
 
@@ -6,6 +12,8 @@ import { hashLocalKey } from './local-key.ts';
 export interface ClientWithHash {
   readonly client: Client;
   readonly hash: Buffer;
+  /** Unix time in milliseconds from which this key is unknown; absent for the client's own key. */
+  readonly until?: number;
 }
 
 /** A fixed local key is too weak or not a single word. */
@@ -13,14 +21,23 @@ export class InvalidLocalKeyError extends ClientError {}
 
 /** Name of the client of the fixed local key. */
 export const FIXED_CLIENT_NAME = 'Environment';
-/** Name of the client for the window's own calls. */
-const WINDOW_CLIENT_NAME = 'Window';
-/** Name of the client for the answers in conversations. */
-const CHAT_CLIENT_NAME = 'Chat';
+
+/** The clients with which Gatehouse calls its own proxy, each with a local key in memory, and why they cannot be changed. */
+const OWN_CLIENTS = {
+  window: { name: 'Window', about: 'This is the window itself.' },
+  chat: { name: 'Chat', about: 'This is the chat of this window.' },
+  terminal: { name: 'Terminal', about: 'This is the command gatehouse ask.' },
+  replay: { name: 'Replay', about: 'These are requests of the history that were sent again.' },
+} as const;
+
+export type OwnClient = keyof typeof OWN_CLIENTS;
 
 const FIXED_ID = ClientId.parse('environment');
-const WINDOW_ID = ClientId.parse('window');
-const CHAT_ID = ClientId.parse('chat');
+export const CHAT_ID = ClientId.parse('chat');
+/** Stands for all callers without a valid local key. */
+export const UNKNOWN_ID = ClientId.parse('unknown');
+/** Name of all callers without a valid local key. */
+const UNKNOWN_CLIENT_NAME = 'Unknown callers';
 
 const MIN_FIXED_KEY_LENGTH = 24;
 /** A random text of the required length has more distinct characters, even in hexadecimal digits. */
@@ -40,7 +57,7 @@ export function createFixedClient(key: string, createdAt: number): ClientWithHas
       `GATEHOUSE_LOCAL_KEY is too easy to guess: it needs at least ${MIN_DISTINCT_CHARACTERS} different characters and must be neither a repeated part nor a sequence such as abcdef or 654321. Create one with: openssl rand -hex 24`,
     );
   }
-  const client = { id: FIXED_ID, name: FIXED_CLIENT_NAME, createdAt, revokedAt: null };
+  const client = createClient(FIXED_ID, FIXED_CLIENT_NAME, createdAt);
   return { client, hash: hashLocalKey(key) };
 }
 
@@ -61,33 +78,64 @@ function isSequence(text: string): boolean {
   return near > (text.length - 1) * MAX_SIMILARITY;
 }
 
-/** Creates the client of the window for a key. */
-export function createWindowClient(key: string, createdAt: number): ClientWithHash {
-  const client = { id: WINDOW_ID, name: WINDOW_CLIENT_NAME, createdAt, revokedAt: null };
+function createClient(id: ClientId, name: string, createdAt: number): Client {
+  return {
+    id,
+    name,
+    createdAt,
+    revokedAt: null,
+    expiresAt: null,
+    expired: false,
+    keepBodiesDays: null,
+    models: null,
+    onlyTemporaryKeys: false,
+  };
+}
+
+/** The clients that Gatehouse itself defines, as they are listed where this process has not created them. */
+export const BUILT_IN_CLIENTS: readonly Client[] = [
+  ...Object.entries(OWN_CLIENTS).map(([id, { name }]) => createClient(ClientId.parse(id), name, 0)),
+  createClient(VIDEOS_CLIENT_ID, VIDEOS_CLIENT_NAME, 0),
+  createClient(UNKNOWN_ID, UNKNOWN_CLIENT_NAME, 0),
+];
+
+/** Returns whether a name is one of Gatehouse itself, so that a client with it could not be told apart in the history. */
+export function isReservedName(name: string): boolean {
+  const lower = name.toLowerCase();
+  return [VIDEOS_CLIENT_NAME, UNKNOWN_CLIENT_NAME, 'unknown'].some(
+    (reserved) => reserved.toLowerCase() === lower,
+  );
+}
+
+/** Creates a client of Gatehouse itself for a key. */
+export function createOwnClient(own: OwnClient, key: string, createdAt: number): ClientWithHash {
+  const client = createClient(ClientId.parse(own), OWN_CLIENTS[own].name, createdAt);
   return { client, hash: hashLocalKey(key) };
 }
 
-/** Creates the client of the conversations for a key. */
-export function createChatClient(key: string, createdAt: number): ClientWithHash {
-  const client = { id: CHAT_ID, name: CHAT_CLIENT_NAME, createdAt, revokedAt: null };
-  return { client, hash: hashLocalKey(key) };
+function isOwnClient(id: string): id is OwnClient {
+  return Object.hasOwn(OWN_CLIENTS, id);
 }
 
-export function toClientKind(id: ClientId): ClientSummary['kind'] {
+export function toClientKind(id: string): ClientSummary['kind'] {
   if (id === FIXED_ID) return 'environment';
-  if (id === CHAT_ID) return 'chat';
-  return id === WINDOW_ID ? 'window' : 'stored';
+  if (id === VIDEOS_CLIENT_ID) return 'videos';
+  if (id === UNKNOWN_ID) return 'unknown';
+  return isOwnClient(id) ? id : 'stored';
 }
 
 /** Returns why this client cannot be changed; `null` for a stored one. */
-export function readOnlyReason(id: ClientId): string | null {
+function readOnlyReason(id: string): string | null {
   if (id === FIXED_ID) {
     return 'This local key comes from the environment. Start Gatehouse without GATEHOUSE_LOCAL_KEY to remove it.';
   }
-  if (id === CHAT_ID) {
-    return 'This is the chat of this window. It gets another local key at every start.';
-  }
-  return id === WINDOW_ID
-    ? 'This is the window itself. It gets another local key at every start.'
+  return isOwnClient(id)
+    ? `${OWN_CLIENTS[id].about} Its client gets another local key at every start.`
     : null;
+}
+
+/** @throws ClientError for a client that Gatehouse defines itself */
+export function assertChangeable({ id }: Client): void {
+  const reason = readOnlyReason(id);
+  if (reason !== null) throw new ClientError(reason);
 }

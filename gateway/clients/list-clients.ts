@@ -1,46 +1,67 @@
 import { sql } from 'kysely';
-import { type Client, ClientId, type ClientSummary } from '../../shared/client.ts';
-import type { Store } from '../store/store.ts';
-import { toClientKind } from './in-memory-clients.ts';
+import type { UsageScope } from '../../shared/history/history.ts';
+import {
+  type Client,
+  type ClientSummary,
+  VIDEOS_CLIENT_ID,
+  VIDEOS_CLIENT_NAME,
+} from '../../shared/client.ts';
+import { isInScope, type Store } from '../store/store.ts';
+import { toClient } from './client-rows.ts';
+import { BUILT_IN_CLIENTS, CHAT_ID, toClientKind, UNKNOWN_ID } from './in-memory-clients.ts';
 
-const NO_USAGE = { lastUsedAt: null, exchanges: 0, inputTokens: 0, outputTokens: 0 };
+const NO_USAGE = { lastUsedAt: null, exchanges: 0, inputTokens: 0, outputTokens: 0, cost: null };
 
-/** Lists every client with its usage, revoked ones too: the stored ones oldest first, then those in memory. */
+interface ListOptions {
+  readonly scope: UsageScope;
+  /** Unix time in milliseconds. */
+  readonly now: number;
+  /** Whether the chat and the video queue are listed before they were used. */
+  readonly unused: boolean;
+}
+
+/**
+ * Lists every client with its usage in `scope`, revoked ones too: the stored ones oldest first, then those in memory, then those
+ * that Gatehouse itself defines.
+ */
 export async function listClients(
-  { db }: Store,
+  store: Store,
   inMemory: readonly Client[],
+  { scope, now, unused }: ListOptions,
 ): Promise<readonly ClientSummary[]> {
-  const clients = await db.selectFrom('client').selectAll().orderBy('created_at').execute();
-  const sums = await db
-    .selectFrom('exchange_sum')
-    .select(({ fn }) => [
-      'client_id',
-      fn.max('last_at').as('lastUsedAt'),
-      fn.sum<number>('exchanges').as('exchanges'),
-      sql<number>`total(input)`.as('inputTokens'),
-      sql<number>`total(output)`.as('outputTokens'),
-    ])
-    .groupBy('client_id')
-    .execute();
-  const sumsById = new Map(sums.map(({ client_id: id, ...sum }) => [id, sum]));
-  return [...clients.map(toClient), ...inMemory].map((client) => ({
+  const rows = await store.db.selectFrom('client').selectAll().orderBy('created_at').execute();
+  const sums = await readSums(store, scope);
+  const present = new Set(inMemory.map(({ id }) => id));
+  const others = BUILT_IN_CLIENTS.filter(
+    ({ id }) =>
+      !present.has(id) && (sums.has(id) || (unused && (id === CHAT_ID || id === VIDEOS_CLIENT_ID))),
+  );
+  return [...rows.map((row) => toClient(row, now)), ...inMemory, ...others].map((client) => ({
     ...client,
     kind: toClientKind(client.id),
-    ...(sumsById.get(client.id) ?? NO_USAGE),
+    stopped: false,
+    ...(sums.get(client.id) ?? NO_USAGE),
   }));
 }
 
-/** Converts a row to its client. */
-export function toClient(row: {
-  readonly id: string;
-  readonly name: string;
-  readonly created_at: number;
-  readonly revoked_at: number | null;
-}): Client {
-  return {
-    id: ClientId.parse(row.id),
-    name: row.name,
-    createdAt: row.created_at,
-    revokedAt: row.revoked_at,
-  };
+/** Reads the usage by client. Exchanges without the id of a client are those of the video queue, or of unknown callers. */
+async function readSums({ db }: Store, scope: UsageScope) {
+  const counted = isInScope(scope);
+  const id = sql<string>`case when client_id <> '' then client_id
+    when client_name = ${VIDEOS_CLIENT_NAME} then ${VIDEOS_CLIENT_ID}
+    when client_name = '' then ${UNKNOWN_ID} else '' end`;
+  const sums = await db
+    .selectFrom('exchange_sum')
+    .select(({ fn }) => [
+      id.as('id'),
+      fn.max('last_at').as('lastUsedAt'),
+      sql<number>`coalesce(sum(exchanges) filter (where ${counted}), 0)`.as('exchanges'),
+      sql<number>`total(input) filter (where ${counted})`.as('inputTokens'),
+      sql<number>`total(output) filter (where ${counted})`.as('outputTokens'),
+      sql<number | null>`case when sum(cost_known) filter (where ${counted}) > 0
+        then total(cost) filter (where ${counted}) end`.as('cost'),
+    ])
+    .groupBy(sql`1`)
+    .execute();
+  return new Map(sums.map(({ id: client, ...sum }) => [client, sum]));
 }

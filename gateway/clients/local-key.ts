@@ -22,6 +22,11 @@ export function hashLocalKey(key: string): Buffer {
   return digestOf('sha256', key, 'buffer');
 }
 
+/** Returns the local keys in a text. */
+export function findLocalKeys(text: string): string[] {
+  return text.match(KEY_PATTERN) ?? [];
+}
+
 /** Replaces every local key in a text with `<local key>`. */
 export function maskLocalKeys(text: string): string {
   return text.includes(PREFIX) ? text.replaceAll(KEY_PATTERN, '<local key>') : text;
@@ -47,4 +52,9 @@ export function findMatchingKey(
     }
   }
   return found;
+}
+
+/** Parses the stored form of a local key; returns `null` when the text is not a SHA-256 hash. */
+export function parseHash(text: string): Buffer | null {
+  return /^[0-9a-f]{64}$/iu.test(text) ? Buffer.from(text, 'hex') : null;
 }

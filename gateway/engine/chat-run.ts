@@ -1,4 +1,4 @@
-import { type Chat, openChat } from '../chat/chat.ts';
+import type { Chat } from '../chat/chat.ts';
 import type { History } from '../history/history.ts';
 import type { Emitter } from '../lib/emitter.ts';
 import type { Proxy } from '../proxy/proxy.ts';
@@ -6,7 +6,7 @@ import { UserError } from '../errors.ts';
 import type { Repositories } from '../repositories.ts';
 import type { KeyRing } from '../upstreams/key-ring.ts';
 import type { UpstreamSessions } from '../upstreams/upstream-sessions.ts';
-import type { ChangedTopic } from './live-events.ts';
+import type { ChangedTopic } from './live-event-broadcaster.ts';
 
 export interface ChatRunOptions {
   readonly repositories: Repositories;
@@ -49,6 +49,7 @@ export class ChatRun {
 
 async function openChatOn(options: ChatRunOptions): Promise<Chat> {
   const { repositories, history, proxy, sessions, ring, redact, changes } = options;
+  const { openChat } = await import('../chat/chat.ts');
   const { conversations } = await repositories.openChatRepository();
   const chat = await openChat({
     conversations,

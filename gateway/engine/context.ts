@@ -7,8 +7,9 @@ import type { Repositories } from '../repositories.ts';
 import type { ServiceLimits } from '../service-limit/service-limits.ts';
 import type { UpstreamOverride } from '../upstreams/upstream-catalog.ts';
 import type { VideoTiming } from '../videos/videos.ts';
-import type { ChangedTopic } from './live-events.ts';
+import type { ChangedTopic } from './live-event-broadcaster.ts';
 import { createServiceLimits, type PauseState } from './pause-state.ts';
+import { EngineControlChannel } from './control-channel.ts';
 import { Report } from './self-report.ts';
 
 export interface EngineOptions {
@@ -24,6 +25,8 @@ export interface EngineOptions {
   readonly strict?: boolean;
   /** Settings that cannot be changed in this run, with the reason for people. */
   readonly pinned?: EffectiveSettings['pinned'];
+  /** How a person resumes after a pause in this shell: the words after “Resume it”. Defaults to the command. */
+  readonly resumeHint?: string;
   /** Origins of web pages that may use the proxy. */
   readonly allowedOrigins: readonly string[];
   readonly limits?: Partial<Limits> & {
@@ -32,6 +35,8 @@ export interface EngineOptions {
     readonly heldBytes?: number;
     /** Interval of checks of the system's proxy; defaults to an hour. */
     readonly proxyLookMs?: number;
+    /** Interval of checks for a sleep or another network while clients are active; defaults to ten seconds. */
+    readonly machineLookMs?: number;
   };
 }
 
@@ -44,8 +49,12 @@ export interface EngineContext {
   readonly startedAt: number;
   /** Serves the status and the metrics at the proxy. */
   readonly report: Report;
+  /** Serves the calls of commands at the proxy. */
+  readonly control: EngineControlChannel;
   readonly ownPorts: Set<number>;
   readonly changes: Emitter<ChangedTopic>;
+  /** Emits when a request of a client arrives, and before an action of a video. */
+  readonly activity: Emitter;
   readonly pause: PauseState;
   readonly limits: Limits;
   readonly serviceLimits: ServiceLimits;
@@ -61,18 +70,24 @@ export function createEngineContext(
   options: EngineOptions,
   closing: AsyncDisposableStack,
 ): EngineContext {
-  const { now, randomBytes } = options.repositories.host;
+  const { now, randomBytes, command } = options.repositories.host;
   const limits = { ...LIMITS, ...options.limits };
   const changes = new Emitter<ChangedTopic>();
-  const { pause, serviceLimits } = createServiceLimits(changes, { waitMs: limits.queueMs, now });
+  const { pause, serviceLimits } = createServiceLimits(changes, {
+    waitMs: limits.queueMs,
+    now,
+    resumeHint: options.resumeHint ?? `with the command: ${command ?? 'gatehouse'} resume`,
+  });
   closing.defer(() => serviceLimits.close());
   return {
     options,
     id: Buffer.from(randomBytes(ID_BYTES)).toString('hex'),
     startedAt: now(),
     report: new Report(randomBytes),
+    control: new EngineControlChannel(randomBytes),
     ownPorts: new Set<number>(),
     changes,
+    activity: new Emitter(),
     pause,
     limits,
     serviceLimits,

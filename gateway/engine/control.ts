@@ -1,17 +1,27 @@
 import type { DataFolder, SettingsChange, EffectiveSettings } from '../../shared/settings.ts';
 import type { LiveEvent, Status } from '../../shared/status.ts';
 import type {
+  KeyPlace,
+  KeyPlaceState,
   KeyState,
   ConnectionTestReport,
   Upstream,
   UpstreamForm,
 } from '../../shared/upstream.ts';
 import type { RunningExchanges } from '../proxy/proxy.ts';
+import type { SavedFilters } from '../settings/settings.ts';
 
 export type { RunningExchanges };
 
 /** An upstream and the state of its service key. */
 export type UpstreamWithKey = Upstream & { readonly key: KeyState };
+
+/** What is done with a new upstream: its key is stored, and new exchanges are sent to it. */
+export interface NewUpstreamChoice {
+  readonly key: string | null;
+  readonly place: KeyPlace;
+  readonly use: boolean;
+}
 
 /** The part of a running gateway that windows see and change. Changes take effect at once; exchanges in flight finish as they began. */
 export interface Control {
@@ -30,8 +40,10 @@ export interface Control {
     key: string | null,
     signal: AbortSignal,
   ): Promise<ConnectionTestReport>;
-  /** @throws UserError, InvalidBaseUrlError */
-  addUpstream(form: UpstreamForm): Promise<Upstream>;
+  /** Adds an upstream with its key and uses it when asked to, or changes nothing. @throws UserError, InvalidBaseUrlError, InvalidKeyError */
+  addUpstream(form: UpstreamForm, choice?: NewUpstreamChoice): Promise<Upstream>;
+  /** Finds out where service keys can be stored. It reads the keychain, which may ask a person to unlock it. */
+  keyPlaces(): Promise<readonly KeyPlaceState[]>;
   /** Changes an upstream. With another address its key is deleted. @throws UserError, NotFoundError, InvalidBaseUrlError */
   changeUpstream(id: string, form: UpstreamForm): Promise<Upstream>;
   /** Deletes an upstream and its key. If it is in use, the sandbox is used from then on. @throws UserError, NotFoundError */
@@ -47,6 +59,8 @@ export interface Control {
   settings(): EffectiveSettings;
   /** Changes all of the settings or none. @throws UserError */
   changeSettings(change: SettingsChange): Promise<EffectiveSettings>;
+  /** Filters of the history that people have saved. */
+  readonly savedFilters: SavedFilters;
   dataFolder(): Promise<DataFolder>;
   /** Shows a file in the file manager of this machine. @throws UserError */
   reveal(path: string): Promise<void>;

@@ -1,7 +1,16 @@
+import { join } from 'node:path';
 import type { Upstream } from '../../shared/upstream.ts';
 import { UserError } from '../errors.ts';
-import { type History, openHistory } from '../history/history.ts';
+import {
+  type History,
+  openHistory,
+  type OpenExchanges,
+  openOpenExchanges,
+  readInterrupted,
+} from '../history/history.ts';
 import type { Host } from '../host.ts';
+import type { Repositories } from '../repositories.ts';
+import { Runaways } from '../runaway/runaway.ts';
 import { ConnectionPool, type ConnectionPoolOptions } from '../upstreams/connection-pool.ts';
 import { type KeyRing, openKeyRing } from '../upstreams/key-ring.ts';
 import { guardSecrets, openServiceKeys } from './service-keys.ts';
@@ -10,6 +19,8 @@ import { UpstreamCatalog } from '../upstreams/upstream-catalog.ts';
 import type { UpstreamSessionDeps } from '../upstreams/upstream-session.ts';
 import { UpstreamSessions } from '../upstreams/upstream-sessions.ts';
 import type { EngineContext } from './context.ts';
+import type { Bodies } from '../bodies/bodies.ts';
+import { openBodies } from './engine-bodies.ts';
 import { LastError } from './last-error.ts';
 
 /** The parts below the proxy: upstreams, their keys and connections, and the history. */
@@ -18,6 +29,9 @@ export interface EngineCore {
   readonly ring: KeyRing;
   readonly redact: (text: string) => string;
   readonly history: History;
+  readonly openExchanges: OpenExchanges;
+  readonly bodies: Bodies;
+  readonly runaways: Runaways;
   readonly lastError: LastError;
   readonly record: History['record'];
   readonly connecting: ConnectionPoolOptions;
@@ -30,37 +44,19 @@ export async function openCore(context: EngineContext): Promise<EngineCore> {
   const { options, ownPorts, changes, limits, closing } = context;
   const { repositories, platform } = options;
   const { host, store, upstreams } = repositories;
-  const { log, now } = host;
+  const { log } = host;
   const catalog = new UpstreamCatalog({ upstreams, platform, override: options.upstream });
   closing.defer(() => catalog.close());
   const ring = openKeyRing({
     open: (baseUrl) => openServiceKeys(baseUrl, catalog, options),
     onChange: (baseUrl) => {
       context.serviceLimits.of(baseUrl).keyChanged();
-      for (const what of ['status', 'upstreams'] as const) changes.emit(what);
+      for (const topic of ['status', 'upstreams'] as const) changes.emit(topic);
     },
   });
   closing.defer(() => ring.close());
-  const redact = guardSecrets(ring, repositories);
-  const getRetention = () => {
-    const { keepDays, keepHeadersDays, mostMiB } = repositories.settings.current();
-    return { days: keepDays, headersDays: keepHeadersDays, bytes: mostMiB * 2 ** 20 };
-  };
-  const history = openHistory({
-    store,
-    now,
-    redact,
-    log,
-    getRetention,
-    clock: repositories.clock,
-  });
-  closing.defer(() => history.close());
-  const lastError = new LastError(redact);
-  closing.defer(lastError.follow(history, () => changes.emit('status')));
-  const record: History['record'] = (exchange, heads) => {
-    history.record(exchange, heads);
-    lastError.record(exchange);
-  };
+  const records = await openRecords(ring, context);
+  const { record } = records;
   const connecting = {
     connectMs: limits.connectMs,
     ownPorts,
@@ -76,12 +72,102 @@ export async function openCore(context: EngineContext): Promise<EngineCore> {
     limits: context.serviceLimits,
     record,
     clock: repositories.clock,
-    onChange: (what) => changes.emit(what),
+    onChange: (topic) => changes.emit(topic),
   } satisfies UpstreamSessionDeps;
   const sessions = new UpstreamSessions({ deps, ring });
   closing.defer(() => sessions.close());
   await activateInitial(await catalog.initial(), sessions, host);
-  return { catalog, ring, redact, history, lastError, record, connecting, pool, sessions };
+  return { ...records, catalog, ring, connecting, pool, sessions };
+}
+
+type Records = Pick<
+  EngineCore,
+  'redact' | 'history' | 'openExchanges' | 'bodies' | 'runaways' | 'lastError' | 'record'
+>;
+
+/** Opens what exchanges are recorded in. */
+async function openRecords(
+  ring: KeyRing,
+  { options, changes, closing }: EngineContext,
+): Promise<Records> {
+  const { repositories } = options;
+  const { host, store } = repositories;
+  const { log, now } = host;
+  const redact = guardSecrets(ring, repositories);
+  const getRetention = () => {
+    const { keepDays, keepHeadersDays, mostMiB } = repositories.settings.current();
+    return { days: keepDays, headersDays: keepHeadersDays, bytes: mostMiB * 2 ** 20 };
+  };
+  const history = openHistory({
+    store,
+    now,
+    redact,
+    log,
+    getRetention,
+    clock: repositories.clock,
+  });
+  closing.defer(() => history.close());
+  const openExchanges = await openJournal(history, redact, repositories);
+  closing.defer(async () => {
+    await history.flush();
+    openExchanges.close();
+  });
+  closing.defer(
+    history.on((written) => {
+      if (written > 0) return;
+      const until = performance.now();
+      void history.flush().then(() => openExchanges.forgetRecorded(until));
+    }),
+  );
+  const runaways = openRunaways(repositories, changes);
+  const bodies = openBodies({ ring, history, repositories, runaways });
+  closing.defer(() => bodies.close());
+  const lastError = new LastError(redact);
+  closing.defer(lastError.follow(history, () => changes.emit('status')));
+  const record: History['record'] = (exchange, heads) => {
+    history.record(exchange, heads);
+    lastError.record(exchange);
+  };
+  return { redact, history, openExchanges, bodies, runaways, lastError, record };
+}
+
+/** Opens what notices agents that run away. It follows the settings. */
+function openRunaways(
+  { host: { now, log, command }, settings }: Repositories,
+  changes: EngineContext['changes'],
+): Runaways {
+  const runaways = new Runaways({
+    settings: () => settings.current(),
+    now,
+    monotonic: () => performance.now(),
+    log,
+    command: command ?? 'gatehouse',
+  });
+  runaways.on(() => changes.emit('clients'));
+  changes.on((topic) => {
+    if (topic === 'settings') runaways.applySettings();
+  });
+  return runaways;
+}
+
+/** Records the exchanges that an earlier process did not finish, and opens the file for new ones. */
+async function openJournal(
+  history: History,
+  redact: (text: string) => string,
+  { host: { dataDir, log }, prices }: Repositories,
+): Promise<OpenExchanges> {
+  const file = join(dataDir, 'open-exchanges');
+  const interrupted = readInterrupted(file, log);
+  const ids = interrupted.map(({ exchange }) => exchange.id);
+  const existing = new Set<string>(await history.findExisting(ids));
+  for (const { exchange, video } of interrupted) {
+    if (existing.has(exchange.id)) continue;
+    history.record({ ...exchange, cost: prices.costOf({ ...exchange, video }) });
+  }
+  // A full disk drops records: then they stay in the file.
+  const found = ids.length === 0 ? [] : await history.findExisting(ids);
+  const keeps = found.length < new Set(ids).size;
+  return openOpenExchanges({ file, keeps, flush: () => history.flush(), redact, log });
 }
 
 /** Opens the first session. A missing file of certificates must not keep Gatehouse from starting; requests that need it fail with a message. */

@@ -6,7 +6,14 @@ import type { EngineCore } from './core.ts';
 
 /** Opens the proxy on the current upstream. @throws PortInUseError, PortAccessError */
 export async function openEngineProxy(
-  { sessions, redact, orders }: EngineCore & Pick<VideoRunner, 'orders'>,
+  {
+    sessions,
+    redact,
+    bodies,
+    runaways,
+    openExchanges,
+    orders,
+  }: EngineCore & Pick<VideoRunner, 'orders'>,
   context: EngineContext,
 ): Promise<Proxy> {
   const { options, ownPorts, limits, id, pause } = context;
@@ -24,8 +31,18 @@ export async function openEngineProxy(
       clients,
       ownPorts,
       orders,
+      bodies,
+      asksForUsage: () => repositories.settings.current().asksForUsage,
+      cutsStreams: () => repositories.settings.current().cutsStreams,
+      aliases: repositories.aliases,
+      prices: repositories.prices,
+      openExchanges,
+      spendLimits: await repositories.openSpendLimits(),
+      runaways,
       report: context.report,
-      paused: () => pause.paused,
+      onArrival: () => context.activity.emit(),
+      control: context.control,
+      pause,
       log,
       redact,
       now,

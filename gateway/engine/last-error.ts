@@ -1,4 +1,4 @@
-import type { ExchangeRecord } from '../../shared/exchange.ts';
+import type { ExchangeRecord } from '../../shared/exchange/exchange.ts';
 import type { History } from '../history/history.ts';
 import type { Status } from '../../shared/status.ts';
 

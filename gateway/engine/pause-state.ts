@@ -1,38 +1,64 @@
+import type { Problem } from '../../shared/problem.ts';
+import { pausedProblem } from '../service-limit/limit-problems.ts';
 import { ServiceLimits } from '../service-limit/service-limits.ts';
 import type { Emitter } from '../lib/emitter.ts';
-import type { ChangedTopic } from './live-events.ts';
+import type { ChangedTopic } from './live-event-broadcaster.ts';
 
-/** Holds whether a person has paused Gatehouse. A start is never paused. */
+interface PauseStateOptions {
+  /** Gives the Unix time in milliseconds. */
+  readonly now: () => number;
+  /** How a person resumes in this shell: the words after “Resume it”. */
+  readonly resumeHint: string;
+  readonly onChange: () => void;
+}
+
+/** Holds since when a person has paused Gatehouse. A start is never paused. */
 export class PauseState {
-  readonly #onChange: () => void;
-  #paused = false;
+  readonly #options: PauseStateOptions;
+  #pausedAt: number | null = null;
 
-  constructor(onChange: () => void) {
-    this.#onChange = onChange;
+  constructor(options: PauseStateOptions) {
+    this.#options = options;
   }
 
   get paused(): boolean {
-    return this.#paused;
+    return this.#pausedAt !== null;
   }
 
-  set(paused: boolean): void {
-    if (paused === this.#paused) return;
-    this.#paused = paused;
-    this.#onChange();
+  /** The time of the pause; `null` while requests are accepted. */
+  get pausedAt(): number | null {
+    return this.#pausedAt;
   }
+
+  /** Pauses or resumes. A pause of somebody else at the same moment stays as it is, with its time. */
+  set(paused: boolean): void {
+    if (paused === this.paused) return;
+    this.#pausedAt = paused ? this.#options.now() : null;
+    this.#options.onChange();
+  }
+
+  /** Creates the refusal of a request, which says how to resume. */
+  readonly problem = (): Problem => pausedProblem(this.#options.resumeHint);
 }
 
 /** Creates the limits of all services, and the pause that empties their queues of clients and orders. */
 export function createServiceLimits(
   changes: Emitter<ChangedTopic>,
-  { waitMs, now }: { readonly waitMs: number; readonly now: () => number },
+  {
+    waitMs,
+    now,
+    resumeHint,
+  }: { readonly waitMs: number } & Pick<PauseStateOptions, 'now' | 'resumeHint'>,
 ) {
   const onChange = () => changes.emit('status');
-  const isPaused = () => pause.paused;
-  const serviceLimits = new ServiceLimits({ waitMs, now, paused: isPaused, onChange });
-  const pause = new PauseState(() => {
-    onChange();
-    if (pause.paused) serviceLimits.pause();
+  const pause: PauseState = new PauseState({
+    now,
+    resumeHint,
+    onChange: () => {
+      onChange();
+      if (pause.paused) serviceLimits.pause();
+    },
   });
+  const serviceLimits = new ServiceLimits({ waitMs, now, pause, onChange });
   return { pause, serviceLimits };
 }

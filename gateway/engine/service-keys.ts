@@ -36,6 +36,6 @@ export function guardSecrets(
   store.guard.add(serviceKeys, '<service key>');
   store.guard.add(fixedKeys, '<local key>');
   const redactServiceKeys = createRedactor(serviceKeys);
-  const redactFixedKey = createRedactor(fixedKeys, '<local key>');
+  const redactFixedKey = createRedactor(fixedKeys, { mask: '<local key>' });
   return (text) => maskLocalKeys(redactFixedKey(redactServiceKeys(text)));
 }

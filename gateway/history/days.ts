@@ -1,3 +1,5 @@
+import { formatDay } from '../../shared/format.ts';
+
 /** Number of days that a window shows. */
 const DAYS = 30;
 
@@ -7,24 +9,31 @@ export function listLastDays(now: number): string[] {
   return Array.from({ length: DAYS }, (_, index) => {
     const ago = DAYS - 1 - index;
     // Noon exists on every day, even where the clock moves forward at midnight.
-    return toDay(
+    return formatDay(
       new Date(today.getFullYear(), today.getMonth(), today.getDate() - ago, 12).getTime(),
     );
   });
 }
 
-/** Returns the local calendar day of a Unix time in milliseconds. */
-export function toDay(time: number): string {
-  const date = new Date(time);
-  return `${date.getFullYear()}-${padTwo(date.getMonth() + 1)}-${padTwo(date.getDate())}`;
+const QUARTER_MS = 15 * 60_000;
+
+/** Creates a function like {@link formatDay} that remembers its latest day: it asks the system's time zone once in a quarter of an hour. */
+export function createDayFormatter(): typeof formatDay {
+  let latest = Number.NaN;
+  let day = '';
+  return (time) => {
+    // Days begin at full quarters of an hour in all time zones.
+    const quarter = Math.floor(time / QUARTER_MS);
+    if (quarter !== latest) {
+      latest = quarter;
+      day = formatDay(time);
+    }
+    return day;
+  };
 }
 
 /** Returns the first moment of a local calendar day, in Unix milliseconds. */
 export function startOfDay(day: string): number {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   return new Date(year, month - 1, date).getTime();
-}
-
-function padTwo(part: number): string {
-  return String(part).padStart(2, '0');
 }

@@ -1,17 +1,19 @@
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createRedactor } from '../keys/keys.ts';
 import {
-  createHeaderSerializer,
+  HeaderCleaner,
   parseHeaders,
   type RawHeaderSnapshots,
+  toHeaderText,
 } from './header-snapshots.ts';
 
 const NONE: RawHeaderSnapshots = { received: null, sent: null, answered: null, returned: null };
 const KEY = 'key-"1234"-of-the-service';
 
 function keep(head: readonly string[]) {
-  const clean = createHeaderSerializer(createRedactor(() => [KEY], '<key>'));
-  const text = clean({ ...NONE, received: head });
+  const cleaner = new HeaderCleaner(createRedactor(() => [KEY], { mask: '<key>' }));
+  const text = toHeaderText(cleaner.clean({ ...NONE, received: head }));
   return { text, pairs: parseHeaders(text).received };
 }
 
@@ -59,8 +61,9 @@ test('header names and values are limited in length and number', () => {
 });
 
 test('absent headers are distinguished from empty ones', () => {
-  const clean = createHeaderSerializer(String);
-  const heads = parseHeaders(clean({ ...NONE, received: [], returned: ['a', '1', 'a', '2'] }));
+  const cleaner = new HeaderCleaner(String);
+  const raw = { ...NONE, received: [], returned: ['a', '1', 'a', '2'] };
+  const heads = parseHeaders(toHeaderText(cleaner.clean(raw)));
   expect(heads).toEqual({
     received: [],
     sent: null,
@@ -69,5 +72,49 @@ test('absent headers are distinguished from empty ones', () => {
       ['a', '1'],
       ['a', '2'],
     ],
+  });
+});
+
+test('headers that are repeated in the next list are stored once, and read as they were', () => {
+  const name = fc.constantFrom('a', 'b', 'X-Long-Name', '0', '1');
+  const header = fc.tuple(name, fc.constantFrom('', '1', 'application/json', 'ä "quoted"'));
+  const list = fc.option(fc.array(header, { maxLength: 110 }));
+  const lists = fc.record({ received: list, sent: list, answered: list, returned: list });
+  fc.assert(
+    fc.property(fc.array(lists, { minLength: 1, maxLength: 3 }), (exchanges) => {
+      const cleaner = new HeaderCleaner(String);
+      for (const heads of exchanges) {
+        const { received, sent, answered, returned } = heads;
+        const raw = {
+          received: received?.flat() ?? null,
+          sent: sent?.flat() ?? null,
+          answered: answered?.flat() ?? null,
+          returned: returned?.flat() ?? null,
+        };
+        expect(parseHeaders(toHeaderText(cleaner.clean(raw)))).toEqual({
+          received: received?.slice(0, 100) ?? null,
+          sent: sent?.slice(0, 100) ?? null,
+          answered: answered?.slice(0, 100) ?? null,
+          returned: returned?.slice(0, 100) ?? null,
+        });
+      }
+    }),
+  );
+  const cleaner = new HeaderCleaner(String);
+  const long = ['x-long', 'v'.repeat(500)];
+  const text = toHeaderText(cleaner.clean({ ...NONE, received: long, sent: [...long, 'b', '1'] }));
+  expect(text).toHaveLength(JSON.stringify([long, [0, 'b', '1'], null, null]).length);
+});
+
+test('lists that were stored without places are read, too', () => {
+  const text = JSON.stringify([['a', '1'], ['a', '1', 'b', '2'], null, []]);
+  expect(parseHeaders(text)).toEqual({
+    received: [['a', '1']],
+    sent: [
+      ['a', '1'],
+      ['b', '2'],
+    ],
+    answered: null,
+    returned: [],
   });
 });

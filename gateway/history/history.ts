@@ -1,40 +1,58 @@
-import type { ExchangeId, ExchangeRecord } from '../../shared/exchange.ts';
+import type { ExchangeId, ExchangeRecord } from '../../shared/exchange/exchange.ts';
 import type {
   Attention,
   ExchangeDetail,
   HistoryFilter,
   HistoryPage,
   UsageDay,
-} from '../../shared/history.ts';
+  UsageScope,
+} from '../../shared/history/history.ts';
+import type { Cost } from '../../shared/money/cost.ts';
+import type { RecostProgress } from '../../shared/money/recost.ts';
 import type { Log } from '../host.ts';
 import type { Store } from '../store/store.ts';
-import { type HistoryClock, startMaintenance } from './maintenance.ts';
-import { findAttention } from './attention.ts';
-import { type ExportOptions, exportExchanges, type ExportChunk } from './export.ts';
-import { type ListFilter, listExchanges } from './list.ts';
+import { type HistoryClock, startMaintenance } from './deletion/maintenance.ts';
+import { type AttentionContext, findAttention } from './attention/attention.ts';
+import { type BatchQuery, readBatches } from './batches.ts';
+import { dismiss, withoutDismissed } from './attention/dismissals.ts';
+import { followExchanges, type FollowOptions } from './follow.ts';
+import { type ListFilter, listExchanges } from './list-records.ts';
 import { countExchanges, type PageQuery, readPage } from './page.ts';
 import { type RawHeaderSnapshots, readHeaders } from './header-snapshots.ts';
 import { fromRow } from './row.ts';
-import { erase } from './erase.ts';
-import type { RetentionPolicy } from './prune.ts';
-import { SearchIndex } from './search-index.ts';
+import { deleteById } from './deletion/delete-exchanges.ts';
+import { erase } from './deletion/erase.ts';
+import { type Marks, openMarks } from './marks/marks.ts';
+import { listMarks, listTags } from './marks/read-marks.ts';
+import type { RetentionPolicy } from './deletion/prune.ts';
+import { SearchIndex } from './search/search-index.ts';
 import {
   listNames,
   type ModelUsage,
   sumDays,
   sumModels,
-  sumUsage,
-  type UsageKey,
-  type UsageRow,
-} from './usage-totals.ts';
+  type UsedNames,
+} from './usage/usage-totals.ts';
+import { openUsageReports, type UsageReports } from './usage/usage-reports.ts';
+import { recost, type RecostQuery } from './costs/recost.ts';
+import { readCosts } from './costs/read-costs.ts';
+import { listUnpriced, type UnpricedUse } from './costs/unpriced.ts';
 import { HistoryWriter } from './writer.ts';
 
 export type { RawHeaderSnapshots } from './header-snapshots.ts';
-export type { ListFilter, StatusClass, StatusFilter } from './list.ts';
-export type { RetentionPolicy } from './prune.ts';
-export { findIndexDamage } from './search-index-tables.ts';
-export { readDatabaseSize } from './prune-to-size.ts';
-export type { ModelUsage, UsageKey, UsageRow } from './usage-totals.ts';
+export type { ListFilter } from './list-records.ts';
+export type { RetentionPolicy } from './deletion/prune.ts';
+export {
+  type OpenExchange,
+  type OpenExchanges,
+  openOpenExchanges,
+  readInterrupted,
+} from './open-exchanges.ts';
+export { findIndexDamage } from './search/search-index-tables.ts';
+export { readDatabaseSize } from './deletion/prune-to-size.ts';
+export { waitForRecord } from './wait-for-record.ts';
+export type { ModelUsage } from './usage/usage-totals.ts';
+export type { UsageOfExchange } from './usage/usage-rows.ts';
 
 export interface HistoryOptions {
   readonly store: Store;
@@ -49,8 +67,11 @@ export interface HistoryOptions {
   readonly clock?: HistoryClock;
 }
 
+/** Ids in one query. */
+const MAX_IDS = 500;
+
 /** Stores finished exchanges. Recording never fails and never waits; rows are written in batches. */
-export interface History {
+export interface History extends Marks, UsageReports {
   /** Records a finished exchange with its headers. A full buffer drops it and counts it in `dropped`. */
   record(exchange: ExchangeRecord, heads?: RawHeaderSnapshots): void;
   /** Resolves when everything recorded so far is written, or counted as dropped. */
@@ -62,25 +83,39 @@ export interface History {
    * call `flush` first when that matters.
    */
   page(query: PageQuery): Promise<HistoryPage>;
+  /** Returns which of these ids the history has, including those that are not written yet. */
+  findExisting(ids: readonly string[]): Promise<string[]>;
   /** Counts the exchanges that match the filter, up to `upTo`. */
   count(filter: HistoryFilter, upTo: number): Promise<number>;
-  /** Returns the names of clients and models that occur, most used first, at most 200 each. */
-  names(): Promise<{ clients: string[]; models: string[] }>;
+  /** Returns the names of clients, models and tags and the ids of services that occur, most used first, at most 200 each. */
+  names(): Promise<UsedNames & { readonly tags: string[] }>;
   /** Returns the last 30 local days, oldest first, including days without exchanges. */
-  days(): Promise<UsageDay[]>;
-  /** Returns problems that a person may want to act on, most urgent first: kinds `unreachable`, `client`, `repair`. */
-  attention(): Promise<Attention[]>;
+  days(scope: UsageScope): Promise<UsageDay[]>;
+  /** Returns problems that a person may want to act on, most urgent first: kinds `unreachable`, `unknown`, `client`, `repair`. */
+  attention(context: AttentionContext): Promise<Attention[]>;
+  /** Leaves out problems that were dismissed and have not occurred again since. */
+  withoutDismissed(found: readonly Attention[]): Promise<Attention[]>;
+  /** Hides a problem until it occurs after `at`, in Unix milliseconds. */
+  dismiss(id: string, at: number): Promise<void>;
   /** Returns the usage of every model. */
-  perModel(): Promise<Map<string, ModelUsage>>;
-  /** Yields the text of a file in chunks. Ends early when its signal is aborted. */
-  export(query: ExportOptions): AsyncGenerator<ExportChunk>;
+  perModel(scope: UsageScope): Promise<Map<string, ModelUsage>>;
+  /** Yields exchanges in batches, one after the other. Ends early when its signal is aborted. */
+  batches(query: BatchQuery): AsyncGenerator<readonly ExchangeDetail[], void, void>;
   /** Lists complete exchanges, newest first. */
   list(filter: ListFilter): Promise<ExchangeRecord[]>;
-  /** Returns usage per key: days newest first, models and clients by tokens. */
-  usage(by: UsageKey): Promise<UsageRow[]>;
+  /** Yields the newest exchanges that match, oldest first, and then each one that another process writes. Ends with its signal. */
+  follow(options: FollowOptions): AsyncGenerator<ExchangeRecord, void, void>;
+  /** Returns the models of services with exchanges that had no price when they ended, those with the most first, at most 200. */
+  unpriced(): Promise<UnpricedUse[]>;
+  /** Returns what these exchanges cost; those with nothing to pay, and those that are not here, are left out. */
+  costs(ids: readonly ExchangeId[]): Promise<Map<ExchangeId, Cost>>;
+  /** Computes the costs of exchanges again, as {@link recost} says. Yields its progress. */
+  recost(query: RecostQuery): AsyncGenerator<RecostProgress, void, void>;
+  /** Deletes these exchanges, pinned ones too. Resolves with the number of those that there were. */
+  delete(ids: readonly ExchangeId[]): Promise<number>;
   /** Deletes what exceeds the retention policy, in small batches. Resolves with the number of exchanges. */
   prune(): Promise<number>;
-  /** Deletes every exchange, in small batches. Resolves with their number. */
+  /** Deletes every exchange, pinned ones too, in small batches. Resolves with their number. */
   erase(): Promise<number>;
   /**
    * Calls the listener with the number of rows after each batch was written, and with 0 after rows were deleted. Returns a
@@ -102,38 +137,39 @@ export function openHistory(options: HistoryOptions): History {
   const source = { store, index };
   const recordsHeaders = () => getRetention !== null && getRetention().headersDays > 0;
   const writer = new HistoryWriter({ ...options, clock, index, keepsHeads: recordsHeaders });
+  const onDeleted = () => writer.notifyWritten(0);
   const maintenance =
     getRetention === null
       ? null
-      : startMaintenance({
-          store,
-          index,
-          clock,
-          log,
-          getRetention,
-          signal,
-          onDeleted: () => writer.notifyWritten(0),
-        });
+      : startMaintenance({ store, index, clock, log, getRetention, signal, onDeleted });
   const stopWatching = writer.on((written) => maintenance?.onWritten(written));
 
   return {
     record: (exchange, heads) => writer.record(exchange, heads ?? null),
     flush: () => writer.flush(),
     page: (query) => readPage(source, query),
-    get: async (id) => {
-      const known = await getExchange(store, id);
-      if (known !== null) return known;
+    get: (id) => getWrittenExchange(store, writer, id),
+    findExisting: async (ids) => {
       await writer.flush();
-      return await getExchange(store, id);
+      return await listExisting(store, ids);
     },
     count: (filter, upTo) => countExchanges(source, filter, upTo),
-    names: () => listNames(store),
-    days: () => sumDays(store, now()),
-    attention: () => findAttention(store, now()),
-    perModel: () => sumModels(store),
-    export: (query) => exportExchanges(source, query),
+    names: async () => ({ ...(await listNames(store)), tags: await listTags(store) }),
+    days: (scope) => sumDays(store, now(), scope),
+    ...openAttention(store, now),
+    perModel: (scope) => sumModels(store, scope),
+    batches: (query) => readBatches(source, query),
     list: (filter) => listExchanges(source, filter),
-    usage: (by) => sumUsage(store, by),
+    follow: (query) => followExchanges(store, query),
+    ...openUsageReports(store),
+    ...openMarks(options, () => writer.flush()),
+    ...openCosts(store, writer),
+    delete: async (ids) => {
+      await writer.flush();
+      const deleted = await index.rebuildOnDamage(() => deleteById(store, ids, { index, signal }));
+      if (deleted > 0) writer.notifyWritten(0);
+      return deleted;
+    },
     prune: async () => (await maintenance?.prune()) ?? 0,
     erase: async () => {
       await writer.flush();
@@ -154,9 +190,53 @@ export function openHistory(options: HistoryOptions): History {
   };
 }
 
+function openAttention(
+  store: Store,
+  now: () => number,
+): Pick<History, 'attention' | 'withoutDismissed' | 'dismiss'> {
+  return {
+    attention: (context) => findAttention(store, now(), context),
+    withoutDismissed: (found) => withoutDismissed(store, found, now()),
+    dismiss: (id, at) => dismiss(store, id, at),
+  };
+}
+
+function openCosts(
+  store: Store,
+  writer: HistoryWriter,
+): Pick<History, 'unpriced' | 'costs' | 'recost'> {
+  return {
+    unpriced: () => listUnpriced(store),
+    costs: async (ids) => {
+      await writer.flush();
+      return await readCosts(store, ids);
+    },
+    async *recost(query) {
+      await writer.flush();
+      try {
+        yield* recost(store, query);
+      } finally {
+        if (!query.dryRun) writer.notifyWritten(0);
+      }
+    },
+  };
+}
+
 /** Returns a clock for callers that open the history briefly and have no trusted clock. */
 function plain(now: () => number): HistoryClock {
   return { now, behind: () => 0, save: () => Promise.resolve() };
+}
+
+/** Gets an exchange, also one that waits to be written. */
+async function getWrittenExchange(
+  store: Store,
+  writer: HistoryWriter,
+  id: ExchangeId,
+): Promise<ExchangeDetail | null> {
+  const known = await getExchange(store, id);
+  if (known !== null) return known;
+  await writer.flush();
+  return await getExchange(store, id);
 }
 
 async function getExchange(store: Store, id: ExchangeId): Promise<ExchangeDetail | null> {
@@ -165,7 +245,17 @@ async function getExchange(store: Store, id: ExchangeId): Promise<ExchangeDetail
     .selectAll()
     .where('id', '=', id)
     .executeTakeFirst();
-  return row === undefined
-    ? null
-    : { exchange: fromRow(row), headers: await readHeaders(store, id) };
+  if (row === undefined) return null;
+  const [headers, marks] = await Promise.all([readHeaders(store, id), listMarks(store.db, [id])]);
+  return { exchange: fromRow(row), headers, mark: marks.get(id) ?? null };
+}
+
+async function listExisting({ db }: Store, ids: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (let at = 0; at < ids.length; at += MAX_IDS) {
+    const some = ids.slice(at, at + MAX_IDS);
+    const rows = await db.selectFrom('exchange').select('id').where('id', 'in', some).execute();
+    found.push(...rows.map(({ id }) => id));
+  }
+  return found;
 }

@@ -1,11 +1,12 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { ClientId } from '../../shared/client.ts';
-import { ExchangeRecord } from '../../shared/exchange.ts';
-import { ExchangeSummary } from '../../shared/history.ts';
-import { Repair } from '../../shared/repair.ts';
+import { ExchangeRecord } from '../../shared/exchange/exchange.ts';
+import { ExchangeSummary } from '../../shared/history/history.ts';
+import { MediaTokens } from '../../shared/exchange/usage.ts';
+import { Repair } from '../../shared/exchange/repair.ts';
 import type { SqlValue, Tables } from '../store/store.ts';
-import { toDay } from './days.ts';
+import { formatDay } from '../../shared/format.ts';
 
 export type ExchangeRow = Selectable<Tables['exchange']>;
 type Column = Exclude<keyof ExchangeRow, 'seq'>;
@@ -48,6 +49,12 @@ const COLUMNS = [
   'times',
   'last_at',
   'kept_since',
+  'service',
+  'usage_cache_write_hour',
+  'usage_media',
+  'cost',
+  'cost_source',
+  'price_id',
 ] as const satisfies readonly Column[];
 
 /** Inserts the values of {@link toRow}. */
@@ -66,6 +73,7 @@ export function redactExchange(exchange: ExchangeRecord, redact: Redact): Exchan
 
 function listTexts(exchange: ExchangeRecord): (string | null)[] {
   return [
+    exchange.service,
     exchange.clientId,
     exchange.clientName,
     exchange.conversation,
@@ -107,8 +115,15 @@ function redactEach(exchange: ExchangeRecord, redact: Redact): ExchangeRecord {
   };
 }
 
-/** Returns the values of one exchange. `behindMs`: how far the clock was set back when it was recorded, in milliseconds. */
-export function toRow(exchange: ExchangeRecord, behindMs = 0): readonly SqlValue[] {
+/**
+ * Returns the values of one exchange. `behindMs`: how far the clock was set back when it was recorded, in milliseconds; `toDay`: as
+ * `formatDay`.
+ */
+export function toRow(
+  exchange: ExchangeRecord,
+  behindMs = 0,
+  toDay = formatDay,
+): readonly SqlValue[] {
   const { usage } = exchange;
   return [
     exchange.id,
@@ -129,7 +144,7 @@ export function toRow(exchange: ExchangeRecord, behindMs = 0): readonly SqlValue
     exchange.errorCode,
     exchange.errorMessage,
     exchange.endedBy,
-    JSON.stringify(exchange.repairs),
+    exchange.repairs.length === 0 ? '[]' : JSON.stringify(exchange.repairs),
     exchange.attempts,
     exchange.bytesIn,
     exchange.bytesOut,
@@ -146,6 +161,12 @@ export function toRow(exchange: ExchangeRecord, behindMs = 0): readonly SqlValue
     exchange.times,
     exchange.lastAt,
     exchange.startedAt + behindMs,
+    exchange.service,
+    usage.cacheWriteHour,
+    usage.media === null ? null : JSON.stringify(usage.media),
+    exchange.cost?.amount ?? null,
+    exchange.cost?.source ?? null,
+    exchange.cost?.priceId ?? null,
   ];
 }
 
@@ -155,6 +176,7 @@ export const SUMMARY_COLUMNS = [
   'started_at',
   'times',
   'last_at',
+  'service',
   'client_name',
   'route',
   'method',
@@ -175,15 +197,25 @@ export const SUMMARY_COLUMNS = [
   'usage_cache_write',
   'usage_reasoning',
   'usage_source',
+  'usage_cache_write_hour',
+  'usage_media',
+  'cost',
+  'cost_source',
+  'price_id',
 ] as const satisfies readonly Column[];
 
 export type SummaryRow = Pick<ExchangeRow, (typeof SUMMARY_COLUMNS)[number]>;
 
-/** Converts a row to a summary. @throws Error when Gatehouse did not write the row. */
-export function toSummary(row: SummaryRow): ExchangeSummary {
+/** Converts a row to a summary with the equal status checks that it stands for, and its mark. @throws Error when Gatehouse did not write the row. */
+export function toSummary(
+  row: SummaryRow,
+  { checks, mark }: Pick<ExchangeSummary, 'checks' | 'mark'>,
+): ExchangeSummary {
   return ExchangeSummary.parse({
     ...toShortFields(row),
     repairs: parseRepairs(row).map(({ code }) => code),
+    checks,
+    mark,
   });
 }
 
@@ -210,6 +242,7 @@ function toShortFields(row: SummaryRow) {
     startedAt: row.started_at,
     times: row.times,
     lastAt: row.last_at,
+    service: row.service,
     clientName: row.client_name,
     route: row.route,
     method: row.method,
@@ -228,9 +261,15 @@ function toShortFields(row: SummaryRow) {
       output: row.usage_output,
       cacheRead: row.usage_cache_read,
       cacheWrite: row.usage_cache_write,
+      cacheWriteHour: row.usage_cache_write_hour,
       reasoning: row.usage_reasoning,
+      media: row.usage_media === null ? null : MediaTokens.parse(JSON.parse(row.usage_media)),
       source: row.usage_source,
     },
+    cost:
+      row.cost_source === null
+        ? null
+        : { amount: row.cost, source: row.cost_source, priceId: row.price_id },
   };
 }
 

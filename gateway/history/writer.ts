@@ -1,22 +1,26 @@
-import type { ExchangeId, ExchangeRecord } from '../../shared/exchange.ts';
+import type { ExchangeId, ExchangeRecord } from '../../shared/exchange/exchange.ts';
+import { lacksLocalKey } from '../../shared/exchange/outcome.ts';
 import type { Log } from '../host.ts';
 import { type Statement, type Store, StoreError } from '../store/store.ts';
 import {
-  createHeaderSerializer,
+  type CleanHeaders,
+  HeaderCleaner,
+  toHeaderText,
   insertHeadersStatement,
   type RawHeaderSnapshots,
 } from './header-snapshots.ts';
 import { redactExchange, COUNT_EXCHANGE, INSERT_EXCHANGE, toRow } from './row.ts';
-import type { SearchIndex } from './search-index.ts';
-import { addToTotalsStatement } from './usage-totals.ts';
-import type { HistoryClock } from './maintenance.ts';
+import { createDayFormatter } from './days.ts';
+import type { SearchIndex } from './search/search-index.ts';
+import { addToUsageStatement } from './usage/usage-rollup.ts';
+import { addToTotalsStatement } from './usage/usage-totals.ts';
+import { spendStatement } from '../spend-limits/spend-limits.ts';
+import type { HistoryClock } from './deletion/maintenance.ts';
 
-/** A finished exchange as recorded; it may contain secrets. */
+/** A finished exchange as recorded; it may contain secrets. Its headers do not: cleaned ones need a fraction of the memory. */
 interface PendingExchange {
   exchange: ExchangeRecord;
-  readonly heads: RawHeaderSnapshots | null;
-  /** Size of its headers, in characters. */
-  readonly size: number;
+  readonly heads: CleanHeaders | null;
 }
 
 /** An exchange without secrets. `heads`: its headers as text, `null` when they are not stored. */
@@ -36,9 +40,9 @@ export interface WriterOptions {
 }
 
 /** Maximum number of pending rows, including those being written. */
-const MAX_PENDING_BYTES = 10_000;
+const MAX_PENDING_ROWS = 10_000;
 /** Maximum characters of pending headers; further exchanges are stored without headers. */
-const MAX_HEADER_BYTES = 16 * 1024 * 1024;
+const MAX_HEADER_CHARACTERS = 16 * 1024 * 1024;
 /** Small enough that building and posting one batch blocks the event loop for well under a millisecond. */
 const BATCH = 250;
 const FLUSH_DELAY_MS = 150;
@@ -47,24 +51,28 @@ const FLUSH_DELAY_MS = 150;
 export class HistoryWriter {
   readonly #options: WriterOptions;
   readonly #listeners = new Set<(written: number) => void>();
-  readonly #serializeHeaders: (heads: RawHeaderSnapshots) => string;
+  readonly #toDay = createDayFormatter();
   readonly #pending: PendingExchange[] = [];
-  /** Pending exchanges without a known client: equal ones have one id and are counted together. */
-  readonly #unknown = new Map<ExchangeId, PendingExchange>();
+  /** Pending exchanges without a valid local key: equal ones have one id and are counted together. */
+  readonly #counted = new Map<ExchangeId, PendingExchange>();
+  /** Cleans the headers of the exchanges that are recorded before the next batch. */
+  #cleaner: HeaderCleaner;
+  /** Whether their headers are kept. */
+  #keepsHeads = false;
   /** Characters of headers that are pending or being written. */
-  #headerBytes = 0;
+  #headerCharacters = 0;
   /** Number of exchanges at the front that must not wait for their batch to fill. */
   #due = 0;
   #beingWritten = 0;
   #dropped = 0;
-  #complained = false;
+  #failureLogged = false;
   #closed = false;
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
 
   constructor(options: WriterOptions) {
     this.#options = options;
-    this.#serializeHeaders = createHeaderSerializer(options.redact);
+    this.#cleaner = new HeaderCleaner(options.redact);
   }
 
   /** Number of exchanges that were not stored: the buffer was full, a write failed, or they came after `close`. */
@@ -72,23 +80,25 @@ export class HistoryWriter {
     return this.#dropped;
   }
 
-  /** Headers of unknown clients are not stored. */
+  /** Headers of requests without a valid local key are not stored. */
   record(exchange: ExchangeRecord, heads: RawHeaderSnapshots | null): void {
-    const equal = this.#unknown.get(exchange.id);
+    const equal = this.#counted.get(exchange.id);
     if (equal !== undefined) {
       equal.exchange = mergeExchanges(equal.exchange, exchange);
       return;
     }
-    if (this.#closed || this.#pending.length + this.#beingWritten >= MAX_PENDING_BYTES) {
+    if (this.#closed || this.#pending.length + this.#beingWritten >= MAX_PENDING_ROWS) {
       this.#dropped += 1;
       return;
     }
-    const size = heads === null || isUnknown(exchange) ? 0 : headerBytes(heads);
-    const fits = size > 0 && this.#headerBytes + size <= MAX_HEADER_BYTES;
-    const waiting = { exchange, heads: fits ? heads : null, size: fits ? size : 0 };
-    this.#headerBytes += waiting.size;
+    if (this.#pending.length === 0) this.#beginBatch();
+    const keeps = this.#keepsHeads && heads !== null && !lacksLocalKey(exchange);
+    const cleaned = keeps ? this.#cleaner.clean(heads) : null;
+    const fits = this.#headerCharacters + (cleaned?.size ?? 0) <= MAX_HEADER_CHARACTERS;
+    const waiting = { exchange, heads: fits ? cleaned : null };
+    this.#headerCharacters += waiting.heads?.size ?? 0;
     this.#pending.push(waiting);
-    if (isUnknown(exchange)) this.#unknown.set(exchange.id, waiting);
+    if (lacksLocalKey(exchange)) this.#counted.set(exchange.id, waiting);
     this.#schedule();
   }
 
@@ -120,6 +130,12 @@ export class HistoryWriter {
     await this.flush();
   }
 
+  /** Forgets the cleaned headers of the batch before, because a secret may have been added since. */
+  #beginBatch(): void {
+    this.#cleaner = new HeaderCleaner(this.#options.redact);
+    this.#keepsHeads = this.#options.keepsHeads();
+  }
+
   #schedule(): void {
     if (this.#running !== null) return;
     if (this.#pending.length >= BATCH) void this.#run();
@@ -139,23 +155,25 @@ export class HistoryWriter {
   async #drain(): Promise<void> {
     while (this.#due > 0 || this.#pending.length >= BATCH) {
       const batch = this.#pending.splice(0, BATCH);
+      this.#beginBatch();
       this.#due = Math.max(0, this.#due - batch.length);
       this.#beingWritten = batch.length;
-      for (const { exchange } of batch) this.#unknown.delete(exchange.id);
+      for (const { exchange } of batch) this.#counted.delete(exchange.id);
       const written = await this.#insert(this.#redactEntry(batch));
       this.#beingWritten = 0;
-      this.#headerBytes -= batch.reduce((sum, { size }) => sum + size, 0);
+      this.#headerCharacters -= batch.reduce((sum, { heads }) => sum + (heads?.size ?? 0), 0);
       if (written > 0) this.notifyWritten(written);
     }
   }
 
   #redactEntry(batch: readonly PendingExchange[]): readonly RedactedExchange[] {
     const { redact, keepsHeads } = this.#options;
+    // A person may have turned them off since they were recorded.
     const withHeads = keepsHeads();
     const redacted: RedactedExchange[] = [];
     for (const { exchange, heads } of batch) {
       try {
-        const text = withHeads && heads !== null ? this.#serializeHeaders(heads) : null;
+        const text = withHeads && heads !== null ? toHeaderText(heads) : null;
         redacted.push({ exchange: redactExchange(exchange, redact), heads: text });
       } catch (error) {
         this.#drop(1, error);
@@ -208,50 +226,38 @@ export class HistoryWriter {
   #stepsFor(batch: readonly RedactedExchange[]) {
     const exchanges = batch.map(({ exchange }) => exchange);
     const statements: readonly Statement[] = [
-      ...insertRowsStatements(exchanges, this.#options.clock.behind()),
+      ...this.#insertRowsStatements(exchanges),
       addToTotalsStatement(exchanges),
+      addToUsageStatement(exchanges),
+      spendStatement(exchanges),
       insertHeadersStatement(batch.map(({ exchange, heads }) => ({ id: exchange.id, heads }))),
     ];
     return { exchanges, steps: statements };
   }
 
+  /** Rows get their numbers in the order of recording, so a statement ends where the other kind of row begins. */
+  #insertRowsStatements(exchanges: readonly ExchangeRecord[]): readonly Statement[] {
+    const behindMs = this.#options.clock.behind();
+    const steps: { sql: string; rows: ReturnType<typeof toRow>[] }[] = [];
+    for (const exchange of exchanges) {
+      // Equal refusals are counted together.
+      const statement = lacksLocalKey(exchange) ? COUNT_EXCHANGE : INSERT_EXCHANGE;
+      if (steps.at(-1)?.sql !== statement) steps.push({ sql: statement, rows: [] });
+      steps.at(-1)?.rows.push(toRow(exchange, behindMs, this.#toDay));
+    }
+    return steps;
+  }
+
   #drop(count: number, error: unknown): void {
     this.#dropped += count;
-    if (this.#complained) return;
-    this.#complained = true;
+    if (this.#failureLogged) return;
+    this.#failureLogged = true;
     const reason = String(error);
     this.#options.log('error', 'Exchanges could not be written to the history.', { reason });
   }
 }
 
-/** Rows get their numbers in the order of recording, so a statement ends where the other kind of row begins. */
-function insertRowsStatements(
-  exchanges: readonly ExchangeRecord[],
-  behindMs: number,
-): readonly Statement[] {
-  const steps: { sql: string; rows: ReturnType<typeof toRow>[] }[] = [];
-  for (const exchange of exchanges) {
-    const statement = isUnknown(exchange) ? COUNT_EXCHANGE : INSERT_EXCHANGE;
-    if (steps.at(-1)?.sql !== statement) steps.push({ sql: statement, rows: [] });
-    steps.at(-1)?.rows.push(toRow(exchange, behindMs));
-  }
-  return steps;
-}
-
-/** Returns whether the client is unknown. */
-function isUnknown({ clientName }: ExchangeRecord): boolean {
-  return clientName === null;
-}
-
 function mergeExchanges(one: ExchangeRecord, other: ExchangeRecord): ExchangeRecord {
   const times = one.times + other.times;
   return { ...one, times, lastAt: Math.max(one.lastAt, other.lastAt) };
-}
-
-function headerBytes(heads: RawHeaderSnapshots): number {
-  let size = 0;
-  for (const head of [heads.received, heads.sent, heads.answered, heads.returned]) {
-    for (const text of head ?? []) size += text.length;
-  }
-  return size;
 }

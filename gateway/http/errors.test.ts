@@ -1,5 +1,6 @@
 import { errors } from 'undici';
 import { describe, expect, test } from 'vitest';
+import { describeConnectionFailure } from '../../shared/unreachable.ts';
 import { UpstreamSendError, toUpstreamProblem } from './errors.ts';
 
 function failure(code: string, nothingSent: boolean): UpstreamSendError {
@@ -29,6 +30,27 @@ describe('A connection error', () => {
     expect(problem.cause).toBeInstanceOf(UpstreamSendError);
   });
 
+  test('names its cause and what to check', () => {
+    for (const code of [
+      'ECONNREFUSED',
+      'ENOTFOUND',
+      'CERT_HAS_EXPIRED',
+      'ERR_SSL_WRONG_VERSION_NUMBER',
+    ]) {
+      const { cause, advice } = describeConnectionFailure(code);
+      const { message } = toUpstreamProblem(failure(code, true), 'https://models.example.com');
+      expect(message).toContain(`${cause} ${advice}`);
+    }
+  });
+
+  test('of the target of a redirect, which nobody chose, comes without advice', () => {
+    const target = 'target of the redirect';
+    const problem = toUpstreamProblem(failure('ECONNREFUSED', true), 'http://a', target);
+    expect(problem.message).toBe(
+      'Gatehouse could not reach the target of the redirect at http://a. Nothing is listening at this address. Nothing was sent.',
+    );
+  });
+
   test('for bytes that are not HTTP is reported as such', () => {
     const parser = new errors.HTTPParserError('Expected HTTP/');
     const problem = toUpstreamProblem(new UpstreamSendError(parser, false), 'http://a');
@@ -45,6 +67,6 @@ describe('A connection error', () => {
   test('never claims that nothing was sent when something may have been', () => {
     const { message } = toUpstreamProblem(failure('ECONNRESET', false), 'http://a');
     expect(message).not.toContain('Nothing was sent');
-    expect(message).toContain('may be charged');
+    expect(message).toContain('may have arrived');
   });
 });

@@ -1,28 +1,7 @@
-import { errors } from 'undici';
 import { Problem } from '../../shared/problem.ts';
+import { describeConnectionFailure } from '../../shared/unreachable.ts';
+import { errors } from '../lib/undici.ts';
 import { ProxyError } from './tunnel.ts';
-
-/** Codes of network errors in which the service was not reached, with messages. */
-const UNREACHABLE: Record<string, string> = {
-  ECONNREFUSED: 'Nothing is listening at that address.',
-  ENOTFOUND: 'Its host name could not be found.',
-  EAI_AGAIN: 'The name lookup failed temporarily. Check your network.',
-  ENETUNREACH: 'There is no route to its network. Check your connection.',
-  EHOSTUNREACH: 'There is no route to its host. Check your connection.',
-  CERT_HAS_EXPIRED: 'Its TLS certificate has expired.',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'Its TLS certificate is self-signed and not trusted here.',
-  SELF_SIGNED_CERT_IN_CHAIN:
-    'Its TLS certificate comes from an authority that is not trusted here.',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'Its TLS certificate could not be verified.',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'Its TLS certificate could not be verified.',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'Its TLS certificate belongs to another name.',
-};
-
-/** Advice for some of them, if the service itself was not reached: a person chose its address. */
-const ADVICE: Record<string, string> = {
-  ECONNREFUSED: ' Check the base address and whether the service is up.',
-  ENOTFOUND: ' Check the base address and your network.',
-};
 
 /** Codes of errors in which the answer was not valid HTTP, besides those of the parser. */
 const INVALID_ANSWER: ReadonlySet<string> = new Set([
@@ -60,27 +39,24 @@ export function toUpstreamProblem(
     return new Problem('upstream_unreachable', `${cause.message} Nothing was sent.`, options);
   }
   // On an open connection the same codes mean that the network failed in the middle.
-  const known = failure.nothingSent ? UNREACHABLE[code] : undefined;
-  if (known !== undefined) {
-    const advice = sender === 'service' ? (ADVICE[code] ?? '') : '';
-    const message = `Gatehouse could not reach the ${sender} at ${origin}. ${known}${advice} Nothing was sent.`;
-    return new Problem('upstream_unreachable', message, options);
-  }
-  if (failure.nothingSent && (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')) {
-    const message = `The ${sender} at ${origin} did not accept a connection in time.`;
+  const known = failure.nothingSent ? describeConnectionFailure(code || cause.message) : null;
+  // A person chose the address of the service, but not that of a redirect's target.
+  const advice = known !== null && sender === 'service' ? ` ${known.advice}` : '';
+  if (known !== null && (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')) {
+    const message = `The ${sender} at ${origin} did not accept a connection in time.${advice}`;
     return new Problem('upstream_timeout', message, options);
   }
   if (cause instanceof errors.HTTPParserError || INVALID_ANSWER.has(code)) {
     const message = `The ${sender} at ${origin} sent an answer that is not valid HTTP (${cause.message}).`;
     return new Problem('upstream_invalid_answer', message, options);
   }
-  if (failure.nothingSent) {
-    const message = `Gatehouse could not reach the ${sender} at ${origin} (${code || cause.message}). Nothing was sent.`;
+  if (known !== null) {
+    const message = `Gatehouse could not reach the ${sender} at ${origin}. ${known.cause}${advice} Nothing was sent.`;
     return new Problem('upstream_unreachable', message, options);
   }
   return new Problem(
     'upstream_connection_lost',
-    `The connection to the ${sender} at ${origin} was lost before its answer was complete. The request may have arrived and may be charged, so Gatehouse did not repeat it.`,
+    `The connection to the ${sender} at ${origin} was lost before its answer was complete. The request may have arrived, so Gatehouse did not repeat it.`,
     options,
   );
 }

@@ -1,5 +1,6 @@
 import { Problem } from '../../shared/problem.ts';
 import { isLoopback, isOwnAddress } from '../lib/loopback.ts';
+import type { CancelSignal } from './cancel-signal.ts';
 import type { Connections } from './connections.ts';
 import { UpstreamSendError, toUpstreamProblem } from './errors.ts';
 import { findHeader } from './headers.ts';
@@ -15,7 +16,7 @@ export interface RedirectContext {
   readonly connections: Connections;
   /** Ports of this machine that we listen on, which are never a target. */
   readonly ownPorts: ReadonlySet<number>;
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** Defaults to Gatehouse itself. */
   readonly caller?: Caller;
 }

@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { ByteChunks } from '../lib/byte-chunks.ts';
+import type { CancelSignal } from './cancel-signal.ts';
 import { UpstreamBody } from './upstream-body.ts';
 import { ClientDisconnectedError, UpstreamSendError } from './errors.ts';
 import { forwardableResponseHeaders } from './headers.ts';
@@ -13,7 +15,7 @@ export interface UpstreamRequest {
   readonly path: string;
   readonly method: string;
   readonly headers: string[];
-  readonly body: Buffer | Readable | null;
+  readonly body: Buffer | ByteChunks | Readable | null;
 }
 
 /** The service's response, without hop-by-hop fields, and with its body still to be read. */
@@ -39,15 +41,15 @@ export interface Caller {
 export interface LimitedOptions extends Dispatcher.DispatchOptions {
   readonly caller?: Caller;
   /** Removes the call from the queue when it is aborted. */
-  readonly signal?: unknown;
+  readonly signal?: CancelSignal;
 }
 
 /** The caller of a request, and the signals that end it. */
 export interface SendOptions {
   /** Aborts the request. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** Ends the wait in the queue; defaults to `signal`. */
-  readonly waitingSignal?: AbortSignal;
+  readonly waitingSignal?: CancelSignal;
   /** Defaults to Gatehouse itself. */
   readonly caller?: Caller;
 }
@@ -67,7 +69,7 @@ export function send(
       return;
     }
     const options: LimitedOptions = {
-      ...upstreamRequest,
+      ...toDispatched(upstreamRequest),
       headersTimeout: 0,
       bodyTimeout: 0,
       signal: waitingSignal,
@@ -77,16 +79,25 @@ export function send(
   });
 }
 
+/** Returns the request as undici takes it. It does not know the length of a body in pieces. */
+function toDispatched({ headers, body, ...rest }: UpstreamRequest) {
+  if (!(body instanceof ByteChunks)) return { ...rest, headers, body };
+  const length = ['content-length', String(body.length)];
+  const dispatched = { ...rest, headers: [...headers, ...length], body: null };
+  // undici takes iterables, but its types do not say so. A stream of them costs more than joining them.
+  return Object.assign(dispatched, { body: body.chunks });
+}
+
 /** Handles undici's events of a request: the head resolves the promise, the rest goes to the body. */
 class ResponseHandler implements Dispatcher.DispatchHandler {
-  readonly #signal: AbortSignal;
+  readonly #signal: CancelSignal;
   readonly #resolve: (upstreamResponse: UpstreamResponse) => void;
   readonly #reject: (error: Error) => void;
   #controller: Dispatcher.DispatchController | null = null;
   #body: UpstreamBody | null = null;
 
   constructor(
-    signal: AbortSignal,
+    signal: CancelSignal,
     resolve: (upstreamResponse: UpstreamResponse) => void,
     reject: (error: Error) => void,
   ) {

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { Socket } from 'node:net';
-import { type buildConnector, Pool } from 'undici';
+import type { buildConnector } from 'undici';
+import { Pool } from '../lib/undici.ts';
 
 /** Tunnels through an HTTP proxy (RFC 9110 section 9.3.6), also for http targets, so that requests are the same as without a proxy. */
 export interface Tunnels {
@@ -33,7 +34,9 @@ export function openTunnels({ proxyUrl, connectMs, connect }: TunnelsOptions): T
       const answer = await proxy
         .connect({ path, headers: { host: path } })
         .catch((error: unknown) => {
-          throw new ProxyError(`The proxy at ${proxyUrl} could not be reached (${codeOf(error)}).`);
+          throw new ProxyError(
+            `The proxy at ${proxyUrl} could not be reached (${findErrorCode(error)}).`,
+          );
         });
       const socket = asSocket(answer.socket);
       if (answer.statusCode === 200) return socket;
@@ -52,7 +55,7 @@ function asSocket(stream: Duplex): Socket {
   throw new TypeError('A tunnel is not a socket.');
 }
 
-function codeOf(error: unknown): string {
+function findErrorCode(error: unknown): string {
   if (!(error instanceof Error)) return 'no reason given';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }

@@ -50,6 +50,22 @@ describe('A response body', () => {
     );
   });
 
+  test('is taken as a whole once it has completely come, and only then', () => {
+    const { body } = openBody();
+    body.push(Buffer.from('a'));
+    body.push(Buffer.from('b'));
+    expect(body.takeComplete()).toBeNull();
+    body.end();
+    expect(body.takeComplete()?.toString()).toBe('ab');
+    const broken = openBody().body;
+    broken.push(Buffer.from('a'));
+    broken.fail(new Error('broke'));
+    const reader = openReader();
+    expect(broken.takeComplete()).toBeNull();
+    broken.read(reader);
+    expect(reader.got).toEqual(['a', '<broke>']);
+  });
+
   test('that is partly read and put back loses and repeats nothing', async () => {
     const texts = fc.array(fc.string({ minLength: 1 }), { minLength: 1 });
     await fc.assert(

@@ -70,6 +70,14 @@ export class UpstreamBody {
     else this.#flow.pause();
   }
 
+  /** Takes a body that has completely come, before it is read; `null` for any other, and for an empty one. */
+  takeComplete(): Buffer | null {
+    const [first, ...others] = this.#unread;
+    if (this.#ending === null || this.#ending.error !== null || first === undefined) return null;
+    this.#unread = [];
+    return others.length === 0 ? first : Buffer.concat([first, ...others]);
+  }
+
   resume(): void {
     this.#flow.resume();
   }

@@ -14,8 +14,17 @@ const ASTERISK = 0x2a;
 /** Shorter keys, as local services have them (`none`, `test`), are words that occur in valid answers. */
 const MIN_LENGTH = 16;
 
+/** Returns a function like {@link createKeyMask} that keeps the latest mask, because nearly all responses have the same key. */
+export function createKeyMasks(): (key: string | null) => KeyMask {
+  let latest: { readonly key: string | null; readonly mask: KeyMask } | null = null;
+  return (key) => {
+    if (latest === null || latest.key !== key) latest = { key, mask: createKeyMask(key) };
+    return latest.mask;
+  };
+}
+
 /** Creates a mask for the key that was sent; `null` and short keys mask nothing. */
-export function keyMask(key: string | null): KeyMask {
+export function createKeyMask(key: string | null): KeyMask {
   if (key === null || key.length < MIN_LENGTH)
     return { text: (text) => text, bytes: (chunk) => chunk };
   // Most keys are the same in all three forms.

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { describeConnectionFailure } from '../../shared/unreachable.ts';
 import { explainKeyError, explainKeyStatus } from './key-test-result.ts';
 
 const CASES = [
@@ -43,4 +44,20 @@ test('the advice for a refused key names a command in a terminal, but not on a p
   expect(explainKeyStatus(401, null).advice).toBe(
     'Copy the whole key again from the web console of the service.',
   );
+});
+
+test('a connection that failed is described in the words of all other errors', () => {
+  const expected = [
+    ['ECONNREFUSED', 'connection_refused'],
+    ['EAI_AGAIN', 'name_not_found'],
+    ['CERT_HAS_EXPIRED', 'tls_failed'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls_failed'],
+    ['EHOSTUNREACH', 'unreachable'],
+  ] as const;
+  for (const [name, code] of expected) {
+    const { cause, advice } = describeConnectionFailure(name);
+    const tested = explainKeyError(Object.assign(new Error('x'), { code: name }));
+    expect(tested).toMatchObject({ code, advice });
+    expect(tested.sentence).toContain(cause);
+  }
 });

@@ -1,3 +1,5 @@
+import { describeConnectionFailure, isTlsCode } from '../../shared/unreachable.ts';
+
 /** Result of a test of the service key. `code` is stable for scripts; `sentence` and `advice` are for people. */
 export interface KeyTestResult {
   readonly accepted: boolean;
@@ -105,20 +107,6 @@ function describeStatus(status: number, command: string | null): KeyTestTexts {
 }
 
 function describeError(code: string): KeyTestTexts {
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return [
-      'name_not_found',
-      'The name of the service could not be found (DNS). The key was not sent.',
-      'Check the spelling of the base address and that this machine is online.',
-    ];
-  }
-  if (code === 'ECONNREFUSED') {
-    return [
-      'connection_refused',
-      'Nothing is listening at this address: the connection was refused. The key was not sent.',
-      'Check host and port of the base address, and that the service is running.',
-    ];
-  }
   if (code === 'PROXY_FAILED') {
     return [
       'proxy_failed',
@@ -140,13 +128,6 @@ function describeError(code: string): KeyTestTexts {
       'Check the base address. If it is right, the service has to send a shorter list.',
     ];
   }
-  if (isTlsCode(code)) {
-    return [
-      'tls_failed',
-      `The service's certificate could not be trusted (${code}). The key was not sent.`,
-      'Check the clock of this machine. Behind a company proxy, add the file with its certificate authority to the service.',
-    ];
-  }
   if (/TIMEOUT|TIMEDOUT|ABORT/iu.test(code)) {
     return [
       'timeout',
@@ -154,17 +135,16 @@ function describeError(code: string): KeyTestTexts {
       'Try again. If it keeps failing, check the network and any proxy.',
     ];
   }
-  return [
-    'unreachable',
-    `The service could not be reached (${code}), so the key was not tested.`,
-    'Check the network and the base address.',
-  ];
+  const { cause, advice } = describeConnectionFailure(code);
+  const kind = toConnectionCode(code);
+  const key = kind === 'unreachable' ? 'The key was not tested.' : 'The key was not sent.';
+  return [kind, `The service could not be reached. ${cause} ${key}`, advice];
 }
 
-function isTlsCode(code: string): boolean {
-  return /^(?:CERT_|ERR_TLS_|ERR_SSL_|SELF_SIGNED|DEPTH_ZERO_|UNABLE_TO_|EPROTO$|HOSTNAME_MISMATCH)/u.test(
-    code,
-  );
+function toConnectionCode(code: string): KeyTestCode {
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'name_not_found';
+  if (code === 'ECONNREFUSED') return 'connection_refused';
+  return isTlsCode(code) ? 'tls_failed' : 'unreachable';
 }
 
 /** Searches `cause` and `errors`, because undici and fetch wrap one or several system errors in them. */

@@ -13,6 +13,7 @@ import {
 } from './state.ts';
 import { KeychainQueue } from './keychain-queue.ts';
 
+export { isUsableKey, keyAdvice } from './key-advice.ts';
 export { explainKeyError, explainKeyStatus, explainNoModelList } from './key-test-result.ts';
 export type { KeyTestResult } from './key-test-result.ts';
 export { parseServiceKey, InvalidKeyError } from './service-key.ts';
@@ -189,7 +190,7 @@ class StoredKeys implements Keys {
   }
 
   on(listener: () => void): () => void {
-    return this.#listeners.add(listener);
+    return this.#listeners.on(listener);
   }
 
   close(): void {

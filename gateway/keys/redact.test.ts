@@ -85,7 +85,7 @@ test('no mix of encodings of its characters hides a secret', () => {
         /./gu,
         (letter, at: number) => SPELLINGS[chosen[at] ?? 0]?.(letter) ?? letter,
       );
-      const clean = createRedactor(() => [secret], '***')(`${around}${spelled}${around}`);
+      const clean = createRedactor(() => [secret], { mask: '***' })(`${around}${spelled}${around}`);
       expect(clean).toBe(`${around}***${around}`);
     }),
     { numRuns: 200 },

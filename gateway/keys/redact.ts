@@ -4,9 +4,19 @@ import { createSpellingPattern } from './spelling-pattern.ts';
 const MIN_ENCODED_LENGTH = 8;
 
 /**
- * Only a text with one of these can contain an escaped character. Line ends and tabs, the usual escapes of JSON, do not count.
+ * Only a text with one of these can contain an escaped character of a secret without quotes. Line ends, tabs and quotes, the usual
+ * escapes of JSON, do not count.
  */
-const ESCAPE = /%[\da-f]|\\[^bfnrt]/iu;
+const ESCAPE = /%[\da-f]|\\[^bfnrt"]/iu;
+/** The same for a secret with a quote. */
+const ESCAPE_OR_QUOTE = /%[\da-f]|\\[^bfnrt]/iu;
+
+export interface RedactorOptions {
+  /** Replaces the secrets. */
+  readonly mask?: string;
+  /** Length of the shortest secret that is replaced. */
+  readonly minLength?: number;
+}
 
 /** One form of a secret, with the pattern that finds it where characters are escaped. */
 interface SecretForm {
@@ -21,26 +31,41 @@ interface SecretForm {
  */
 export function createRedactor(
   secrets: () => readonly string[],
-  mask = '<service key>',
+  { mask = '<service key>', minLength = 1 }: RedactorOptions = {},
 ): (text: string) => string {
   let known: readonly string[] = [];
   let forms: readonly SecretForm[] = [];
+  let escape = ESCAPE;
   return (text) => {
     const now = secrets();
-    if (now.length !== known.length || now.some((secret, index) => secret !== known[index])) {
+    if (!isSame(now, known)) {
       known = [...now];
-      const plain = known.flatMap(listForms).toSorted((a, b) => b.length - a.length);
+      const plain = known
+        .filter(({ length }) => length >= minLength)
+        .flatMap(listForms)
+        .toSorted((a, b) => b.length - a.length);
       forms = plain.map((form) => ({ plain: form, pattern: createSpellingPattern(form) }));
+      escape = plain.some((form) => form.includes('"')) ? ESCAPE_OR_QUOTE : ESCAPE;
     }
     if (forms.length === 0) return text;
-    const escaped = ESCAPE.test(text);
+    const escaped = escape.test(text);
     let redacted = text;
-    for (const { plain, pattern } of forms) {
-      if (escaped) redacted = redacted.replace(pattern, () => mask);
-      else if (redacted.includes(plain)) redacted = redacted.replaceAll(plain, () => mask);
+    for (const form of forms) {
+      if (escaped) redacted = redacted.replace(form.pattern, () => mask);
+      else if (redacted.includes(form.plain))
+        redacted = redacted.replaceAll(form.plain, () => mask);
     }
     return redacted;
   };
+}
+
+/** Compares without creating anything, because this runs for every stored text. */
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  if (one.length !== other.length) return false;
+  for (let index = 0; index < one.length; index += 1) {
+    if (one[index] !== other[index]) return false;
+  }
+  return true;
 }
 
 function listForms(secret: string): string[] {

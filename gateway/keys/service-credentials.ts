@@ -1,6 +1,6 @@
 import { Problem } from '../../shared/problem.ts';
 import type { Keys } from './keys.ts';
-import type { TextProtocol } from '../../shared/chat.ts';
+import type { TextProtocol } from '../../shared/chat/chat.ts';
 
 /**
  * Returns the service key as headers, in the form that spec section 5 requires for the protocol of a route.

@@ -55,7 +55,7 @@ function formatState(name: KeyStateName, account: string): string {
     case 'this-run':
       return 'The service key is held in memory, for this run only.';
     case 'file':
-      return 'The service key is stored as plain text in a file that only you can read.';
+      return 'The service key is stored as plain text in a file that you and every program you run can read.';
     case 'locked':
       return 'The keychain is locked. The service key is read as soon as it is unlocked.';
     case 'unavailable':

@@ -23,10 +23,39 @@ export class PortAccessError extends Error {
   }
 }
 
+/** Servers that listen on the same port of the loopback addresses. */
+export interface LoopbackServers {
+  readonly port: number;
+  readonly servers: readonly Server[];
+  /** Closes every connection at once and frees the port. */
+  close(this: void): Promise<void>;
+}
+
 /**
- * Listens and resolves with the port; 0 picks a free one. Rejects with PortInUseError, PortAccessError, or the system's error.
+ * Listens on 127.0.0.1 and, where the system has it, on ::1; 0 picks a free port. Rejects with PortInUseError, PortAccessError, or the
+ * system's error.
  */
-export function bindServer(server: Server, host: string, port: number): Promise<number> {
+export async function bindLoopback(create: () => Server, port: number): Promise<LoopbackServers> {
+  const first = create();
+  const boundPort = await bindServer(first, '127.0.0.1', port);
+  const second = create();
+  const hasSecond = await bindServer(second, '::1', boundPort).then(
+    () => true,
+    async (error: unknown) => {
+      // A machine without ::1 is served on 127.0.0.1 only.
+      if (!(error instanceof PortInUseError)) return false;
+      await closeServer(first);
+      throw error;
+    },
+  );
+  const servers = hasSecond ? [first, second] : [first];
+  const close = async () => {
+    await Promise.all(servers.map(closeServer));
+  };
+  return { port: boundPort, servers, close };
+}
+
+function bindServer(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(toPortError(error, port)));
     server.listen({ port, host, exclusive: true }, () => {
@@ -41,8 +70,7 @@ function toPortError(error: NodeJS.ErrnoException, port: number): Error {
   return error.code === 'EACCES' ? new PortAccessError(port, { cause: error }) : error;
 }
 
-/** Closes every connection at once and frees the port. */
-export function closeServer(server: Server): Promise<void> {
+function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();

@@ -7,7 +7,7 @@ export class Emitter<Event = void> {
   }
 
   /** Adds a listener; the same function may be added twice. Returns a function that removes it. */
-  add(listener: (event: Event) => void): () => void {
+  on(listener: (event: Event) => void): () => void {
     const entry = (event: Event) => listener(event);
     this.#all.add(entry);
     return () => void this.#all.delete(entry);

@@ -68,7 +68,7 @@ export async function createFileResponse(
 
 async function openFile(path: string): Promise<FileHandle | null> {
   const file = await open(path).catch((error: unknown) => {
-    if (ABSENT.has(codeOf(error))) return null;
+    if (ABSENT.has(findErrorCode(error))) return null;
     throw error;
   });
   if (file === null || (await file.stat()).isFile()) return file;
@@ -78,7 +78,7 @@ async function openFile(path: string): Promise<FileHandle | null> {
 
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
 
-function codeOf(error: unknown): string {
+function findErrorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 

@@ -7,11 +7,12 @@ export interface GrowingBufferOptions {
 }
 
 const MIN_GROWTH = 16 * 1024;
+const NO_BYTES = Buffer.alloc(0);
 
 /** Collects bytes in one buffer: a million small chunks take no more space than one large chunk. All of that space is counted. */
 export class GrowingBuffer {
   readonly #options: GrowingBufferOptions;
-  #place: Uint8Array = Buffer.alloc(0);
+  #place: Uint8Array = NO_BYTES;
   #length = 0;
 
   constructor(options: GrowingBufferOptions) {
@@ -44,7 +45,8 @@ export class GrowingBuffer {
       this.#place = chunk;
       return true;
     }
-    const size = Math.max(needed, Math.min(maxBytes, Math.max(2 * needed, MIN_GROWTH)));
+    const doubled = Math.min(maxBytes, Math.max(2 * needed, MIN_GROWTH));
+    const size = Math.max(needed, doubled);
     if (!memory.tryGrow(size - this.#place.length)) return false;
     const place = Buffer.allocUnsafeSlow(size);
     place.set(this.#place.subarray(0, this.#length));

@@ -8,7 +8,7 @@ export function asObject(value: unknown): JsonObject | null {
 }
 
 /** Returns the objects in a list; none for anything else. */
-export function objectsIn(value: unknown): readonly JsonObject[] {
+export function filterObjects(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 

@@ -1,12 +1,5 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { Agent } from 'undici';
-
-/**
- * Dispatcher for calls to our own proxy. The global dispatcher may use a proxy of the environment, which would see the local
- * key.
- */
-export const directDispatcher = new Agent();
 
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['loopback', 'unspecified']);
 

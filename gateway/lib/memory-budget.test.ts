@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { ChunkCollector } from './chunk-collector.ts';
 import { GrowingBuffer } from './growing-buffer.ts';
 import { MemoryBudget, bodyMemoryBudget } from './memory-budget.ts';
 
@@ -84,6 +85,43 @@ test('a growing buffer keeps its chunks in order and counts all of its memory', 
       expect(budget.held).toBeLessThanOrEqual(Math.max(2 * all.length, 16_384));
     }),
   );
+});
+
+test('collected chunks are the bytes that came, and take no more than four times their size', () => {
+  const piece = fc.nat(90_000).map((length) => Buffer.alloc(length, length % 251));
+  const pieces = fc.array(piece, { minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(pieces, fc.boolean(), (list, isAnnounced) => {
+      const all = Buffer.concat(list);
+      const budget = new MemoryBudget(4_000_000);
+      const announced = isAnnounced ? all.length : null;
+      const held = new ChunkCollector({ memory: budget.open(), announced });
+      for (const bytes of list) {
+        expect(held.tryPush(bytes)).toBe(true);
+        expect(budget.held).toBeLessThanOrEqual(Math.max(4 * held.length, 16_384));
+        expect(budget.held).toBeGreaterThanOrEqual(held.length);
+      }
+      expect(held.length).toBe(all.length);
+      const taken = held.take();
+      expect(Buffer.concat(taken.chunks).equals(all)).toBe(true);
+      const middle = all.length / 2;
+      expect(
+        taken
+          .slice(middle - 9, middle + 9)
+          .equals(all.subarray(Math.max(0, middle - 9), middle + 9)),
+      ).toBe(true);
+    }),
+  );
+});
+
+test('a part of a large buffer is copied, and a chunk without space changes nothing', () => {
+  const budget = new MemoryBudget(200_000);
+  const held = new ChunkCollector({ memory: budget.open(), announced: null });
+  expect(held.tryPush(Buffer.alloc(1_000_000).subarray(0, 20_000))).toBe(true);
+  expect(budget.held).toBe(20_000);
+  expect(held.tryPush(Buffer.alloc(100_000))).toBe(false);
+  expect(budget.held).toBe(20_000);
+  expect(held.take().length).toBe(20_000);
 });
 
 test('a chunk that exceeds the budget leaves the growing buffer unchanged', () => {

@@ -148,6 +148,33 @@ describe('the list', () => {
     expect(models.known()).toHaveLength(1);
   });
 
+  it('is fetched before it is needed, once, unless it is known', async () => {
+    const models = await open();
+    models.fetchFirst();
+    models.fetchFirst();
+    expect(await models.match('large')).toEqual({ kind: 'one', id: 'acme/large' });
+    models.fetchFirst();
+    now += 60_000;
+    models.fetchFirst();
+    expect(fetched).toBe(1);
+  });
+
+  it('is not fetched again before it is needed when that failed', async () => {
+    const models = await open({
+      fetchList: async () => {
+        fetched += 1;
+        throw new Error('refused');
+      },
+    });
+    models.fetchFirst();
+    await models.match('large');
+    now += 60_000;
+    models.fetchFirst();
+    expect(fetched).toBe(1);
+    await models.match('large');
+    expect(fetched).toBe(2);
+  });
+
   it('is no longer fetched once the models are closed', async () => {
     const aborted = Promise.withResolvers<void>();
     const models = await open({

@@ -9,7 +9,7 @@ import { loadModelList, type CachedModelList, saveModelList } from './cached-mod
 
 export { type ModelMatch } from './model-index.ts';
 export { countModels, readModelList } from './model-list.ts';
-export { wrapModelList } from './wrapped-list.ts';
+export { appendModels, wrapModelList } from './wrapped-list.ts';
 
 export interface ModelsOptions {
   readonly store: Store;
@@ -22,6 +22,8 @@ export interface ModelsOptions {
   readonly log: Log;
   /** Called when the list changes, becomes available or becomes unavailable. */
   onChange?(): void;
+  /** Called when a fetched list is accepted. */
+  onFetched?(): void;
 }
 
 /** The models of one upstream, cached across restarts. */
@@ -48,6 +50,11 @@ export interface Models {
    * else.
    */
   learn(body: Buffer): void;
+  /**
+   * Fetches the list unless there is one or that was tried before, so that the first unknown id need not wait. Never
+   * rejects; a failure is logged and is the `problem`.
+   */
+  fetchFirst(): void;
   /** Fetches the list now. Rejects when that fails; the old list stays. */
   refresh(): Promise<readonly Model[]>;
   /** Stops fetching and waits until the list is saved. The store stays open. */
@@ -125,6 +132,11 @@ class StoredModels implements Models {
     if (this.#accept(body.toString(), now)) this.#save(now);
   }
 
+  fetchFirst(): void {
+    if (this.#known !== null || this.#failedAt !== Number.NEGATIVE_INFINITY) return;
+    this.#fetch().catch(() => undefined);
+  }
+
   async refresh(): Promise<readonly Model[]> {
     return this.#fetch();
   }
@@ -186,6 +198,7 @@ class StoredModels implements Models {
           'The service sent no model list, only a page of it, or one that is too long.',
         );
       }
+      options.onFetched?.();
       return this.known();
     } catch (error) {
       this.#failedAt = options.now();

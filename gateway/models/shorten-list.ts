@@ -22,8 +22,8 @@ const QUOTE = 0x22;
 
 /**
  * Removes entries from the outermost arrays of a JSON text before it is parsed, so that one large entry, or very many, cannot
- * use up the memory or displace the rest of the list. Keeps at most `mostEntries` of each array. Considers only arrays inside
- * objects of at most `mostLevels` levels, and removes nothing from a text with more than 1,000 of them. Removed entries are
+ * use up the memory or displace the rest of the list. Keeps at most `maxEntries` of each array. Considers only arrays inside
+ * objects of at most `maxLevels` levels, and removes nothing from a text with more than 1,000 of them. Removed entries are
  * not validated; a text that is not JSON stays invalid, or fails to be parsed afterwards.
  */
 export function shortenList(

@@ -1,4 +1,5 @@
-import { type JSONPath, visit } from 'jsonc-parser';
+import { findNodeAtLocation, type JSONPath, parseTree, visit } from 'jsonc-parser';
+import type { Model } from '../../shared/model.ts';
 import { readModelList } from './model-list.ts';
 import { parseJson } from '../lib/parse-json.ts';
 
@@ -78,4 +79,16 @@ export function wrapModelList(body: Buffer): WrappedModelList | null {
 
 function findSiblings(level: ReadonlyMap<string, string>, path: string | undefined) {
   return [...level].filter(([name]) => name !== path && name !== 'object' && name !== 'data');
+}
+
+/** Adds models to the end of a list in the wrapper that `wrapModelList` returns; every other byte stays. */
+export function appendModels(body: Buffer, models: readonly Model[]): Buffer {
+  const text = body.toString();
+  const tree = parseTree(text);
+  const list = tree && findNodeAtLocation(tree, ['data']);
+  if (list?.type !== 'array' || models.length === 0) return body;
+  const end = list.offset + list.length - 1;
+  const added = models.map((model) => JSON.stringify(model)).join(',');
+  const comma = (list.children ?? []).length === 0 ? '' : ',';
+  return Buffer.from(`${text.slice(0, end)}${comma}${added}${text.slice(end)}`);
 }

@@ -1,12 +1,19 @@
-import type { ExchangeRecord } from '../../shared/exchange.ts';
+import type { Aliases } from '../aliases/aliases.ts';
+import type { Bodies } from '../bodies/bodies.ts';
+import type { ExchangeRecord } from '../../shared/exchange/exchange.ts';
 import type { Problem } from '../../shared/problem.ts';
 import type { Clients } from '../clients/clients.ts';
-import type { RawHeaderSnapshots } from '../history/history.ts';
+import type { OpenExchanges, RawHeaderSnapshots } from '../history/history.ts';
 import type { Log } from '../host.ts';
+import type { KeyMask } from '../keys/key-mask.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { Models } from '../models/models.ts';
+import type { PriceBook } from '../prices/prices.ts';
+import type { Runaways } from '../runaway/runaway.ts';
+import type { SpendLimits } from '../spend-limits/spend-limits.ts';
 import type { MemoryBudget, Reservation } from '../lib/memory-budget.ts';
 
+import type { CancelSignal } from '../http/cancel-signal.ts';
 import type { Connections } from '../http/connections.ts';
 import type { InFlightExchange } from './in-flight-exchange.ts';
 import type { ExchangeIds } from '../history/exchange-ids.ts';
@@ -62,6 +69,8 @@ export const LIMITS: Limits = {
 
 /** The parts of an upstream's session that the proxy uses. An exchange keeps the binding that it began with. */
 export interface UpstreamBinding {
+  /** Stable id of the service, as exchanges record it. */
+  readonly service: string;
   readonly target: UpstreamTarget;
   readonly connections: Connections;
   /** Holds the session open for one exchange. Returns what releases it. */
@@ -80,14 +89,33 @@ export interface ProxyDeps {
   readonly limits: Limits;
   /** Budget for buffered requests and responses. */
   readonly memory: MemoryBudget;
-  readonly clients: Pick<Clients, 'find' | 'findUncached'>;
+  readonly clients: Pick<Clients, 'find' | 'findUncached' | 'findRetired' | 'hasExpired'>;
   /** Ports of this machine that we listen on. The proxy adds and removes its own. */
   readonly ownPorts: Set<number>;
   /** Registers every order of a video before it is sent. */
   readonly orders: VideoOrderRegistry;
+  /** Keeps the requests and responses of exchanges. */
+  readonly bodies: Pick<Bodies, 'capture' | 'keep' | 'readRunning' | 'findRun'>;
+  /** Whether streams are asked for their usage when their clients do not ask. */
+  readonly asksForUsage: () => boolean;
+  /** Whether a stream that exceeds a limit of its client is ended. */
+  readonly cutsStreams: () => boolean;
+  /** The aliases of models. */
+  readonly aliases: Pick<Aliases, 'find' | 'findDefault' | 'listWhole'>;
+  /** The prices by which exchanges are charged. */
+  readonly prices: Pick<PriceBook, 'costOf'>;
+  /** Writes exchanges down before they are sent. */
+  readonly openExchanges: Pick<OpenExchanges, 'begin'>;
+  /** The limits of what clients may use. */
+  readonly spendLimits: Pick<SpendLimits, 'admit' | 'estimates'>;
+  /** Refuses the requests of clients that were stopped. */
+  readonly runaways: Pick<Runaways, 'admit'>;
   readonly report: SelfReport;
-  /** Whether a person has paused Gatehouse. */
-  readonly paused: () => boolean;
+  /** Is called when a request arrives, before it is handled. */
+  readonly onArrival: () => void;
+  readonly control: ControlChannel;
+  /** A person's pause, and the refusal of requests meanwhile. */
+  readonly pause: { readonly paused: boolean; readonly problem: () => Problem };
   readonly log: Log;
   readonly redact: (text: string) => string;
   /** Wall clock, Unix time in milliseconds. */
@@ -100,6 +128,8 @@ export interface ProxyContext extends ProxyDeps, UpstreamBinding {
   /** Whether repairs are off. */
   readonly strict: boolean;
   readonly ids: ExchangeIds;
+  /** Returns the mask for the service key that was sent. */
+  readonly keyMaskFor: (key: string | null) => KeyMask;
   readonly unknownClients: UnknownClients;
   readonly wrongKeys: WrongKeyThrottle;
   /** The exchanges in flight, oldest first. */
@@ -122,6 +152,14 @@ export interface SelfReport {
   readonly status: () => string;
 }
 
+/** The calls with which commands of this user control the engine. */
+export interface ControlChannel {
+  /** The token for these calls, and for nothing else; only this user can read it. */
+  readonly key: string;
+  /** Handles a call whose sender was checked; `null`: calls are refused. Never rejects. */
+  readonly handler: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | null;
+}
+
 /** The values that all steps of one exchange share. */
 export interface ExchangeContext {
   readonly call: ClientRequest;
@@ -136,11 +174,13 @@ export interface ClientRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Is aborted with a ClientDisconnectedError when the client leaves before its response is complete. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** Sends `100 Continue` to a client that waits for it (RFC 9110 section 10.1.1). */
   readonly sendContinue: () => void;
   /** Whether the client still waits for `100 Continue`. */
   readonly isWaiting: () => boolean;
+  /** Resolves when the last byte of the response was sent, or the client has left. */
+  readonly closed: Promise<void>;
 }
 
 /** Which requests are let in before credentials are looked at. It protects against pages that a browser has open. */

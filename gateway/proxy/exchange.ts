@@ -7,10 +7,12 @@ import type { ClientRequest, ProxyContext, ExchangeContext } from './context.ts'
 import { ClientDisconnectedError } from '../http/errors.ts';
 import { sendResponse } from './response/send-response.ts';
 import { InFlightExchange } from './in-flight-exchange.ts';
-import { respondFromLocalVideo } from './videos/local-video-response.ts';
+import { isLocalVideo, respondFromLocalVideo } from './videos/local-video-response.ts';
 import { type AuthenticatedRequest, authenticate } from './inbound/authenticate.ts';
 import { callUpstream } from './outbound/call-upstream.ts';
-import { type Prepared, prepare } from './outbound/prepare.ts';
+import { prepare } from './outbound/prepare.ts';
+import type { Prepared } from './outbound/preparation.ts';
+import { settleSpend } from './settle-spend.ts';
 import { sendProblem } from './response/send-problem.ts';
 import { guessProtocol, isOrder, findRoute, type ResolvedRoute } from './route.ts';
 import { type RepairedPath, repairPath } from './repair/path/path.ts';
@@ -22,12 +24,12 @@ import {
 } from './repair/path/target.ts';
 import type { UpstreamResponse, UpstreamRequest } from '../http/send.ts';
 import { serviceCredentials } from '../keys/service-credentials.ts';
-import { pausedProblem } from '../service-limit/limit-problems.ts';
 import type { Release } from './inbound/wrong-key-throttle.ts';
 
 /**
  * Handles one request, step by step in this order; the steps do not call each other. The exchange is always recorded. Rejects only
- * when not even a problem could be sent.
+ * when not even a problem could be sent. A step that need not wait returns a value instead of a promise, because thousands of
+ * promises a second are a noticeable part of the work.
  */
 export async function exchange(call: ClientRequest, proxy: ProxyContext): Promise<void> {
   const inFlight = createInFlightExchange(call, proxy);
@@ -43,14 +45,16 @@ export async function exchange(call: ClientRequest, proxy: ProxyContext): Promis
     allowOrigin(call);
     const rejection = proxy.rejectionReason();
     if (rejection !== null) throw rejection;
-    const authenticated = await authenticate(call.request, proxy, inFlight);
+    const authenticating = authenticate(call.request, proxy, inFlight);
+    const authenticated = authenticating instanceof Promise ? await authenticating : authenticating;
     memory.assign(inFlight.client?.id ?? '');
+    inFlight.captured = proxy.bodies.capture(inFlight.client?.id ?? null);
     call.signal.throwIfAborted();
     refuseUpgrade(call.request);
     resolved = resolveRoute(authenticated, context);
     proxy.onRunning();
-    upstreamResponse = await respondFromLocalVideo(resolved, context);
-    if (upstreamResponse === null && proxy.paused()) throw pausedProblem();
+    if (isLocalVideo(resolved)) upstreamResponse = await respondFromLocalVideo(resolved, context);
+    if (upstreamResponse === null && proxy.pause.paused) throw proxy.pause.problem();
     call.sendContinue();
     const { headers } = authenticated;
     const { route } = resolved;
@@ -60,7 +64,8 @@ export async function exchange(call: ClientRequest, proxy: ProxyContext): Promis
       { ...resolved, prepared },
       context,
     );
-    await sendResponse(upstreamResponse, { ...context, route });
+    const sending = sendResponse(upstreamResponse, { ...context, route });
+    if (sending instanceof Promise) await sending;
   } catch (error) {
     abortBodies(prepared, upstreamResponse);
     // No other refusal may wait here, because the bytes after the head may be invalid.
@@ -78,14 +83,27 @@ export async function exchange(call: ClientRequest, proxy: ProxyContext): Promis
     memory.release();
     proxy.inFlightExchanges.delete(inFlight);
     proxy.onRunning();
-    // A request of an unknown client is refused before its route is found. The path may be long, so only its beginning is read.
-    if (inFlight.client === null) {
+    // A request without a valid local key is refused before its route is found. The path may be long, so only its beginning is read.
+    if (!inFlight.hasKnownKey) {
       const { path } = parseTarget(inFlight.truncate(inFlight.pathReceived));
       inFlight.route = findRoute(inFlight.method, path).name;
     }
     proxy.unknownClients.count(inFlight);
-    proxy.record(inFlight.toRecord(), inFlight.headerSnapshots);
+    record(context);
   }
+}
+
+/** Records an exchange with its cost, and keeps its bodies. */
+function record({ proxy, inFlight }: ExchangeContext): void {
+  try {
+    settleSpend(inFlight, proxy);
+  } catch (error) {
+    inFlight.admission?.cancel();
+    proxy.log('error', 'The cost of an exchange could not be computed.', { reason: String(error) });
+  }
+  if (inFlight.captured !== null) proxy.bodies.keep(inFlight.toFacts(), inFlight.captured);
+  proxy.record(inFlight.toRecord(), inFlight.headerSnapshots);
+  inFlight.endOpen?.();
 }
 
 function isWrongKey(error: unknown): boolean {
@@ -116,7 +134,7 @@ function dropHead(request: IncomingMessage, inFlight: InFlightExchange): void {
 function endUnanswered({ call, inFlight }: ExchangeContext): void {
   inFlight.errorCode = 'invalid_local_key';
   inFlight.errorMessage =
-    'This local key is unknown. The connection was closed without a response: too many refusals of wrong keys were delayed, or Gatehouse was closing.';
+    'This local key is not valid. The connection was closed without a response: too many refusals of wrong keys were delayed, or Gatehouse was closing.';
   call.request.socket.destroy();
 }
 
@@ -138,6 +156,7 @@ function createInFlightExchange({ request }: ClientRequest, proxy: ProxyContext)
     id: proxy.ids.next(startedAt),
     startedAt,
     method: request.method ?? 'GET',
+    service: proxy.service,
     // Until its credentials are removed, a query is not recorded.
     path: (request.url ?? '/').replace(/\?.*$/s, ''),
     userAgent: request.headers['user-agent'] ?? null,

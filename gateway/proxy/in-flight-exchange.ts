@@ -1,9 +1,18 @@
 import type { Client } from '../../shared/client.ts';
-import type { EndedBy, ExchangeId, ExchangeRecord, RouteName } from '../../shared/exchange.ts';
-import type { Repair } from '../../shared/repair.ts';
-import { UNKNOWN_USAGE, type Usage } from '../../shared/usage.ts';
+import type { Cost } from '../../shared/money/cost.ts';
+import type {
+  EndedBy,
+  ExchangeId,
+  ExchangeRecord,
+  RouteName,
+} from '../../shared/exchange/exchange.ts';
+import type { Repair } from '../../shared/exchange/repair.ts';
+import type { StepFacts } from '../../shared/run/run.ts';
+import { UNKNOWN_USAGE, type Usage } from '../../shared/exchange/usage.ts';
+import type { CapturedExchange, ExchangeFacts } from '../bodies/bodies.ts';
 import type { RawHeaderSnapshots } from '../history/history.ts';
-import type { RunningExchange } from '../../shared/history.ts';
+import type { VideoLength } from '../prices/prices.ts';
+import type { Admission, RequestSize } from '../spend-limits/spend-limits.ts';
 
 /** Collects the facts of an exchange while it is in flight. Every step adds what it learns; `toRecord` makes the record of it. */
 export class InFlightExchange {
@@ -12,10 +21,14 @@ export class InFlightExchange {
   /** Monotonic milliseconds at which the request's head was read. */
   readonly openedAt: number;
   readonly method: string;
+  /** Stable id of the service in use when it began. */
+  readonly service: string;
   userAgent: string | null;
   readonly repairs: Repair[] = [];
   readonly #redact: (text: string) => string;
   client: Client | null = null;
+  /** Whether its local key belongs to the client, but was revoked or replaced, or has ended. */
+  keyRetired = false;
   conversation: string | null = null;
   route: RouteName = 'other';
   pathReceived: string;
@@ -33,7 +46,7 @@ export class InFlightExchange {
   keySent: string | null = null;
   attempts = 0;
   /** Age of a stored response that is given again, in milliseconds; `null` for any other. */
-  replayedMs: number | null = null;
+  repeatedMs: number | null = null;
   bytesIn = 0;
   bytesOut = 0;
   /** Monotonic milliseconds at which the request was first sent, and at which the first byte of the response body came. */
@@ -42,6 +55,21 @@ export class InFlightExchange {
   /** Milliseconds spent waiting for the client's body. */
   waitedForBodyMs = 0;
   usage: Usage = UNKNOWN_USAGE;
+  /** Whether Gatehouse asked the stream for its usage, so that the client must not get the chunk with it. */
+  isUsageAsked = false;
+  /** The video that it orders. */
+  video: VideoLength | null = null;
+  cost: Cost | null = null;
+  /** Its place in the limits of its client, from right before it was sent. */
+  admission: Admission | null = null;
+  /** Says that its record replaces what was written down before it was sent. */
+  endOpen: (() => void) | null = null;
+  /** The size of a request for an answer of a model; `null` before it is sent. */
+  size: RequestSize | null = null;
+  /** Tokens that its response was expected to have before it was sent. */
+  expectedOutput = 0;
+  /** Its bodies so far; `null` while its client is unknown, and when none are kept. */
+  captured: CapturedExchange | null = null;
   /** Whether the machine slept while it was in flight. */
   wasSuspended = false;
   /** The first of the equal exchanges that it is counted with, and whether the record shows its own texts. */
@@ -55,6 +83,7 @@ export class InFlightExchange {
     readonly id: ExchangeId;
     readonly startedAt: number;
     readonly method: string;
+    readonly service: string;
     readonly path: string;
     readonly userAgent: string | null;
     readonly headers: readonly string[] | null;
@@ -65,6 +94,7 @@ export class InFlightExchange {
     this.startedAt = options.startedAt;
     this.openedAt = performance.now();
     this.method = options.method;
+    this.service = options.service;
     this.pathReceived = options.path;
     this.userAgent = options.userAgent;
     this.headerSnapshots = {
@@ -73,6 +103,11 @@ export class InFlightExchange {
       answered: null,
       returned: null,
     };
+  }
+
+  /** Whether it has a local key that works, or that expired. */
+  get hasKnownKey(): boolean {
+    return this.client !== null && !this.keyRetired;
   }
 
   /** Whether it is counted with equal exchanges. */
@@ -120,6 +155,31 @@ export class InFlightExchange {
     return this.wasSuspended ? `${message} This computer slept during the request.` : message;
   }
 
+  /** Returns the facts with which its bodies are kept. */
+  toFacts(): ExchangeFacts {
+    const { id, startedAt, openedAt, client, conversation } = this;
+    const step = this.#toStep();
+    const isSent = this.attempts > 0;
+    return { id, startedAt, openedAt, clientId: client?.id ?? null, conversation, isSent, step };
+  }
+
+  /** Returns what a step of a run has of it; `null` when it asks no model for an answer. */
+  #toStep(): StepFacts | null {
+    const { route: protocol, client, status, usage, endedBy, openedAt, firstByteAt } = this;
+    if (protocol !== 'chat' && protocol !== 'responses' && protocol !== 'messages') return null;
+    return {
+      protocol,
+      clientName: client?.name ?? null,
+      model: this.#truncateNullable(this.modelServed ?? this.modelSent ?? this.modelAsked),
+      status,
+      errorCode: this.#truncateNullable(this.errorCode),
+      endedBy,
+      durationMs: performance.now() - openedAt,
+      firstByteMs: firstByteAt === null ? null : firstByteAt - openedAt,
+      usage,
+    };
+  }
+
   #truncateNullable(text: string | null, maxLength = MAX_TEXT_LENGTH): string | null {
     return text === null ? null : this.truncate(text, maxLength);
   }
@@ -133,6 +193,7 @@ export class InFlightExchange {
       startedAt,
       times: 1,
       lastAt: Math.max(startedAt, this.startedAt),
+      service: this.service,
       clientId: this.client?.id ?? null,
       clientName: this.client?.name ?? null,
       conversation: this.#truncateNullable(this.conversation),
@@ -157,6 +218,7 @@ export class InFlightExchange {
       durationMs: performance.now() - openedAt,
       overheadMs: sentAt === null ? null : sentAt - openedAt - this.waitedForBodyMs,
       usage: this.usage,
+      cost: this.cost,
       ...(this.#equal === null ? {} : this.#toUnknownClientTexts(this.#equal.listed)),
     };
   }
@@ -193,56 +255,14 @@ export interface FirstOfEqual {
   readonly startedAt: number;
 }
 
-/** The newest exchanges in flight, at most 50 and newest first, and their total number. */
-export interface RunningExchanges {
-  readonly exchanges: readonly RunningExchange[];
-  readonly total: number;
-}
-
-const MAX_SHOWN = 50;
-
-/** Lists the exchanges in flight for the window. They come oldest first; `redact` takes secrets out. */
-export function listInFlight(
-  inFlightExchanges: ReadonlySet<InFlightExchange>,
-  redact: (text: string) => string,
-): RunningExchanges {
-  const newest = [...inFlightExchanges].slice(-MAX_SHOWN).toReversed();
-  return {
-    exchanges: newest.map((inFlight) => toRunning(inFlight, redact)),
-    total: inFlightExchanges.size,
-  };
-}
-
-function toRunning(inFlight: InFlightExchange, redact: (text: string) => string): RunningExchange {
-  const { id, startedAt, client, route, method, pathReceived, modelSent, streamed, status } =
-    inFlight;
-  return {
-    id,
-    startedAt,
-    clientName: client?.name ?? null,
-    route,
-    method,
-    pathReceived: redact(inFlight.truncate(pathReceived)),
-    modelSent: modelSent === null ? null : redact(inFlight.truncate(modelSent)),
-    streamed,
-    status,
-    stage: toStage(inFlight),
-  };
-}
-
-function toStage({ status, sentAt }: InFlightExchange): RunningExchange['stage'] {
-  if (status !== null) return 'answering';
-  return sentAt === null ? 'receiving' : 'waiting';
-}
-
 /** Returns the headers of every response: the id of the exchange, its repairs, and the age in seconds of a stored response. */
-export function gatehouseHeaders({ id, repairs, replayedMs }: InFlightExchange): string[] {
+export function gatehouseHeaders({ id, repairs, repeatedMs }: InFlightExchange): string[] {
   const headers = ['x-gatehouse-exchange', id];
   if (repairs.length > 0) {
     headers.push('x-gatehouse-repairs', repairs.map(({ code }) => code).join(', '));
   }
-  if (replayedMs !== null) {
-    headers.push('x-gatehouse-replayed', String(Math.floor(replayedMs / 1000)));
+  if (repeatedMs !== null) {
+    headers.push('x-gatehouse-replayed', String(Math.floor(repeatedMs / 1000)));
   }
   return headers;
 }

@@ -1,13 +1,18 @@
+import type { ExchangeBodies } from '../../shared/exchange/body.ts';
+import type { ExchangeId } from '../../shared/exchange/exchange.ts';
+import type { RunId } from '../../shared/run/run.ts';
 import type { MemoryBudget } from '../lib/memory-budget.ts';
 import { Emitter } from '../lib/emitter.ts';
-import { responseClosed } from './response/send-response.ts';
+import { createKeyMasks } from '../keys/key-mask.ts';
 import type { ClientRequest, ProxyDeps, UpstreamBinding, ProxyContext } from './context.ts';
 import { type PortListener, openPortListener } from './inbound/listener.ts';
 import { exchange } from './exchange.ts';
 import { ExchangeIds } from '../history/exchange-ids.ts';
-import { respondToProbe, asksForReport, sendSelfReport } from './inbound/probes.ts';
+import { respondToProbe } from './inbound/probes.ts';
+import { isControlCall, serveControlCall } from './inbound/control-call.ts';
+import { asksForReport, sendSelfReport } from './inbound/self-report.ts';
 import { recordMalformed } from './response/send-problem.ts';
-import { type RunningExchanges, listInFlight } from './in-flight-exchange.ts';
+import { type RunningExchanges, listInFlight } from './running-exchanges.ts';
 import { ConcurrencyLimit } from './inbound/concurrency-limit.ts';
 import { UnknownClients } from './inbound/unknown-clients.ts';
 import { WrongKeyThrottle } from './inbound/wrong-key-throttle.ts';
@@ -23,8 +28,8 @@ export {
 } from './videos/video-orders.ts';
 export { LIMITS, type Limits, type UpstreamBinding, type UpstreamTarget } from './context.ts';
 export { openRejectedParameters } from './outbound/rejected-parameters.ts';
-export type { RunningExchanges } from './in-flight-exchange.ts';
-export type { SelfReport } from './context.ts';
+export type { RunningExchanges } from './running-exchanges.ts';
+export type { ControlChannel, SelfReport } from './context.ts';
 
 /** The running proxy. */
 export interface Proxy {
@@ -34,6 +39,14 @@ export interface Proxy {
   /** Budget for buffered requests and responses. */
   readonly memory: MemoryBudget;
   runningExchanges(): RunningExchanges;
+  /** Whether an exchange is in flight. */
+  isRunning(id: ExchangeId): boolean;
+  /** Returns the bodies of an exchange in flight, as far as they passed; `null` when it is not in flight. */
+  readRunningBodies(id: ExchangeId): Promise<ExchangeBodies | null>;
+  /** Lists the exchanges in flight that continue a run. @throws when the runs cannot be read */
+  listRunningOf(run: RunId): Promise<readonly ExchangeId[]>;
+  /** Resolves when an exchange is not in flight any more, and its record and bodies were handed over. */
+  whenEnded(id: ExchangeId): Promise<void>;
   /** Calls `listener` when an exchange has found its route, and when one has ended. Returns the function that stops it. */
   onRunning(listener: () => void): () => void;
   /** Marks the exchanges in flight before the machine sleeps, so that those that break later say so. */
@@ -69,6 +82,8 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
   return proxy;
 }
 
+const NO_BODIES: ExchangeBodies = { state: 'running', received: null, sent: null, returned: null };
+
 class RunningProxy implements Proxy {
   readonly #concurrency: ConcurrencyLimit;
   readonly #listeners = new Emitter();
@@ -84,6 +99,7 @@ class RunningProxy implements Proxy {
       ...upstream,
       strict,
       ids: new ExchangeIds(deps.randomBytes),
+      keyMaskFor: createKeyMasks(),
       unknownClients: new UnknownClients(),
       wrongKeys: new WrongKeyThrottle(deps.limits.wrongKeyMs),
       inFlightExchanges: new Set(),
@@ -105,12 +121,51 @@ class RunningProxy implements Proxy {
     return this.#proxy.memory;
   }
 
+  async readRunningBodies(id: ExchangeId): Promise<ExchangeBodies | null> {
+    const { inFlightExchanges, bodies } = this.#proxy;
+    for (const inFlight of inFlightExchanges) {
+      if (inFlight.id !== id) continue;
+      const { captured } = inFlight;
+      return captured === null ? NO_BODIES : await bodies.readRunning(inFlight.toFacts(), captured);
+    }
+    return null;
+  }
+
+  isRunning(id: ExchangeId): boolean {
+    return [...this.#proxy.inFlightExchanges].some((inFlight) => inFlight.id === id);
+  }
+
+  async listRunningOf(run: RunId): Promise<readonly ExchangeId[]> {
+    const { inFlightExchanges, bodies } = this.#proxy;
+    const found: ExchangeId[] = [];
+    // Those that begin meanwhile are left out, so that this ends under any load.
+    const flying = [...inFlightExchanges];
+    for (const inFlight of flying) {
+      // One that has ended meanwhile is stored.
+      if (inFlight.captured === null || !inFlightExchanges.has(inFlight)) continue;
+      const { id, captured } = inFlight;
+      if ((await bodies.findRun(inFlight.toFacts(), captured)) === run) found.push(id);
+    }
+    return found;
+  }
+
+  async whenEnded(id: ExchangeId): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const check = () => {
+      if (!this.isRunning(id)) resolve();
+    };
+    const stop = this.onRunning(check);
+    check();
+    // It goes on when the event is over, and with it the end of the exchange.
+    await promise.finally(stop);
+  }
+
   runningExchanges(): RunningExchanges {
     return listInFlight(this.#proxy.inFlightExchanges, this.#proxy.redact);
   }
 
   onRunning(listener: () => void): () => void {
-    return this.#listeners.add(listener);
+    return this.#listeners.on(listener);
   }
 
   sleep(): void {
@@ -155,19 +210,29 @@ class RunningProxy implements Proxy {
   }
 
   #accept(call: ClientRequest, done: () => void): void {
-    const proxy = this.#proxy;
-    if (respondToProbe(call, proxy.accessPolicy)) {
+    if (respondToProbe(call, this.#proxy.accessPolicy)) {
       done();
       return;
     }
-    if (asksForReport(call)) void this.#report(call, proxy, done);
+    this.#proxy.onArrival();
+    const proxy = this.#proxy;
+    if (asksForReport(call)) void this.#serve(call, proxy, { serve: sendSelfReport, done });
+    else if (isControlCall(call)) void this.#serve(call, proxy, { serve: serveControlCall, done });
     else void this.#exchange(call, proxy, done);
   }
 
-  /** Serves a report. A refused one is answered and recorded as an exchange. */
-  async #report(call: ClientRequest, proxy: ProxyContext, done: () => void): Promise<void> {
-    if (await sendSelfReport(call, proxy)) done();
-    else await this.#exchange(call, proxy, done);
+  /** Serves a report or a call of a command. A refused one is answered and recorded as an exchange. */
+  async #serve(
+    call: ClientRequest,
+    proxy: ProxyContext,
+    { serve, done }: { readonly serve: typeof sendSelfReport; readonly done: () => void },
+  ): Promise<void> {
+    if (await serve(call, proxy)) {
+      await call.closed;
+      done();
+    } else {
+      await this.#exchange(call, proxy, done);
+    }
   }
 
   async #exchange(call: ClientRequest, proxy: ProxyContext, done: () => void): Promise<void> {
@@ -181,7 +246,7 @@ class RunningProxy implements Proxy {
       call.response.destroy();
     }
     // The connection must stay open until then.
-    await responseClosed(call.response);
+    await call.closed;
     this.#concurrency.finish();
     release();
     done();

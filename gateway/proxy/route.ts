@@ -1,6 +1,6 @@
 import type { RequestTarget } from './repair/path/target.ts';
-import type { RouteName } from '../../shared/exchange.ts';
-import type { TextProtocol } from '../../shared/chat.ts';
+import type { RouteName } from '../../shared/exchange/exchange.ts';
+import type { TextProtocol } from '../../shared/chat/chat.ts';
 import {
   decodeFully,
   type Family,
@@ -43,7 +43,7 @@ const IDEMPOTENT: ReadonlySet<string> = new Set([
 
 /**
  * Whether a request orders something that is made and paid for, above all a video. The general retry never sends it again;
- * `videos/submit-order.ts` retries video orders under stricter rules.
+ * `videos/place-order.ts` retries video orders under stricter rules.
  */
 export function isOrder({ charges, protocol }: Route): boolean {
   return charges && protocol === null;
@@ -51,6 +51,10 @@ export function isOrder({ charges, protocol }: Route): boolean {
 
 /** Finds the route of a repaired path, without its query. HEAD counts as GET. Never throws. */
 export function findRoute(method: string, path: string): Route {
+  return (method === 'POST' ? TEXT_ROUTES.get(path) : undefined) ?? parseRoute(method, path);
+}
+
+function parseRoute(method: string, path: string): Route {
   const orderPath = method === 'POST' ? findVideoPath(path) : null;
   const segments = parseSegments(path);
   const root = segments.lower[0] === 'v1' ? matchApiRoot(segments, 1) : null;
@@ -147,3 +151,11 @@ export function guessProtocol({
 }): TextProtocol | null {
   return /\/messages(?:[/?]|$)/i.test(pathReceived) ? 'messages' : null;
 }
+
+/** The routes of nearly all requests. Below everything that parsing needs. */
+const TEXT_ROUTES: ReadonlyMap<string, Route> = new Map(
+  ['/v1/chat/completions', '/v1/responses', '/v1/messages'].map((path) => [
+    path,
+    parseRoute('POST', path),
+  ]),
+);

@@ -22,14 +22,14 @@ export class CallLimit {
   #inFlight = 0;
   /** The present round, which increases with each burst of 429 answers. */
   #round: Round = 0;
-  /** Whether a call is of an earlier round, whose outcome says nothing any more. */
+  /** The first round since the latest reset. The outcome of a call of an earlier one says nothing any more. */
   #since: Round = 0;
   /** Number of bursts since the latest success. */
   #bursts = 0;
   #heldUntil = Number.NEGATIVE_INFINITY;
   #throttledAt = Number.NEGATIVE_INFINITY;
   #grewAt = Number.NEGATIVE_INFINITY;
-  #leftAt = Number.NEGATIVE_INFINITY;
+  #sentAt = Number.NEGATIVE_INFINITY;
 
   /** The maximum of simultaneous calls, at least 1; `null` for any number. */
   get limit(): number | null {
@@ -47,7 +47,7 @@ export class CallLimit {
   }
 
   /** Whether a call may be sent. Long streams may use up the limit for minutes, so one call is sent nevertheless after a while. */
-  mayLeave(now: number): boolean {
+  maySend(now: number): boolean {
     return this.#heldUntil <= now && (this.#hasRoom || this.#nextTryAt <= now);
   }
 
@@ -58,14 +58,14 @@ export class CallLimit {
     return Math.max(this.holdMs(now), Math.min(grows, this.#nextTryAt) - now);
   }
 
-  leave(now: number): Round {
+  recordSent(now: number): Round {
     this.#inFlight += 1;
-    this.#leftAt = now;
+    this.#sentAt = now;
     return this.#round;
   }
 
   /** Records that a call has ended. */
-  end(): void {
+  recordEnd(): void {
     this.#inFlight -= 1;
   }
 
@@ -73,7 +73,7 @@ export class CallLimit {
    * Records a 429: halves the limit, once per burst, and starts a pause. `retryAfterMs` is the delay that the service asks for; `null`
    * when it does not.
    */
-  throttled(round: Round, retryAfterMs: number | null, now: number): void {
+  recordThrottled(round: Round, retryAfterMs: number | null, now: number): void {
     if (round < this.#since) return;
     const requestedMs = Math.min(MAX_HOLD_MS, retryAfterMs ?? 0);
     this.#throttledAt = now;
@@ -89,7 +89,7 @@ export class CallLimit {
   }
 
   /** Records a success of a call that was sent after the latest 429. The limit grows from then on. */
-  answered(round: Round, now: number): void {
+  recordSuccess(round: Round, now: number): void {
     if (round !== this.#round || this.#bursts === 0) return;
     this.#bursts = 0;
     this.#grewAt = Math.max(this.#heldUntil, now);
@@ -115,7 +115,7 @@ export class CallLimit {
   }
 
   get #nextTryAt(): number {
-    return Math.max(this.#leftAt, this.#heldUntil) + TRY_MS;
+    return Math.max(this.#sentAt, this.#heldUntil) + TRY_MS;
   }
 
   get #hasRoom(): boolean {

@@ -121,15 +121,15 @@ class Simulation {
     ticket: Ticket,
     { how, retryAfterMs }: Extract<SchedulerEvent, { kind: 'answer' }>,
   ): void {
-    if (how === 'abandoned') this.scheduler.abandoned(ticket);
-    else if (how === 'not-connected') this.scheduler.notConnected(ticket, this.now);
-    else this.scheduler.connected();
-    if (how === 'good') this.scheduler.answered(ticket, this.now);
+    if (how === 'abandoned') this.scheduler.recordAbandoned(ticket);
+    else if (how === 'not-connected') this.scheduler.recordNotConnected(ticket, this.now);
+    else this.scheduler.recordConnected();
+    if (how === 'good') this.scheduler.recordSuccess(ticket, this.now);
     if (how === 'throttled') {
-      this.scheduler.throttled(ticket, retryAfterMs, this.now);
+      this.scheduler.recordThrottled(ticket, retryAfterMs, this.now);
       this.heldUntil = Math.max(this.heldUntil, this.now + (retryAfterMs ?? 0));
     }
-    this.scheduler.ended();
+    this.scheduler.recordEnd();
   }
 
   #left(entry: Entry, ticket: Ticket): void {

@@ -60,14 +60,14 @@ export class CallScheduler<Entry extends Waiter> {
 
   /** Returns a ticket for a call that may be sent at once; `null` for one that may not. */
   begin(now: number): Ticket | null {
-    if (this.#queue.size > 0 || !this.#circuit.mayLeave(now)) return null;
+    if (this.#queue.size > 0 || !this.#circuit.maySend(now)) return null;
     this.#limit.update(0, now);
-    return this.#limit.mayLeave(now) ? this.#leave(now) : null;
+    return this.#limit.maySend(now) ? this.#send(now) : null;
   }
 
   /** Queues a call, or returns why that is not possible. */
   wait(entry: Entry, now: number): RefusalReason | null {
-    if (!this.#circuit.mayLeave(now)) return this.#unavailable(now);
+    if (!this.#circuit.maySend(now)) return this.#unavailable(now);
     const ms = this.#limit.holdMs(now);
     if (now + ms > entry.until) return { kind: 'held', ms };
     return this.#queue.add(entry) ? null : { kind: 'full' };
@@ -78,7 +78,7 @@ export class CallScheduler<Entry extends Waiter> {
     return this.#queue.remove(entry);
   }
 
-  /** Iterates over the calls that may be sent now, then over those whose wait is over. */
+  /** Returns the calls that may be sent now, then those whose wait is over. */
   due(now: number): Decision<Entry>[] {
     this.#limit.update(this.#queue.size, now);
     return [...this.#overdue(now), ...this.#next(now), ...this.#cutOff(now)];
@@ -93,39 +93,39 @@ export class CallScheduler<Entry extends Waiter> {
 
   /** Whether a failed call may be retried. */
   mayRepeat(now: number): boolean {
-    return this.#budget.allows && this.#circuit.mayLeave(now);
+    return this.#budget.allows && this.#circuit.maySend(now);
   }
 
-  connected(): void {
+  recordConnected(): void {
     this.#circuit.reset();
   }
 
   /** Records a failure to connect. */
-  notConnected({ probe }: Ticket, now: number): void {
-    this.#budget.failed();
-    this.#circuit.failed(probe, now);
+  recordNotConnected({ probe }: Ticket, now: number): void {
+    this.#budget.recordFailure();
+    this.#circuit.recordFailure(probe, now);
   }
 
   /** Records a call that we ended before its connection was known to work. */
-  abandoned({ probe }: Ticket): void {
-    this.#circuit.abandoned(probe);
+  recordAbandoned({ probe }: Ticket): void {
+    this.#circuit.recordAbandoned(probe);
   }
 
   /** Records a 429. */
-  throttled({ round }: Ticket, retryAfterMs: number | null, now: number): void {
-    this.#budget.failed();
-    this.#limit.throttled(round, retryAfterMs, now);
+  recordThrottled({ round }: Ticket, retryAfterMs: number | null, now: number): void {
+    this.#budget.recordFailure();
+    this.#limit.recordThrottled(round, retryAfterMs, now);
   }
 
   /** Records a success. */
-  answered({ round }: Ticket, now: number): void {
-    this.#budget.answered();
-    this.#limit.answered(round, now);
+  recordSuccess({ round }: Ticket, now: number): void {
+    this.#budget.recordSuccess();
+    this.#limit.recordSuccess(round, now);
   }
 
   /** Records that a call has ended. */
-  ended(): void {
-    this.#limit.end();
+  recordEnd(): void {
+    this.#limit.recordEnd();
   }
 
   /** Drops the limit, because another key has other limits. */
@@ -145,8 +145,8 @@ export class CallScheduler<Entry extends Waiter> {
     };
   }
 
-  #leave(now: number): Ticket {
-    return { round: this.#limit.leave(now), probe: this.#circuit.leave() };
+  #send(now: number): Ticket {
+    return { round: this.#limit.recordSent(now), probe: this.#circuit.recordSent() };
   }
 
   /** Iterates over the calls whose wait is over, or will be before any call can be sent, in the order of their ends. */
@@ -162,16 +162,16 @@ export class CallScheduler<Entry extends Waiter> {
   }
 
   *#next(now: number): Generator<Decision<Entry>> {
-    while (this.#circuit.mayLeave(now) && this.#limit.mayLeave(now)) {
+    while (this.#circuit.maySend(now) && this.#limit.maySend(now)) {
       const entry = this.#queue.next();
       if (entry === undefined) return;
-      yield { entry, ticket: this.#leave(now) };
+      yield { entry, ticket: this.#send(now) };
     }
   }
 
   /** Iterates over all queued calls while the circuit is open, because none can be sent. */
   *#cutOff(now: number): Generator<Decision<Entry>> {
-    if (this.#circuit.mayLeave(now)) return;
+    if (this.#circuit.maySend(now)) return;
     for (const entry of this.#queue.entries) {
       this.#queue.remove(entry);
       yield { entry, why: this.#unavailable(now) };
@@ -200,11 +200,11 @@ class RetryBudget {
     return this.#tokens > MAX_TOKENS / 2;
   }
 
-  failed(): void {
+  recordFailure(): void {
     this.#tokens = Math.max(0, this.#tokens - 1);
   }
 
-  answered(): void {
+  recordSuccess(): void {
     this.#tokens = Math.min(MAX_TOKENS, this.#tokens + TOKENS_PER_ANSWER);
   }
 }

@@ -1,30 +1,43 @@
 import type { Duplex } from 'node:stream';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import type { Ticket } from './call-scheduler.ts';
 
-/** The events of a call. `ended` is the last one. */
+/** The events of calls, each with its ticket. `onEnd` is the last one of a call. */
 export interface CallEvents {
   /** The call is sent on an open connection. */
-  connected(): void;
+  onConnected(): void;
   /** The head of the answer came. */
-  answered(status: number, headers: IncomingHttpHeaders): void;
-  /** The call ended; `error` says why the answer is missing or incomplete. */
-  ended(error: Error | null): void;
+  onAnswer(ticket: Ticket, status: number, headers: IncomingHttpHeaders): void;
+  /** The call ended. */
+  onEnd(ticket: Ticket, end: CallEnd): void;
+}
+
+/** The end of a call. */
+export interface CallEnd {
+  /** Whether it was sent on an open connection. */
+  readonly isConnected: boolean;
+  /** Why the answer is missing or incomplete; `null` when it is complete. */
+  readonly error: Error | null;
 }
 
 /** Passes undici's events of a request to its handler, and reports those that matter for a limit. */
 export class CallWatch implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;
   readonly #events: CallEvents;
+  readonly #ticket: Ticket;
+  #isConnected = false;
   #hasEnded = false;
 
-  constructor(handler: Dispatcher.DispatchHandler, events: CallEvents) {
+  constructor(handler: Dispatcher.DispatchHandler, events: CallEvents, ticket: Ticket) {
     this.#handler = handler;
     this.#events = events;
+    this.#ticket = ticket;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
-    this.#events.connected();
+    this.#isConnected = true;
+    this.#events.onConnected();
     this.#handler.onRequestStart?.(controller, context);
   }
 
@@ -44,7 +57,7 @@ export class CallWatch implements Dispatcher.DispatchHandler {
     headers: IncomingHttpHeaders,
     statusText?: string,
   ): void {
-    if (status >= 200) this.#events.answered(status, headers);
+    if (status >= 200) this.#events.onAnswer(this.#ticket, status, headers);
     this.#handler.onResponseStart?.(controller, status, headers, statusText);
   }
 
@@ -61,10 +74,11 @@ export class CallWatch implements Dispatcher.DispatchHandler {
     this.#end(error);
     this.#handler.onResponseError?.(controller, error);
   }
+
   /** undici reports an error after the end, too, when the handler throws at the end. */
   #end(error: Error | null): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    this.#events.ended(error);
+    this.#events.onEnd(this.#ticket, { isConnected: this.#isConnected, error });
   }
 }

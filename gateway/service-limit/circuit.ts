@@ -26,7 +26,7 @@ export class Circuit {
     return this.#probe === null ? 'open' : 'half-open';
   }
 
-  mayLeave(now: number): boolean {
+  maySend(now: number): boolean {
     return this.#probeAt === null || (this.#probe === null && this.#probeAt <= now);
   }
 
@@ -37,13 +37,13 @@ export class Circuit {
   }
 
   /** Records that a permitted call is sent. Returns the probe when it is one. */
-  leave(): Probe | null {
+  recordSent(): Probe | null {
     if (this.#probeAt !== null) this.#probe = Symbol('probe');
     return this.#probe;
   }
 
   /** Records a failure to connect. `probe` is the result of `leave`. */
-  failed(probe: Probe | null, now: number): void {
+  recordFailure(probe: Probe | null, now: number): void {
     this.#failures += 1;
     if (this.#probeAt === null) {
       if (this.#failures >= OPENS_AFTER) this.#probeAt = now + this.#openMs;
@@ -55,7 +55,7 @@ export class Circuit {
   }
 
   /** Records a call that ended before its connection was known to work. If it was the probe, the next call is one. */
-  abandoned(probe: Probe | null): void {
+  recordAbandoned(probe: Probe | null): void {
     if (probe === this.#probe) this.#probe = null;
   }
 

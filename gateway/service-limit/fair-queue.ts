@@ -40,9 +40,9 @@ export class FairQueue<Entry extends Waiting> {
 
   /** Removes and returns the next entry. */
   next(): Entry | undefined {
-    const [turn] = this.#lines;
-    if (turn === undefined) return undefined;
-    const [client, line] = turn;
+    const [next] = this.#lines;
+    if (next === undefined) return undefined;
+    const [client, line] = next;
     const entry = line.values().next().value;
     if (entry === undefined) return undefined;
     this.remove(entry);

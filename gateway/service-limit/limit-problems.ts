@@ -55,11 +55,9 @@ function seconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1_000));
 }
 
-export function pausedProblem(): Problem {
-  return new Problem(
-    'paused',
-    'Gatehouse is paused. Nothing was sent. Resume it in its tray menu or its window.',
-  );
+/** `resumeHint`: how a person resumes, the words after “Resume it”. */
+export function pausedProblem(resumeHint: string): Problem {
+  return new Problem('paused', `Gatehouse is paused. Nothing was sent. Resume it ${resumeHint}`);
 }
 
 export function shuttingDownProblem(): Problem {

@@ -1,19 +1,23 @@
+import type { CancelSignal } from '../http/cancel-signal.ts';
 import type { LimitedOptions } from '../http/send.ts';
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Dispatcher, errors } from 'undici';
+import type { Dispatcher } from 'undici';
 import { Problem } from '../../shared/problem.ts';
 import type { ServiceLoad } from '../../shared/status.ts';
 import { Emitter } from '../lib/emitter.ts';
 import { ClientDisconnectedError } from '../http/errors.ts';
+import { errors } from '../lib/undici.ts';
 import { parseRetryAfter } from '../http/retry.ts';
-import {
-  pausedProblem,
-  serviceChangedProblem,
-  shuttingDownProblem,
-  toLimitProblem,
-} from './limit-problems.ts';
-import { type CallEvents, CallWatch } from './call-watch.ts';
+import { serviceChangedProblem, shuttingDownProblem, toLimitProblem } from './limit-problems.ts';
+import { type CallEnd, type CallEvents, CallWatch } from './call-watch.ts';
 import { type Ticket, CallScheduler, type Waiter } from './call-scheduler.ts';
+
+/** A person's pause. Requests of clients and orders do not wait then. */
+export interface Pause {
+  readonly paused: boolean;
+  /** Creates the refusal of a call. */
+  readonly problem: () => Problem;
+}
 
 export interface ServiceLimitOptions {
   /** Scheme, host and port of the service. */
@@ -22,8 +26,7 @@ export interface ServiceLimitOptions {
   readonly waitMs: number;
   /** Gives the Unix time in milliseconds. */
   readonly now: () => number;
-  /** Whether a person has paused Gatehouse. Requests of clients and orders do not wait then. */
-  readonly paused: () => boolean;
+  readonly pause: Pause;
   /** Is called when the load has changed in a way that the window shows. */
   readonly onChange: () => void;
 }
@@ -57,10 +60,24 @@ const NOT_THE_SERVICE = [
  * promise.
  */
 export class ServiceLimit {
-  /** Emits when the service took a call: its status is below 400. */
+  /** Emits when the service took a call of a client or of the video queue: its status is 2xx, and its type is not that of a page. */
   readonly succeeded = new Emitter();
   readonly #options: ServiceLimitOptions;
   readonly #scheduler = new CallScheduler<WaitingCall>();
+  /** Observes the calls that are sent. */
+  readonly #events: CallEvents = {
+    onConnected: () => this.resetCircuit(),
+    onAnswer: (...answer) => this.#onAnswer(...answer),
+    onEnd: (...end) => this.#onEnd(...end),
+  };
+  /** Observes the calls of clients and of the video queue. The sender of any other call judges the answer by its content. */
+  readonly #callerEvents: CallEvents = {
+    ...this.#events,
+    onAnswer: (ticket, status, headers) => {
+      if (isUsable(status, headers['content-type'])) this.succeeded.emit();
+      this.#onAnswer(ticket, status, headers);
+    },
+  };
   readonly #counts = { calls: 0, throttled: 0, retries: 0, refused: 0 };
   /** The error of the latest connection. */
   #failure: Error = new Error('No connection was established.');
@@ -79,6 +96,11 @@ export class ServiceLimit {
     );
   }
 
+  /** Whether a person has paused Gatehouse. */
+  get paused(): boolean {
+    return this.#options.pause.paused;
+  }
+
   /** Whether a failed call may be retried now. */
   get allowsRetry(): boolean {
     return this.#scheduler.mayRepeat(performance.now());
@@ -93,7 +115,7 @@ export class ServiceLimit {
   /** Closes the circuit, because connections may work again: after a sleep, a change of the network, or a successful test. */
   resetCircuit(): void {
     const wasClosed = this.#scheduler.circuit === 'closed';
-    this.#scheduler.connected();
+    this.#scheduler.recordConnected();
     if (!wasClosed) this.#options.onChange();
   }
 
@@ -132,18 +154,19 @@ export class ServiceLimit {
     this.#counts.calls += 1;
     if (caller?.isRetry === true) this.#counts.retries += 1;
     caller?.onLeave();
-    return dispatch(options, new CallWatch(handler, this.#follow(ticket)));
+    const events = caller === undefined ? this.#events : this.#callerEvents;
+    return dispatch(options, new CallWatch(handler, events, ticket));
   }
 
   #wait(call: LimitedCall, now: number): void {
-    const { signal: given } = call.options;
-    const signal = given instanceof AbortSignal ? given : null;
+    const { signal } = call.options;
     const client = call.options.caller?.client ?? OWN;
     if (signal?.aborted === true) return fail(call, toAbortError(signal));
     if (this.#closed) return this.#refuse(call, shuttingDownProblem());
-    if (this.#options.paused() && isPausable(call)) return this.#refuse(call, pausedProblem());
+    const { pause } = this.#options;
+    if (pause.paused && isPausable(call)) return this.#refuse(call, pause.problem());
     const leave = (): void => {
-      if (signal !== null) this.#drop(waiter, toAbortError(signal));
+      if (signal !== undefined) this.#drop(waiter, toAbortError(signal));
     };
     const stop = (): void => signal?.removeEventListener('abort', leave);
     const waiter = { ...call, client, until: now + this.#options.waitMs, stop };
@@ -199,42 +222,30 @@ export class ServiceLimit {
     if (ms !== null) this.#timer = setTimeout(() => this.#admitWaiting(), Math.ceil(ms)).unref();
   }
 
-  /** Observes a call that is sent. */
-  #follow(ticket: Ticket): CallEvents {
-    let isConnected = false;
-    return {
-      connected: () => {
-        isConnected = true;
-        this.resetCircuit();
-      },
-      answered: (status, headers) => this.#answered(ticket, status, headers),
-      ended: (error) => {
-        this.#scheduler.ended();
-        if (!isConnected && error !== null) this.#notConnected(ticket, error);
-        this.#sendQueuedSoon();
-      },
-    };
+  #onEnd(ticket: Ticket, { isConnected, error }: CallEnd): void {
+    this.#scheduler.recordEnd();
+    if (!isConnected && error !== null) this.#onNotConnected(ticket, error);
+    this.#sendQueuedSoon();
   }
 
-  #notConnected(ticket: Ticket, error: Error): void {
+  #onNotConnected(ticket: Ticket, error: Error): void {
     if (NOT_THE_SERVICE.some((kind) => error instanceof kind)) {
-      this.#scheduler.abandoned(ticket);
+      this.#scheduler.recordAbandoned(ticket);
       return;
     }
     this.#failure = error;
-    this.#scheduler.notConnected(ticket, performance.now());
+    this.#scheduler.recordNotConnected(ticket, performance.now());
     if (this.#scheduler.circuit !== 'closed') this.#options.onChange();
   }
 
-  #answered(ticket: Ticket, status: number, headers: IncomingHttpHeaders): void {
+  #onAnswer(ticket: Ticket, status: number, headers: IncomingHttpHeaders): void {
     if (status === 429) {
       this.#counts.throttled += 1;
-      this.#scheduler.throttled(ticket, this.#retryAfterMs(headers), performance.now());
+      this.#scheduler.recordThrottled(ticket, this.#retryAfterMs(headers), performance.now());
       this.#options.onChange();
     } else if (status < 500) {
-      this.#scheduler.answered(ticket, performance.now());
+      this.#scheduler.recordSuccess(ticket, performance.now());
     }
-    if (status < 400) this.succeeded.emit();
     this.#sendQueuedSoon();
   }
 
@@ -245,6 +256,11 @@ export class ServiceLimit {
     const date = Date.parse(headers.date ?? '');
     return parseRetryAfter(retryAfter, Number.isNaN(date) ? this.#options.now() : date);
   }
+}
+
+/** Whether an answer can come from the service: a sign-in page of a network has a redirect or a text as its answer. */
+function isUsable(status: number, type = ''): boolean {
+  return status < 300 && !/^\s*text\/(?!event-stream)/iu.test(type);
 }
 
 function isPausable({ options: { caller } }: LimitedCall): boolean {
@@ -258,7 +274,7 @@ function fail({ handler }: LimitedCall, error: Error): void {
   queueMicrotask(() => handler.onResponseError?.(none, error));
 }
 
-function toAbortError(signal: AbortSignal): Error {
+function toAbortError(signal: CancelSignal): Error {
   const reason: unknown = signal.reason;
   return reason instanceof Error
     ? reason

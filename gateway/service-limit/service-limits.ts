@@ -1,16 +1,14 @@
 import { Throttle } from '../lib/throttle.ts';
 import type { ServiceLoad } from '../../shared/status.ts';
 import type { Connections } from '../http/connections.ts';
-import { pausedProblem } from './limit-problems.ts';
-import { ServiceLimit } from './service-limit.ts';
+import { type Pause, ServiceLimit } from './service-limit.ts';
 
 export interface ServiceLimitsOptions {
   /** Maximum wait of a call in the queue, in milliseconds. */
   readonly waitMs: number;
   /** Gives the Unix time in milliseconds. */
   readonly now: () => number;
-  /** Whether a person has paused Gatehouse. */
-  readonly paused: () => boolean;
+  readonly pause: Pause;
   /** Is called when a load has changed, at most four times a second. */
   readonly onChange: () => void;
 }
@@ -29,12 +27,12 @@ export class ServiceLimits {
   of(baseUrl: string): ServiceLimit {
     const known = this.#limits.get(baseUrl);
     if (known !== undefined) return known;
-    const { waitMs, now, paused: isPaused } = this.#options;
+    const { waitMs, now, pause } = this.#options;
     const limit = new ServiceLimit({
       origin: new URL(baseUrl).origin,
       waitMs,
       now,
-      paused: isPaused,
+      pause,
       onChange: () => this.#changes.trigger(),
     });
     this.#limits.set(baseUrl, limit);
@@ -58,7 +56,8 @@ export class ServiceLimits {
 
   /** Refuses queued calls of clients and orders at all services. */
   pause(): void {
-    for (const limit of this.#limits.values()) limit.refuseQueued(pausedProblem, 'pausable');
+    const { problem } = this.#options.pause;
+    for (const limit of this.#limits.values()) limit.refuseQueued(problem, 'pausable');
   }
 
   /** Refuses all queued calls. */

@@ -10,12 +10,14 @@ import type { Log } from '../host.ts';
 import { UserError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 
+export { openSavedFilters, type SavedFilters } from './saved-filters.ts';
+
 export interface SettingsOptions {
   readonly store: Store;
   readonly log: Log;
 }
 
-/** Stores the settings. The settings in force for this run may differ: see `SettingsInForce`. */
+/** Stores the settings. The settings in force for this run may differ: see `EffectiveSettings`. */
 export interface SettingsRepository {
   /** Returns the settings, from memory. */
   current(): Settings;

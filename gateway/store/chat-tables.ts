@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { AnswerState, ConversationId, MessageId } from '../../shared/chat.ts';
+import type { AnswerState, ConversationId, MessageId } from '../../shared/chat/chat.ts';
 
 /** Tables of the chat database. Times are Unix milliseconds, flags 0 or 1, JSON is text. */
 export interface ChatTables {

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { isFull } from '../lib/disk.ts';
+import { addFoldCase } from '../lib/fold-case.ts';
 import { openExclusive } from './exclusive-access.ts';
 import { toFailure, type OpenOptions } from './worker-protocol.ts';
 
@@ -12,7 +13,7 @@ const SHARED_MEMORY_BYTES = 32_768;
 
 /** The connection that writes to a database. */
 export class WriteConnection {
-  readonly #file: string;
+  readonly file: string;
   readonly #secureDelete: boolean;
   readonly #prepared = new Map<string, StatementSync>();
   #alone: boolean;
@@ -20,7 +21,7 @@ export class WriteConnection {
 
   /** @throws SQLite's error */
   constructor(file: string, { alone, secureDelete }: OpenOptions) {
-    this.#file = file;
+    this.file = file;
     this.#secureDelete = secureDelete;
     this.#alone = alone;
     this.#database = this.#open();
@@ -28,6 +29,20 @@ export class WriteConnection {
 
   get isTransaction(): boolean {
     return this.#database.isTransaction;
+  }
+
+  /** Whether other processes have no access at present. */
+  get isAlone(): boolean {
+    return this.#alone;
+  }
+
+  /** Reads SQLite's data version (https://www.sqlite.org/pragma.html#pragma_data_version); `null` when it cannot be read. */
+  readDataVersion(): number | null {
+    try {
+      return Number(this.prepareOnce('PRAGMA data_version').get()?.['data_version']);
+    } catch {
+      return null;
+    }
   }
 
   exec(sql: string): void {
@@ -50,7 +65,7 @@ export class WriteConnection {
    * to time.
    */
   shareOnceThereIsRoom(): void {
-    if (!this.#alone || this.isTransaction || isFull(dirname(this.#file))) return;
+    if (!this.#alone || this.isTransaction || isFull(dirname(this.file))) return;
     this.close();
     try {
       this.#alone = false;
@@ -69,20 +84,21 @@ export class WriteConnection {
   }
 
   #isShared(): boolean {
-    const found = statSync(`${this.#file}-shm`, { throwIfNoEntry: false });
+    const found = statSync(`${this.file}-shm`, { throwIfNoEntry: false });
     return found !== undefined && found.size >= SHARED_MEMORY_BYTES;
   }
 
   #open(): DatabaseSync {
     const database = this.#alone
-      ? openExclusive(this.#file)
-      : new DatabaseSync(this.#file, { timeout: BUSY_MS, enableForeignKeyConstraints: true });
+      ? openExclusive(this.file)
+      : new DatabaseSync(this.file, { timeout: BUSY_MS, enableForeignKeyConstraints: true });
     try {
       enterWal(database);
       database.exec('PRAGMA synchronous = NORMAL');
       // On macOS only this flushes to the disk itself; elsewhere it has no effect.
       database.exec('PRAGMA fullfsync = ON');
       if (this.#secureDelete) database.exec('PRAGMA secure_delete = ON');
+      addFoldCase(database);
       return database;
     } catch (error) {
       database.close();

@@ -1,9 +1,11 @@
 import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { isFull } from '../lib/disk.ts';
+import { Emitter } from '../lib/emitter.ts';
 import {
   toFailure,
   type OpenOptions,
+  type OpenRequest,
   type WorkerReply,
   type WorkerRequest,
   type StatementResult,
@@ -91,17 +93,24 @@ function toErrorCode(errcode: number, file: string): StoreErrorCode | undefined 
   return code === 'unwritable' && isFull(dirname(file)) ? 'full' : code;
 }
 
-function startWorker(file: string, options: OpenOptions): Worker {
-  const name = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';
-  return new Worker(new URL(name, import.meta.url), { workerData: { file, ...options } });
+/** A thread that is ready to open a database. Starting it takes a while, in which the caller can do other work. */
+export interface StartedWorker {
+  /** Opens a file. It must be called once only. Rejects when that fails, and then ends the thread. */
+  open(this: void, file: string, options: OpenOptions): Promise<DatabaseWorker>;
+  /** Ends the thread; a file that it has open is not closed. */
+  stop(this: void): Promise<void>;
 }
 
-/** Starts the thread and opens the file in it. Rejects when the file cannot be opened. */
-export async function openWorker(file: string, options: OpenOptions): Promise<DatabaseWorker> {
-  const worker = startWorker(file, options);
+/** Starts the thread of a database. It does not keep the process alive. */
+export function startWorker(): StartedWorker {
+  const name = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';
+  const worker = new Worker(new URL(name, import.meta.url));
+  worker.unref();
   const pending: PendingRequest[] = [];
-  const listeners = new Set<() => void>();
+  const externalChanges = new Emitter();
+  const onExternalChange = externalChanges.on.bind(externalChanges);
   let ended: Error | null = null;
+  let file = '';
 
   const nextReply = () =>
     new Promise<StatementResult>((resolve, reject) => {
@@ -114,24 +123,20 @@ export async function openWorker(file: string, options: OpenOptions): Promise<Da
     for (const one of pending.splice(0)) one.reject(ended);
   };
   worker.on('message', (message: WorkerReply) => {
-    if (message.kind === 'changed-outside') {
-      for (const listener of listeners) listener();
-      return;
-    }
+    if (message.kind === 'changed-outside') return externalChanges.emit();
     const one = pending.shift();
     if (pending.length === 0) worker.unref();
     if (message.kind === 'done') one?.resolve(message.result);
     else one?.reject(toStoreError(message.failure, file));
   });
   worker.on('error', (error) => end(error instanceof Error ? error : new Error(String(error))));
-  const exited = new Promise<void>((resolve) => {
-    worker.on('exit', () => {
-      end(createStoreError('closed', file));
-      resolve();
-    });
+  const exited = Promise.withResolvers<void>();
+  worker.on('exit', () => {
+    end(createStoreError('closed', file));
+    exited.resolve();
   });
 
-  const send = async (request: WorkerRequest) => {
+  const send = async (request: OpenRequest | WorkerRequest): Promise<StatementResult> => {
     if (ended !== null) throw ended;
     const answer = nextReply();
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread has no origin
@@ -145,19 +150,18 @@ export async function openWorker(file: string, options: OpenOptions): Promise<Da
       await closed;
       worker.ref();
     }
-    await exited;
+    await exited.promise;
   };
-  const onExternalChange = (listener: () => void) => {
-    const entry = () => listener();
-    listeners.add(entry);
-    return () => void listeners.delete(entry);
+  const stop = async () => void (await worker.terminate());
+  const open = async (path: string, options: OpenOptions) => {
+    file = path;
+    try {
+      await send({ kind: 'open', file, options });
+    } catch (error) {
+      await stop();
+      throw error;
+    }
+    return { send, onExternalChange, close };
   };
-
-  try {
-    await nextReply();
-  } catch (error) {
-    await worker.terminate();
-    throw error;
-  }
-  return { send, onExternalChange, close };
+  return { open, stop };
 }

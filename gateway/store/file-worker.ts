@@ -255,4 +255,4 @@ async function start(port: MessagePort, job: FileJob): Promise<void> {
 }
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an edge: what file-jobs.ts hands over
-if (parentPort !== null) await start(parentPort, workerData as FileJob);
+if (parentPort !== null) void start(parentPort, workerData as FileJob);

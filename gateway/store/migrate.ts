@@ -9,6 +9,22 @@ import { orderIdentity } from './migrations/0006-order-identity.ts';
 import { historyBounds } from './migrations/0007-history-bounds.ts';
 import { orderUptime } from './migrations/0008-order-uptime.ts';
 import { orderBoot } from './migrations/0009-order-boot.ts';
+import { exchangeService } from './migrations/0010-exchange-service.ts';
+import { clientExpiry } from './migrations/0011-client-expiry.ts';
+import { statusChecks } from './migrations/0012-status-checks.ts';
+import { replacedKeys } from './migrations/0013-replaced-keys.ts';
+import { clientBodies } from './migrations/0015-client-bodies.ts';
+import { answersWithoutTokens } from './migrations/0014-answers-without-tokens.ts';
+import { savedFilters } from './migrations/0016-saved-filters.ts';
+import { exchangeMarks } from './migrations/0017-exchange-marks.ts';
+import { money } from './migrations/0018-money.ts';
+import { usageHours } from './migrations/0019-usage-hours.ts';
+import { limitExceptions } from './migrations/0020-limit-exceptions.ts';
+import { usageColumns } from './migrations/0021-usage-columns.ts';
+import { temporaryKeys } from './migrations/0022-temporary-keys.ts';
+import { modelAliases } from './migrations/0023-model-aliases.ts';
+import { endedTemporaryKeys } from './migrations/0024-ended-temporary-keys.ts';
+import { clientsWithoutOwnKey } from './migrations/0025-clients-without-own-key.ts';
 import { conversations } from './chat-migrations/0001-conversations.ts';
 
 /** Migrations in order. A released migration is never edited. */
@@ -25,6 +41,22 @@ export const MIGRATIONS: Migrations = {
   '0007-history-bounds': historyBounds,
   '0008-order-uptime': orderUptime,
   '0009-order-boot': orderBoot,
+  '0010-exchange-service': exchangeService,
+  '0011-client-expiry': clientExpiry,
+  '0012-status-checks': statusChecks,
+  '0013-replaced-keys': replacedKeys,
+  '0014-answers-without-tokens': answersWithoutTokens,
+  '0015-client-bodies': clientBodies,
+  '0016-saved-filters': savedFilters,
+  '0017-exchange-marks': exchangeMarks,
+  '0018-money': money,
+  '0019-usage-hours': usageHours,
+  '0020-limit-exceptions': limitExceptions,
+  '0021-usage-columns': usageColumns,
+  '0022-temporary-keys': temporaryKeys,
+  '0023-model-aliases': modelAliases,
+  '0024-ended-temporary-keys': endedTemporaryKeys,
+  '0025-clients-without-own-key': clientsWithoutOwnKey,
 };
 
 export const CHAT_MIGRATIONS: Migrations = { '0001-conversations': conversations };

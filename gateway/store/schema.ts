@@ -51,10 +51,17 @@ export async function createExpectedSchema(
   names: readonly string[],
 ): Promise<Schema> {
   const selected = Object.entries(migrations).filter(([name]) => names.includes(name));
-  const database = new DatabaseSync(':memory:');
+  return await createSchema(new DatabaseSync(':memory:'), Object.fromEntries(selected));
+}
+
+/** Applies the migrations to an empty database, closes it, and resolves with its schema. Rejects with SQLite's error. */
+export async function createSchema(
+  database: DatabaseSync,
+  migrations: DatabaseKind['migrations'],
+): Promise<Schema> {
   const db = new Kysely<never>({ dialect: createInProcessDialect(database) });
   try {
-    await migrate(db, Object.fromEntries(selected));
+    await migrate(db, migrations);
     return readSchema(database);
   } finally {
     await db.destroy();
@@ -131,9 +138,8 @@ function createInProcessDialect(database: DatabaseSync): SqliteDialect {
   });
 }
 
-/** Migrations pass no other values. */
 function toParameter(value: unknown): string | number | bigint | null {
-  return typeof value === 'number' || typeof value === 'bigint' || value === null
-    ? value
-    : JSON.stringify(value);
+  if (value === null || typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'bigint') return value;
+  throw new TypeError(`Migrations pass no ${typeof value}.`);
 }

@@ -16,13 +16,14 @@ export function createSecretGuard(): SecretGuard {
   const redactors: ((text: string) => string)[] = [];
   return {
     add: (secrets, mask) => {
-      const long = () => secrets().filter((secret) => secret.length >= MIN_LENGTH);
-      redactors.push(createRedactor(long, mask));
+      redactors.push(createRedactor(secrets, { mask, minLength: MIN_LENGTH }));
     },
-    redact: (text) =>
-      text.length < MIN_LENGTH
-        ? text
-        : redactors.reduce((redacted, redactNext) => redactNext(redacted), text),
+    redact: (text) => {
+      if (text.length < MIN_LENGTH) return text;
+      let redacted = text;
+      for (const redactNext of redactors) redacted = redactNext(redacted);
+      return redacted;
+    },
   };
 }
 
@@ -50,8 +51,9 @@ function redactValues(
   values: readonly SqlValue[],
   redact: (text: string) => string,
 ): readonly SqlValue[] {
-  const cleaned = values.map((value) => redactValue(value, redact));
-  return cleaned.some((value, index) => value !== values[index]) ? cleaned : values;
+  // Most values contain no secret, and every row of the history passes here.
+  const isClean = values.every((value) => redactValue(value, redact) === value);
+  return isClean ? values : values.map((value) => redactValue(value, redact));
 }
 
 function redactValue(value: SqlValue, redact: (text: string) => string): SqlValue {

@@ -7,14 +7,15 @@ import { isFull, systemCode } from '../lib/disk.ts';
 import type { ChatTables } from './chat-tables.ts';
 import { createDialect } from './dialect.ts';
 import { redactRequest, type SecretGuard, createSecretGuard } from './secret-guard.ts';
-import type { OpenOptions, Statement, WriteOptions } from './worker-protocol.ts';
+import type { Statement, WriteOptions } from './worker-protocol.ts';
 import { inspect, type Inspection } from './inspect.ts';
 import { type DatabaseKind, DATABASE_KINDS } from './database-kinds.ts';
 import { migrate } from './migrate.ts';
-import { StoreError } from './store-error.ts';
+import { createSchema, type Schema } from './schema.ts';
 import type { Tables } from './tables.ts';
 import {
-  openWorker,
+  startWorker,
+  type StartedWorker,
   createStoreError,
   type DatabaseWorker,
   toStoreError,
@@ -38,8 +39,10 @@ export { type DatabaseName, DATABASE_KINDS } from './database-kinds.ts';
 export { type Schema, createExpectedSchema } from './schema.ts';
 export { type SecretGuard, createSecretGuard } from './secret-guard.ts';
 export type { SqlValue, Statement } from './worker-protocol.ts';
+export { type StartedWorker, startWorker } from './database-worker.ts';
 export { DatabaseDamagedError, StoreError } from './store-error.ts';
 export type { Tables } from './tables.ts';
+export { isInScope } from './usage-scope.ts';
 
 /** An open database of a data folder. All statements run in a worker thread, one after the other. */
 export interface Store<Of = Tables> {
@@ -74,6 +77,8 @@ export interface StoreOptions {
   readonly alone?: boolean;
   /** Guard of the store; a new one by default. */
   readonly guard?: SecretGuard;
+  /** Thread that has started; a new one by default. It ends when the opening rejects. */
+  readonly worker?: StartedWorker;
 }
 
 /** SQLite gives its side files the mode of the database. */
@@ -107,23 +112,27 @@ export async function openChatStore(
 async function openDatabase<Of>(
   file: string,
   kind: DatabaseKind,
-  { beforeMigration, alone = false, guard = createSecretGuard() }: StoreOptions,
+  options: StoreOptions,
 ): Promise<Store<Of>> {
-  const found = (await inspect(file, kind)) ?? (await createDatabase(file, kind));
-  await makePrivate(file);
-  const next = Object.keys(kind.migrations)[found.done.length];
-  if (next !== undefined) await beforeMigration?.(next);
-  const { secureDelete } = kind;
-  const store = await openOnWorker<Of>(file, guard, { alone, secureDelete });
+  // The thread starts while this one inspects the file.
+  const worker = options.worker ?? startWorker();
+  let store: Store<Of> | null = null;
   try {
+    const found = (await inspect(file, kind)) ?? (await createDatabase(file, kind));
+    await makePrivate(file);
+    const next = Object.keys(kind.migrations)[found.done.length];
+    if (next !== undefined) await options.beforeMigration?.(next);
+    const { alone = false, guard = createSecretGuard() } = options;
+    const opened = await worker.open(file, { alone, secureDelete: kind.secureDelete });
+    store = createStore<Of>(withSecretGuard(opened, guard), guard);
     for (const statement of found.missing) await sql.raw(statement).execute(store.db);
     if (found.lacksApplicationId) await setApplicationId(store.db, kind);
     if (next !== undefined) await migrate(store.db, kind.migrations);
+    return store;
   } catch (error) {
-    await store.close();
+    await (store === null ? worker.stop() : store.close());
     throw error;
   }
-  return store;
 }
 
 async function setApplicationId<Of>(
@@ -141,19 +150,12 @@ async function createDatabase(file: string, kind: DatabaseKind): Promise<Inspect
   const temporary = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.new`;
   try {
     await (await open(temporary, 'wx', 0o600)).close();
-    const store = await openOnWorker<never>(temporary, createSecretGuard(), {
-      alone: false,
-      secureDelete: kind.secureDelete,
-    });
-    try {
-      await setApplicationId(store.db, kind);
-      await migrate(store.db, kind.migrations);
-    } finally {
-      await store.close();
+    const expected = await writeSchema(temporary, kind);
+    if (await linkUnlessExists(temporary, file)) {
+      const done = Object.keys(kind.migrations);
+      return { done, expected, missing: [], strayBytes: 0, lacksApplicationId: false };
     }
-    await linkUnlessExists(temporary, file);
   } catch (error) {
-    if (error instanceof StoreError && error.code !== 'full') throw error;
     throw createStoreError(isFull(dirname(file)) ? 'full' : 'unwritable', file, error);
   } finally {
     for (const end of ['', '-wal', '-shm']) await rm(`${temporary}${end}`, { force: true });
@@ -163,24 +165,28 @@ async function createDatabase(file: string, kind: DatabaseKind): Promise<Inspect
   return made;
 }
 
-/** Another process may have created it meanwhile: then that one is used. */
-async function linkUnlessExists(temporary: string, file: string): Promise<void> {
+/** Creates the tables in an empty file. Runs in this thread, because it takes a few milliseconds, once for each database. */
+async function writeSchema(file: string, kind: DatabaseKind): Promise<Schema> {
+  const database = new DatabaseSync(file);
+  database.exec('pragma journal_mode = wal');
+  database.exec(`pragma application_id = ${kind.applicationId}`);
+  return await createSchema(database, kind.migrations);
+}
+
+/** Resolves with `false` when another process has created the file meanwhile: then that one is used. */
+async function linkUnlessExists(temporary: string, file: string): Promise<boolean> {
   try {
     await link(temporary, file);
   } catch (error) {
     const code = systemCode(error);
-    if (code === 'EEXIST') return;
+    if (code === 'EEXIST') return false;
     // Some file systems do not support a second name for a file.
     await copyFile(temporary, file, constants.COPYFILE_EXCL);
   }
+  return true;
 }
 
-async function openOnWorker<Of>(
-  file: string,
-  guard: SecretGuard,
-  openOptions: OpenOptions,
-): Promise<Store<Of>> {
-  const worker = withSecretGuard(await openWorker(file, openOptions), guard);
+function createStore<Of>(worker: DatabaseWorker, guard: SecretGuard): Store<Of> {
   const mutex = new Mutex();
   const db = new Kysely<Of>({ dialect: createDialect(worker, mutex) });
   const ask = async (statements: readonly Statement[], options: WriteOptions) => {

@@ -1,14 +1,20 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { EndedBy, RouteName } from '../../shared/exchange.ts';
-import type { UsageSource } from '../../shared/usage.ts';
-import type { VideoAnswer, VideoJob, VideoState } from '../../shared/video.ts';
+import type { CostSource } from '../../shared/money/cost.ts';
+import type { LimitMeasure, LimitPeriod } from '../../shared/money/limit.ts';
+import type { EndedBy, RouteName } from '../../shared/exchange/exchange.ts';
+import type { UsageSource } from '../../shared/exchange/usage.ts';
+import type { VideoAnswer, VideoJob, VideoState } from '../../shared/video/video.ts';
 
 /** Tables of `gatehouse.db`. Times are Unix milliseconds, flags 0 or 1, JSON is text. */
 export interface Tables {
   readonly exchange: ExchangeTable;
   readonly exchange_head: ExchangeHeadTable;
+  readonly exchange_mark: ExchangeMarkTable;
   readonly exchange_sum: ExchangeSumTable;
+  readonly exchange_usage: ExchangeUsageTable;
   readonly client: ClientTable;
+  readonly replaced_key: ReplacedKeyTable;
+  readonly temporary_key: TemporaryKeyTable;
   readonly upstream: UpstreamTable;
   readonly setting: SettingTable;
   readonly model_list: ModelListTable;
@@ -22,6 +28,13 @@ export interface Tables {
   readonly video_upload: VideoUploadTable;
   readonly video_fields: VideoFieldsTable;
   readonly video_preset: VideoPresetTable;
+  readonly saved_filter: SavedFilterTable;
+  readonly price: PriceTable;
+  readonly spend: SpendTable;
+  readonly spend_limit: SpendLimitTable;
+  readonly usage_columns: UsageColumnsTable;
+  readonly profile: ProfileTable;
+  readonly model_alias: ModelAliasTable;
 }
 
 /** A column that is set once and never updated. */
@@ -65,6 +78,13 @@ export interface ExchangeTable {
   readonly usage_cache_write: Fixed<number | null>;
   readonly usage_reasoning: Fixed<number | null>;
   readonly usage_source: Fixed<UsageSource>;
+  readonly usage_cache_write_hour: Fixed<number | null>;
+  /** JSON of `MediaTokens`; `null` when the service reported none. */
+  readonly usage_media: Fixed<string | null>;
+  /** Millionths of the currency. `cost_source` is `null` when there is nothing to pay, and for exchanges of earlier versions. */
+  readonly cost: number | null;
+  readonly cost_source: CostSource | null;
+  readonly price_id: number | null;
   /** The local day (`2026-11-21`) whose totals include it. */
   readonly day: Fixed<string>;
   /** Number of equal requests that the row counts; `last_at` is when the latest of them started. */
@@ -72,6 +92,8 @@ export interface ExchangeTable {
   readonly last_at: number;
   /** Time from which its age counts: `started_at`, or later where the clock was known to be set back. */
   readonly kept_since: Fixed<number>;
+  /** Stable id of the service, see `ExchangeRecord`; `null` for exchanges of earlier versions. */
+  readonly service: Fixed<string | null>;
 }
 
 /** The headers of an exchange, credentials masked: JSON as `header-snapshots.ts` writes it. Deleted with its exchange. */
@@ -80,12 +102,22 @@ export interface ExchangeHeadTable {
   readonly heads: Fixed<string>;
 }
 
+/** What a person has noted about an exchange; at least one of pin, note and tags. `tags` is a JSON array. Deleted with its exchange. */
+export interface ExchangeMarkTable {
+  readonly seq: Fixed<number>;
+  readonly pinned: number;
+  readonly note: string;
+  readonly tags: string;
+  readonly changed_at: number;
+}
+
 /**
- * Totals of one local day (`2026-11-21`), client and model; an absent client or model is an empty text. Each number has a
+ * Totals of one local day (`2026-11-21`), service, client and model; an absent client or model, or an unknown service, is an empty text. Each number has a
  * count of the exchanges that had it. Always equals the totals of the rows of `exchange`: both change in one transaction.
  */
 export interface ExchangeSumTable {
   readonly day: string;
+  readonly service: string;
   readonly client_id: string;
   readonly client_name: string;
   readonly model: string;
@@ -105,6 +137,26 @@ export interface ExchangeSumTable {
   readonly cache_write_known: number;
   readonly reasoning: number;
   readonly reasoning_known: number;
+  /** Millionths of the currency. */
+  readonly cost: number;
+  readonly cost_known: number;
+  /** Exchanges whose cost is an estimate, and those whose cost is unpriced or unknown. */
+  readonly cost_estimated: number;
+  readonly unpriced: number;
+}
+
+/**
+ * Totals of one local day and service by the name of a kind: `hour` (hours since 1970 in UTC), `client`, `model`, `route` or `price` (its
+ * id); an absent client or model is an empty text. Further columns `f0` to `f39` and `r0` to `r31` count the answers by their time to the
+ * first byte and their output tokens per second (`gateway/history/usage/speed-buckets.ts`). Always equals the totals of the rows of
+ * `exchange`, as `exchange_sum` does.
+ */
+export interface ExchangeUsageTable extends Omit<
+  ExchangeSumTable,
+  'client_id' | 'client_name' | 'model' | 'last_at'
+> {
+  readonly kind: 'hour' | 'client' | 'model' | 'route' | 'price';
+  readonly name: string;
 }
 
 /** A client and the hash of its local key (text, unique). The key itself is not stored. */
@@ -114,6 +166,30 @@ export interface ClientTable {
   readonly key_hash: string;
   readonly created_at: Fixed<number>;
   readonly revoked_at: number | null;
+  readonly expires_at: number | null;
+  /** When it was found expired; it stays so, whatever the clock says. */
+  readonly expired_at: number | null;
+  readonly keep_bodies_days: number | null;
+  /** JSON array of patterns; `null`: all models. */
+  readonly models: string | null;
+  /** 1 when nobody was shown the key of `key_hash`, because a temporary key was the first. */
+  readonly only_temporary: Generated<number>;
+}
+
+/** The hash of a local key that its client does not use any more, because it got a new one. */
+export interface ReplacedKeyTable {
+  readonly key_hash: Fixed<string>;
+  readonly client_id: Fixed<string>;
+  readonly replaced_at: Fixed<number>;
+}
+
+/** The hash of a local key that is valid for a time beside the one of its client. */
+export interface TemporaryKeyTable {
+  readonly key_hash: Fixed<string>;
+  readonly client_id: Fixed<string>;
+  readonly created_at: Fixed<number>;
+  readonly expires_at: number;
+  readonly ended_at: number | null;
 }
 
 /** A configured service; `base_url` is unique. `version_vendor` names the `<vendor>-version` header (spec section 9). */
@@ -248,8 +324,86 @@ export interface VideoFieldsTable {
   readonly map: string;
 }
 
+/** A saved filter of the history; `text` is in the language of filters. */
+export interface SavedFilterTable {
+  readonly name: string;
+  readonly text: string;
+}
+
 /** A preset; `request` is that of a `VideoPreset` as JSON. */
 export interface VideoPresetTable {
   readonly name: Fixed<string>;
   readonly request: string;
+}
+
+/** A price. Rows are never edited, only retired. `prices` and `tiers` are JSON. */
+export interface PriceTable {
+  readonly id: Generated<number>;
+  readonly service: Fixed<string | null>;
+  readonly model: Fixed<string>;
+  readonly valid_from: Fixed<number>;
+  readonly prices: Fixed<string>;
+  readonly tiers: Fixed<string>;
+  readonly origin: Fixed<string>;
+  readonly created_at: Fixed<number>;
+  readonly retired_at: number | null;
+}
+
+/**
+ * What a client has used in a quarter of an hour, counted at the start of each request: the base of its limits. `scope` is a
+ * `UsageScope`, `quarter` the Unix time in quarters of an hour. It stays when exchanges are deleted.
+ */
+export interface SpendTable {
+  readonly scope: string;
+  readonly client_id: string;
+  readonly quarter: number;
+  /** Millionths of the currency. */
+  readonly money: number;
+  readonly tokens: number;
+  readonly requests: number;
+}
+
+/** A limit of a client, or of all clients when `client_id` is `null`. `amount`: millionths of the currency, tokens, or requests. */
+export interface SpendLimitTable {
+  readonly id: Fixed<string>;
+  readonly client_id: Fixed<string | null>;
+  readonly measure: Fixed<LimitMeasure>;
+  readonly amount: number;
+  readonly period: Fixed<LimitPeriod>;
+  readonly rolling: Fixed<number>;
+  readonly created_at: Fixed<number>;
+  /** The Unix times in milliseconds between which it refuses nothing. */
+  readonly suspended_from: number | null;
+  readonly suspended_until: number | null;
+  readonly allowed_once_at: number | null;
+}
+
+/** The columns of one service's usage export: `columns` is a `UsageColumns` as JSON. */
+export interface UsageColumnsTable {
+  readonly service: Fixed<string>;
+  readonly columns: string;
+}
+
+/** A named set of aliases; at most one has `used` 1. `folded` is the name in the form in which names are compared. */
+export interface ProfileTable {
+  readonly folded: Fixed<string>;
+  readonly name: Fixed<string>;
+  readonly upstream_id: string | null;
+  readonly used: number;
+  readonly created_at: Fixed<number>;
+}
+
+/**
+ * An alias of a model; one of the same profile, client and `folded` name replaces it. `profile` is the `folded` name of one; `null`: it
+ * holds always. `client_id` `null`: it holds for every client.
+ */
+export interface ModelAliasTable {
+  readonly id: Fixed<string>;
+  readonly profile: Fixed<string | null>;
+  readonly client_id: Fixed<string | null>;
+  readonly folded: Fixed<string>;
+  readonly name: Fixed<string>;
+  readonly model: Fixed<string>;
+  readonly effort: Fixed<string | null>;
+  readonly created_at: Fixed<number>;
 }

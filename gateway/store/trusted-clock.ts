@@ -49,7 +49,7 @@ class Clock implements TrustedClock {
   /** The confirmed time, in Unix milliseconds; `#at` is the monotonic time of its confirmation. */
   #confirmed: number;
   #at = performance.now();
-  #complained = false;
+  #isLogged = false;
 
   constructor(options: TrustedClockOptions, confirmed: number) {
     this.#options = options;
@@ -61,7 +61,7 @@ class Clock implements TrustedClock {
     const expected = this.#expected();
     const ahead = now - expected;
     if (ahead > MAX_UNSEEN_MS) {
-      this.#complain(ahead);
+      this.#logOnce(ahead);
       return expected;
     }
     if (ahead > 0) this.#believe(now);
@@ -82,7 +82,7 @@ class Clock implements TrustedClock {
     // A future date confirms nothing: it would make a later jump of this clock look small.
     if (!Number.isFinite(date) || date > this.#options.now() + TOLERANCE_MS) return;
     this.#believe(date);
-    if (this.ahead() === 0) this.#complained = false;
+    if (this.ahead() === 0) this.#isLogged = false;
   }
 
   async save(): Promise<void> {
@@ -105,9 +105,9 @@ class Clock implements TrustedClock {
     this.#at = performance.now();
   }
 
-  #complain(ahead: number): void {
-    if (this.#complained) return;
-    this.#complained = true;
+  #logOnce(ahead: number): void {
+    if (this.#isLogged) return;
+    this.#isLogged = true;
     this.#options.log(
       'warn',
       'The clock of this machine is far ahead of the last known time. Nothing is deleted by age until a service confirms the time.',

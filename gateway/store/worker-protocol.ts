@@ -22,7 +22,14 @@ export interface WriteOptions {
   readonly onlyIfFirst?: boolean;
 }
 
-/** Requests of the main thread; answered in order. */
+/** The first request of the main thread. */
+export interface OpenRequest {
+  readonly kind: 'open';
+  readonly file: string;
+  readonly options: OpenOptions;
+}
+
+/** Further requests of the main thread; answered in order. */
 export type WorkerRequest =
   | { readonly kind: 'query'; readonly sql: string; readonly parameters: readonly SqlValue[] }
   | ({ readonly kind: 'write'; readonly statements: readonly Statement[] } & WriteOptions)
@@ -47,7 +54,7 @@ export function toFailure(error: unknown): Failure {
   return { message, errcode };
 }
 
-/** Messages of the worker. The first reply tells whether the file could be opened. */
+/** Messages of the worker. */
 export type WorkerReply =
   | { readonly kind: 'done'; readonly result: StatementResult }
   | { readonly kind: 'failed'; readonly failure: Failure }

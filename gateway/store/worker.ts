@@ -1,9 +1,10 @@
 import type { StatementSync } from 'node:sqlite';
-import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { parentPort, type MessagePort } from 'node:worker_threads';
 import { WriteConnection } from './connection.ts';
+import { watchExternalChanges } from './external-change-watch.ts';
 import {
+  type OpenRequest,
   toFailure,
-  type OpenOptions,
   type WorkerReply,
   type WorkerRequest,
   type StatementResult,
@@ -11,7 +12,6 @@ import {
   type Statement,
 } from './worker-protocol.ts';
 
-const WATCH_INTERVAL_MS = 500;
 const EMPTY_RESULT: StatementResult = { rows: [], changes: 0, lastId: 0 };
 const EXTERNAL_CHANGE: WorkerReply = { kind: 'changed-outside' };
 
@@ -23,24 +23,11 @@ function runQuery(statement: StatementSync, parameters: readonly SqlValue[]): St
   return { rows: [], changes, lastId: lastInsertRowid };
 }
 
-/** Watches SQLite's data version, which changes when another connection commits, never by our own writes. */
-function watchExternalChanges(connection: WriteConnection, notify: () => void): NodeJS.Timeout {
-  const read = () =>
-    toReply(() => ({ ...EMPTY_RESULT, rows: connection.prepare('PRAGMA data_version').all() }));
-  let seen = JSON.stringify(read());
-  const check = () => {
-    connection.shareOnceThereIsRoom();
-    const reply = read();
-    if (reply.kind !== 'done') return;
-    const version = JSON.stringify(reply);
-    if (version !== seen) notify();
-    seen = version;
-  };
-  return setInterval(check, WATCH_INTERVAL_MS).unref();
-}
-
-/** Handles the requests of the main thread, one after the other. */
-function serve(connection: WriteConnection, port: MessagePort): void {
+/** Creates the function that runs the requests for an open database. */
+function createRunner(
+  connection: WriteConnection,
+  port: MessagePort,
+): (request: WorkerRequest) => StatementResult {
   const runStatement = ({ sql, rows }: Statement): number => {
     const statement = connection.prepareOnce(sql);
     let changes = 0;
@@ -77,23 +64,19 @@ function serve(connection: WriteConnection, port: MessagePort): void {
     }
   };
 
-  const run = (request: WorkerRequest): StatementResult => {
+  const stopWatching = watchExternalChanges(connection, () => port.postMessage(EXTERNAL_CHANGE));
+  return (request) => {
     switch (request.kind) {
       case 'query':
         return runQuery(connection.prepare(request.sql), request.parameters);
       case 'write':
         return write(request);
       case 'close':
-        clearInterval(watch);
+        stopWatching();
         connection.close();
         return EMPTY_RESULT;
     }
   };
-  const watch = watchExternalChanges(connection, () => port.postMessage(EXTERNAL_CHANGE));
-  port.on('message', (request: WorkerRequest) => {
-    port.postMessage(toReply(() => run(request)));
-    if (request.kind === 'close') port.close();
-  });
 }
 
 function toReply(run: () => StatementResult): WorkerReply {
@@ -104,16 +87,21 @@ function toReply(run: () => StatementResult): WorkerReply {
   }
 }
 
-function start(
-  port: MessagePort,
-  { file, ...openOptions }: OpenOptions & { readonly file: string },
-): void {
-  const opened = toReply(() => {
-    serve(new WriteConnection(file, openOptions), port);
+/** Handles the requests of the main thread, one after the other. */
+function serve(port: MessagePort): void {
+  let runRequest: ReturnType<typeof createRunner> | null = null;
+  const run = (request: OpenRequest | WorkerRequest): StatementResult => {
+    if (request.kind !== 'open') {
+      if (runRequest === null) throw new Error('The database is not open.');
+      return runRequest(request);
+    }
+    runRequest = createRunner(new WriteConnection(request.file, request.options), port);
     return EMPTY_RESULT;
+  };
+  port.on('message', (request: OpenRequest | WorkerRequest) => {
+    port.postMessage(toReply(() => run(request)));
+    if (request.kind === 'close') port.close();
   });
-  port.postMessage(opened);
 }
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an edge: what thread.ts hands over
-if (parentPort !== null) start(parentPort, workerData as OpenOptions & { readonly file: string });
+if (parentPort !== null) serve(parentPort);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { pausedProblem } from '../service-limit/limit-problems.ts';
 import { ServiceLimits } from '../service-limit/service-limits.ts';
 import { ConnectionPool } from './connection-pool.ts';
 
@@ -8,7 +9,7 @@ function openPool() {
   const limits = new ServiceLimits({
     waitMs: 1_000,
     now: Date.now,
-    paused: () => false,
+    pause: { paused: false, problem: () => pausedProblem('') },
     onChange: () => undefined,
   });
   return new ConnectionPool({

@@ -107,6 +107,15 @@ export class ConnectionPool {
     for (const entry of this.#entries.values()) this.#retire(entry);
   }
 
+  /** Closes all connections without a request, also those of present leases, because the network may have changed. */
+  renewAll(): void {
+    for (const shared of this.#opened) {
+      const { resource, release } = shared.acquire();
+      resource.connections.renew();
+      release();
+    }
+  }
+
   /** Gives new connections to later leases of those upstreams for which the system names another proxy than before. */
   async refreshSystemProxy(): Promise<void> {
     for (const entry of this.#entries.values()) {

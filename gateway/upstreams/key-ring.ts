@@ -20,9 +20,9 @@ export interface KeyRingOptions {
 export function openKeyRing({ open, onChange }: KeyRingOptions): KeyRing {
   const opening = new Map<string, Promise<Keys>>();
   const opened: Keys[] = [];
-  const seen = new Set<string>();
+  let seen: readonly string[] = [];
   const note = (key: string | null): void => {
-    if (key !== null) seen.add(key);
+    if (key !== null && !seen.includes(key)) seen = [...seen, key];
   };
   const openOne = async (baseUrl: string): Promise<Keys> => {
     const keys = await open(baseUrl);
@@ -43,7 +43,7 @@ export function openKeyRing({ open, onChange }: KeyRingOptions): KeyRing {
         throw error;
       });
     },
-    secrets: () => [...seen],
+    secrets: () => seen,
     reload: async () => {
       await Promise.all(opened.map((keys) => keys.reload()));
     },

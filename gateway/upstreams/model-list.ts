@@ -1,4 +1,5 @@
-import { type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
+import { request } from '../lib/undici.ts';
 
 export interface ModelListRequest {
   readonly baseUrl: string;
@@ -6,8 +7,8 @@ export interface ModelListRequest {
   readonly timeoutMs: number;
   /** Aborts the request. */
   readonly signal?: AbortSignal;
-  /** The connections to the service; defaults to new ones. */
-  readonly dispatcher?: Dispatcher;
+  /** The connections to the service. */
+  readonly dispatcher: Dispatcher;
 }
 
 export interface ModelListResponse {
@@ -37,7 +38,7 @@ export class ModelListTooLargeError extends Error {
 export async function requestModelList(ask: ModelListRequest): Promise<ModelListResponse> {
   const timeout = AbortSignal.timeout(ask.timeoutMs);
   const answer = await request(`${ask.baseUrl}/v1/models`, {
-    ...(ask.dispatcher === undefined ? {} : { dispatcher: ask.dispatcher }),
+    dispatcher: ask.dispatcher,
     headers: { authorization: `Bearer ${ask.key}`, accept: 'application/json' },
     signal: ask.signal === undefined ? timeout : AbortSignal.any([ask.signal, timeout]),
   });

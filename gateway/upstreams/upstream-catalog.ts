@@ -1,4 +1,5 @@
-import { SANDBOX_ID, type Upstream, UpstreamId } from '../../shared/upstream.ts';
+import { SANDBOX_ID } from '../../shared/sandbox-id.ts';
+import { type Upstream, UpstreamId } from '../../shared/upstream.ts';
 import type { PlatformAdapter, SandboxHandle } from '../platform.ts';
 import { NotFoundError } from '../errors.ts';
 import { DEFAULT_VENDOR, type Upstreams } from './upstreams.ts';

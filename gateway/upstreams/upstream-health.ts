@@ -1,4 +1,4 @@
-import type { ExchangeRecord } from '../../shared/exchange.ts';
+import type { ExchangeRecord } from '../../shared/exchange/exchange.ts';
 import type { Status } from '../../shared/status.ts';
 
 /** The state of an upstream as the latest exchanges and tests show it. */
@@ -37,8 +37,8 @@ export class UpstreamHealth {
    * `onChange` is called when the service becomes reachable or unreachable, refuses or accepts the key, and reaches or leaves its limit.
    * `now` gives the Unix time in milliseconds.
    */
-  constructor(onFlip: () => void, now: () => number) {
-    this.#onChange = onFlip;
+  constructor(onChange: () => void, now: () => number) {
+    this.#onChange = onChange;
     this.#now = now;
   }
 
@@ -52,21 +52,21 @@ export class UpstreamHealth {
     const { attempts, status, errorCode, errorMessage, endedBy, startedAt, durationMs } = exchange;
     if (attempts === 0) return;
     const at = Math.round(startedAt + durationMs);
-    if (UNREACHED_CODES.has(errorCode)) this.failed(errorMessage ?? NOT_REACHED, at);
-    else if (status !== null && endedBy !== 'gateway' && !errorCode?.startsWith('upstream_')) {
-      this.answered(status, at, retryAfterMs);
+    if (UNREACHED_CODES.has(errorCode)) this.recordFailure(errorMessage ?? NOT_REACHED, at);
+    else if (status !== null && endedBy !== 'gateway' && !isUnusable(status, errorCode)) {
+      this.recordAnswer(status, at, retryAfterMs);
     }
   }
 
   /** Records that the service took a call of anybody. */
-  succeeded(): void {
+  recordSuccess(): void {
     const { reach, keyRefusedAt, limitedAt } = this.#snapshot;
     const isWell = reach.state === 'reachable' && keyRefusedAt === null && limitedAt === null;
-    if (!isWell) this.answered(200, this.#now());
+    if (!isWell) this.recordAnswer(200, this.#now());
   }
 
   /** Records an answer with this status. */
-  answered(status: number, at: number, retryAfterMs: number | null = null): void {
+  recordAnswer(status: number, at: number, retryAfterMs: number | null = null): void {
     if (status === 429) this.#limitFor(retryAfterMs ?? 0, at);
     const reach = { state: 'reachable', sentence: ANSWERED, at } as const;
     const { keyRefusedAt, limitedAt } = status < 400 ? INITIAL_HEALTH : this.#snapshot;
@@ -78,17 +78,17 @@ export class UpstreamHealth {
   }
 
   /** Records that no answer came; `sentence` says why. */
-  failed(sentence: string, at: number): void {
+  recordFailure(sentence: string, at: number): void {
     this.#set({ ...this.#snapshot, reach: { state: 'unreachable', sentence, at } });
   }
 
   /** Resets what belongs to the old key: its refusal and its limits. */
-  keyChanged(): void {
+  resetKeyState(): void {
     this.#set({ ...this.#snapshot, keyRefusedAt: null, limitedAt: null });
   }
 
-  #limitFor(askedMs: number, at: number): void {
-    const ms = Math.min(Math.max(askedMs, MIN_LIMITED_MS), MAX_LIMITED_MS);
+  #limitFor(retryAfterMs: number, at: number): void {
+    const ms = Math.min(Math.max(retryAfterMs, MIN_LIMITED_MS), MAX_LIMITED_MS);
     this.#limitedUntil = at + ms;
     clearTimeout(this.#limitEnds);
     const end = () => this.#set({ ...this.#snapshot, limitedAt: null });
@@ -98,11 +98,21 @@ export class UpstreamHealth {
   #set(snapshot: HealthSnapshot): void {
     const before = this.#snapshot;
     this.#snapshot = snapshot;
-    if (visibleState(before) !== visibleState(snapshot)) this.#onChange();
+    if (!looksEqual(before, snapshot)) this.#onChange();
   }
 }
 
-/** The part of the health that a person sees. */
-function visibleState({ reach, keyRefusedAt, limitedAt }: HealthSnapshot): string {
-  return `${reach.state} ${keyRefusedAt === null} ${limitedAt === null}`;
+/** Whether a person sees no difference. */
+function looksEqual(one: HealthSnapshot, other: HealthSnapshot): boolean {
+  return (
+    one.reach.state === other.reach.state &&
+    (one.keyRefusedAt === null) === (other.keyRefusedAt === null) &&
+    (one.limitedAt === null) === (other.limitedAt === null)
+  );
+}
+
+/** Whether an answer may have come from something else than the service, such as the sign-in page of a network, or was no answer. */
+function isUnusable(status: number, errorCode: string | null): boolean {
+  if (status >= 300 && status < 400) return true;
+  return errorCode === 'unexpected_content_type' || errorCode?.startsWith('upstream_') === true;
 }

@@ -1,4 +1,4 @@
-import type { Upstream } from '../../shared/upstream.ts';
+import { toServiceId, type Upstream } from '../../shared/upstream.ts';
 import type { Host } from '../host.ts';
 import { explainKeyError, explainKeyStatus, explainNoModelList, type Keys } from '../keys/keys.ts';
 import { type Models, openModels } from '../models/models.ts';
@@ -14,6 +14,7 @@ import type { ConnectionPool } from './connection-pool.ts';
 import { parseRetryAfter } from '../http/retry.ts';
 import { isLoopback } from '../lib/loopback.ts';
 import type { UpstreamHealth } from './upstream-health.ts';
+import type { ServiceLimit } from '../service-limit/service-limit.ts';
 import type { ServiceLimits } from '../service-limit/service-limits.ts';
 import type { Store } from '../store/store.ts';
 import type { TrustedClock } from '../store/trusted-clock.ts';
@@ -30,6 +31,8 @@ export interface UpstreamSession {
   readonly connections: Connections;
   /** The parts that the proxy uses. */
   readonly binding: Omit<UpstreamBinding, 'lease'>;
+  /** Opens a spare connection, and fetches the model list on it when none is known and there is a key and no pause. */
+  prepare(): void;
   /** Releases its connections. Nothing uses it any more. */
   close(): Promise<void>;
 }
@@ -42,7 +45,7 @@ export interface UpstreamSessionDeps {
   readonly limits: ServiceLimits;
   readonly record: UpstreamBinding['record'];
   readonly clock: Pick<TrustedClock, 'confirm'>;
-  readonly onChange: (what: 'status' | 'models') => void;
+  readonly onChange: (topic: 'status' | 'models') => void;
 }
 
 const LIST_TIMEOUT_MS = 20_000;
@@ -63,7 +66,7 @@ export async function openUpstreamSession(
   { upstream, keys, health }: UpstreamSessionOptions,
   deps: UpstreamSessionDeps,
 ): Promise<UpstreamSession> {
-  const { host, store, pool, limits, record, clock, onChange } = deps;
+  const { host, store, pool, limits, clock, onChange } = deps;
   const { log, now } = host;
   const { baseUrl } = upstream;
   const refused = await openRejectedParameters({ store, baseUrl, now, log });
@@ -78,22 +81,18 @@ export async function openUpstreamSession(
     now,
     log,
     onChange: () => onChange('models'),
+    onFetched: () => health.recordAnswer(200, now()),
   }).catch((error: unknown) => {
     release();
     throw error;
   });
-  const stops = [keys.on(() => health.keyChanged()), limit.succeeded.add(() => health.succeeded())];
-  const { hostname } = new URL(baseUrl);
+  const stopTracking = trackHealth({ keys, health }, limit);
+  // A service on this machine has the clock of this machine.
+  const confirmsClock = !isLoopback(new URL(baseUrl).hostname);
   const target = toUpstreamTarget(upstream);
-  const recordHere: UpstreamBinding['record'] = (exchange, heads) => {
-    record(exchange, heads);
-    const date = parseDateHeader(heads.answered);
-    health.record(
-      exchange,
-      parseRetryAfterHeader(heads.answered, Number.isNaN(date) ? now() : date),
-    );
-    // A service on this machine has the clock of this machine.
-    if (!isLoopback(hostname)) clock.confirm(date);
+  const recordHere = createRecorder(deps, health, confirmsClock);
+  const fetchFirst = (): void => {
+    if (keys.current() !== null && !limit.paused) models.fetchFirst();
   };
   return {
     upstream,
@@ -102,12 +101,48 @@ export async function openUpstreamSession(
     health,
     systemProxy,
     connections,
-    binding: { target, connections, key: keys, models, refused, limit, record: recordHere },
+    binding: {
+      service: toServiceId(upstream),
+      target,
+      connections,
+      key: keys,
+      models,
+      refused,
+      limit,
+      record: recordHere,
+    },
+    prepare: () => connections.prepare(fetchFirst),
     close: async () => {
-      for (const stop of stops) stop();
+      stopTracking();
       await models.close();
       release();
     },
+  };
+}
+
+/** Creates the function that records an exchange and updates the health, and the clock by the answer's date. */
+function createRecorder(
+  { host: { now }, record, clock }: UpstreamSessionDeps,
+  health: UpstreamHealth,
+  confirmsClock: boolean,
+): UpstreamBinding['record'] {
+  return (exchange, heads) => {
+    record(exchange, heads);
+    const date = parseDateHeader(heads.answered);
+    const answeredAt = Number.isNaN(date) ? now() : date;
+    health.record(exchange, parseRetryAfterHeader(heads.answered, answeredAt));
+    if (confirmsClock) clock.confirm(date);
+  };
+}
+
+/** Updates the health when its key changes and when the service takes a call. Returns a function that ends this. */
+function trackHealth(
+  { keys, health }: Pick<UpstreamSessionOptions, 'keys' | 'health'>,
+  { succeeded }: ServiceLimit,
+): () => void {
+  const stops = [keys.on(() => health.resetKeyState()), succeeded.on(() => health.recordSuccess())];
+  return () => {
+    for (const stop of stops) stop();
   };
 }
 
@@ -149,14 +184,16 @@ async function fetchModelList(task: ListTask): Promise<Buffer> {
   const dispatcher = connections.service;
   const ask = { baseUrl, key, timeoutMs: LIST_TIMEOUT_MS, signal, dispatcher };
   const answer = await requestModelList(ask).catch((error: unknown) => {
-    const { sentence } = explainKeyError(error);
-    if (error instanceof ModelListTooLargeError) health.answered(200, now());
-    else if (!signal.aborted) health.failed(sentence, now());
-    throw new Error(sentence, { cause: error });
+    const { sentence, advice } = explainKeyError(error);
+    const message = `${sentence} ${advice}`;
+    if (error instanceof ModelListTooLargeError) health.recordAnswer(200, now());
+    else if (!signal.aborted) health.recordFailure(message, now());
+    throw new Error(message, { cause: error });
   });
   const { status, body, date } = answer;
   if (date !== null && !isLoopback(new URL(baseUrl).hostname)) clock.confirm(date);
-  health.answered(status, now());
+  // Below 400 only a list shows that the service answered, and not a sign-in page of a network.
+  if (status >= 400) health.recordAnswer(status, now());
   if (status === 401) {
     const advice = command === null ? 'test it in Settings' : `run ${command} key test`;
     throw new Error(

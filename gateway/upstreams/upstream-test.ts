@@ -17,10 +17,15 @@ export interface UpstreamTest {
   readonly signal: AbortSignal;
 }
 
-/** The report of a test, and the status of the answer; `null` when none came. */
+/** The result of a test. */
 export interface Tested {
   readonly verdict: ConnectionTestReport;
+  /** The parts of the sentence of `verdict`. */
+  readonly words: KeyTestResult;
+  /** The status of the answer; `null` when none came. */
   readonly status: number | null;
+  /** The service's clock, Unix time in milliseconds; `null` when no answer tells. */
+  readonly date: number | null;
 }
 
 const TIMEOUT_MS = 20_000;
@@ -44,14 +49,16 @@ export async function testUpstream({
     const { baseUrl } = form;
     const dispatcher = connections.service;
     const ask = { baseUrl, key, timeoutMs: TIMEOUT_MS, signal, dispatcher };
-    const { status, body } = await requestModelList(ask);
+    const { status, body, date } = await requestModelList(ask);
     const models = countModels(body);
-    const words = explainKeyStatus(status, null);
-    const isList = !words.accepted || models !== null;
-    return { verdict: toReport(isList ? words : explainNoModelList(status), models), status };
+    const judged = explainKeyStatus(status, null);
+    const isList = !judged.accepted || models !== null;
+    const words = isList ? judged : explainNoModelList(status);
+    return { verdict: toReport(words, models), words, status, date };
   } catch (error) {
     signal.throwIfAborted();
-    return { verdict: toReport(explainKeyError(error), null), status: null };
+    const words = explainKeyError(error);
+    return { verdict: toReport(words, null), words, status: null, date: null };
   } finally {
     await connections.close();
   }

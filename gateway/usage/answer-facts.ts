@@ -1,5 +1,5 @@
-import type { TextProtocol } from '../../shared/chat.ts';
-import type { Usage } from '../../shared/usage.ts';
+import type { TextProtocol } from '../../shared/chat/chat.ts';
+import type { Usage } from '../../shared/exchange/usage.ts';
 import {
   parseChatCounts,
   type TokenCounts,

@@ -1,4 +1,4 @@
-import { UNKNOWN_USAGE, type Usage } from '../../shared/usage.ts';
+import { type MediaTokens, UNKNOWN_USAGE, type Usage } from '../../shared/exchange/usage.ts';
 import { type JsonObject, asObject } from '../lib/json-object.ts';
 
 /** Token counts as a protocol reports them; `null` where one is absent or absurd. */
@@ -9,7 +9,9 @@ export const NO_COUNTS: TokenCounts = {
   output: null,
   cacheRead: null,
   cacheWrite: null,
+  cacheWriteHour: null,
   reasoning: null,
+  media: null,
 };
 
 /** No exchange has more tokens; larger counts are errors of a service, and would make the totals overflow. */
@@ -23,40 +25,89 @@ function parseTokens(value: unknown): number | null {
 
 /** Parses `usage` of a chat answer (spec section 2.2) with the details that services add to it. */
 export function parseChatCounts(usage: JsonObject): TokenCounts {
-  const prompt = asObject(usage['prompt_tokens_details']);
-  const completion = asObject(usage['completion_tokens_details']);
-  return {
-    input: parseTokens(usage['prompt_tokens']),
-    output: parseTokens(usage['completion_tokens']),
-    cacheRead: parseTokens(prompt?.['cached_tokens']),
-    cacheWrite: null,
-    reasoning: parseTokens(completion?.['reasoning_tokens']),
-  };
+  const prompt = asObject(usage['prompt_tokens_details']) ?? {};
+  const completion = asObject(usage['completion_tokens_details']) ?? {};
+  const creation = asObject(usage['cache_creation']) ?? {};
+  return includeCache({
+    input: firstTokens(usage['prompt_tokens'], usage['input_tokens']),
+    output: firstTokens(usage['completion_tokens'], usage['output_tokens']),
+    cacheRead: firstTokens(
+      prompt['cached_tokens'],
+      usage['prompt_cache_hit_tokens'],
+      usage['cache_read_input_tokens'],
+    ),
+    cacheWrite: firstTokens(
+      prompt['cache_write_tokens'],
+      prompt['cache_creation_tokens'],
+      usage['cache_creation_input_tokens'],
+    ),
+    cacheWriteHour: parseTokens(creation['ephemeral_1h_input_tokens']),
+    reasoning: parseTokens(completion['reasoning_tokens']),
+    media: parseMedia(prompt, completion),
+  });
 }
 
 /** Parses `usage` of a Responses answer. */
 export function parseResponsesCounts(usage: JsonObject): TokenCounts {
-  const input = asObject(usage['input_tokens_details']);
-  const output = asObject(usage['output_tokens_details']);
-  return {
-    input: parseTokens(usage['input_tokens']),
-    output: parseTokens(usage['output_tokens']),
-    cacheRead: parseTokens(input?.['cached_tokens']),
-    cacheWrite: null,
-    reasoning: parseTokens(output?.['reasoning_tokens']),
-  };
+  const input = asObject(usage['input_tokens_details']) ?? {};
+  const output = asObject(usage['output_tokens_details']) ?? {};
+  return includeCache({
+    input: firstTokens(usage['input_tokens'], usage['prompt_tokens']),
+    output: firstTokens(usage['output_tokens'], usage['completion_tokens']),
+    cacheRead: firstTokens(input['cached_tokens'], usage['cache_read_input_tokens']),
+    cacheWrite: firstTokens(input['cache_write_tokens'], input['cache_creation_tokens']),
+    cacheWriteHour: null,
+    reasoning: parseTokens(output['reasoning_tokens']),
+    media: parseMedia(input, output),
+  });
 }
 
 /** Parses `usage` of a Messages answer; its `input` does not include tokens read from and written to the cache yet. */
 export function parseMessagesCounts(usage: JsonObject): TokenCounts {
   const output = asObject(usage['output_tokens_details']);
+  const creation = asObject(usage['cache_creation']) ?? {};
+  const parts = [creation['ephemeral_5m_input_tokens'], creation['ephemeral_1h_input_tokens']];
   return {
     input: parseTokens(usage['input_tokens']),
     output: parseTokens(usage['output_tokens']),
     cacheRead: parseTokens(usage['cache_read_input_tokens']),
-    cacheWrite: parseTokens(usage['cache_creation_input_tokens']),
+    cacheWrite: parseTokens(usage['cache_creation_input_tokens']) ?? sumOf(parts),
+    cacheWriteHour: parseTokens(creation['ephemeral_1h_input_tokens']),
     reasoning: parseTokens(output?.['thinking_tokens']),
+    media: null,
   };
+}
+
+/** Returns the first of these that is a count. */
+function firstTokens(...values: readonly unknown[]): number | null {
+  for (const value of values) {
+    const tokens = parseTokens(value);
+    if (tokens !== null) return tokens;
+  }
+  return null;
+}
+
+function sumOf(values: readonly unknown[]): number | null {
+  const counts = values.map(parseTokens).filter((count) => count !== null);
+  return counts.length === 0 ? null : parseTokens(counts.reduce((sum, count) => sum + count, 0));
+}
+
+/** Adds the cache's part to an input that cannot include it because it is smaller: some services report it beside the input. */
+function includeCache(counts: TokenCounts): TokenCounts {
+  const { input, cacheRead, cacheWrite } = counts;
+  const isBeside = input !== null && (cacheRead ?? 0) + (cacheWrite ?? 0) > input;
+  return isBeside ? addCacheToInput(counts) : counts;
+}
+
+function parseMedia(input: JsonObject, output: JsonObject): MediaTokens | null {
+  const media = {
+    inputAudio: parseTokens(input['audio_tokens']),
+    outputAudio: parseTokens(output['audio_tokens']),
+    inputImage: parseTokens(input['image_tokens']),
+    outputImage: parseTokens(output['image_tokens']),
+  };
+  // Many services report zeros for what a model cannot do.
+  return Object.values(media).some((count) => count !== null && count > 0) ? media : null;
 }
 
 /** Counts in a stream are cumulative, so the later one wins; but some services end with zeros after real counts. */
@@ -71,7 +122,9 @@ export function mergeCounts(before: TokenCounts, after: TokenCounts): TokenCount
     output: latestCount(before.output, after.output),
     cacheRead: latestCount(before.cacheRead, after.cacheRead),
     cacheWrite: latestCount(before.cacheWrite, after.cacheWrite),
+    cacheWriteHour: latestCount(before.cacheWriteHour, after.cacheWriteHour),
     reasoning: latestCount(before.reasoning, after.reasoning),
+    media: after.media ?? before.media,
   };
 }
 

@@ -1,5 +1,5 @@
-import type { TextProtocol } from '../../shared/chat.ts';
-import type { Usage } from '../../shared/usage.ts';
+import type { TextProtocol } from '../../shared/chat/chat.ts';
+import type { Usage } from '../../shared/exchange/usage.ts';
 
 import type { Reservation } from '../lib/memory-budget.ts';
 
@@ -34,6 +34,6 @@ export interface Meter {
   /** Must be called after the last bytes: a final event without a blank line counts from now on. */
   end(): void;
   readonly ending: StreamEnd;
-  /** Must be called once, when the answer ended or broke off. Never rejects. */
-  finish(): Promise<Measurement>;
+  /** Must be called once, when the answer ended or broke off. Never rejects; returns a promise for an encoded answer only. */
+  finish(): Measurement | Promise<Measurement>;
 }

@@ -1,4 +1,4 @@
-import type { TextProtocol } from '../../shared/chat.ts';
+import type { TextProtocol } from '../../shared/chat/chat.ts';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { ChoiceTracker } from './choice-tracker.ts';
 import { parseJsonObject } from '../lib/json-object.ts';
@@ -77,9 +77,9 @@ export class StreamMeter implements Meter {
     if (!this.#tooLarge) this.#parser.feed(`${this.#decoder.decode()}\n\n`);
   }
 
-  finish(): Promise<Measurement> {
+  finish(): Measurement {
     this.end();
-    return Promise.resolve(this.#facts.measurement);
+    return this.#facts.measurement;
   }
 
   /** Ordinary events are too short to be counted. */

@@ -1,4 +1,4 @@
-import type { TextProtocol } from '../../shared/chat.ts';
+import type { TextProtocol } from '../../shared/chat/chat.ts';
 import {
   brotliCompressSync,
   deflateRawSync,
@@ -8,7 +8,7 @@ import {
 } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { UNKNOWN_USAGE } from '../../shared/usage.ts';
+import { UNKNOWN_USAGE } from '../../shared/exchange/usage.ts';
 import { type StreamEnd, type Measurement, type MeterOptions, createUsageMeter } from './usage.ts';
 import { MemoryBudget } from '../lib/memory-budget.ts';
 
@@ -139,6 +139,8 @@ const EXPECTED: Record<TextProtocol, Measurement> = {
       output: 9,
       cacheRead: 12,
       cacheWrite: null,
+      cacheWriteHour: null,
+      media: null,
       reasoning: 3,
       source: 'reported',
     },
@@ -151,6 +153,8 @@ const EXPECTED: Record<TextProtocol, Measurement> = {
       output: 42,
       cacheRead: 100,
       cacheWrite: 20,
+      cacheWriteHour: null,
+      media: null,
       reasoning: null,
       source: 'reported',
     },
@@ -163,6 +167,8 @@ const EXPECTED: Record<TextProtocol, Measurement> = {
       output: 6,
       cacheRead: 40,
       cacheWrite: null,
+      cacheWriteHour: null,
+      media: null,
       reasoning: 2,
       source: 'reported',
     },

@@ -5,6 +5,7 @@ import { AnswerFacts } from './answer-facts.ts';
 import { decodeAnswer } from './decode.ts';
 import { parseJsonObject } from '../lib/json-object.ts';
 
+export { UsageFilter } from './usage-filter.ts';
 export type { StreamEnd, Measurement, Meter, MeterOptions } from './meter.ts';
 
 /** Creates the meter for one answer. */
@@ -20,12 +21,15 @@ const UTF8 = new TextDecoder();
 function createAnswerMeter({ protocol, encoding, memory }: MeterOptions): Meter {
   const buffer = new BoundedBuffer(memory);
   const facts = new AnswerFacts(protocol);
-  const finish = async (): Promise<Measurement> => {
-    const body = buffer.take();
-    const plain = body === null ? null : await decodeAnswer(body, encoding, memory);
+  const measure = (plain: Buffer | null): Measurement => {
     const fields = plain === null ? null : parseJsonObject(UTF8.decode(plain));
     if (fields !== null) facts.read(fields);
     return facts.measurement;
+  };
+  const finish = (): Measurement | Promise<Measurement> => {
+    const body = buffer.take();
+    if (body === null || encoding === null) return measure(body);
+    return decodeAnswer(body, encoding, memory).then(measure);
   };
   return {
     push: (chunk) => buffer.push(chunk),

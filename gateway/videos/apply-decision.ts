@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import type { FieldMap, VideoAction, VideoId } from '../../shared/video.ts';
+import type { FieldMap, VideoAction, VideoId } from '../../shared/video/video.ts';
 import { NotFoundError, UserError } from '../errors.ts';
 import type { Statement } from '../store/store.ts';
 import { toDecisionEvent } from './transitions/decision.ts';
@@ -9,18 +9,18 @@ import type { JobRepository } from './store/job-repository.ts';
 import { findNextPosition } from './store/queue.ts';
 import { uploadStatement } from './store/uploads.ts';
 
-type Answer = Extract<VideoAction, { readonly act: 'answer' }>;
+type Answer = Extract<VideoAction, { readonly type: 'answer' }>;
 
 /** Applies a person's decision to a job, and to similar jobs of the same service. @throws UserError, NotFoundError */
 export async function applyDecision(
   repository: JobRepository,
   id: VideoId,
-  act: VideoAction,
+  action: VideoAction,
 ): Promise<Job> {
   const before = await repository.find(id);
   if (before === null) throw unreadableError(repository, id);
-  const after = await applyToJob(repository, before, act);
-  await saveLearnedFields(repository, before, act);
+  const after = await applyToJob(repository, before, action);
+  await saveLearnedFields(repository, before, action);
   return after;
 }
 
@@ -36,18 +36,18 @@ export function unreadableError(repository: JobRepository, id: VideoId): NotFoun
 async function applyToJob(
   repository: JobRepository,
   { id, service, file }: Job,
-  act: VideoAction,
+  action: VideoAction,
 ): Promise<Job> {
   const context = {
     ...repository.stamp(),
     position: await findNextPosition(repository),
     hasFile: file !== null && (await stat(file.path).catch(() => null))?.isFile() === true,
-    lastAnswer: act.act === 'pick-reason' ? await findLastAnswer(repository, id) : null,
+    lastAnswer: action.type === 'pick-reason' ? await findLastAnswer(repository, id) : null,
   };
   const also: Statement[] = [];
   const changed = await repository.apply(id, {
     event: (job) => {
-      const event = toDecisionEvent(job, act, context);
+      const event = toDecisionEvent(job, action, context);
       const { about } = job.question ?? {};
       also.length = 0;
       if (event.kind === 'answer' && about === 'file-url' && job.image !== null) {
@@ -80,35 +80,39 @@ async function findLastAnswer(
 async function saveLearnedFields(
   repository: JobRepository,
   job: Job,
-  act: VideoAction,
+  action: VideoAction,
 ): Promise<void> {
-  const learned = toLearnedFields(job, act);
+  const learned = toLearnedFields(job, action);
   if (learned === null) return;
   await changeFieldMap(repository.store, job.service, (map) => ({ ...map, ...learned(map) }));
   repository.notify();
-  if (act.act === 'answer') await applyToSimilarJobs(repository, job, act);
-  if (act.act === 'explain-word') await applyMeaningToSimilarJobs(repository, job, act);
+  if (action.type === 'answer') await applyToSimilarJobs(repository, job, action);
+  if (action.type === 'explain-word') await applyMeaningToSimilarJobs(repository, job, action);
 }
 
 function toLearnedFields(
   job: Job,
-  act: VideoAction,
+  action: VideoAction,
 ): ((map: FieldMap) => Partial<FieldMap>) | null {
   const { word, question } = job;
-  if (act.act === 'pick-reason') return () => ({ reason: act.pointer });
-  if (act.act === 'explain-word' && word !== null) {
-    return ({ words }) => ({ words: { ...words, [word]: act.meaning } });
+  if (action.type === 'pick-reason') return () => ({ reason: action.pointer });
+  if (action.type === 'explain-word' && word !== null) {
+    return ({ words }) => ({ words: { ...words, [word]: action.meaning } });
   }
-  if (act.act !== 'answer') return null;
+  if (action.type !== 'answer') return null;
   return () =>
-    question?.about === 'file-url' ? { fileUrl: act.pointer } : { taskId: act.pointer };
+    question?.about === 'file-url' ? { fileUrl: action.pointer } : { taskId: action.pointer };
 }
 
 /** Answers the same question of the service for other jobs. */
-async function applyToSimilarJobs(repository: JobRepository, job: Job, act: Answer): Promise<void> {
+async function applyToSimilarJobs(
+  repository: JobRepository,
+  job: Job,
+  action: Answer,
+): Promise<void> {
   for (const other of await findJobsInState(repository, 'needs-answer', job.service)) {
     if (other.question?.about === job.question?.about)
-      await applyIfPossible(repository, other, act);
+      await applyIfPossible(repository, other, action);
   }
 }
 
@@ -120,27 +124,27 @@ export async function answerByMap(
 ): Promise<void> {
   for (const job of await findJobsInState(repository, 'needs-answer', service)) {
     const pointer = job.question?.about === 'file-url' ? map.fileUrl : map.taskId;
-    if (pointer !== null) await applyIfPossible(repository, job, { act: 'answer', pointer });
+    if (pointer !== null) await applyIfPossible(repository, job, { type: 'answer', pointer });
   }
 }
 
 async function applyMeaningToSimilarJobs(
   repository: JobRepository,
   { word, service }: Job,
-  act: VideoAction,
+  action: VideoAction,
 ): Promise<void> {
   for (const other of await findJobsInState(repository, 'rendering', service)) {
-    if (other.word === word) await applyIfPossible(repository, other, act);
+    if (other.word === word) await applyIfPossible(repository, other, action);
   }
 }
 
 async function applyIfPossible(
   repository: JobRepository,
   job: Job,
-  act: VideoAction,
+  action: VideoAction,
 ): Promise<void> {
   try {
-    await applyToJob(repository, job, act);
+    await applyToJob(repository, job, action);
   } catch (error) {
     // A job with another answer, or that has gone on meanwhile, is left to its person.
     if (!(error instanceof UserError) && !(error instanceof NotFoundError)) throw error;

@@ -1,6 +1,8 @@
 import { stat } from 'node:fs/promises';
-import { SANDBOX_ID, type Upstream, UpstreamId } from '../../shared/upstream.ts';
-import type { FieldMap, VideoFile, VideoJob } from '../../shared/video.ts';
+import { SANDBOX_ID } from '../../shared/sandbox-id.ts';
+import { type Upstream, UpstreamId } from '../../shared/upstream.ts';
+import type { FieldMap, StatusMeaning, VideoFile, VideoJob } from '../../shared/video/video.ts';
+import { isUsualWorkingWord } from './service/status-words.ts';
 import type { Job } from './transitions/job.ts';
 
 /** Facts that the view of a job needs besides the stored job. */
@@ -27,7 +29,7 @@ export async function toVideoJob(job: Job, { upstreams, maps }: ViewContext): Pr
     charged: rest.charged,
     taskId: rest.taskId,
     word,
-    wordIsNew: word !== null && word !== 'completed' && meaning === undefined,
+    wordIsNew: isNewWord(word, meaning),
     progress: rest.progress,
     askedAt: rest.askedAt,
     nextAt: toPlannedTime(rest),
@@ -40,6 +42,12 @@ export async function toVideoJob(job: Job, { upstreams, maps }: ViewContext): Pr
     file: rest.file === null ? null : await inspectFile(rest.file),
     cost: rest.cost,
   };
+}
+
+/** Returns whether nobody has explained a status word, and it is not a usual one. */
+function isNewWord(word: string | null, meaning: StatusMeaning | undefined): boolean {
+  if (word === null || word === 'completed' || meaning !== undefined) return false;
+  return !isUsualWorkingWord(word);
 }
 
 /** Returns when the next action is planned; `null` when it is due at once. */

@@ -1,3 +1,4 @@
+import type { ExchangeRecord } from '../../shared/exchange/exchange.ts';
 import type {
   VideoFilter,
   VideoId,
@@ -8,7 +9,7 @@ import type {
   VideoAction,
   VideoPreset,
   FieldMap,
-} from '../../shared/video.ts';
+} from '../../shared/video/video.ts';
 import type { DiskFile } from '../lib/disk.ts';
 import type { Images } from '../images/images.ts';
 
@@ -36,6 +37,8 @@ export interface Videos {
   get(id: VideoId): Promise<VideoDetail>;
   /** Finds the ids of damaged videos, which are in no page and are not run. Reads every row. */
   damaged(): Promise<readonly string[]>;
+  /** Finds the video that an exchange ordered, checked or downloaded; `null` when it is unknown which. */
+  findByExchange(exchange: ExchangeRecord): Promise<VideoId | null>;
   /** Finds ids by their beginning, at most two: people type as much of an id as is unique. */
   findIdsByPrefix(head: string): Promise<readonly VideoId[]>;
   /** Adds a video. A second call with the same id adds nothing and resolves with the same video. @throws UserError, also for the id of another or a removed video */
@@ -43,7 +46,7 @@ export interface Videos {
   /** @throws UserError, NotFoundError */
   change(id: VideoId, video: NewVideo): Promise<VideoJob>;
   /** @throws UserError when its state does not allow it; NotFoundError */
-  act(id: VideoId, act: VideoAction): Promise<VideoJob>;
+  act(id: VideoId, action: VideoAction): Promise<VideoJob>;
   /** @throws UserError, NotFoundError */
   move(id: VideoId, before: VideoId | null): Promise<void>;
   /** @throws UserError, NotFoundError */

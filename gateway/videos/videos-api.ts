@@ -1,6 +1,6 @@
 import { rm, stat } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { NewVideo, type VideoAction, VideoId, type VideoJob } from '../../shared/video.ts';
+import { NewVideo, type VideoAction, VideoId, type VideoJob } from '../../shared/video/video.ts';
 import type { Upstream } from '../../shared/upstream.ts';
 import type { DiskFile } from '../lib/disk.ts';
 import type { Host } from '../host.ts';
@@ -10,7 +10,7 @@ import { listAnswers } from './store/answers.ts';
 import { addedStatement } from './store/added.ts';
 import { answerByMap, applyDecision, unreadableError } from './apply-decision.ts';
 import { type Job, INITIAL_JOB } from './transitions/job.ts';
-import { ACTIVE_VIDEO_STATES } from '../../shared/video-states.ts';
+import { ACTIVE_VIDEO_STATES, PERSON_VIDEO_STATES } from '../../shared/video/video-states.ts';
 import {
   changeFieldMap,
   listPresets,
@@ -19,6 +19,7 @@ import {
   removePreset,
   savePreset,
 } from './store/field-maps.ts';
+import { findByExchange } from './store/find-by-exchange.ts';
 import type { JobRepository } from './store/job-repository.ts';
 import { countStates, listJobs } from './store/list-jobs.ts';
 import { Throttle } from '../lib/throttle.ts';
@@ -56,11 +57,12 @@ export function createVideos(options: VideosApiOptions): Videos {
       return { job: await show(job), answers: await listAnswers(store, id) };
     },
     damaged: async () => await repository.findUnreadable(),
+    findByExchange: async (exchange) => await findByExchange(repository, exchange),
     findIdsByPrefix: async (head) => await findIdsByPrefix(repository, head),
     add: async (newOrder) => await show(await addJob(options, newOrder)),
     change: async (id, video) => await show(await changeDraft(options, id, video)),
-    act: async (id: VideoId, act: VideoAction) =>
-      await show(await applyDecision(repository, id, act)),
+    act: async (id: VideoId, action: VideoAction) =>
+      await show(await applyDecision(repository, id, action)),
     move: async (id, before) => await moveInQueue(repository, id, before),
     remove: async (id, deleteFile) => await removeJob(options, id, deleteFile),
     file: async (id) => await findFile(repository, id),
@@ -91,12 +93,12 @@ export function createVideos(options: VideosApiOptions): Videos {
 
 async function readPage({ repository, upstreams }: VideosApiOptions, query: VideoPageQuery) {
   const { jobs, more } = await listJobs(repository, query);
-  const surroundings = {
+  const context = {
     upstreams: await upstreams(),
     maps: await readFieldMaps(repository.store),
   };
   return {
-    jobs: await Promise.all(jobs.map((job) => toVideoJob(job, surroundings))),
+    jobs: await Promise.all(jobs.map((job) => toVideoJob(job, context))),
     next: more ? (jobs.at(-1)?.id ?? null) : null,
     counts: await countStates(repository),
   };
@@ -203,11 +205,7 @@ async function removeJob(
   for (;;) {
     const job = await repository.find(id);
     if (job === null) throw unreadableError(repository, id);
-    if (
-      ACTIVE_VIDEO_STATES.includes(job.state) ||
-      job.state === 'unsure' ||
-      job.state === 'needs-answer'
-    ) {
+    if ([...ACTIVE_VIDEO_STATES, ...PERSON_VIDEO_STATES].includes(job.state)) {
       throw new UserError('This video is in progress. Stop checking it first.');
     }
     if (!(await repository.delete(job))) continue;

@@ -8,7 +8,7 @@ export const EngineOptions = z.object({
   version: z.string(),
   /** The port for this run; defaults to the setting. 0 picks any free one. */
   port: z.number().int().optional(),
-  /** The reason why the port cannot be changed in this run; `null` when it can be. */
+  /** The reason why the port cannot be changed in this run; absent when it can be. */
   portPinned: z.string().optional(),
 });
 export type EngineOptions = z.infer<typeof EngineOptions>;

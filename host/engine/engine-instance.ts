@@ -16,7 +16,9 @@ import { describeFault } from '../log/describe-fault.ts';
 import { openStoredKey } from '../keys/stored-key.ts';
 import { createLog } from '../log/log.ts';
 import { appendToLogFile } from '../log/log-file.ts';
+import { findUserPlace } from '../user-place.ts';
 import { openEmbeddedSandbox } from '../embedded-sandbox.ts';
+import { admitCommands } from '../lock/admit-commands.ts';
 import { announceService } from '../lock/announce-service.ts';
 import { type LockOwner, type Lock, describeProcess, acquireLock } from '../lock/instance-lock.ts';
 import { describePortOwner, nextFreePort } from '../process/port-owner.ts';
@@ -93,16 +95,15 @@ export class EngineInstance {
     const repositories = await openRepositories({ host, serves: true });
     opened.defer(async () => await repositories.close());
     const gateway = await startGateway(options, { host, repositories, native, lock });
-    const { port, reportKey } = gateway;
-    lock.update({ port, reportKey });
-    opened.defer(await announceService(gateway, lock, host.log));
     const { store } = repositories;
-    const media = native.offer;
-    this.#running = {
-      apiContext: { gateway, store, host, windowPort: null, media },
-      resources: opened.move(),
-    };
+    const media = native.exposeFile;
+    const apiContext = { gateway, store, host, windowPort: null, media };
+    admitCommands(apiContext, lock);
+    opened.defer(await announceService(gateway, lock, host.log));
+    this.#running = { apiContext, resources: opened.move() };
+    const { port } = gateway;
     host.log('info', 'The engine runs.', { version: options.version, pid: process.pid, port });
+    gateway.prepare();
     return { state: 'running', port };
   }
 }
@@ -153,6 +154,7 @@ async function startGateway(options: EngineOptions, parts: GatewayParts): Promis
     port,
     pinned: portPinned === undefined ? {} : { port: portPinned },
     allowedOrigins: [],
+    resumeHint: 'in the window of the Gatehouse app, under Home.',
   });
 }
 
@@ -162,7 +164,7 @@ function createPlatformAdapter(
 ): PlatformAdapter {
   const report = async (now: number): Promise<void> => {
     lock.update({ port: now });
-    await native.moved(now);
+    await native.portChanged(now);
   };
   return {
     // The window opens while a keychain prompt waits for a person; a late answer still counts.
@@ -174,9 +176,10 @@ function createPlatformAdapter(
       if (!shown) throw new UserError(`The file no longer exists: ${path}`);
     },
     proxyFor: native.proxyFor,
+    place: findUserPlace(process.env),
     onPortChange: (now) => {
       report(now).catch((error: unknown) =>
-        host.log('warn', 'Others were not told of the port.', { reason: String(error) }),
+        host.log('warn', 'The new port could not be announced.', { reason: String(error) }),
       );
     },
   };
@@ -189,7 +192,7 @@ function describeOwner(owner: LockOwner): string {
     return `A command that waits for its videos uses this data folder (${ownerText}). Let it finish or stop it with Ctrl-C, no video is lost, and try again.`;
   }
   const where = port === null ? '' : ` at http://127.0.0.1:${port}`;
-  return `Gatehouse already runs without its desktop window${where} (${ownerText}). Stop it there and try again, or go on with its window in the browser.`;
+  return `Gatehouse already runs without its desktop window${where} (${ownerText}). Stop it there and try again, or use its window in the browser.`;
 }
 
 async function toStartFailure(error: unknown): Promise<StartResult> {

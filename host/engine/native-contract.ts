@@ -26,7 +26,7 @@ export const nativeContract = {
   /** Shows the file at a path in the file manager. Returns `false` when there is no such file. */
   reveal: oc.input(z.string()).output(z.boolean()),
   /** Returns the unguessable address under which the page can load a file of this disk from now on. */
-  offer: oc
+  exposeFile: oc
     .input(z.object({ path: z.string(), name: z.string(), type: z.string(), bytes: z.number() }))
     .output(z.string()),
   /** Finds the system's proxy for an address. `reason`: why the configured one cannot be used. */
@@ -34,6 +34,6 @@ export const nativeContract = {
     .input(z.string())
     .output(z.object({ proxyUrl: z.string().nullable(), reason: z.string().nullable() })),
   /** Tells the main process that the proxy listens on another port. */
-  moved: oc.input(z.number().int()),
+  portChanged: oc.input(z.number().int()),
 };
 export type NativeContract = typeof nativeContract;

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { fsyncFolder, systemCode } from '../../gateway/lib/disk.ts';
 import type { SecretStore, SecretWrite } from '../../gateway/host.ts';
-import { type ExclusiveLock, acquireExclusiveLock } from '../lock/exclusive-lock.ts';
+import { type ExclusiveLock, acquireExclusiveLock } from '../../gateway/lib/exclusive-lock.ts';
 
 const FILE = 'service-key';
 const Keys = z.record(z.string(), z.string());

@@ -36,7 +36,7 @@ test.each([
 
 test.each(['', 'Warning: old library\n{"secret":"x"}', '{"secret":', '[]', '{}'])(
   'a helper that says %j has given no answer',
-  (said) => {
-    expect(parseKeychainAnswer(said)).toBeNull();
+  (line) => {
+    expect(parseKeychainAnswer(line)).toBeNull();
   },
 );

@@ -9,6 +9,6 @@ export async function openStoredKey(
 ): Promise<Keys> {
   const { secrets, keyFile, log } = host;
   const keys = await openKeys({ secrets, log, account, fileStore: keyFile, timeouts });
-  host.redactKeysOf(keys);
+  host.redactKeys(keys);
   return keys;
 }

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { isFull, systemCode } from '../../gateway/lib/disk.ts';
 import { UserError } from '../../gateway/errors.ts';
 import { KeyState } from '../../shared/upstream.ts';
-import { isLocked, acquireExclusiveLock } from './exclusive-lock.ts';
+import { isLocked, acquireExclusiveLock } from '../../gateway/lib/exclusive-lock.ts';
 
 const LockOwner = z.object({
   /** The pid in the process's own namespace; in another container it may belong to any process. */
@@ -26,13 +26,15 @@ const LockOwner = z.object({
   key: KeyState.nullable().default(null),
   /** The token for the engine's self-report, and for nothing else; `null` while it is starting. */
   reportKey: z.string().nullable().default(null),
+  /** The token for calls that control the engine; `null` while it is starting. */
+  controlKey: z.string().nullable().default(null),
 });
 /** The process that serves a data folder. */
 export type LockOwner = z.infer<typeof LockOwner>;
 
 /** Facts about the serving process for other processes. */
 export type LockInfo = Partial<
-  Pick<LockOwner, 'port' | 'windowPort' | 'service' | 'key' | 'reportKey'>
+  Pick<LockOwner, 'port' | 'windowPort' | 'service' | 'key' | 'reportKey' | 'controlKey'>
 >;
 
 export interface Lock {
@@ -45,7 +47,7 @@ export interface Lock {
   release(): void;
 }
 
-/** Interval at which a process that has just acquired the lock is checked for its announcement. */
+/** Number of attempts to read the announcement of a process that has just acquired the lock, and the pause between them. */
 const MAX_OWNER_READS = 40;
 const OWNER_READ_PAUSE_MS = 25;
 /** Interval for retrying an announcement that a full disk refused. */
@@ -65,7 +67,14 @@ export async function acquireLock(
   if (exclusiveLock === null)
     return (await readLockOwner(dataDir)) ?? (await acquireLock(dataDir, runs));
   const file = ownerPath(dataDir);
-  const nothingYet = { port: null, windowPort: null, service: null, key: null, reportKey: null };
+  const nothingYet = {
+    port: null,
+    windowPort: null,
+    service: null,
+    key: null,
+    reportKey: null,
+    controlKey: null,
+  };
   let own: LockOwner = { pid: process.pid, host: hostname(), runs, ...nothingYet };
   let released = false;
   let retryTimer: NodeJS.Timeout | undefined;

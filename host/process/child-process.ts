@@ -9,6 +9,7 @@ import {
   type StdioNull,
   type StdioPipe,
 } from 'node:child_process';
+import spawnAnywhere from 'cross-spawn';
 import type { Readable, Writable } from 'node:stream';
 
 /** Environment variables that contain a key. Windows ignores the case of their names. */
@@ -28,6 +29,17 @@ export function startProgram(
 export function startProgram(commandLine: CommandLine, options: SpawnOptions): ChildProcess;
 export function startProgram({ program, args }: CommandLine, options: SpawnOptions): ChildProcess {
   return spawn(program, args, { ...options, env: withoutKeyVariables(options.env ?? process.env) });
+}
+
+/** Starts a program in this terminal. It gets the environment of this process without the keys of Gatehouse, and `variables`. */
+export function startInTerminal(
+  { program, args }: CommandLine,
+  environment: NodeJS.ProcessEnv,
+  variables: Readonly<Record<string, string>>,
+): ChildProcess {
+  const env = { ...withoutKeyVariables(environment), ...variables };
+  // Windows starts scripts such as `claude.cmd` by its shell only, for which this quotes the arguments.
+  return spawnAnywhere(program, args, { stdio: 'inherit', env });
 }
 
 /** Runs a program to its end and resolves with its output. Rejects when it does not start, or fails. `env` as above. */

@@ -6,7 +6,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const ECHO_MS = 200;
 
 /**
- * Calls `ask` with the number of requests to stop so far: 1 at the first SIGINT, SIGTERM or SIGHUP, 2 at the next. A later SIGHUP is
+ * Calls `onRequest` with the number of requests to stop so far: 1 at the first SIGINT, SIGTERM or SIGHUP, 2 at the next. A later SIGHUP is
  * ignored: a closed terminal sends one, and its shell sends it again. Returns the function that stops listening.
  */
 export function listenForStopSignals(onRequest: (times: number) => void): () => void {

@@ -1,9 +1,11 @@
 import type { ContractRouterClient } from '@orpc/contract';
 import type { Contract } from '../../shared/contract.ts';
-import type { UsageDay } from '../../shared/history.ts';
+import type { UsageDay } from '../../shared/history/history.ts';
+import { findLimitStep, LimitSteps, type LimitStep } from '../../shared/money/limit-step.ts';
+import type { LimitState } from '../../shared/money/limit.ts';
 import type { LiveEvent, Status } from '../../shared/status.ts';
-import { ACTIVE_VIDEO_STATES, PERSON_VIDEO_STATES } from '../../shared/video-states.ts';
-import type { VideoJob, VideoState } from '../../shared/video.ts';
+import { ACTIVE_VIDEO_STATES, PERSON_VIDEO_STATES } from '../../shared/video/video-states.ts';
+import type { VideoJob, VideoState } from '../../shared/video/video.ts';
 
 type Calls = ContractRouterClient<Contract>;
 
@@ -11,7 +13,13 @@ type Calls = ContractRouterClient<Contract>;
 export interface GatewaySnapshot {
   readonly status: Status;
   readonly today: UsageDay | null;
+  /** ISO 4217 code of the currency of costs. */
+  readonly currency: string;
   readonly videos: { readonly active: number; readonly waitingForPerson: number };
+  /** Limits of which 80, 95 or 100 percent are used. */
+  readonly limits: readonly LimitStep[];
+  /** Those that were reached since the snapshot before; none in the first. */
+  readonly reachedLimits: readonly LimitStep[];
   /** Exchanges in flight. */
   readonly running: number;
 }
@@ -40,6 +48,8 @@ export class GatewayMonitor {
   #calls: Calls | null = null;
   #snapshot: GatewaySnapshot | null = null;
   #running = 0;
+  readonly #limitSteps = new LimitSteps();
+  #hasLimits = false;
   #notifiedSince = Date.now();
   #isRequested = false;
   #isWaiting = false;
@@ -67,7 +77,10 @@ export class GatewayMonitor {
   #onEvent(event: LiveEvent): void {
     if (event.kind !== 'running') return this.#request();
     this.#running = event.total;
-    if (this.#snapshot !== null) this.#publish({ ...this.#snapshot, running: event.total });
+    const snapshot = this.#snapshot;
+    if (snapshot !== null) {
+      this.#publish({ ...snapshot, reachedLimits: [], running: event.total });
+    }
   }
 
   #request(): void {
@@ -92,10 +105,12 @@ export class GatewayMonitor {
   }
 
   async #refresh(calls: Calls): Promise<void> {
-    const [status, days, videos] = await Promise.all([
+    const [status, days, videos, { settings }, limits] = await Promise.all([
       calls.status.get(),
       calls.home.days(),
       calls.videos.page({ filter: { states: [...REPORTED_STATES] }, limit: MAX_VIDEOS }),
+      calls.settings.get(),
+      calls.clients.limits.list(),
     ]);
     if (this.#calls !== calls) return;
     const count = (states: readonly VideoState[]): number =>
@@ -103,10 +118,21 @@ export class GatewayMonitor {
     this.#publish({
       status,
       today: days.at(-1) ?? null,
+      currency: settings.currency,
       videos: { active: count(ACTIVE_VIDEO_STATES), waitingForPerson: count(PERSON_VIDEO_STATES) },
+      limits: limits.flatMap((limit) => findLimitStep(limit) ?? []),
+      reachedLimits: this.#findReached(limits),
       running: this.#running,
     });
     this.#reportVideos(videos.jobs);
+  }
+
+  /** The shares of the first limits are no news. */
+  #findReached(limits: readonly LimitState[]): readonly LimitStep[] {
+    const reached = this.#limitSteps.update(limits);
+    const isFirst = !this.#hasLimits;
+    this.#hasLimits = true;
+    return isFirst ? [] : reached;
   }
 
   #reportVideos(jobs: readonly VideoJob[]): void {

@@ -1,6 +1,9 @@
-import type { EngineState } from '../../shared/desktop-contract.ts';
+import type { EngineState } from '../../shared/desktop/desktop-contract.ts';
+import type { GatewaySnapshot } from './gateway-monitor.ts';
+import { describeLimitStep } from '../../shared/money/describe-limit.ts';
+import type { LimitStep } from '../../shared/money/limit-step.ts';
 import type { Status } from '../../shared/status.ts';
-import type { VideoJob } from '../../shared/video.ts';
+import type { VideoJob } from '../../shared/video/video.ts';
 
 /** A message for a person who does not see the window. */
 export interface AppNotification {
@@ -30,7 +33,7 @@ export function videoNotifications(jobs: readonly NotifiedVideo[]): AppNotificat
   if (jobs.length > MAX_SINGLE) {
     const done = jobs.filter(({ state }) => state === 'done').length;
     const body = `${done} finished, ${jobs.length - done} failed, stopped or need a decision.`;
-    return [{ title: `News of ${jobs.length} videos`, body, address: '/videos' }];
+    return [{ title: `${jobs.length} videos have changed`, body, address: '/videos' }];
   }
   return jobs.map(({ id, state, request }) => ({
     title: VIDEO_TITLES[state] ?? 'A video has changed',
@@ -39,9 +42,20 @@ export function videoNotifications(jobs: readonly NotifiedVideo[]): AppNotificat
   }));
 }
 
-/** Returns the notifications about a change of the service's state from `before` to `now`. */
-export function statusNotifications(before: Status | null, now: Status): AppNotification[] {
+/** Returns the notifications about what has changed in the facts of the gateway; none for those of a start. */
+export function snapshotNotifications(
+  before: GatewaySnapshot | null,
+  now: GatewaySnapshot,
+): AppNotification[] {
   if (before === null) return [];
+  return [
+    ...statusNotifications(before.status, now.status),
+    ...limitNotifications(now.reachedLimits, now.currency),
+  ];
+}
+
+/** Returns the notifications about a change of the service's state from `before` to `now`. */
+function statusNotifications(before: Status, now: Status): AppNotification[] {
   const { name } = now.upstream;
   const notifications: AppNotification[] = [];
   if (before.keyRefusedAt === null && now.keyRefusedAt !== null) {
@@ -55,6 +69,22 @@ export function statusNotifications(before: Status | null, now: Status): AppNoti
   return notifications;
 }
 
+/** Returns the notifications about shares of limits that were reached. */
+export function limitNotifications(
+  reached: readonly LimitStep[],
+  currency: string,
+): AppNotification[] {
+  return reached.map((step) => {
+    const { title, text } = describeLimitStep(step, { currency, now: Date.now() });
+    return { title, body: text, address: limitPath(step) };
+  });
+}
+
+/** Returns the path of the client of a limit. */
+export function limitPath({ limit: { clientId } }: Pick<LimitStep, 'limit'>): string {
+  return clientId === null ? '/clients' : screenPath('clients', 'client', clientId);
+}
+
 /** Returns the notification about an engine that does not run and will not restart by itself. */
 export function engineNotifications(engine: EngineState): AppNotification[] {
   const title = 'Gatehouse has stopped';
@@ -65,6 +95,10 @@ export function engineNotifications(engine: EngineState): AppNotification[] {
 }
 
 /** Returns the path of one item on a screen. The id is quoted, because some ids could be parsed as numbers. */
-export function screenPath(screen: 'history' | 'videos', name: string, id: string): string {
+export function screenPath(
+  screen: 'history' | 'videos' | 'clients',
+  name: string,
+  id: string,
+): string {
   return `/${screen}?${name}=${encodeURIComponent(JSON.stringify(id))}`;
 }

@@ -1,5 +1,5 @@
 import { pluralize } from '../../shared/format.ts';
-import type { DesktopState } from '../../shared/desktop-contract.ts';
+import type { DesktopState } from '../../shared/desktop/desktop-contract.ts';
 import { toServiceState } from '../../shared/service-state.ts';
 import type { Status } from '../../shared/status.ts';
 import type { GatewaySnapshot } from './gateway-monitor.ts';
@@ -11,7 +11,7 @@ export interface AppState extends DesktopState {
   readonly quitting: boolean;
 }
 
-/** A short summary of the state. `mood` selects the icon, which is never shown without text. */
+/** A short summary of the state. `level` selects the icon, which is never shown without text. */
 export interface StatusSummary {
   readonly level: 'normal' | 'alert' | 'paused';
   readonly title: string;

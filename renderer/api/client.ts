@@ -19,6 +19,6 @@ export const CallsProvider = CallsContext.Provider;
 /** Returns the procedures for a component. Streams and one-off calls: `calls.history.export.call(…)`. */
 export function useCalls(): Calls {
   const calls = use(CallsContext);
-  if (calls === null) throw new Error('This part of the page stands outside of CallsProvider.');
+  if (calls === null) throw new Error('This component needs a CallsProvider above it.');
   return calls;
 }

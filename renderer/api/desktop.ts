@@ -1,9 +1,6 @@
 import type { ContractRouterClient } from '@orpc/contract';
-import {
-  type DesktopContract,
-  type DesktopState,
-  PagePath,
-} from '../../shared/desktop-contract.ts';
+import type { DesktopContract, DesktopState } from '../../shared/desktop/desktop-contract.ts';
+import { MAX_PAGE_PATH_LENGTH, PAGE_PATH } from '../../shared/desktop/page-path.ts';
 
 /** Whether this page is the window of the desktop app: its preload script has set a global. */
 export const ON_DESKTOP = 'gatehouse' in globalThis;
@@ -62,22 +59,33 @@ export class Desktop {
   }
 }
 
+type MainChannel = 'gatehouse:engine-runs' | 'gatehouse:go' | 'gatehouse:quick';
+
 /** Calls the listener with messages of the main process. Returns a function that unsubscribes. */
 export function onMainMessage(
-  channel: 'gatehouse:engine-runs' | 'gatehouse:go' | 'gatehouse:quick',
+  channel: MainChannel,
   listener: (value: unknown) => void,
 ): () => void {
   const onMessage = ({ source, data }: MessageEvent<unknown>): void => {
-    if (source !== window || typeof data !== 'object' || data === null) return;
-    if ('channel' in data && data.channel === channel) {
-      listener('value' in data ? data.value : undefined);
-    }
+    if (source === window) readMainMessage(data, channel, listener);
   };
   window.addEventListener('message', onMessage);
   return () => window.removeEventListener('message', onMessage);
 }
 
+/** Calls the listener when the data of a message to this window belongs to the channel. */
+export function readMainMessage(
+  data: unknown,
+  channel: MainChannel,
+  listener: (value: unknown) => void,
+): void {
+  if (typeof data !== 'object' || data === null) return;
+  if ('channel' in data && data.channel === channel) {
+    listener('value' in data ? data.value : undefined);
+  }
+}
+
 /** Whether a value is the path of one of this page's screens. */
 export function isPagePath(value: unknown): value is string {
-  return PagePath.safeParse(value).success;
+  return typeof value === 'string' && value.length <= MAX_PAGE_PATH_LENGTH && PAGE_PATH.test(value);
 }

@@ -26,12 +26,12 @@ test('a change of keys and services makes stale what Home says about them', () =
   const calls = toCalls(createHttpClient('http://127.0.0.1', 'token'));
   const queryKey = calls.home.attention.queryKey();
   queries.setQueryData(queryKey, []);
-  createInvalidator(queries, calls)({ kind: 'changed', what: 'upstreams' });
+  createInvalidator(queries, calls)({ kind: 'changed', topic: 'upstreams' });
   expect(queries.getQueryState(queryKey)?.isInvalidated).toBe(true);
 });
 
 test.each([
-  { kind: 'changed', what: 'clients' },
+  { kind: 'changed', topic: 'clients' },
   { kind: 'hello', engine: 'e' },
 ] as const)(
   'what is asked for the first time while $kind is told is asked for anew',

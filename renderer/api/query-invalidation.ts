@@ -38,13 +38,7 @@ const VIDEOS_PAUSE_MS = 400;
  */
 export function createInvalidator(queries: QueryClient, calls: Calls): (event: LiveEvent) => void {
   let isSumsRefreshDue = false;
-  const invalidate = (queryKey: readonly unknown[] = []): void => {
-    // Invalidation refetches only queries with data. A first fetch may return the previous state, so it is cancelled here.
-    for (const query of queries.getQueryCache().findAll({ queryKey, ...ACTIVE_QUERIES })) {
-      if (query.state.data === undefined) void query.cancel({ silent: true });
-    }
-    void queries.invalidateQueries({ queryKey });
-  };
+  const invalidate = (queryKey: readonly unknown[] = []) => invalidateKey(queries, queryKey);
   const sums = (): void => {
     isSumsRefreshDue = false;
     invalidate(calls.home.key());
@@ -74,22 +68,62 @@ export function createInvalidator(queries: QueryClient, calls: Calls): (event: L
       case 'running':
         return;
       case 'changed':
-        if (event.what === 'videos') {
+        if (event.topic === 'videos') {
           if (!isVideosRefreshDue) setTimeout(videos, VIDEOS_PAUSE_MS);
           isVideosRefreshDue = true;
           return;
         }
-        if (event.what === 'chat') {
+        if (event.topic === 'exchanges') {
+          invalidate(calls.history.get.key());
+          invalidate(calls.history.run.key());
+          invalidate(calls.history.names.key());
+          return;
+        }
+        if (event.topic === 'chat') {
           invalidate(calls.chat.page.key());
           return;
         }
-        invalidate(calls[event.what].key());
+        invalidate(calls[event.topic].key());
         invalidate(calls.status.get.key());
         // The attention items depend on keys and services, too.
         invalidate(calls.home.key());
-        if (event.what === 'upstreams') invalidate(calls.models.key());
-        // The resolution of a wrong model name depends on whether repairs are on.
-        if (event.what === 'settings') invalidate(calls.models.explain.key());
+        for (const queryKey of listDependents(event.topic, calls)) invalidate(queryKey);
     }
   };
+}
+
+/** Lists the keys of other queries whose results depend on what has changed. */
+function listDependents(
+  topic: Extract<LiveEvent, { kind: 'changed' }>['topic'],
+  { connections, doctor, models, prices }: Calls,
+): readonly (readonly unknown[])[] {
+  switch (topic) {
+    case 'clients':
+      return [
+        connections.list.key(),
+        connections.diagnose.key(),
+        doctor.run.key({ input: { part: 'programs' } }),
+      ];
+    case 'upstreams':
+      return [models.key(), prices.key(), doctor.run.key({ input: { part: 'service' } })];
+    case 'settings':
+      // The resolution of a wrong model name depends on whether repairs are on.
+      return [models.explain.key()];
+    case 'status':
+    case 'models':
+    case 'videos':
+    case 'chat':
+    case 'exchanges':
+    case 'prices':
+    case 'aliases':
+      return [];
+  }
+}
+
+function invalidateKey(queries: QueryClient, queryKey: readonly unknown[]): void {
+  // Invalidation refetches only queries with data. A first fetch may return the previous state, so it is cancelled here.
+  for (const query of queries.getQueryCache().findAll({ queryKey, ...ACTIVE_QUERIES })) {
+    if (query.state.data === undefined) void query.cancel({ silent: true });
+  }
+  void queries.invalidateQueries({ queryKey });
 }

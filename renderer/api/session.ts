@@ -1,8 +1,6 @@
-import { z } from 'zod';
+import { readMember } from './read-member.ts';
 
 const STORAGE_KEY = 'gatehouse-window';
-const Answer = z.object({ token: z.string().min(1) });
-const Refusal = z.object({ error: z.object({ message: z.string() }) });
 
 /** How this page was or was not signed in to the engine. */
 export type Session =
@@ -10,6 +8,7 @@ export type Session =
   | { readonly state: 'closed'; readonly reason: string };
 
 const NO_LINK_MESSAGE = 'This browser is not signed in yet.';
+const NO_ANSWER_MESSAGE = 'Gatehouse did not answer. Is it running?';
 
 /**
  * Exchanges the one-time code in the URL, if there is one, for a session; otherwise uses the session of this browser.
@@ -58,14 +57,21 @@ async function exchangeCode(code: string): Promise<Session> {
       body: JSON.stringify({ code }),
     });
     const body: unknown = await answer.json();
-    if (!answer.ok) return closedSession(Refusal.parse(body).error.message);
-    const { token } = Answer.parse(body);
+    if (!answer.ok) return closedSession(readMessage(body));
+    const token = readMember(body, 'token');
+    if (typeof token !== 'string' || token === '') return closedSession(NO_ANSWER_MESSAGE);
     localStorage.setItem(STORAGE_KEY, token);
     return { state: 'open', token };
   } catch {
     // No response, or not one of the engine.
-    return closedSession('Gatehouse did not answer. Is it running?');
+    return closedSession(NO_ANSWER_MESSAGE);
   }
+}
+
+/** Reads the message of a refusal. */
+function readMessage(body: unknown): string {
+  const message = readMember(readMember(body, 'error'), 'message');
+  return typeof message === 'string' ? message : NO_ANSWER_MESSAGE;
 }
 
 function closedSession(reason: string): Session {

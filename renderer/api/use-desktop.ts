@@ -1,18 +1,19 @@
 import { createContext, use, useSyncExternalStore } from 'react';
-import type { DesktopState } from '../../shared/desktop-contract.ts';
+import type { DesktopState } from '../../shared/desktop/desktop-contract.ts';
 import type { Desktop, DesktopCalls } from './desktop.ts';
 
 const DesktopContext = createContext<Desktop | null>(null);
+/** Provides the desktop app to the components inside. */
 export const DesktopProvider = DesktopContext.Provider;
 
-/** Context with the desktop app; `null` in a browser. */
+/** Returns the desktop app; `null` in a browser. */
 export function useOptionalDesktop(): Desktop | null {
   return use(DesktopContext);
 }
 
 function useDesktop(): Desktop {
   const desktop = useOptionalDesktop();
-  if (desktop === null) throw new Error('This part of the page stands outside of DesktopProvider.');
+  if (desktop === null) throw new Error('This component needs a DesktopProvider above it.');
   return desktop;
 }
 

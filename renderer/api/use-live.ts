@@ -14,7 +14,7 @@ export const LiveProvider = LiveContext.Provider;
 
 function useLiveConnection(): LiveConnection {
   const live = use(LiveContext);
-  if (live === null) throw new Error('This part of the page stands outside of LiveProvider.');
+  if (live === null) throw new Error('This component needs a LiveProvider above it.');
   return live;
 }
 

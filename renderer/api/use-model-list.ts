@@ -32,7 +32,12 @@ export function useFirstFetch(
 
 /** Returns the selectable models of the service in use: empty while they are unknown or unavailable. */
 export function useModelChoice(): ModelList['models'] {
-  const { data } = useQuery(useCalls().models.list.queryOptions());
-  useFirstFetch(data, useModelRefresh());
-  return data?.models ?? [];
+  return useCurrentModelList()?.models ?? [];
+}
+
+/** Returns the model list of the service in use, and fetches it when it never was; only while `enabled`. */
+export function useCurrentModelList(enabled = true): ModelList | undefined {
+  const { data } = useQuery(useCalls().models.list.queryOptions({ enabled }));
+  useFirstFetch(enabled ? data : undefined, useModelRefresh());
+  return data;
 }

@@ -3,7 +3,7 @@ import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { CopyField } from '../components/copy-field.tsx';
 import classes from './recipe.module.css';
-import type { SetupValues, Step, ClientTool } from './client-tool.ts';
+import type { SetupValues, Step, ClientTool } from '../../shared/client-setup/client-tool.ts';
 
 type Shell = 'posix' | 'windows';
 const SHELLS = [
@@ -23,6 +23,8 @@ export function Recipe({
 }) {
   const [shell, setShell] = useState(OWN_SHELL);
   const steps = tool.recipe(values);
+  const isPlain = tool.supportsLocalhost !== true || tool.isUnordered === true;
+  const List = isPlain ? 'ul' : 'ol';
   return (
     <Stack gap="sm">
       {tool.supportsLocalhost !== true && (
@@ -40,17 +42,14 @@ export function Recipe({
           w="fit-content"
         />
       )}
-      <ol
-        className={classes['steps'] ?? ''}
-        data-plain={tool.supportsLocalhost !== true || undefined}
-      >
+      <List className={classes['steps'] ?? ''} data-plain={isPlain || undefined}>
         {steps.map((step) => (
           <li key={step.text} className={classes['step'] ?? ''}>
             <Text size="sm">{step.text}</Text>
             <StepCode step={step} shell={shell} />
           </li>
         ))}
-      </ol>
+      </List>
     </Stack>
   );
 }

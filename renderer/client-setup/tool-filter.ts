@@ -1,5 +1,5 @@
 import type { OptionsFilter } from '@mantine/core';
-import { another } from './other-tools.ts';
+import { another } from '../../shared/client-setup/other-tools.ts';
 
 /** Filters the tools by a part of their name; the entry that fits every other program always stays. */
 export const toolFilter: OptionsFilter = ({ options, search }) => {

@@ -21,7 +21,11 @@ export function CopyField({ value, what, label, block = false }: CopyFieldProps)
         </Text>
       )}
       <Group className={classes['field'] ?? ''} gap={4} wrap="nowrap" align="flex-start">
-        <code className={classes['value'] ?? ''} data-block={block || undefined}>
+        <code
+          className={classes['value'] ?? ''}
+          data-block={block || undefined}
+          {...(block && { tabIndex: 0 })}
+        >
           {value}
         </code>
         <CopyButton value={value} what={what} />

@@ -1,6 +1,6 @@
 import { Code, Group, Text } from '@mantine/core';
 import { IconTool } from '@tabler/icons-react';
-import type { Repair } from '../../shared/repair.ts';
+import type { Repair } from '../../shared/exchange/repair.ts';
 import classes from './repair-hint.module.css';
 import { CopyButton } from './copy-button.tsx';
 import { advisedValue, type TextPiece, describeRepair } from '../format/repair.ts';
@@ -14,8 +14,8 @@ interface RepairHintProps {
 /** Explains a repair: the value sent, the change made, and what to change in the client. */
 export function RepairHint({ repair, clientName }: RepairHintProps) {
   return (
-    <div className={classes['remark']}>
-      <IconTool size={16} stroke={1.7} aria-hidden className={classes['sign']} />
+    <div className={classes['hint']}>
+      <IconTool size={16} stroke={1.7} aria-hidden className={classes['icon']} />
       <div>
         <Text size="sm">{describeRepair(repair, clientName).map(renderPiece)}</Text>
         <RepairAdvice repair={repair} />

@@ -1,5 +1,6 @@
 import { Tooltip, UnstyledButton } from '@mantine/core';
-import { type ReactNode, type SyntheticEvent, useState } from 'react';
+import type { ReactNode } from 'react';
+import { useClipped } from '../hooks/use-clipped.ts';
 import { formatShortCount } from '../format/format.ts';
 import { formatCount } from '../../shared/format.ts';
 import classes from './rows.module.css';
@@ -30,8 +31,7 @@ export function HeadCell({ children, figures = false, wide = false, about }: Hea
 }
 
 /** The parts of a token sum. */
-export const SUMS_ABOUT =
-  'Reported by the service; estimated by Gatehouse where it reported nothing.';
+export const SUMS_ABOUT = 'Reported by the service, or estimated by Gatehouse where possible.';
 
 interface FigureCellProps {
   readonly count: number;
@@ -55,6 +55,8 @@ interface RowButtonProps {
   /** The full name, for the tooltip when it is cut off. */
   readonly text: string;
   readonly children: ReactNode;
+  /** The accessible name, where the children are more than a text. */
+  readonly label?: string;
   readonly chosen: boolean;
   readonly mono?: boolean;
   /** Props of `useListKeys`, and the click handler. */
@@ -62,18 +64,16 @@ interface RowButtonProps {
 }
 
 /** The name of a row and the button that opens the whole row. */
-export function RowButton({ text, children, chosen, mono = false, open }: RowButtonProps) {
-  const [clipped, setClipped] = useState(false);
-  const measure = ({ currentTarget }: SyntheticEvent<HTMLElement>): void => {
-    setClipped(currentTarget.scrollWidth > currentTarget.clientWidth);
-  };
+export function RowButton({ text, children, label, chosen, mono = false, open }: RowButtonProps) {
+  const { clipped, measuring } = useClipped();
   return (
     <Tooltip label={text} disabled={!clipped}>
       <UnstyledButton
         className={classes['open']}
         data-mono={mono || undefined}
+        aria-label={label}
         aria-current={chosen || undefined}
-        onMouseEnter={measure}
+        {...measuring}
         {...open}
       >
         {children}

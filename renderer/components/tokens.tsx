@@ -1,5 +1,5 @@
 import { Text, Tooltip, VisuallyHidden } from '@mantine/core';
-import type { Usage, UsageSource } from '../../shared/usage.ts';
+import type { Usage, UsageSource } from '../../shared/exchange/usage.ts';
 import { formatShortCount } from '../format/format.ts';
 import { formatCount } from '../../shared/format.ts';
 

@@ -1,5 +1,6 @@
 import { Tooltip } from '@mantine/core';
-import { type ReactNode, type SyntheticEvent, useState } from 'react';
+import type { ReactNode } from 'react';
+import { useClipped } from '../hooks/use-clipped.ts';
 
 interface TruncatedTextProps {
   /** The full text, for the tooltip when it is cut off. */
@@ -11,13 +12,10 @@ interface TruncatedTextProps {
 
 /** Shows a text on one line, in full in a tooltip where it is cut off. */
 export function TruncatedText({ text, className, children = text }: TruncatedTextProps) {
-  const [clipped, setClipped] = useState(false);
-  const measure = ({ currentTarget }: SyntheticEvent<HTMLElement>): void => {
-    setClipped(currentTarget.scrollWidth > currentTarget.clientWidth);
-  };
+  const { clipped, measuring } = useClipped();
   return (
     <Tooltip label={text} disabled={!clipped}>
-      <span className={className} onMouseEnter={measure}>
+      <span className={className} {...measuring}>
         {children}
       </span>
     </Tooltip>

@@ -1,11 +1,12 @@
 import { ORPCError } from '@orpc/client';
-import { z } from 'zod';
 import { ON_DESKTOP } from '../api/desktop.ts';
+import { readMember } from '../api/read-member.ts';
 
-const Issues = z.object({
-  issues: z.array(z.object({ message: z.string(), path: z.array(z.unknown()).optional() })).min(1),
-});
-const Refused = z.object({ field: z.string().nullable() });
+/** Data of a refusal of the schemas of the contract. */
+interface Issue {
+  readonly message: string;
+  readonly path: readonly unknown[];
+}
 
 /** Returns the message of a failed call, for people. */
 export function toMessage(error: unknown): string {
@@ -14,16 +15,22 @@ export function toMessage(error: unknown): string {
       ? 'Gatehouse did not answer. This page reconnects automatically.'
       : 'Gatehouse did not answer. If it is not running, start it; this page reconnects automatically.';
   }
-  const issues = Issues.safeParse(error.data);
-  return issues.data?.issues[0]?.message ?? error.message;
+  return findIssue(error.data)?.message ?? error.message;
 }
 
 /** Returns the form field that caused a refusal; `null` when none did. */
 export function errorField(error: unknown): string | null {
   if (!(error instanceof ORPCError)) return null;
-  const refused = Refused.safeParse(error.data);
-  if (refused.success) return refused.data.field;
-  const path = Issues.safeParse(error.data).data?.issues[0]?.path;
-  const last = path?.at(-1);
-  return typeof last === 'string' ? last : null;
+  const field = readMember(error.data, 'field') ?? findIssue(error.data)?.path.at(-1);
+  return typeof field === 'string' ? field : null;
+}
+
+/** Finds the first reason why a schema of the contract refused the input. */
+function findIssue(data: unknown): Issue | null {
+  const issues = readMember(data, 'issues');
+  const first: unknown = Array.isArray(issues) ? issues[0] : undefined;
+  const message = readMember(first, 'message');
+  const path = readMember(first, 'path');
+  if (typeof message !== 'string') return null;
+  return { message, path: Array.isArray(path) ? path : [] };
 }

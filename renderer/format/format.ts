@@ -1,11 +1,19 @@
 import { formatCount } from '../../shared/format.ts';
 
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+const dayOfYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const exactDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const longDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' });
 const exactTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** Formats a number as `1,234` up to 9,999, then `12.3K`, `4.5M`. */
 export function formatShortCount(count: number): string {
   return Math.abs(count) < 10_000 ? formatCount(count) : short.format(count);
+}
+
+/** Formats a number of tokens as `8K`, `128K`, `1M`. */
+export function formatTokens(count: number): string {
+  return short.format(count);
 }
 
 const SECOND = 1_000;
@@ -21,6 +29,17 @@ export function formatRelativeTime(at: number, now: number): string {
   if (age < HOUR) return `${Math.floor(age / MINUTE)} min ago`;
   if (age < DAY) return `${Math.floor(age / HOUR)} h ago`;
   return `${formatCount(Math.floor(age / DAY))} d ago`;
+}
+
+/** Formats a day in the person's locale: `24 Nov`, with the year when it is not this one. */
+export function formatShortDate(at: number, now = Date.now()): string {
+  const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear();
+  return (isThisYear ? dayOfYear : exactDay).format(at);
+}
+
+/** Formats a day in the person's locale: `1 January 2026`. */
+export function formatLongDate(at: number): string {
+  return longDay.format(at);
 }
 
 /** Formats date and time in the person's locale. */

@@ -8,7 +8,7 @@ test('a whole answer is good', () => {
 });
 
 test('a caller that left is nobody’s fault, before the answer and within it', () => {
-  const left = { tone: 'none', label: 'client disconnected' };
+  const left = { tone: 'none', label: 'client left' };
   expect(describeOutcome({ ...DONE, endedBy: 'client' })).toMatchObject(left);
   expect(describeOutcome({ ...DONE, status: null, endedBy: 'client' })).toMatchObject(left);
 });
@@ -17,32 +17,32 @@ test('an answer that broke off is bad, whatever its status says', () => {
   expect(describeOutcome({ ...DONE, errorCode: 'upstream_connection_lost' })).toEqual({
     tone: 'bad',
     status: '200',
-    label: 'upstream connection lost',
+    label: 'cut off',
   });
   expect(
     describeOutcome({ ...DONE, endedBy: 'gateway', errorCode: 'shutting_down' }),
   ).toMatchObject({
     tone: 'bad',
-    label: 'shutting down',
+    label: 'cut off',
   });
   expect(describeOutcome({ ...DONE, status: null })).toMatchObject({ tone: 'bad', status: '–' });
 });
 
-test('what Gatehouse answers by itself, such as an answer given before, is good and says so', () => {
+test('an answer of Gatehouse itself, such as a response that is given again, is good and says so', () => {
   expect(describeOutcome({ ...DONE, endedBy: 'gateway' })).toMatchObject({
     tone: 'good',
     label: 'answered by Gatehouse',
   });
 });
 
-test('what the client could do better is a warning, what it cannot is bad', () => {
+test('an error that the client can mend is a warning, any other is bad', () => {
   expect(describeOutcome({ ...DONE, status: 429 })).toMatchObject({
     tone: 'warn',
     label: 'too many requests',
   });
   expect(describeOutcome({ ...DONE, status: 599 })).toMatchObject({
     tone: 'bad',
-    label: 'the service failed',
+    label: 'service error',
   });
 });
 
@@ -52,4 +52,10 @@ test('a code of the service goes before the status, and is not repeated without 
   expect(
     describeOutcome({ ...DONE, status: 400, errorCode: 'x'.repeat(500) }).label.length,
   ).toBeLessThan(70);
+});
+
+test('a repeated video order does not look like the one that was charged', () => {
+  const order = { ...DONE, endedBy: 'gateway', route: 'video-submit', attempts: 0 } as const;
+  expect(describeOutcome(order)).toMatchObject({ tone: 'good', label: 'repeated, not charged' });
+  expect(describeOutcome({ ...order, endedBy: 'service', attempts: 1 }).label).toBe('done');
 });

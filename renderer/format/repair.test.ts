@@ -1,29 +1,29 @@
 import { describe, expect, test } from 'vitest';
-import { RepairCode } from '../../shared/repair.ts';
+import { RepairCode } from '../../shared/exchange/repair.ts';
 import { advisedValue, repairTitle, describeRepair } from './repair.ts';
 
-function textOf(code: RepairCode, before: string, clientName: string | null): string {
+function toText(code: RepairCode, before: string, clientName: string | null): string {
   const pieces = describeRepair({ code, before, after: '/v1/messages', advice: '' }, clientName);
   return pieces.map((part) => (typeof part === 'string' ? part : part.value)).join('');
 }
 
 describe('a repair in words', () => {
   test('names the client, what it asked for and what was done', () => {
-    expect(textOf('path-doubled', '/v1/messages/v1/messages', 'Cline')).toBe(
+    expect(toText('path-doubled', '/v1/messages/v1/messages', 'Cline')).toBe(
       'Cline asked for /v1/messages/v1/messages. Gatehouse sent it to /v1/messages.',
     );
   });
 
   test('is told of a client without a name too', () => {
-    expect(textOf('path-case', '/V1/messages', null)).toMatch(/^The client asked for/u);
+    expect(toText('path-case', '/V1/messages', null)).toMatch(/^The client asked for/u);
   });
 
   test('has no empty value where nothing was declared', () => {
-    expect(textOf('content-type-json', '', 'curl')).toMatch(/^curl did not declare/u);
+    expect(toText('content-type-json', '', 'curl')).toMatch(/^curl did not declare/u);
   });
 
   test.each(RepairCode.options)('is there for %s, as sentences and as a title', (code) => {
-    expect(textOf(code, 'before', 'Zed')).toMatch(/^[A-Z].*\.$/u);
+    expect(toText(code, 'before', 'Zed')).toMatch(/^[A-Z].*\.$/u);
     expect(repairTitle(code)).toMatch(/^[a-z]/u);
   });
 });
@@ -40,6 +40,12 @@ describe('the value to copy', () => {
 
   test('is the exact id of a model', () => {
     expect(advisedValue({ code: 'model-id', advice: 'Exactly.', after: 'a/b' })).toBe('a/b');
+  });
+
+  test('is missing where the advice names two possible mistakes', () => {
+    const advice =
+      'The path has /v1 twice. If the client adds /v1 itself, set http://127.0.0.1:6417.';
+    expect(advisedValue({ code: 'path-doubled', advice })).toBeNull();
   });
 
   test('is missing where the advice names none', () => {

@@ -1,4 +1,5 @@
-import type { Repair, RepairCode } from '../../shared/repair.ts';
+import { pluralize } from '../../shared/format.ts';
+import type { Repair, RepairCode } from '../../shared/exchange/repair.ts';
 
 /** A part of a sentence; `value` is a quoted value, to be set apart. */
 export type TextPiece = string | { readonly value: string };
@@ -82,6 +83,13 @@ const DESCRIPTIONS: Readonly<Record<RepairCode, DescribeRepair>> = {
     { value: before },
     '. Gatehouse decompressed it.',
   ],
+  'model-alias': (who, before, after) => [
+    `${who} asked for the model `,
+    { value: before },
+    '. By an alias, Gatehouse asked the service for ',
+    { value: after },
+    '.',
+  ],
   'model-id': (who, before, after) => [
     `${who} asked for the model `,
     { value: before },
@@ -106,7 +114,7 @@ const DESCRIPTIONS: Readonly<Record<RepairCode, DescribeRepair>> = {
   'video-form-to-json': (who, before, after) => [
     `${who} ordered a video by `,
     { value: before },
-    '. Gatehouse made JSON of it, with ',
+    '. Gatehouse converted it to JSON, with ',
     { value: after },
     '.',
   ],
@@ -118,7 +126,7 @@ const DESCRIPTIONS: Readonly<Record<RepairCode, DescribeRepair>> = {
   'stream-options-removed': (who) => [
     `${who} sent `,
     { value: 'stream_options' },
-    ', which the model refuses. Gatehouse left it out.',
+    ', which the model refuses. Gatehouse removed it.',
   ],
   'models-wrapper': () => ['Gatehouse unwrapped the model list of the service.'],
   'model-suggestion': (who, before, after) => [
@@ -172,6 +180,7 @@ const TITLES: Readonly<Record<RepairCode, string>> = {
   'upload-part': 'a part of an upload has the wrong name',
   'byte-order-mark': 'the JSON begins with a byte order mark',
   'body-decoded': 'requests are compressed',
+  'model-alias': 'another model by an alias',
   'model-id': 'the model id is not exact',
   'prompt-to-messages': 'an outdated request format is used',
   'seconds-to-string': 'seconds are sent as a number',
@@ -192,12 +201,22 @@ export function repairTitle(code: RepairCode): string {
   return TITLES[code];
 }
 
+/** Summarizes repairs after a subject: `made 2 repairs`. A suggestion changes nothing, so it is not counted. `null` for none. */
+export function summarizeRepairs(codes: readonly RepairCode[]): string | null {
+  const suggested = codes.includes('model-suggestion') ? 'suggested a model' : null;
+  const made = codes.filter((code) => code !== 'model-suggestion').length;
+  const repaired = made === 0 ? null : `made ${pluralize(made, 'repair')}`;
+  return [repaired, suggested].filter((part) => part !== null).join(' and ') || null;
+}
+
 /** Returns the value that the advice says to enter in the client; `null` when it names none. */
 export function advisedValue({
   code,
   after,
   advice,
 }: Pick<Repair, 'code' | 'advice'> & { readonly after?: string }): string | null {
+  // For a doubled /v1 the advice names two mistakes, and only one of them has this address.
+  if (advice.startsWith('The path has /v1 ')) return null;
   if (code.startsWith('path-')) return /https?:\/\/\S*[^\s.,]/u.exec(advice)?.[0] ?? null;
   const isCompleteValue = code === 'model-id' || code === 'version-added';
   return isCompleteValue && after !== undefined ? after : null;

@@ -1,4 +1,5 @@
-import type { VideoJob, VideoState } from '../../shared/video.ts';
+import { isQueued } from '../../shared/video/video-states.ts';
+import type { VideoJob, VideoState } from '../../shared/video/video.ts';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'running' | 'none';
 
@@ -13,12 +14,12 @@ const STATES: Readonly<Record<VideoState, StateLabel>> = {
   draft: {
     label: 'Draft',
     tone: 'none',
-    about: 'Nothing has been sent and nothing is charged.',
+    about: 'Nothing has been sent.',
   },
   waiting: {
     label: 'Waiting',
     tone: 'none',
-    about: 'It starts automatically when it is its turn; Settings set how many run at once.',
+    about: 'It starts automatically. The number that run at once is set in Settings.',
   },
   uploading: {
     label: 'Uploading',
@@ -48,7 +49,7 @@ const STATES: Readonly<Record<VideoState, StateLabel>> = {
   rendering: {
     label: 'Rendering',
     tone: 'running',
-    about: 'The service makes the video.',
+    about: 'The service has accepted the order and makes the video when it is its turn.',
   },
   downloading: {
     label: 'Downloading',
@@ -56,7 +57,7 @@ const STATES: Readonly<Record<VideoState, StateLabel>> = {
     about: 'The video is finished and is being downloaded.',
   },
   done: { label: 'Done', tone: 'good', about: 'The video is finished.' },
-  failed: { label: 'Failed', tone: 'bad', about: 'No video was made.' },
+  failed: { label: 'Failed', tone: 'bad', about: 'No video was created.' },
   'timed-out': {
     label: 'Timed out',
     tone: 'warn',
@@ -69,9 +70,10 @@ const STATES: Readonly<Record<VideoState, StateLabel>> = {
   },
 };
 
-/** Returns the label, colour and meaning of a state. */
-export function videoStateLabel(state: VideoState): StateLabel {
-  return STATES[state];
+/** Returns the label, colour and meaning of the state of a video. */
+export function videoStateLabel(job: Pick<VideoJob, 'state' | 'word'>): StateLabel {
+  const label = STATES[job.state];
+  return isQueued(job) ? { ...label, label: 'Queued' } : label;
 }
 
 /** Shortens a prompt to a title of its video. */

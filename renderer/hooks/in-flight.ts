@@ -1,5 +1,5 @@
-import type { ExchangeId } from '../../shared/exchange.ts';
-import type { HistoryFilter, RunningExchange } from '../../shared/history.ts';
+import type { ExchangeId } from '../../shared/exchange/exchange.ts';
+import type { RunningExchange } from '../../shared/history/history.ts';
 
 /** An exchange in progress, or one that has just ended and is not in the history yet. Times in Unix milliseconds. */
 export interface InFlight {
@@ -43,22 +43,4 @@ export function visibleInFlight(
     .map(({ exchange }) => exchange)
     .toSorted((a, b) => b.startedAt - a.startedAt)
     .slice(0, MAX_SHOWN);
-}
-
-/** Whether an exchange without an outcome passes a filter. A filter on facts that are not known yet matches none. */
-export function matchesFilter(exchange: RunningExchange, filter: HistoryFilter): boolean {
-  const { text, outcome, repaired, clients, models, routes, streamed, since, until } = filter;
-  if (text !== undefined || outcome !== undefined || repaired !== undefined) return false;
-  return (
-    includesOrEmpty(clients, exchange.clientName) &&
-    includesOrEmpty(models, exchange.modelSent) &&
-    includesOrEmpty(routes, exchange.route) &&
-    (streamed === undefined || streamed === exchange.streamed) &&
-    (since === undefined || exchange.startedAt >= since) &&
-    (until === undefined || exchange.startedAt < until)
-  );
-}
-
-function includesOrEmpty(wanted: readonly string[] | undefined, value: string | null): boolean {
-  return wanted === undefined || (value !== null && wanted.includes(value));
 }

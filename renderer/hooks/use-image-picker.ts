@@ -2,6 +2,7 @@ import { randomId } from '@mantine/hooks';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { StoredImage } from '../../shared/image.ts';
 import type { Calls } from '../api/client.ts';
+import { readFileChunks } from '../api/file-chunks.ts';
 import { toMessage } from '../format/errors.ts';
 
 /** An image that a person picked, during or after its upload to Gatehouse. */
@@ -31,9 +32,6 @@ export interface ImagePicker {
 /** The contract procedures that upload images. */
 type ImageCalls = Pick<Calls['videos']['image'], 'begin' | 'append' | 'finish'>;
 
-/** Number of bytes that are sent in one call. */
-const CHUNK_BYTES = 512 * 1024;
-
 /** Uploads picked images to Gatehouse at once, which validates them: so an invalid one is known before anything is sent. */
 export function useImages(begin: readonly StoredImage[], calls: ImageCalls): ImagePicker {
   const [picked, setPicked] = useState(() => begin.map(storedImage));
@@ -45,7 +43,7 @@ export function useImages(begin: readonly StoredImage[], calls: ImageCalls): Ima
   const stops = useRef(new Map<string, AbortController>());
   const previews = useRef<string[]>([]);
   // One after the other: the engine limits the number of simultaneous uploads.
-  const turn = useRef<Promise<unknown>>(Promise.resolve());
+  const queue = useRef<Promise<unknown>>(Promise.resolve());
   useEffect(() => {
     const running = stops.current;
     const shown = previews.current;
@@ -64,7 +62,7 @@ export function useImages(begin: readonly StoredImage[], calls: ImageCalls): Ima
         previews.current.push(preview);
         change({ add: newImage(key, file, preview) });
         const onProgress = (progress: number) => change({ key, progress });
-        turn.current = turn.current
+        queue.current = queue.current
           .then(() => uploadImage(calls, file, { onProgress, signal: stop.signal }))
           .then(
             (image) => change({ key, image, progress: 1 }),
@@ -87,7 +85,7 @@ export function useImages(begin: readonly StoredImage[], calls: ImageCalls): Ima
     [change],
   );
   const whenUploaded = useCallback(async () => {
-    await turn.current;
+    await queue.current;
     return latest.current;
   }, []);
   return { picked, add, remove, whenUploaded };
@@ -130,24 +128,9 @@ async function uploadImage(
   signal.throwIfAborted();
   const { begin, append, finish } = calls;
   const { upload } = await begin.call({ name: file.name, bytes: file.size }, { signal });
-  for (let at = 0; at < file.size; at += CHUNK_BYTES) {
-    const base64 = await toBase64(file.slice(at, at + CHUNK_BYTES));
+  for await (const { base64, progress } of readFileChunks(file)) {
     await append.call({ upload, base64 }, { signal });
-    onProgress(Math.min(1, (at + CHUNK_BYTES) / file.size));
+    onProgress(progress);
   }
   return await finish.call({ upload }, { signal });
-}
-
-function toBase64(piece: Blob): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.addEventListener('load', () => {
-      const address = typeof reader.result === 'string' ? reader.result : '';
-      resolve(address.slice(address.indexOf(',') + 1));
-    });
-    reader.addEventListener('error', () =>
-      reject(reader.error ?? new Error('Could not read the file.')),
-    );
-    reader.readAsDataURL(piece);
-  });
 }

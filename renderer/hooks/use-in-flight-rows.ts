@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
-import type { ExchangeId } from '../../shared/exchange.ts';
-import type { HistoryFilter, RunningExchange } from '../../shared/history.ts';
+import type { ExchangeId } from '../../shared/exchange/exchange.ts';
+import type { RunningExchange } from '../../shared/history/history.ts';
 import { useInFlight } from '../api/use-live.ts';
-import { mergeInFlight, matchesFilter, visibleInFlight, type InFlight } from './in-flight.ts';
+import { mergeInFlight, visibleInFlight, type InFlight } from './in-flight.ts';
 
 const TICK_MS = 500;
 const NONE: readonly RunningExchange[] = [];
@@ -13,9 +13,12 @@ interface Shown {
   readonly now: number;
 }
 
-/** Returns the exchanges in progress to show above the list. They do not change while the user reads further down. */
+/**
+ * Returns the exchanges in progress to show above the list, of those that `matches` selects. They do not change while the user reads
+ * further down.
+ */
 export function useInFlightRows(
-  filter: HistoryFilter,
+  matches: (exchange: RunningExchange) => boolean,
   written: ReadonlySet<ExchangeId>,
   atTop: boolean,
 ): Shown {
@@ -29,7 +32,7 @@ export function useInFlightRows(
     if (!atTop) return undefined;
     const update = (): void => {
       const now = Date.now();
-      const passing = known.filter(({ exchange }) => matchesFilter(exchange, filter));
+      const passing = known.filter(({ exchange }) => matches(exchange));
       const exchanges = visibleInFlight(passing, written, now);
       setShown((before) =>
         exchanges.length === 0 && before.exchanges === NONE
@@ -41,6 +44,6 @@ export function useInFlightRows(
     if (known.length === 0) return undefined;
     const timer = setInterval(update, TICK_MS);
     return () => clearInterval(timer);
-  }, [known, written, filter, atTop]);
+  }, [known, written, matches, atTop]);
   return shown;
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import type { EngineState } from '../../shared/desktop-contract.ts';
+import type { EngineState } from '../../shared/desktop/desktop-contract.ts';
 import { useDesktopCalls } from '../api/use-desktop.ts';
 import { toastError } from '../hooks/toast.ts';
 

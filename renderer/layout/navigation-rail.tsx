@@ -12,9 +12,9 @@ import {
   UnstyledButton,
   VisuallyHidden,
 } from '@mantine/core';
-import { spotlight } from '@mantine/spotlight';
 import {
   IconBox,
+  IconChartBar,
   IconHistory,
   IconHome,
   IconKeyboard,
@@ -29,17 +29,21 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { useCalls } from '../api/client.ts';
 import { useLiveState } from '../api/use-live.ts';
 import { pluralize, formatCount } from '../../shared/format.ts';
-import { MOD_KEY } from '../hooks/mod-key.ts';
-import { PERSON_VIDEO_STATES } from '../../shared/video-states.ts';
+import { MOD_KEY } from '../hooks/keyboard/mod-key.ts';
+import { useSlowNow } from '../hooks/use-now.ts';
+import { usePauseButton } from '../hooks/use-pause-button.ts';
+import { PERSON_VIDEO_STATES } from '../../shared/video/video-states.ts';
+import { ProfileSwitch } from './profile-switch.tsx';
 import { toStatusLine } from './status-line.ts';
 import classes from './navigation-rail.module.css';
-import { useActiveVideos } from './use-active-videos.ts';
+import { useActiveVideos } from '../api/use-active-videos.ts';
 
 const SCREENS = [
   { to: '/', label: 'Home', icon: IconHome },
   { to: '/chat', label: 'Chat', icon: IconMessage },
   { to: '/models', label: 'Models', icon: IconBox },
   { to: '/history', label: 'History', icon: IconHistory },
+  { to: '/usage', label: 'Usage', icon: IconChartBar },
   { to: '/videos', label: 'Videos', icon: IconMovie },
   { to: '/clients', label: 'Clients', icon: IconPlugConnected },
   { to: '/settings', label: 'Settings', icon: IconSettings },
@@ -49,10 +53,11 @@ interface NavigationRailProps {
   /** On a narrow page it is hidden and not reachable by the Tab key. */
   readonly folded: boolean;
   readonly onHelp: () => void;
+  readonly onSearch: () => void;
 }
 
 /** The navigation between the screens, with the state of Gatehouse below it. */
-export function NavigationRail({ folded, onHelp }: NavigationRailProps) {
+export function NavigationRail({ folded, onHelp, onSearch }: NavigationRailProps) {
   const { pathname } = useLocation();
   return (
     <AppShell.Navbar
@@ -65,7 +70,7 @@ export function NavigationRail({ folded, onHelp }: NavigationRailProps) {
         <img src={icon} alt="" width={20} height={20} />
         <Text fw={600}>Gatehouse</Text>
       </Group>
-      <UnstyledButton className={classes['search'] ?? ''} onClick={spotlight.open}>
+      <UnstyledButton className={classes['search'] ?? ''} onClick={onSearch}>
         <IconSearch size={15} aria-hidden />
         <span>Go to…</span>
         <Kbd size="xs">{MOD_KEY} K</Kbd>
@@ -94,6 +99,8 @@ export function NavigationRail({ folded, onHelp }: NavigationRailProps) {
         <span>Keyboard</span>
         <Kbd size="xs">?</Kbd>
       </UnstyledButton>
+      <ProfileSwitch />
+      <PauseAction />
       <StatusFooter />
     </AppShell.Navbar>
   );
@@ -112,16 +119,30 @@ function VideosWaiting() {
   );
 }
 
+/** Pauses and resumes on every screen. */
+function PauseAction() {
+  const { label, description, icon: Icon, disabled, onClick } = usePauseButton();
+  return (
+    <Tooltip label={description} position="right">
+      <UnstyledButton className={classes['help'] ?? ''} disabled={disabled} onClick={onClick}>
+        <Icon size={15} aria-hidden />
+        <span>{label}</span>
+      </UnstyledButton>
+    </Tooltip>
+  );
+}
+
 function StatusFooter() {
   const calls = useCalls();
   const { state } = useLiveState();
   const { data } = useQuery(calls.status.get.queryOptions());
-  const { tone, title, detail } = toStatusLine(data, state === 'gone');
+  const now = useSlowNow();
+  const { tone, title, detail } = toStatusLine(data, { gone: state === 'gone', now });
   return (
-    <Tooltip label={detail} position="top-start">
-      <Link to="/" className={classes['foot'] ?? ''}>
+    <Tooltip label={detail} position="right">
+      <Link to="/" className={classes['footer'] ?? ''}>
         <span className={classes['dot'] ?? ''} data-tone={tone} aria-hidden />
-        <span className={classes['footWords'] ?? ''}>{title}</span>
+        <span className={classes['footerText'] ?? ''}>{title}</span>
       </Link>
     </Tooltip>
   );

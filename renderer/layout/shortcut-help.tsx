@@ -1,13 +1,15 @@
 import { Kbd, Modal, Table } from '@mantine/core';
-import { MOD_KEY } from '../hooks/mod-key.ts';
+import { MOD_KEY } from '../hooks/keyboard/mod-key.ts';
 
 const KEYS: readonly (readonly [readonly string[], string])[] = [
   [[MOD_KEY, 'K'], 'Go to a screen, a model, a setting'],
+  [['g', 'h'], 'Home'],
+  [['g', 'c'], 'Chat (m Models, r History, u Usage, v Videos, k Clients, s Settings)'],
   [['/'], 'Filter this list'],
   [['j'], 'Next in a list or a conversation'],
   [['k'], 'Previous in a list or a conversation'],
   [['Enter'], 'Open selected item'],
-  [['Esc'], 'Close a panel or dialog; stop an answer'],
+  [['Esc'], 'Close a panel or dialog; stop an answer; leave an input'],
   [['n'], 'Chat: new conversation'],
   [[MOD_KEY, 'N'], 'The same, in the app'],
   [['↑'], 'Chat: edit your last message (empty input)'],

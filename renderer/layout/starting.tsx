@@ -8,7 +8,7 @@ import classes from './starting.module.css';
 export function Starting() {
   const engine = useDesktopState()?.engine ?? null;
   return (
-    <Center component="main" mih="100vh" p="lg" className={classes['late'] ?? ''}>
+    <Center component="main" mih="100vh" p="lg" className={classes['delayed'] ?? ''}>
       <Stack maw={460} gap="md" align="center">
         <img src={icon} alt="" width={40} height={40} />
         <Title order={1}>Gatehouse</Title>

@@ -3,6 +3,7 @@ import type { Status } from '../../shared/status.ts';
 import { UpstreamId } from '../../shared/upstream.ts';
 import { toStatusLine } from './status-line.ts';
 
+const NOON = new Date(2026, 10, 21, 12).getTime();
 const WELL: Status = {
   version: '1.0.0',
   engine: 'e',
@@ -36,7 +37,10 @@ const WELL: Status = {
   },
   reach: { state: 'reachable', sentence: 'The service answered.', at: 1 },
   paused: false,
+  pausedAt: null,
   lastError: null,
+  profile: null,
+  profiles: [],
   repairs: true,
   setUp: true,
   running: 0,
@@ -55,14 +59,16 @@ test.each([
   [UNREACHABLE, 'Example: unreachable', 'Nothing listens there.'],
   [REFUSED, 'Example: key refused', 'Enter another'],
   [KEYLESS, 'Example: no key', 'It is locked.'],
-  [{ ...KEYLESS, paused: true }, 'Paused', 'until you resume'],
+  [{ ...KEYLESS, paused: true, pausedAt: NOON }, 'Paused since 12:00', 'until you resume'],
   [undefined, 'Connecting…', 'One moment.'],
 ] as const)('the state %# is told in short and in a sentence', (status, words, more) => {
-  const statusLine = toStatusLine(status, false);
+  const statusLine = toStatusLine(status, { gone: false, now: NOON + 60_000 });
   expect(statusLine.title).toBe(words);
   expect(statusLine.detail).toContain(more);
 });
 
 test('an engine that is gone comes before all it said', () => {
-  expect(toStatusLine({ ...WELL, paused: true }, true).title).toBe('Not running');
+  expect(
+    toStatusLine({ ...WELL, paused: true, pausedAt: NOON }, { gone: true, now: NOON }).title,
+  ).toBe('Not running');
 });

@@ -1,4 +1,5 @@
 import { toServiceState } from '../../shared/service-state.ts';
+import { formatSince } from '../../shared/format.ts';
 import type { Status } from '../../shared/status.ts';
 
 /** The state of Gatehouse as a short label and as a sentence. */
@@ -8,19 +9,30 @@ export interface StatusLine {
   readonly detail: string;
 }
 
-/** `undefined` while the state is unknown. */
-export function toStatusLine(status: Status | undefined, gone: boolean): StatusLine {
-  if (gone) return { tone: 'bad', title: 'Not running', detail: 'Gatehouse does not answer.' };
-  if (status === undefined) return { tone: 'none', title: 'Connecting…', detail: 'One moment.' };
-  return describeStatus(status);
+interface Seen {
+  /** Whether the engine does not answer. */
+  readonly gone: boolean;
+  /** Unix milliseconds. */
+  readonly now: number;
 }
 
-function describeStatus(status: Status): StatusLine {
-  const { key, reach, upstream, baseUrls } = status;
+/** `status` is `undefined` while the state is unknown. */
+export function toStatusLine(status: Status | undefined, { gone, now }: Seen): StatusLine {
+  if (gone) return { tone: 'bad', title: 'Not running', detail: 'Gatehouse does not answer.' };
+  if (status === undefined) return { tone: 'none', title: 'Connecting…', detail: 'One moment.' };
+  return describeStatus(status, now);
+}
+
+function describeStatus(status: Status, now: number): StatusLine {
+  const { key, reach, upstream, baseUrls, pausedAt } = status;
   const { name } = upstream;
   switch (toServiceState(status)) {
     case 'paused':
-      return { tone: 'warn', title: 'Paused', detail: PAUSED };
+      return {
+        tone: 'warn',
+        title: pausedAt === null ? 'Paused' : `Paused since ${formatSince(pausedAt, now)}`,
+        detail: PAUSED,
+      };
     case 'keyless':
       return { tone: 'bad', title: `${name}: no key`, detail: key.sentence };
     case 'key-refused':
@@ -30,6 +42,9 @@ function describeStatus(status: Status): StatusLine {
     case 'limited':
       return { tone: 'warn', title: `${name}: limit reached`, detail: LIMITED };
     case 'running':
+      // The sandbox runs on this machine; a service that nobody has asked yet may not.
+      if (upstream.kind === 'service' && reach.state === 'unknown')
+        return { tone: 'none', title: name, detail: `${name}: not contacted yet.` };
       return { tone: 'good', title: name, detail: `Running at ${baseUrls.messages} with ${name}.` };
   }
 }

@@ -2,10 +2,10 @@ import { notifications } from '@mantine/notifications';
 import { Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef } from 'react';
-import type { VideoId, VideoJob, VideoState } from '../../shared/video.ts';
+import type { VideoId, VideoJob, VideoState } from '../../shared/video/video.ts';
 import { useCalls } from '../api/client.ts';
 import { shortPrompt } from '../format/video-state.ts';
-import { useActiveVideos } from './use-active-videos.ts';
+import { useActiveVideos } from '../api/use-active-videos.ts';
 import classes from './video-notices.module.css';
 
 interface VideoNotice {
@@ -54,7 +54,6 @@ function useNotify(): (job: VideoJob) => void {
         ...news,
         id,
         autoClose: 10_000,
-        className: classes['news'] ?? '',
         message: (
           <button
             type="button"

@@ -1,10 +1,10 @@
 import { memo } from 'react';
-import type { Block } from './block-list.ts';
+import type { Block } from './blocks/block-list.ts';
 import { CodeBlock, parseFenced } from './code/code-block.tsx';
 import { RenderedMarkdown } from './rendered-markdown.tsx';
 import { FormulaBlock } from './formula.tsx';
 import { TableBlock } from './table-block.tsx';
-import { closeIncompleteMarkdown } from './close-incomplete.ts';
+import { closeIncompleteMarkdown } from './blocks/close-incomplete.ts';
 
 interface BlockViewProps extends Pick<Block, 'kind' | 'text' | 'closed' | 'number'> {
   /** Whether the block may still grow. */

@@ -33,7 +33,7 @@ export function ExternalLink({ address, words, children }: ExternalLinkProps) {
         </a>
       </Tooltip>
       {isMisleadingLink(words, safe) && (
-        <span className={classes['real'] ?? ''}> (leads to {safe})</span>
+        <span className={classes['target'] ?? ''}> (leads to {safe})</span>
       )}
     </>
   );

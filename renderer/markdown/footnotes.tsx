@@ -1,8 +1,8 @@
 import { useContext } from 'react';
-import type { Block } from './block-list.ts';
+import type { Block } from './blocks/block-list.ts';
 import { RenderedMarkdown } from './rendered-markdown.tsx';
 import { focusPlace, FootnotesContext } from './footnote-link.tsx';
-import { definitionsFor, footnoteLabel, type References } from './references.ts';
+import { definitionsFor, footnoteLabel, type References } from './blocks/references.ts';
 import classes from './markdown.module.css';
 
 interface FootnotesProps {

@@ -5,7 +5,9 @@ import classes from './markdown.module.css';
 // A page that is older than the running Gatehouse cannot load the module any more: then formulas stay as source text.
 const TypesetFormula = lazy(async (): Promise<{ default: FunctionComponent<TypesetProps> }> => {
   try {
-    return { default: (await import('./typeset-formula.tsx')).TypesetFormula };
+    const { TypesetFormula: Typeset, loadFonts } = await import('./typeset-formula.tsx');
+    await loadFonts();
+    return { default: Typeset };
   } catch {
     return { default: AsWritten };
   }

@@ -2,7 +2,7 @@ import { assert, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
 import { toSafeUrl, isMisleadingLink } from './safe-url.ts';
 import { normalizeMath } from './normalize-math.ts';
-import { closeIncompleteMarkdown } from './close-incomplete.ts';
+import { closeIncompleteMarkdown } from './blocks/close-incomplete.ts';
 
 test.each([
   ['$5 and $6', '\\$5 and \\$6'],

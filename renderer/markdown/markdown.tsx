@@ -1,11 +1,18 @@
-import { useId, useState } from 'react';
-import { listBlocks, type Block, type BlockList, appendText, NO_BLOCKS } from './block-list.ts';
-import { BlockView } from './block-view.tsx';
+import { useCallback, useId, useState } from 'react';
+import { AnswerPartView } from './answer-part-view.tsx';
+import { splitParts } from './answer-parts.ts';
+import { listBlocks, type BlockList, appendText, NO_BLOCKS } from './blocks/block-list.ts';
 import { useProgressive } from './use-progressive.ts';
 import { FootnotesContext } from './footnote-link.tsx';
 import { Footnotes } from './footnotes.tsx';
-import { definitionsFor, collectReferences } from './references.ts';
+import { collectReferences } from './blocks/references.ts';
 import classes from './markdown.module.css';
+
+/** Number of characters that are formatted at once, so that an ordinary answer never shows Markdown syntax. */
+const FIRST_LENGTH = 6000;
+/** Number of characters that are formatted in one of the steps after that. */
+const MIN_STEP = 300;
+const MAX_STEP = 6000;
 
 interface MarkdownProps {
   readonly text: string;
@@ -20,37 +27,49 @@ interface MarkdownProps {
 export function Markdown({ text, running }: MarkdownProps) {
   const all = listBlocks(useBlocks(text));
   const references = collectReferences(all);
-  // The limit is slightly beyond the text, so that slowly arriving text is formatted at once.
-  const formatted = useProgressive(MAX_AT_ONCE, text.length + MIN_AT_ONCE, stepAfter);
+  const formatted = useProgressive({
+    first: FIRST_LENGTH,
+    target: text.length,
+    minStep: MIN_STEP,
+    maxStep: MAX_STEP,
+  });
   const answer = useId();
   const notes = all.filter(({ kind }) => kind === 'note');
-  const last = all.at(-1);
+  const growing = running ? all.at(-1) : undefined;
+  const { layout, watchWidth } = useLayoutOf();
   return (
     <FootnotesContext value={answer}>
-      <div className={classes['text'] ?? ''}>
-        {all.map((block) =>
-          block.kind === 'note' ? null : block.from >= formatted ? (
-            <Waiting key={block.from} block={block} />
-          ) : (
-            <BlockView
-              key={block.from}
-              kind={block.kind}
-              text={block.text}
-              closed={block.closed}
-              number={block.number}
-              growing={running && block === last}
-              below={definitionsFor(block.text, references)}
-            />
-          ),
-        )}
+      <div ref={watchWidth} className={classes['text'] ?? ''}>
+        {splitParts(all).map((part) => (
+          <AnswerPartView
+            key={part.blocks[0]?.from}
+            part={part}
+            references={references}
+            formatted={formatted}
+            growing={growing}
+            layout={layout}
+          />
+        ))}
         <Footnotes blocks={notes} references={references} />
       </div>
     </FootnotesContext>
   );
 }
 
-function Waiting({ block }: { readonly block: Block }) {
-  return <div className={classes['waiting'] ?? ''}>{block.text}</div>;
+/** Counts the changes of an element's width. */
+function useLayoutOf() {
+  const [layout, setLayout] = useState(0);
+  const watchWidth = useCallback((element: HTMLElement | null) => {
+    if (element === null) return undefined;
+    let width = element.clientWidth;
+    const observer = new ResizeObserver(() => {
+      if (element.clientWidth !== width) setLayout((before) => before + 1);
+      width = element.clientWidth;
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return { layout, watchWidth };
 }
 
 /** Parses the blocks of a text incrementally. */
@@ -60,15 +79,4 @@ function useBlocks(text: string): BlockList {
   const next = appendText(known, text);
   setKnown(next);
   return next;
-}
-
-/**
- * Returns how many characters are formatted at once: few for a short text, so that it appears soon; more later, because
- * each step costs time in proportion to the length.
- */
-const MIN_AT_ONCE = 1500;
-const MAX_AT_ONCE = 6000;
-
-function stepAfter(formatted: number): number {
-  return Math.min(Math.max(MIN_AT_ONCE, formatted / 8), MAX_AT_ONCE);
 }

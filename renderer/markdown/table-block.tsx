@@ -4,7 +4,7 @@ import type { Components } from 'react-markdown';
 import { renderMarkdown } from './render-markdown.ts';
 import { UnformattedText } from './rendered-markdown.tsx';
 import { ELEMENTS, TableFrame } from './elements.tsx';
-import { splitCells } from './source-lines.ts';
+import { splitCells } from './blocks/source-lines.ts';
 import { useProgressive } from './use-progressive.ts';
 
 /** Number of rows that are parsed and memoized together. */
@@ -29,7 +29,15 @@ export function TableBlock({ text, below }: TableBlockProps) {
     Math.floor(cells / columns / ROWS_PER_PART) * ROWS_PER_PART,
   );
   const there = Math.min(minWidth, rows.length);
-  const shown = Math.min(there, useProgressive(ROWS_PER_PART, there, stepOfRows));
+  const shown = Math.min(
+    there,
+    useProgressive({
+      first: ROWS_PER_PART,
+      target: there,
+      minStep: ROWS_PER_PART,
+      maxStep: ROWS_PER_PART,
+    }),
+  );
   if (columns > MAX_COLUMNS) return <UnformattedText text={text} />;
   const parts = Array.from({ length: Math.ceil(shown / ROWS_PER_PART) || 1 });
   const remaining = rows.length - minWidth;
@@ -60,8 +68,6 @@ export function TableBlock({ text, below }: TableBlockProps) {
     </div>
   );
 }
-
-const stepOfRows = (): number => ROWS_PER_PART;
 
 interface RowsProps {
   readonly head: string;

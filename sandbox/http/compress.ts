@@ -23,10 +23,12 @@ export function createCompressor(accepted: string): NamedCompressor | undefined 
 
 interface NamedCompressor {
   readonly name: string;
-  readonly stream: Gzip | Deflate | BrotliCompress | ZstdCompress;
+  readonly stream: Compressor;
 }
 
-function createStream(name: string): NamedCompressor['stream'] | undefined {
+export type Compressor = Gzip | Deflate | BrotliCompress | ZstdCompress;
+
+function createStream(name: string): Compressor | undefined {
   switch (name) {
     case 'gzip':
       return createGzip();

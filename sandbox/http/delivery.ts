@@ -10,6 +10,8 @@ export interface Delivery {
   readonly compressed: boolean;
   /** Size of a write in bytes, with CRLF line ends; 0 writes each chunk at once with LF. */
   readonly oddBytes: number;
+  /** Seed of the random lengths of the pieces in which the body is written, whatever chunks there are; `null` for whole chunks. */
+  readonly pieces: number | null;
   readonly ending: Ending;
 }
 
@@ -28,5 +30,6 @@ export const PLAIN_DELIVERY: Delivery = {
   silenceMs: 0,
   compressed: false,
   oddBytes: 0,
+  pieces: null,
   ending: { kind: 'complete' },
 };

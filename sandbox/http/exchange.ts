@@ -10,7 +10,6 @@ import { errorBody, type ErrorShape, invalid, RefusalError } from './errors.ts';
 import { type FieldNames, OTHER_FIELDS } from '../fields.ts';
 import { findLastUserText } from '../text/conversation.ts';
 import { type ReceivedBody, readBody } from './request-body.ts';
-import { findModel } from '../models.ts';
 import { type Route, ROUTES } from './routes.ts';
 import { chooseScenario, type Scenario } from '../scenarios/scenario.ts';
 import { findScenarios } from '../scenarios/scenario-words.ts';
@@ -38,7 +37,10 @@ export async function answerExchange(exchange: Exchange): Promise<void> {
   }
 }
 
-async function handleRequest(exchange: Exchange, outgoing: OutgoingResponse): Promise<void> {
+async function handleRequest(
+  exchange: Exchange,
+  outgoing: Omit<OutgoingResponse, 'entry'>,
+): Promise<void> {
   const { request, account } = exchange;
   const [path = ''] = (request.url ?? '').split('?');
   const { route, parameter } = findRoute(request.method ?? '', path);
@@ -59,8 +61,15 @@ async function handleRequest(exchange: Exchange, outgoing: OutgoingResponse): Pr
     account,
   };
   const answer = scenario.page ? HTML_PAGE : route.answer(call);
-  if (route.billed && !scenario.page) account.charge();
-  await sendAnswer(answer, { ...PLAIN_DELIVERY, ...scenario.delivery }, outgoing);
+  const entry =
+    route.billed && !scenario.page
+      ? account.books.enter({
+          url: request.url ?? '',
+          model: typeof received.body['model'] === 'string' ? received.body['model'] : '',
+          usage: answer.usage ?? null,
+        })
+      : null;
+  await sendAnswer(answer, { ...PLAIN_DELIVERY, ...scenario.delivery }, { ...outgoing, entry });
 }
 
 function findRoute(method: string, path: string): { route: Route; parameter: string } {
@@ -106,7 +115,7 @@ function resolveScenario(
   { request, account }: Exchange,
   { received, ...admitted }: Admitted,
 ): Scenario {
-  const scenario = chooseScenario(requestedScenarios(request, received));
+  const scenario = chooseScenario(requestedScenarios(request, received, account));
   const token = `${scenario.requested.join(' ')} ${singleHeader(request, 'x-sandbox-token') ?? ''}`;
   const refusedBefore = account.refusals.count(token);
   const refusal = scenario.refuse?.({ ...admitted, body: received.body, refusedBefore });
@@ -118,15 +127,20 @@ function resolveScenario(
   return scenario;
 }
 
-/** Lists the scenarios of the header; without one that of the model, followed by those in the text, the prompt or the file name. */
+/**
+ * Lists the scenarios of the header; without one that of the model, followed by those in the text, the prompt or the file name. With a
+ * fixture only the header counts, because the fixture decides how a request is answered.
+ */
 function requestedScenarios(
   request: IncomingMessage,
   { body, upload }: ReceivedBody,
+  { models, playback }: Account,
 ): readonly string[] {
   const header = singleHeader(request, 'x-sandbox-scenario');
   if (header !== undefined) return [header];
+  if (playback !== undefined) return [];
   const textScenarios = findScenarios(upload?.name ?? body['prompt'] ?? findLastUserText(body));
-  const modelScenario = findModel(body['model'])?.scenario;
+  const modelScenario = models.find(body['model'])?.scenario;
   return modelScenario === undefined ? textScenarios : [modelScenario, ...textScenarios];
 }
 

@@ -1,10 +1,11 @@
 import { type Answer, jsonAnswer } from './answer.ts';
 import { invalid } from './errors.ts';
 import type { Call } from '../call.ts';
-import { answerChat } from '../text/chat.ts';
-import { answerCount, answerMessages } from '../text/messages.ts';
-import { listModels, showModel } from '../models.ts';
-import { answerResponses } from '../text/responses.ts';
+import { listModels, showModel } from '../show-models.ts';
+import { answerText } from '../text/answer-text.ts';
+import { CHAT } from '../text/chat.ts';
+import { answerCount, MESSAGES } from '../text/messages.ts';
+import { RESPONSES } from '../text/responses.ts';
 import { redirectToVideo, showVideo, submitVideo } from '../videos/videos.ts';
 
 /** One endpoint of the service (spec section 4). */
@@ -27,14 +28,14 @@ export const ROUTES: readonly Route[] = [
     path: /^\/v1\/chat\/completions$/,
     takes: 'json',
     billed: true,
-    answer: answerChat,
+    answer: (call) => answerText(CHAT, call),
   },
   {
     method: 'POST',
     path: /^\/v1\/responses$/,
     takes: 'json',
     billed: true,
-    answer: answerResponses,
+    answer: (call) => answerText(RESPONSES, call),
   },
   {
     method: 'POST',
@@ -42,7 +43,7 @@ export const ROUTES: readonly Route[] = [
     takes: 'json',
     messages: true,
     billed: true,
-    answer: answerMessages,
+    answer: (call) => answerText(MESSAGES, call),
   },
   {
     method: 'POST',

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { setImmediate, setTimeout } from 'node:timers/promises';
-import type { Answer, StreamedAnswer, CompleteAnswer } from './answer.ts';
-import { createCompressor } from './compress.ts';
+import type { Answer, AnswerHead, CompleteAnswer, StreamedAnswer, StreamEvent } from './answer.ts';
+import { type Compressor, createCompressor } from './compress.ts';
+import type { OpenEntry } from '../books.ts';
 import type { Delivery } from './delivery.ts';
+import { ByteWriter, waitMs } from './byte-writer.ts';
 
 /** The response of one exchange, and the request data needed to send it. */
 export interface OutgoingResponse {
@@ -11,6 +12,8 @@ export interface OutgoingResponse {
   readonly acceptEncoding: string;
   /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
+  /** Its entry in the books; `null` when it is not billed. */
+  readonly entry: OpenEntry | null;
 }
 
 /** Sends an answer; resolves when it is written as far as the scenario wants. Rejects when the caller disconnects. */
@@ -19,7 +22,8 @@ export async function sendAnswer(
   delivery: Delivery,
   outgoing: OutgoingResponse,
 ): Promise<void> {
-  if (delivery.firstByteMs > 0) await waitMs(delivery.firstByteMs, outgoing);
+  if (answer.kind === 'complete' || delivery.ending.kind === 'lost') produceAll(outgoing, answer);
+  if (delivery.firstByteMs > 0) await waitMs(delivery.firstByteMs, outgoing.signal);
   if (delivery.ending.kind === 'lost') {
     outgoing.response.destroy();
     return;
@@ -27,6 +31,11 @@ export async function sendAnswer(
   await (answer.kind === 'complete'
     ? sendComplete(answer, delivery, outgoing)
     : sendStream(answer, delivery, outgoing));
+}
+
+/** An answer that is no stream is produced as a whole before its first byte. */
+function produceAll({ entry }: OutgoingResponse, { usage }: Answer): void {
+  if (entry !== null && usage !== undefined) entry.produced = usage.output;
 }
 
 async function sendComplete(
@@ -43,31 +52,52 @@ async function sendComplete(
     await breakConnection(outgoing);
     return;
   }
-  const out = startResponse(outgoing, delivery, { status: answer.status, headers: answer.headers });
+  const out = startResponse(outgoing, delivery, answer);
   if (out === response && kind !== 'open') response.setHeader('content-length', body.length);
-  await writeBytes(out, body, { delivery, outgoing });
+  const writer = new ByteWriter(out, delivery, outgoing.signal);
+  await writer.write(body);
+  await writer.flush();
+  if (outgoing.entry !== null) outgoing.entry.isReported = answer.usage !== undefined;
   if (kind !== 'open') out.end();
 }
 
+const STREAM_HEAD: AnswerHead = {
+  status: 200,
+  headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
+};
+
+/** The events of a fixture are read for so long before the connection breaks: some callers do otherwise before the first event. */
+const READ_MS = 100;
+
 async function sendStream(answer: StreamedAnswer, delivery: Delivery, outgoing: OutgoingResponse) {
   const { ending } = delivery;
-  const headers = {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache',
-  };
-  const out = startResponse(outgoing, delivery, { status: 200, headers });
-  const path = { delivery, outgoing };
+  const out = startResponse(outgoing, delivery, answer.head ?? STREAM_HEAD);
+  const writer = new ByteWriter(out, delivery, outgoing.signal);
   let sent = 0;
   for (const event of answer.events) {
     if ('after' in ending && sent >= ending.after) break;
     if (ending.kind === 'unsaid' && event.terminal) break;
-    if (sent > 0) await pauseBetween(sent, path);
-    await writeBytes(out, eventBytes(event.text, delivery), path);
+    if (sent > 0) await pauseBetween(sent, { delivery, outgoing });
+    await writer.write(eventBytes(event.text, delivery));
     sent += 1;
+    if (outgoing.entry !== null) await enterEvent(event, outgoing.entry, writer);
   }
-  if (ending.kind === 'cut') return breakConnection(outgoing);
-  if (ending.kind === 'failed') await writeBytes(out, eventBytes(answer.failure, delivery), path);
+  await writer.flush();
+  if (answer.isCut === true) await waitMs(READ_MS, outgoing.signal);
+  if (ending.kind === 'cut' || answer.isCut === true) return breakConnection(outgoing);
+  if (ending.kind === 'failed') {
+    await writer.write(eventBytes(answer.failure, delivery));
+    await writer.flush();
+  }
   if (ending.kind !== 'open') out.end();
+}
+
+/** Enters the tokens of an event that was written. */
+async function enterEvent(event: StreamEvent, entry: OpenEntry, writer: ByteWriter): Promise<void> {
+  entry.produced += event.tokens ?? 0;
+  if (event.reports !== true) return;
+  await writer.flush();
+  entry.isReported = true;
 }
 
 interface SendContext {
@@ -75,27 +105,18 @@ interface SendContext {
   readonly outgoing: OutgoingResponse;
 }
 
-interface Head {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 const SILENT_AFTER = 5;
 
 function pauseBetween(sent: number, { delivery, outgoing }: SendContext): Promise<void> {
   const ms = delivery.betweenMs + (sent === SILENT_AFTER ? delivery.silenceMs : 0);
-  return waitMs(ms, outgoing);
-}
-
-async function waitMs(ms: number, { signal }: OutgoingResponse): Promise<void> {
-  await (ms > 0 ? setTimeout(ms, undefined, { signal }) : setImmediate(undefined, { signal }));
+  return waitMs(ms, outgoing.signal);
 }
 
 /** Sets status and headers; returns the stream to which the body is written: the response or a compressor before it. */
 function startResponse(
   outgoing: OutgoingResponse,
   delivery: Delivery,
-  head: Head,
+  head: AnswerHead,
 ): ServerResponse | Compressor {
   const { response } = outgoing;
   response.statusCode = head.status;
@@ -109,31 +130,14 @@ function startResponse(
   return compressor.stream;
 }
 
-type Compressor = NonNullable<ReturnType<typeof createCompressor>>['stream'];
-
 function eventBytes(text: string, { oddBytes }: Delivery): Buffer {
   return Buffer.from(oddBytes > 0 ? text.replaceAll('\n', '\r\n') : text);
-}
-
-async function writeBytes(
-  out: ServerResponse | Compressor,
-  bytes: Buffer,
-  path: SendContext,
-): Promise<void> {
-  const { oddBytes } = path.delivery;
-  const step = oddBytes > 0 ? oddBytes : Math.max(bytes.length, 1);
-  for (let at = 0; at < bytes.length; at += step) {
-    if (at > 0) await waitMs(0, path.outgoing);
-    const wantsMore = out.write(bytes.subarray(at, at + step));
-    if ('flush' in out) out.flush();
-    if (!wantsMore) await once(out, 'drain', { signal: path.outgoing.signal });
-  }
 }
 
 /** Destroys the connection after the written bytes were flushed. */
 async function breakConnection(outgoing: OutgoingResponse): Promise<void> {
   if (!outgoing.response.headersSent) outgoing.response.flushHeaders();
-  await waitMs(0, outgoing);
+  await waitMs(0, outgoing.signal);
   if (outgoing.response.writableNeedDrain)
     await once(outgoing.response, 'drain', { signal: outgoing.signal });
   outgoing.response.destroy();

@@ -38,6 +38,8 @@ export interface Effect {
   readonly thinkTag?: true;
   /** Answers without a stream where one was requested. */
   readonly ignoresStream?: true;
+  /** Percent of the input that are read from a cache, and as many that are written to it. */
+  readonly cachesPercent?: number;
   /** Adds the cost of the answer to its usage. */
   readonly usageCost?: true;
   readonly delivery?: Partial<Delivery>;

@@ -69,8 +69,7 @@ export const SCENARIOS = [
   },
   {
     name: 'lost-answer',
-    description:
-      'The work is done and charged, but the connection dies before any byte of the answer.',
+    description: 'The work is done, but the connection dies before any byte of the answer.',
     effect: () => ({ delivery: { ending: { kind: 'lost' } } }),
   },
   {
@@ -146,6 +145,13 @@ export const SCENARIOS = [
     effect: () => ({ usageCost: true }),
   },
   {
+    name: 'caches-input',
+    description:
+      'N percent of the input are read from a cache, and N percent are written to it. Messages reports half of what is written as kept for an hour.',
+    number: { default: 40, min: 1, max: 50 },
+    effect: (n) => ({ cachesPercent: n }),
+  },
+  {
     name: 'usage-apart',
     description:
       'A chat stream sends its usage in one more chunk without choices, as the public protocol does.',
@@ -174,6 +180,13 @@ export const SCENARIOS = [
       'A stream has CRLF line ends and is written N bytes at a time, also inside a character.',
     number: { default: 3, min: 1, max: 65_536 },
     effect: (n) => ({ delivery: { oddBytes: n } }),
+  },
+  {
+    name: 'random-chunks',
+    description:
+      'An answer is written in pieces of 1 to 300 bytes that begin and end anywhere. The same N gives the same lengths.',
+    number: { default: 1, max: 2 ** 31 - 1 },
+    effect: (n) => ({ delivery: { pieces: n } }),
   },
   {
     name: 'gzip',

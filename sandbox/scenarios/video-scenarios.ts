@@ -33,17 +33,17 @@ export const VIDEO_SCENARIOS: readonly ScenarioDefinition[] = [
   },
   {
     name: 'order-error',
-    description: 'The order is taken and charged, then answered with 500.',
+    description: 'The order is taken, then answered with 500.',
     effect: () => onTask({ order: 'error' }),
   },
   {
     name: 'order-broken',
-    description: 'The order is taken and charged; the answer is half a JSON document.',
+    description: 'The order is taken; the answer is half a JSON document.',
     effect: () => onTask({ order: 'broken' }),
   },
   {
     name: 'order-huge',
-    description: 'The order is taken and charged; the answer is 4 MiB long.',
+    description: 'The order is taken; the answer is 4 MiB long.',
     effect: () => onTask({ order: 'huge' }),
   },
   {

@@ -1,5 +1,5 @@
-import { type Answer, dataEvent, jsonAnswer, type StreamEvent } from '../http/answer.ts';
-import { type Call, wantsStream } from '../call.ts';
+import type { Call } from '../call.ts';
+import { dataEvent, type StreamEvent } from '../http/answer.ts';
 import { checkTurns, findQuestion, collectTexts } from './conversation.ts';
 import { invalid } from '../http/errors.ts';
 import { readImages } from './images.ts';
@@ -12,33 +12,21 @@ import {
   requireObjects,
   requireText,
 } from '../json.ts';
-import { requireModel } from '../models.ts';
-import { composeReply, type Reply } from './reply.ts';
-import { readTools } from './tools.ts';
+import { countHidden, type Prompt, type Reply } from './reply.ts';
+import type { TextProtocol } from './text-protocol.ts';
+import { countTokens } from './tokens.ts';
+import { readTools, type ToolCall } from './tools.ts';
 
-/** Answers POST /v1/chat/completions (spec sections 2.2, 2.3, 4.2 and 6.1). */
-export function answerChat(call: Call): Answer {
-  const { body } = call;
-  const reply = composeReply(readPrompt(call));
-  const head = {
-    id: `chatcmpl-${reply.id}`,
-    created: unixSeconds(),
-    model: requireText(body, 'model'),
-  };
-  if (!wantsStream(call)) return jsonAnswer(toCompletion(head, reply));
-  const usage = wantsUsage(body)
-    ? call.scenario.usageApart
-      ? ('apart' as const)
-      : ('last' as const)
-    : ('none' as const);
-  return {
-    kind: 'streamed',
-    events: toChunks(head, reply, usage),
-    failure: dataEvent({
-      error: { message: 'The model stopped working.', type: 'api_error', code: 'server_error' },
-    }).text,
-  };
-}
+/** POST /v1/chat/completions (spec sections 2.2, 2.3, 4.2 and 6.1). */
+export const CHAT: TextProtocol = {
+  name: 'chat',
+  readPrompt,
+  toDocument: (call, reply) => toCompletion(createHead(call, reply), reply),
+  toEvents: (call, reply) => toChunks(createHead(call, reply), reply, chooseUsage(call)),
+  failure: dataEvent({
+    error: { message: 'The model stopped working.', type: 'api_error', code: 'server_error' },
+  }).text,
+};
 
 interface Head {
   readonly id: string;
@@ -46,8 +34,16 @@ interface Head {
   readonly model: string;
 }
 
-function readPrompt({ body, scenario, account }: Call) {
-  const model = requireModel(requireText(body, 'model'), 'text');
+function createHead({ body }: Call, reply: Reply): Head {
+  return {
+    id: `chatcmpl-${reply.id}`,
+    created: unixSeconds(),
+    model: requireText(body, 'model'),
+  };
+}
+
+function readPrompt({ body, scenario, account }: Call): Prompt {
+  const model = account.models.require(requireText(body, 'model'), 'text');
   if (body['messages'] === undefined && body['prompt'] !== undefined) {
     throw invalid('"prompt" is not used here; send "messages".');
   }
@@ -66,6 +62,13 @@ function readPrompt({ body, scenario, account }: Call) {
   };
 }
 
+type UsagePlace = 'none' | 'last' | 'apart';
+
+function chooseUsage({ body, scenario }: Call): UsagePlace {
+  if (!wantsUsage(body)) return 'none';
+  return scenario.usageApart ? 'apart' : 'last';
+}
+
 function wantsUsage(body: JsonObject): boolean {
   const options = body['stream_options'];
   if (options === undefined || options === null) return false;
@@ -74,13 +77,12 @@ function wantsUsage(body: JsonObject): boolean {
 }
 
 function toCompletion(head: Head, reply: Reply): object {
-  const { tool } = reply;
-  const spoken = tool
-    ? { role: 'assistant', content: null, refusal: null, tool_calls: [toToolCall(reply)] }
-    : { role: 'assistant', content: reply.chunks.join(''), refusal: null };
-  const { thoughts } = reply;
+  const { chunks, thoughts, tools } = reply;
   const message = {
-    ...spoken,
+    role: 'assistant',
+    content: tools.length > 0 && chunks.length === 0 ? null : chunks.join(''),
+    refusal: null,
+    ...(tools.length > 0 && { tool_calls: tools.map(toToolCall) }),
     ...(thoughts.length > 0 && { [reasoningName(reply)]: thoughts.join('') }),
   };
   return {
@@ -91,41 +93,38 @@ function toCompletion(head: Head, reply: Reply): object {
   };
 }
 
-function* toChunks(
-  head: Head,
-  reply: Reply,
-  usage: 'none' | 'last' | 'apart',
-): Iterable<StreamEvent> {
-  const chunk = (delta: object, finish: string | null, more: object = {}) =>
-    dataEvent({
-      ...head,
-      object: 'chat.completion.chunk',
-      choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
-      ...more,
-    });
-  yield chunk({ role: 'assistant', content: '' }, null);
+function* toChunks(head: Head, reply: Reply, usage: UsagePlace): Iterable<StreamEvent> {
+  const object = 'chat.completion.chunk';
+  const toChunk = (delta: object, finish: string | null) => ({
+    ...head,
+    object,
+    choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+  });
+  const chunk = (delta: object, tokens: number) => dataEvent(toChunk(delta, null), { tokens });
+  yield chunk({ role: 'assistant', content: '' }, countHidden(reply));
   yield { text: ': keep-alive\n\n', terminal: false };
-  for (const thought of reply.thoughts) yield chunk({ [reasoningName(reply)]: thought }, null);
-  if (reply.tool) yield* toToolChunks(reply, chunk);
-  for (const content of reply.chunks) yield chunk({ content }, null);
-  yield chunk({}, toFinishReason(reply), usage === 'last' ? { usage: toUsage(reply) } : {});
-  if (usage === 'apart') {
-    const object = 'chat.completion.chunk';
-    yield dataEvent({ ...head, object, choices: [], usage: toUsage(reply) });
+  for (const thought of reply.thoughts)
+    yield chunk({ [reasoningName(reply)]: thought }, countTokens([thought]));
+  for (const content of reply.chunks) yield chunk({ content }, countTokens([content]));
+  for (const [index, tool] of reply.tools.entries()) {
+    yield* toToolDeltas(tool, index).map((delta, piece) =>
+      chunk({ tool_calls: [delta] }, piece === 0 ? countTokens([tool.name, tool.input]) : 0),
+    );
   }
+  const last = toChunk({}, toFinishReason(reply));
+  const reported = { usage: toUsage(reply) };
+  yield usage === 'last' ? dataEvent({ ...last, ...reported }, { reports: true }) : dataEvent(last);
+  if (usage === 'apart')
+    yield dataEvent({ ...head, object, choices: [], ...reported }, { reports: true });
   yield { text: 'data: [DONE]\n\n', terminal: true };
 }
 
-function* toToolChunks(
-  reply: Reply,
-  chunk: (delta: object, finish: string | null) => StreamEvent,
-): Iterable<StreamEvent> {
-  const call = toToolCall(reply);
-  const begin = { index: 0, ...call, function: { ...call.function, arguments: '' } };
-  yield chunk({ tool_calls: [begin] }, null);
-  for (const part of splitInHalf(call.function.arguments)) {
-    yield chunk({ tool_calls: [{ index: 0, function: { arguments: part } }] }, null);
-  }
+/** Formats the pieces in which a call is streamed. */
+function toToolDeltas(tool: ToolCall, index: number): readonly object[] {
+  const call = toToolCall(tool);
+  const begin = { index, ...call, function: { ...call.function, arguments: '' } };
+  const rest = splitInHalf(tool.input).map((part) => ({ index, function: { arguments: part } }));
+  return [begin, ...rest];
 }
 
 function splitInHalf(text: string): readonly string[] {
@@ -133,12 +132,8 @@ function splitInHalf(text: string): readonly string[] {
   return [text.slice(0, middle), text.slice(middle)];
 }
 
-function toToolCall({ tool }: Reply) {
-  return {
-    id: `call_${tool?.id ?? ''}`,
-    type: 'function',
-    function: { name: tool?.name ?? '', arguments: tool?.input ?? '' },
-  };
+function toToolCall({ id, name, input }: ToolCall) {
+  return { id: `call_${id}`, type: 'function', function: { name, arguments: input } };
 }
 
 /** Services with this protocol use two names for the reasoning. */
@@ -155,7 +150,10 @@ function toUsage({ usage }: Reply): object {
     prompt_tokens: usage.input,
     completion_tokens: usage.output,
     total_tokens: usage.input + usage.output,
-    prompt_tokens_details: { cached_tokens: usage.cached },
+    prompt_tokens_details: {
+      cached_tokens: usage.cached,
+      cache_write_tokens: usage.written || undefined,
+    },
     completion_tokens_details: { reasoning_tokens: usage.reasoning },
     cost: usage.cost,
   };

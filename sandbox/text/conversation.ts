@@ -12,9 +12,35 @@ export function collectTexts(content: unknown): readonly string[] {
   return collectTexts(content['text'] ?? content['content'] ?? content['output']);
 }
 
-/** Returns the user's text in the last turn, without scenarios; empty when that turn is a tool result or the model's. */
+/** Lists the texts that came after the latest answer of the model in a body of any protocol: those of the user, and results of tools. */
+export function collectNewestTexts(body: JsonObject): readonly string[] {
+  const turns = body['messages'] ?? body['input'];
+  if (!Array.isArray(turns)) return collectTexts(turns);
+  const all = turns.filter(isObject);
+  return all
+    .slice(all.findLastIndex(isOfModel) + 1)
+    .filter(({ role }) => role !== 'system' && role !== 'developer')
+    .flatMap((turn) => collectTexts(turn['content'] ?? turn['output']));
+}
+
+/** Whether a turn is of the model. Of the items of Responses without a role, those are that are no result of a tool. */
+function isOfModel({ role, type }: JsonObject): boolean {
+  if (role !== undefined) return role === 'assistant';
+  return typeof type !== 'string' || !type.endsWith('_output');
+}
+
+/** Returns the user's text in the last turn, without scenarios and reminders; empty when that turn is a tool result or the model's. */
 export function findQuestion(turns: readonly JsonObject[]): string {
-  return removeScenarios(lastUserText(turns));
+  return removeScenarios(removeReminders(lastUserText(turns)));
+}
+
+/** Removes the reminders that Claude Code adds to the words of a person. */
+function removeReminders(text: string): string {
+  const parts = text.split('</system-reminder>');
+  const last = parts.pop() ?? '';
+  if (parts.length === 0) return text;
+  const between = parts.map((part) => part.split('<system-reminder>', 1)[0] ?? '');
+  return [...between, last].join('').trim();
 }
 
 /** Returns the user's text in the last turn of a body of any protocol, unchanged. */
@@ -24,8 +50,9 @@ export function findLastUserText(body: JsonObject): string {
   return Array.isArray(turns) ? lastUserText(turns.filter(isObject)) : '';
 }
 
+/** Claude Code sends instructions of the system after the question. */
 function lastUserText(turns: readonly JsonObject[]): string {
-  const last = turns.at(-1);
+  const last = turns.findLast(({ role }) => role !== 'system' && role !== 'developer');
   if (last?.['role'] !== 'user') return '';
   const content = last['content'];
   if (!Array.isArray(content)) return collectTexts(content).join('\n');

@@ -1,5 +1,5 @@
 import { type Answer, jsonAnswer, type StreamEvent, typedEvent } from '../http/answer.ts';
-import { type Call, wantsStream } from '../call.ts';
+import type { Call } from '../call.ts';
 import { checkTurns, findQuestion, collectTexts } from './conversation.ts';
 import { invalid } from '../http/errors.ts';
 import { readImages } from './images.ts';
@@ -10,38 +10,37 @@ import {
   requireObjects,
   requireText,
 } from '../json.ts';
-import { requireModel } from '../models.ts';
-import { composeReply, type Reply } from './reply.ts';
+import { countHidden, type Prompt, type Reply } from './reply.ts';
+import type { TextProtocol } from './text-protocol.ts';
 import { countTokens } from './tokens.ts';
-import { readTools } from './tools.ts';
+import { readTools, type ToolCall } from './tools.ts';
 
-/** Answers POST /v1/messages (spec sections 4.4 and 6.2; details they do not show are as in the public protocol). */
-export function answerMessages(call: Call): Answer {
-  const { body, scenario, account } = call;
-  const model = requireModel(requireText(body, 'model'), 'text');
+/** POST /v1/messages (spec sections 4.4 and 6.2; details they do not show are as in the public protocol). */
+export const MESSAGES: TextProtocol = {
+  name: 'messages',
+  readPrompt,
+  toDocument: toMessage,
+  toEvents,
+  failure: typedEvent({
+    type: 'error',
+    error: { type: 'api_error', message: 'The model stopped working.' },
+  }).text,
+};
+
+function readPrompt({ body, scenario, account }: Call): Prompt {
+  const model = account.models.require(requireText(body, 'model'), 'text');
   const maxTokens = optionalCount(body, 'max_tokens');
   if (maxTokens === undefined) throw invalid('"max_tokens" is required.');
   const { turns, texts, question } = readConversation(body);
   checkTemperature(body);
   const tools = readTools(body['tools']);
   const images = readImages(turns, { model, part: 'image' });
-  const prompt = { model, texts, question, tools, maxTokens, images, scenario };
-  const reply = composeReply({ ...prompt, secret: account.key });
-  const message = toMessage(model.id, reply);
-  if (!wantsStream(call)) return jsonAnswer(message);
-  return {
-    kind: 'streamed',
-    events: toEvents(message, reply),
-    failure: typedEvent({
-      type: 'error',
-      error: { type: 'api_error', message: 'The model stopped working.' },
-    }).text,
-  };
+  return { model, texts, question, tools, maxTokens, images, scenario, secret: account.key };
 }
 
 /** Answers POST /v1/messages/count_tokens as in the public protocol. Not billed. */
-export function answerCount({ body }: Call): Answer {
-  requireModel(requireText(body, 'model'), 'text');
+export function answerCount({ body, account }: Call): Answer {
+  account.models.require(requireText(body, 'model'), 'text');
   return jsonAnswer({ input_tokens: countTokens(readConversation(body).texts) });
 }
 
@@ -56,13 +55,13 @@ function readConversation(body: JsonObject) {
   };
 }
 
-function toMessage(model: string, reply: Reply) {
+function toMessage({ body }: Call, reply: Reply) {
   return {
     id: `msg_${reply.id}`,
     type: 'message',
     role: 'assistant',
-    model,
-    content: [...toThinkingBlocks(reply), toContentBlock(reply)],
+    model: requireText(body, 'model'),
+    content: toBlocks(reply).map(({ content }) => content),
     stop_reason: { end: 'end_turn', length: 'max_tokens', tool: 'tool_use' }[reply.stop],
     stop_sequence: null,
     usage: toUsage(reply),
@@ -72,22 +71,72 @@ function toMessage(model: string, reply: Reply) {
 /** A placeholder for the signature with which real services sign reasoning. */
 const SIGNATURE = 'c2FuZGJveA==';
 
-function toThinkingBlocks({ thoughts }: Reply) {
-  if (thoughts.length === 0) return [];
-  return [{ type: 'thinking', thinking: thoughts.join(''), signature: SIGNATURE }];
+/** A block of the content, and the pieces in which it is streamed. */
+interface Block {
+  readonly content: object;
+  /** The block at its beginning. */
+  readonly empty: object;
+  readonly deltas: readonly Delta[];
 }
 
-function toContentBlock({ chunks, tool }: Reply) {
-  if (!tool) return { type: 'text', text: chunks.join('') };
+/** A piece of a block, and the output tokens in it. */
+type Delta = readonly [data: object, tokens: number];
+
+function toBlocks({ thoughts, chunks, tools }: Reply): readonly Block[] {
+  return [
+    ...(thoughts.length > 0 ? [toThinkingBlock(thoughts)] : []),
+    ...(chunks.length > 0 || tools.length === 0 ? [toTextBlock(chunks)] : []),
+    ...tools.map(toToolBlock),
+  ];
+}
+
+function toThinkingBlock(thoughts: readonly string[]): Block {
+  const reasoning = thoughts.map((thinking): Delta => [
+    { type: 'thinking_delta', thinking },
+    countTokens([thinking]),
+  ]);
+  return {
+    content: { type: 'thinking', thinking: thoughts.join(''), signature: SIGNATURE },
+    empty: { type: 'thinking', thinking: '', signature: '' },
+    deltas: [...reasoning, [{ type: 'signature_delta', signature: SIGNATURE }, 0]],
+  };
+}
+
+function toTextBlock(chunks: readonly string[]): Block {
+  return {
+    content: { type: 'text', text: chunks.join('') },
+    empty: { type: 'text', text: '' },
+    deltas: chunks.map((text) => [{ type: 'text_delta', text }, countTokens([text])]),
+  };
+}
+
+function toToolBlock(tool: ToolCall): Block {
+  const head = { type: 'tool_use', id: `toolu_${tool.id}`, name: tool.name };
   const input: unknown = JSON.parse(tool.input);
-  return { type: 'tool_use', id: `toolu_${tool.id}`, name: tool.name, input };
+  return {
+    content: { ...head, input },
+    empty: { ...head, input: {} },
+    deltas: [
+      [
+        { type: 'input_json_delta', partial_json: tool.input },
+        countTokens([tool.name, tool.input]),
+      ],
+    ],
+  };
 }
 
-/** Formats the usage. In this protocol `input_tokens` excludes tokens read from the cache. */
+/** Formats the usage. In this protocol `input_tokens` excludes tokens read from the cache and written to it. */
 function toUsage({ usage }: Reply) {
   return {
-    input_tokens: usage.input - usage.cached,
-    cache_creation_input_tokens: 0,
+    input_tokens: usage.input - usage.cached - usage.written,
+    cache_creation_input_tokens: usage.written,
+    cache_creation:
+      usage.written > 0
+        ? {
+            ephemeral_5m_input_tokens: usage.written - usage.writtenHour,
+            ephemeral_1h_input_tokens: usage.writtenHour,
+          }
+        : undefined,
     cache_read_input_tokens: usage.cached,
     output_tokens: usage.output,
     output_tokens_details: { thinking_tokens: usage.reasoning },
@@ -95,50 +144,31 @@ function toUsage({ usage }: Reply) {
   };
 }
 
-function* toEvents(message: ReturnType<typeof toMessage>, reply: Reply): Iterable<StreamEvent> {
+function* toEvents(call: Call, reply: Reply): Iterable<StreamEvent> {
+  const message = toMessage(call, reply);
   const started = { ...message, content: [], stop_reason: null };
   const none = { output_tokens: 0, output_tokens_details: { thinking_tokens: 0 }, cost: undefined };
-  yield event('message_start', { message: { ...started, usage: { ...message.usage, ...none } } });
-  const thinks = reply.thoughts.length > 0;
-  if (thinks) {
-    const content_block = { type: 'thinking', thinking: '', signature: '' };
-    yield* blockEvents({ index: 0, content_block, deltas: thinkingDeltas(reply) });
-  }
-  const content_block = emptyBlock(reply);
-  yield* blockEvents({ index: thinks ? 1 : 0, content_block, deltas: contentDeltas(reply) });
+  const usage = { ...message.usage, ...none };
+  yield event('message_start', { message: { ...started, usage } }, { tokens: countHidden(reply) });
+  for (const [index, block] of toBlocks(reply).entries()) yield* toBlockEvents(block, index);
   const { stop_reason, stop_sequence } = message;
-  yield event('message_delta', { delta: { stop_reason, stop_sequence }, usage: message.usage });
-  yield typedEvent({ type: 'message_stop' }, true);
+  const end = { delta: { stop_reason, stop_sequence }, usage: message.usage };
+  yield event('message_delta', end, { reports: true });
+  yield typedEvent({ type: 'message_stop' }, { terminal: true });
 }
 
-interface Block {
-  readonly index: number;
-  readonly content_block: object;
-  readonly deltas: readonly object[];
-}
-
-function* blockEvents({ index, content_block, deltas }: Block): Iterable<StreamEvent> {
-  yield event('content_block_start', { index, content_block });
+function* toBlockEvents({ empty, deltas }: Block, index: number): Iterable<StreamEvent> {
+  yield event('content_block_start', { index, content_block: empty });
   if (index === 0) yield event('ping', {});
-  for (const delta of deltas) yield event('content_block_delta', { index, delta });
+  for (const [delta, tokens] of deltas)
+    yield event('content_block_delta', { index, delta }, { tokens });
   yield event('content_block_stop', { index });
 }
 
-function event(type: string, data: object): StreamEvent {
-  return typedEvent({ type, ...data });
-}
-
-function emptyBlock(reply: Reply) {
-  const block = toContentBlock(reply);
-  return reply.tool ? { ...block, input: {} } : { ...block, text: '' };
-}
-
-function thinkingDeltas({ thoughts }: Reply): readonly object[] {
-  const reasoning = thoughts.map((thinking) => ({ type: 'thinking_delta', thinking }));
-  return [...reasoning, { type: 'signature_delta', signature: SIGNATURE }];
-}
-
-function contentDeltas({ chunks, tool }: Reply): readonly object[] {
-  if (tool) return [{ type: 'input_json_delta', partial_json: tool.input }];
-  return chunks.map((text) => ({ type: 'text_delta', text }));
+function event(
+  type: string,
+  data: object,
+  more: Pick<StreamEvent, 'tokens' | 'reports'> = {},
+): StreamEvent {
+  return typedEvent({ type, ...data }, more);
 }

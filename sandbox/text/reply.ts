@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { ScriptedAnswer } from '../fixture/fixture.ts';
 import type { AnswerSize, Effect } from '../scenarios/effect.ts';
 import type { PromptImage } from './images.ts';
 import type { ServedModel } from '../models.ts';
+import { findShowpiece, type Showpiece } from './showpieces.ts';
 import { countTokens, splitTokens } from './tokens.ts';
-import { type ToolCall, type ToolDefinition, callTool } from './tools.ts';
+import { type ToolCall, type ToolDefinition, callTool, createCall } from './tools.ts';
 
 /** The prompt of a request, independent of the protocol. */
 export interface Prompt {
@@ -20,23 +22,27 @@ export interface Prompt {
   readonly secret: string;
 }
 
-/** Token counts. `input` includes `cached`, `output` includes `reasoning`. */
-interface ReplyUsage {
+/** Token counts. `input` includes `cached` and `written`, `written` includes `writtenHour`, `output` includes `reasoning`. */
+export interface ReplyUsage {
   readonly input: number;
   readonly output: number;
   readonly cached: number;
+  /** Tokens written to a cache. */
+  readonly written: number;
+  /** Those that it keeps for an hour, which only Messages reports. */
+  readonly writtenHour: number;
   readonly reasoning: number;
   /** Cost of the answer; `undefined` unless a scenario reports it. */
   readonly cost: number | undefined;
 }
 
-/** The reply of the model: text in the chunks of a stream, or one tool call. */
+/** The reply of the model: text in the chunks of a stream, and tool calls after it. At least one of the two is there, unless the text is empty. */
 export interface Reply {
   readonly id: string;
   /** Chunks of reasoning before the text. */
   readonly thoughts: readonly string[];
   readonly chunks: readonly string[];
-  readonly tool: ToolCall | undefined;
+  readonly tools: readonly ToolCall[];
   readonly stop: 'end' | 'length' | 'tool';
   readonly usage: ReplyUsage;
 }
@@ -52,18 +58,30 @@ const REASONING_TEXT =
 export function composeReply(prompt: Prompt): Reply {
   const { size } = prompt.scenario;
   const tool = /\btools?\b/i.test(prompt.question) ? callTool(prompt.tools) : undefined;
-  if (tool) {
-    return finishReply(prompt, { tool, chunks: [], tokens: countTokens([tool.name, tool.input]) });
-  }
+  if (tool) return finishReply(prompt, { tools: [tool], chunks: [], tokens: 0 });
   if (size) return finishReply(prompt, composeUnusual(size));
-  const tokens = splitTokens(composeText(prompt));
+  const showpiece = chooseShowpiece(prompt);
+  const tokens = splitTokens(composeText(prompt, showpiece));
   const chunks = tokens.slice(0, prompt.maxTokens);
-  return finishReply(prompt, { chunks, tokens: chunks.length, cut: chunks.length < tokens.length });
+  const cut = chunks.length < tokens.length;
+  const thoughts = splitTokens(showpiece?.thoughts ?? '');
+  return finishReply(prompt, { chunks, thoughts, tokens: chunks.length, cut });
+}
+
+/** Puts a scripted answer into the form of a reply. It is not cut at `maxTokens`. */
+export function scriptReply(prompt: Prompt, { text, reasoning, tools }: ScriptedAnswer): Reply {
+  const chunks = splitTokens(text);
+  const calls = tools.map(({ name, input }) => createCall(name, input));
+  const thoughts = splitTokens(reasoning);
+  return finishReply(prompt, { chunks, thoughts, tools: calls, tokens: chunks.length });
 }
 
 interface ReplyDraft {
-  readonly tool?: ToolCall;
+  readonly tools?: readonly ToolCall[];
   readonly chunks: readonly string[];
+  /** Reasoning that belongs to the text. */
+  readonly thoughts?: readonly string[];
+  /** Number of tokens of the text. */
   readonly tokens: number;
   readonly cut?: boolean;
 }
@@ -83,23 +101,35 @@ function composeUnusual(size: AnswerSize): ReplyDraft {
 function finishReply(prompt: Prompt, draft: ReplyDraft): Reply {
   const { thinks } = prompt.model;
   const input = countTokens(prompt.texts);
-  const thoughts = composeThoughts(prompt.scenario.reasoning ?? 0);
+  const { cachesPercent = 0 } = prompt.scenario;
+  const written = Math.floor((input * cachesPercent) / 100);
+  const scenarioThoughts = composeThoughts(prompt.scenario.reasoning ?? 0);
+  const thoughts = scenarioThoughts.length > 0 ? scenarioThoughts : (draft.thoughts ?? []);
   const reasoning = thoughts.length || (thinks ? countTokens([REASONING_TEXT]) : 0);
-  const output = draft.tokens + reasoning;
+  const { tools = [] } = draft;
+  const called = countTokens(tools.flatMap(({ name, input: json }) => [name, json]));
+  const output = draft.tokens + called + reasoning;
   return {
     id: randomUUID().replaceAll('-', ''),
     thoughts,
     chunks: draft.chunks,
-    tool: draft.tool,
-    stop: draft.tool ? 'tool' : draft.cut ? 'length' : 'end',
+    tools,
+    stop: tools.length > 0 ? 'tool' : draft.cut ? 'length' : 'end',
     usage: {
       input,
       output,
-      cached: thinks ? Math.floor(input / 2) : 0,
+      cached: thinks && cachesPercent === 0 ? Math.floor(input / 2) : written,
+      written,
+      writtenHour: Math.floor(written / 2),
       reasoning,
       cost: prompt.scenario.usageCost && (input + output) / TOKENS_PER_UNIT,
     },
   };
+}
+
+/** Counts the tokens of reasoning that no stream shows; they are produced before its text. */
+export function countHidden({ usage, thoughts }: Reply): number {
+  return usage.reasoning - thoughts.length;
 }
 
 /** Repeats the words of the reasoning text; each is one token. */
@@ -112,9 +142,20 @@ function composeThoughts(count: number): readonly string[] {
   return count === 0 ? [] : [first.trimStart(), ...rest];
 }
 
-function composeText(prompt: Prompt): string {
-  const thought = prompt.scenario.thinkTag ? `<think>\n${REASONING_TEXT}\n</think>\n\n` : '';
-  return thought + (prompt.scenario.echo ? quoteQuestion(prompt) : composeUsualText(prompt));
+/** Chooses a showpiece for a question that nothing else determines the answer of. */
+function chooseShowpiece({ scenario, images, question }: Prompt): Showpiece | undefined {
+  return scenario.echo || images.length > 0 ? undefined : findShowpiece(question);
+}
+
+function composeText(prompt: Prompt, showpiece: Showpiece | undefined): string {
+  const { echo, thinkTag } = prompt.scenario;
+  const thought = thinkTag ? `<think>\n${REASONING_TEXT}\n</think>\n\n` : '';
+  if (showpiece) return `${thought}${introduce(prompt)}\n\n${showpiece.text}`;
+  return thought + (echo ? quoteQuestion(prompt) : composeUsualText(prompt));
+}
+
+function introduce({ model }: Prompt): string {
+  return `*A prepared answer of the sandbox, standing in for ${model.id}.*`;
 }
 
 function composeUsualText(prompt: Prompt): string {

@@ -1,11 +1,5 @@
-import {
-  type Answer,
-  jsonAnswer,
-  type StreamEvent,
-  type TypedData,
-  typedEvent,
-} from '../http/answer.ts';
-import { type Call, wantsStream } from '../call.ts';
+import type { Call } from '../call.ts';
+import { type StreamEvent, type TypedData, typedEvent } from '../http/answer.ts';
 import { checkTurns, findQuestion, collectTexts } from './conversation.ts';
 import { invalid } from '../http/errors.ts';
 import { readImages } from './images.ts';
@@ -16,30 +10,28 @@ import {
   optionalCount,
   requireText,
 } from '../json.ts';
-import { requireModel } from '../models.ts';
-import { composeReply, type Reply } from './reply.ts';
-import { readTools } from './tools.ts';
+import { countHidden, type Prompt, type Reply } from './reply.ts';
+import type { TextProtocol } from './text-protocol.ts';
+import { countTokens } from './tokens.ts';
+import { readTools, type ToolCall } from './tools.ts';
 
-/** Answers POST /v1/responses (spec section 4.3; details it does not show are as in the public protocol). */
-export function answerResponses(call: Call): Answer {
-  const reply = composeReply(readPrompt(call));
-  const completed = toResponseObject(call.body, reply);
-  if (!wantsStream(call)) return jsonAnswer(completed);
-  return {
-    kind: 'streamed',
-    events: numberEvents(toEvents(completed, reply)),
-    failure: typedEvent({
-      type: 'error',
-      code: 'server_error',
-      message: 'The model stopped working.',
-      param: null,
-      sequence_number: 0,
-    }).text,
-  };
-}
+/** POST /v1/responses (spec section 4.3; details it does not show are as in the public protocol). */
+export const RESPONSES: TextProtocol = {
+  name: 'responses',
+  readPrompt,
+  toDocument: toResponseObject,
+  toEvents: (call, reply) => numberEvents(toEvents(toResponseObject(call, reply), reply), reply),
+  failure: typedEvent({
+    type: 'error',
+    code: 'server_error',
+    message: 'The model stopped working.',
+    param: null,
+    sequence_number: 0,
+  }).text,
+};
 
-function readPrompt({ body, scenario, account }: Call) {
-  const model = requireModel(requireText(body, 'model'), 'text');
+function readPrompt({ body, scenario, account }: Call): Prompt {
+  const model = account.models.require(requireText(body, 'model'), 'text');
   const turns = readInput(body['input']);
   checkTemperature(body);
   const texts = turns.flatMap((turn) => collectTexts(turn['content'] ?? turn['output']));
@@ -65,7 +57,7 @@ function readInput(input: unknown): readonly JsonObject[] {
   return input;
 }
 
-function toResponseObject(body: JsonObject, reply: Reply) {
+function toResponseObject({ body }: Call, reply: Reply) {
   const cut = reply.stop === 'length';
   return {
     id: `resp_${reply.id}`,
@@ -79,7 +71,7 @@ function toResponseObject(body: JsonObject, reply: Reply) {
     max_output_tokens: body['max_output_tokens'] ?? null,
     metadata: {},
     model: requireText(body, 'model'),
-    output: [...toReasoningItems(reply), toOutputItem(reply)],
+    output: toItems(reply).map(({ item }) => item),
     parallel_tool_calls: true,
     previous_response_id: null,
     store: false,
@@ -92,23 +84,66 @@ function toResponseObject(body: JsonObject, reply: Reply) {
   };
 }
 
-function toOutputItem({ id, chunks, stop, tool }: Reply) {
-  if (tool) {
-    const call = { call_id: `call_${tool.id}`, name: tool.name, arguments: tool.input };
-    return { type: 'function_call', id: `fc_${tool.id}`, status: 'completed', ...call };
-  }
+/** An item of the output, and the events that stream it. */
+interface OutputItem {
+  readonly item: object;
+  /** The item at its beginning. */
+  readonly empty: object;
+  readonly id: string;
+  readonly events: (place: ItemPlace) => Iterable<TypedData>;
+}
+
+/** The position of an item in the output. */
+interface ItemPlace {
+  readonly item_id: string;
+  readonly output_index: number;
+}
+
+function toItems(reply: Reply): readonly OutputItem[] {
+  const { thoughts, chunks, tools } = reply;
+  return [
+    ...(thoughts.length > 0 ? [toReasoningItem(reply)] : []),
+    ...(chunks.length > 0 || tools.length === 0 ? [toMessageItem(reply)] : []),
+    ...tools.map(toCallItem),
+  ];
+}
+
+function toReasoningItem({ id: replyId, thoughts }: Reply): OutputItem {
+  const head = { type: 'reasoning', id: `rs_${replyId}` };
   return {
-    type: 'message',
-    id: `msg_${id}`,
-    status: stop === 'length' ? 'incomplete' : 'completed',
-    role: 'assistant',
-    content: [toTextPart(chunks.join(''))],
+    item: { ...head, summary: [toSummaryPart(thoughts.join(''))] },
+    empty: { ...head, summary: [] },
+    id: head.id,
+    events: (place) => reasoningEvents(place, thoughts),
   };
 }
 
-function toReasoningItems({ id, thoughts }: Reply) {
-  if (thoughts.length === 0) return [];
-  return [{ type: 'reasoning', id: `rs_${id}`, summary: [toSummaryPart(thoughts.join(''))] }];
+function toMessageItem({ id: replyId, chunks, stop }: Reply): OutputItem {
+  const head = { type: 'message', id: `msg_${replyId}` };
+  const status = stop === 'length' ? 'incomplete' : 'completed';
+  return {
+    item: { ...head, status, role: 'assistant', content: [toTextPart(chunks.join(''))] },
+    empty: { ...head, status: 'in_progress', role: 'assistant', content: [] },
+    id: head.id,
+    events: (place) => textEvents(place, chunks),
+  };
+}
+
+function toCallItem({ id: callId, name, input }: ToolCall): OutputItem {
+  const item = {
+    type: 'function_call',
+    id: `fc_${callId}`,
+    status: 'completed',
+    call_id: `call_${callId}`,
+    name,
+    arguments: input,
+  };
+  return {
+    item,
+    empty: { ...item, status: 'in_progress', arguments: '' },
+    id: item.id,
+    events: (place) => toolEvents(place, { name, input }),
+  };
 }
 
 function toSummaryPart(text: string) {
@@ -122,7 +157,10 @@ function toTextPart(text: string) {
 function toUsage({ usage }: Reply) {
   return {
     input_tokens: usage.input,
-    input_tokens_details: { cached_tokens: usage.cached },
+    input_tokens_details: {
+      cached_tokens: usage.cached,
+      cache_write_tokens: usage.written || undefined,
+    },
     output_tokens: usage.output,
     output_tokens_details: { reasoning_tokens: usage.reasoning },
     total_tokens: usage.input + usage.output,
@@ -130,22 +168,31 @@ function toUsage({ usage }: Reply) {
   };
 }
 
-function* numberEvents(events: Iterable<TypedData>): Iterable<StreamEvent> {
+function* numberEvents(events: Iterable<TypedData>, reply: Reply): Iterable<StreamEvent> {
   let sequence = 0;
   for (const data of events) {
     const terminal = data.type === 'response.completed' || data.type === 'response.incomplete';
-    yield typedEvent({ ...data, sequence_number: sequence }, terminal);
+    const tokens = countProduced(data, reply);
+    yield typedEvent(
+      { ...data, sequence_number: sequence },
+      { terminal, tokens, reports: terminal },
+    );
     sequence += 1;
   }
+}
+
+/** Counts the output tokens in an event. */
+function countProduced({ type, delta, item }: TypedData, reply: Reply): number {
+  if (type === 'response.created') return countHidden(reply);
+  if (type === 'response.output_item.added')
+    return isObject(item) && typeof item['name'] === 'string' ? countTokens([item['name']]) : 0;
+  return typeof delta === 'string' ? countTokens([delta]) : 0;
 }
 
 function* toEvents(
   completed: ReturnType<typeof toResponseObject>,
   reply: Reply,
 ): Iterable<TypedData> {
-  const item = toOutputItem(reply);
-  const [reasoning] = toReasoningItems(reply);
-  const index = reasoning ? 1 : 0;
   const started = {
     ...completed,
     status: 'in_progress',
@@ -155,26 +202,16 @@ function* toEvents(
   };
   yield { type: 'response.created', response: started };
   yield { type: 'response.in_progress', response: started };
-  if (reasoning) {
-    yield* reasoningEvents(reasoning.id, reply);
-    yield { type: 'response.output_item.done', output_index: 0, item: reasoning };
+  for (const [output_index, { item, empty, id, events }] of toItems(reply).entries()) {
+    yield { type: 'response.output_item.added', output_index, item: empty };
+    yield* events({ item_id: id, output_index });
+    yield { type: 'response.output_item.done', output_index, item };
   }
-  const place = { item_id: item.id, output_index: index };
-  yield* item.type === 'function_call' ? toolEvents(place, reply) : textEvents(place, reply);
-  yield { type: 'response.output_item.done', output_index: index, item };
   yield { type: `response.${completed.status}`, response: completed };
 }
 
-/** The position of an item in the output. */
-interface ItemPlace {
-  readonly item_id: string;
-  readonly output_index: number;
-}
-
-function* reasoningEvents(itemId: string, { thoughts }: Reply): Iterable<TypedData> {
-  const empty = { type: 'reasoning', id: itemId, summary: [] };
-  yield { type: 'response.output_item.added', output_index: 0, item: empty };
-  const place = { item_id: itemId, output_index: 0, summary_index: 0 };
+function* reasoningEvents(item: ItemPlace, thoughts: readonly string[]): Iterable<TypedData> {
+  const place = { ...item, summary_index: 0 };
   yield { type: 'response.reasoning_summary_part.added', ...place, part: toSummaryPart('') };
   for (const delta of thoughts) {
     yield { type: 'response.reasoning_summary_text.delta', ...place, delta };
@@ -184,26 +221,21 @@ function* reasoningEvents(itemId: string, { thoughts }: Reply): Iterable<TypedDa
   yield { type: 'response.reasoning_summary_part.done', ...place, part: toSummaryPart(text) };
 }
 
-function* textEvents(item: ItemPlace, reply: Reply): Iterable<TypedData> {
-  const { item_id: id, output_index } = item;
-  const empty = { type: 'message', id, status: 'in_progress', role: 'assistant', content: [] };
-  yield { type: 'response.output_item.added', output_index, item: empty };
+function* textEvents(item: ItemPlace, chunks: readonly string[]): Iterable<TypedData> {
   const place = { ...item, content_index: 0 };
   yield { type: 'response.content_part.added', ...place, part: toTextPart('') };
-  for (const delta of reply.chunks) {
+  for (const delta of chunks) {
     yield { type: 'response.output_text.delta', ...place, delta, logprobs: [] };
   }
-  const text = reply.chunks.join('');
+  const text = chunks.join('');
   yield { type: 'response.output_text.done', ...place, text, logprobs: [] };
   yield { type: 'response.content_part.done', ...place, part: toTextPart(text) };
 }
 
-function* toolEvents(place: ItemPlace, reply: Reply): Iterable<TypedData> {
-  const started = { ...toOutputItem(reply), status: 'in_progress', arguments: '' };
-  const { output_index } = place;
-  yield { type: 'response.output_item.added', output_index, item: started };
-  const input = reply.tool?.input ?? '';
+function* toolEvents(
+  place: ItemPlace,
+  { name, input }: Pick<ToolCall, 'name' | 'input'>,
+): Iterable<TypedData> {
   yield { type: 'response.function_call_arguments.delta', ...place, delta: input };
-  const name = reply.tool?.name ?? '';
   yield { type: 'response.function_call_arguments.done', ...place, name, arguments: input };
 }

@@ -25,12 +25,23 @@ export function readTools(value: unknown): readonly ToolDefinition[] {
   });
 }
 
+/** Whether a request of any protocol offers tools; Chat once called them `functions`. */
+export function offersTools(body: JsonObject): boolean {
+  const tools = body['tools'] ?? body['functions'];
+  return Array.isArray(tools) && tools.length > 0;
+}
+
 /** Calls the first tool with arguments that fit the required part of its schema. */
 export function callTool(tools: readonly ToolDefinition[]): ToolCall | undefined {
   const [offer] = tools;
   if (!offer) return undefined;
+  return createCall(offer.name, sampleObject(offer.schema));
+}
+
+/** Creates a call with an id of its own. */
+export function createCall(name: string, input: JsonObject): ToolCall {
   const id = randomUUID().replaceAll('-', '').slice(0, 24);
-  return { id, name: offer.name, input: JSON.stringify(sampleObject(offer.schema)) };
+  return { id, name, input: JSON.stringify(input) };
 }
 
 function sampleObject(schema: JsonObject): JsonObject {

@@ -5,7 +5,6 @@ import type { TaskEffect } from '../scenarios/effect.ts';
 import { errorBody, invalid, RefusalError } from '../http/errors.ts';
 import type { FieldNames } from '../fields.ts';
 import { type JsonObject, requireObjects, requireText } from '../json.ts';
-import { requireModel } from '../models.ts';
 import { serverFailure, tooManyRequests } from '../scenarios/refusals.ts';
 import type { VideoTask, VideoTasks } from './tasks.ts';
 
@@ -18,7 +17,7 @@ const HUGE_BYTES = 4 * 2 ** 20;
 export function submitVideo(call: Call): Answer {
   const { body, account, fields, scenario } = call;
   const effect = scenario.task ?? {};
-  const model = requireModel(requireText(body, 'model'), 'video').id;
+  const model = account.models.require(requireText(body, 'model'), 'video').id;
   const task = account.videos.add({
     id: newId(effect),
     ...(effect.ids === 'several' && { alias: `run-${randomBytes(12).toString('hex')}` }),

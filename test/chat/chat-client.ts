@@ -8,7 +8,7 @@ import type {
   LaneModel,
   MessageId,
   TextProtocol,
-} from '../../shared/chat.ts';
+} from '../../shared/chat/chat.ts';
 import type { Harness } from '../kit/harness.ts';
 
 const SETTINGS: ChatSettings = {

@@ -5,7 +5,7 @@ import {
   ConversationId,
   type ConversationCursor,
   MessageId,
-} from '../../shared/chat.ts';
+} from '../../shared/chat/chat.ts';
 import {
   createConversationInput,
   saveAnswer,
@@ -167,15 +167,15 @@ describe('A search', () => {
     await runTurn(folder, bears, ['Bears', 'Grizzly']);
     const find = async (words: string) => {
       const page = await conversations.page({ find: words, limit: 10 });
-      return page.conversations.map(({ id, found }) => [id, found?.message, found?.piece]);
+      return page.conversations.map(({ id, match }) => [id, match?.message, match?.excerpt]);
     };
     expect(await find('')).toEqual([
       [bears, undefined, undefined],
       [foxes, undefined, undefined],
     ]);
     expect(await find('cafe noch')).toEqual([[foxes, newest.parent, 'Noch ein CAFE?']]);
-    const [[, , piece] = []] = await find('cafe wald');
-    expect(piece).toBe('…Ein Café im Wald');
+    const [[, , excerpt] = []] = await find('cafe wald');
+    expect(excerpt).toBe('…Ein Café im Wald');
     // The words are not all in one message, and one is the middle of a word.
     expect([await find('cafe fuchse'), await find('izzly')]).toEqual([[], []]);
     await conversations.change(bears, { title: 'Große Tiere' });
@@ -197,7 +197,7 @@ describe('A search', () => {
     await conversations.change(other, { title: '週末の散歩' });
     const find = async (words: string) => {
       const page = await conversations.page({ find: words, limit: 10 });
-      return page.conversations.map((one) => [one.id, one.found?.piece]);
+      return page.conversations.map((one) => [one.id, one.match?.excerpt]);
     };
     expect(await find('天気')).toEqual([[id, '…天気がいい. In Paris, too.']]);
     expect(await find('天気 pari')).toEqual(await find('天気'));
@@ -295,17 +295,17 @@ test('the list shows each conversation at most once while they change', async ()
 test('every change is emitted, and a removed listener receives nothing', async () => {
   await using folder = await openChatFolder();
   const { conversations } = folder;
-  const heard: string[] = [];
-  const stop = conversations.on((id) => heard.push(id));
+  const changed: string[] = [];
+  const stop = conversations.on((id) => changed.push(id));
   const { id } = await conversations.add(createConversationInput('m'));
   const { id: message } = await runTurn(folder, id, ['Hello', 'Hi']);
   await conversations.selectBranch(id, 0, message);
   await conversations.change(id, { title: 'T' });
   await conversations.remove(id);
-  expect(heard).toEqual([id, id, id, id, id]);
+  expect(changed).toEqual([id, id, id, id, id]);
   stop();
   await conversations.add(createConversationInput('m'));
-  expect(heard).toHaveLength(5);
+  expect(changed).toHaveLength(5);
 });
 
 test('a missing conversation is rejected', async () => {

@@ -15,7 +15,7 @@ const [message] = await chatClient.send(id, `${words} [scenario slow-stream=50]`
 if (message === undefined) throw new Error('Nothing was asked.');
 let first = '';
 for await (const event of (await gateway.chat()).follow(id, undefined)) {
-  if (event.kind !== 'more') continue;
+  if (event.kind !== 'delta') continue;
   const { text } = await chatClient.load(message.id);
   if (first === '') first = text;
   if (text.length > first.length) process.send?.({ dataDir: setup.dataDir, message: message.id });

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { listCopies, createCopy, startDailyCopies } from '../../gateway/backup/backup.ts';
 import { openConversations } from '../../gateway/chat/chat.ts';
-import type { ConversationId } from '../../shared/chat.ts';
+import type { ConversationId } from '../../shared/chat/chat.ts';
 import {
   createConversationInput,
   saveAnswer,
@@ -146,15 +146,15 @@ test('deleting all conversations deletes unused images and unfinished uploads', 
   await using folder = await openChatFolder();
   const { conversations } = folder;
   const { images } = conversations;
-  const [unsaid, coming] = [createUniqueWord(), createUniqueWord()];
-  await imageWith(folder, unsaid);
+  const [unsent, coming] = [createUniqueWord(), createUniqueWord()];
+  await imageWith(folder, unsent);
   const upload = await images.begin({ name: 'x.png', bytes: 100 });
   await images.append(upload, Buffer.from(coming));
-  expect(await findRemainingWords(folder, [unsaid, coming])).toEqual([unsaid, coming]);
+  expect(await findRemainingWords(folder, [unsent, coming])).toEqual([unsent, coming]);
   expect(await conversations.erase()).toBe(0);
-  expect(await findRemainingWords(folder, [unsaid, coming])).toEqual([]);
+  expect(await findRemainingWords(folder, [unsent, coming])).toEqual([]);
   await expect(images.finish(upload)).rejects.toMatchObject({ name: 'NotFoundError' });
-  expect(await imageWith(folder, unsaid)).toMatchObject({ type: 'image/png' });
+  expect(await imageWith(folder, unsent)).toMatchObject({ type: 'image/png' });
 });
 
 test('a deletion during another read succeeds, and its traces are erased with the next one', async () => {

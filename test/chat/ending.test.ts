@@ -4,7 +4,7 @@ import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assert, expect, test } from 'vitest';
 import { z } from 'zod';
-import { MessageId } from '../../shared/chat.ts';
+import { MessageId } from '../../shared/chat/chat.ts';
 import { openSandbox } from '../../sandbox/server.ts';
 import { startHarness } from '../kit/harness.ts';
 import { createEngineSetup } from '../videos/engine-setup.ts';

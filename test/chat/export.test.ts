@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ChatProblem, ConversationId } from '../../shared/chat.ts';
+import type { ChatProblem, ConversationId } from '../../shared/chat/chat.ts';
 import {
   createConversationInput,
   saveAnswer,
@@ -52,6 +52,8 @@ async function fillConversation(folder: ChatFolder, picture: Buffer) {
     output: 30,
     cacheRead: null,
     cacheWrite: null,
+    cacheWriteHour: null,
+    media: null,
     reasoning: null,
     source: 'reported',
   } as const;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TextProtocol } from '../../shared/chat.ts';
+import { TextProtocol } from '../../shared/chat/chat.ts';
 import { freePort } from '../net/free-port.ts';
 import { type Harness, startHarness } from '../kit/harness.ts';
 import { type ChatClient, createChatClient } from './chat-client.ts';

@@ -13,7 +13,7 @@ import {
   type MessageId,
   type NewConversation,
   UserMessage,
-} from '../../shared/chat.ts';
+} from '../../shared/chat/chat.ts';
 
 /** Conversations in a temporary data folder, with a clock that the test sets. */
 export interface ChatFolder extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ChatMessage, ConversationId, MessageId } from '../../shared/chat.ts';
+import type { ChatMessage, ConversationId, MessageId } from '../../shared/chat/chat.ts';
 import {
   createConversationInput,
   createTurnInput,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { getGlobalDispatcher, ProxyAgent, setGlobalDispatcher } from 'undici';
 import { afterAll, assert, beforeAll, describe, expect, test } from 'vitest';
-import { type ChatEvent, type ChatMessage, TextProtocol } from '../../shared/chat.ts';
+import { type ChatEvent, type ChatMessage, TextProtocol } from '../../shared/chat/chat.ts';
 import { freePort } from '../net/free-port.ts';
 import { sendRequest, question } from '../kit/request.ts';
 import { type Harness, startHarness } from '../kit/harness.ts';
@@ -30,8 +30,8 @@ describe('Stopping', () => {
     const [message] = await chatClient.send(id, SLOW);
     assert(message !== undefined);
     expect(message.answer?.state).toBe('waiting');
-    const begun = await chatClient.waitForText(message);
-    expect([begun.answer.state, (await harness.gateway.chat()).isRunning(id)]).toEqual([
+    const first = await chatClient.waitForText(message);
+    expect([first.answer.state, (await harness.gateway.chat()).isRunning(id)]).toEqual([
       'streaming',
       true,
     ]);
@@ -155,8 +155,8 @@ describe('A lane', () => {
     const files = [{ kind: 'image' as const, ...image }];
     const lanes = TextProtocol.options.map((protocol) => lane(protocol, 'aurora/aurora-large'));
     const id = await chatClient.begin(lanes);
-    const said = { text: 'What is it?', files };
-    const answers = await (await harness.gateway.chat()).send({ id, content: said, replaces: [] });
+    const content = { text: 'What is it?', files };
+    const answers = await (await harness.gateway.chat()).send({ id, content, replaces: [] });
     expect(answers).toHaveLength(3);
     for (const { id: message } of answers) {
       expect((await chatClient.waitUntilDone(message)).text).toContain(
@@ -211,8 +211,12 @@ test('two models answer side by side, and an edit asks both again from that mess
   for (const { id: message } of edited) await chatClient.waitUntilDone(message);
   const { paths } = await chat.conversations.open(id);
   expect(paths.map((path) => path.length)).toEqual([2, 2]);
-  const [said] = await chat.conversations.messages([edited[0]?.parent ?? one.parent]);
-  expect(said).toMatchObject({ text: 'Good day', parent: null, siblings: [one.parent, said?.id] });
+  const [parent] = await chat.conversations.messages([edited[0]?.parent ?? one.parent]);
+  expect(parent).toMatchObject({
+    text: 'Good day',
+    parent: null,
+    siblings: [one.parent, parent?.id],
+  });
   await expect(chatClient.send(id, 'Elsewhere', [one.parent])).rejects.toThrow('no longer shown');
 });
 
@@ -280,14 +284,14 @@ test('a model is called with the protocol of its latest answer to any client', a
   const { history } = harness.gateway;
   const chat = await harness.gateway.chat();
   const model = 'cirrus/cirrus-thinking';
-  expect(await chat.protocolOf(model)).toBe('chat');
+  expect(await chat.findProtocol(model)).toBe('chat');
   await sendRequest(harness, question('messages', { model }));
   await sendRequest(
     harness,
     question('responses', { model, headers: ['x-sandbox-scenario: error-500'] }),
   );
   await history.flush();
-  expect(await chat.protocolOf(model)).toBe('messages');
+  expect(await chat.findProtocol(model)).toBe('messages');
   const { answer } = await chatClient.askInNew('Hello', { model, protocol: null });
   expect(answer.protocol).toBe('messages');
 });
@@ -304,7 +308,7 @@ describe('A listener', () => {
     for (const { pieces: text, kinds } of await Promise.all([early, late])) {
       expect(WORDS.startsWith(text)).toBe(true);
       expect(text.length).toBeGreaterThan(WORDS.length / 2);
-      expect(kinds).toContain('more');
+      expect(kinds).toContain('delta');
     }
   });
 
@@ -385,7 +389,7 @@ async function collectEvents(
     reported.push(JSON.stringify(event));
     if (isEnded(event, id)) break;
     if (event.kind === 'message') text = event.message.text;
-    if (event.kind === 'more') text += event.text;
+    if (event.kind === 'delta') text += event.text;
     if (words !== null && text.includes(words)) break;
   }
   return { kinds, pieces: text, reported };

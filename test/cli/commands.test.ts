@@ -42,6 +42,12 @@ describe('calling', () => {
     [['clients', 'add', '--help'], 'Example'],
     [['history', '--help'], '--status'],
     [['-h'], 'Exit codes'],
+    [['help'], 'Exit codes'],
+    [['help', 'clients'], 'clients add "my editor"'],
+    [['help', 'videos'], 'never repeated without you'],
+    [['help', 'environment'], 'GATEHOUSE_UPSTREAM_KEY'],
+    [['help', 'exit-codes'], 'wrong usage'],
+    [['help', 'video', 'new'], '--prompt'],
     [['key', 'set', '-h'], '--plain-text-file'],
   ])('%j explains itself and ends with 0', async (args, words) => {
     const { code, stdout, stderr } = await terminal.run(args);
@@ -61,6 +67,7 @@ describe('calling', () => {
 
   test.each([
     [['frobnicate']],
+    [['help', 'frobnicate']],
     [['serve', '--port', 'many']],
     [['serve', '--port', '70000']],
     [['serve', '--ui-port', 'many']],
@@ -78,7 +85,7 @@ describe('calling', () => {
     [['history', '--limit', '0']],
     [['history', '--status', 'good']],
     [['usage', '--by', 'week']],
-    [['history', 'not-an-id']],
+    [['history', 'ex-not-an-id']],
     [['serve', '--vendor', 'no vendor']],
     [['key', 'set']],
   ])('%j is called wrongly: 2, one explanation, nothing on standard output', async (args) => {
@@ -161,8 +168,8 @@ describe('the service key', () => {
       'gatehouse.db',
       'service-key.lock',
     ]);
-    const said = [kept, tested, forgotten].map(({ stdout, stderr }) => stdout + stderr).join('');
-    expect(said).not.toContain(sandbox.key);
+    const output = [kept, tested, forgotten].map(({ stdout, stderr }) => stdout + stderr).join('');
+    expect(output).not.toContain(sandbox.key);
   });
 
   test.each([
@@ -211,7 +218,7 @@ describe('the service key', () => {
     const refused = await terminal.run(['key', 'test', '--upstream', 'http://127.0.0.1:1'], {
       environment,
     });
-    expect(refused.stderr).toContain('connection was refused');
+    expect(refused.stderr).toContain('Nothing is listening');
     const unknown = ['key', 'test', '--upstream', 'https://no-such-host.invalid'];
     expect((await terminal.run(unknown, { environment })).stderr).toContain('could not be found');
   });
@@ -259,12 +266,12 @@ test('a local key is not kept as a service key', async () => {
 test('every hint is in the form that the command was called with', async () => {
   await using machine = await openTestMachine(SOURCE);
   const environment = { npm_lifecycle_event: 'gatehouse' };
-  const said = await Promise.all(
+  const answers = await Promise.all(
     [['--help'], ['clients', 'list'], ['key', 'status'], ['key', 'set', KEY], ['doctor']].map(
       async (args) => await machine.run(args, { environment }),
     ),
   );
-  for (const { stdout, stderr } of said) {
+  for (const { stdout, stderr } of answers) {
     expect(stdout + stderr).toContain('npm run -s gatehouse -- ');
     expect(stdout + stderr).not.toMatch(/(?<!-s )\bgatehouse (?:key|serve|clients|history)/u);
   }
@@ -289,6 +296,24 @@ describe('clients', () => {
     for (const file of await readdir(terminal.dataDir)) {
       expect((await readFile(join(terminal.dataDir, file))).includes(key)).toBe(false);
     }
+  });
+
+  test('a key gets an expiry, which is listed and can be changed', async () => {
+    const added = await terminal.run(['clients', 'add', 'For a week', '--expires', '2999-12-31']);
+    expect(added.stdout).toContain('The local key expires on 3000-01-01 00:00.');
+    expect((await terminal.run(['clients', 'list'])).stdout).toMatch(
+      /For a week .* 3000-01-01 00:00 +active/u,
+    );
+    const changed = ['clients', 'expiry', 'for a WEEK', '7d', '--json'];
+    expect(await terminal.json(changed)).toMatchObject({ client: { expired: false } });
+    const never = await terminal.run(['clients', 'expiry', 'For a week', 'never']);
+    expect(never.stdout).toContain('The local key does not expire.');
+    const past = await terminal.run(['clients', 'expiry', 'For a week', '2020-01-01']);
+    expect([past.code, past.stderr]).toEqual([
+      1,
+      'The expiry of a local key must be in the future.\n',
+    ]);
+    expect((await terminal.run(['clients', 'add', 'x', '--expires', 'soon'])).code).toBe(2);
   });
 
   test('a script gets the new key as JSON', async () => {
@@ -329,7 +354,7 @@ describe('what passed through', () => {
     const one = await terminal.run(['history', id.slice(3)]);
     // The search index is not needed, so closing the database does not meet it.
     expect([one.stderr, (await terminal.run(['usage'])).stderr]).toEqual(['', '']);
-    expect(one.stdout).toMatch(/^Received +POST \/v1\/chat\/completions \(route: chat\)$/mu);
+    expect(one.stdout).toMatch(/^Received +POST \/v1\/chat\/completions \(route: Chat\)$/mu);
     expect(one.stdout).toMatch(
       /^Repair +credential-place\n {2}before +.+\n {2}after +.+\n {2}advice +.+/mu,
     );
@@ -343,6 +368,22 @@ describe('what passed through', () => {
       by: 'client',
       usage: [{ key: 'First client', exchanges: 2, errors: 1 }],
     });
+    expect((await terminal.run(['usage', '--of', 'services'])).stdout).toBe(
+      'There are no exchanges with a service yet. To show those with the sandbox, run: gatehouse usage --of sandbox\n',
+    );
+    expect(await terminal.json(['usage', '--by', 'hour', '--since', '1d'])).toMatchObject({
+      by: 'hour',
+      usage: [{ exchanges: 2, cost: expect.any(Number) }],
+    });
+    expect(await terminal.json(['usage', '--by', 'run'])).toMatchObject({ by: 'run' });
+    const usage = (await terminal.run(['usage', '--by', 'route'])).stdout.split('\n');
+    expect(usage[0]).toMatch(/^Route +Money +Exchanges +Errors +In/u);
+    expect(usage[1]).toMatch(/^chat +█+ +\$0\.00\d+ +2 +1/u);
+    const early = await terminal.run(['usage', '--since', '1d', '--until', '2d']);
+    expect([early.code, early.stderr.split('\n')[0]]).toEqual([
+      2,
+      'The period ends before it begins: --since is after --until.',
+    ]);
     const table = (await terminal.run(['history'])).stdout.split('\n');
     expect(table[0]).toMatch(
       /^Time +Client +Route +Model +Status +In +Out +Duration +Repairs +Id$/u,
@@ -358,7 +399,7 @@ describe('what passed through', () => {
     expect(await terminal.json(['history'])).toEqual({ exchanges: [] });
     expect((await terminal.run(['usage'])).stdout).toBe(none);
     expect((await terminal.run(['clients', 'list'])).stdout).toContain('There is no client yet.');
-    expect(await terminal.json(['usage'])).toEqual({ by: 'day', usage: [] });
+    expect(await terminal.json(['usage'])).toMatchObject({ by: 'day', of: 'sandbox', usage: [] });
   });
 });
 
@@ -392,7 +433,7 @@ describe('models', () => {
     await sandbox.close();
     const offline = await terminal.run(['models'], { environment });
     expect([offline.code, offline.stdout]).toEqual([0, online.stdout]);
-    expect(offline.stderr).toMatch(/connection was refused[\s\S]*as last seen, [\d.]+ m?s ago/u);
+    expect(offline.stderr).toMatch(/Nothing is listening[\s\S]*as last seen, [\d.]+ m?s ago/u);
     expect(await terminal.json(['models'], { environment })).toMatchObject({ source: 'cache' });
   });
 
@@ -403,7 +444,7 @@ describe('models', () => {
     };
     const { code, stdout, stderr } = await terminal.run(['models'], { environment });
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr.match(/connection was refused/gu)).toHaveLength(1);
+    expect(stderr.match(/Nothing is listening/gu)).toHaveLength(1);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { test } from './video-test.ts';
+import { test } from './video/video-test.ts';
 
 test('history with an id tells the headers that are kept, also those of the calls of the video queue', async ({
   terminal,

@@ -51,9 +51,9 @@ async function openContender(within: readonly string[] = []) {
   const closed = once(child, 'close');
   return {
     async contend(folder: string): Promise<string> {
-      const said = once(lines, 'line');
+      const printed = once(lines, 'line');
       child.stdin.write(`${folder}\n`);
-      const [word] = await said;
+      const [word] = await printed;
       return String(word);
     },
     async kill() {
@@ -82,8 +82,8 @@ describe.each(PLACES)('of several takers %s', (_where, within, possible) => {
       const folder = await mkdtemp(join(root, 'round-'));
       // As a process leaves it that was killed.
       if (round % 2 === 0) await writeFile(noteOf(folder), '{"pid":1,"port":1}');
-      const said = await Promise.all(all.map(async (one) => await one.contend(folder)));
-      expect(said.filter((word) => word === 'taken')).toHaveLength(1);
+      const outcomes = await Promise.all(all.map(async (one) => await one.contend(folder)));
+      expect(outcomes.filter((word) => word === 'taken')).toHaveLength(1);
       expect((await readdir(folder)).toSorted()).toEqual(['serving.json', 'serving.lock']);
     }
   });
@@ -203,6 +203,7 @@ test('a process of another machine or container is named with it', () => {
     service: null,
     key: null,
     reportKey: null,
+    controlKey: null,
   } as const;
   expect(describeProcess({ ...there, pid: 7, host: 'elsewhere' })).toBe('pid 7 on elsewhere');
 });

@@ -35,6 +35,8 @@ export interface RunningCommand extends AsyncDisposable {
   readonly child: ChildProcess;
   /** Resolves when standard error has this text. */
   errorSays(words: string): Promise<void>;
+  /** Resolves when standard output has this text. */
+  says(words: string): Promise<void>;
   readonly finished: Promise<CommandResult>;
 }
 
@@ -52,6 +54,7 @@ export interface RunOptions {
 /** A machine of its own: no home, no session, no data, but the commands. */
 export interface TestMachine extends AsyncDisposable {
   readonly dataDir: string;
+  readonly home: string;
   run(args: readonly string[], call?: RunOptions): Promise<CommandResult>;
   /** Runs a command whose standard output must be one JSON document. */
   json(args: readonly string[], call?: RunOptions): Promise<unknown>;
@@ -59,7 +62,7 @@ export interface TestMachine extends AsyncDisposable {
   serve(args?: readonly string[], call?: RunOptions): Promise<RunningServer>;
   /** Starts a command that takes a while. */
   begin(args: readonly string[], call?: RunOptions): RunningCommand;
-  /** Runs a command in front of a screen and a keyboard, as a person does. */
+  /** Runs a command in front of a screen and a keyboard, as a person does. The screen has `COLUMNS` columns, or 120. */
   startAtScreen(args: readonly string[], environment?: NodeJS.ProcessEnv): ScreenSession;
 }
 
@@ -80,7 +83,7 @@ export const SCRIPT_INSTALLED =
 export async function openTestMachine(program = PROGRAM): Promise<TestMachine> {
   const home = await mkdtemp(join(tmpdir(), 'gatehouse-cli-'));
   const dataDir = join(home, 'data');
-  const surroundings = (more: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+  const createEnvironment = (more: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
     PATH: process.env['PATH'],
     HOME: home,
     GATEHOUSE_DATA_DIR: dataDir,
@@ -95,7 +98,7 @@ export async function openTestMachine(program = PROGRAM): Promise<TestMachine> {
     const file = output === undefined ? null : openSync(output, 'w');
     const [first = '', ...rest] = [...within, process.execPath, program, ...args];
     const child = spawn(first, rest, {
-      env: surroundings(environment),
+      env: createEnvironment(environment),
       stdio: ['pipe', file ?? 'pipe', 'pipe'],
     });
     if (file !== null) closeSync(file);
@@ -108,6 +111,7 @@ export async function openTestMachine(program = PROGRAM): Promise<TestMachine> {
   };
   return {
     dataDir,
+    home,
     start,
     run,
     begin(args, call) {
@@ -116,7 +120,7 @@ export async function openTestMachine(program = PROGRAM): Promise<TestMachine> {
       return beginning(child);
     },
     startAtScreen: (args, environment = {}) =>
-      openScreenSession([program, ...args], surroundings({ TERM: 'xterm', ...environment })),
+      openScreenSession([program, ...args], createEnvironment({ TERM: 'xterm', ...environment })),
     async json(args, call) {
       const { stdout, stderr, code } = await run([...args, '--json'], call);
       if (code === 2) {
@@ -139,7 +143,7 @@ export async function openTestMachine(program = PROGRAM): Promise<TestMachine> {
 function openScreenSession(args: readonly string[], environment: NodeJS.ProcessEnv): ScreenSession {
   const line = [process.execPath, ...args].map((arg) => `'${arg}'`).join(' ');
   // A screen has no width until it is told one.
-  const sized = `stty cols 120; exec ${line}`;
+  const sized = `stty cols ${environment['COLUMNS'] ?? 120}; exec ${line}`;
   const child = spawn('script', ['--quiet', '--return', '--command', sized, '/dev/null'], {
     env: environment,
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -149,7 +153,7 @@ function openScreenSession(args: readonly string[], environment: NodeJS.ProcessE
   return {
     ended,
     waitFor: async (words) => await screen.says(words),
-    output: () => screen.heard(),
+    output: () => screen.output(),
     type: (keys) => void child.stdin?.write(keys),
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
@@ -177,7 +181,7 @@ async function running(child: ChildProcess): Promise<RunningServer> {
   const out = listen(child, 'stdout');
   const errors = listen(child, 'stderr');
   await Promise.race([out.says('Ctrl-C stops'), failedStart(child, errors)]);
-  const banner = out.heard();
+  const banner = out.output();
   const ended = once(child, 'close');
   return {
     child,
@@ -188,7 +192,7 @@ async function running(child: ChildProcess): Promise<RunningServer> {
     async stop(signal) {
       child.kill(signal);
       await ended;
-      return { code: child.exitCode, stdout: out.heard(), stderr: errors.heard() };
+      return { code: child.exitCode, stdout: out.output(), stderr: errors.output() };
     },
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
@@ -202,12 +206,13 @@ function beginning(child: ChildProcess): RunningCommand {
   const errors = listen(child, 'stderr');
   const finished = once(child, 'close').then(() => ({
     code: child.exitCode,
-    stdout: out.heard(),
-    stderr: errors.heard(),
+    stdout: out.output(),
+    stderr: errors.output(),
   }));
   return {
     child,
     errorSays: async (words) => await errors.says(words),
+    says: async (words) => await out.says(words),
     finished,
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
@@ -218,11 +223,11 @@ function beginning(child: ChildProcess): RunningCommand {
 
 async function failedStart(child: ChildProcess, errors: OutputListener): Promise<never> {
   await once(child, 'close');
-  throw new Error(`Gatehouse ended before it was running: ${errors.heard()}`);
+  throw new Error(`Gatehouse ended before it was running: ${errors.output()}`);
 }
 
 interface OutputListener {
-  heard(): string;
+  output(): string;
   says(words: string): Promise<void>;
 }
 
@@ -234,7 +239,7 @@ function listen(child: ChildProcess, name: 'stdout' | 'stderr'): OutputListener 
     waiting.forEach((look) => look());
   });
   return {
-    heard: () => all,
+    output: () => all,
     says: async (words) =>
       await new Promise((resolve) => {
         const look = () => {

@@ -106,10 +106,10 @@ test('Ctrl-C ends the window at once, also while a browser listens', async () =>
     body: '{}',
   });
   expect(events.status).toBe(200);
-  const heard = events.text().catch(() => 'cut');
+  const received = events.text().catch(() => 'cut');
   const { code, stderr } = await serving.stop('SIGINT');
   expect([code, stderr]).toEqual([0, 'Stopping.\n']);
-  expect(await heard).toBe('cut');
+  expect(await received).toBe('cut');
 });
 
 async function enter(banner: string) {

@@ -1,6 +1,6 @@
 import { generateText } from 'ai';
 import { describe, expect } from 'vitest';
-import type { RepairCode } from '../../shared/repair.ts';
+import type { RepairCode } from '../../shared/exchange/repair.ts';
 import { latestRequest } from '../kit/sandbox-requests.ts';
 import { testsIn } from '../kit/harness-test.ts';
 import { anthropic, MESSAGES, MODEL, ONCE, openai, QUESTION, VERCEL } from './sdks.ts';
@@ -24,7 +24,7 @@ const WITH_V1: readonly Base[] = [
   ['/v1/chat/completions', DOUBLED],
   ['/v1/responses', DOUBLED],
   ['/v1/messages', DOUBLED],
-  ['/chat/completions', DOUBLED, 'path-missing-v1'],
+  ['/chat/completions', DOUBLED],
   ['/openai/v1', 'path-prefix'],
   ['/api/v1', 'path-prefix'],
   ['/V1', 'path-case'],
@@ -38,7 +38,7 @@ const WITHOUT_V1: readonly Base[] = [
   ['/v1/', DOUBLED],
   ['/v1/messages', DOUBLED],
   ['/anthropic', 'path-prefix'],
-  ['/anthropic/v1', DOUBLED, 'path-prefix'],
+  ['/anthropic/v1', DOUBLED],
 ];
 
 /** Each client gets an answer, whichever way its base address was typed. */

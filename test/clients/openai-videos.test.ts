@@ -1,12 +1,12 @@
 import { toFile } from 'openai';
 import { describe, expect, test } from 'vitest';
 import { OTHER_FIELDS } from '../../sandbox/fields.ts';
-import type { ExchangeRecord, RouteName } from '../../shared/exchange.ts';
+import type { ExchangeRecord, RouteName } from '../../shared/exchange/exchange.ts';
 import { requestsAt, headerValues } from '../kit/sandbox-requests.ts';
 import { type Harness, startHarness } from '../kit/harness.ts';
 import { startScriptedHarness } from '../kit/scripted-harness.ts';
 import { jsonAnswer } from '../net/scripted-upstream.ts';
-import { countOrders } from '../kit/video-order.ts';
+import { countOrders } from '../kit/videos/video-order.ts';
 import { openai } from './sdks.ts';
 
 const PROMPT = 'A cat turns its head. [scenario render-ms=0]';

@@ -3,7 +3,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import Anthropic, { type ClientOptions as AnthropicOptions } from '@anthropic-ai/sdk';
 import OpenAI, { type ClientOptions as OpenAIOptions } from 'openai';
-import type { ExchangeRecord } from '../../shared/exchange.ts';
+import type { ExchangeRecord } from '../../shared/exchange/exchange.ts';
 import type { Harness } from '../kit/harness.ts';
 
 export const MODEL = 'aurora/aurora-large';

@@ -1,15 +1,22 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { isDefinedError, ORPCError, safe } from '@orpc/client';
 import { afterAll, assert, beforeAll, describe, expect, test } from 'vitest';
-import type { AnswerState, ChatEvent, UserMessage } from '../../shared/chat.ts';
+import type { BodySearchResult } from '../../shared/exchange/body.ts';
+import type { AnswerState, ChatEvent, UserMessage } from '../../shared/chat/chat.ts';
 import { ClientId } from '../../shared/client.ts';
-import { ExchangeId } from '../../shared/exchange.ts';
+import { ExchangeId } from '../../shared/exchange/exchange.ts';
+import { type NewPrice, NO_PRICES } from '../../shared/money/price.ts';
+import type { RecostProgress } from '../../shared/money/recost.ts';
+import { RunId } from '../../shared/run/run.ts';
+import { MAX_SAVED_FILTERS } from '../../shared/saved-filter.ts';
 import type { LiveEvent } from '../../shared/status.ts';
 import { type UpstreamForm, UpstreamId } from '../../shared/upstream.ts';
-import { EMPTY_FIELD_MAP } from '../../shared/video.ts';
+import { EMPTY_FIELD_MAP } from '../../shared/video/video.ts';
 import { sendRequest, beginRequest, question } from '../kit/request.ts';
-import { orderBody, sendOrder } from '../kit/video-order.ts';
+import { orderBody, sendOrder } from '../kit/videos/video-order.ts';
 import { startWindow, type WindowHarness } from '../kit/window.ts';
-import { anId } from '../kit/video-id.ts';
+import { anId } from '../kit/videos/video-id.ts';
 import { whenState } from '../videos/queue.ts';
 import { listCallNames, recordCalls } from './record-calls.ts';
 import { type Client, type Connection, TRANSPORTS } from './transports.ts';
@@ -83,19 +90,19 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       socket.destroy();
       await events.first('history');
       await window.harness.repositories.clients.add(`Heard over ${transport.name}`);
-      for (let what = ''; what !== 'clients';) ({ what } = await events.first('changed'));
+      await events.whenChanged('clients');
     });
 
     test('clients are rejected during a pause, and each change is emitted', async () => {
       await using events = await follow(client);
       await events.next();
       await client.status.pause();
-      for (let what = ''; what !== 'status';) ({ what } = await events.first('changed'));
+      await events.whenChanged('status');
       expect((await client.status.get()).paused).toBe(true);
       expect(await client.status.diagnostics()).toMatch(/^Running .*, paused$/mu);
       expect((await sendRequest(window.harness, question('chat'))).status).toBe(503);
       await client.status.resume();
-      for (let what = ''; what !== 'status';) ({ what } = await events.first('changed'));
+      await events.whenChanged('status');
       expect((await client.status.get()).paused).toBe(false);
       expect((await sendRequest(window.harness, question('chat'))).status).toBe(200);
     });
@@ -151,7 +158,28 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(days.at(0)).toMatchObject({ exchanges: 0, input: null });
     });
 
+    test('the usage of a period has its steps, and its groups', async () => {
+      const [today] = (await client.home.days()).slice(-1);
+      const day = today?.day ?? '';
+      const period = { since: day, until: day };
+      const overview = await client.usage.overview(period);
+      expect(overview.totals).toMatchObject({ exchanges: 3, errors: 0, cost: null });
+      expect(overview.before.exchanges).toBe(0);
+      expect(overview.steps.reduce((sum, { exchanges }) => sum + exchanges, 0)).toBe(3);
+      const routes = await client.usage.groups({ ...period, by: 'route' });
+      expect(routes.groups.map(({ name }) => name).toSorted()).toEqual([
+        'chat',
+        'messages',
+        'responses',
+      ]);
+      expect(await client.usage.groups({ ...period, by: 'tag' })).toEqual({ groups: [], more: 0 });
+      await client.usage.groups({ ...period, by: 'run' });
+      const [error] = await safe(client.usage.overview({ since: day, until: '2000-01-01' }));
+      expect(error?.message).toBe('The period ends before it begins.');
+    });
+
     test('a repair or two with the sandbox need no attention', async () => {
+      await client.home.dismiss({ id: 'nothing', at: 0 });
       const kinds = (await client.home.attention()).map(({ kind }) => kind);
       expect(kinds).not.toContain('key');
       expect(kinds).not.toContain('dropped');
@@ -193,6 +221,81 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(names.models).toContain('aurora/aurora-small');
     });
 
+    test('filters are saved, renamed and removed, and only a few that mean something', async () => {
+      const { filters } = client.history;
+      await filters.save({ name: 'Broken', text: 'failed' });
+      await filters.save({ name: 'Broken', text: 'failed client:Test' });
+      await filters.save({ name: 'Again', text: 'repaired' });
+      await filters.rename({ name: 'Broken', to: 'Zed' });
+      expect(await filters.list()).toEqual([
+        { name: 'Again', text: 'repaired' },
+        { name: 'Zed', text: 'failed client:Test' },
+      ]);
+      const taken = await errorOf(filters.rename({ name: 'Zed', to: 'Again' }));
+      expect(taken).toMatchObject({ code: 'REFUSED', data: { field: 'to' } });
+      const gone = await errorOf(filters.rename({ name: 'Broken', to: 'New' }));
+      expect(gone).toMatchObject({ code: 'NOT_FOUND' });
+      const wrong = await errorOf(filters.save({ name: 'x', text: 'modle:x' }));
+      expect(wrong.message).toContain('Did you mean model?');
+      const more = Array.from({ length: MAX_SAVED_FILTERS - 2 }, (_, at) => `m${at}`);
+      for (const name of more) await filters.save({ name, text: 'failed' });
+      const many = await errorOf(filters.save({ name: 'one more', text: 'failed' }));
+      expect(many.message).toContain('Delete one first');
+      await filters.save({ name: 'm1', text: 'stream' });
+      for (const name of [...more, 'Again', 'Zed', 'never was']) await filters.remove({ name });
+      expect(await filters.list()).toEqual([]);
+    });
+
+    test('the requests of an agent are grouped in runs', async () => {
+      const all = { filter: { single: true }, limit: 10 };
+      const { runs } = await client.history.runs(all);
+      expect(runs.map(({ title }) => title)).toContain('Hallo, wie geht es?');
+      const id = runs[0]?.id ?? RunId.parse('none');
+      const { run, sequences } = await client.history.run({ id });
+      expect(run).toEqual(runs[0]);
+      const step = sequences[0]?.steps[0];
+      assert(step !== undefined);
+      expect(await client.history.step({ id: step.id })).toMatchObject({ run: id, number: 1 });
+      expect(await client.history.step({ id: ExchangeId.parse('none') })).toBeNull();
+      let fixture = '';
+      for await (const { text, steps } of await client.history.fixture({ id })) {
+        fixture += text;
+        expect(steps).toBe(1);
+      }
+      expect(JSON.parse(fixture)).toMatchObject({ steps: [{ when: { tools: false } }] });
+      const missing = await errorOf(client.history.run({ id: RunId.parse('none') }));
+      expect(missing.message).toContain('not stored');
+    });
+
+    test('exchanges are found by the texts of their requests and responses', async () => {
+      const found: BodySearchResult[] = [];
+      for await (const result of await client.history.searchBodies({ texts: ['hello'] })) {
+        found.push(result);
+      }
+      const [last] = found.slice(-1);
+      assert(last !== undefined);
+      expect(last.state).toBe('done');
+      expect(last.ids.length).toBeGreaterThan(0);
+      const { exchanges } = await client.history.page({ filter: { ids: last.ids }, limit: 10 });
+      expect(exchanges.length).toBeGreaterThan(0);
+      expect(await client.history.count({ filter: { ids: [] }, upTo: 10 })).toBe(0);
+    });
+
+    test('requests and responses are returned, measured and deleted', async () => {
+      const { exchanges } = await client.history.page({ filter: {}, limit: 1 });
+      const id = exchanges[0]?.id ?? ExchangeId.parse('ex-0000000000000000');
+      const bodies = await client.history.bodies({ id });
+      expect(bodies).toMatchObject({ state: 'kept', returned: { binary: false } });
+      expect((await client.history.bodiesSize()).exchanges).toBeGreaterThan(0);
+      await client.history.eraseBodies();
+      expect(await client.history.bodies({ id })).toMatchObject({ state: 'absent' });
+      expect(await client.history.bodiesSize()).toMatchObject({
+        exchanges: 0,
+        plain: 0,
+        stored: 0,
+      });
+    });
+
     test('an export arrives in chunks of complete lines', async () => {
       const csv = await gather(client.history.export({ filter: {}, format: 'csv' }));
       expect(csv.text.trim().split('\n')).toHaveLength(4);
@@ -203,12 +306,117 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
         .map((line): unknown => JSON.parse(line));
       expect(read).toHaveLength(3);
       expect([csv.exchanges, lines.exchanges]).toEqual([3, 3]);
+      const { exchanges } = await client.history.page({ filter: {}, limit: 1 });
+      const id = exchanges[0]?.id ?? ExchangeId.parse('none');
+      const only = { kind: 'exchange', id } as const;
+      const one = await gather(client.history.export({ filter: {}, format: 'har', only }));
+      expect([one.exchanges, one.text.includes(id)]).toEqual([1, true]);
+      const run = { kind: 'run', id: RunId.parse('none') } as const;
+      const missing = client.history.export({ filter: {}, format: 'md', only: run });
+      expect((await errorOf(gather(missing))).message).toContain('This run is not stored');
     });
 
     test('invalid input is rejected before anything is done', async () => {
       const error = await errorOf(client.history.page({ filter: {}, limit: 0 }));
       expect(error).toMatchObject({ code: 'BAD_REQUEST', defined: false });
       expect(JSON.stringify(error.data)).toContain('limit');
+    });
+  });
+
+  describe('marks and deletion', () => {
+    beforeAll(async () => {
+      await window.harness.gateway.history.erase();
+      await window.harness.gateway.bodies.erase();
+      await sendRequest(window.harness, question('chat', { text: 'Guten Morgen' }));
+      await sendRequest(window.harness, question('messages', { text: 'Gute Nacht' }));
+      await window.harness.recorded(2);
+    });
+
+    test('an exchange is pinned, noted and tagged, and every window is told', async () => {
+      await using events = await follow(client);
+      await events.next();
+      const { exchanges } = await client.history.page({ filter: {}, limit: 1 });
+      const id = exchanges[0]?.id ?? ExchangeId.parse('none');
+      const change = { pinned: true, note: ' Look again. ', addTags: ['bug'] };
+      const mark = await client.history.mark({ id, change });
+      await events.whenChanged('exchanges');
+      expect(mark).toMatchObject({ pinned: true, note: 'Look again.', tags: ['bug'] });
+      expect((await client.history.get({ id })).mark).toEqual(mark);
+      const summary = { pinned: true, tags: ['bug'], hasNote: true };
+      const none = ExchangeId.parse('none');
+      expect(await client.history.marks({ ids: [none, id] })).toEqual([{ id, mark: summary }]);
+      const filter = { pinned: true, tags: ['b*'], notes: ['again'] };
+      expect((await client.history.page({ filter, limit: 9 })).exchanges).toMatchObject([
+        { id, mark: summary },
+      ]);
+      expect((await client.history.names()).tags).toEqual(['bug']);
+      await client.history.mark({ id, change: { pinned: false, note: '', removeTags: ['bug'] } });
+      expect((await client.history.get({ id })).mark).toBeNull();
+    });
+
+    test.each([
+      [{ note: 'x'.repeat(2_001) }, 'at most 2000 characters'],
+      [{ addTags: ['two words'] }, 'no spaces'],
+      [{ addTags: ['x'.repeat(41)] }, '1 to 40 characters'],
+      [{ addTags: Array.from({ length: 21 }, (_, at) => `t${at}`) }, 'At most 20 tags'],
+    ])('a mark that is too large is refused: %j', async (change, words) => {
+      const { exchanges } = await client.history.page({ filter: {}, limit: 1 });
+      const id = exchanges[0]?.id ?? ExchangeId.parse('none');
+      const error = await errorOf(client.history.mark({ id, change }));
+      expect(error.code).toBe('BAD_REQUEST');
+      expect(JSON.stringify(error.data)).toContain(words);
+    });
+
+    test('a run is pinned and deleted with all its exchanges, once', async () => {
+      const { history } = client;
+      const { runs } = await history.runs({ filter: { single: true }, limit: 10 });
+      const { id = RunId.parse('none'), steps } = runs[0] ?? {};
+      expect(await history.pinRun({ id, pinned: true })).toBe(steps);
+      expect((await history.run({ id })).run.pinned).toBe(steps);
+      expect(await history.count({ filter: { pinned: true }, upTo: 9 })).toBe(steps);
+      expect(await history.pinRun({ id, pinned: false })).toBe(steps);
+      expect((await history.run({ id })).run.pinned).toBe(0);
+      const before = await history.bodiesSize();
+      const both = [safe(history.deleteRun({ id })), safe(history.deleteRun({ id }))];
+      const [deleted, again] = (await Promise.all(both)).toSorted(
+        (a, b) => Number(a.error !== null) - Number(b.error !== null),
+      );
+      expect(deleted?.data).toBe(steps);
+      expect(again?.error?.message).toContain('This run is not stored, or was deleted.');
+      expect((await history.bodiesSize()).exchanges).toBe(before.exchanges - (steps ?? 0));
+      expect(await history.count({ filter: {}, upTo: 9 })).toBe(2 - (steps ?? 0));
+      const gone = await errorOf(history.pinRun({ id, pinned: true }));
+      expect(gone).toMatchObject({ code: 'NOT_FOUND' });
+    });
+
+    test('an exchange is deleted with its bodies, once, and not while it is in flight', async () => {
+      const answer = await sendRequest(window.harness, question('chat'));
+      const id = ExchangeId.parse(answer.headers.get('x-gatehouse-exchange'));
+      await window.harness.recordOf(id);
+      await client.history.mark({ id, change: { pinned: true } });
+      await using events = await follow(client);
+      await events.next();
+      const both = [safe(client.history.delete({ id })), safe(client.history.delete({ id }))];
+      const errors = (await Promise.all(both)).map(({ error }) => error?.message ?? '');
+      expect(errors.toSorted()).toEqual(['', expect.stringContaining('was deleted')]);
+      expect(await events.first('history')).toEqual({ kind: 'history', written: 0 });
+      expect(await client.history.bodies({ id })).toMatchObject({ state: 'absent' });
+      expect(await errorOf(client.history.get({ id }))).toMatchObject({ code: 'NOT_FOUND' });
+      const slow = question('chat', { headers: ['x-sandbox-scenario: slow-first-byte=60000'] });
+      const { socket } = await beginRequest(window.harness, slow);
+      let flying = ExchangeId.parse('none');
+      while (flying === 'none') {
+        const { exchanges } = await events.first('running');
+        flying = exchanges[0]?.id ?? flying;
+      }
+      const refused = await errorOf(client.history.delete({ id: flying }));
+      expect(refused).toMatchObject({ code: 'REFUSED' });
+      expect(refused.message).toContain('still in progress');
+      const marked = await errorOf(client.history.mark({ id: flying, change: { pinned: true } }));
+      expect(marked.message).toContain('still in progress');
+      socket.destroy();
+      expect(await window.harness.recordOf(flying)).toMatchObject({ endedBy: 'client' });
+      await client.history.delete({ id: flying });
     });
   });
 
@@ -253,6 +461,26 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(record).toMatchObject({ clientName: 'Window', modelSent: 'aurora/aurora-small' });
     });
 
+    test('a stored request is sent again', async () => {
+      const { exchanges } = await client.history.page({
+        filter: { clients: ['Window'] },
+        limit: 1,
+      });
+      const id = exchanges[0]?.id ?? ExchangeId.parse('none');
+      const replayed = { id, changed: { model: 'isle/isle-pro' }, removed: [] };
+      const replay = async (input: typeof replayed) => {
+        const events = [];
+        for await (const event of await client.history.replay(input)) events.push(event);
+        return events;
+      };
+      expect(await replay(replayed)).toMatchObject([
+        { kind: 'started' },
+        { kind: 'ended', response: { status: 200, exchange: { clientName: 'Replay' } } },
+      ]);
+      const missing = await errorOf(replay({ ...replayed, id: ExchangeId.parse('none') }));
+      expect(missing.message).toContain('not in the history');
+    });
+
     test('a failing model is reported with the message of the service', async () => {
       const trial = await client.models.try({ model: 'no-such-model' });
       expect(trial).toMatchObject({ works: false, status: 404 });
@@ -267,9 +495,33 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       const { id } = added.client;
       expect(await statusWith(added.key)).toBe(200);
       await client.clients.rename({ id, name: 'My other editor' });
-      const renewed = await client.clients.renew({ id });
+      await client.clients.setExpiry({ id, expiresAt: Date.now() + 3_600_000 });
+      await client.clients.setKeepBodies({ id, days: 0 });
+      await client.clients.setModels({ id, models: ['ember-*'] });
+      expect(await statusWith(added.key)).toBe(200);
+      await client.clients.setModels({ id, models: null });
+      expect((await client.clients.list()).find((one) => one.id === id)?.expired).toBe(false);
+      const renewed = await client.clients.renew({ id, expiresAt: null });
       expect(renewed.client).toMatchObject({ id, name: 'My other editor' });
       expect([await statusWith(added.key), await statusWith(renewed.key)]).toEqual([401, 200]);
+      const limit = { measure: 'requests', amount: 9, period: 'day', rolling: false } as const;
+      await client.clients.limits.set({ ...limit, clientId: id });
+      const [set] = await client.clients.limits.list();
+      expect(set).toMatchObject({ ...limit, clientName: 'My other editor' });
+      if (set !== undefined) {
+        await client.clients.limits.allow({ id: set.id, exception: 'once' });
+        const [allowed] = await client.clients.limits.list();
+        expect(allowed?.allowedOnceAt).toBeTypeOf('number');
+        await client.clients.limits.remove({ id: set.id });
+      }
+      expect(await client.clients.limits.list()).toEqual([]);
+      await client.clients.stop({ id });
+      expect(await client.home.attention()).toMatchObject([
+        { kind: 'runaway', clientId: id, run: null, cause: null, stopped: true },
+      ]);
+      expect(await client.clients.resume({ id })).toBe(true);
+      expect(await client.clients.resume({ id })).toBe(false);
+      expect((await client.clients.terminal()).key).toMatch(/^gh-/u);
       await client.clients.revoke({ id });
       expect(await statusWith(renewed.key)).toBe(401);
       const listed = (await client.clients.list()).find((one) => one.id === id);
@@ -290,8 +542,9 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       const id = ClientId.parse('none');
       const calls = [
         client.clients.rename({ id, name: 'x' }),
-        client.clients.renew({ id }),
+        client.clients.renew({ id, expiresAt: null }),
         client.clients.revoke({ id }),
+        client.clients.stop({ id }),
       ];
       for (const error of await Promise.all(calls.map(errorOf))) {
         expect(error).toMatchObject({ defined: true });
@@ -300,6 +553,99 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
 
     test.each(['', '  ', 'two\nlines', 'x'.repeat(65)])('%j is not a valid name', async (name) => {
       expect(await errorOf(client.clients.add({ name }))).toMatchObject({ code: 'BAD_REQUEST' });
+    });
+  });
+
+  describe('doctor', () => {
+    test('all parts are checked, each with its findings', async () => {
+      const parts = ['gatehouse', 'service', 'programs'] as const;
+      const runs = await Promise.all(parts.map((part) => client.doctor.run({ part })));
+      const [own, service, programs] = runs.map(({ groups }) => groups);
+      expect(own?.map(({ id, title }) => [id, title])).toEqual([['gatehouse', 'Gatehouse']]);
+      const port = own?.[0]?.findings.find(({ check }) => check === 'port');
+      expect(port).toMatchObject({ state: 'ok', advice: '', command: null, action: null });
+      expect(service?.[0]?.findings.find(({ check }) => check === 'service')?.state).toBe('ok');
+      expect(programs).toEqual([]);
+    });
+
+    test('calls at the same moment from two windows get the same result', async () => {
+      const other = await transport.connect(window);
+      const both = [client, other.client].map((one) => one.doctor.run({ part: 'gatehouse' }));
+      const [one, second] = await Promise.all(both);
+      expect(second).toEqual(one);
+      other.close();
+    });
+
+    test('a model is tried with each protocol, under a name only', async () => {
+      const found = await client.doctor.try({ model: 'aurora/aurora-small' });
+      expect(found.map(({ check, state }) => `${check} ${state}`)).toEqual([
+        'chat ok',
+        'responses ok',
+        'messages ok',
+      ]);
+      expect(await errorOf(client.doctor.try({ model: '' }))).toMatchObject({
+        code: 'BAD_REQUEST',
+      });
+    });
+
+    test('a report has the findings and the state, and no secret', async () => {
+      const text = await client.doctor.report();
+      expect(text).toContain('ok    Gatehouse is running at');
+      expect(text).toMatch(/^Gatehouse +\S+\nNode\.js +v24/mu);
+      expect(text).not.toContain(window.harness.sandbox.key);
+      expect(text).not.toContain(window.harness.localKey);
+    });
+  });
+
+  describe('connections', () => {
+    const choice = { program: 'claude-code', model: 'aurora/aurora-large' } as const;
+    let file: string;
+    beforeAll(() => {
+      file = join(window.harness.home, '.claude', 'settings.json');
+    });
+    const find = async () =>
+      (await client.connections.list()).find(({ id }) => id === choice.program);
+
+    test('a program is connected as its preview says, and disconnected', async () => {
+      expect(await find()).toMatchObject({
+        foundAt: join(window.harness.home, 'bin', 'claude'),
+        connection: null,
+      });
+      const { token, files } = await client.connections.preview(choice);
+      expect(files).toMatchObject([{ path: file, change: 'create' }]);
+      const made = await client.connections.connect({ ...choice, token });
+      expect(made).toMatchObject({ client: { name: 'Claude Code' }, files: [file] });
+      expect(JSON.stringify(made)).not.toContain('gh-');
+      const key = /gh-[\w-]{43}/u.exec(await readFile(file, 'utf8'))?.[0] ?? '';
+      expect(await statusWith(key)).toBe(200);
+      expect(await find()).toMatchObject({
+        connection: {
+          client: made.client,
+          address: window.harness.url,
+          files: [{ state: 'as-written' }],
+        },
+      });
+      const late = await errorOf(client.connections.connect({ ...choice, token }));
+      expect(late).toMatchObject({ code: 'REFUSED', defined: true });
+      const { addresses, key: found } = await client.connections.diagnose({
+        program: 'claude-code',
+      });
+      expect([addresses, found]).toMatchObject([[{ state: 'right' }], { state: 'valid' }]);
+      const undo = await client.connections.previewUndo({ program: 'claude-code' });
+      expect(undo.files).toMatchObject([{ path: file, change: 'delete' }]);
+      const undone = await client.connections.disconnect({ program: 'claude-code' });
+      expect(undone).toMatchObject({ complete: true, files: [{ result: 'deleted' }] });
+      expect(await statusWith(key)).toBe(401);
+      const gone = await errorOf(client.connections.disconnect({ program: 'claude-code' }));
+      expect(gone).toMatchObject({ code: 'NOT_FOUND', defined: true });
+    });
+
+    test('a revoked client takes the settings of its program back', async () => {
+      const { token } = await client.connections.preview(choice);
+      const made = await client.connections.connect({ ...choice, token });
+      await client.clients.revoke({ id: made.client.id });
+      expect(await find()).toMatchObject({ connection: null });
+      await expect(readFile(file, 'utf8')).rejects.toThrow('ENOENT');
     });
   });
 
@@ -313,7 +659,8 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
     });
 
     test('an upstream is added, changed, activated and removed', async () => {
-      const added = await client.upstreams.add(FORM);
+      const { upstream: added } = await client.upstreams.add(FORM);
+      if (added === null) throw new Error('Not added.');
       expect(added).toMatchObject({ baseUrl: 'https://models.example.com', active: false });
       const { id } = added;
       const form = { ...FORM, name: 'Renamed', versionVendor: 'vendor' };
@@ -339,8 +686,23 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect((await client.upstreams.list()).some((upstream) => upstream.id === id)).toBe(false);
     });
 
+    test('the places for a service key are listed, the file among them', async () => {
+      const places = await client.upstreams.keyPlaces();
+      expect(places).toContainEqual({ place: 'file', works: true, reason: null });
+    });
+
+    test('adding a service is all or nothing: nothing is added when its test fails', async () => {
+      const before = await client.upstreams.list();
+      const form = { ...FORM, baseUrl: 'http://127.0.0.1:9', key: 'sk-a-key-of-the-service' };
+      const { upstream, test: report } = await client.upstreams.add(form);
+      expect([upstream, report?.works]).toEqual([null, false]);
+      expect(await client.upstreams.list()).toEqual(before);
+    });
+
     test('without a keychain a key is rejected with the reason, and an invalid key at its field', async () => {
-      const { id } = await client.upstreams.add(FORM);
+      const { upstream } = await client.upstreams.add(FORM);
+      if (upstream === null) throw new Error('Not added.');
+      const { id } = upstream;
       const key = 'sk-a-key-of-the-service';
       const place = 'keychain';
       expect(await errorOf(client.upstreams.saveKey({ id, key, place }))).toMatchObject({
@@ -408,13 +770,14 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
     test('a draft is changed and removed, and both are emitted', async () => {
       await using events = await follow(client);
       await events.next();
-      const event = events.first('changed');
+      const event = events.whenChanged('videos');
       const { id } = await client.videos.add({ id: anId(), video, confirmed: false });
-      expect(await event).toMatchObject({ what: 'videos' });
+      await event;
       const changed = await client.videos.change({ id, video: { ...video, seconds: '8' } });
       expect(changed.request.seconds).toBe('8');
       const { job, answers } = await client.videos.get({ id });
       expect({ job, answers }).toEqual({ job: changed, answers: [] });
+      expect(await client.videos.ofExchange({ id: ExchangeId.parse('none') })).toBeNull();
       const page = await client.videos.page({ filter: { states: ['draft'] }, limit: 10 });
       expect(page).toMatchObject({ jobs: [{ id }], next: null, counts: { draft: 1, done: 0 } });
       await client.videos.remove({ id, deleteFile: false });
@@ -453,8 +816,8 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
 
     test('an action that a state does not allow is rejected with a message', async () => {
       const { id } = await client.videos.add({ id: anId(), video, confirmed: false });
-      for (const act of ['submit-again', 'fetch-again', 'cancel'] as const) {
-        const error = await errorOf(client.videos.act({ id, act: { act } }));
+      for (const type of ['submit-again', 'fetch-again', 'cancel'] as const) {
+        const error = await errorOf(client.videos.act({ id, action: { type } }));
         expect(error).toMatchObject({ code: 'REFUSED', defined: true });
       }
       expect(await errorOf(client.videos.move({ id, before: null }))).toMatchObject({
@@ -548,7 +911,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       const slow = userMessage('One two three four five six [scenario slow-stream=60000]');
       const [message] = await client.chat.send({ id, content: slow, replaces: [] });
       assert(message !== undefined);
-      for (let what = ''; what !== 'chat';) ({ what } = await live.first('changed'));
+      await live.whenChanged('chat');
       const [listed] = (await client.chat.page({ find: '', limit: 1 })).conversations;
       expect(listed).toMatchObject({ id, running: true });
       const error = await errorOf(
@@ -562,7 +925,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
 
     test('a protocol, a code snippet and files are returned', async () => {
       const { id, first, stop } = await openConversation();
-      expect(await client.chat.protocolOf({ model: 'never/heard-of' })).toEqual({
+      expect(await client.chat.findProtocol({ model: 'never/heard-of' })).toEqual({
         protocol: 'chat',
       });
       const nothing = client.chat.snippet({ id, lane: 0, language: 'curl' });
@@ -596,6 +959,164 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       stop();
       expect(await client.chat.erase()).toBeGreaterThan(1);
       expect(await client.chat.page({ find: '', limit: 5 })).toMatchObject({ conversations: [] });
+    });
+  });
+
+  describe('prices', () => {
+    const acme: NewPrice = {
+      service: null,
+      model: 'acme/*',
+      validFrom: 0,
+      prices: { ...NO_PRICES, input: 3_000_000, output: 15_000_000 },
+      tiers: [],
+      origin: 'entered',
+    };
+
+    test('a price is added, found, exported and removed', async () => {
+      await using events = await follow(client);
+      await events.next();
+      const changed = events.whenChanged('prices');
+      await client.prices.add({ prices: [acme] });
+      await changed;
+      expect(await client.prices.find({ model: 'acme/large' })).toMatchObject(acme);
+      const { prices, matches, total } = await client.prices.list({ text: 'ACME', limit: 10 });
+      expect([prices.length, matches, total]).toEqual([1, 1, 1]);
+      expect(await client.prices.list({ text: 'none', limit: 10 })).toMatchObject({ matches: 0 });
+      expect(await client.prices.export({ format: 'csv' })).toContain('acme/*,,,,3,15,');
+      expect(JSON.parse(await client.prices.export({ format: 'json' }))).toMatchObject({
+        currency: 'USD',
+      });
+      const id = prices[0]?.id ?? 0;
+      await client.prices.remove({ id });
+      expect((await errorOf(client.prices.remove({ id }))).code).toBe('NOT_FOUND');
+    });
+
+    test('a file comes in pieces, is shown, and is imported', async () => {
+      const { upload } = await client.prices.import.begin();
+      const text = 'model,input,output\nacme/large,3,15\nacme/small,1,2\n';
+      for (const piece of [text.slice(0, 20), text.slice(20)]) {
+        await client.prices.import.append({ upload, text: piece });
+      }
+      const choice = { upload, provider: null, validFrom: 0 };
+      expect(await client.prices.import.preview(choice)).toMatchObject({
+        format: 'csv',
+        count: 2,
+        replaced: 0,
+        first: [{ model: 'acme/large' }, { model: 'acme/small' }],
+      });
+      expect(await client.prices.import.adopt(choice)).toEqual({ added: 2 });
+      expect((await errorOf(client.prices.import.adopt(choice))).code).toBe('NOT_FOUND');
+      const wrong = await client.prices.import.begin();
+      await client.prices.import.append({ ...wrong, text: 'model,input\nm,x' });
+      const error = await errorOf(client.prices.import.preview({ ...choice, ...wrong }));
+      expect([error.code, error.message]).toEqual([
+        'REFUSED',
+        'Line 2, input: "x" is not an amount.',
+      ]);
+    });
+
+    test('models without a price are listed, and costs are computed again', async () => {
+      const unpriced = await client.prices.unpriced();
+      expect(unpriced.map(({ model }) => model)).toContain('ember-mini');
+      expect(await client.history.cost({ id: ExchangeId.parse('ex-absent') })).toBeNull();
+      let last: RecostProgress | null = null;
+      const stream = await client.prices.recost({ since: 0, dryRun: true });
+      for await (const progress of stream) last = progress;
+      expect(last).toMatchObject({ changed: 0, ended: true });
+    });
+  });
+
+  describe('usage export', () => {
+    test('a file comes in chunks, its columns are proposed, compared and remembered', async () => {
+      const calls = client.usage.reconcile;
+      const model = `exported-${transport.name}`;
+      const text = `at,model,in,out\n2001-02-03T04:05:06Z,${model},10,5\n`;
+      const { upload } = await calls.begin({ bytes: text.length });
+      for (const piece of [text.slice(0, 20), text.slice(20)]) {
+        await calls.append({ upload, base64: Buffer.from(piece).toString('base64') });
+      }
+      const sample = await calls.sample({ upload, service: null });
+      expect(sample).toMatchObject({
+        format: 'csv',
+        columns: [
+          { name: 'at', values: ['2001-02-03T04:05:06Z'] },
+          { name: 'model', values: [model] },
+          { name: 'in' },
+          { name: 'out' },
+        ],
+        more: 0,
+        proposal: { time: 'at', model: 'model', rows: 'request' },
+      });
+      assert(sample.proposal !== null);
+      const columns = { ...sample.proposal, input: ['in'], output: ['out'] };
+      const choice = { upload, service: null, since: null, until: null };
+      expect(await calls.compare({ ...choice, columns })).toMatchObject({
+        since: Date.UTC(2001, 1, 3),
+        until: Date.UTC(2001, 1, 4),
+        export: { requests: 1, input: 10, output: 5 },
+        history: { requests: 0 },
+        difference: { requests: 1, input: 10, output: 5 },
+        equal: 0,
+        onlyInExport: { count: 1, first: [{ place: 2, model, exchange: null, until: null }] },
+        onlyInHistory: { count: 0 },
+        different: { count: 0 },
+      });
+      expect((await calls.sample({ upload, service: null })).remembered).toEqual(columns);
+      const wrong = await errorOf(calls.compare({ ...choice, columns: { ...columns, time: 'x' } }));
+      expect([wrong.code, wrong.message]).toEqual([
+        'REFUSED',
+        'The file has no column "x". It has: at, model, in, out.',
+      ]);
+      await calls.forget({ upload });
+      expect((await errorOf(calls.sample({ upload, service: null }))).code).toBe('NOT_FOUND');
+    });
+  });
+
+  describe('aliases', () => {
+    const alias = { profile: 'Fast', clientId: null, name: 'main', model: 'h3', effort: null };
+
+    test('an alias is set in a profile, which is used, changed and removed', async () => {
+      await using events = await follow(client);
+      await events.next();
+      const changed = events.whenChanged('aliases');
+      const set = await client.aliases.set(alias);
+      await changed;
+      expect(set).toMatchObject(alias);
+      const again = await client.aliases.set({ ...alias, name: 'MAIN', effort: 'low' });
+      expect(again.id).toBe(set.id);
+      await client.aliases.profiles.save({ name: 'fast', upstreamId: null });
+      expect(await client.aliases.list()).toEqual({
+        aliases: [{ ...alias, id: set.id, name: 'MAIN', effort: 'low' }],
+        profiles: [{ name: 'Fast', upstreamId: null, used: false }],
+      });
+      await client.aliases.profiles.use({ name: 'fast' });
+      expect(await client.status.get()).toMatchObject({ profile: 'Fast', profiles: ['Fast'] });
+      await client.aliases.profiles.use({ name: null });
+      expect(await client.status.get()).toMatchObject({ profile: null });
+      await client.aliases.remove({ id: set.id });
+      expect((await errorOf(client.aliases.remove({ id: set.id }))).code).toBe('NOT_FOUND');
+      await client.aliases.profiles.remove({ name: 'Fast' });
+      const missing = await errorOf(client.aliases.profiles.use({ name: 'Fast' }));
+      expect(missing.message).toBe('There is no profile “Fast”. There are no profiles yet.');
+    });
+
+    test('a profile switches to its service, or nothing changes', async () => {
+      const before = (await client.status.get()).upstream;
+      const { upstream } = await client.upstreams.add({ ...FORM, untested: true });
+      assert(upstream !== null);
+      await client.aliases.profiles.save({ name: 'Away', upstreamId: upstream.id });
+      await client.aliases.profiles.use({ name: 'Away' });
+      expect(await client.status.get()).toMatchObject({
+        profile: 'Away',
+        upstream: { id: upstream.id },
+      });
+      await client.upstreams.use({ id: before.id });
+      await client.aliases.profiles.use({ name: null });
+      await client.upstreams.remove({ id: upstream.id });
+      const gone = await errorOf(client.aliases.profiles.use({ name: 'Away' }));
+      expect(gone.code).toBe('NOT_FOUND');
+      expect(await client.status.get()).toMatchObject({ profile: null, upstream: before });
+      await client.aliases.profiles.remove({ name: 'Away' });
     });
   });
 
@@ -695,13 +1216,18 @@ async function follow(client: Client) {
     assert(done !== true && value !== undefined);
     return value;
   };
+  const first = async <Kind extends LiveEvent['kind']>(kind: Kind): Promise<Of<Kind>> => {
+    for (;;) {
+      const event = await next();
+      if (isKind(event, kind)) return event;
+    }
+  };
   return {
     next,
-    first: async <Kind extends LiveEvent['kind']>(kind: Kind): Promise<Of<Kind>> => {
-      for (;;) {
-        const event = await next();
-        if (isKind(event, kind)) return event;
-      }
+    first,
+    /** Resolves at a change of this topic. Changes of others may come before it, from work of an earlier test. */
+    whenChanged: async (topic: Of<'changed'>['topic']): Promise<void> => {
+      while ((await first('changed')).topic !== topic);
     },
     async [Symbol.asyncDispose]() {
       stopping.abort();

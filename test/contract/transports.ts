@@ -5,7 +5,8 @@ import { RPCLink as PortLink } from '@orpc/client/message-port';
 import type { ContractRouterClient } from '@orpc/contract';
 import { createRouterClient } from '@orpc/server';
 import { RPCHandler as PortHandler } from '@orpc/server/message-port';
-import { type ApiContext, router } from '../../gateway/api/api.ts';
+import type { ApiContext } from '../../gateway/api/api.ts';
+import { router } from '../../gateway/api/router.ts';
 import type { Contract } from '../../shared/contract.ts';
 import type { WindowHarness } from '../kit/window.ts';
 

@@ -7,7 +7,7 @@ import { openStore } from '../../gateway/store/store.ts';
 import { openTestMachine } from '../cli/test-machine.ts';
 import { anExchange } from '../kit/an-exchange.ts';
 import { NOON, openHistoryFolder } from '../kit/history-folder.ts';
-import { canMount, openSmallDisk } from '../kit/small-disk.ts';
+import { canMount, openSmallDisk } from '../kit/disk/small-disk.ts';
 
 test('the last three copies are kept, private to their owner, without the history, and numbered regardless of the clock', async () => {
   await using folder = await openHistoryFolder();

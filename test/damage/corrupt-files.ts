@@ -77,7 +77,7 @@ export async function runUnprotectedSql(file: string, sql: string): Promise<void
   const database = new DatabaseSync(file, { timeout: 0 });
   try {
     database.enableDefensive(false);
-    while (!begun(database)) await setImmediate();
+    while (!hasStarted(database)) await setImmediate();
     database.exec(`${sql}; commit`);
   } finally {
     database.close();
@@ -85,7 +85,7 @@ export async function runUnprotectedSql(file: string, sql: string): Promise<void
 }
 
 /** Begins a transaction, unless another connection has one. */
-function begun(database: DatabaseSync): boolean {
+function hasStarted(database: DatabaseSync): boolean {
   try {
     database.exec('begin immediate');
     return true;

@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 import { listCopies, createCopy, restoreCopy } from '../../gateway/backup/backup.ts';
 import { openRepositories } from '../../gateway/gateway.ts';
 import { type CommandResult, openTestMachine, type RunningServer } from '../cli/test-machine.ts';
-import { fillDisk } from '../kit/fill-disk.ts';
-import { canMount, openSmallDisk, type SmallDisk } from '../kit/small-disk.ts';
-import { orderBody } from '../kit/video-order.ts';
+import { fillDisk } from '../kit/disk/fill-disk.ts';
+import { canMount, openSmallDisk, type SmallDisk } from '../kit/disk/small-disk.ts';
+import { orderBody } from '../kit/videos/video-order.ts';
 import { createHost } from './folder.ts';
 
 const MOUNTS = canMount();

@@ -57,9 +57,10 @@ test.each([
     `delete from kysely_migration where name >= '0005'`,
     'its list of migrations is incomplete',
   ],
+  // The one after it changes only numbers, so it may run again.
   [
-    'lacks the last one',
-    `delete from kysely_migration where name = '${NAMES.at(-1)}'`,
+    'lacks the last one that changes tables',
+    `delete from kysely_migration where name >= '0013-replaced-keys'`,
     'its list of migrations is incomplete',
   ],
   [

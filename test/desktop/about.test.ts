@@ -23,7 +23,7 @@ async function startOn(
 ): Promise<DesktopApp> {
   return await DesktopApp.start({
     args: ['--hidden'],
-    environment: { ELECTRON_DOUBLE_PLATFORM: platform, ELECTRON_DOUBLE_PACKAGED: packed },
+    environment: { ELECTRON_MOCK_PLATFORM: platform, ELECTRON_MOCK_PACKAGED: packed },
     ...(main === undefined ? {} : { main }),
   });
 }

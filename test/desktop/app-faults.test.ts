@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import { DesktopApp } from './kit.ts';
 import { chat, engineOf, openFolder, recordsIn } from './served.ts';
 
-/** The double is started with it, as Electron is from sources. */
+/** The mock is started with it, as Electron is from sources. */
 const MAIN = expect.stringMatching(/main\.js$/u);
 const log = (dataDir: string) => readFile(join(dataDir, 'logs', 'engine.log'), 'utf8');
 
 test.each([
-  ['thrown', 'Restart', { ELECTRON_DOUBLE_PACKAGED: '1', APPIMAGE: '/opt/Gatehouse.AppImage' }],
+  ['thrown', 'Restart', { ELECTRON_MOCK_PACKAGED: '1', APPIMAGE: '/opt/Gatehouse.AppImage' }],
   ['rejected', 'Quit', {}],
 ] as const)(
   'a fault of the app, %s, is told once, and %s lets what runs end',

@@ -5,7 +5,7 @@ import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
 import type { ContractRouterClient } from '@orpc/contract';
 import type { Page } from '@playwright/test';
-import type { DesktopContract } from '../../shared/desktop-contract.ts';
+import type { DesktopContract } from '../../shared/desktop/desktop-contract.ts';
 import { type Answered, type TestRequest, read, send } from '../ui/kit/requests.ts';
 import { seedDataFolder } from '../ui/seed/data-folder.ts';
 import {
@@ -13,23 +13,24 @@ import {
   type Harness,
   type HarnessOptions,
   navigationRail,
+  withPrograms,
 } from '../ui/kit/harness.ts';
 import { DesktopApp } from './kit.ts';
 
-/** A Gatehouse as the desktop app starts it, in the double of Electron. */
+/** A Gatehouse as the desktop app starts it, in the mock of Electron. */
 export class DesktopHarness implements Harness {
   readonly dataDir: string;
   readonly localKey: string;
-  readonly #home: string;
+  readonly home: string;
   readonly #options: HarnessOptions;
   /** Connections that are not referenced are closed by the garbage collector. */
-  readonly #begun: Response[] = [];
+  readonly #answers: Response[] = [];
   #app: DesktopApp;
   #port: number;
   #page: Page | null = null;
 
   private constructor(furnished: Furnished, app: DesktopApp, port: number) {
-    this.#home = furnished.home;
+    this.home = furnished.home;
     this.dataDir = furnished.dataDir;
     this.localKey = furnished.localKey;
     this.#options = furnished.options;
@@ -82,7 +83,7 @@ export class DesktopHarness implements Harness {
 
   async begin(ask?: TestRequest): Promise<Response> {
     const answer = await send(this.url, this.localKey, ask);
-    this.#begun.push(answer);
+    this.#answers.push(answer);
     return answer;
   }
 
@@ -94,8 +95,7 @@ export class DesktopHarness implements Harness {
   }
 
   async start(): Promise<void> {
-    const home = this.#home;
-    const { dataDir } = this;
+    const { home, dataDir } = this;
     const port = this.#options.ownPort === true ? '' : String(this.#port);
     await this.#app[Symbol.asyncDispose]();
     this.#app = await startApp({ home, dataDir, options: this.#options }, port);
@@ -104,7 +104,7 @@ export class DesktopHarness implements Harness {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#app[Symbol.asyncDispose]();
-    await rm(this.#home, { recursive: true });
+    await rm(this.home, { recursive: true });
   }
 }
 
@@ -129,7 +129,7 @@ export async function furnishHome(options: HarnessOptions): Promise<Furnished> {
       localKey = (await repositories.clients.addFirst())?.key ?? '';
     },
   });
-  return { home, dataDir, localKey, options };
+  return { home, dataDir, localKey, options: await withPrograms(options, home) };
 }
 
 async function startApp(

@@ -29,9 +29,9 @@ export class ElectronHarness implements Harness {
   readonly localKey: string;
   readonly url: string;
   readonly #app: ElectronApplication;
-  readonly #home: string;
+  readonly home: string;
   /** Connections that are not referenced are closed by the garbage collector. */
-  readonly #begun: Response[] = [];
+  readonly #answers: Response[] = [];
 
   private constructor({ home, dataDir, localKey }: Furnished, { app, page, port }: Launched) {
     this.page = page;
@@ -39,7 +39,7 @@ export class ElectronHarness implements Harness {
     this.localKey = localKey;
     this.url = `http://127.0.0.1:${port}`;
     this.#app = app;
-    this.#home = home;
+    this.home = home;
   }
 
   /** Starts the app in this Electron. `await using` ends it and removes its data folder. */
@@ -76,7 +76,7 @@ export class ElectronHarness implements Harness {
 
   async begin(ask?: TestRequest): Promise<Response> {
     const answer = await send(this.url, this.localKey, ask);
-    this.#begun.push(answer);
+    this.#answers.push(answer);
     return answer;
   }
 
@@ -93,7 +93,7 @@ export class ElectronHarness implements Harness {
     // Closing would wait for a person: the app goes on in the tray.
     await this.#app.evaluate(({ app }) => app.quit());
     await this.#app.close();
-    await rm(this.#home, { recursive: true });
+    await rm(this.home, { recursive: true });
   }
 }
 
@@ -156,10 +156,10 @@ class PagePort extends EventEmitter {
   }
 
   postMessage(data: unknown): void {
-    const said = [this.#name, String(data)] as const;
+    const message = [this.#name, String(data)] as const;
     void this.#page.evaluate(([name, text]) => {
       const port: MessagePort = Reflect.get(globalThis, name);
       port.postMessage(text);
-    }, said);
+    }, message);
   }
 }

@@ -27,7 +27,7 @@ test.each<readonly [UtilityFault['how'], string, RegExp]>([
   'why an engine ended is in the log, though its pipes are read no more: %s',
   async (how, reason, words) => {
     await using folder = await openFolder();
-    const environment = how === 'out of memory' ? { ELECTRON_DOUBLE_SMALL_HEAP: '1' } : {};
+    const environment = how === 'out of memory' ? { ELECTRON_MOCK_SMALL_HEAP: '1' } : {};
     await using app = await DesktopApp.start({ ...folder, environment, args: ['--hidden'] });
     const first = await engineOf(app);
     await app.utilityFault({ pid: first.pid, how, message: 'A gear broke' });

@@ -64,6 +64,22 @@ test('an engine reports its state to other processes of its user', async () => {
   expect(Status.parse(await answer.json())).toMatchObject({ port, load: { circuit: 'closed' } });
 });
 
+test('an engine is controlled by commands of its user', async () => {
+  await using folder = await openFolder();
+  await using app = await DesktopApp.start(folder);
+  const { port } = await engineOf(app);
+  const holder = await readLockOwner(folder.dataDir);
+  const control = async (path: string, key: string) =>
+    await fetch(`http://127.0.0.1:${port}/control/status/${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+    });
+  expect((await control('pause', holder?.reportKey ?? '')).status).toBe(401);
+  expect((await control('pause', holder?.controlKey ?? '')).status).toBe(200);
+  const status = await control('get', holder?.controlKey ?? '');
+  expect(await status.json()).toMatchObject({ json: { paused: true } });
+});
+
 test('an engine that keeps crashing is not restarted until a person asks for it', async () => {
   await using app = await DesktopApp.start();
   let engine = await app.utility(NAME);
@@ -199,6 +215,8 @@ describe.skipIf(!KEYRING_INSTALLED)('with a real keychain', () => {
     expect((await chat(first, folder.localKey)).status).toBe(200);
     process.kill(first.pid, 'SIGKILL');
     expect((await chat(await engineOf(app, first), folder.localKey)).status).toBe(200);
+    await app.fault('rejected', `No keychain has ${sandbox.key} now`);
+    await expect.poll(() => log(folder.dataDir)).toContain('No keychain has <service key> now');
     expect(await log(folder.dataDir)).not.toContain(sandbox.key);
   });
 

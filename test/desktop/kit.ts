@@ -34,7 +34,7 @@ export interface DesktopOptions {
   readonly main?: string;
 }
 
-/** The desktop app in a double of Electron: what a person and the system see of it, and do to it. */
+/** The desktop app in a mock of Electron: what a person and the system see of it, and do to it. */
 export class DesktopApp implements AsyncDisposable {
   readonly dataDir: string;
   readonly snapshot = new Seen();
@@ -42,8 +42,8 @@ export class DesktopApp implements AsyncDisposable {
   readonly reported: string[] = [];
   readonly #child: ChildProcess;
   readonly #home: string;
-  readonly #pages = new AttachedPages(() => this.#double);
-  readonly #double: RpcChannel<Control>;
+  readonly #pages = new AttachedPages(() => this.#mock);
+  readonly #mock: RpcChannel<Control>;
   readonly #mainEnded: Promise<number | null>;
   readonly #ended: Promise<void>;
 
@@ -51,7 +51,7 @@ export class DesktopApp implements AsyncDisposable {
     this.dataDir = dataDir;
     this.#child = child;
     this.#home = home;
-    this.#double = new RpcChannel<Control>(child, {
+    this.#mock = new RpcChannel<Control>(child, {
       ...this.snapshot.stage,
       ...this.#pages.stage,
     } satisfies Stage);
@@ -110,12 +110,12 @@ export class DesktopApp implements AsyncDisposable {
 
   /** Chooses an item of the tray's menu; several labels lead into menus within it. */
   async pick(...labels: readonly string[]): Promise<void> {
-    await this.#double.ask('pick', labels);
+    await this.#mock.ask('pick', labels);
   }
 
   /** Chooses an item of the app's own menu, which is seen on macOS. */
   async pickOfApp(...labels: readonly string[]): Promise<void> {
-    await this.#double.ask('pickOfApp', labels);
+    await this.#mock.ask('pickOfApp', labels);
   }
 
   /** The next call of this name that was not looked at yet. */
@@ -143,7 +143,7 @@ export class DesktopApp implements AsyncDisposable {
     reason?: 'timedOut',
   ): Promise<boolean> {
     const event = { id, name };
-    return await this.#double.ask(
+    return await this.#mock.ask(
       'notification',
       reason === undefined ? event : { ...event, reason },
     );
@@ -151,7 +151,7 @@ export class DesktopApp implements AsyncDisposable {
 
   /** Frees what nobody in the app holds. */
   async collectGarbage(): Promise<void> {
-    await this.#double.ask('collectGarbage', null);
+    await this.#mock.ask('collectGarbage', null);
   }
 
   /** A utility process of this name, the latest; another one than `before`. */
@@ -164,17 +164,17 @@ export class DesktopApp implements AsyncDisposable {
 
   /** An event of the system's power. Says whether the app asked to wait with it. */
   async power(name: 'suspend' | 'resume' | 'shutdown' | 'lock-screen'): Promise<boolean> {
-    return await this.#double.ask('power', { name });
+    return await this.#mock.ask('power', { name });
   }
 
   /** Sets what the system says of proxies from now on: `DIRECT`, `PROXY host:port` … */
   async proxyIs(answer: string): Promise<void> {
-    await this.#double.ask('proxyIs', answer);
+    await this.#mock.ask('proxyIs', answer);
   }
 
   /** The system's theme, from now on. Windows has one of its own for its panels. */
   async themeIs(theme: 'dark' | 'light', ofPanels = theme): Promise<void> {
-    await this.#double.ask('themeIs', {
+    await this.#mock.ask('themeIs', {
       dark: theme === 'dark',
       darkPanels: ofPanels === 'dark',
     });
@@ -182,61 +182,61 @@ export class DesktopApp implements AsyncDisposable {
 
   /** Whether the app lets a page do something: as it is asked for, and as it is checked. */
   async permitted(permission: string, url: string) {
-    return await this.#double.ask('permitted', { window: this.#window(), permission, url });
+    return await this.#mock.ask('permitted', { window: this.#window(), permission, url });
   }
 
   /** Opens the tray's menu, or closes it: a person reads it meanwhile. */
   async trayMenu(event: 'menu-will-show' | 'menu-will-close'): Promise<void> {
-    await this.#double.ask('menu', event);
+    await this.#mock.ask('menu', event);
   }
 
   /** Sets the switch that Task Manager shows for the app. */
   async switchLoginItem(on: boolean): Promise<void> {
-    await this.#double.ask('switchLoginItem', { on });
+    await this.#mock.ask('switchLoginItem', { on });
   }
 
   async clickTray(): Promise<void> {
-    await this.#double.ask('clickTray', null);
+    await this.#mock.ask('clickTray', null);
   }
 
   /** Presses keys anywhere in the system. Says whether the app has them. */
   async pressKeys(accelerator: string): Promise<boolean> {
-    return await this.#double.ask('pressKeys', accelerator);
+    return await this.#mock.ask('pressKeys', accelerator);
   }
 
   /** Puts a window in front of the others, as a person does. */
   async focusWindow(window: number): Promise<void> {
-    await this.#double.ask('focusWindow', { window });
+    await this.#mock.ask('focusWindow', { window });
   }
 
   /** A person makes a window fill the screen, or lets it; what the app has begun of that ends in the same way. */
   async fullScreen(window: number, on: boolean): Promise<void> {
-    await this.#double.ask('fullScreen', { window, on });
+    await this.#mock.ask('fullScreen', { window, on });
   }
 
   /** Ends the process of a window's page, as a crash does. */
   async crashPage(window: number): Promise<void> {
-    await this.#double.ask('pageCrashed', { window });
+    await this.#mock.ask('pageCrashed', { window });
   }
 
   /** The displays from now on, the main one first. */
   async displaysAre(displays: readonly DisplaySeen[]): Promise<void> {
-    await this.#double.ask('displaysAre', displays);
+    await this.#mock.ask('displaysAre', displays);
   }
 
   /** Something in the main process goes wrong that nobody catches. */
   async fault(how: 'thrown' | 'rejected', message: string): Promise<void> {
-    await this.#double.ask('fault', { how, message });
+    await this.#mock.ask('fault', { how, message });
   }
 
   /** Something in a utility process goes wrong. */
   async utilityFault(fault: UtilityFault): Promise<void> {
-    await this.#double.ask('utilityFault', fault);
+    await this.#mock.ask('utilityFault', fault);
   }
 
   /** Closes a window as a person does, the first unless told otherwise. */
   async closeWindow(window = this.#window()): Promise<void> {
-    await this.#double.ask('closeWindow', { window });
+    await this.#mock.ask('closeWindow', { window });
   }
 
   /** Sends a message as if a frame of the window had, with a port. */
@@ -249,12 +249,12 @@ export class DesktopApp implements AsyncDisposable {
       ports: ['forged'],
       outlives: false,
     };
-    await this.#double.ask('fromPage', { ...forged, frame: { url, isMainFrame } });
+    await this.#mock.ask('fromPage', { ...forged, frame: { url, isMainFrame } });
   }
 
   /** Asks the app to quit, as the system does, without waiting for its end. */
   quit(): void {
-    this.#double.tell('quit', null);
+    this.#mock.tell('quit', null);
   }
 
   /** Sends a signal to the app's main process, as a terminal, a service manager or `kill` does. */

@@ -4,7 +4,7 @@ import { callsOf, stateOf } from './served.ts';
 
 async function startInstalled(platform: NodeJS.Platform): Promise<DesktopApp> {
   return await DesktopApp.start({
-    environment: { ELECTRON_DOUBLE_PLATFORM: platform, ELECTRON_DOUBLE_PACKAGED: '1' },
+    environment: { ELECTRON_MOCK_PLATFORM: platform, ELECTRON_MOCK_PACKAGED: '1' },
   });
 }
 

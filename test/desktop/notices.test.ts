@@ -6,7 +6,7 @@ import { chat, engineOf, openFolder, stateOf } from './served.ts';
 
 const MAIN = join(import.meta.dirname, 'electron-mock', 'sample', 'notices-process.ts');
 /** The maximum number of open notifications. */
-const MOST = 50;
+const MAX_OPEN = 50;
 
 test('a notification can be clicked as long as it is visible, also in the list of Windows', async () => {
   await using app = await DesktopApp.start({ main: MAIN });
@@ -37,34 +37,34 @@ test('of a thousand notifications the newest stay, and the others are closed', a
     (snapshot) => snapshot.notifications.length === 1_003 && snapshot,
   );
   await app.collectGarbage();
-  const heard: string[] = [];
+  const clicked: string[] = [];
   for (const each of notifications) {
-    if (await app.onNotification(each, 'click')) heard.push(each.title);
+    if (await app.onNotification(each, 'click')) clicked.push(each.title);
   }
-  expect(heard).toEqual(notifications.slice(-MOST).map(({ title }) => title));
+  expect(clicked).toEqual(notifications.slice(-MAX_OPEN).map(({ title }) => title));
   const closed = app.snapshot.calls.filter(({ name }) => name === 'Notification.close');
-  expect(closed).toHaveLength(1_003 - MOST);
+  expect(closed).toHaveLength(1_003 - MAX_OPEN);
 });
 
 test.each([
   [
     'a copy for macOS that is not signed',
     'darwin',
-    'The system did not show the last notice: Notifications are not allowed for this application. macOS shows none of a copy that is not signed. One that is has to be allowed in System Settings, Notifications.',
+    'The system did not show the last notification: Notifications are not allowed for this application. macOS shows no notifications of an unsigned copy. A signed one must be allowed in System Settings, Notifications.',
   ],
   [
     'Linux, which gives no reason,',
     'linux',
-    'The system did not show the last notice. The settings of the desktop may not allow notices, or no program that shows them runs.',
+    'The system did not show the last notification. The settings of the desktop may not allow notifications, or no program that shows them runs.',
   ],
 ])(
-  '%s says in the log and in Settings that no notice is shown',
+  '%s says in the log and in Settings that no notification is shown',
   async (_which, platform, words) => {
     await using folder = await openFolder();
     await using app = await DesktopApp.start({
       dataDir: folder.dataDir,
       args: ['--hidden'],
-      environment: { ELECTRON_DOUBLE_PLATFORM: platform, ELECTRON_DOUBLE_NOTICES: 'fail' },
+      environment: { ELECTRON_MOCK_PLATFORM: platform, ELECTRON_MOCK_NOTICES: 'fail' },
     });
     const engine = await engineOf(app);
     const asked = [0, 1].map(() => chat(engine, folder.localKey, 'bad-key-echo'));
@@ -73,11 +73,11 @@ test.each([
     await app.pick('Open Gatehouse');
     expect((await stateOf(app)).notices).toBe(words);
     const log = await readFile(join(app.dataDir, 'logs', 'engine.log'), 'utf8');
-    expect(log.match(/A notice was not shown/gu)).toHaveLength(1);
+    expect(log.match(/A notification was not shown/gu)).toHaveLength(1);
   },
 );
 
 test('Settings shows from the start that a system has no notifications', async () => {
-  await using app = await DesktopApp.start({ environment: { ELECTRON_DOUBLE_NOTICES: 'none' } });
-  expect((await stateOf(app)).notices).toBe('This system shows no notices of programs.');
+  await using app = await DesktopApp.start({ environment: { ELECTRON_MOCK_NOTICES: 'none' } });
+  expect((await stateOf(app)).notices).toBe('This system shows no notifications.');
 });

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import type { DesktopState } from '../../shared/desktop-contract.ts';
+import type { DesktopState } from '../../shared/desktop/desktop-contract.ts';
 
 /** A state that is reached without trouble. */
 const CALM: DesktopState = {

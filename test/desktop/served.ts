@@ -8,8 +8,8 @@ import type { ContractRouterClient } from '@orpc/contract';
 import type { Repositories } from '../../gateway/gateway.ts';
 import { openHistory } from '../../gateway/history/history.ts';
 import { openStore } from '../../gateway/store/store.ts';
-import type { DesktopContract, DesktopState } from '../../shared/desktop-contract.ts';
-import type { ExchangeRecord } from '../../shared/exchange.ts';
+import type { DesktopContract, DesktopState } from '../../shared/desktop/desktop-contract.ts';
+import type { ExchangeRecord } from '../../shared/exchange/exchange.ts';
 import { seedDataFolder } from '../ui/seed/data-folder.ts';
 import type { DesktopApp } from './kit.ts';
 

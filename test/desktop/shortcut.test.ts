@@ -1,6 +1,6 @@
 import { assert, boolean, constantFrom, property, record } from 'fast-check';
 import { expect, test } from 'vitest';
-import { Shortcut, toShortcut, formatShortcut } from '../../shared/shortcut.ts';
+import { Shortcut, toShortcut, formatShortcut } from '../../shared/desktop/shortcut.ts';
 
 const NONE = { key: '', code: '', ctrlKey: false, altKey: false, shiftKey: false, metaKey: false };
 const CTRL_ALT = { ...NONE, ctrlKey: true, altKey: true };

@@ -5,7 +5,7 @@ import { chat, engineOf, openFolder } from './served.ts';
 
 /** The app as another system has it, with nothing but its tray. */
 async function startOn(platform: NodeJS.Platform, dataDir: string): Promise<DesktopApp> {
-  const environment = { ELECTRON_DOUBLE_PLATFORM: platform };
+  const environment = { ELECTRON_MOCK_PLATFORM: platform };
   return await DesktopApp.start({ dataDir, args: ['--hidden'], environment });
 }
 

@@ -47,8 +47,8 @@ async function startPacked(file = 'old.AppImage'): Promise<DesktopApp> {
   return await DesktopApp.start({
     args: ['--hidden'],
     environment: {
-      ELECTRON_DOUBLE_PACKAGED: '1',
-      ELECTRON_DOUBLE_RESOURCES: folder,
+      ELECTRON_MOCK_PACKAGED: '1',
+      ELECTRON_MOCK_RESOURCES: folder,
       APPIMAGE: join(folder, file),
       XDG_CONFIG_HOME: folder,
     },

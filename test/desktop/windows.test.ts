@@ -5,18 +5,18 @@ import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
 import type { ContractRouterClient } from '@orpc/contract';
 import { describe, expect, test } from 'vitest';
-import type { DesktopContract } from '../../shared/desktop-contract.ts';
+import type { DesktopContract } from '../../shared/desktop/desktop-contract.ts';
 import type { WindowSeen } from './electron-mock/transport/messages.ts';
 import { DesktopApp } from './kit.ts';
 
 /** Pages that are there at once. */
-const EMPTY = { ELECTRON_DOUBLE_EMPTY_PAGES: '1' };
-const MAC = { ...EMPTY, ELECTRON_DOUBLE_PLATFORM: 'darwin' };
+const EMPTY = { ELECTRON_MOCK_EMPTY_PAGES: '1' };
+const MAC = { ...EMPTY, ELECTRON_MOCK_PLATFORM: 'darwin' };
 /** Its compositor gives no focus, and Electron does not tell that a page is drawn. */
 const WAYLAND = {
   ...EMPTY,
-  ELECTRON_DOUBLE_NO_READY_TO_SHOW: '1',
-  ELECTRON_DOUBLE_NO_FOCUS: '1',
+  ELECTRON_MOCK_NO_READY_TO_SHOW: '1',
+  ELECTRON_MOCK_NO_FOCUS: '1',
 };
 const MAIN = { id: 1, workArea: { x: 0, y: 0, width: 1920, height: 1050 }, scaleFactor: 1 };
 const SECOND = { id: 2, workArea: { x: 1920, y: 0, width: 2560, height: 1400 }, scaleFactor: 2 };
@@ -76,7 +76,7 @@ describe('a window whose page never reports that it is ready', () => {
 
   test('and that cannot be loaded is shown at once, and reloaded when it is requested again', async () => {
     await using folder = await remember();
-    const environment = { ELECTRON_DOUBLE_FAILED_LOADS: '1' };
+    const environment = { ELECTRON_MOCK_FAILED_LOADS: '1' };
     await using app = await DesktopApp.start({ ...folder, environment });
     await windowOf(app, ({ visible }) => visible);
     await app.menuWith('Open Gatehouse');
@@ -87,7 +87,7 @@ describe('a window whose page never reports that it is ready', () => {
 
   test('because another load replaced it is not reloaded', async () => {
     await using folder = await remember();
-    const environment = { ELECTRON_DOUBLE_FAILED_LOADS: '1', ELECTRON_DOUBLE_ABORTED_LOADS: '1' };
+    const environment = { ELECTRON_MOCK_FAILED_LOADS: '1', ELECTRON_MOCK_ABORTED_LOADS: '1' };
     await using app = await DesktopApp.start({ ...folder, environment });
     await windowOf(app, ({ visible }) => visible);
     await app.clickTray();
@@ -122,7 +122,7 @@ describe('a window whose page never reports that it is ready', () => {
 
   test('is shown by the shortcut of the quick chat, which then hides it although it has no focus', async () => {
     await using folder = await remember({ quickShortcut: KEYS });
-    const environment = { ELECTRON_DOUBLE_NO_FOCUS: '1' };
+    const environment = { ELECTRON_MOCK_NO_FOCUS: '1' };
     await using app = await DesktopApp.start({ ...folder, environment, args: ['--hidden'] });
     await app.menuWith('Quick chat');
     await app.pressKeys(KEYS);
@@ -208,7 +208,7 @@ describe('a full-screen window', () => {
 
   test.each(['win32', 'linux'])('is hidden as it is on %s', async (platform) => {
     await using folder = await remember();
-    const environment = { ...EMPTY, ELECTRON_DOUBLE_PLATFORM: platform };
+    const environment = { ...EMPTY, ELECTRON_MOCK_PLATFORM: platform };
     await using app = await DesktopApp.start({ ...folder, environment });
     await windowOf(app, ({ visible }) => visible);
     await app.fullScreen(1, true);
@@ -291,7 +291,7 @@ describe('a window that was on a second display', () => {
 
   test('returns there in its size, although that display has another scale', async () => {
     await using folder = await remember({ place });
-    const environment = { ...EMPTY, ELECTRON_DOUBLE_DISPLAYS: JSON.stringify([MAIN, SECOND]) };
+    const environment = { ...EMPTY, ELECTRON_MOCK_DISPLAYS: JSON.stringify([MAIN, SECOND]) };
     await using app = await DesktopApp.start({ ...folder, environment });
     expect(await windowOf(app, ({ visible }) => visible)).toMatchObject({ bounds: place });
     app.quit();
@@ -307,7 +307,7 @@ describe('a window that was on a second display', () => {
     ],
   ])('that is %s comes in the middle of the main one, and fits', async (_what, left) => {
     await using folder = await remember({ place });
-    const environment = { ...EMPTY, ELECTRON_DOUBLE_DISPLAYS: JSON.stringify([left]) };
+    const environment = { ...EMPTY, ELECTRON_MOCK_DISPLAYS: JSON.stringify([left]) };
     await using app = await DesktopApp.start({ ...folder, environment });
     const { bounds } = await windowOf(app, ({ visible }) => visible);
     const { workArea } = left;
@@ -316,7 +316,7 @@ describe('a window that was on a second display', () => {
 
   test('that is disconnected while the window is hidden moves to the primary display', async () => {
     await using folder = await remember({ place });
-    const environment = { ...EMPTY, ELECTRON_DOUBLE_DISPLAYS: JSON.stringify([MAIN, SECOND]) };
+    const environment = { ...EMPTY, ELECTRON_MOCK_DISPLAYS: JSON.stringify([MAIN, SECOND]) };
     await using app = await DesktopApp.start({ ...folder, environment });
     await windowOf(app, ({ visible }) => visible);
     await app.closeWindow();

@@ -29,7 +29,7 @@ test('with its record it is forgotten', async () => {
   await harness.recorded(1);
   expect((await gateway.status()).lastError).not.toBeNull();
   const { promise: reported, resolve } = Promise.withResolvers<void>();
-  gateway.on((event) => event.kind === 'changed' && event.what === 'status' && resolve());
+  gateway.on((event) => event.kind === 'changed' && event.topic === 'status' && resolve());
   await gateway.history.erase();
   await reported;
   expect((await gateway.status()).lastError).toBeNull();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startHarness } from '../kit/harness.ts';
 import { sendRequest, question } from '../kit/request.ts';
 import { openUpstream } from '../net/scripted-upstream.ts';
-import { orderBody, sendOrder } from '../kit/video-order.ts';
+import { orderBody, sendOrder } from '../kit/videos/video-order.ts';
 import { order, startQuickHarness, whenState } from '../videos/queue.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12);

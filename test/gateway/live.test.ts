@@ -33,6 +33,21 @@ test('an exchange on its way is told from stage to stage, and that it ended', as
   await expect.poll(() => seen.at(-1)).toEqual({ kind: 'running', exchanges: [], total: 0 });
 });
 
+test('a window that is opened during an exchange sees its later stages', async () => {
+  await using both = await startScriptedHarness();
+  const { harness, upstream } = both;
+  await beginRequest(harness, question('chat', { stream: true, model: 'm' }));
+  const { connection } = await upstream.next();
+  const seen: Running[] = [];
+  harness.gateway.on((event) => event.kind === 'running' && seen.push(event));
+  // A listener that waits for a change must not be told what it can read.
+  expect(seen).toEqual([]);
+  connection.send(STREAM_HEAD);
+  await expect
+    .poll(() => seen.at(-1)?.exchanges[0])
+    .toMatchObject({ stage: 'answering', status: 200 });
+});
+
 test('an exchange that begins right after another was written is seen while it runs', async () => {
   await using both = await startScriptedHarness();
   const { harness, upstream } = both;
@@ -59,13 +74,13 @@ test('many exchanges are told a few times only, and every one is counted', async
   await using harness = await startHarness();
   const events: LiveEvent[] = [];
   harness.gateway.on((event) => events.push(event));
-  const begun = performance.now();
+  const startedAt = performance.now();
   await Promise.all(Array.from({ length: 100 }, () => sendRequest(harness, question('chat'))));
   await harness.recorded(100);
   const written = () =>
     events.reduce((sum, event) => sum + (event.kind === 'history' ? event.written : 0), 0);
   await expect.poll(written).toBe(100);
-  const most = 2 + (performance.now() - begun) / 250;
+  const most = 2 + (performance.now() - startedAt) / 250;
   for (const kind of ['history', 'running'] as const) {
     expect(events.filter((event) => event.kind === kind).length).toBeLessThanOrEqual(most);
   }

@@ -11,14 +11,14 @@ async function startWithOther(): Promise<
 > {
   const harness = await startHarness();
   const other = await openRepositories({ host: harness.repositories.host });
-  const heard: LiveEvent[] = [];
-  harness.gateway.on((event) => heard.push(event));
+  const events: LiveEvent[] = [];
+  harness.gateway.on((event) => events.push(event));
   return {
     harness,
     other,
     hear: async (what) => {
-      const isIt = (event: LiveEvent) => event.kind === 'changed' && event.what === what;
-      await expect.poll(() => heard.some(isIt), { timeout: 5_000 }).toBe(true);
+      const isIt = (event: LiveEvent) => event.kind === 'changed' && event.topic === what;
+      await expect.poll(() => events.some(isIt), { timeout: 5_000 }).toBe(true);
     },
     [Symbol.asyncDispose]: async () => {
       await other.close();

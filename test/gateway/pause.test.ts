@@ -1,6 +1,7 @@
 import { array, assert, asyncProperty, constantFrom } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { requestsAt } from '../kit/sandbox-requests.ts';
+import { startHarness } from '../kit/harness.ts';
 import { testsIn } from '../kit/harness-test.ts';
 import { sendRequest, beginRequest, question } from '../kit/request.ts';
 import { jsonAnswer, openUpstream } from '../net/scripted-upstream.ts';
@@ -10,7 +11,7 @@ import {
   sendOrder,
   readTaskId,
   uploadPicture,
-} from '../kit/video-order.ts';
+} from '../kit/videos/video-order.ts';
 import { expectGatewayError } from '../proxy/answers/expect-gateway-error.ts';
 import { order, startQuickHarness } from '../videos/queue.ts';
 
@@ -36,7 +37,7 @@ describe('While Gatehouse is paused', () => {
       code: 'paused',
       ...(shape === undefined ? {} : { shape }),
     });
-    expect(answer.body).toContain('Resume it in its tray menu or its window.');
+    expect(answer.body).toContain('Nothing was sent. Resume it with the command: gatehouse resume');
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(answer.headers.get('x-should-retry')).toBeUndefined();
     expect(record.attempts).toBe(0);
@@ -116,7 +117,7 @@ describe('While Gatehouse is paused', () => {
     await upload.connection.closed;
     // Another one makes the queue look at all of them.
     const other = await order(harness, 'A hare.');
-    await harness.repositories.videos.act(other.id, { act: 'cancel' });
+    await harness.repositories.videos.act(other.id, { type: 'cancel' });
     expect((await harness.repositories.videos.get(id)).job.state).toBe('uploading');
     expect(service.arrivals).toHaveLength(1);
     harness.gateway.resume();
@@ -137,7 +138,7 @@ shared('however often it is paused and resumed, the latest word counts', async (
   const acts = array(constantFrom('pause', 'resume', 'ask'), { maxLength: 8 });
   const reported: string[] = [];
   const stop = harness.gateway.on(
-    (event) => void (event.kind === 'changed' && reported.push(event.what)),
+    (event) => void (event.kind === 'changed' && reported.push(event.topic)),
   );
   await assert(
     asyncProperty(acts, async (sequence) => {
@@ -162,4 +163,30 @@ shared('however often it is paused and resumed, the latest word counts', async (
   );
   stop();
   harness.gateway.resume();
+});
+
+test.each([
+  [true, 0],
+  [false, 1],
+])('with a pause (%s) the first model list is asked for %i times', async (paused, times) => {
+  const { promise: connected, resolve } = Promise.withResolvers<void>();
+  const asked: string[] = [];
+  await using service = await openUpstream({
+    onConnection: (socket) => {
+      resolve();
+      socket.on('data', (bytes) => {
+        asked.push(bytes.toString('latin1').split('\r\n')[0] ?? '');
+        socket.end(jsonAnswer(200, { data: [{ id: 'm' }] }));
+      });
+    },
+  });
+  await using harness = await startHarness({ baseUrl: service.url });
+  const { gateway } = harness;
+  if (paused) gateway.pause();
+  gateway.prepare();
+  await connected;
+  // The list is asked for once the connection is open on this side, too.
+  await sendRequest(harness, { path: '/health' });
+  await sendRequest(harness, { path: '/health' });
+  expect(asked).toEqual(Array.from({ length: times }, () => 'GET /v1/models HTTP/1.1'));
 });

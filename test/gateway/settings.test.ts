@@ -1,7 +1,7 @@
 import { assert, expect, test } from 'vitest';
-import { ExchangeId } from '../../shared/exchange.ts';
+import { ExchangeId } from '../../shared/exchange/exchange.ts';
 import { DEFAULT_SETTINGS, type EffectiveSettings } from '../../shared/settings.ts';
-import { SANDBOX_ID } from '../../shared/upstream.ts';
+import { SANDBOX_ID } from '../../shared/sandbox-id.ts';
 import { openRepositories } from '../../gateway/gateway.ts';
 import { upstreamFormFor } from '../kit/upstream-form.ts';
 import { startHarness } from '../kit/harness.ts';

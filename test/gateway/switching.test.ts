@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { SANDBOX_ID } from '../../shared/upstream.ts';
+import { SANDBOX_ID } from '../../shared/sandbox-id.ts';
+import { freePort } from '../net/free-port.ts';
 import { upstreamFormFor } from '../kit/upstream-form.ts';
 import { startHarness } from '../kit/harness.ts';
 import { parseAnswer } from '../net/raw-http.ts';
@@ -67,6 +68,26 @@ test('the connections of the service that was left are ended after its last exch
   connection.send(`${STREAM_HEAD}${chunk('data: [DONE]\n\n').toString('latin1')}${LAST_CHUNK}`);
   expect(parseAnswer(await client.rest()).status).toBe(200);
   await connection.closed;
+});
+
+test('a service that could not be reached is tried anew when it is chosen again', async () => {
+  const absent = `http://127.0.0.1:${await freePort()}`;
+  const secrets = createFakeKeychain({ [absent]: NEW_KEY });
+  await using first = await openUpstream({ models: ['m'] });
+  await using harness = await startHarness({ baseUrl: first.url, serviceKey: OLD_KEY, secrets });
+  const { gateway } = harness;
+  const own = (await gateway.listUpstreams()).find(({ active }) => active);
+  const { id } = await gateway.addUpstream(upstreamFormFor(absent));
+  await gateway.useUpstream(id);
+  const ask = async () => (await sendRequest(harness, question('chat', { model: 'm' }))).status;
+  await expect.poll(ask, { timeout: 20_000 }).toBe(503);
+  expect((await gateway.status()).load.circuit).not.toBe('closed');
+  await gateway.useUpstream(own?.id ?? '');
+  await gateway.useUpstream(id);
+  const { load, reach } = await gateway.status();
+  expect(load.circuit).toBe('closed');
+  expect(reach.state).not.toBe('reachable');
+  expect(await ask()).toBe(502);
 });
 
 test('a service that is saved again gets new connections, which read its certificates again', async () => {

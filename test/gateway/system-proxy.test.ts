@@ -72,10 +72,10 @@ test('another proxy of the system is found out in time, and after a sleep', asyn
   const { id } = await order(harness, 'A fox. [scenario render-ms=60000]');
   await whenState(harness.repositories, id, 'rendering');
   expect([first.asked.length > 0, second.asked.length]).toEqual([true, 0]);
-  const { promise: heard, resolve } = Promise.withResolvers<void>();
+  const { promise: called, resolve } = Promise.withResolvers<void>();
   const stop = gateway.on(() => gateway.systemProxy.proxyUrl === second.url && resolve());
   wanted = second.url;
-  await heard;
+  await called;
   stop();
   // The questions about the video.
   await second.used;

@@ -3,7 +3,7 @@ import { copyFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, assert, beforeAll, describe, expect, test } from 'vitest';
-import { SANDBOX_ID } from '../../shared/upstream.ts';
+import { SANDBOX_ID } from '../../shared/sandbox-id.ts';
 import { openGateway } from '../../gateway/gateway.ts';
 import { openSandbox } from '../../sandbox/server.ts';
 import { type Authority, createAuthority } from '../net/authority.ts';
@@ -131,7 +131,7 @@ describe('The key of an upstream', () => {
     const { id } = (await gateway.status()).upstream;
     await gateway.saveKey(id, KEY, 'keychain');
     const reported: string[] = [];
-    gateway.on((event) => void (event.kind === 'changed' && reported.push(event.what)));
+    gateway.on((event) => void (event.kind === 'changed' && reported.push(event.topic)));
     await expect(gateway.removeUpstream(id)).rejects.toMatchObject({ field: 'key' });
     expect(reported.at(-1)).toBe('upstreams');
     expect(await gateway.listUpstreams()).toMatchObject([{ id, active: false }, { active: true }]);
@@ -288,7 +288,7 @@ describe('A service whose certificate the system does not know', () => {
     await gateway.useUpstream(id);
     expect((await sendRequest(harness, question('chat', { model: 'm' }))).status).toBe(502);
     const plain = await gateway.testUpstream(upstreamFormFor(service.url), null, never);
-    expect(plain.sentence).toContain('certificate could not be trusted');
+    expect(plain.sentence).toContain('certificate could not be verified');
 
     const form = upstreamFormFor(service.url, { caFile: authority.caFile });
     expect(await gateway.testUpstream(form, null, never)).toMatchObject({ works: true, models: 1 });

@@ -4,12 +4,17 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type History, type HistoryOptions, openHistory } from '../../gateway/history/history.ts';
 import { openStore, type Store } from '../../gateway/store/store.ts';
-import type { ExchangeRecord } from '../../shared/exchange.ts';
-import { UNKNOWN_USAGE } from '../../shared/usage.ts';
+import type { ExchangeRecord } from '../../shared/exchange/exchange.ts';
+import { UNKNOWN_USAGE } from '../../shared/exchange/usage.ts';
+import { parseFilter } from '../../shared/filter-language/parse.ts';
+import { toFilter } from '../../shared/filter-language/to-filter.ts';
 import { anExchange as exchange } from '../kit/an-exchange.ts';
+import { ALL_SERVICES } from '../kit/usage-query.ts';
 
 const NOON = new Date(2026, 10, 21, 12).getTime();
 const DAY = 24 * 3_600_000;
+/** The service of the exchanges, in use all the time. */
+const IN_USE = { service: 'https://models.example.com', usedSince: 0, reachable: false };
 
 let folder: string;
 let store: Store;
@@ -201,13 +206,14 @@ describe('the list', () => {
       exchange('left', { startedAt: NOON - 5, status: null, endedBy: 'client' }),
     );
     const limit = 10;
-    expect(await ids({ limit, status: 429 })).toEqual(['limited']);
-    expect(await ids({ limit, status: '4xx' })).toEqual(['refused', 'limited']);
-    expect(await ids({ limit, client: 'Codex' })).toEqual(['refused']);
-    expect(await ids({ limit, model: 'large' })).toEqual(['unsent']);
-    expect(await ids({ limit, model: 'acme/large', status: '4xx', client: 'Cline' })).toEqual([
-      'limited',
-    ]);
+    const refused = { statuses: [{ from: 400, to: 499 }] };
+    const limited = { statuses: [{ from: 429, to: 429 }] };
+    expect(await ids({ limit, filter: limited })).toEqual(['limited']);
+    expect(await ids({ limit, filter: refused })).toEqual(['refused', 'limited']);
+    expect(await ids({ limit, filter: { clients: ['Codex'] } })).toEqual(['refused']);
+    expect(await ids({ limit, filter: { models: ['large'] } })).toEqual(['unsent']);
+    const filter = { models: ['acme/large'], clients: ['Cline'], ...refused };
+    expect(await ids({ limit, filter })).toEqual(['limited']);
   });
 });
 
@@ -220,20 +226,7 @@ describe('usage', () => {
       exchange('d', { usage: UNKNOWN_USAGE, modelAsked: null, modelSent: null, errorCode: 'cut' }),
       exchange('e', { usage: { ...exchange('e').usage, source: 'estimated' } }),
     );
-    expect(await history.usage('model')).toEqual([
-      {
-        key: 'acme/large',
-        exchanges: 4,
-        errors: 1,
-        input: 120,
-        output: 15,
-        cacheRead: 12,
-        cacheWrite: 0,
-        reasoning: 2,
-        reported: 2,
-        estimated: 1,
-        unknown: 1,
-      },
+    expect(await history.usage('model', ALL_SERVICES)).toMatchObject([
       {
         key: null,
         exchanges: 1,
@@ -246,14 +239,43 @@ describe('usage', () => {
         reported: 0,
         estimated: 0,
         unknown: 1,
+        cost: null,
+        costEstimated: 0,
+        unpriced: 0,
       },
+      {
+        key: 'acme/large',
+        exchanges: 4,
+        errors: 1,
+        input: 120,
+        output: 15,
+        cacheRead: 12,
+        cacheWrite: 0,
+        reasoning: 2,
+        reported: 2,
+        estimated: 1,
+        unknown: 0,
+      },
+    ]);
+  });
+
+  it('lacks the tokens of answers only: not of refusals, and not of routes without tokens', async () => {
+    await record(
+      exchange('a', { usage: UNKNOWN_USAGE }),
+      exchange('b', { usage: UNKNOWN_USAGE, status: 429 }),
+      exchange('c', { usage: UNKNOWN_USAGE, route: 'models' }),
+      exchange('d', { usage: UNKNOWN_USAGE, attempts: 0 }),
+      exchange('e', { usage: UNKNOWN_USAGE, route: 'video-submit' }),
+    );
+    expect(await history.usage('day', ALL_SERVICES)).toMatchObject([
+      { exchanges: 5, reported: 0, estimated: 0, unknown: 1 },
     ]);
   });
 
   it('is summed without an error for absurd stored counts', async () => {
     const absurd = { ...exchange('a').usage, input: Number.MAX_SAFE_INTEGER, cacheRead: 2 ** 52 };
     await record(...['a', 'b', 'c'].map((id) => exchange(id, { usage: absurd })));
-    const [row] = await history.usage('model');
+    const [row] = await history.usage('model', ALL_SERVICES);
     expect(row?.input).toBeGreaterThan(2e16);
     expect(row?.cacheRead).toBeGreaterThan(1e16);
   });
@@ -265,7 +287,7 @@ describe('usage', () => {
       exchange('after', { startedAt: midnight }),
       exchange('last', { startedAt: new Date(2026, 10, 22).getTime() - 1 }),
     );
-    const days = await history.usage('day');
+    const days = await history.usage('day', ALL_SERVICES);
     expect(days.map((row) => [row.key, row.exchanges])).toEqual([
       ['2026-11-21', 2],
       ['2026-11-20', 1],
@@ -274,7 +296,7 @@ describe('usage', () => {
 
   it('is counted by client', async () => {
     await record(exchange('a'), exchange('b', { clientName: 'Codex' }), exchange('c'));
-    const rows = await history.usage('client');
+    const rows = await history.usage('client', ALL_SERVICES);
     expect(rows.map((row) => [row.key, row.exchanges])).toEqual([
       ['Cline', 2],
       ['Codex', 1],
@@ -292,7 +314,7 @@ describe('the last thirty days', () => {
       exchange('first', { startedAt: new Date(2026, 9, 23).getTime() }),
       exchange('before', { startedAt: new Date(2026, 9, 23).getTime() - 1 }),
     );
-    const days = await history.days();
+    const days = await history.days('services');
     expect(days).toHaveLength(30);
     expect(days[0]).toMatchObject({ day: '2026-10-23', exchanges: 1, input: 10 });
     expect(days[1]).toEqual({
@@ -304,8 +326,11 @@ describe('the last thirty days', () => {
       reported: 0,
       estimated: 0,
       unknown: 0,
+      cost: null,
+      costEstimated: 0,
+      unpriced: 0,
     });
-    expect(days.at(-1)).toEqual({
+    expect(days.at(-1)).toMatchObject({
       day: '2026-11-21',
       exchanges: 2,
       errors: 1,
@@ -313,7 +338,10 @@ describe('the last thirty days', () => {
       output: 5,
       reported: 1,
       estimated: 0,
-      unknown: 1,
+      unknown: 0,
+      cost: null,
+      costEstimated: 0,
+      unpriced: 0,
     });
   });
 });
@@ -322,10 +350,10 @@ describe('what needs attention', () => {
   it('is searched in the last 24 hours', async () => {
     const lost = { status: 502, errorCode: 'upstream_unreachable', repairs: [] };
     await record(exchange('old', { ...lost, startedAt: NOON - DAY - 1 }));
-    expect(await history.attention()).toEqual([]);
+    expect(await history.attention(IN_USE)).toEqual([]);
     await record(exchange('new', { ...lost, startedAt: NOON - DAY }));
-    expect(await history.attention()).toEqual([
-      { kind: 'unreachable', failures: 1, at: NOON - DAY },
+    expect(await history.attention(IN_USE)).toEqual([
+      expect.objectContaining({ kind: 'unreachable', failures: 1, at: NOON - DAY }),
     ]);
   });
 
@@ -338,7 +366,7 @@ describe('what needs attention', () => {
         exchange(`r${at}`, { clientName: 'Repaired' }),
       );
     }
-    const found = await history.attention();
+    const found = await history.attention(IN_USE);
     expect(found).toMatchObject([
       { kind: 'client', clientName: 'Failing', failures: 5, of: 5, status: 429 },
       { kind: 'repair', clientName: 'Repaired', times: 5, advice: 'Add "/v1".', exchangeId: 'r4' },
@@ -356,21 +384,36 @@ describe('requests without a valid local key', () => {
     attempts: 0,
   };
 
-  it('need attention with their number and their latest time, whichever row is older', async () => {
-    const lastAt = NOON - DAY + 60_000;
+  it('need attention by program and cause, with their number and their latest time', async () => {
+    const lastAt = NOON - 1000;
     await record(
-      exchange('grows', { ...refused, startedAt: NOON - DAY - 1000, lastAt, times: 36 }),
-      exchange('gone', { ...refused, startedAt: NOON - DAY - 1000, times: 36 }),
+      exchange('old', { ...refused, startedAt: NOON - DAY - 1000, times: 36 }),
+      exchange('grows', { ...refused, startedAt: NOON - 60_000, lastAt, times: 36 }),
+      exchange('later', { ...refused, startedAt: NOON - 10, errorCode: 'invalid_local_key' }),
+      exchange('other', { ...refused, startedAt: NOON - 9, userAgent: null, times: 3 }),
     );
-    expect(await history.attention()).toEqual([
-      { kind: 'unknown', requests: 36, status: 401, errorCode: 'missing_local_key', at: lastAt },
+    const found = await history.attention(IN_USE);
+    expect(found).toMatchObject([
+      { kind: 'unknown', userAgent: null, requests: 3, errorCode: 'missing_local_key' },
+      { userAgent: 'Cline/3.0', requests: 36, errorCode: 'missing_local_key', at: lastAt },
     ]);
+    for (const attention of found) {
+      if (!('filter' in attention)) throw new Error('It has no filter.');
+      const terms = parseFilter(attention.filter).terms.map(({ term }) => term);
+      const filter = toFilter(terms, { now: NOON, services: [] });
+      const { exchanges } = await history.page({ filter, limit: 10 });
+      expect(exchanges.map(({ id }) => id)).toEqual([
+        attention.kind === 'unknown' && attention.userAgent === null ? 'other' : 'grows',
+      ]);
+    }
+  });
+
+  it('need none once the program sends a valid key', async () => {
     await record(
-      exchange('later', { ...refused, startedAt: lastAt - 10, errorCode: 'invalid_local_key' }),
+      exchange('refused', { ...refused, startedAt: NOON - 60_000, times: 36 }),
+      exchange('accepted', { startedAt: NOON, repairs: [] }),
     );
-    expect(await history.attention()).toMatchObject([
-      { requests: 37, errorCode: 'missing_local_key', at: lastAt },
-    ]);
+    expect(await history.attention(IN_USE)).toEqual([]);
   });
 
   it('do not displace failing clients from that list', async () => {
@@ -378,7 +421,7 @@ describe('requests without a valid local key', () => {
     for (let at = 0; at < 2_500; at += 1)
       history.record(exchange(`u${at}`, { ...refused, startedAt: NOON + at }));
     await history.flush();
-    expect((await history.attention()).map(({ kind }) => kind)).toContain('client');
+    expect((await history.attention(IN_USE)).map(({ kind }) => kind)).toContain('client');
   });
 
   it('are found by a filter, with the index and by time', async () => {

@@ -4,6 +4,7 @@ import { findIndexDamage, openHistory } from '../../gateway/history/history.ts';
 import { runUnprotectedSql, countRows } from '../damage/corrupt-files.ts';
 import { anExchange } from '../kit/an-exchange.ts';
 import { type HistoryFolder, NOON, openHistoryFolder } from '../kit/history-folder.ts';
+import { ALL_SERVICES } from '../kit/usage-query.ts';
 
 /** Kinds of damage to the search index; SQLite's own checks do not find all of them. */
 const DAMAGE = [
@@ -39,7 +40,7 @@ test.each(DAMAGE)(
     expect(folder.history.dropped).toBe(0);
     expect(await found(folder, 'yak')).toBe(300);
     expect(await found(folder, 'zebra')).toBe(300);
-    const [sums] = await folder.history.usage('day');
+    const [sums] = await folder.history.usage('day', ALL_SERVICES);
     expect(sums).toMatchObject({ exchanges: 600 });
     expect(await folder.history.erase()).toBe(600);
   },

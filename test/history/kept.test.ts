@@ -72,6 +72,7 @@ describe('Headers', () => {
         answered: null,
         returned: [['Set-Cookie', '••••']],
       },
+      mark: null,
     });
   });
 
@@ -82,7 +83,7 @@ describe('Headers', () => {
     const exchange = anExchange('a');
     folder.history.record(exchange, HEADS);
     await folder.history.flush();
-    expect(await folder.history.get(exchange.id)).toEqual({ exchange, headers: null });
+    expect(await folder.history.get(exchange.id)).toEqual({ exchange, headers: null, mark: null });
   });
 
   test('are deleted before their exchange is, in more than one batch', async () => {
@@ -115,8 +116,13 @@ describe('An erased exchange', () => {
     await folder.record(anExchange('kept'));
     days = 2;
     expect(await history.prune()).toBe(600);
-    expect(await history.names()).toEqual({ clients: ['Cline'], models: ['acme/large'] });
-    expect([...(await history.perModel()).keys()]).toEqual(['acme/large']);
+    expect(await history.names()).toEqual({
+      clients: ['Cline'],
+      models: ['acme/large'],
+      services: ['https://models.example.com'],
+      tags: [],
+    });
+    expect([...(await history.perModel('services')).keys()]).toEqual(['acme/large']);
     expect(await idsOf(folder, 'bye')).toEqual([]);
     expect(await idsOf(folder, 'cline')).toEqual(['kept']);
     const left = await countRemaining(store);
@@ -129,12 +135,12 @@ describe('An erased exchange', () => {
     const { history, store } = folder;
     for (let i = 0; i < 1_300; i += 1) history.record(anExchange(`o${i}`), HEADS);
     expect(await history.erase()).toBe(1_300);
-    expect(await pagesOf(store)).toBeLessThan(60);
+    expect(await pagesOf(store)).toBeLessThan(70);
     const nothing = { exchange: 0, exchange_head: 0, exchange_sum: 0 };
     expect(await countRemaining(store)).toEqual({ ...nothing, exchange_text: 0, exchange_word: 0 });
     await folder.record(anExchange('new'));
     expect(await idsOf(folder, 'cline large')).toEqual(['new']);
-    expect((await history.perModel()).get('acme/large')?.exchanges).toBe(1);
+    expect((await history.perModel('services')).get('acme/large')?.exchanges).toBe(1);
   });
 
   test('is deleted at the next start when deleting all was interrupted', async () => {
@@ -186,14 +192,17 @@ async function createFirstVersion(file: string, count: number): Promise<void> {
   for (const statement of [...(await firstMigrationStatements()), ...MIGRATED]) db.exec(statement);
   const insert = db.prepare(
     INSERT_EXCHANGE.replace(' error_message,', '')
-      .replace(', day, times, last_at, kept_since', '')
-      .replace('(?, ?, ?, ?, ?, ', '('),
+      .replace(
+        ', day, times, last_at, kept_since, service, usage_cache_write_hour, usage_media, cost, cost_source, price_id',
+        '',
+      )
+      .replace('(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ', '('),
   );
   db.exec('begin');
   for (let at = 0; at < count; at += 1) {
     const fields = { startedAt: NOON - at * 60_000, errorMessage: 'not kept then' };
     const row = toRow(anExchange(`old-${at}`, fields));
-    insert.run(...row.slice(0, -4).filter((value) => value !== 'not kept then'));
+    insert.run(...row.slice(0, -10).filter((value) => value !== 'not kept then'));
   }
   db.exec('commit');
   db.close();
@@ -204,14 +213,14 @@ describe('A database of the first version', () => {
     await using folder = await openHistoryFolder({}, (file) => createFirstVersion(file, 1_000));
     const { history } = folder;
     const [newest] = await history.list({ limit: 1 });
-    expect(newest).toEqual(anExchange('old-0', { errorMessage: null }));
-    expect((await history.perModel()).get('acme/large')).toEqual({
+    expect(newest).toEqual(anExchange('old-0', { errorMessage: null, service: null }));
+    expect((await history.perModel('services')).get('acme/large')).toEqual({
       lastUsedAt: NOON,
       exchanges: 1_000,
       inputTokens: 10_000,
       outputTokens: 5_000,
     });
-    const days = await history.days();
+    const days = await history.days('services');
     expect(days).toHaveLength(30);
     expect(days.slice(-2).map((day) => [day.day, day.exchanges])).toEqual([
       ['2026-11-20', 279],

@@ -1,34 +1,77 @@
 import * as fc from 'fast-check';
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { FAILURE_WORDS, toCause } from '../../gateway/history/failure-cause.ts';
+import { asksForMarked } from '../../gateway/history/filter.ts';
 import type { History } from '../../gateway/history/history.ts';
-import { tokenize } from '../../gateway/history/tokenize.ts';
-import { type ExchangeRecord, RouteName } from '../../shared/exchange.ts';
-import type { HistoryFilter } from '../../shared/history.ts';
-import { RepairCode } from '../../shared/repair.ts';
+import { tokenize } from '../../gateway/history/search/tokenize.ts';
+import { EndedBy, type ExchangeRecord, RouteName } from '../../shared/exchange/exchange.ts';
+import { foldCase } from '../../shared/fold-case.ts';
+import type { MarkChange } from '../../shared/exchange/exchange-mark.ts';
+import type {
+  HistoryCriteria,
+  HistoryCursor,
+  HistoryFilter,
+  NumberRange,
+} from '../../shared/history/history.ts';
+import { matchesPattern } from '../../shared/name-pattern.ts';
+import {
+  describeFailure,
+  GATEWAY_FAILURES,
+  SERVICE_FAILURES,
+} from '../../shared/exchange/outcome.ts';
+import { RepairCode } from '../../shared/exchange/repair.ts';
 import { anExchange } from '../kit/an-exchange.ts';
 import { NOON, openHistoryFolder } from '../kit/history-folder.ts';
 
 /** Collects all pages of a filter. */
 async function allOf(history: History, filter: HistoryFilter, limit: number): Promise<string[]> {
   const ids: string[] = [];
-  let before: ExchangeRecord['id'] | undefined;
+  let before: HistoryCursor | undefined;
   do {
-    const page = await history.page({ filter, limit, before });
+    const page = await history.page({ filter: { ...filter, each: true }, limit, before });
     ids.push(...page.exchanges.map(({ id }) => id));
     before = page.next ?? undefined;
   } while (before !== undefined);
   return ids;
 }
 
-const NAMES = [null, 'Cline', 'Claude Code', 'Öl-Büro', '日本', '_c', '~x'];
+const NAMES = [null, 'Cline', 'Claude Code', 'Öl-Büro', 'ΟΔΟΣ', '日本', '_c', '~x'];
 const MODELS = [null, 'acme/large-2', 'acme/small', 'orion "x" AND y', 'large*'];
-const TEXTS = [null, 'ab cd', 'Ab-12', 'rate limit: 3f9a', 'über', '~ab', 'OR NOT ("'];
+const TEXTS = [
+  null,
+  'ab cd',
+  'Ab-12',
+  'rate limit: 3f9a',
+  'Über',
+  'u\u0308ber',
+  '~ab',
+  'OR NOT ("',
+];
+
+const USAGES = [
+  { input: null, output: null },
+  { input: 200, output: null },
+  { input: 404, output: 0 },
+  { input: 1_000, output: 4_000 },
+  { input: 2 ** 40, output: 1 },
+].map((known) => ({
+  ...known,
+  cacheRead: null,
+  cacheWrite: null,
+  cacheWriteHour: null,
+  media: null,
+  reasoning: null,
+  source: 'reported' as const,
+}));
 
 const someExchange = fc.record({
   startedAt: fc.integer({ min: NOON - 5, max: NOON + 5 }),
   clientName: fc.constantFrom(...NAMES),
   conversation: fc.constantFrom(...TEXTS),
   userAgent: fc.constantFrom(...TEXTS),
+  durationMs: fc.constantFrom(0, 0.4, 999.5, 1_000, 2_500, 7e9),
+  usage: fc.constantFrom(...USAGES),
   route: fc.constantFrom(...RouteName.options),
   pathReceived: fc.constantFrom('/v1/chat/completions', '/v1/messages?x=1', '/'),
   modelAsked: fc.constantFrom(...MODELS),
@@ -36,7 +79,7 @@ const someExchange = fc.record({
   modelServed: fc.constantFrom(...MODELS),
   streamed: fc.boolean(),
   status: fc.constantFrom(null, 101, 200, 204, 301, 404, 429, 500),
-  errorCode: fc.constantFrom(null, 'rate_limit', 'x'),
+  errorCode: fc.constantFrom(null, 'rate_limit', 'x', 'upstream_connection_lost', '404'),
   errorMessage: fc.constantFrom(...TEXTS),
   endedBy: fc.constantFrom('service', 'client', 'gateway'),
   repairs: fc
@@ -44,66 +87,153 @@ const someExchange = fc.record({
     .map((codes) => codes.map((code) => ({ code, before: 'b', after: 'a', advice: 'secretly' }))),
 });
 
+const SEARCHES = [
+  'a',
+  'ab',
+  'AB c',
+  'lar',
+  'über',
+  'rate_l',
+  '429',
+  'cut off',
+  'secretly',
+  'x',
+  '日',
+  '"',
+  '_c',
+  'OR',
+];
+const ROUTE_PATTERNS = fc.subarray(RouteName.options);
+const someRange = fc.record(
+  { from: fc.constantFrom(0, 100, 200, 404, 1_000), to: fc.constantFrom(99, 299, 404, 999, 5_000) },
+  { requiredKeys: [] },
+);
+const someCriteria = {
+  text: fc.constantFrom('', ...SEARCHES),
+  exact: fc.subarray(['ab CD', '3f9a', 'NOT ("', '%', '_', 'v1/chat', 'client left'], {
+    maxLength: 1,
+  }),
+  clients: fc.subarray([
+    'Cline',
+    'cLINE',
+    'C*',
+    '*e*',
+    'ÖL*',
+    'οδ*Σ',
+    '日*',
+    '_c',
+    '%',
+    String.raw`\*`,
+  ]),
+  models: fc.subarray(['acme/large-2', 'ACME/*', '*l*', String.raw`large\*`, 'none*']),
+  agents: fc.subarray(['', 'AB CD', 'ab*', '*']),
+  errors: fc.subarray(['X', 'http_*', 'upstream_connection_lost', '404']),
+  routes: ROUTE_PATTERNS,
+  tags: fc.subarray(['bug', 'BUG*', 'to_*', '*']),
+  notes: fc.subarray(['100%', 'TRY*', '*'], { maxLength: 1 }),
+  statuses: fc.array(someRange, { maxLength: 2 }),
+};
 const someFilter = fc.record(
   {
-    text: fc.constantFrom(
-      '',
-      'a',
-      'ab',
-      'AB c',
-      'lar',
-      'über',
-      'rate_l',
-      'x',
-      '日',
-      '"',
-      '_c',
-      'OR',
-    ),
-    clients: fc.subarray(NAMES.filter((name) => name !== null)),
-    models: fc.subarray(MODELS.filter((name) => name !== null)),
-    routes: fc.subarray(RouteName.options),
-    outcome: fc.constantFrom('2xx', '3xx', '4xx', '5xx', 'failed'),
+    ...someCriteria,
+    not: fc.record(someCriteria, { requiredKeys: [] }),
+    failed: fc.boolean(),
+    known: fc.boolean(),
     repaired: fc.boolean(),
     streamed: fc.boolean(),
+    pinned: fc.boolean(),
+    tokens: someRange,
+    input: someRange,
+    output: someRange,
+    duration: someRange,
     since: fc.oneof(fc.integer({ min: NOON - 6, max: NOON + 6 }), fc.maxSafeInteger()),
     until: fc.oneof(fc.integer({ min: NOON - 6, max: NOON + 6 }), fc.maxSafeInteger()),
   },
   { requiredKeys: [] },
 );
 
-function among(list: readonly string[] | undefined, value: string | null): boolean {
-  return list === undefined || list.length === 0 || (value !== null && list.includes(value));
+const someMark = fc.option(
+  fc.record({
+    pinned: fc.boolean(),
+    addTags: fc.subarray(['bug', 'to-do', 'to_do']),
+    note: fc.constantFrom('', 'Try 100% again'),
+  }),
+  { nil: {} },
+);
+type Mark = Pick<MarkChange, 'pinned' | 'addTags' | 'note'>;
+
+function isAmong(patterns: readonly string[] | undefined, value: string | null): boolean {
+  if (patterns === undefined || patterns.length === 0) return true;
+  return value !== null && patterns.some((pattern) => matchesPattern(pattern, value));
+}
+
+function isIn(range: NumberRange | undefined, value: number | null): boolean {
+  if (range === undefined) return true;
+  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = range;
+  return value !== null && value >= from && value <= to;
+}
+
+/** Returns whether each criterion holds. */
+function check(criteria: HistoryCriteria, one: ExchangeRecord, mark: Mark): boolean[] {
+  const { text = '', exact = [], statuses = [], routes = [] } = criteria;
+  const searched = listSearched(one);
+  const { tags = [], notes = [] } = criteria;
+  const { addTags = [], note = '' } = mark;
+  return [
+    ...tokenize(text).map((word) =>
+      searched.flatMap(tokenize).some((found) => found.startsWith(word)),
+    ),
+    ...exact.map((phrase) => foldCase(searched.join(' ')).includes(foldCase(phrase))),
+    ...[
+      [criteria.clients, one.clientName] as const,
+      [criteria.models, one.modelSent ?? one.modelAsked] as const,
+      [criteria.agents, one.userAgent ?? ''] as const,
+      [criteria.errors, toCause(one)] as const,
+      [routes, one.route] as const,
+    ].flatMap(([patterns = [], value]) =>
+      patterns.length === 0 ? [] : [isAmong(patterns, value)],
+    ),
+    ...(tags.length === 0 ? [] : [addTags.some((tag) => isAmong(tags, tag))]),
+    ...(notes.length === 0
+      ? []
+      : [note !== '' && notes.some((pattern) => matchesPattern(`*${pattern}*`, note))]),
+    ...(statuses.length === 0 ? [] : [statuses.some((range) => isIn(range, one.status))]),
+  ];
 }
 
 /** Implements a filter in the simplest way. */
-function letsThrough(filter: HistoryFilter, one: ExchangeRecord): boolean {
-  const { text = '', outcome, repaired, streamed, since, until } = filter;
+function letsThrough(filter: HistoryFilter, one: ExchangeRecord, mark: Mark): boolean {
+  const { failed, known, repaired, streamed, since, until, not = {} } = filter;
+  const { input, output } = one.usage;
+  const hasTokens = input !== null || output !== null;
   return (
-    tokenize(text).every((word) => searchedOf(one).some((found) => found.startsWith(word))) &&
-    among(filter.clients, one.clientName) &&
-    among(filter.models, one.modelSent ?? one.modelAsked) &&
-    among(filter.routes, one.route) &&
-    (outcome === undefined || hasOutcome(outcome, one)) &&
+    check(filter, one, mark).every(Boolean) &&
+    !check(not, one, mark).some(Boolean) &&
+    (filter.pinned === undefined || filter.pinned === (mark.pinned ?? false)) &&
+    (failed === undefined || failed === hasFailed(one)) &&
+    (known === undefined || known === (one.clientName !== null)) &&
     (repaired === undefined || repaired === one.repairs.length > 0) &&
     (streamed === undefined || streamed === one.streamed) &&
+    isIn(filter.tokens, hasTokens ? (input ?? 0) + (output ?? 0) : null) &&
+    isIn(filter.input, input) &&
+    isIn(filter.output, output) &&
+    isIn(filter.duration, Math.round(one.durationMs)) &&
     (since === undefined || one.startedAt >= since) &&
     (until === undefined || one.startedAt < until)
   );
 }
 
-function searchedOf(one: ExchangeRecord): string[] {
-  const { pathReceived, modelAsked, modelSent, modelServed, clientName, userAgent } = one;
-  const { conversation, errorCode, errorMessage } = one;
-  const texts = [pathReceived, modelAsked, modelSent, modelServed, clientName, userAgent];
-  const codes = one.repairs.map(({ code }) => code);
-  return [...texts, conversation, errorCode, errorMessage, ...codes].flatMap((text) =>
-    tokenize(text ?? ''),
-  );
+/** The texts that are searched, in the order of the columns. */
+function listSearched(one: ExchangeRecord): string[] {
+  const { pathReceived, modelAsked, modelSent, modelServed, clientName, conversation } = one;
+  const { errorCode, errorMessage, userAgent, status } = one;
+  const texts = [pathReceived, modelAsked, modelSent, modelServed, clientName, conversation];
+  const repairs = one.repairs.flatMap(({ code, advice }) => [code, advice]);
+  const others = [errorCode, errorMessage, userAgent, String(status ?? ''), repairs.join(' ')];
+  return [...texts, ...others, describeFailure(one)].map((text) => text ?? '');
 }
 
-function hasOutcome(outcome: string, { status, errorCode, endedBy }: ExchangeRecord): boolean {
-  if (outcome !== 'failed') return String(status).startsWith(outcome.charAt(0));
+function hasFailed({ status, errorCode, endedBy }: ExchangeRecord): boolean {
   return errorCode !== null || status === null || status >= 400 || endedBy === 'client';
 }
 
@@ -120,18 +250,24 @@ describe('Pages and counts', () => {
     await using folder = await openHistoryFolder(options);
     const { history } = folder;
     const cases = fc.tuple(
-      fc.array(someExchange, { minLength: 1, maxLength: 25 }),
+      fc.array(fc.tuple(someExchange, someMark), { minLength: 1, maxLength: 25 }),
       fc.array(someFilter, { minLength: 8, maxLength: 8 }),
       fc.integer({ min: 1, max: 9 }),
     );
     const property = fc.asyncProperty(cases, async ([drawn, filters, limit]) => {
       await history.erase();
-      const exchanges = drawn.map((fields, at) => anExchange(String(at), fields));
+      const exchanges = drawn.map(([fields], at) => anExchange(String(at), fields));
       await folder.record(...exchanges);
+      const marks = new Map(exchanges.map(({ id }, at) => [id, drawn[at]?.[1] ?? {}]));
+      for (const [id, mark] of marks) await history.mark(id, mark);
       for (const drawnFilter of filters) {
-        const filter =
-          'getRetention' in options ? { ...drawnFilter, text: undefined } : drawnFilter;
-        const expected = newestFirst(exchanges).filter((one) => letsThrough(filter, one));
+        // Without the index a word is also found inside others.
+        const not = { ...drawnFilter.not, text: undefined };
+        const hasIndex = !('getRetention' in options) && !asksForMarked(drawnFilter);
+        const filter = hasIndex ? drawnFilter : { ...drawnFilter, text: undefined, not };
+        const expected = newestFirst(exchanges).filter((one) =>
+          letsThrough(filter, one, marks.get(one.id) ?? {}),
+        );
         const ids = expected.map(({ id }) => id);
         // The filters run one after the other, because they share the history.
         expect(await allOf(history, filter, limit)).toEqual(ids);
@@ -139,6 +275,51 @@ describe('Pages and counts', () => {
       }
     });
     await fc.assert(property, { numRuns: 30 });
+  });
+});
+
+test('An exact text is found with the search index and without it, also where it divides words', async () => {
+  await using indexed = await openHistoryFolder();
+  await using plain = await openHistoryFolder({ getRetention: null });
+  const cases = fc.tuple(
+    fc.array(someExchange, { minLength: 1, maxLength: 10 }),
+    fc.array(fc.tuple(fc.nat(9), fc.nat(120), fc.integer({ min: 1, max: 20 }), fc.boolean()), {
+      minLength: 10,
+      maxLength: 10,
+    }),
+  );
+  const property = fc.asyncProperty(cases, async ([drawn, places]) => {
+    const exchanges = drawn.map((fields, at) => anExchange(String(at), fields));
+    for (const folder of [indexed, plain]) {
+      await folder.history.erase();
+      await folder.record(...exchanges);
+    }
+    for (const [at, start, length, isUpper] of places) {
+      const whole = listSearched(exchanges[at % exchanges.length] ?? anExchange('')).join(' ');
+      const part = whole.slice(start % whole.length).slice(0, length);
+      const filter = { exact: [isUpper ? part.toUpperCase() : part] };
+      const found = newestFirst(exchanges).filter((one) => letsThrough(filter, one, {}));
+      const ids = found.map(({ id }) => id);
+      expect(await allOf(indexed.history, filter, 20)).toEqual(ids);
+      expect(await allOf(plain.history, filter, 20)).toEqual(ids);
+    }
+  });
+  await fc.assert(property, { numRuns: 20 });
+});
+
+describe('A name', () => {
+  test.each([
+    ['with the search index', {}],
+    ['without it', { getRetention: null }],
+  ])('is found in any case %s', async (_, options) => {
+    await using folder = await openHistoryFolder(options);
+    await folder.record(anExchange('a', { clientName: 'Ärger' }), anExchange('b'));
+    const filters: readonly HistoryFilter[] = [
+      ...['ärger', 'ÄRGER', 'är*', '*GER'].map((name) => ({ clients: [name] })),
+      { exact: ['ärge'] },
+      { text: 'ÄRG' },
+    ];
+    for (const filter of filters) expect(await allOf(folder.history, filter, 5)).toEqual(['a']);
   });
 });
 
@@ -158,5 +339,60 @@ describe('A word', () => {
     await using folder = await openHistoryFolder({ getRetention: null });
     await folder.record(anExchange('a', { errorMessage: 'Too MANY requests' }), anExchange('b'));
     expect(await folder.history.count({ text: 'any quest cline' }, 500)).toBe(1);
+  });
+
+  test.each([
+    ['with the search index', {}],
+    ['without it', { getRetention: null }],
+  ])('of a status, a failure or an advice is found %s', async (_, options) => {
+    await using folder = await openHistoryFolder(options);
+    const wrongKey = { status: 401, errorCode: 'invalid_local_key', endedBy: 'gateway' };
+    const repair = {
+      code: 'path-missing-v1',
+      before: '/a',
+      after: '/b',
+      advice: 'Remove slashes.',
+    };
+    await folder.record(
+      anExchange('key', { ...wrongKey, clientName: null, repairs: [] }),
+      anExchange('old', wrongKey),
+      anExchange('busy', { status: 429 }),
+      anExchange('bad', { status: 502, errorCode: '', repairs: [repair] }),
+      anExchange('cut', { errorCode: 'upstream_connection_lost' }),
+      anExchange('html', { errorCode: 'unexpected_content_type' }),
+      anExchange('left', { status: null, endedBy: 'client' }),
+      anExchange('done', {}),
+    );
+    const find = async (text: string) => await allOf(folder.history, { text }, 10);
+    expect(await find('502')).toEqual(['bad']);
+    expect(await find('429')).toEqual(['busy']);
+    expect(await find('wrong key')).toEqual(['key']);
+    expect(await find('revoked key')).toEqual(['old']);
+    expect(await find('cut off')).toEqual(['cut']);
+    expect(await find('not JSON')).toEqual(['html']);
+    expect(await find('client left')).toEqual(['left']);
+    expect(await find('too many')).toEqual(['busy']);
+    expect(await find('remove slashes')).toEqual(['bad']);
+  });
+
+  test('of every failure is the same in SQL as in the row', async () => {
+    await using folder = await openHistoryFolder();
+    const codes = [...Object.keys(GATEWAY_FAILURES), 'odd_code', '', '429', null];
+    const statuses = [null, 200, 304, 401, ...Object.keys(SERVICE_FAILURES).map(Number), 418, 500];
+    const ends = EndedBy.options;
+    const all = codes.flatMap((errorCode) =>
+      statuses.flatMap((status) => ends.map((endedBy) => ({ errorCode, status, endedBy }))),
+    );
+    await folder.record(...all.map((fields, at) => anExchange(String(at), fields)));
+    const { rows } = await sql<{ id: string; clientName: string | null; words: string | null }>`
+      select id, client_name as clientName, ${FAILURE_WORDS} as words from exchange`.execute(
+      folder.store.db,
+    );
+    for (const { id, clientName, words } of rows) {
+      const found = all[Number(id)];
+      const ended = found && { ...found, clientName };
+      expect(ended && [ended, words]).toEqual(ended && [ended, describeFailure(ended)]);
+    }
+    expect(rows).toHaveLength(all.length);
   });
 });

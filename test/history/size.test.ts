@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { readDatabaseSize } from '../../gateway/history/history.ts';
 import { anExchange } from '../kit/an-exchange.ts';
 import { NOON, openHistoryFolder } from '../kit/history-folder.ts';
+import { ALL_SERVICES } from '../kit/usage-query.ts';
 
 const MIB = 2 ** 20;
 
@@ -32,7 +33,7 @@ test('the oldest exchanges are deleted with their sums when the database exceeds
   expect(left[0]?.id).toBe('e3999');
   expect(left.at(-1)?.id).toBe(`e${4_000 - left.length}`);
   expect(left.length).toBeGreaterThanOrEqual(100);
-  const [day] = await history.usage('day');
+  const [day] = await history.usage('day', ALL_SERVICES);
   expect(day?.exchanges).toBe(left.length);
   expect(folder.logged).toContain(
     'Exchanges were deleted to keep the database within its size limit.',

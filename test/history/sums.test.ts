@@ -5,41 +5,36 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import * as fc from 'fast-check';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { type History, openHistory } from '../../gateway/history/history.ts';
+import { answersWithoutTokens } from '../../gateway/store/migrations/0014-answers-without-tokens.ts';
 import { openStore } from '../../gateway/store/store.ts';
+import { UNKNOWN_USAGE } from '../../shared/exchange/usage.ts';
 import { anExchange } from '../kit/an-exchange.ts';
 import { NOON, openHistoryFolder } from '../kit/history-folder.ts';
+import { expectAgreement } from './expect-agreement.ts';
+import { ALL_SERVICES } from '../kit/usage-query.ts';
 
 const DAY = 24 * 3_600_000;
 
-/** Totals of the rows, and the stored totals, as SQL that gives the same lines when both agree. */
-const FROM_ROWS = `select day, coalesce(client_id, '') as client_id, coalesce(client_name, '') as client_name,
-    coalesce(model_sent, model_asked, '') as model, max(last_at) as last_at, sum(times) as exchanges,
-    sum(case when status >= 400 or error_code is not null then times else 0 end) as errors,
-    sum(case when usage_source = 'reported' then times else 0 end) as reported,
-    sum(case when usage_source = 'unknown' then times else 0 end) as unknown,
-    total(usage_input) as input, sum(case when usage_input is null then 0 else times end) as input_known,
-    total(usage_reasoning) as reasoning, sum(case when usage_reasoning is null then 0 else times end) as reasoning_known
-  from exchange group by 1, 2, 3, 4 order by 1, 2, 3, 4`;
-const FROM_SUMS = `select day, client_id, client_name, model, last_at, exchanges, errors, reported, unknown, input, input_known,
-    reasoning, reasoning_known from exchange_sum order by 1, 2, 3, 4`;
-
-/** Compares rows and totals at one moment, as another process would see them. */
-function expectAgreement(db: DatabaseSync): void {
-  db.exec('begin');
-  const rows = db.prepare(FROM_ROWS).all();
-  const sums = db.prepare(FROM_SUMS).all();
-  db.exec('commit');
-  expect(sums).toEqual(rows);
-}
+const ROUTES = ['chat', 'messages', 'models'];
+const COSTS = [
+  { amount: 1_234, source: 'reported', priceId: 1 },
+  { amount: 99, source: 'estimated', priceId: 2 },
+  { amount: null, source: 'unpriced', priceId: null },
+  null,
+];
 
 async function countOf(history: History): Promise<number> {
   return await history.count({}, 100_000);
 }
 
 async function summed(history: History): Promise<number> {
-  return (await history.usage('day')).reduce((sum, { exchanges }) => sum + exchanges, 0);
+  return (await history.usage('day', ALL_SERVICES)).reduce(
+    (sum, { exchanges }) => sum + exchanges,
+    0,
+  );
 }
 
 test.each([[500], [1_000], [1_300]])(
@@ -125,7 +120,13 @@ test('rows and totals agree at every moment while two connections record, erase 
           const startedAt = NOON - act.daysAgo * DAY - (id % 50);
           const usage = { ...anExchange('x').usage, reasoning: id % 3 === 0 ? id : null };
           const modelSent = id % 2 === 0 ? 'acme/large' : 'acme/small';
-          history?.record(anExchange(`e${id}`, { startedAt, modelSent, usage }));
+          const cost = COSTS[id % COSTS.length];
+          const more = {
+            route: ROUTES[id % ROUTES.length],
+            durationMs: 900 + id * 7,
+            firstByteMs: (id * 37) % 900,
+          };
+          history?.record(anExchange(`e${id}`, { startedAt, modelSent, usage, cost, ...more }));
         }
         await history?.flush();
       };
@@ -171,3 +172,18 @@ test('rows and totals agree after a process was killed while it recorded, erased
   }
   await rm(folder, { recursive: true, force: true });
 }, 60_000);
+
+test('totals of an earlier version count only the answers without tokens after the migration', async () => {
+  await using folder = await openHistoryFolder();
+  await folder.record(
+    anExchange('a', { usage: UNKNOWN_USAGE }),
+    anExchange('b', { usage: UNKNOWN_USAGE, status: 429 }),
+    anExchange('c', { usage: UNKNOWN_USAGE, route: 'models', clientName: 'Other' }),
+  );
+  const { db } = folder.store;
+  await sql`update exchange_sum set unknown = exchanges`.execute(db);
+  await answersWithoutTokens.up(db);
+  const file = join(folder.dataDir, 'gatehouse.db');
+  using outside = new DatabaseSync(file, { readOnly: true });
+  expectAgreement(outside);
+});

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Images, openImages } from '../../gateway/images/images.ts';
 import { MAX_IMAGE_BYTES } from '../../shared/image.ts';
-import { canMount, openSmallDisk } from '../kit/small-disk.ts';
-import { sha256 } from '../kit/video-service-test-bed.ts';
+import { canMount, openSmallDisk } from '../kit/disk/small-disk.ts';
+import { sha256 } from '../kit/videos/video-service-test-bed.ts';
 
 const HOUR = 60 * 60 * 1000;
 

@@ -12,7 +12,7 @@ import {
 } from '../../gateway/clients/clients.ts';
 import { openHistory } from '../../gateway/history/history.ts';
 import { openStore, type Store } from '../../gateway/store/store.ts';
-import { UNKNOWN_USAGE } from '../../shared/usage.ts';
+import { UNKNOWN_USAGE } from '../../shared/exchange/usage.ts';
 import { anExchange } from '../kit/an-exchange.ts';
 
 let folder: string;
@@ -223,26 +223,27 @@ test('another name is unique, keeps the key, and is told to whoever listens', as
 test('another key ends the one before, and a revoked client gets none', async () => {
   const clients = await open();
   const { client, key } = await clients.add('Editor');
-  const renewed = await clients.renew(client.id);
+  const renewed = await clients.renew(client.id, null);
   expect(renewed.client).toEqual(client);
   expect([clients.find([key]), clients.find([renewed.key])?.client.id]).toEqual([null, client.id]);
   await clients.revoke(client.id);
-  await expect(clients.renew(client.id)).rejects.toThrow('revoked');
+  await expect(clients.renew(client.id, null)).rejects.toThrow('revoked');
   await expect(clients.rename(client.id, 'Other')).rejects.toThrow('revoked');
 });
 
-test.each(['window', 'chat'] as const)(
-  'the %s is a client with a key of its own that is kept nowhere',
-  async (kind) => {
-    const clients = await open();
-    const keyIn = (one: Clients) => (kind === 'window' ? one.windowKey() : one.chatKey());
-    const name = kind === 'window' ? 'Window' : 'Chat';
-    const key = keyIn(clients);
-    expect(keyIn(clients)).toBe(key);
-    expect(clients.find([key])?.client).toMatchObject({ id: kind, name });
-    expect(await clients.list()).toMatchObject([{ id: kind, kind }]);
-    await expect(clients.revoke(name)).rejects.toThrow('window');
-    await expect(clients.renew(kind)).rejects.toThrow('window');
-    expect((await open()).find([key])).toBeNull();
-  },
-);
+test.each([
+  ['window', 'Window'],
+  ['chat', 'Chat'],
+  ['terminal', 'Terminal'],
+  ['replay', 'Replay'],
+] as const)('the %s is a client with a key of its own that is kept nowhere', async (kind, name) => {
+  const clients = await open();
+  const keyIn = (one: Clients) => one[`${kind}Key`]();
+  const key = keyIn(clients);
+  expect(keyIn(clients)).toBe(key);
+  expect(clients.find([key])?.client).toMatchObject({ id: kind, name });
+  expect(await clients.list()).toMatchObject([{ id: kind, kind }]);
+  await expect(clients.revoke(name)).rejects.toThrow('at every start');
+  await expect(clients.renew(kind, null)).rejects.toThrow('at every start');
+  expect((await open()).find([key])).toBeNull();
+});

@@ -51,11 +51,11 @@ async function openSaver() {
   const child = spawn(process.execPath, call, { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout });
   const closed = once(child, 'close');
-  const heard: string[] = [];
+  const received: string[] = [];
   await once(lines, 'line');
-  lines.on('line', (line) => void heard.push(line));
+  lines.on('line', (line) => void received.push(line));
   return {
-    heard,
+    received,
     tell: (account: string, secret: string) => void child.stdin.write(`${account} ${secret}\n`),
     nextLine: async () => void (await once(lines, 'line')),
     async end() {
@@ -80,13 +80,15 @@ test('ten processes that save and remove keys at once lose no key', async () => 
     await Promise.all(
       savers.map(async (saver, n) => {
         const wanted = (round + 1) * (n === 5 ? 2 : 1);
-        while (saver.heard.length < wanted) await saver.nextLine();
+        while (saver.received.length < wanted) await saver.nextLine();
       }),
     );
     const all = TEN.map((n) => [accountOf(n), `${secretOf(n)}-${round}`]);
     expect(await kept()).toEqual(Object.fromEntries(all));
   }
-  expect(savers.flatMap(({ heard }) => heard).every((line) => line.endsWith(' done'))).toBe(true);
+  expect(savers.flatMap(({ received }) => received).every((line) => line.endsWith(' done'))).toBe(
+    true,
+  );
   await Promise.all(savers.map(async (saver) => await saver.end()));
 });
 
@@ -96,9 +98,9 @@ test('a process that is killed while it saves loses no stored key, and blocks no
     const saver = await openSaver();
     for (let n = 1; n < 200; n += 1) saver.tell(accountOf(n), `${secretOf(n)}-${round}`);
     // This many are saved, and the next one is being written.
-    while (saver.heard.length <= round) await saver.nextLine();
+    while (saver.received.length <= round) await saver.nextLine();
     await saver.kill();
-    const reported = saver.heard.map((line) => line.split(' ')[0] ?? '');
+    const reported = saver.received.map((line) => line.split(' ')[0] ?? '');
     const now = await kept();
     expect(now[accountOf(0)]).toBe(secretOf(0));
     for (const account of reported) expect(now[account]).toMatch(new RegExp(`-${round}$`, 'u'));

@@ -125,14 +125,12 @@ async function programsIn({ environment }: Session): Promise<readonly string[]> 
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name));
   const found = pids.map(async (pid) => {
     // Processes may end during the search.
-    const [surroundings, command] = await Promise.all(
+    const [variables, command] = await Promise.all(
       ['environ', 'cmdline'].map(
         async (file) => await readFile(join('/proc', pid, file), 'utf8').catch(() => ''),
       ),
     );
-    return surroundings?.includes(bus) === true && command?.includes('node') === true
-      ? [command]
-      : [];
+    return variables?.includes(bus) === true && command?.includes('node') === true ? [command] : [];
   });
   return (await Promise.all(found)).flat();
 }

@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, assert, beforeEach, expect, test } from 'vitest';
+import { Agent } from 'undici';
 import { startHarness } from '../kit/harness.ts';
 import { openUpstream } from '../net/scripted-upstream.ts';
 import { openStore, type Store } from '../../gateway/store/store.ts';
@@ -12,6 +13,7 @@ import { requestModelList, openUpstreams } from '../../gateway/upstreams/upstrea
 
 let folder: string;
 let store: Store;
+const dispatcher = new Agent();
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gatehouse-upstreams-'));
@@ -74,7 +76,8 @@ test('the model list is asked with the key, and a redirect takes the key nowhere
   await once(server, 'listening');
   const address = server.address();
   assert(typeof address === 'object' && address !== null);
-  const ask = { baseUrl: `http://127.0.0.1:${address.port}/api`, key: 'sk-test', timeoutMs: 5_000 };
+  const baseUrl = `http://127.0.0.1:${address.port}/api`;
+  const ask = { baseUrl, key: 'sk-test', timeoutMs: 5_000, dispatcher };
   const answer = await requestModelList(ask);
   expect(answer).toMatchObject({ status: 302, body: Buffer.from('moved') });
   expect(Math.abs((answer.date ?? 0) - Date.now())).toBeLessThan(5_000);
@@ -92,7 +95,7 @@ test(
     await using upstream = await openUpstream();
     const stop = new AbortController();
     const { signal } = stop;
-    const ask = { baseUrl: upstream.url, key: 'sk-test', timeoutMs: 60_000, signal };
+    const ask = { baseUrl: upstream.url, key: 'sk-test', timeoutMs: 60_000, signal, dispatcher };
     const asking = expect(requestModelList(ask)).rejects.toThrow('enough');
     const { connection } = await upstream.next();
     stop.abort(new Error('enough'));

@@ -1,4 +1,4 @@
-import { ExchangeRecord } from '../../shared/exchange.ts';
+import { ExchangeRecord } from '../../shared/exchange/exchange.ts';
 
 /** Creates a successful exchange with the given changes. */
 export function anExchange(id: string, fields: Record<string, unknown> = {}): ExchangeRecord {
@@ -8,6 +8,7 @@ export function anExchange(id: string, fields: Record<string, unknown> = {}): Ex
     startedAt,
     times: 1,
     lastAt: startedAt,
+    service: 'https://models.example.com',
     clientId: 'c1',
     clientName: 'Cline',
     conversation: 'conversation-1',
@@ -36,6 +37,8 @@ export function anExchange(id: string, fields: Record<string, unknown> = {}): Ex
       output: 5,
       cacheRead: 4,
       cacheWrite: 0,
+      cacheWriteHour: null,
+      media: null,
       reasoning: null,
       source: 'reported',
     },

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
-import type { ExchangeRecord } from '../../shared/exchange.ts';
+import type { ExchangeRecord } from '../../shared/exchange/exchange.ts';
 import type { EffectiveSettings } from '../../shared/settings.ts';
 import {
   type Gateway,
@@ -13,6 +13,7 @@ import {
 } from '../../gateway/gateway.ts';
 import type { Host, SecretStore } from '../../gateway/host.ts';
 import { type Keys, openKeys } from '../../gateway/keys/keys.ts';
+import { installPrograms } from './user-home.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/server.ts';
 
 /** A gateway with a sandbox behind it, on free ports, in its own temporary folder. */
@@ -25,6 +26,8 @@ export interface Harness extends AsyncDisposable {
   readonly repositories: Repositories;
   readonly keys: Keys;
   readonly dataDir: string;
+  /** The home folder of the person, whose PATH has the programs `claude` and `codex`. */
+  readonly home: string;
   /** A local key of the client "Test". */
   readonly localKey: string;
   /** Lines of the application log. */
@@ -57,6 +60,8 @@ export interface HarnessOptions {
   readonly command?: string | null;
   /** Returns Unix time in milliseconds; the default is the clock of this machine. */
   readonly now?: () => number;
+  /** See `Host.uptime`; the default is that of this machine. */
+  readonly uptime?: () => number;
 }
 
 /** A keychain of a system that has none. */
@@ -69,17 +74,10 @@ const NO_KEYCHAIN: SecretStore = {
 /** Starts a harness. `await using` closes the gateway, then the sandbox, and removes the folder. */
 export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-test-'));
+  const home = await mkdtemp(join(tmpdir(), 'gatehouse-home-'));
   const sandbox = await openSandbox(options.sandbox);
   const logged: string[] = [];
-  const host: Host = {
-    dataDir,
-    secrets: NO_KEYCHAIN,
-    log: (level, message) => logged.push(`${level} ${message}`),
-    now: options.now ?? (() => Date.now()),
-    uptime: () => uptime() * 1000,
-    randomBytes: (size) => randomBytes(size),
-    ...(options.command === undefined ? {} : { command: options.command }),
-  };
+  const host = createHost(options, dataDir, (line) => logged.push(line));
   const repositories = await openRepositories({ host });
   const baseUrl = options.baseUrl ?? sandbox.url;
   if (options.baseUrl !== null) await repositories.upstreams.addAndActivate({ baseUrl });
@@ -90,7 +88,14 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     log: host.log,
     ...(serviceKey === null ? {} : { thisRunKey: serviceKey }),
   });
-  const gateway = await openHarnessGateway({ options, repositories, sandbox, keys, baseUrl });
+  const gateway = await openHarnessGateway({
+    options,
+    repositories,
+    sandbox,
+    keys,
+    baseUrl,
+    home,
+  });
   const { key: localKey } = await repositories.clients.add('Test');
   const records = async (): Promise<ExchangeRecord[]> => {
     await gateway.history.flush();
@@ -108,6 +113,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     repositories,
     keys,
     dataDir,
+    home,
     localKey,
     logged,
     records,
@@ -121,7 +127,20 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
       await repositories.close();
       await sandbox.close();
       await rm(dataDir, { recursive: true, force: true });
+      await rm(home, { recursive: true, force: true });
     },
+  };
+}
+
+function createHost(options: HarnessOptions, dataDir: string, onLog: (line: string) => void): Host {
+  return {
+    dataDir,
+    secrets: NO_KEYCHAIN,
+    log: (level, message) => onLog(`${level} ${message}`),
+    now: options.now ?? (() => Date.now()),
+    uptime: options.uptime ?? (() => uptime() * 1000),
+    randomBytes: (size) => randomBytes(size),
+    ...(options.command === undefined ? {} : { command: options.command }),
   };
 }
 
@@ -131,18 +150,21 @@ interface Opening {
   readonly sandbox: Sandbox;
   readonly keys: Keys;
   readonly baseUrl: string;
+  readonly home: string;
 }
 
 async function openHarnessGateway(opening: Opening): Promise<Gateway> {
-  const { options, repositories, sandbox, keys, baseUrl } = opening;
+  const { options, repositories, sandbox, keys, baseUrl, home } = opening;
   const { port = 0, strict = false, allowedOrigins = [], limits, pinned } = options;
   const { log } = repositories.host;
   const secrets = options.secrets ?? NO_KEYCHAIN;
+  const PATH = await installPrograms(home, ['claude', 'codex']);
   return await openGateway({
     repositories,
     platform: {
       openServiceKey: async (account) =>
         account === baseUrl ? keys : await openKeys({ secrets, account, log }),
+      place: { home, environment: { PATH }, platform: process.platform },
       openSandbox: async () => (options.baseUrl === null ? sandbox : await openSandbox()),
       ...(options.proxyFor === undefined ? {} : { proxyFor: options.proxyFor }),
     },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type History, type HistoryOptions, openHistory } from '../../gateway/history/history.ts';
 import { openStore, type Store } from '../../gateway/store/store.ts';
-import type { ExchangeRecord } from '../../shared/exchange.ts';
+import type { ExchangeRecord } from '../../shared/exchange/exchange.ts';
 
 /** The noon at which tests of the history take place: Unix time in milliseconds. */
 export const NOON = new Date(2026, 10, 21, 12).getTime();

@@ -13,7 +13,8 @@ export function usedHeapBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-function collect(): void {
+/** Collects garbage now. */
+export function collect(): void {
   setFlagsFromString('--expose-gc');
   const gc: unknown = runInNewContext('gc');
   if (typeof gc !== 'function') return;

@@ -70,7 +70,7 @@ export interface Question {
 export function question(protocol: ProtocolName, options: Question = {}): RawRequest {
   const { stream = false, model = 'aurora/aurora-small', text = 'Hallo, wie geht es?' } = options;
   const messages = [{ role: 'user', content: text }];
-  const said = {
+  const content = {
     chat: { messages, ...(stream ? { stream_options: { include_usage: true } } : {}) },
     responses: { input: text },
     messages: { messages, max_tokens: 1000 },
@@ -82,7 +82,7 @@ export function question(protocol: ProtocolName, options: Question = {}): RawReq
       'anthropic-version: 2023-06-01',
       ...(options.headers ?? []),
     ],
-    body: JSON.stringify({ model, stream, ...said }),
+    body: JSON.stringify({ model, stream, ...content }),
     keepAlive: options.keepAlive ?? false,
   };
 }

@@ -95,14 +95,14 @@ shared('a client that speaks https is answered and recorded as such', async ({ h
   const [error]: unknown[] = await once(socket, 'error');
   // The TLS library treats the plain answer as a failed handshake.
   expect(error).toMatchObject({ code: expect.stringMatching(/^ERR_SSL_/u) });
-  const message = `A client uses https for 127.0.0.1:${harness.port}, where Gatehouse uses http. Set its base address to http://127.0.0.1:${harness.port};`;
-  const found = { status: 400, errorMessage: expect.stringContaining(message) };
+  const message = `This client used https://. Use http://127.0.0.1:${harness.port}/v1.`;
+  const found = { status: 400, errorCode: 'https_not_supported', errorMessage: message };
   await expect.poll(() => harness.records()).toContainEqual(expect.objectContaining(found));
 
   const answer = await sendRaw(harness.port, Buffer.from([0x16, 0x03, 0x01, 0x00, 0x05]));
   expect(answer.status).toBe(400);
   expect(JSON.parse(answer.body)).toMatchObject({
-    error: { code: 'malformed_request', message: expect.stringContaining(message) },
+    error: { code: 'https_not_supported', message: expect.stringContaining(message) },
   });
 });
 

@@ -283,17 +283,25 @@ describe('A request with ambiguous framing is refused', () => {
   });
 
   test.each([
-    ['garbage', 'this is not HTTP\r\n\r\n'],
-    ['TLS on the HTTP port', Buffer.from('16030100f8010000f40303', 'hex')],
-    ['HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-    ['too large a head', `GET /v1/models HTTP/1.1\r\nX: ${'a'.repeat(70_000)}\r\n\r\n`],
-  ])('%s gets a readable 400', async (_name, bytes) => {
+    ['garbage', 'this is not HTTP\r\n\r\n', 'malformed_request'],
+    [
+      'finding 8: TLS on the HTTP port',
+      Buffer.from('16030100f8010000f40303', 'hex'),
+      'https_not_supported',
+    ],
+    ['HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'malformed_request'],
+    [
+      'too large a head',
+      `GET /v1/models HTTP/1.1\r\nX: ${'a'.repeat(70_000)}\r\n\r\n`,
+      'malformed_request',
+    ],
+  ])('%s gets a readable 400', async (_name, bytes, code) => {
     await using harness = await startHarness();
     const client = new RawConnection(await dial(harness.port));
     client.send(bytes);
     const answer = parseAnswer(await client.rest());
     expect(answer.status).toBe(400);
-    expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'malformed_request' } });
+    expect(JSON.parse(answer.body)).toMatchObject({ error: { code } });
   });
 });
 

@@ -440,8 +440,8 @@ describe('A client that waits for 100 Continue', () => {
     const client = await beginRequest(both.harness, { ...CHAT, headers: [EXPECT] });
     const { connection } = await both.upstream.next();
     const closing = both.harness.gateway.close(20_000);
-    connection.send(jsonAnswer(200, { said: 'all' }));
-    expect(parseAnswer(await client.rest()).body).toBe('{"said":"all"}');
+    connection.send(jsonAnswer(200, { text: 'all' }));
+    expect(parseAnswer(await client.rest()).body).toBe('{"text":"all"}');
     await closing;
   });
 

@@ -22,11 +22,11 @@ function answer429(retryAfter: string): string {
 describe('A throttled request', () => {
   test('is retried after Retry-After, and the client sees only the successful answer', async () => {
     await using harness = await startHarness();
-    const begun = performance.now();
+    const startedAt = performance.now();
     const headers = ['x-sandbox-scenario: rate-limit=1'];
     const answer = await sendRequest(harness, question('chat', { headers }));
     expect(answer.status).toBe(200);
-    expect(performance.now() - begun).toBeGreaterThanOrEqual(990);
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(990);
     const [record] = await harness.recorded(1);
     expect(record).toMatchObject({ attempts: 2, status: 200, errorCode: null });
     const posts = harness.sandbox.requests.filter(({ method }) => method === 'POST');

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Pool } from 'undici';
 import { describe, expect, test } from 'vitest';
+import { pausedProblem } from '../../gateway/service-limit/limit-problems.ts';
 import { ServiceLimit } from '../../gateway/service-limit/service-limit.ts';
 import { upstreamFormFor } from '../kit/upstream-form.ts';
 import { freePort } from '../net/free-port.ts';
@@ -368,7 +369,7 @@ test('the end of a call is reported once, also when its handler throws', async (
     origin: service.url,
     waitMs: 1_000,
     now: () => 0,
-    paused: () => false,
+    pause: { paused: false, problem: () => pausedProblem('') },
     onChange: () => undefined,
   });
   await using closing = new AsyncDisposableStack();
@@ -407,7 +408,7 @@ describe('A service that cannot be reached', () => {
       shape: 'messages',
     });
     expect(record.attempts).toBe(0);
-    expect(answer.body).toContain('Nothing is listening at that address.');
+    expect(answer.body).toContain('Nothing is listening at this address.');
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(answer.headers.get('x-should-retry')).toBeUndefined();
   });

@@ -65,6 +65,14 @@ test('tokens are estimated, and the answer says that it is an estimate', async (
   expect(answer.headers.get('x-gatehouse-repairs')).toBe('tokens-estimated');
 });
 
+test('tokens of a body that arrives in several pieces are estimated', async () => {
+  const messages = [{ role: 'user', content: 'x'.repeat(200 * 1024) }];
+  const headers = ['Content-Type: application/json', 'anthropic-version: 2023-06-01'];
+  const body = JSON.stringify({ model: 'm', messages });
+  const { answer, json } = await send({ path: COUNT, headers, body });
+  expect([answer.status, json.estimated]).toEqual([200, true]);
+});
+
 test.each(['{"model":', `${'['.repeat(300)}${']'.repeat(300)}`])(
   'what cannot be counted is left to the service',
   async (body) => {

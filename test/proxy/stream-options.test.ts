@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import type { ExchangeRecord } from '../../shared/exchange.ts';
+import type { ExchangeRecord } from '../../shared/exchange/exchange.ts';
 import { requestsAt } from '../kit/sandbox-requests.ts';
 import { type Harness, startHarness } from '../kit/harness.ts';
 import { composeRequest, sendRaw } from '../net/raw-http.ts';
@@ -91,7 +91,6 @@ async function runScript(service: ScriptedUpstream, script: readonly Step[]): Pr
 
 test.each([
   ['fails', jsonAnswer(500, {})],
-  ['is lost', null],
   ['is refused too', jsonAnswer(400, { error: { message: 'other', code: 'other' } })],
 ])('when the second attempt %s, the client gets the first answer', async (_how, second) => {
   await using service = await openUpstream();
@@ -107,6 +106,23 @@ test.each([
   });
   expect((await ask(harness, body)).record).toMatchObject({ status: 200, attempts: 1 });
   expect(await played).toEqual([body, body.replace(` ${OPTIONS},`, ' '), body]);
+});
+
+test('when the answer to the second attempt is lost, the client is told so and it counts, because it may be charged', async () => {
+  await using service = await openUpstream();
+  await using harness = await startHarness({ baseUrl: service.url });
+  const body = chat('some/model');
+  const refusal = jsonAnswer(400, { error: { message: 'too long', code: 'too_long' } });
+  const played = runScript(service, [refusal, null]);
+  const { record } = await ask(harness, body);
+  expect(record).toMatchObject({
+    status: 502,
+    errorCode: 'upstream_connection_lost',
+    attempts: 2,
+    usage: { source: 'estimated' },
+    cost: { source: 'unpriced' },
+  });
+  expect(await played).toHaveLength(2);
 });
 
 test('a compressed refusal is recognised and remembered', async () => {

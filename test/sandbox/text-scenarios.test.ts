@@ -302,3 +302,20 @@ test.for(PROTOCOLS)('a wrong image in %s is refused with 400', async (protocol) 
   expect(answers.map(({ status }) => status)).toEqual(wrong.map(() => 400));
   expect(caller.sandbox.charges).toBe(0);
 });
+
+test('the question is found between the reminders and instructions that Claude Code adds', async () => {
+  await using caller = await openSandboxClient();
+  const reminder = '<system-reminder>\nIt is Thursday.\n</system-reminder>\n\n';
+  const messages = [
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: reminder },
+        { type: 'text', text: `${reminder}hello` },
+      ],
+    },
+    { role: 'system', content: 'Agents: none.' },
+  ];
+  const answer = await ask(caller, 'messages', { model: SEES, max_tokens: 500, messages });
+  expect(JSON.stringify(answer)).toContain('You said: “hello”');
+});

@@ -82,7 +82,7 @@ test('a lost answer leaves a task and a charge behind', async () => {
 
 test('a task waits, is processed and completes; only then it has content', async () => {
   await using caller = await openSandboxClient();
-  const task = await submit(caller, {}, { 'x-sandbox-render-ms': '150' });
+  const task = await submit(caller, {}, { 'x-sandbox-render-ms': '1000' });
   const path = `/v1/videos/${requireText(task, 'task_id')}`;
   expect(task['status']).toBe(DEFAULT_FIELDS.waiting);
   expect((await caller.get(`${path}/content`)).status).toBe(409);

@@ -129,15 +129,15 @@ describe('a conditional write', () => {
 describe('transactions', () => {
   it('keep other work outside until they end', async () => {
     const store = await open();
-    const begun = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
     const mayEnd = Promise.withResolvers<void>();
     const transaction = store.db.transaction().execute(async (inside) => {
       await inside.insertInto('setting').values({ key: 'inside', value: '1' }).execute();
-      begun.resolve();
+      started.resolve();
       await mayEnd.promise;
       throw new Error('undo');
     });
-    await begun.promise;
+    await started.promise;
     const bulk = store.write([{ sql: INSERT_SETTING, rows: [['outside', '1']] }]);
     const query = settings(store);
     mayEnd.resolve();

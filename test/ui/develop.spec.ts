@@ -9,7 +9,6 @@ test(
   'under npm run dev the page changes in place, and the engine restarts with the page still signed in',
   { tag: '@browser' },
   async ({ page, provoked }) => {
-    // Its first start bundles all libraries.
     test.setTimeout(180_000);
     // While the engine starts again its stream breaks and nobody answers calls; the browser notes each.
     provoked(/status of 50\d|ERR_INCOMPLETE_CHUNKED_ENCODING/u);
@@ -17,7 +16,8 @@ test(
     await page.goto(await development.line(LINK));
     await development.line(BASE);
     const rail = page.getByRole('navigation', { name: 'Screens' });
-    await expect(rail.getByRole('link', { name: 'Home' })).toBeVisible();
+    // The first start bundles the libraries of the page.
+    await expect(rail.getByRole('link', { name: 'Home' })).toBeVisible({ timeout: 90_000 });
     await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
 
     await development.replace(

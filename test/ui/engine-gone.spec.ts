@@ -17,7 +17,8 @@ test('a stopped engine is reported, and the window reconnects without a new sign
   await harness.start();
   await expect(notice).toBeHidden();
   await harness.ask({ model: 'borealis/borealis-chat' });
-  await expect(page.getByText('borealis/borealis-chat').first()).toBeVisible();
+  const row = page.getByRole('row').filter({ hasText: 'borealis/borealis-chat' });
+  await expect(row.first()).toBeVisible();
   await page.reload();
   await expect(page.getByRole('heading', { level: 1, name: 'History' })).toBeVisible();
 });

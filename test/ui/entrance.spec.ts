@@ -48,6 +48,8 @@ test('a second link in another tab does not sign out the first', async ({
   await expect(page.getByRole('navigation', { name: 'Screens' })).toBeVisible();
   await harness.open(page, '/clients');
   await page.getByRole('button', { name: 'Add a client' }).click();
+  await page.getByRole('combobox', { name: 'Program' }).click();
+  await page.getByRole('option', { name: 'Another program' }).click();
   const name = page.getByRole('textbox', { name: 'Name' });
   await name.fill('Typed before');
   const other = await context.newPage();

@@ -8,9 +8,15 @@ const SCREENS = [
   ['/chat', 'Chat'],
   ['/models', 'Models'],
   ['/history', 'History'],
+  ['/history/runs', 'Runs'],
+  ['/history/compare', 'Compare'],
   ['/videos', 'Videos'],
   ['/videos/new', 'New video'],
   ['/clients', 'Clients'],
+  ['/usage', 'Usage'],
+  ['/usage/reconcile', 'Compare with an export'],
+  ['/prices', 'Prices'],
+  ['/doctor', 'Doctor'],
   ['/settings', 'Settings'],
   ['/welcome', 'First steps'],
 ] as const;
@@ -18,7 +24,7 @@ const WIDTHS = [900, 420, 1280];
 const SCHEMES = ['light', 'dark'] as const;
 
 /** Something of everything: exchanges that worked, were repaired, failed, and one on its way. */
-async function liveIn(harness: Harness): Promise<void> {
+async function addExchanges(harness: Harness): Promise<void> {
   await harness.ask({ stream: true });
   await harness.ask({ protocol: 'messages', path: '/v1/messages/v1/messages' });
   await harness.ask({ model: 'Aurora Small' });
@@ -30,7 +36,7 @@ async function liveIn(harness: Harness): Promise<void> {
 for (const [path, name] of SCREENS) {
   test(`${name} is accessible, light and dark, wide and narrow`, async ({ harness, page }) => {
     test.slow();
-    await liveIn(harness);
+    await addExchanges(harness);
     await harness.open(page, path);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     for (const width of WIDTHS) {

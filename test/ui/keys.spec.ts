@@ -1,5 +1,4 @@
 import type { Page } from '@playwright/test';
-import { ModelListService } from './kit/model-list-service.ts';
 import { expect, test } from './kit/kit.ts';
 
 function palette(page: Page) {
@@ -45,7 +44,7 @@ test('a dialog returns the focus', async ({ page, harness }) => {
   const add = page.getByRole('button', { name: 'Add a client' });
   await add.focus();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused();
+  await expect(page.getByRole('combobox', { name: 'Program' })).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(add).toBeFocused();
 });
@@ -72,32 +71,53 @@ test('the palette opens from within a filter', async ({ page, harness }) => {
   await expect(palette(page)).toBeFocused();
 });
 
-test(
-  'the palette finds every model of a long list, and copies its id',
-  { tag: '@browser' },
-  async ({ page, startHarness, context }) => {
-    const models = Array.from({ length: 3_000 }, (_, at) => ({ id: `vendor/model-${at}` }));
-    await using service = await ModelListService.open(models);
-    const harness = await startHarness({
-      args: ['--upstream', service.url],
-      environment: { GATEHOUSE_UPSTREAM_KEY: 'service-key-of-the-test' },
-    });
-    await (await harness.calls()).models.refresh();
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await harness.open(page, '/');
-    await page.keyboard.press('Control+k');
-    await expect(palette(page)).toBeFocused();
-    await expect(page.getByRole('dialog')).toContainText('vendor/model-0');
-    await page.keyboard.type('model-2987');
-    const chosen = page.getByRole('dialog').locator('[data-selected]');
-    await expect(chosen).toContainText('vendor/model-2987');
-    await page.keyboard.press('Enter');
-    await expect(page.getByText('Copied vendor/model-2987')).toBeVisible();
-    expect(await page.evaluate(async () => await navigator.clipboard.readText())).toBe(
-      'vendor/model-2987',
-    );
-  },
-);
+test('keys typed while the palette loads go into its input, and Escape cancels @browser', async ({
+  page,
+  harness,
+}) => {
+  await harness.open(page, '/');
+  const { promise: isTyped, resolve: load } = Promise.withResolvers<void>();
+  await page.route(/\/assets\/command-palette-.*\.js$/u, async (route) => {
+    await isTyped;
+    await route.continue();
+  });
+  await page.keyboard.press('Control+k');
+  await page.keyboard.press('x');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('?hisx');
+  await page.keyboard.press('Backspace');
+  load();
+  await expect(palette(page)).toBeFocused();
+  await expect(palette(page)).toHaveValue('?his');
+  await expect(page.getByRole('dialog')).toHaveCount(1);
+  await page.keyboard.press('Escape');
+  await expect(palette(page)).toHaveCount(0);
+  await page.keyboard.press('Control+k');
+  await expect(palette(page)).toBeFocused();
+});
+
+test('keys typed before the input of a loaded palette has the focus go into it', async ({
+  page,
+  harness,
+}) => {
+  await harness.open(page, '/');
+  await page.keyboard.press('Control+k');
+  await expect(palette(page)).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(palette(page)).toHaveCount(0);
+  await page.evaluate(() => {
+    for (const key of 'kauro') {
+      const code = `Key${key.toUpperCase()}`;
+      const init = { key, code, ctrlKey: key === 'k', bubbles: true, cancelable: true };
+      document.body.dispatchEvent(new KeyboardEvent('keydown', init));
+    }
+  });
+  await expect(palette(page)).toHaveValue('auro');
+  await page.keyboard.type('ra');
+  await expect(palette(page)).toHaveValue('aurora');
+});
 
 test('on a narrow page the Tab key passes over the folded rail', async ({ page, harness }) => {
   await page.setViewportSize({ width: 420, height: 800 });
@@ -105,5 +125,5 @@ test('on a narrow page the Tab key passes over the folded rail', async ({ page, 
   const menu = page.getByRole('button', { name: 'Open the menu' });
   await menu.focus();
   await page.keyboard.press('Tab');
-  await expect(page.getByRole('button', { name: 'Add a client' })).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Limits for all clients together' })).toBeFocused();
 });

@@ -14,8 +14,8 @@ test('a locked keychain is reported, and the key is read once it is unlocked', a
   const harness = await startHarness({ environment: session.environment });
   const { upstreams } = await harness.calls();
   const more = { versionVendor: 'anthropic', caFile: null, proxyUrl: null };
-  const { id } = await upstreams.add({ name: 'The office', baseUrl: service.url, ...more });
-  await upstreams.saveKey({ id, key: service.key, place: 'keychain' });
+  const form = { name: 'The office', baseUrl: service.url, ...more };
+  await upstreams.add({ ...form, key: service.key, place: 'keychain' });
   await harness.open(page, '/settings');
   const office = page.getByRole('listitem', { name: 'The office' });
   await expect(office.getByText("stored in this system's keychain")).toBeVisible();

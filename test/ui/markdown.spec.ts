@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { answers, beginChat, sendMessage, whenAnswered } from './kit/chat-steps.ts';
+import { answers, beginChat, sendMessage, waitForAnswers } from './kit/chat-steps.ts';
 import type { Harness } from './kit/harness.ts';
 import { expect, test } from './kit/kit.ts';
 
@@ -34,7 +34,7 @@ const HARM: readonly string[] = [
 ];
 
 test('an answer cannot run, load or navigate anything in the page', async ({ page, harness }) => {
-  await answered(harness, page, HARM.join('\n\n'));
+  await showAnswer(harness, page, HARM.join('\n\n'));
   await expect(answers(page).getByRole('link', { name: 'image: said' })).toBeVisible();
   await expect(answers(page).getByRole('list', { name: 'Notes' })).toBeVisible();
   const found = await page.evaluate(() => {
@@ -91,7 +91,7 @@ test('an answer is formatted: tables, tasks, code to copy, formulas, notes, and 
   harness,
   provoked,
 }) => {
-  await answered(harness, page, ANSWER);
+  await showAnswer(harness, page, ANSWER);
   const answer = answers(page);
   await expect(answer.getByRole('heading', { name: 'A head' })).toBeVisible();
   await expect(answer.getByRole('cell', { name: '1', exact: true })).toBeVisible();
@@ -119,6 +119,17 @@ test('an answer is formatted: tables, tasks, code to copy, formulas, notes, and 
   await expect(answer.locator('.katex')).toHaveCount(0);
 });
 
+test('a formula with styles of its own keeps to the policy of the page', async ({
+  page,
+  harness,
+}) => {
+  await showAnswer(harness, page, String.raw`$\pmb{x}$ and $\fcolorbox{red}{blue}{y}$`);
+  await expect(answers(page).locator('.katex')).toHaveCount(2);
+  await page.getByRole('button', { name: 'New conversation', exact: true }).click();
+  await expect(answers(page)).toHaveCount(0);
+  await expect(page.getByRole('textbox', { name: 'Message', exact: true })).toBeVisible();
+});
+
 test('content too slow to format is shown as plain text, and a long table in parts', async ({
   page,
   harness,
@@ -132,7 +143,7 @@ test('content too slow to format is shown as plain text, and a long table in par
     '`'.repeat(3000),
     'x'.repeat(9000),
   ];
-  await answered(harness, page, [table, ...deep, 'the end of it'].join('\n\n'));
+  await showAnswer(harness, page, [table, ...deep, 'the end of it'].join('\n\n'));
   const answer = answers(page);
   await expect(answer).toContainText('the end of it');
   await expect(answer).toContainText('too deeply nested');
@@ -142,8 +153,8 @@ test('content too slow to format is shown as plain text, and a long table in par
   await expect(answer.getByRole('row')).toHaveCount(301);
 });
 
-async function answered(harness: Harness, page: Page, text: string): Promise<void> {
+async function showAnswer(harness: Harness, page: Page, text: string): Promise<void> {
   const id = await beginChat(harness, page);
   await sendMessage(page, text);
-  await whenAnswered(harness, id, 1);
+  await waitForAnswers(harness, id, 1);
 }

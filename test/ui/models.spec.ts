@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './kit/axe.ts';
 import { expect, test } from './kit/kit.ts';
+import { reach } from './kit/pointer.ts';
 import { ModelListService } from './kit/model-list-service.ts';
 
 function rows(page: Page) {
@@ -82,16 +83,138 @@ test('j, k, Enter and Escape walk the list, open a model and close it', async ({
   await expect(pane).toBeVisible();
 });
 
-test('the details that the service sends with a model are shown unchanged', async ({
+test('finding 15: a model shows its name, context, abilities and a real date', async ({
   page,
   harness,
 }) => {
-  await harness.open(page, '/models?model=aurora%2Faurora-large');
-  const said = page.getByRole('region', { name: 'Details from the service' });
-  await expect(said.getByText('1767225600')).toBeVisible();
-  await expect(said.getByText('Aurora Large', { exact: true })).toBeVisible();
-  await expect(said.getByText('["text","tools","vision"]')).toBeVisible();
+  await harness.open(page, '/models');
+  const line = rows(page).filter({ hasText: 'aurora/aurora-large' });
+  await expect(line).toContainText('Aurora Large');
+  await expect(line.getByRole('cell').nth(4)).toHaveText('128K');
+  await expect(line.getByRole('cell').nth(5)).toHaveText('texttoolsvision');
+  await row(page, 'aurora/aurora-large').click();
+  const pane = page.getByRole('complementary', { name: 'aurora/aurora-large' });
+  await expect(pane).toContainText('128,000 tokens of context');
+  const details = page.getByRole('region', { name: 'Details from the service' });
+  await expect(details).toContainText('Created');
+  await expect(details.getByText('1 January 2026')).toBeVisible();
+  await expect(details).not.toContainText('1767225600');
+  await expect(details.getByText('Aurora Large', { exact: true })).toBeVisible();
+  await expect(details.getByText('vision', { exact: true })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Prices' })).toHaveCount(0);
+  await expectAccessible(page);
 });
+
+test('finding 15: models are sorted by name, last use or context, across a reload', async ({
+  page,
+  harness,
+}) => {
+  await harness.ask({ model: 'ember-mini' });
+  await harness.open(page, '/models');
+  const sortBy = async (label: string): Promise<void> => {
+    await page.getByRole('combobox', { name: 'Sort models' }).click();
+    await page.getByRole('option', { name: label }).click();
+  };
+  await sortBy('By last use');
+  await expect(page.getByRole('rowheader')).toHaveText(/Last used first/u);
+  await expect(rows(page).nth(2)).toContainText('ember-mini');
+  await sortBy('By context');
+  await expect(rows(page).nth(2)).toContainText('glade/glade-long');
+  await expect(page).toHaveURL(/sort=context/u);
+  await page.reload();
+  await expect(rows(page).nth(2)).toContainText('glade/glade-long');
+  await sortBy('By name');
+  await expect(page.getByRole('rowheader', { name: 'borealis 2' })).toBeVisible();
+});
+
+test('finding 15: favourites come first, also in the chat, until they are none', async ({
+  page,
+  harness,
+}) => {
+  await harness.open(page, '/models');
+  const star = page.getByRole('button', { name: 'Favourite: glade/glade-long' });
+  await star.click();
+  await expect(star).toHaveAttribute('aria-pressed', 'true');
+  await expect(page.getByRole('rowheader').first()).toHaveText('Favourites 1');
+  await page.reload();
+  await expect(rows(page).nth(2)).toContainText('glade/glade-long');
+  await page.getByRole('link', { name: 'Chat', exact: true }).click();
+  await page.getByRole('button', { name: /^Model: / }).click();
+  await expect(page.getByRole('option').first()).toContainText('glade/glade-long');
+  await page.keyboard.press('Escape');
+  await harness.open(page, '/models');
+  await star.click();
+  await expect(page.getByRole('rowheader').first()).not.toContainText('Favourites');
+});
+
+test('finding 15: “Chat with it” begins a chat with the model, and “Use in a client” a client', async ({
+  page,
+  harness,
+}) => {
+  await harness.open(page, '/models?model=borealis%2Fborealis-code');
+  await page.getByRole('link', { name: 'Chat with it' }).click();
+  await expect(page).toHaveURL(/\/chat$/u);
+  await expect(page.getByRole('button', { name: 'Model: borealis/borealis-code' })).toBeVisible();
+  await page.getByRole('textbox', { name: /message/iu }).fill('Hello');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/chat\?c=/u);
+  const { conversations } = await (await harness.calls()).chat.page({ find: '', limit: 1 });
+  expect(conversations[0]?.models).toEqual(['borealis/borealis-code']);
+
+  await harness.open(page, '/models?model=borealis%2Fborealis-code');
+  await page.getByRole('link', { name: 'Use in a client' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add a client' });
+  await expect(dialog).toContainText('Its settings will use borealis/borealis-code.');
+  await dialog.getByRole('combobox', { name: 'Program' }).click();
+  await page.getByRole('option', { name: 'Aider' }).click();
+  await dialog.getByRole('button', { name: 'Create local key' }).click();
+  const shown = page.getByRole('dialog', { name: 'The local key of Aider' });
+  await expect(shown.getByRole('combobox', { name: 'Model' })).toHaveValue(
+    'borealis/borealis-code',
+  );
+  await expect(shown).toContainText('openai/borealis/borealis-code');
+  await shown.getByRole('button', { name: 'I have copied the key' }).click();
+  await page.getByRole('button', { name: 'First client', exact: true }).click();
+  await expect(
+    page.getByRole('complementary').getByRole('combobox', { name: 'Model', exact: true }),
+  ).toHaveValue('borealis/borealis-code');
+});
+
+test('finding 15: a model that makes videos is not offered to a chat or a client', async ({
+  page,
+  harness,
+}) => {
+  await harness.open(page, '/models?model=h3');
+  await expect(page.getByRole('complementary', { name: 'h3' })).toContainText('video');
+  await expect(page.getByRole('link', { name: /Chat with it|Use in a client/u })).toHaveCount(0);
+});
+
+test(
+  'finding 15: prices are shown as the service lists them, and hostile metadata as it is',
+  { tag: '@browser' },
+  async ({ page, startHarness }) => {
+    await using service = await ModelListService.open([
+      {
+        id: 'acme/one',
+        pricing: { prompt: '0.000003' },
+        created: 1e300,
+        context_window: -1,
+        constructor: 'x',
+        tags: ['a'.repeat(5_000)],
+      },
+    ]);
+    const harness = await startHarness({
+      args: ['--upstream', service.url],
+      environment: { GATEHOUSE_UPSTREAM_KEY: 'service-key-of-the-test' },
+    });
+    await harness.open(page, '/models?model=acme%2Fone');
+    await expect(page.getByRole('region', { name: 'Prices' })).toContainText('0.000003');
+    const details = page.getByRole('region', { name: 'Details from the service' });
+    await expect(details).toContainText('1e+300');
+    await expect(details).toContainText('context_window-1');
+    await expect(page.getByRole('complementary')).not.toContainText('tokens of context');
+  },
+);
 
 test('the exact id is copied', async ({ page, harness, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -107,7 +230,7 @@ test('a model test shows its result and duration and links to its exchange', asy
 }) => {
   await harness.open(page, '/models?model=aurora%2Faurora-large');
   const trial = page.getByRole('region', { name: 'Try this model' });
-  await expect(trial).toContainText('charges');
+  await expect(trial).toContainText('No charge (sandbox).');
   await trial.getByRole('button', { name: 'Try' }).click();
   await expect(trial).toContainText('It works');
   await expect(trial).toContainText(/status 200, .* m?s/u);
@@ -224,9 +347,48 @@ test(
     await row(page, `evil/${hostile}`).click();
     const pane = page.getByRole('complementary');
     await expect(pane.getByText(JSON.stringify({ deep: hostile }))).toBeVisible();
-    await expect(pane.getByRole('link')).toHaveCount(0);
+    await expect(pane.getByRole('link')).toHaveText(['Chat with it', 'Use in a client', 'Set one']);
     await expect(page.locator('img[src="x"]')).toHaveCount(0);
     expect(await page.title()).toBe('Models · Gatehouse');
+  },
+);
+
+const ENDS = ['-instruct-fp8', '-instruct-bf16', '-reasoning-fp8'];
+
+test(
+  'long ids are cut in the middle, so that those of one family differ, with a tooltip only where one is cut',
+  { tag: '@browser' },
+  async ({ page, startHarness }) => {
+    const family = 'meta-llama/llama-4-maverick-17b-128e';
+    const long = ENDS.map((end) => `${family}${end}`);
+    await using service = await ModelListService.open([...long, 'acme/one'].map((id) => ({ id })));
+    const harness = await startHarness({
+      args: ['--upstream', service.url],
+      environment: { GATEHOUSE_UPSTREAM_KEY: 'service-key-of-the-test' },
+    });
+    await page.setViewportSize({ width: 420, height: 800 });
+    await harness.open(page, '/models');
+    for (const [at, id] of long.entries()) {
+      const end = row(page, id).getByText(ENDS[at] ?? '', { exact: true });
+      await expect(end).toBeInViewport({ ratio: 1 });
+      await reach(row(page, id));
+      await expect(page.getByRole('tooltip')).toHaveText(id);
+    }
+    await reach(row(page, 'acme/one'));
+    await expect(page.getByRole('tooltip')).toHaveCount(0);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await reach(row(page, long[0] ?? ''));
+    await reach(row(page, 'acme/one'));
+    await expect(page.getByRole('tooltip')).toHaveCount(0);
+    await page.goto(`${harness.windowUrl}/chat`);
+    await page.setViewportSize({ width: 420, height: 800 });
+    await page.getByRole('button', { name: /^Model: / }).click();
+    await page.getByRole('option', { name: long[1] ?? '' }).click();
+    const picked = page.getByRole('button', { name: `Model: ${long[1]}` });
+    const end = picked.getByText(ENDS[1] ?? '', { exact: true });
+    await expect(end).toBeInViewport({ ratio: 1 });
+    await reach(end);
+    await expect(page.getByRole('tooltip')).toHaveText(long[1] ?? '');
   },
 );
 

@@ -7,23 +7,69 @@ test('the palette pauses, every screen shows it, and one click resumes', async (
 }) => {
   await harness.open(page);
   const rail = page.getByRole('navigation', { name: 'Screens' });
-  const notice = page.getByText('Gatehouse is paused.');
+  const notice = page.getByText(/^Gatehouse has been paused since \d\d:\d\d\./u);
   await expect(rail.getByText('Sandbox', { exact: true })).toBeVisible();
   await page.keyboard.press('Control+K');
   await page.getByRole('textbox', { name: 'Go to' }).fill('pause');
   await page.keyboard.press('Enter');
   await expect(notice).toBeVisible();
-  await expect(rail.getByText('Paused', { exact: true })).toBeVisible();
+  await expect(rail.getByText(/^Paused since \d\d:\d\d$/u)).toBeVisible();
   expect((await harness.ask()).status).toBe(503);
-  await expect(page.getByRole('region', { name: 'Paused' })).toBeVisible();
+  await expect(page.getByRole('region', { name: /^Paused since/u })).toBeVisible();
   await expectAccessible(page);
   await rail.getByRole('link', { name: 'Videos' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Videos' })).toBeVisible();
-  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByRole('main').getByRole('button', { name: 'Resume' }).click();
   await expect(notice).toBeHidden();
   await expect(rail.getByText('Sandbox', { exact: true })).toBeVisible();
   expect((await harness.ask()).status).toBe(200);
 });
+
+test('finding 12: buttons on Home and in the navigation pause and resume, by mouse and by keyboard', async ({
+  page,
+  harness,
+}) => {
+  await harness.open(page);
+  const rail = page.getByRole('navigation', { name: 'Screens' });
+  const panel = page.getByRole('region', { name: 'Running with Sandbox' });
+  await panel.getByRole('button', { name: 'Pause' }).click();
+  const paused = page.getByRole('region', { name: /^Paused since/u });
+  await expect(paused.getByRole('button', { name: 'Resume' })).toBeVisible();
+  expect((await harness.ask()).status).toBe(503);
+  await expectAccessible(page);
+  await rail.getByRole('button', { name: 'Resume' }).press('Enter');
+  await expect(panel.getByRole('button', { name: 'Pause' })).toBeVisible();
+  expect((await harness.ask()).status).toBe(200);
+  // The second click of a double click does not undo the first.
+  await rail.getByRole('button', { name: 'Pause' }).dblclick();
+  await expect(paused).toBeVisible();
+  expect((await harness.ask()).status).toBe(503);
+});
+
+test(
+  'finding 12: all tabs follow a pause, and both may press at the same moment',
+  { tag: '@browser' },
+  async ({ page, context, harness }) => {
+    await harness.open(page);
+    const other = await context.newPage();
+    await harness.open(other, '/settings');
+    const railOf = (tab: typeof page) => tab.getByRole('navigation', { name: 'Screens' });
+    const pages = [page, other];
+    await railOf(page).getByRole('button', { name: 'Pause' }).click();
+    for (const tab of pages) {
+      await expect(railOf(tab).getByText(/^Paused since/u)).toBeVisible();
+    }
+    // Both saw the pause, and both end it.
+    await Promise.all(
+      pages.map(async (tab) => await railOf(tab).getByRole('button', { name: 'Resume' }).click()),
+    );
+    for (const tab of pages) {
+      await expect(railOf(tab).getByRole('button', { name: 'Pause' })).toBeVisible();
+    }
+    expect((await harness.ask()).status).toBe(200);
+    await other.close();
+  },
+);
 
 test('a request refused by the pause says so in its details', async ({ page, harness }) => {
   const calls = await harness.calls();

@@ -1,20 +1,20 @@
-import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import type { Repositories } from '../../gateway/gateway.ts';
-import { DEFAULT_VIDEO_REQUEST, OPENAI_FIELD_MAP } from '../../shared/video.ts';
+import { DEFAULT_VIDEO_REQUEST, OPENAI_FIELD_MAP } from '../../shared/video/video.ts';
 import { nextFreePort } from '../../host/process/port-owner.ts';
 import { freePort } from '../net/free-port.ts';
-import { anId } from '../kit/video-id.ts';
+import { anId } from '../kit/videos/video-id.ts';
 import { beginChat, chatPath, sendMessage } from './kit/chat-steps.ts';
 import type { Harness } from './kit/harness.ts';
 import { expect, test } from './kit/kit.ts';
+import { expectCurrentPicture, savePicture } from './kit/picture.ts';
+import { seedAgentRuns } from './seed/agent-runs.ts';
 import { seedHistory, REPAIRED_ID } from './seed/history.ts';
 import { seedConversations } from './seed/conversations.ts';
 import type { ConversationIds } from './seed/sample-conversation.ts';
 import { MODEL_IDS, openDemoService, type DemoService } from './kit/demo-service.ts';
 import { seedVideos } from './seed/video-jobs.ts';
 
-const FOLDER = join(import.meta.dirname, '..', '..', 'docs', 'screens');
 const WIDE = { width: 1440, height: 900 };
 const MIDDLE = { width: 900, height: 900 };
 const NARROW = { width: 420, height: 900 };
@@ -34,7 +34,8 @@ const LIVED_IN: readonly Screen[] = [
   { name: 'models', path: '/models', shows: MODEL_IDS[0] },
   { name: 'history', path: '/history', shows: /claude-sonnet/u, widths: [WIDE, MIDDLE, NARROW] },
   { name: 'exchange', path: `/history?exchange=${REPAIRED_ID}`, shows: REPAIRED_ID },
-  { name: 'failed', path: '/history?outcome=failed', shows: 'Claude Code' },
+  { name: 'failed', path: '/history?filter=failed', shows: 'Claude Code' },
+  { name: 'usage', path: '/usage?period=30d', shows: 'Hours of the week', widths: [WIDE, NARROW] },
   { name: 'clients', path: '/clients', shows: 'nightly report', widths: [WIDE, MIDDLE] },
   { name: 'settings', path: '/settings', shows: 'Gatehouse 0', widths: [WIDE, NARROW] },
 ];
@@ -73,8 +74,8 @@ const CHATS: readonly Screen[] = [
 
 const NEW: readonly Screen[] = [
   { name: 'welcome', path: '/welcome', shows: /sandbox/iu, widths: [WIDE, NARROW] },
-  { name: 'home-empty', path: '/', shows: 'http://127.0.0.1' },
-  { name: 'history-empty', path: '/history', shows: 'No exchange yet' },
+  { name: 'home-empty', path: '/', shows: 'No requests yet' },
+  { name: 'history-empty', path: '/history', shows: 'No exchanges yet' },
   { name: 'videos-empty', path: '/videos', shows: 'No videos yet' },
 ];
 
@@ -93,6 +94,32 @@ test('pictures of a harness that is lived in', async ({ page, startHarness }) =>
     await harness.begin({ localKey: keys[place] ?? '', model, stream: true });
   }
   await takeAll(harness, page, LIVED_IN);
+  await harness.open(page, '/');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('textbox', { name: 'Go to' }).fill('claude');
+  await take(page, { name: 'palette', shows: 'Chat with anthropic/claude-sonnet-4.5' });
+});
+
+test('pictures of the runs of agents', async ({ page, startHarness }) => {
+  test.setTimeout(240_000);
+  await using service = await openDemoService();
+  let ids: readonly string[] = [];
+  const more = async (repositories: Repositories) => {
+    ids = await seedAgentRuns(repositories);
+  };
+  const harness = await startHarness({ furniture: { more } });
+  await connect(harness, service);
+  const { runs } = await (await harness.calls()).history.runs({ filter: {}, limit: 10 });
+  const run = runs.find(({ clientName }) => clientName === 'Claude Code')?.id ?? '';
+  await takeAll(harness, page, [
+    {
+      name: 'runs',
+      path: `/history/runs?run=${run}`,
+      shows: 'Call of Agent',
+      widths: [WIDE, NARROW],
+    },
+    { name: 'exchange-bodies', path: `/history?exchange=${ids[3] ?? ''}`, shows: 'Step 4 of' },
+  ]);
 });
 
 test('pictures of videos', async ({ page, startHarness }) => {
@@ -136,15 +163,15 @@ test('pictures of chats', async ({ page, startHarness }) => {
   );
   await harness.open(page, '/chat');
   await take(page, { name: 'chat-empty', shows: MODEL_IDS[0] });
-  await opened(harness, page, chatPath(ids.get('main')));
-  await answering(harness, page);
+  await takeDialogs(harness, page, chatPath(ids.get('main')));
+  await takeAnswering(harness, page);
   // The small window has no rail to wait for.
   await page.goto(`${harness.windowUrl}/quick`);
   await take(page, { name: 'quick', shows: MODEL_IDS[0], widths: [QUICK] });
 });
 
 /** Screenshots of the dialogs of a conversation, and of the search in all of them. */
-async function opened(harness: Harness, page: Page, path: string): Promise<void> {
+async function takeDialogs(harness: Harness, page: Page, path: string): Promise<void> {
   await page.setViewportSize(WIDE);
   await harness.open(page, path);
   await page.getByRole('button', { name: /^Conversation settings/u }).click();
@@ -152,6 +179,7 @@ async function opened(harness: Harness, page: Page, path: string): Promise<void>
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'More about this conversation' }).click();
   await page.getByRole('menuitem', { name: 'As code…' }).click();
+  await expect(page.getByRole('menuitem')).toHaveCount(0);
   await take(page, { name: 'chat-code', shows: /127\.0\.0\.1/u });
   await page.keyboard.press('Escape');
   await page.getByRole('searchbox', { name: 'Find conversations' }).fill('index');
@@ -159,8 +187,8 @@ async function opened(harness: Harness, page: Page, path: string): Promise<void>
   await take(page, { name: 'chat-search', shows: /partial index/u });
 }
 
-/** An answer on its way. */
-async function answering(harness: Harness, page: Page): Promise<void> {
+/** Screenshot of an answer in progress. */
+async function takeAnswering(harness: Harness, page: Page): Promise<void> {
   await beginChat(harness, page, { lanes: [{ model: MODEL_IDS[0], protocol: 'chat' }] });
   await sendMessage(
     page,
@@ -178,18 +206,20 @@ test('pictures of a new harness', async ({ page, harness }) => {
 async function connect(harness: Harness, { url }: DemoService): Promise<void> {
   const { upstreams, models } = await harness.calls();
   const more = { versionVendor: 'anthropic', caFile: null, proxyUrl: null };
-  const { id } = await upstreams.add({ name: 'Model gateway', baseUrl: url, ...more });
-  await upstreams.saveKey({ id, key: 'a-service-key-for-pictures', place: 'file' });
-  await upstreams.use({ id });
+  const key = 'a-service-key-for-pictures';
+  const form = { name: 'Model gateway', baseUrl: url, ...more };
+  await upstreams.add({ ...form, key, place: 'file', use: true, untested: true });
   await models.refresh();
 }
 
-/** Players and images that show nothing yet. */
-function unreadyPictures(): number {
+/** Counts players and images that show nothing yet, and placeholders of parts that are still loading. */
+function countUnready(): number {
   const players = [...document.querySelectorAll('video')];
   const images = [...document.querySelectorAll('img')];
   const absent = document.querySelectorAll('button[aria-label$=" in full"]:not(:has(img))');
+  const loading = document.querySelectorAll('.mantine-Skeleton-root');
   return (
+    loading.length +
     players.filter(({ readyState }) => readyState < HTMLMediaElement.HAVE_CURRENT_DATA).length +
     images.filter(({ complete }) => !complete).length +
     absent.length
@@ -263,9 +293,10 @@ async function take(page: Page, { name, shows, widths = [WIDE] }: Omit<Screen, '
       if (size !== WIDE && colorScheme === 'dark') continue;
       await page.emulateMedia({ colorScheme });
       await expect(page.getByText(shows).filter({ visible: true }).first()).toBeVisible();
-      await expect.poll(() => page.evaluate(unreadyPictures)).toBe(0);
-      const file = `${name}-${size === WIDE ? colorScheme : size.width}.png`;
-      await page.screenshot({ path: join(FOLDER, file), animations: 'disabled' });
+      await expect(page.getByText('Connecting…')).toHaveCount(0);
+      await expect.poll(() => page.evaluate(countUnready)).toBe(0);
+      await savePicture(page, `${name}-${size === WIDE ? colorScheme : size.width}.png`);
     }
+    if (size === widths[0]) await expectCurrentPicture(page.locator('body'), name);
   }
 }

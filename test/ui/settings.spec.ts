@@ -3,8 +3,9 @@ import { openSandbox, type Sandbox } from '../../sandbox/server.ts';
 import { freePort } from '../net/free-port.ts';
 import { expectAccessible } from './kit/axe.ts';
 import { expect, test } from './kit/kit.ts';
+import { ModelListService } from './kit/model-list-service.ts';
 
-/** Fills the dialog that adds a service; the key goes into a file, for here is no keychain. */
+/** Fills the dialog that adds a service; the file for the key is preselected, because there is no keychain here. */
 async function fillIn(page: Page, service: Sandbox, key = service.key): Promise<void> {
   await page.getByRole('button', { name: 'Add a service' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add a service' });
@@ -13,7 +14,7 @@ async function fillIn(page: Page, service: Sandbox, key = service.key): Promise<
   await expect(dialog.getByText(`Gatehouse uses ${service.url}`)).toBeVisible();
   await dialog.getByRole('textbox', { name: 'Name' }).fill('The office');
   await dialog.getByRole('textbox', { name: 'Service key' }).fill(key);
-  await dialog.getByRole('radio', { name: /A file in the data folder/u }).check();
+  await expect(dialog.getByRole('radio', { name: /A file in the data folder/u })).toBeChecked();
 }
 
 async function addOffice(page: Page, service: Sandbox): Promise<void> {
@@ -46,7 +47,30 @@ test('a service is added with a corrected address and a tested key, and receives
   expect(service.requests.map(({ url }) => url)).toContain('/v1/chat/completions');
 });
 
-test('a wrong key is reported before it is saved, and a missing keychain has an alternative', async ({
+test('a typed key leaves the buttons in place, and another name keeps the result of the test', async ({
+  harness,
+  page,
+}) => {
+  await using service = await openSandbox();
+  await harness.open(page, '/settings');
+  await fillIn(page, service, '');
+  const dialog = page.getByRole('dialog', { name: 'Add a service' });
+  const testButton = dialog.getByRole('button', { name: 'Test' });
+  // Waits until the dialog has stopped moving.
+  await testButton.click({ trial: true });
+  const before = await testButton.boundingBox();
+  await dialog.getByRole('textbox', { name: 'Service key' }).fill(service.key);
+  expect(await testButton.boundingBox()).toEqual(before);
+  await testButton.click();
+  await expect(dialog.getByText('It works')).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('The other office');
+  await expect(dialog.getByRole('textbox', { name: 'Name' })).toHaveValue('The other office');
+  await expect(dialog.getByText('It works')).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Service key' }).fill('another-key');
+  await expect(dialog.getByText('It works')).toBeHidden();
+});
+
+test('finding 6: adding a service is all or nothing: a wrong key adds nothing, and a missing keychain is not offered', async ({
   harness,
   page,
 }) => {
@@ -54,19 +78,33 @@ test('a wrong key is reported before it is saved, and a missing keychain has an 
   await harness.open(page, '/settings');
   await fillIn(page, service, 'not-the-right-key');
   const dialog = page.getByRole('dialog', { name: 'Add a service' });
-  await dialog.getByRole('button', { name: 'Test' }).click();
-  await expect(dialog.getByText('The service does not know this key (401).')).toBeVisible();
-  await dialog.getByRole('textbox', { name: 'Service key' }).fill(service.key);
-  await dialog.getByRole('radio', { name: 'The system keychain' }).check();
+  await expect(dialog.getByRole('radio', { name: 'The system keychain' })).toBeDisabled();
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-  await expect(dialog.getByText(/keychain/iu).first()).toBeVisible();
-  await expect(dialog.getByRole('textbox', { name: 'Service key' })).toHaveAttribute(
-    'aria-invalid',
-    'true',
-  );
-  await dialog.getByRole('radio', { name: /A file in the data folder/u }).check();
+  await expect(dialog.getByText('The service does not know this key (401).')).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Add anyway' })).toBeVisible();
+  const { upstreams } = await harness.calls();
+  expect((await upstreams.list()).map(({ kind }) => kind)).toEqual(['sandbox']);
+  await dialog.getByRole('textbox', { name: 'Service key' }).fill(service.key);
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
   await expect(card(page, 'The office').getByText('plain text in a file')).toBeVisible();
+});
+
+test('finding 7: a service that nobody has asked yet has a grey dot, until something answered', async ({
+  harness,
+  page,
+}) => {
+  await using service = await ModelListService.open([{ id: 'office/one' }]);
+  const { promise, resolve: answer } = Promise.withResolvers<void>();
+  service.ready = promise;
+  const { upstreams } = await harness.calls();
+  const more = { versionVendor: 'anthropic', caFile: null, proxyUrl: null };
+  const form = { name: 'The office', baseUrl: service.url, ...more };
+  await upstreams.add({ ...form, key: 'a-service-key', place: 'file', use: true, untested: true });
+  await harness.open(page, '/settings');
+  const foot = page.getByRole('link', { name: 'The office' });
+  await expect(foot.locator('[data-tone]')).toHaveAttribute('data-tone', 'none');
+  answer();
+  await expect(foot.locator('[data-tone]')).toHaveAttribute('data-tone', 'good');
 });
 
 test('invalid values are shown at their fields, also in the collapsed part', async ({

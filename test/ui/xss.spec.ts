@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { quote } from '../../shared/filter-language/print.ts';
 import { jsonAnswer, openUpstream, type ScriptedUpstream } from '../net/scripted-upstream.ts';
 import { expectNoXss, IMAGE, LINK, MARKDOWN, SCRIPT } from './kit/xss-payloads.ts';
 import type { Harness } from './kit/harness.ts';
@@ -26,11 +27,38 @@ async function serveHarm(upstream: ScriptedUpstream): Promise<void> {
   }
 }
 
+/** The harmful texts in each place that a conversation has. */
+const HARMFUL_BODY = {
+  model: MODEL,
+  [IMAGE]: SCRIPT,
+  tools: [{ type: 'function', function: { name: IMAGE, description: SCRIPT, parameters: {} } }],
+  messages: [
+    { role: 'system', content: SCRIPT },
+    { role: IMAGE, content: MARKDOWN },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: IMAGE },
+        { type: 'image_url', image_url: { url: LINK } },
+        { type: 'image_url', image_url: { url: `data:image/svg+xml,${SCRIPT}` } },
+        { type: SCRIPT, text: IMAGE },
+      ],
+    },
+    {
+      role: 'assistant',
+      reasoning: SCRIPT,
+      content: `${IMAGE}${SCRIPT}${MARKDOWN}`,
+      tool_calls: [{ id: 'c1', function: { name: SCRIPT, arguments: IMAGE } }],
+    },
+    { role: 'tool', tool_call_id: 'c1', content: `${IMAGE}${SCRIPT}` },
+  ],
+};
+
 /** A client that means harm: in its path, its headers and the model it asks for. */
 async function askForHarm(harness: Harness, key: string): Promise<string> {
   const answered = await harness.ask({
     localKey: key,
-    model: MODEL,
+    body: HARMFUL_BODY,
     headers: { 'user-agent': SCRIPT, 'x-note': IMAGE, referer: LINK },
   });
   await requestRaw(
@@ -74,8 +102,8 @@ test(
       [`/models?find=${encodeURIComponent(IMAGE)}`, MODEL],
       ['/history', IMAGE],
       [`/history?exchange=${exchange}`, IMAGE],
-      [`/history?text=${encodeURIComponent(SCRIPT)}`, IMAGE],
-      [`/history?models=${encodeURIComponent(JSON.stringify([MODEL]))}`, MODEL],
+      [`/history?filter=${encodeURIComponent(quote(SCRIPT))}`, IMAGE],
+      [`/history?filter=${encodeURIComponent(`model:${quote(MODEL)}`)}`, MODEL],
       ['/clients', IMAGE],
       ['/settings', 'Diagnostics'],
     ] as const;
@@ -86,6 +114,22 @@ test(
         await expectNoXss(page);
       });
     }
+    await test.step('the request and the response', async () => {
+      await harness.open(page, `/history?exchange=${exchange}`);
+      const asked = page.getByRole('region', { name: 'Request', exact: true });
+      const answered = page.getByRole('region', { name: 'Response', exact: true });
+      await expect(asked.getByRole('article', { name: 'Assistant' })).toBeVisible();
+      await expect(answered.getByText('Error:')).toBeVisible();
+      for (const name of ['System prompt', 'Reasoning', 'Tools']) {
+        await asked.getByRole('button', { name }).click();
+      }
+      await expectNoXss(page);
+      for (const section of [asked, answered]) {
+        await section.locator('label').getByText('Raw', { exact: true }).click();
+        await expect(section.getByRole('tree')).toBeVisible();
+      }
+      await expectNoXss(page);
+    });
     await test.step('the details of a model', async () => {
       await harness.open(page, '/models');
       await page.getByText(MODEL).first().click();

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { openSandbox } from '../../sandbox/server.ts';
 import type { SettingsChange } from '../../shared/settings.ts';
 import { jsonAnswer, openUpstream } from '../net/scripted-upstream.ts';
-import { anId } from '../kit/video-id.ts';
+import { anId } from '../kit/videos/video-id.ts';
 import { type Engine, createEngineSetup } from './engine-setup.ts';
 import { FAST_TIMING, whenState } from './queue.ts';
 import { imageFile } from './videos-folder.ts';
@@ -143,7 +143,7 @@ test('an order with unknown outcome is not sent again, neither by Gatehouse nor 
   const job = await onlyJob(first);
   expect(job).toMatchObject({ state: 'unsure', origin: 'client', clientName: 'Script' });
   expect((await orderVideo(first, prompt)).status).toBe(409);
-  const again = first.repositories.videos.act(job.id, { act: 'submit-again' });
+  const again = first.repositories.videos.act(job.id, { type: 'submit-again' });
   await expect(again).rejects.toThrow('only that client can order it again');
   await first.stop();
   await using second = await setup.start(FAST_TIMING);
@@ -190,7 +190,7 @@ test('an order whose video was removed from the list is still recognised', async
   const first = await orderVideo(engine, prompt);
   const { id } = await onlyJob(engine);
   await whenState(engine.repositories, id, 'rendering');
-  await engine.repositories.videos.act(id, { act: 'cancel' });
+  await engine.repositories.videos.act(id, { type: 'cancel' });
   await engine.repositories.videos.remove(id, false);
   const again = await orderVideo(engine, prompt);
   expect(again).toMatchObject({ status: 200, text: first.text });
@@ -206,7 +206,7 @@ test('an order with unknown outcome may be sent again once a user gave it up and
   const prompt = 'A fox. [scenario lost-answer]';
   await orderVideo(engine, prompt);
   const { id } = await onlyJob(engine);
-  await engine.repositories.videos.act(id, { act: 'cancel' });
+  await engine.repositories.videos.act(id, { type: 'cancel' });
   expect((await orderVideo(engine, prompt)).status).toBe(409);
   await engine.repositories.videos.remove(id, false);
   expect((await orderVideo(engine, prompt)).status).not.toBe(409);
@@ -229,7 +229,7 @@ test.each([
   expect(done).toMatchObject({ charged: 'yes', request: { prompt: expect.any(String) } });
   expect(done.file !== null).toBe(isHere);
   if (isHere) return;
-  await engine.repositories.videos.act(id, { act: 'fetch-again' });
+  await engine.repositories.videos.act(id, { type: 'fetch-again' });
   expect((await whenState(engine.repositories, id, 'done')).file?.present).toBe(true);
 });
 

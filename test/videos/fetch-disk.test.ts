@@ -10,9 +10,9 @@ import {
   requireSaved,
   type ScriptedFetch,
   startScriptedFetch,
-} from '../kit/scripted-fetch.ts';
-import { canMount, openSmallDisk } from '../kit/small-disk.ts';
-import { film, sha256 } from '../kit/video-service-test-bed.ts';
+} from '../kit/videos/scripted-fetch.ts';
+import { canMount, openSmallDisk } from '../kit/disk/small-disk.ts';
+import { film, sha256 } from '../kit/videos/video-service-test-bed.ts';
 
 const MEGABYTE = 1_000_000;
 const CAN_MOUNT = canMount();

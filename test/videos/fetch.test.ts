@@ -10,7 +10,7 @@ import {
   redirectTo,
   requireSaved,
   startScriptedFetch,
-} from '../kit/scripted-fetch.ts';
+} from '../kit/videos/scripted-fetch.ts';
 import { flood } from '../net/flood.ts';
 import { usedBytes } from '../kit/memory.ts';
 import {
@@ -18,7 +18,7 @@ import {
   openVideoServiceTestBed,
   sha256,
   VIDEO_SERVICE_KEY,
-} from '../kit/video-service-test-bed.ts';
+} from '../kit/videos/video-service-test-bed.ts';
 import { jsonAnswer, openUpstream } from '../net/scripted-upstream.ts';
 
 const MEGABYTE = 1_000_000;

@@ -6,7 +6,7 @@ import {
   sha256,
   type VideoServiceTestBed,
   VIDEO_SERVICE_KEY,
-} from '../kit/video-service-test-bed.ts';
+} from '../kit/videos/video-service-test-bed.ts';
 import { openUpstream } from '../net/scripted-upstream.ts';
 
 const FILE = Buffer.from('the bytes of an image');

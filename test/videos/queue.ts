@@ -1,7 +1,7 @@
 import { type Harness, type HarnessOptions, startHarness } from '../kit/harness.ts';
-import { anId } from '../kit/video-id.ts';
+import { anId } from '../kit/videos/video-id.ts';
 import type { Repositories } from '../../gateway/gateway.ts';
-import { type NewVideo, type VideoId, type VideoJob } from '../../shared/video.ts';
+import { type NewVideo, type VideoId, type VideoJob } from '../../shared/video/video.ts';
 import { createVideoInput, imageFile } from './videos-folder.ts';
 
 /** Intervals short enough for tests. */

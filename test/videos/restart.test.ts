@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { assert, describe, expect, test } from 'vitest';
-import type { VideoJob } from '../../shared/video.ts';
+import type { VideoJob } from '../../shared/video/video.ts';
 import { openSandbox } from '../../sandbox/server.ts';
 import { openUpstream, jsonAnswer } from '../net/scripted-upstream.ts';
 import { createEngineSetup } from './engine-setup.ts';

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { assert, describe, expect, test } from 'vitest';
-import type { VideoJob } from '../../shared/video.ts';
+import type { VideoJob } from '../../shared/video/video.ts';
 import type { Harness } from '../kit/harness.ts';
 import { order, startQuickHarness, whenJob, whenState } from './queue.ts';
 
@@ -89,7 +89,7 @@ describe('an order', () => {
       expect(unsure).toMatchObject({ state: 'unsure', charged: 'maybe', nextAt: null });
       const [only] = harness.sandbox.orders;
       assert(only);
-      await harness.repositories.videos.act(job.id, { act: 'give-id', taskId: only.id });
+      await harness.repositories.videos.act(job.id, { type: 'give-id', taskId: only.id });
       expect(await finished(harness, job)).toMatchObject({ state: 'done', charged: 'yes' });
       expect(harness.sandbox.orders).toHaveLength(1);
     },
@@ -99,17 +99,17 @@ describe('an order', () => {
     await using harness = await startQuickHarness();
     const { id } = await order(harness, `A fox. ${SOON} [scenario order-error]`);
     await whenState(harness.repositories, id, 'unsure');
-    await harness.repositories.videos.act(id, { act: 'submit-again' });
+    await harness.repositories.videos.act(id, { type: 'submit-again' });
     await whenJob(
       harness.repositories,
       id,
       ({ state }) => state === 'unsure' && harness.sandbox.orders.length === 2,
     );
-    const again = harness.repositories.videos.act(id, { act: 'submit-again' });
+    const again = harness.repositories.videos.act(id, { type: 'submit-again' });
     const cancelled = await again.then(async () => {
       await whenJob(harness.repositories, id, () => harness.sandbox.orders.length === 3);
       await whenState(harness.repositories, id, 'unsure');
-      return await harness.repositories.videos.act(id, { act: 'cancel' });
+      return await harness.repositories.videos.act(id, { type: 'cancel' });
     });
     expect(cancelled).toMatchObject({ state: 'cancelled', charged: 'maybe' });
   });
@@ -147,7 +147,7 @@ describe('an order', () => {
       expect(waiting.question?.about).toBe('task-id');
       const [only] = harness.sandbox.orders;
       assert(only);
-      await harness.repositories.videos.act(job.id, { act: 'answer-value', value: only.id });
+      await harness.repositories.videos.act(job.id, { type: 'answer-value', value: only.id });
       expect((await finished(harness, job)).state).toBe('done');
     },
   );
@@ -167,7 +167,7 @@ describe('an order', () => {
     expect((await finished(harness, other)).state).toBe('needs-answer');
     expect(waiting.question?.candidates).toHaveLength(2);
     const pointer = waiting.question?.candidates[0]?.pointer ?? '';
-    await harness.repositories.videos.act(job.id, { act: 'answer', pointer });
+    await harness.repositories.videos.act(job.id, { type: 'answer', pointer });
     // The other job had the same question.
     expect(await whenState(harness.repositories, other.id, 'done')).toMatchObject({
       charged: 'yes',
@@ -200,12 +200,12 @@ describe('an upload', () => {
     expect(waiting).toMatchObject({ state: 'needs-answer', charged: 'no' });
     expect(waiting.question).toMatchObject({ about: 'file-url' });
     const wrong = harness.repositories.videos.act(job.id, {
-      act: 'answer-value',
+      type: 'answer-value',
       value: 'no address',
     });
     await expect(wrong).rejects.toMatchObject({ field: 'value' });
     const pointer = '/file_url';
-    await harness.repositories.videos.act(job.id, { act: 'answer', pointer });
+    await harness.repositories.videos.act(job.id, { type: 'answer', pointer });
     expect((await finished(harness, job)).state).toBe('done');
     expect(harness.sandbox.uploads).toBe(1);
     expect(await harness.repositories.videos.fields(harness.sandbox.url)).toMatchObject({
@@ -238,9 +238,9 @@ describe('polling', () => {
     const stopped = await finished(harness, job);
     expect(stopped).toMatchObject({ state: 'timed-out', charged: 'yes', nextAt: null });
     const waiting = polls(harness);
-    await harness.repositories.videos.act(job.id, { act: 'extend', minutes: 5 });
+    await harness.repositories.videos.act(job.id, { type: 'extend', minutes: 5 });
     await whenJob(harness.repositories, job.id, () => polls(harness) > waiting);
-    expect(await harness.repositories.videos.act(job.id, { act: 'cancel' })).toMatchObject({
+    expect(await harness.repositories.videos.act(job.id, { type: 'cancel' })).toMatchObject({
       state: 'cancelled',
       charged: 'yes',
     });
@@ -252,13 +252,13 @@ describe('polling', () => {
     const job = await order(harness, `This will fail. ${SOON} [scenario own-words]`);
     const spoiled = await whenJob(harness.repositories, job.id, ({ word }) => word === 'spoiled');
     expect(spoiled).toMatchObject({ state: 'rendering', wordIsNew: true });
-    await harness.repositories.videos.act(job.id, { act: 'explain-word', meaning: 'failed' });
+    await harness.repositories.videos.act(job.id, { type: 'explain-word', meaning: 'failed' });
     const failed = await finished(harness, job);
     expect(failed).toMatchObject({ state: 'failed', charged: 'yes', wordIsNew: false });
     expect(failed.reason).toContain('The prompt asks for a failure');
     const next = await order(harness, `This will fail, too. ${SOON} [scenario own-words]`);
     expect((await finished(harness, next)).state).toBe('failed');
-    await harness.repositories.videos.act(next.id, { act: 'explain-word', meaning: 'working' });
+    await harness.repositories.videos.act(next.id, { type: 'explain-word', meaning: 'working' });
     await whenState(harness.repositories, next.id, 'rendering');
   });
 
@@ -268,7 +268,7 @@ describe('polling', () => {
     const failed = await finished(harness, job);
     expect(failed).toMatchObject({ state: 'failed', word: 'failed', wordIsNew: true });
     expect(failed.reason).toContain('The prompt asks for a failure');
-    await harness.repositories.videos.act(job.id, { act: 'explain-word', meaning: 'working' });
+    await harness.repositories.videos.act(job.id, { type: 'explain-word', meaning: 'working' });
     const next = await whenState(harness.repositories, job.id, 'rendering');
     expect(next.wordIsNew).toBe(false);
   });
@@ -277,14 +277,14 @@ describe('polling', () => {
     await using harness = await startQuickHarness();
     const job = await order(harness, `A fox. ${SOON} [scenario other-reason] [scenario own-words]`);
     await whenJob(harness.repositories, job.id, ({ word }) => word === 'spoiled');
-    await harness.repositories.videos.act(job.id, { act: 'explain-word', meaning: 'failed' });
+    await harness.repositories.videos.act(job.id, { type: 'explain-word', meaning: 'failed' });
     const failed = await finished(harness, job);
     expect(failed.reason).toBeNull();
     expect(failed.reasons.length).toBeGreaterThan(1);
     const [first] = failed.reasons;
     assert(first);
     const { pointer } = first;
-    const picked = await harness.repositories.videos.act(job.id, { act: 'pick-reason', pointer });
+    const picked = await harness.repositories.videos.act(job.id, { type: 'pick-reason', pointer });
     expect(picked).toMatchObject({ reason: first.value, reasons: [] });
     expect(await harness.repositories.videos.fields(harness.sandbox.url)).toMatchObject({
       reason: pointer,
@@ -312,8 +312,9 @@ describe('polling', () => {
   test('stops when a user cancels, and the charge remains', async () => {
     await using harness = await startQuickHarness();
     const job = await order(harness, 'A fox. [scenario render-ms=600000]');
-    await whenJob(harness.repositories, job.id, ({ word }) => word !== null);
-    const cancelled = await harness.repositories.videos.act(job.id, { act: 'cancel' });
+    const polled = await whenJob(harness.repositories, job.id, ({ word }) => word !== null);
+    expect(polled.wordIsNew).toBe(false);
+    const cancelled = await harness.repositories.videos.act(job.id, { type: 'cancel' });
     expect(cancelled).toMatchObject({ state: 'cancelled', charged: 'yes', nextAt: null });
     await harness.repositories.videos.remove(job.id, false);
     const other = await order(harness, `Another. ${SOON}`);
@@ -355,7 +356,7 @@ describe('a download', () => {
     await using harness = await startQuickHarness();
     const done = await finished(harness, await order(harness, `A fox. ${SOON}`));
     assert(done.file);
-    const again = { act: 'fetch-again' } as const;
+    const again = { type: 'fetch-again' } as const;
     await expect(harness.repositories.videos.act(done.id, again)).rejects.toThrow('already');
     await rm(done.file.path);
     expect((await harness.repositories.videos.get(done.id)).job.file?.present).toBe(false);

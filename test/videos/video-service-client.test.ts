@@ -11,7 +11,7 @@ import {
   openVideoServiceTestBed,
   VIDEO_SERVICE_KEY,
   type VideoServiceTestBed,
-} from '../kit/video-service-test-bed.ts';
+} from '../kit/videos/video-service-test-bed.ts';
 import { jsonAnswer, openUpstream, type ScriptedUpstream } from '../net/scripted-upstream.ts';
 
 const REQUEST = {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { assert, describe, expect, test } from 'vitest';
 import { openRepositories } from '../../gateway/gateway.ts';
-import { VideoId, type VideoJob } from '../../shared/video.ts';
+import { VideoId, type VideoJob } from '../../shared/video/video.ts';
 import { createVideoInput, type Folder, imageFile, openFolder } from './videos-folder.ts';
-import { anId } from '../kit/video-id.ts';
+import { anId } from '../kit/videos/video-id.ts';
 
 async function addAll(
   { repositories, clock }: Folder,
@@ -37,9 +37,9 @@ describe('a video', () => {
       createVideoInput({ prompt: 'other', seconds: '8' }),
     );
     expect(changed.request).toMatchObject({ prompt: 'other', seconds: '8' });
-    expect(await videos.act(draft.id, { act: 'confirm' })).toMatchObject({ state: 'waiting' });
+    expect(await videos.act(draft.id, { type: 'confirm' })).toMatchObject({ state: 'waiting' });
     await expect(videos.change(draft.id, createVideoInput())).rejects.toThrow('cannot be changed');
-    await expect(videos.act(draft.id, { act: 'confirm' })).rejects.toThrow('already');
+    await expect(videos.act(draft.id, { type: 'confirm' })).rejects.toThrow('already');
   });
 
   test('keeps its image, and is rejected with a missing one', async () => {
@@ -62,11 +62,11 @@ describe('a video', () => {
     const { videos } = folder.repositories;
     const [job] = await addAll(folder, ['one']);
     assert(job);
-    expect(await videos.act(job.id, { act: 'cancel' })).toMatchObject({
+    expect(await videos.act(job.id, { type: 'cancel' })).toMatchObject({
       state: 'cancelled',
       charged: 'no',
     });
-    await expect(videos.act(job.id, { act: 'extend', minutes: 5 })).rejects.toThrow('nothing');
+    await expect(videos.act(job.id, { type: 'extend', minutes: 5 })).rejects.toThrow('nothing');
     await videos.remove(job.id, true);
     await expect(videos.get(job.id)).rejects.toThrow('no longer exists');
   });
@@ -123,7 +123,7 @@ describe('the list', () => {
     await videos.move(three.id, null);
     await videos.move(one.id, one.id);
     expect(await promptsOf(folder)).toEqual(['one', 'two', 'three']);
-    await videos.act(two.id, { act: 'cancel' });
+    await videos.act(two.id, { type: 'cancel' });
     await expect(videos.move(two.id, null)).rejects.toThrow('no longer waiting');
     await expect(videos.move(one.id, two.id)).rejects.toThrow('no longer waiting');
     await expect(videos.move(VideoId.parse('none'), null)).rejects.toThrow('no longer exists');
@@ -160,7 +160,7 @@ test('two processes that change jobs at once lose no change and allow none twice
   const drafts = await addAll(folder, ['a', 'b', 'c', 'd', 'e', 'f'], false);
   const both = drafts.flatMap(({ id }) =>
     [folder.repositories, other].map((repositories) =>
-      repositories.videos.act(id, { act: 'confirm' }),
+      repositories.videos.act(id, { type: 'confirm' }),
     ),
   );
   const outcomes = await Promise.allSettled(both);

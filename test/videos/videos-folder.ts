@@ -4,7 +4,7 @@ import { tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import { openRepositories, type Repositories } from '../../gateway/gateway.ts';
 import type { Host } from '../../gateway/host.ts';
-import { DEFAULT_VIDEO_REQUEST, type NewVideo } from '../../shared/video.ts';
+import { DEFAULT_VIDEO_REQUEST, type NewVideo } from '../../shared/video/video.ts';
 
 /** The repositories of a temporary data folder, with a clock that the test sets. */
 export interface Folder extends AsyncDisposable {

@@ -1,9 +1,15 @@
-import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, link, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
-import type { VideoFile } from '../../../shared/video.ts';
+import { copyFile, rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { VideoFile } from '../../../shared/video/video.ts';
 import { CommandError, UsageError } from '../../errors.ts';
+import {
+  fileExistsError,
+  hasCode,
+  partPath,
+  publishFile,
+  requireNewFile,
+} from '../../output/publish-file.ts';
 
 /** The target of copies of finished videos. */
 export interface CopyPlan {
@@ -35,13 +41,7 @@ export async function planCopy(flags: CopyFlags, videos: number): Promise<CopyPl
   if (videos > 1) {
     throw new UsageError('--out must be an existing folder when several videos are ordered.');
   }
-  if (there !== null && !force) throw fileExistsError(to);
-  const folder = dirname(to);
-  if ((await stat(folder).catch(() => null))?.isDirectory() !== true) {
-    throw new CommandError(
-      `The folder ${folder} does not exist. Create it, or give another --out.`,
-    );
-  }
+  await requireNewFile(to, force);
   return { to, isFolder: false, force };
 }
 
@@ -49,10 +49,10 @@ export async function planCopy(flags: CopyFlags, videos: number): Promise<CopyPl
 export async function copyVideo(video: VideoFile, plan: CopyPlan): Promise<string> {
   const target = plan.isFolder ? join(plan.to, video.name) : plan.to;
   if (target === video.path) return target;
-  const part = join(dirname(target), `.${basename(target)}.${randomBytes(4).toString('hex')}.part`);
+  const part = partPath(target);
   try {
     await copyFile(video.path, part, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-    await (plan.force ? rename(part, target) : publishCopy(part, target));
+    await publishFile(part, target, plan.force);
   } catch (error) {
     const here = `The video itself is here:\n  ${video.path}`;
     if (hasCode(error, ['EEXIST'])) throw fileExistsError(target, `\n${here}`);
@@ -62,24 +62,4 @@ export async function copyVideo(video: VideoFile, plan: CopyPlan): Promise<strin
     await rm(part, { force: true });
   }
   return target;
-}
-
-/** Never overwrites a file, not even one that was created a moment ago. Some file systems have no hard links. */
-async function publishCopy(part: string, target: string): Promise<void> {
-  try {
-    await link(part, target);
-  } catch (error) {
-    if (!hasCode(error, ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])) throw error;
-    await copyFile(part, target, constants.COPYFILE_EXCL);
-  }
-}
-
-function fileExistsError(path: string, more = ''): CommandError {
-  return new CommandError(
-    `${path} already exists and was not changed. Give another --out, or --force to replace it.${more}`,
-  );
-}
-
-function hasCode(error: unknown, codes: readonly string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }

@@ -1,11 +1,12 @@
+import { isFree, NO_CHARGE } from '../../../shared/money/charge.ts';
 import {
   type VideoAction,
   VideoAction as VideoActSchema,
   type VideoJob,
   StatusMeaning,
-} from '../../../shared/video.ts';
+} from '../../../shared/video/video.ts';
 import { readLockOwner } from '../../../host/lock/instance-lock.ts';
-import { parseInteger } from '../../parse-numbers.ts';
+import { parseInteger } from '../../arguments/parse-numbers.ts';
 import { UsageError } from '../../errors.ts';
 import { withRepositories, type CommandRepositories } from '../../with-repositories.ts';
 import type { CommandContext } from '../../command-context.ts';
@@ -16,7 +17,7 @@ import { toResumeAction } from './resume.ts';
 import { reportVideos } from './report.ts';
 import {
   formatChange,
-  describeCharge,
+  describeChargeBriefly,
   describeOutcome,
   shortId,
   isActive,
@@ -51,12 +52,12 @@ export async function answerVideo(
   id: string,
   flags: AnswerFlags,
 ): Promise<void> {
-  const act = toAnswerAction(flags);
+  const action = toAnswerAction(flags);
   await withRepositories(context, flags.data, async (repositories) => {
     const { job } = await findVideo(repositories, id);
     await printNextStep(context, repositories, {
       flags,
-      job: await repositories.videos.act(job.id, act),
+      job: await repositories.videos.act(job.id, action),
     });
   });
 }
@@ -64,10 +65,10 @@ export async function answerVideo(
 /** Parses the decision. @throws UsageError */
 function toAnswerAction({ pointer, value, id, word }: AnswerFlags): VideoAction {
   const acts = [
-    ...(pointer === undefined ? [] : [{ act: 'answer', pointer }]),
-    ...(value === undefined ? [] : [{ act: 'answer-value', value }]),
-    ...(id === undefined ? [] : [{ act: 'give-id', taskId: id }]),
-    ...(word === undefined ? [] : [{ act: 'explain-word', meaning: word }]),
+    ...(pointer === undefined ? [] : [{ type: 'answer', pointer }]),
+    ...(value === undefined ? [] : [{ type: 'answer-value', value }]),
+    ...(id === undefined ? [] : [{ type: 'give-id', taskId: id }]),
+    ...(word === undefined ? [] : [{ type: 'explain-word', meaning: word }]),
   ];
   if (acts.length !== 1) {
     throw new UsageError('Give exactly one of --pointer, --value, --id and --word.');
@@ -89,16 +90,18 @@ export async function resumeVideo(
   const minutes = parseMinutes(flags.minutes);
   await withRepositories(context, flags.data, async (repositories) => {
     const { job } = await findVideo(repositories, id);
-    const act = toResumeAction(
+    const action = toResumeAction(
       job,
       { minutes, submitAgain: flags.submitAgain === true },
       context.command,
     );
-    if (act.act === 'submit-again' || act.act === 'confirm') {
-      context.terminal.printError(CHARGE_NOTICE[act.act]);
-      await requireConsent(context, { yes: flags.yes === true, question: 'Order it?' });
+    if (action.type === 'submit-again' || action.type === 'confirm') {
+      const free = isFree(job.service.id);
+      const notices = free ? SANDBOX_NOTICE : CHARGE_NOTICE;
+      context.terminal.printError(notices[action.type]);
+      await requireConsent(context, { yes: flags.yes === true, question: 'Order it?', free });
     }
-    const decide = async () => [(await repositories.videos.act(job.id, act)).id];
+    const decide = async () => [(await repositories.videos.act(job.id, action)).id];
     const alone = (await readLockOwner(repositories.host.dataDir)) === null;
     if (flags.wait === true || (alone && context.terminal.interactive)) {
       const { jobs, stopped } = await runAndWait({ context, repositories, version }, decide);
@@ -118,6 +121,10 @@ const CHARGE_NOTICE = {
     'The order is sent again as a new one. If the service took the first one after all, it makes two videos and charges both. Check its console first.',
   confirm: 'One order is one charge.',
 };
+const SANDBOX_NOTICE = {
+  'submit-again': `The order is sent again as a new one: ${NO_CHARGE}.`,
+  confirm: `The sandbox only simulates it: ${NO_CHARGE}.`,
+};
 
 function parseMinutes(text: string | undefined): number | null {
   return text === undefined
@@ -133,7 +140,7 @@ export async function cancelVideo(
 ): Promise<void> {
   await withRepositories(context, flags.data, async (repositories) => {
     const { job } = await findVideo(repositories, id);
-    const cancelled = await repositories.videos.act(job.id, { act: 'cancel' });
+    const cancelled = await repositories.videos.act(job.id, { type: 'cancel' });
     if (flags.json === true) context.terminal.printJson({ videos: [cancelled] });
     else
       context.terminal.printText(
@@ -160,7 +167,7 @@ export async function removeVideo(
     const stays = file?.present === true && flags.deleteFile !== true;
     const rest = stays ? ` Its file is kept:\n  ${file.path}` : '';
     terminal.printText(
-      `Video ${shortId(job)} was removed from the list (${describeCharge(job)}).${rest}`,
+      `Video ${shortId(job)} was removed from the list (${describeChargeBriefly(job)}).${rest}`,
     );
   });
 }

@@ -1,4 +1,4 @@
-import type { VideoDetail } from '../../../shared/video.ts';
+import type { VideoDetail } from '../../../shared/video/video.ts';
 import { CommandError, UsageError } from '../../errors.ts';
 import type { CommandRepositories } from '../../with-repositories.ts';
 

@@ -3,10 +3,10 @@ import {
   type VideoFilter,
   type VideoJob,
   VideoState,
-} from '../../../shared/video.ts';
+} from '../../../shared/video/video.ts';
 import { formatTimestamp, truncate, formatElapsed } from '../../output/format.ts';
-import { pluralize } from '../../../shared/format.ts';
-import { parseInteger } from '../../parse-numbers.ts';
+import { describeDamagedVideos } from '../../../gateway/doctor/doctor.ts';
+import { parseInteger } from '../../arguments/parse-numbers.ts';
 import { UsageError } from '../../errors.ts';
 import { withRepositories, type CommandRepositories } from '../../with-repositories.ts';
 import type { CommandContext } from '../../command-context.ts';
@@ -45,7 +45,7 @@ export async function listVideos(context: CommandContext, flags: ListFlags): Pro
       return;
     }
     if (jobs.length > 0) {
-      context.terminal.printTable(videoTable(jobs, context.now()));
+      await context.terminal.printTable(videoTable(jobs, context.now()));
     } else if (damaged.length === 0) {
       context.terminal.printText(
         states.length > 0
@@ -53,17 +53,11 @@ export async function listVideos(context: CommandContext, flags: ListFlags): Pro
           : `There is no video yet. Order one: ${context.command} video new --image FILE --prompt TEXT`,
       );
     }
-    if (damaged.length > 0) context.terminal.printError(describeDamaged(damaged, context.command));
+    if (damaged.length > 0) {
+      const ids = damaged.map((id) => singleLine(id));
+      context.terminal.printError(describeDamagedVideos(ids, context.command));
+    }
   });
-}
-
-/** Warns about videos whose rows are damaged, with advice. */
-export function describeDamaged(ids: readonly string[], command: string): string {
-  const which =
-    ids.length === 1
-      ? `The video ${singleLine(ids.join())} is damaged in gatehouse.db: it is not shown, and nothing is sent for it.`
-      : `${pluralize(ids.length, 'video')} are damaged in gatehouse.db: they are not shown, and nothing is sent for them (${singleLine(ids.join(', '))}).`;
-  return `${which} Copies of the database may have more: ${command} restore`;
 }
 
 /** Parses the filter. @throws UsageError */
@@ -163,7 +157,7 @@ function describeVideo(
     ],
     ['Sent', job.submittedAt === null ? 'nothing yet' : formatTimestamp(job.submittedAt)],
     ['Task', job.taskId ?? ''],
-    ['Service status', job.word === null ? '' : `"${singleLine(job.word)}"`],
+    ['Status word', job.word === null ? '' : `"${singleLine(job.word)}"`],
     ['Charge', describeCharge(job)],
     ...answers.flatMap(({ stage, at, times, status, text }): [string, string][] => [
       [

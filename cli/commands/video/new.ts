@@ -1,3 +1,4 @@
+import { isFree, NO_CHARGE } from '../../../shared/money/charge.ts';
 import type { StoredImage } from '../../../shared/image.ts';
 import {
   DEFAULT_VIDEO_REQUEST,
@@ -5,11 +6,11 @@ import {
   createVideoId,
   VIDEO_ID_BYTES,
   type VideoId,
-} from '../../../shared/video.ts';
+} from '../../../shared/video/video.ts';
 import { pluralize, formatBytes } from '../../../shared/format.ts';
-import { keyAdvice } from '../key-status.ts';
+import { keyAdvice } from '../../../gateway/keys/keys.ts';
 import { readLockOwner } from '../../../host/lock/instance-lock.ts';
-import { parseInteger } from '../../parse-numbers.ts';
+import { parseInteger } from '../../arguments/parse-numbers.ts';
 import { CommandError, UsageError } from '../../errors.ts';
 import { withRepositories, type CommandRepositories } from '../../with-repositories.ts';
 import { resolveService, openServiceKey } from '../../service.ts';
@@ -56,6 +57,7 @@ export async function newVideos(
     context.terminal.printError(describeOrder(template, images, service));
     await requireConsent(context, {
       yes: flags.yes === true,
+      free: isFree(service),
       question: images.length === 1 ? 'Order it?' : `Order ${pluralize(images.length, 'video')}?`,
     });
     const add = async (): Promise<VideoId[]> => {
@@ -165,8 +167,8 @@ function describeOrder(
       : `One order is one charge: ${images.length} charges.`;
   return [
     `${what}${from === '' ? '' : `, from ${from}`}.`,
-    service === 'sandbox'
-      ? 'The sandbox only simulates it, free of charge.'
+    isFree(service)
+      ? `The sandbox only simulates it: ${NO_CHARGE}.`
       : `It is ordered from ${service}. ${charge}`,
   ].join(' ');
 }

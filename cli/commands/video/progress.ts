@@ -1,4 +1,4 @@
-import type { VideoJob } from '../../../shared/video.ts';
+import type { VideoJob } from '../../../shared/video/video.ts';
 import { formatElapsed } from '../../output/format.ts';
 import { pluralize } from '../../../shared/format.ts';
 import { shortId, isActive, formatLiveStatus, STATE_LABELS } from '../../output/format-video.ts';
@@ -29,5 +29,5 @@ export function formatProgress(jobs: readonly VideoJob[], now: number): string {
   const states = [...counts].map(([label, count]) => `${count} ${label}`).join(', ');
   const since = Math.min(...open.map(({ createdAt }) => createdAt));
   const done = (jobs.length - open.length) / jobs.length;
-  return `${pluralize(jobs.length, 'video')} ${formatBar(done)} ${states}, ${formatElapsed(now - since)} so far`;
+  return `${pluralize(jobs.length, 'video')} ${formatBar(done)} ${states}, running for ${formatElapsed(now - since)}`;
 }

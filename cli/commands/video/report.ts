@@ -1,4 +1,4 @@
-import type { VideoFile, VideoJob } from '../../../shared/video.ts';
+import type { VideoFile, VideoJob } from '../../../shared/video/video.ts';
 import { formatElapsed } from '../../output/format.ts';
 import { formatBytes } from '../../../shared/format.ts';
 import { CommandError } from '../../errors.ts';

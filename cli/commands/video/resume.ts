@@ -1,4 +1,4 @@
-import type { VideoAction, VideoJob } from '../../../shared/video.ts';
+import type { VideoAction, VideoJob } from '../../../shared/video/video.ts';
 import { CommandError, UsageError } from '../../errors.ts';
 import { formatChange, describeOutcome, isActive } from '../../output/format-video.ts';
 
@@ -16,14 +16,14 @@ export function toResumeAction(
 ): VideoAction {
   const { state, waitMinutes, file } = job;
   if (submitAgain) {
-    if (state === 'unsure') return { act: 'submit-again' };
+    if (state === 'unsure') return { type: 'submit-again' };
     throw new UsageError(
       'Only an order whose outcome is unknown can be sent again. For another video: video new',
     );
   }
-  if (state === 'draft') return { act: 'confirm' };
-  if (state === 'done' && file?.present !== true) return { act: 'fetch-again' };
-  const extended = { act: 'extend', minutes: minutes ?? waitMinutes } as const;
+  if (state === 'draft') return { type: 'confirm' };
+  if (state === 'done' && file?.present !== true) return { type: 'fetch-again' };
+  const extended = { type: 'extend', minutes: minutes ?? waitMinutes } as const;
   const goesOn = state === 'timed-out' || (state === 'cancelled' && job.taskId !== null);
   if (goesOn || (isActive(job) && minutes !== null)) return extended;
   throw new CommandError(

@@ -1,4 +1,4 @@
-import type { VideoId, VideoJob } from '../../../shared/video.ts';
+import type { VideoId, VideoJob } from '../../../shared/video/video.ts';
 import { QueueHost, type QueueHostOptions } from '../../queue-host.ts';
 import { pluralize } from '../../../shared/format.ts';
 import { showNotification } from '../../process/desktop-notification.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { DEFAULT_VIDEO_REQUEST, type VideoId, VideoState } from '../../../shared/video.ts';
+import { DEFAULT_VIDEO_REQUEST, type VideoId, VideoState } from '../../../shared/video/video.ts';
 import { withRepositories, type CommandRepositories } from '../../with-repositories.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { runAndWait } from './run-and-wait.ts';
@@ -36,9 +36,9 @@ export function addVideoCommands(program: Command, context: CommandContext, vers
 }
 
 const newHelp = (command: string) => `
-One order is one charge: it is sent after confirmation, or with --yes. Several images
-make several videos. With --wait or --out, and at a terminal where no Gatehouse runs,
-the command waits; Ctrl-C ends the waiting, never the job.
+One order is one charge: it is sent after confirmation, or with --yes. Several
+images make several videos. With --wait or --out, and at a terminal where no
+Gatehouse runs, the command waits; Ctrl-C ends the waiting, never the job.
 
 Examples:
   ${command} video new --image fox.png --prompt "A red fox runs in snow"

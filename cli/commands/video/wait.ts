@@ -1,7 +1,9 @@
-import type { VideoDetail, VideoId, VideoJob } from '../../../shared/video.ts';
+import cliTruncate from 'cli-truncate';
+import type { VideoDetail, VideoId, VideoJob } from '../../../shared/video/video.ts';
 import type { Videos } from '../../../gateway/videos/videos.ts';
 import type { QueueHost } from '../../queue-host.ts';
 import { formatProgress } from './progress.ts';
+import { escapeControls } from '../../output/format.ts';
 import { formatChange, shortId, isActive, describeNewWord } from '../../output/format-video.ts';
 import type { CommandContext } from '../../command-context.ts';
 
@@ -26,7 +28,7 @@ export async function waitForVideos(options: WaitOptions): Promise<readonly Vide
   const wakeSignal = new WakeSignal();
   const printer = new ProgressPrinter(options.context);
   const ring = () => wakeSignal.notify(false);
-  const unheard = videos.on(() => wakeSignal.notify(true));
+  const stopListening = videos.on(() => wakeSignal.notify(true));
   const ticking = setInterval(ring, TICK_MS);
   signal.addEventListener('abort', ring);
   try {
@@ -41,7 +43,7 @@ export async function waitForVideos(options: WaitOptions): Promise<readonly Vide
   } finally {
     signal.removeEventListener('abort', ring);
     clearInterval(ticking);
-    unheard();
+    stopListening();
   }
 }
 
@@ -100,7 +102,10 @@ class ProgressPrinter {
       this.#printChange(job);
       this.#printNewWord(job);
     }
-    if (terminal.canRedraw && jobs.some(isActive)) terminal.redraw(formatProgress(jobs, now()));
+    if (terminal.canRedraw && jobs.some(isActive)) {
+      const line = escapeControls(formatProgress(jobs, now()));
+      terminal.redraw((columns) => cliTruncate(line, columns));
+    }
   }
 
   #printChange(job: VideoJob): void {

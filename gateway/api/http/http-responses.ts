@@ -1,5 +1,11 @@
 import type { ServerResponse } from 'node:http';
 
+/** Why a request to the window's port is rejected; `sentence` is for people. */
+export interface RequestRejection {
+  readonly status: number;
+  readonly sentence: string;
+}
+
 /** Sets the headers of every answer at the window's port: no caching, framing, sniffing or cross-origin use. */
 export function setSecurityHeaders(response: ServerResponse): void {
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import type { OriginRejection } from './origin-check.ts';
+import type { RequestRejection } from './http-responses.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 
 /** Maximum size of a call's body: the largest is a form. */
 const MAX_BYTES = 1024 * 1024;
 
 /** A parsed JSON body, or why it is rejected. `value` is `undefined` when there was none. */
-export type JsonBodyResult = { readonly value: unknown } | OriginRejection;
+export type JsonBodyResult = { readonly value: unknown } | RequestRejection;
 
 /**
  * Reads a JSON body of at most 1 MiB. Accepts only `application/json`, which a form of another page cannot send. Rejects when
@@ -28,8 +28,11 @@ export async function readJsonBody(request: IncomingMessage): Promise<JsonBodyRe
   return type === undefined ? WRONG_TYPE : parseBody(Buffer.concat(chunks).toString());
 }
 
-const WRONG_TYPE: OriginRejection = { status: 415, sentence: 'The body must be application/json.' };
-const TOO_LARGE: OriginRejection = { status: 413, sentence: 'The body is larger than 1 MiB.' };
+const WRONG_TYPE: RequestRejection = {
+  status: 415,
+  sentence: 'The body must be application/json.',
+};
+const TOO_LARGE: RequestRejection = { status: 413, sentence: 'The body is larger than 1 MiB.' };
 
 function parseBody(text: string): JsonBodyResult {
   try {

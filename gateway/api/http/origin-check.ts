@@ -5,12 +5,7 @@ import {
   isKnownTransferCoding,
   isOwnHost,
 } from '../../http/request-head.ts';
-
-/** Why a request to the window's port is rejected; `sentence` is for people. */
-export interface OriginRejection {
-  readonly status: number;
-  readonly sentence: string;
-}
+import type { RequestRejection } from './http-responses.ts';
 
 /** The parts of a request that the origin check uses. */
 export interface RequestOrigin {
@@ -53,7 +48,7 @@ export function readRequestOrigin(request: IncomingMessage): RequestOrigin {
  * Checks a request to the window's port. Returns `null`, or the reason for rejecting a foreign `Host` (DNS rebinding), a
  * target that is not a path, a foreign `Origin`, or any request of another page. Another page may only link to this one.
  */
-export function checkOrigin(request: RequestOrigin): OriginRejection | null {
+export function checkOrigin(request: RequestOrigin): RequestRejection | null {
   const { port, host = '', origin, target } = request;
   if (!isOwnHost(host, port)) {
     return { status: 421, sentence: `The window of Gatehouse is at http://127.0.0.1:${port}.` };
@@ -73,7 +68,7 @@ export function checkOrigin(request: RequestOrigin): OriginRejection | null {
   return isCrossSite(request) ? FOREIGN_ORIGIN : null;
 }
 
-const FOREIGN_ORIGIN: OriginRejection = {
+const FOREIGN_ORIGIN: RequestRejection = {
   status: 403,
   sentence: 'Only the window of Gatehouse itself may request this.',
 };

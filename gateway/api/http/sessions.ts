@@ -114,3 +114,8 @@ function isSameHash(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
+
+/** Creates the address that signs a browser in, once within 10 minutes. The code follows the `#`, which browsers do not send. */
+export async function createSignInLink(options: SessionsOptions, port: number): Promise<string> {
+  return `http://127.0.0.1:${port}/#${await createSessions(options).createCode()}`;
+}

@@ -38,14 +38,14 @@ const TOKEN_HEADER = 'x-gatehouse-window';
 
 export function createSignIn({ sessions, now, command }: SignInOptions): SignIn {
   const failures = new AttemptLimit(now);
-  const sessionOf = async (request: IncomingMessage): Promise<string | null> => {
+  const findSession = async (request: IncomingMessage): Promise<string | null> => {
     const cookies = parseCookies(request);
     const token = request.headers[TOKEN_HEADER];
     if (cookies.length === 0 || typeof token !== 'string') return null;
     return await sessions.find({ cookies, token });
   };
   return {
-    findSession: sessionOf,
+    findSession: findSession,
     async findSessionByCookie(request) {
       const cookies = parseCookies(request);
       return cookies.length === 0 ? null : await sessions.findByCookie(cookies);

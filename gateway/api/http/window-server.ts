@@ -1,15 +1,13 @@
+import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { RPCHandler } from '@orpc/server/node';
 import type { Gateway } from '../../gateway.ts';
 import type { Host } from '../../host.ts';
 import type { Store } from '../../store/store.ts';
 import { WindowHttpHandler } from './window-http-handler.ts';
-import { createSignInLink } from './sign-in-link.ts';
-import { bindLoopback } from './bind-loopback.ts';
+import { bindLoopback } from '../../lib/bind-server.ts';
 import { createMediaRegistry } from './media.ts';
 import { createPage } from './page.ts';
-import { router } from '../procedures/router.ts';
-import { createSessions } from './sessions.ts';
+import { createSessions, createSignInLink } from './sessions.ts';
 import { createSignIn } from './sign-in.ts';
 
 export interface WindowServerOptions {
@@ -35,21 +33,21 @@ export interface WindowServer {
 
 const REQUEST_MS = 30_000;
 const MAX_HEADER_BYTES = 32 * 1024;
-/** Number of connection checks within the request timeout: a late request is closed at most a thirtieth of it later. */
-const TIMEOUT_CHECKS = 30;
+/** Number of connection checks within the request timeout: a late request is closed at most a sixth of it later. */
+const TIMEOUT_CHECKS = 6;
 const CLOSE_MS = 1_000;
 
 /** Serves the page and the control API on the loopback addresses. Rejects with PortInUseError or PortAccessError. */
 export async function openWindowServer(options: WindowServerOptions): Promise<WindowServer> {
   const { store, host, gateway, pageDir, requestMs = REQUEST_MS } = options;
   const { now, randomBytes, log } = host;
-  const rpc = new RPCHandler(router);
   const sessions = createSessions({ store, now, randomBytes });
   const media = createMediaRegistry(randomBytes);
   const desk = new WindowHttpHandler({
-    rpc: (request, response, session) => {
+    rpc: async (request, response, session) => {
+      const { rpcHandler } = await import('./rpc-handler.ts');
       const windowPort = request.socket.localPort ?? null;
-      return rpc.handle(request, response, {
+      return await rpcHandler.handle(request, response, {
         prefix: '/rpc',
         context: {
           gateway,
@@ -66,18 +64,18 @@ export async function openWindowServer(options: WindowServerOptions): Promise<Wi
     proxyPort: gateway.port,
     onFault: (error) => log('error', 'The window got no response.', { reason: String(error) }),
   });
-  const { port, close } = await bindLoopback({
-    port: options.port,
-    server: {
-      requestTimeout: requestMs,
-      headersTimeout: requestMs,
-      connectionsCheckingInterval: Math.ceil(requestMs / TIMEOUT_CHECKS),
-      maxHeaderSize: MAX_HEADER_BYTES,
-      // A missing Host gets our own answer (421), not Node's empty one.
-      requireHostHeader: false,
-    },
-    onRequest: (request, response) => desk.handle(request, response),
-  });
+  const serverOptions = {
+    requestTimeout: requestMs,
+    headersTimeout: requestMs,
+    connectionsCheckingInterval: Math.ceil(requestMs / TIMEOUT_CHECKS),
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // A missing Host gets our own answer (421), not Node's empty one.
+    requireHostHeader: false,
+  };
+  const { port, close } = await bindLoopback(
+    () => createServer(serverOptions, (request, response) => desk.handle(request, response)),
+    options.port,
+  );
   gateway.reservePort(port);
   return {
     port,

@@ -43,8 +43,8 @@ export const chatProcedures = {
   follow: conversationProcedures.follow.handler(({ context: { chat, host }, input, signal }) =>
     withRpcErrors(chat.follow(input.id, signal), { log: host.log, call: 'chat.follow' }),
   ),
-  protocolOf: conversationProcedures.protocolOf.handler(async ({ context, input }) => ({
-    protocol: await context.chat.protocolOf(input.model),
+  findProtocol: conversationProcedures.findProtocol.handler(async ({ context, input }) => ({
+    protocol: await context.chat.findProtocol(input.model),
   })),
   export: conversationProcedures.export.handler(async function* ({
     context: { chat, host },

@@ -1,8 +1,9 @@
 import { arch, homedir, release, type } from 'node:os';
 import { sql } from 'kysely';
+import { hideHomeFolder } from '../../../shared/hide-home-folder.ts';
 import type { DataFolder, EffectiveSettings } from '../../../shared/settings.ts';
 import type { Status } from '../../../shared/status.ts';
-import type { VideoPage } from '../../../shared/video.ts';
+import type { VideoPage } from '../../../shared/video/video.ts';
 import type { SystemProxy, UpstreamWithKey } from '../../gateway.ts';
 import type { Store } from '../../store/store.ts';
 import type { ApiContext } from './base.ts';
@@ -66,7 +67,8 @@ function formatUpstream(upstream: UpstreamWithKey): readonly string[] {
   const details = [
     active ? 'in use' : null,
     kind,
-    `vendor ${versionVendor}`,
+    // The sandbox is built in, so the vendor of its version header says nothing.
+    kind === 'sandbox' ? null : `vendor ${versionVendor}`,
     caFile === null ? null : 'extra CA file',
     proxyUrl === null ? null : 'through a proxy',
     `key: ${key.name}`,
@@ -109,11 +111,4 @@ function formatDataFolder(folder: DataFolder, dropped: number): readonly string[
     ...files.map(({ name, bytes }) => `            ${name}: ${bytes} bytes`),
     `History     ${exchanges} exchanges${oldest}, ${dropped} dropped`,
   ];
-}
-
-/** Replaces the home folder in a text with `~`, because it contains a user name. */
-export function hideHomeFolder(text: string, home: string): string {
-  if (!/[^/\\]/u.test(home)) return text;
-  const literally = home.replaceAll(/[^\w\s]/g, String.raw`\$&`);
-  return text.replaceAll(new RegExp(String.raw`(?<![\w.-])${literally}(?![\w-])`, 'g'), '~');
 }

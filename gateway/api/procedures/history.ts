@@ -1,8 +1,12 @@
+import type { RunDetail, RunId } from '../../../shared/run/run.ts';
 import { NotFoundError } from '../../errors.ts';
+import type { Gateway } from '../../gateway.ts';
 import { procedures } from './base.ts';
 import { withRpcErrors } from './rpc-errors.ts';
-import type { Attention } from '../../../shared/history.ts';
-import type { Status } from '../../../shared/status.ts';
+import { toServiceId } from '../../../shared/upstream.ts';
+import { findUsageScope } from './usage-scope.ts';
+import { listLimits } from './list-limits.ts';
+import { composeAttention, findLimitAttention, toRunawayAttention } from './home-attention.ts';
 
 export const historyProcedures = {
   page: procedures.history.page.handler(({ context, input: { filter, limit, before } }) =>
@@ -14,37 +18,123 @@ export const historyProcedures = {
       throw new NotFoundError('This exchange is not in the history, or was deleted.');
     return exchange;
   }),
+  cost: procedures.history.cost.handler(async ({ context, input: { id } }) => {
+    const { exchange } = (await context.gateway.history.get(id)) ?? {};
+    if (exchange?.cost == null) return null;
+    return { cost: exchange.cost, service: exchange.service };
+  }),
   count: procedures.history.count.handler(({ context, input: { filter, upTo } }) =>
     context.gateway.history.count(filter, upTo),
   ),
-  names: procedures.history.names.handler(({ context }) => context.gateway.history.names()),
-  export: procedures.history.export.handler(({ context, input: { filter, format }, signal }) => {
-    const options = { filter, format, signal: signal ?? new AbortController().signal };
-    const note = { log: context.host.log, call: 'history.export' };
-    return withRpcErrors(context.gateway.history.export(options), note);
+  names: procedures.history.names.handler(async ({ context: { gateway } }) => {
+    const [names, upstreams] = await Promise.all([
+      gateway.history.names(),
+      gateway.listUpstreams(),
+    ]);
+    const known = new Map(upstreams.map((upstream) => [toServiceId(upstream), upstream.name]));
+    const services = names.services.map((id) => ({ id, name: known.get(id) ?? id }));
+    return { ...names, services };
   }),
-  erase: procedures.history.erase.handler(({ context }) => context.gateway.history.erase()),
+  export: procedures.history.export.handler(({ context, input, signal }) => {
+    const chunks = context.gateway.export(input, signal ?? new AbortController().signal);
+    return withRpcErrors(chunks, { log: context.host.log, call: 'history.export' });
+  }),
+  mark: procedures.history.mark.handler(({ context, input: { id, change } }) =>
+    context.gateway.markExchange(id, change),
+  ),
+  marks: procedures.history.marks.handler(({ context, input }) =>
+    context.gateway.history.marks(input.ids),
+  ),
+  pinRun: procedures.history.pinRun.handler(({ context, input: { id, pinned } }) =>
+    context.gateway.pinRun(id, pinned),
+  ),
+  delete: procedures.history.delete.handler(async ({ context, input }) => {
+    await context.gateway.deleteExchange(input.id);
+  }),
+  deleteRun: procedures.history.deleteRun.handler(({ context, input }) =>
+    context.gateway.deleteRun(input.id),
+  ),
+  erase: procedures.history.erase.handler(async ({ context: { gateway } }) => {
+    const exchanges = await gateway.history.erase();
+    await gateway.bodies.erase();
+    return exchanges;
+  }),
+  bodies: procedures.history.bodies.handler(({ context, input }) =>
+    context.gateway.readBodies(input.id),
+  ),
+  runs: procedures.history.runs.handler(({ context, input }) =>
+    context.gateway.bodies.listRuns(input),
+  ),
+  run: procedures.history.run.handler(async ({ context: { gateway }, input }) => {
+    const run = await readRun(gateway, input.id);
+    const ids = run.sequences.flatMap(({ steps }) => steps.map(({ id }) => id));
+    return { ...run, costs: Object.fromEntries(await gateway.history.costs(ids)) };
+  }),
+  fixture: procedures.history.fixture.handler(async ({ context: { gateway, host }, input }) => {
+    const run = await readRun(gateway, input.id);
+    const note = { log: host.log, call: 'history.fixture' };
+    return withRpcErrors(gateway.bodies.writeFixture(run), note);
+  }),
+  replay: procedures.history.replay.handler(({ context: { gateway, host }, input, signal }) => {
+    const events = gateway.replay(input, signal ?? new AbortController().signal);
+    return withRpcErrors(events, { log: host.log, call: 'history.replay' });
+  }),
+  step: procedures.history.step.handler(({ context, input }) =>
+    context.gateway.bodies.findPlace(input.id),
+  ),
+  searchBodies: procedures.history.searchBodies.handler(({ context, input, signal }) => {
+    const { gateway, host } = context;
+    const found = gateway.bodies.search(input.texts, signal ?? new AbortController().signal);
+    return withRpcErrors(found, { log: host.log, call: 'history.searchBodies' });
+  }),
+  filters: {
+    list: procedures.history.filters.list.handler(({ context }) =>
+      context.gateway.savedFilters.list(),
+    ),
+    save: procedures.history.filters.save.handler(async ({ context, input }) => {
+      await context.gateway.savedFilters.save(input);
+    }),
+    rename: procedures.history.filters.rename.handler(async ({ context, input: { name, to } }) => {
+      await context.gateway.savedFilters.rename(name, to);
+    }),
+    remove: procedures.history.filters.remove.handler(async ({ context, input }) => {
+      await context.gateway.savedFilters.remove(input.name);
+    }),
+  },
+  bodiesSize: procedures.history.bodiesSize.handler(({ context }) => context.gateway.bodies.size()),
+  eraseBodies: procedures.history.eraseBodies.handler(({ context }) =>
+    context.gateway.bodies.erase(),
+  ),
 };
+
+async function readRun({ bodies }: Gateway, id: RunId): Promise<RunDetail> {
+  const run = await bodies.readRun(id);
+  if (run === null) throw new NotFoundError('This run is not stored, or was deleted.');
+  return run;
+}
 
 export const homeProcedures = {
-  days: procedures.home.days.handler(({ context }) => context.gateway.history.days()),
+  days: procedures.home.days.handler(async ({ context: { gateway } }) =>
+    gateway.history.days(await findUsageScope(gateway)),
+  ),
   attention: procedures.home.attention.handler(async ({ context: { gateway } }) => {
-    const { history } = gateway;
-    const [status, rest] = await Promise.all([gateway.status(), history.attention()]);
-    const dropped: readonly Attention[] =
-      history.dropped === 0 ? [] : [{ kind: 'dropped', exchanges: history.dropped }];
-    return [...findKeyAttention(status), ...rest, ...dropped];
+    const { history, upstreamUsedSince: usedSince } = gateway;
+    const status = await gateway.status();
+    const service = toServiceId(status.upstream);
+    const reachable = status.reach.state === 'reachable';
+    const found = await history.attention({ service, usedSince, reachable });
+    const { dropped } = history;
+    const limits = findLimitAttention(
+      await listLimits(gateway),
+      gateway.settings().settings.currency,
+    );
+    const rest = [...limits, ...composeAttention(status, found, dropped)];
+    return [
+      ...toRunawayAttention(gateway.runaways.list()),
+      ...(await history.withoutDismissed(rest)),
+    ];
+  }),
+  dismiss: procedures.home.dismiss.handler(async ({ context, input: { id, at } }) => {
+    await context.gateway.history.dismiss(id, at);
   }),
 };
-
-/** Returns the missing or rejected service key first, because nothing works without it. The sandbox needs none. */
-function findKeyAttention({ upstream, key, keyRefusedAt }: Status): readonly Attention[] {
-  if (upstream.kind === 'sandbox') return [];
-  if (key.name === 'missing' || key.name === 'locked' || key.name === 'unavailable') {
-    return [{ kind: 'key', sentence: key.sentence, at: null }];
-  }
-  if (keyRefusedAt === null) return [];
-  const sentence =
-    'The service refuses the service key (401). Your local keys are fine. Test it in Settings, or enter it there again.';
-  return [{ kind: 'key', sentence, at: keyRefusedAt }];
-}

@@ -1,6 +1,4 @@
 import { procedures } from './base.ts';
-import { streamLiveEvents } from '../live-events.ts';
-import { createDiagnostics } from './diagnostics.ts';
 
 export const settingsProcedures = {
   get: procedures.settings.get.handler(({ context }) => context.gateway.settings()),
@@ -8,20 +6,4 @@ export const settingsProcedures = {
     context.gateway.changeSettings(input),
   ),
   data: procedures.settings.data.handler(({ context }) => context.gateway.dataFolder()),
-};
-
-export const statusProcedures = {
-  get: procedures.status.get.handler(({ context }) => context.gateway.status()),
-  events: procedures.status.events.handler(async ({ context: { gateway }, signal }) => {
-    const { engine } = await gateway.status();
-    const source = {
-      engine,
-      running: () => gateway.runningExchanges(),
-      on: gateway.on.bind(gateway),
-    };
-    return streamLiveEvents(source, signal);
-  }),
-  pause: procedures.status.pause.handler(({ context }) => context.gateway.pause()),
-  resume: procedures.status.resume.handler(({ context }) => context.gateway.resume()),
-  diagnostics: procedures.status.diagnostics.handler(({ context }) => createDiagnostics(context)),
 };

@@ -1,9 +1,9 @@
-import { request } from 'undici';
 import { z } from 'zod';
-import { ExchangeId } from '../../../shared/exchange.ts';
+import { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import type { ModelTestReport } from '../../../shared/model.ts';
 import { ErrorBody } from '../../../shared/problem.ts';
-import { directDispatcher } from '../../lib/loopback.ts';
+import { directDispatcher } from '../../lib/direct-dispatcher.ts';
+import { request } from '../../lib/undici.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 
 export interface ModelTestOptions {

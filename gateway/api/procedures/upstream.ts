@@ -18,7 +18,17 @@ export const upstreamProcedures = {
   test: procedures.upstreams.test.handler(({ context, input: { form, key }, signal }) =>
     context.gateway.testUpstream(form, key, signal ?? new AbortController().signal),
   ),
-  add: procedures.upstreams.add.handler(({ context, input }) => context.gateway.addUpstream(input)),
+  add: procedures.upstreams.add.handler(async ({ context: { gateway }, input, signal }) => {
+    const { key, place, use, untested, ...form } = input;
+    const aborted = signal ?? new AbortController().signal;
+    const test = key === null || untested ? null : await gateway.testUpstream(form, key, aborted);
+    if (test?.works === false) return { upstream: null, test };
+    aborted.throwIfAborted();
+    return { upstream: await gateway.addUpstream(form, { key, place, use }), test };
+  }),
+  keyPlaces: procedures.upstreams.keyPlaces.handler(async ({ context }) => [
+    ...(await context.gateway.keyPlaces()),
+  ]),
   change: procedures.upstreams.change.handler(({ context, input: { id, form } }) =>
     context.gateway.changeUpstream(id, form),
   ),

@@ -1,5 +1,5 @@
-import { SANDBOX_ID } from '../../../shared/upstream.ts';
-import type { VideoId } from '../../../shared/video.ts';
+import { toServiceId } from '../../../shared/upstream.ts';
+import type { VideoId } from '../../../shared/video/video.ts';
 import { NotFoundError, UserError } from '../../errors.ts';
 import type { DiskFile } from '../../lib/disk.ts';
 import { procedures, type ApiContext } from './base.ts';
@@ -9,19 +9,23 @@ export const videoProcedures = {
     context.gateway.videos.page({ filter, limit, ...(after === undefined ? {} : { after }) }),
   ),
   get: procedures.videos.get.handler(({ context, input }) => context.gateway.videos.get(input.id)),
+  ofExchange: procedures.videos.ofExchange.handler(async ({ context: { gateway }, input }) => {
+    const found = await gateway.history.get(input.id);
+    return found === null ? null : await gateway.videos.findByExchange(found.exchange);
+  }),
   add: procedures.videos.add.handler(async ({ context: { gateway }, input }) => {
     const { upstream } = await gateway.status();
     return await gateway.videos.add({
       ...input,
       origin: 'window',
-      service: toServiceName(upstream),
+      service: toServiceId(upstream),
     });
   }),
   change: procedures.videos.change.handler(({ context, input: { id, video } }) =>
     context.gateway.videos.change(id, video),
   ),
-  act: procedures.videos.act.handler(({ context, input: { id, act } }) =>
-    context.gateway.videos.act(id, act),
+  act: procedures.videos.act.handler(({ context, input: { id, action } }) =>
+    context.gateway.videos.act(id, action),
   ),
   move: procedures.videos.move.handler(async ({ context, input: { id, before } }) => {
     await context.gateway.videos.move(id, before);
@@ -74,21 +78,10 @@ export const videoProcedures = {
 
 type Gateway = ApiContext['gateway'];
 
-/** Returns the service name that jobs use, because the address of the sandbox changes at each start. */
-function toServiceName({
-  kind,
-  baseUrl,
-}: {
-  readonly kind: string;
-  readonly baseUrl: string;
-}): string {
-  return kind === 'sandbox' ? SANDBOX_ID : baseUrl;
-}
-
 async function findService(gateway: Gateway, id: string): Promise<string> {
   const found = (await gateway.listUpstreams()).find((one) => one.id === id);
   if (found === undefined) throw new NotFoundError('This service no longer exists.');
-  return toServiceName(found);
+  return toServiceId(found);
 }
 
 async function findImage({ gateway }: ApiContext, hash: string): Promise<DiskFile> {

@@ -1,21 +1,22 @@
-import type { SnippetLanguage, TextProtocol } from '../../../shared/chat.ts';
+import type { SnippetLanguage, TextProtocol } from '../../../shared/chat/chat.ts';
+import { formatRequestCode } from '../../../shared/request-code/request-code.ts';
 import { NotFoundError, UserError } from '../../errors.ts';
 import type { LaneQuery, Conversations } from '../types.ts';
 import { buildRequest } from '../turn/build-request.ts';
-import { formatSnippet } from './snippet.ts';
+import { MESSAGES_VERSION } from '../turn/call-proxy.ts';
 
 export interface SnippetDeps {
   readonly conversations: Conversations;
-  readonly protocolOf: (model: string) => Promise<TextProtocol>;
+  readonly findProtocol: (model: string) => Promise<TextProtocol>;
   /** Port of the proxy. */
-  readonly port: number;
-  readonly vendor: string;
+  readonly port: () => number;
+  readonly vendor: () => string;
 }
 
 /** Creates the source code of a lane's latest request. @throws NotFoundError, UserError */
 export async function createLaneSnippet(
   { id, lane, language }: LaneQuery & { readonly language: SnippetLanguage },
-  { conversations, protocolOf, port, vendor }: SnippetDeps,
+  { conversations, findProtocol, port, vendor }: SnippetDeps,
 ): Promise<string> {
   const { lanes, settings } = await conversations.get(id);
   const found = lanes[lane];
@@ -26,8 +27,8 @@ export async function createLaneSnippet(
   const last = shown.findLastIndex(({ answer }) => answer === null);
   if (last === -1) throw new UserError('There are no messages yet. Write something first.');
   const path = shown.slice(0, last + 1);
-  const protocol = found.protocol ?? (await protocolOf(model));
-  const request = buildRequest({
+  const protocol = found.protocol ?? (await findProtocol(model));
+  const { path: target, body } = buildRequest({
     protocol,
     model,
     settings,
@@ -35,7 +36,18 @@ export async function createLaneSnippet(
     plain: false,
     base64Of: placeholder,
   });
-  return formatSnippet(request, { protocol, language, port, vendor });
+  const request = {
+    protocol,
+    method: 'POST',
+    origin: `http://127.0.0.1:${port()}`,
+    path: target,
+    headers: [
+      ['content-type', 'application/json'] as const,
+      ...(protocol === 'messages' ? [[`${vendor()}-version`, MESSAGES_VERSION] as const] : []),
+    ],
+    body: JSON.stringify(body, null, 2),
+  };
+  return formatRequestCode(request, language);
 }
 
 function placeholder({ name }: { readonly name: string }): string {

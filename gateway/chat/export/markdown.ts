@@ -1,4 +1,12 @@
-import type { Answer, ChatFile, ChatMessage, Conversation, Lane } from '../../../shared/chat.ts';
+import type {
+  Answer,
+  ChatFile,
+  ChatMessage,
+  Conversation,
+  Lane,
+} from '../../../shared/chat/chat.ts';
+import { formatDay, formatTimeOfDay } from '../../../shared/format.ts';
+import { formatCode, formatFence, toSingleLine } from '../../lib/markdown.ts';
 
 /** Formats the heading of a conversation in its file. */
 export function formatHeading({ title, createdAt, settings }: Conversation): string {
@@ -32,18 +40,7 @@ function formatReasoning(reasoning: string): string {
 
 function formatFile(file: ChatFile): string {
   if (file.kind === 'image') return `Image: ${formatCode(file.name)} (${file.type})`;
-  const fence = '`'.repeat(Math.max(3, findLongestRun(file.text) + 1));
-  return `File: ${formatCode(file.name)}\n\n${fence}\n${file.text.replace(/\n$/u, '')}\n${fence}`;
-}
-
-function formatCode(name: string): string {
-  const mark = '`'.repeat(findLongestRun(name) + 1);
-  return `${mark} ${toSingleLine(name)} ${mark}`;
-}
-
-function findLongestRun(text: string): number {
-  const runs = text.match(/`+/gu) ?? [];
-  return runs.reduce((longest, run) => Math.max(longest, run.length), 0);
+  return `File: ${formatCode(file.name)}\n\n${formatFence(file.text)}`;
 }
 
 function formatFooter(answer: Answer): string {
@@ -71,17 +68,7 @@ function formatFigures(answer: Answer): string[] {
   ].flat();
 }
 
-function toSingleLine(text: string): string {
-  return text.replaceAll(/\s+/gu, ' ').trim();
-}
-
 /** Formats a time in the local time zone, such as `2026-11-21 12:00`. */
 function formatTime(ms: number): string {
-  const date = new Date(ms);
-  const day = [date.getFullYear(), padTwo(date.getMonth() + 1), padTwo(date.getDate())].join('-');
-  return `${day} ${padTwo(date.getHours())}:${padTwo(date.getMinutes())}`;
-}
-
-function padTwo(value: number): string {
-  return String(value).padStart(2, '0');
+  return `${formatDay(ms)} ${formatTimeOfDay(ms).slice(0, 'HH:MM'.length)}`;
 }

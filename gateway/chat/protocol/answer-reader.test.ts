@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { TextProtocol } from '../../../shared/chat.ts';
+import { TextProtocol } from '../../../shared/chat/chat.ts';
 import { AnswerReader, MAX_TEXT } from './answer-reader.ts';
 
 const STREAM = 'text/event-stream; charset=utf-8';

@@ -1,5 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import type { Answer, TextProtocol } from '../../../shared/chat.ts';
+import type { Answer, TextProtocol } from '../../../shared/chat/chat.ts';
 import { type ParsedAnswer, parseAnswerEvent, type ReportedError } from './parse-answer.ts';
 import { asObject, tryParseJson } from '../../lib/json-object.ts';
 

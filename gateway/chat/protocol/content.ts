@@ -1,4 +1,4 @@
-import type { ChatFile, TextProtocol } from '../../../shared/chat.ts';
+import type { ChatFile, TextProtocol } from '../../../shared/chat/chat.ts';
 
 /** One part of a message with images, as in the public protocols; the spec shows only texts (section 2.4). */
 export type Part = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-import type { Answer, TextProtocol } from '../../../shared/chat.ts';
-import { type JsonObject, asObject, objectsIn, nonEmptyString } from '../../lib/json-object.ts';
+import type { Answer, TextProtocol } from '../../../shared/chat/chat.ts';
+import { type JsonObject, asObject, filterObjects, nonEmptyString } from '../../lib/json-object.ts';
 
 /** An error as a service reports it (spec section 7). */
 export interface ReportedError {
@@ -63,7 +63,7 @@ function toReportedError(fields: JsonObject): ReportedError {
  * reasoning are those in common use.
  */
 function parseChatEvent(data: JsonObject): ParsedAnswer {
-  const choices = objectsIn(data['choices']);
+  const choices = filterObjects(data['choices']);
   const choice = choices.find(({ index }) => index === 0) ?? choices[0];
   const message = asObject(choice?.['delta']) ?? asObject(choice?.['message']);
   return {
@@ -108,14 +108,14 @@ function toUnexplainedFailure({ status }: JsonObject): ReportedError | null {
 }
 
 function readOutput(response: JsonObject): { text: string; reasoning: string } {
-  const items = objectsIn(response['output']);
+  const items = filterObjects(response['output']);
   const messages = items.filter(({ type }) => type === 'message');
   const thoughts = items.filter(({ type }) => type === 'reasoning');
   const text = messages.map((item) => readText(item['content'])).join('');
   return {
     text: text === '' ? readText(response['output_text']) : text,
     reasoning: thoughts
-      .flatMap((item) => [...objectsIn(item['summary']), ...objectsIn(item['content'])])
+      .flatMap((item) => [...filterObjects(item['summary']), ...filterObjects(item['content'])])
       .map((part) => readText(part['text']))
       .join('\n\n'),
   };
@@ -142,7 +142,7 @@ function parseMessagesEvent(data: JsonObject, type: string): ParsedAnswer {
 }
 
 function parseMessage(message: JsonObject): ParsedAnswer {
-  const blocks = objectsIn(message['content']).map(parseBlock);
+  const blocks = filterObjects(message['content']).map(parseBlock);
   return {
     text: blocks.map(({ text = '' }) => text).join(''),
     reasoning: blocks.map(({ reasoning = '' }) => reasoning).join(''),
@@ -161,7 +161,7 @@ function parseBlock(block: JsonObject): ParsedAnswer {
 /** Returns a text, or the joined texts of a list of parts. */
 function readText(content: unknown): string {
   if (typeof content === 'string') return content;
-  return objectsIn(content)
+  return filterObjects(content)
     .map((part) => readText(part['text']) + readText(part['refusal']))
     .join('');
 }

@@ -6,7 +6,7 @@ import {
   type Lane,
   MessageId,
   type UserMessage,
-} from '../../../shared/chat.ts';
+} from '../../../shared/chat/chat.ts';
 import { NotFoundError, UserError } from '../../errors.ts';
 import type { ChatTables } from '../../store/store.ts';
 import type { NewTurn } from '../types.ts';

@@ -6,7 +6,7 @@ import {
   type Lane,
   type MessageId,
   type NewConversation,
-} from '../../../shared/chat.ts';
+} from '../../../shared/chat/chat.ts';
 import type { ChatTables } from '../../store/store.ts';
 import { getLane } from './add-turns.ts';
 import { type ChatDeps, createId } from './deps.ts';

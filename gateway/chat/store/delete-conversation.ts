@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { ConversationId } from '../../../shared/chat.ts';
+import type { ConversationId } from '../../../shared/chat/chat.ts';
 import { systemCode } from '../../lib/disk.ts';
 import { StoreError } from '../../store/store.ts';
 import type { ChatDeps } from './deps.ts';

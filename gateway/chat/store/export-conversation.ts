@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { sql } from 'kysely';
-import type { ChatMessage, Conversation, ConversationId, Lane } from '../../../shared/chat.ts';
+import type { ChatMessage, Conversation, ConversationId, Lane } from '../../../shared/chat/chat.ts';
 import type { DiskFile } from '../../lib/disk.ts';
 import type { ChatDeps } from './deps.ts';
 import { formatHeading, formatLane, formatMessage } from '../export/markdown.ts';

@@ -5,7 +5,7 @@ import {
   ConversationCursor,
   type ConversationSummary,
   type MessageId,
-} from '../../../shared/chat.ts';
+} from '../../../shared/chat/chat.ts';
 import type { ChatTables, Store } from '../../store/store.ts';
 import type { ConversationsQuery } from '../types.ts';
 import { HIT_MARKER, toExcerpt } from './search-query.ts';
@@ -132,6 +132,6 @@ function toSummary(row: SummaryRow, hits: ReadonlyMap<number, HitRow>): Conversa
     changedAt: row.changed_at,
     models: parseLanes(row).map(({ model }) => model),
     running: false,
-    found: hit === undefined ? null : { message: hit.id, piece: toExcerpt(hit.snippet) },
+    match: hit === undefined ? null : { message: hit.id, excerpt: toExcerpt(hit.snippet) },
   };
 }

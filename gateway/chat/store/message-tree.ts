@@ -6,7 +6,7 @@ import {
   MessageId,
   type OpenConversation,
   type PathEntry,
-} from '../../../shared/chat.ts';
+} from '../../../shared/chat/chat.ts';
 import { NotFoundError } from '../../errors.ts';
 import type { ChatTables } from '../../store/store.ts';
 import { type ConversationRow, toConversation, type MessageRow, toMessage } from './rows.ts';

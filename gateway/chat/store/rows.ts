@@ -8,7 +8,7 @@ import {
   type ConversationId,
   Lane,
   MessageId,
-} from '../../../shared/chat.ts';
+} from '../../../shared/chat/chat.ts';
 import { tryParseJson } from '../../lib/json-object.ts';
 
 const Files = z.array(ChatFile);

@@ -1,4 +1,9 @@
-import type { AnswerState, ChatProblem, ConversationId, MessageId } from '../../../shared/chat.ts';
+import type {
+  AnswerState,
+  ChatProblem,
+  ConversationId,
+  MessageId,
+} from '../../../shared/chat/chat.ts';
 import type { Statement } from '../../store/store.ts';
 import type { AnswerContent } from '../types.ts';
 import type { ChatDeps } from './deps.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { UserMessage } from '../../../shared/chat.ts';
+import type { UserMessage } from '../../../shared/chat/chat.ts';
 import { createTitle } from './title.ts';
 
 const FILES: UserMessage['files'] = [{ kind: 'text', name: 'notes.md', text: 'words' }];

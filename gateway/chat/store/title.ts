@@ -1,4 +1,4 @@
-import type { UserMessage } from '../../../shared/chat.ts';
+import type { UserMessage } from '../../../shared/chat/chat.ts';
 
 const MAX_LENGTH = 60;
 /** Number of characters of a line that are considered. */

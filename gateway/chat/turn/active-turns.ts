@@ -8,7 +8,7 @@ import type {
   LaneModel,
   MessageId,
   TextProtocol,
-} from '../../../shared/chat.ts';
+} from '../../../shared/chat/chat.ts';
 import { NotFoundError, UserError } from '../../errors.ts';
 import type { RetryRequest, SendRequest, Conversations, NewTurn } from '../types.ts';
 import { Turn, type TurnDeps } from './turn.ts';
@@ -16,7 +16,7 @@ import { Turn, type TurnDeps } from './turn.ts';
 export interface ActiveTurnsOptions {
   readonly conversations: Conversations;
   readonly deps: Omit<TurnDeps, 'conversations' | 'isClosing' | 'publish'>;
-  readonly protocolOf: (model: string) => Promise<TextProtocol>;
+  readonly findProtocol: (model: string) => Promise<TextProtocol>;
   readonly publish: (id: ConversationId, event: ChatEvent) => void;
   /** Called when an answer starts and when it has ended. */
   readonly onRunning: () => void;
@@ -51,7 +51,7 @@ export class ActiveTurns {
 
   /** Returns the running answers of a conversation, as they are now. */
   running(id: ConversationId): ChatMessage[] {
-    return this.#turnsOf(id).map(({ turn }) => turn.message);
+    return this.#listTurns(id).map(({ turn }) => turn.message);
   }
 
   send({ id, content, replaces, expectedHeads }: SendRequest): Promise<ChatMessage[]> {
@@ -109,7 +109,7 @@ export class ActiveTurns {
       const changed = await this.#options.conversations.change(id, change);
       const { lanes } = change;
       if (lanes === undefined) return changed;
-      for (const running of this.#turnsOf(id)) {
+      for (const running of this.#listTurns(id)) {
         const before = running.lanes;
         running.lanes = new Set(
           lanes.flatMap(({ from }, lane) => (before.has(from) ? [lane] : [])),
@@ -126,7 +126,7 @@ export class ActiveTurns {
   /** Stops the running answers of a conversation, or all of them, and runs the work before anything else starts. */
   stopAndRun<Value>(target: ConversationId | 'all', work: () => Promise<Value>): Promise<Value> {
     return this.#mutex.runExclusive(async () => {
-      const turns = target === 'all' ? [...this.#running.values()] : this.#turnsOf(target);
+      const turns = target === 'all' ? [...this.#running.values()] : this.#listTurns(target);
       await Promise.all(turns.map(({ turn }) => turn.stop('removal')));
       return await work();
     });
@@ -144,7 +144,7 @@ export class ActiveTurns {
     await Promise.all(turns.map((turn) => turn.stop('gatehouse')));
   }
 
-  #turnsOf(id: ConversationId): RunningTurn[] {
+  #listTurns(id: ConversationId): RunningTurn[] {
     return [...this.#running.values()].filter(({ turn }) => turn.conversation === id);
   }
 
@@ -172,7 +172,7 @@ export class ActiveTurns {
     positions: readonly Pick<LanePosition, 'lane'>[],
   ): void {
     if (this.#closing) throw new UserError('Gatehouse is quitting. Nothing was sent.');
-    const all = this.#turnsOf(conversation.id);
+    const all = this.#listTurns(conversation.id);
     for (const { lane } of positions) {
       const { at } = getLane(conversation, lane);
       const running = all.find(({ turn, lanes }) => lanes.has(lane) || turn.id === at);
@@ -187,7 +187,7 @@ export class ActiveTurns {
   }
 
   async #createAnswer({ model, protocol }: LaneModel): Promise<NewTurn['answer']> {
-    return { model, protocol: protocol ?? (await this.#options.protocolOf(model)), plain: false };
+    return { model, protocol: protocol ?? (await this.#options.findProtocol(model)), plain: false };
   }
 
   /** `lanes`: the lanes of each message, in order. */
@@ -203,7 +203,7 @@ export class ActiveTurns {
     for (const [index, message] of added.entries()) {
       const { answer, siblings } = message;
       if (answer === null) continue;
-      for (const other of this.#turnsOf(id)) other.turn.learnSiblings(siblings);
+      for (const other of this.#listTurns(id)) other.turn.learnSiblings(siblings);
       const turn = new Turn({ message, answer, settings }, this.#deps);
       this.#running.set(turn.id, { turn, lanes: lanes[index] ?? new Set() });
       void turn.ended.finally(() => {

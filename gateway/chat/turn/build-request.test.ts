@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ChatFile, TextProtocol } from '../../../shared/chat.ts';
+import { type ChatFile, TextProtocol } from '../../../shared/chat/chat.ts';
 import { INTERRUPTED } from './problem.ts';
 import { type RequestOptions, buildRequest, type PathMessage } from './build-request.ts';
 

@@ -1,4 +1,9 @@
-import type { ChatFile, ChatMessage, ChatSettings, TextProtocol } from '../../../shared/chat.ts';
+import type {
+  ChatFile,
+  ChatMessage,
+  ChatSettings,
+  TextProtocol,
+} from '../../../shared/chat/chat.ts';
 import { type Content, toContent, joinContents } from '../protocol/content.ts';
 
 type Image = Extract<ChatFile, { readonly kind: 'image' }>;

@@ -1,7 +1,7 @@
-import { request } from 'undici';
-import { ExchangeId } from '../../../shared/exchange.ts';
-import type { ConversationId } from '../../../shared/chat.ts';
-import { directDispatcher } from '../../lib/loopback.ts';
+import { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import type { ConversationId } from '../../../shared/chat/chat.ts';
+import { directDispatcher } from '../../lib/direct-dispatcher.ts';
+import { request } from '../../lib/undici.ts';
 import type { TextRequest } from './build-request.ts';
 
 export interface ProxyCall {
@@ -10,7 +10,9 @@ export interface ProxyCall {
   readonly localKey: string;
   /** The `<vendor>` of the version header (spec section 9). */
   readonly vendor: string;
-  readonly conversation: ConversationId;
+  /** `null` for a question outside any conversation. */
+  readonly conversation: ConversationId | null;
+  readonly userAgent: string;
   readonly signal: AbortSignal;
 }
 
@@ -30,16 +32,16 @@ export async function callProxy(
   { path, body }: TextRequest,
   call: ProxyCall,
 ): Promise<ProxyResponse> {
-  const { port, localKey, vendor, conversation, signal } = call;
+  const { port, localKey, vendor, conversation, userAgent, signal } = call;
   const response = await request(`http://127.0.0.1:${port}${path}`, {
     dispatcher: directDispatcher,
     method: 'POST',
     headers: {
       authorization: `Bearer ${localKey}`,
       'content-type': 'application/json',
-      'user-agent': 'Gatehouse chat',
+      'user-agent': userAgent,
       // The history groups exchanges by this header.
-      'x-session-id': conversation,
+      ...(conversation === null ? {} : { 'x-session-id': conversation }),
       ...(path === '/v1/messages' ? { [`${vendor}-version`]: MESSAGES_VERSION } : {}),
     },
     body: JSON.stringify(body),

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Answer, ChatFile, ChatMessage, ChatSettings } from '../../../shared/chat.ts';
+import type { Answer, ChatFile, ChatMessage, ChatSettings } from '../../../shared/chat/chat.ts';
 import type { DiskFile } from '../../lib/disk.ts';
 import { NotFoundError, UserError } from '../../errors.ts';
 import type { Conversations } from '../types.ts';
@@ -31,7 +31,7 @@ export async function prepareRequest(
     size += text.length;
     for (const file of files) {
       if (file.kind === 'text') size += file.text.length;
-      else size += await sizeOf(file);
+      else size += await readSize(file);
     }
   }
   // Checked before any image is read: all of them together may exceed the memory.
@@ -43,7 +43,7 @@ export async function prepareRequest(
   return buildRequest({ protocol, model, settings, path, plain, base64Of });
 
   /** Returns the size in base64. */
-  async function sizeOf({ hash, name }: Image): Promise<number> {
+  async function readSize({ hash, name }: Image): Promise<number> {
     const file = found.get(hash) ?? (await images.find(hash));
     if (file === null) throw new NotFoundError(`The image ${name} no longer exists.`);
     found.set(hash, file);

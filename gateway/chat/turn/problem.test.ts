@@ -78,7 +78,12 @@ test.each([
   ['refused', 'upstream_invalid_answer', 'service'],
   ['refused', 'service_key_missing', 'gatehouse'],
 ] as const)('a %s answer with %s is by the %s', (kind, code, by) => {
-  const record = { errorCode: code, errorMessage: 'As it was kept.', endedBy: 'gateway' as const };
+  const record = {
+    errorCode: code,
+    errorMessage: 'As it was kept.',
+    endedBy: 'gateway' as const,
+    service: 'sandbox',
+  };
   expect(toChatProblem({ ...NOTHING, kind, record })).toMatchObject({
     by,
     code,
@@ -111,4 +116,14 @@ test('an answer without text reports a token limit that was used up', () => {
   expect(toChatProblem({ ...NOTHING, kind: 'nothing', finish: 'stop' }).sentence).toContain(
     'any text',
   );
+});
+
+test('finding 19: only an answer of the sandbox lacks the warning of a charge', () => {
+  const record = { errorCode: null, errorMessage: null, endedBy: 'gateway' } as const;
+  for (const kind of ['lost', 'ended'] as const) {
+    const sentenceOf = (service: string) =>
+      toChatProblem({ ...NOTHING, kind, record: { ...record, service } }).sentence;
+    expect(sentenceOf('https://models.example.com')).toContain('may be charged');
+    expect(sentenceOf('sandbox')).not.toMatch(/charg/u);
+  }
 });

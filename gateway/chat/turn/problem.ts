@@ -1,5 +1,6 @@
-import type { ChatProblem } from '../../../shared/chat.ts';
-import type { ExchangeRecord } from '../../../shared/exchange.ts';
+import { isFree } from '../../../shared/money/charge.ts';
+import type { ChatProblem } from '../../../shared/chat/chat.ts';
+import type { ExchangeRecord } from '../../../shared/exchange/exchange.ts';
 import { type ProblemCode, PROBLEMS } from '../../../shared/problem.ts';
 import type { ReportedError } from '../protocol/parse-answer.ts';
 
@@ -24,7 +25,10 @@ export interface Failure {
   readonly status: number | null;
   readonly error: ReportedError | null;
   /** The recorded exchange; `null` when it is unknown. */
-  readonly record: Pick<ExchangeRecord, 'errorCode' | 'errorMessage' | 'endedBy'> | null;
+  readonly record: Pick<
+    ExchangeRecord,
+    'errorCode' | 'errorMessage' | 'endedBy' | 'service'
+  > | null;
   /** Fields of the request that may be the cause, as in `TextRequest`. */
   readonly extras: readonly string[];
   /** Finish reason of the service. */
@@ -58,7 +62,7 @@ const GATEHOUSE_KINDS: ReadonlySet<Failure['kind']> = new Set([
 ]);
 
 const MESSAGES = {
-  lost: 'The connection broke inside Gatehouse before the answer was complete. It may be charged. Retry if you need the rest.',
+  lost: 'The connection broke inside Gatehouse before the answer was complete. Retry if you need the rest.',
   short:
     'The service ended this answer without saying that it is complete, so something may be missing. Retry if you need the rest.',
   page: 'The service answered with a web page instead of a model’s answer. Check the base address in Settings; a login page or a proxy may be in between.',
@@ -66,7 +70,7 @@ const MESSAGES = {
   'too-long':
     'This answer is longer than 8 million characters. Gatehouse stopped it there and saved the text received so far.',
   ended:
-    'Gatehouse stopped during this answer. The text received so far is saved, and may be charged. Retry if you need the rest.',
+    'Gatehouse stopped during this answer. The text received so far is saved. Retry if you need the rest.',
   unsent: 'Gatehouse could not contact the service, and nothing was sent. Its log says why.',
 } as const;
 
@@ -85,12 +89,12 @@ export function toChatProblem(failure: Failure): ChatProblem {
   return { by, status, code: isGatehouse ? null : (error?.code ?? null), sentence, suspects };
 }
 
-/** Problem of an answer that an earlier run left unfinished. */
+/** Problem of an answer that an earlier run left unfinished; nobody knows any more which service made it. */
 export const INTERRUPTED: ChatProblem = {
   by: 'gatehouse',
   status: null,
   code: null,
-  sentence: MESSAGES.ended,
+  sentence: `${MESSAGES.ended} A paid service may charge for the part received.`,
   suspects: [],
 };
 
@@ -115,7 +119,8 @@ function findGatehouseProblem({
   ) {
     // A cut answer is recorded with the code of a rejected one.
     const ended = recordedCode === 'shutting_down' && kind !== 'refused';
-    return toMessage(recordedCode, ended ? MESSAGES.ended : (record?.errorMessage ?? null));
+    const endedText = `${MESSAGES.ended}${formatCharge(record)}`;
+    return toMessage(recordedCode, ended ? endedText : (record?.errorMessage ?? null));
   }
   return null;
 }
@@ -135,7 +140,10 @@ function toFailedParty(code: ProblemCode, kind: Failure['kind']): ChatProblem['b
   return SERVICE_CODES.has(code) ? 'service' : 'gatehouse';
 }
 
-function formatMessage({ kind, status, error, finish }: Failure, suspected: boolean): string {
+function formatMessage(
+  { kind, status, error, finish, record }: Failure,
+  suspected: boolean,
+): string {
   switch (kind) {
     case 'refused':
       return `${formatRefusal(status)}${formatQuote(error)} ${formatAdvice(status, error, suspected)}`;
@@ -148,13 +156,19 @@ function formatMessage({ kind, status, error, finish }: Failure, suspected: bool
     case 'unsent':
       return error?.message ? `${error.message} Nothing was sent.` : MESSAGES.unsent;
     case 'lost':
+    case 'ended':
+      return `${MESSAGES[kind]}${formatCharge(record)}`;
     case 'short':
     case 'page':
     case 'other':
     case 'too-long':
-    case 'ended':
       return MESSAGES[kind];
   }
+}
+
+/** Warns of a charge for an incomplete answer; the sandbox never charges. */
+function formatCharge(record: Failure['record']): string {
+  return isFree(record?.service ?? null) ? '' : ' The part received may be charged.';
 }
 
 function formatQuote(error: ReportedError | null): string {

@@ -5,9 +5,9 @@ import type {
   ChatSettings,
   ConversationId,
   MessageId,
-} from '../../../shared/chat.ts';
-import type { ExchangeRecord } from '../../../shared/exchange.ts';
-import type { History } from '../../history/history.ts';
+} from '../../../shared/chat/chat.ts';
+import type { ExchangeRecord } from '../../../shared/exchange/exchange.ts';
+import { type History, waitForRecord } from '../../history/history.ts';
 import type { Log } from '../../host.ts';
 import { NotFoundError, UserError } from '../../errors.ts';
 import { AnswerReader, type AnswerMetadata, type AnswerDelta } from '../protocol/answer-reader.ts';
@@ -16,7 +16,6 @@ import type { Conversations } from '../types.ts';
 import { prepareRequest } from './prepare-request.ts';
 import { type Failure, toChatProblem } from './problem.ts';
 
-import { waitForRecord } from './wait-for-record.ts';
 import type { TextRequest } from './build-request.ts';
 import { AnswerSaver } from './answer-saver.ts';
 import { StreamingRedactor } from './streaming-redactor.ts';
@@ -160,7 +159,8 @@ export class Turn {
     const { conversation } = this;
     const { signal } = this.#abortController;
     this.#stopwatch.start();
-    const asking = { port: port(), localKey, vendor: vendor(), conversation, signal };
+    const userAgent = 'Gatehouse chat';
+    const asking = { port: port(), localKey, vendor: vendor(), conversation, userAgent, signal };
     const response = await callProxy(request, asking);
     this.#answer = { ...this.#answer, exchangeId: response.exchangeId };
     return response;
@@ -222,7 +222,7 @@ export class Turn {
       this.#publishMessage();
       void this.#saver.saveNow();
     } else {
-      this.#deps.publish(this.conversation, { kind: 'more', id: this.id, text, reasoning });
+      this.#deps.publish(this.conversation, { kind: 'delta', id: this.id, text, reasoning });
       this.#saver.saveSoon();
     }
   }

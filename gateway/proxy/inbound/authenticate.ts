@@ -1,5 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../../../shared/problem.ts';
+import type { Client } from '../../../shared/client.ts';
+import { formatDay, formatTimeOfDay } from '../../../shared/format.ts';
+import { quoteForShell } from '../../../shared/shell-quote.ts';
+import type { ClientMatch, RetiredKey } from '../../clients/clients.ts';
 import type { InFlightExchange } from '../in-flight-exchange.ts';
 import type { ProxyContext } from '../context.ts';
 import {
@@ -17,12 +21,15 @@ export interface AuthenticatedRequest {
   credentialAdvice(route: Route): ReturnType<typeof credentialRepairs>;
 }
 
-/** Finds the client by its local key, in whatever place and form it was sent. @throws Problem when there is no valid key. */
-export async function authenticate(
+/**
+ * Finds the client by its local key, in whatever place and form it was sent. Returns a promise only for a key that is not known yet.
+ * @throws Problem when there is no valid key.
+ */
+export function authenticate(
   request: Pick<IncomingMessage, 'rawHeaders' | 'url'>,
   proxy: ProxyContext,
   inFlight: InFlightExchange,
-): Promise<AuthenticatedRequest> {
+): AuthenticatedRequest | Promise<AuthenticatedRequest> {
   const extracted = extractCredentials(request.rawHeaders, request.url ?? '/');
   inFlight.pathReceived = extracted.target;
   const usable = proxy.strict ? extracted.found.filter(({ clean }) => clean) : extracted.found;
@@ -30,28 +37,61 @@ export async function authenticate(
   const serviceKeySent =
     serviceKey !== null && extracted.found.some(({ token }) => token === serviceKey);
   const tokens = usable.map(({ token }) => token);
-  const match = proxy.clients.find(tokens) ?? (await findUncached(tokens, proxy));
-  if (match === null) {
-    if (serviceKeySent) {
-      inFlight.addRepairs(
-        credentialRepairs({
-          found: extracted.found,
-          chosen: undefined,
-          serviceKeySent,
-          protocol: null,
-        }),
-      );
-    }
-    throw noLocalKeyProblem(extracted, { usable: usable.length, serviceKeySent });
+  const credentials = { extracted, usable, serviceKeySent, inFlight };
+  const known = proxy.clients.find(tokens);
+  if (known !== null) return toAuthenticated(known, credentials, proxy);
+  return authenticateUncached(tokens, credentials, proxy);
+}
+
+/** No closure may create the problem: its stack would keep what the closure sees, the whole head, while a refusal is delayed. */
+async function authenticateUncached(
+  tokens: readonly string[],
+  credentials: RequestCredentials,
+  proxy: ProxyContext,
+): Promise<AuthenticatedRequest> {
+  const match = await findUncached(tokens, proxy);
+  if (match !== null) return toAuthenticated(match, credentials, proxy);
+  const { extracted, usable, serviceKeySent, inFlight } = credentials;
+  if (serviceKeySent) {
+    const { found } = extracted;
+    inFlight.addRepairs(
+      credentialRepairs({ found, chosen: undefined, serviceKeySent, protocol: null }),
+    );
   }
+  const retired = proxy.clients.findRetired(tokens);
+  if (retired !== null) {
+    inFlight.client = retired.client;
+    inFlight.keyRetired = true;
+    throw retiredKeyProblem(retired);
+  }
+  throw noLocalKeyProblem(extracted, { usable: usable.length, serviceKeySent });
+}
+
+/** The credentials of a request. */
+interface RequestCredentials {
+  readonly extracted: ExtractedCredentials;
+  /** Those that may be compared. */
+  readonly usable: ExtractedCredentials['found'];
+  readonly serviceKeySent: boolean;
+  readonly inFlight: InFlightExchange;
+}
+
+function toAuthenticated(
+  match: ClientMatch,
+  { extracted, usable, serviceKeySent, inFlight }: RequestCredentials,
+  { clients }: Pick<ProxyContext, 'clients'>,
+): AuthenticatedRequest {
   inFlight.client = match.client;
+  // The time of the request is read already. A request that runs when its key expires is finished.
+  if (clients.hasExpired(match.client, inFlight.startedAt)) throw expiredKeyProblem(match.client);
+  const { found, headers, target } = extracted;
   const chosen = usable[match.index];
   return {
-    headers: extracted.headers,
-    target: extracted.target,
+    headers,
+    target,
     credentialAdvice: (route) =>
       credentialRepairs({
-        found: extracted.found,
+        found,
         chosen,
         serviceKeySent,
         // The model list is for clients of every protocol, so the Messages way of sending a key is right there too.
@@ -78,6 +118,25 @@ interface CheckedCredentials {
   /** Candidates that could be compared. */
   readonly usable: number;
   readonly serviceKeySent: boolean;
+}
+
+function expiredKeyProblem({ name, expiresAt }: Client): Problem {
+  const at =
+    expiresAt === null ? '' : ` on ${formatDay(expiresAt)} at ${formatTimeOfDay(expiresAt)}`;
+  return new Problem(
+    'expired_local_key',
+    `The local key of "${name}" expired${at}. To use it again, change its expiry in the window under Clients, or with: gatehouse clients expiry ${quoteForShell(name)} 30d`,
+  );
+}
+
+function retiredKeyProblem({ client: { name }, at, cause }: RetiredKey): Problem {
+  const time = `${formatDay(at)} at ${formatTimeOfDay(at)}`;
+  const message = {
+    replaced: `The local key of "${name}" was replaced by a new one on ${time}. Enter the new key in this program. If it is lost, create another in the window under Clients.`,
+    revoked: `The local key of "${name}" was revoked on ${time}. If Gatehouse has connected this program, connect it again (in the window under Clients, or with: gatehouse connect). Otherwise create a new key with: gatehouse clients add ${quoteForShell(name)}`,
+    ended: `The local key of "${name}" was for one program and ended on ${time}. Start the program again with "gatehouse run", or set its environment again with "gatehouse env".`,
+  }[cause];
+  return new Problem('invalid_local_key', message);
 }
 
 function noLocalKeyProblem(
@@ -110,6 +169,6 @@ function noLocalKeyProblem(
   }
   return new Problem(
     'invalid_local_key',
-    'This local key is unknown: it may be mistyped, incomplete or revoked. Create a new one in the window under Clients, or with: gatehouse clients add NAME',
+    'This local key is unknown: it may be mistyped or incomplete. Create a new one in the window under Clients, or with: gatehouse clients add NAME',
   );
 }

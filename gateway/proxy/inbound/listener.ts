@@ -9,8 +9,9 @@ import {
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Problem } from '../../../shared/problem.ts';
-import { closeServer, bindServer, PortInUseError } from '../../lib/bind-server.ts';
+import { bindLoopback } from '../../lib/bind-server.ts';
 import type { ClientRequest, Limits } from '../context.ts';
+import { CancelSource } from '../../http/cancel-signal.ts';
 import { ClientDisconnectedError } from '../../http/errors.ts';
 import { toFailureResponse } from '../response/send-problem.ts';
 import { InFlightCounter } from './concurrency-limit.ts';
@@ -35,24 +36,15 @@ export interface ListenerOptions {
 
 const MAX_HEADER_BYTES = 64 * 1024;
 const KEEP_ALIVE_MS = 75_000;
-/** Number of Node's checks for late heads within their timeout: every second for 15 seconds. */
-const HEAD_CHECKS = 15;
+/** Number of Node's checks for late heads within their timeout: every 5 seconds for 15 seconds. Node makes them without a connection, too. */
+const HEAD_CHECKS = 3;
 
 /** Listens on 127.0.0.1 and, where the system has it, on ::1. @throws PortInUseError, PortAccessError */
 async function openListener(options: ListenerOptions): Promise<Listener> {
-  const first = createListenerServer(options);
-  const port = await bindServer(first, '127.0.0.1', options.port);
-  const second = createListenerServer(options);
-  const servers = [first];
-  try {
-    await bindServer(second, '::1', port);
-    servers.push(second);
-  } catch (error) {
-    if (error instanceof PortInUseError) {
-      await closeServer(first);
-      throw error;
-    }
-  }
+  const { port, servers, close } = await bindLoopback(
+    () => createListenerServer(options),
+    options.port,
+  );
   return {
     port,
     stop: () => {
@@ -61,13 +53,11 @@ async function openListener(options: ListenerOptions): Promise<Listener> {
         server.closeIdleConnections();
       }
     },
-    close: async () => {
-      await Promise.all(servers.map(closeServer));
-    },
+    close,
   };
 }
 
-/** Returns the server options that close a connection whose head is late, at most a fifteenth of its timeout later. */
+/** Returns the server options that close a connection whose head is late, at most a third of its timeout later. */
 export function toHeadTimeoutOptions({ headMs }: Pick<Limits, 'headMs'>) {
   return { headersTimeout: headMs, connectionsCheckingInterval: Math.ceil(headMs / HEAD_CHECKS) };
 }
@@ -139,10 +129,14 @@ function createClientRequest(
   response: ServerResponse,
   waits = false,
 ): ClientRequest {
-  const disconnected = new AbortController();
-  response.on('close', () => {
-    if (!response.writableFinished)
-      disconnected.abort(new ClientDisconnectedError('The client disconnected.'));
+  const disconnected = new CancelSource();
+  const closed = new Promise<void>((resolve) => {
+    // Comes after the last byte was sent, too.
+    response.on('close', () => {
+      if (!response.writableFinished)
+        disconnected.abort(new ClientDisconnectedError('The client disconnected.'));
+      resolve();
+    });
   });
   // A failed write means that the client left, which `close` reports.
   response.on('error', () => undefined);
@@ -154,9 +148,10 @@ function createClientRequest(
   return {
     request,
     response,
-    signal: disconnected.signal,
+    signal: disconnected,
     sendContinue,
     isWaiting: () => waiting,
+    closed,
   };
 }
 
@@ -186,8 +181,8 @@ function isTls(packet: Buffer | undefined): boolean {
 
 function tlsProblem({ localPort }: Socket): Problem {
   return new Problem(
-    'malformed_request',
-    `A client uses https for 127.0.0.1:${localPort}, where Gatehouse uses http. Set its base address to http://127.0.0.1:${localPort}; this traffic never leaves the machine.`,
+    'https_not_supported',
+    `This client used https://. Use http://127.0.0.1:${localPort}/v1.`,
   );
 }
 

@@ -1,11 +1,8 @@
 import { allowOrigin, admit } from './admit.ts';
-import type { AccessPolicy, ClientRequest, ProxyContext } from '../context.ts';
+import type { AccessPolicy, ClientRequest } from '../context.ts';
 import type { IncomingMessage } from 'node:http';
 import { readRequestHead } from '../../http/request-head.ts';
 import { writeResponse } from '../response/send-problem.ts';
-import { extractCredentials } from '../repair/credentials.ts';
-import { findUncached } from './authenticate.ts';
-import { timingSafeEqual, createHash } from 'node:crypto';
 
 /** Requests by which clients and monitors check that the server runs. They need no key and are not recorded. */
 const PROBES: ReadonlySet<string> = new Set([
@@ -52,56 +49,4 @@ function preflightHeaders(request: IncomingMessage): string[] {
     'access-control-max-age',
     '600',
   ];
-}
-
-const TEXT = 'text/plain; version=0.0.4; charset=utf-8';
-
-/** Whether a request asks for a report. */
-export function asksForReport({ request }: ClientRequest): boolean {
-  return request.method === 'GET' && (request.url === '/metrics' || request.url === '/status');
-}
-
-/** Serves a report to those who may read it. Returns false, and does nothing, for all others. */
-export async function sendSelfReport(call: ClientRequest, proxy: ProxyContext): Promise<boolean> {
-  const { request } = call;
-  const { report } = proxy;
-  const isMetrics = request.url === '/metrics';
-  if (!(await mayRead(call, proxy, isMetrics))) return false;
-  allowOrigin(call);
-  const body = isMetrics ? report.metrics() : report.status();
-  const headers = [
-    'content-type',
-    isMetrics ? TEXT : 'application/json',
-    'cache-control',
-    'no-store',
-    'content-length',
-    String(Buffer.byteLength(body)),
-  ];
-  await writeResponse(call, { status: 200, headers, body });
-  return true;
-}
-
-async function mayRead(
-  { request }: ClientRequest,
-  proxy: ProxyContext,
-  withLocalKey: boolean,
-): Promise<boolean> {
-  try {
-    admit(readRequestHead(request), proxy.accessPolicy);
-  } catch {
-    return false;
-  }
-  const { found } = extractCredentials(request.rawHeaders, request.url ?? '/');
-  const tokens = found.map(({ token }) => token);
-  if (tokens.some((token) => isSame(token, proxy.report.key))) return true;
-  if (!withLocalKey) return false;
-  return (proxy.clients.find(tokens) ?? (await findUncached(tokens, proxy))) !== null;
-}
-
-function isSame(one: string, other: string): boolean {
-  return timingSafeEqual(sha256(one), sha256(other));
-}
-
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
-import { GrowingBuffer } from '../../lib/growing-buffer.ts';
+import { ByteChunks } from '../../lib/byte-chunks.ts';
+import { ChunkCollector } from '../../lib/chunk-collector.ts';
 import type { Reservation } from '../../lib/memory-budget.ts';
 import { Problem } from '../../../shared/problem.ts';
 import { ClientDisconnectedError } from '../../http/errors.ts';
@@ -16,34 +17,39 @@ export function hasBody(request: IncomingMessage): boolean {
   );
 }
 
-/** Buffers the whole body. @throws Problem body_too_large, memory_full, or request_timeout when no byte came for `idleMs`. */
+/** Buffers the whole body in the pieces that it arrives in. @throws Problem body_too_large, memory_full, or request_timeout when no byte came for `idleMs`. */
 export async function bufferRequestBody(
   request: IncomingMessage,
   idleMs: number,
   memory: Reservation,
-): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BUFFERED_BODY) throw tooLargeProblem();
+): Promise<ByteChunks> {
+  const length = Number(request.headers['content-length'] ?? 0);
+  if (length > MAX_BUFFERED_BODY) throw tooLargeProblem();
   // A short body is in the same packet as its head. It has been parsed a moment later and needs no listeners.
   await Promise.resolve();
-  return request.complete
-    ? readCompleteBody(request, memory)
+  return request.complete || (length > 0 && request.readableLength === length)
+    ? readArrivedBody(request, memory)
     : await collectBody(request, idleMs, memory);
 }
 
-function readCompleteBody(request: IncomingMessage, memory: Reservation): Buffer {
+/** Reads a body of which every byte has arrived. Node may mark the request as complete a moment later. */
+function readArrivedBody(request: IncomingMessage, memory: Reservation): ByteChunks {
   const bytes: unknown = request.read();
-  if (!(bytes instanceof Buffer)) return Buffer.alloc(0);
+  request.resume();
+  if (!(bytes instanceof Buffer)) return new ByteChunks([]);
   memory.grow(bytes.length);
-  return bytes;
+  return new ByteChunks([bytes]);
 }
 
 function collectBody(
   request: IncomingMessage,
   idleMs: number,
   memory: Reservation,
-): Promise<Buffer> {
+): Promise<ByteChunks> {
   return new Promise((resolve, reject) => {
-    const buffered = new GrowingBuffer({ memory, maxBytes: MAX_BUFFERED_BODY });
+    const length = request.headers['content-length'];
+    const announced = length === undefined ? null : Number(length);
+    const buffered = new ChunkCollector({ memory, announced });
     const idle = watchSender(request, idleMs, () => settle(() => reject(tooSlowProblem(idleMs))));
     const settle = (callback: () => void): void => {
       idle.stop();
@@ -56,7 +62,7 @@ function collectBody(
       request.pause();
       settle(() => reject(fits ? memory.full() : tooLargeProblem()));
     };
-    const onEnd = (): void => settle(() => resolve(buffered.bytes));
+    const onEnd = (): void => settle(() => resolve(buffered.take()));
     const onError = (error: Error): void => settle(() => reject(error));
     const onClose = (): void =>
       settle(() => reject(new ClientDisconnectedError('The client disconnected while sending.')));

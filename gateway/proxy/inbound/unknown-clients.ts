@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * Counts equal refused requests without a known local key in one row of the history: same user agent, path and response, within a minute
+ * Counts equal refused requests without a known local key, or with one of the same client that was revoked or replaced, in one row of the history: same user agent, path and response, within a minute
  * of the first. After 300 rows in an hour the rest is counted per response and minute, so that a client cannot fill the history by
  * changing its user agent.
  */
@@ -16,11 +16,12 @@ export class UnknownClients {
   #hourFrom = 0;
   #rows = 0;
 
-  /** Counts a request whose outcome is known. Does nothing for a known client. */
+  /** Counts a request whose outcome is known. Does nothing for a known key. */
   count(inFlight: InFlightExchange): void {
-    if (inFlight.client !== null || inFlight.counted) return;
+    if (inFlight.hasKnownKey || inFlight.counted) return;
     this.#startHour(inFlight.startedAt);
-    const response = [inFlight.status, inFlight.errorCode, inFlight.endedBy];
+    const { service, status, errorCode, endedBy, client } = inFlight;
+    const response = [service, status, errorCode, endedBy, client?.id];
     const request = [
       inFlight.method,
       inFlight.truncate(inFlight.pathReceived),

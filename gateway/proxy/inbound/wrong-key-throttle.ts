@@ -1,3 +1,5 @@
+import type { CancelSignal } from '../../http/cancel-signal.ts';
+
 /** Wrong local keys per minute that are answered at once: of one user agent, and of all together. */
 const MAX_IMMEDIATE_PER_AGENT = 20;
 const MAX_IMMEDIATE = 60;
@@ -58,7 +60,7 @@ export class WrongKeyThrottle {
   }
 
   /** Delays a refusal. Resolves with `end` when its client leaves first. */
-  async delay(signal: AbortSignal): Promise<Release> {
+  async delay(signal: CancelSignal): Promise<Release> {
     if (this.#closed || signal.aborted) return 'end';
     const { promise, resolve } = Promise.withResolvers<Release>();
     const refusal: DelayedRefusal = { since: performance.now(), resolve };

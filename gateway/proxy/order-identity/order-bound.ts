@@ -11,6 +11,6 @@ export function boundOrderText(bytes: number): void {
   if (bytes <= MAX_TEXT) return;
   throw new Problem(
     'body_too_large',
-    `This video order has more than ${MAX_TEXT / 1024 / 1024} MiB of text, the maximum. It was not sent, and nothing is charged. Shorten it, or upload the images in it as files (POST /v1/files, or a file of the form) instead of embedding them.`,
+    `This video order has more than ${MAX_TEXT / 1024 / 1024} MiB of text, the maximum. It was not sent and costs nothing. Shorten it, or upload the images in it as files (POST /v1/files, or a file of the form) instead of embedding them.`,
   );
 }

@@ -55,7 +55,7 @@ function describeParseError(error: unknown): string {
 function undecodableProblem(reason: string, cause: unknown): Problem {
   return new Problem(
     'undecodable_body',
-    `This video order cannot be read: ${reason}. It was not sent, and nothing is charged: Gatehouse cannot recognize repeats of an order that it cannot read. Send JSON in UTF-8 – without NaN, Infinity or a comma after the last member – or a multipart form.`,
+    `This video order cannot be read: ${reason}. It was not sent and costs nothing: Gatehouse cannot recognize repeats of an order that it cannot read. Send JSON in UTF-8 – without NaN, Infinity or a comma after the last member – or a multipart form.`,
     { cause },
   );
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FormEntry, formEntries } from '../repair/body/form-entries.ts';
 import { toJson, toFormMembers } from '../repair/body/form-fields.ts';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson } from '../../../shared/parse-bodies/canonical-json.ts';
 import { boundOrderText } from './order-bound.ts';
 import { orderText } from './order-text.ts';
 
@@ -27,7 +27,11 @@ export interface ReadOrder {
 export async function readOrder({ bytes, contentType, path }: SentBody): Promise<ReadOrder> {
   if (/^\s*multipart\//iu.test(contentType)) {
     const form = await formEntries(bytes, contentType);
-    return { identity: digest(path, 'form', canonicalForm(form)), shown: fieldsOf(form), form };
+    return {
+      identity: digest(path, 'form', canonicalForm(form)),
+      shown: serializeFields(form),
+      form,
+    };
   }
   if (bytes.length === 0) {
     return { identity: digest(path, 'empty', ''), shown: Buffer.from('{}'), form: null };
@@ -59,7 +63,7 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
 
-function fieldsOf(entries: readonly FormEntry[]): Buffer {
+function serializeFields(entries: readonly FormEntry[]): Buffer {
   const fields = entries.flatMap(({ name, value }) =>
     typeof value === 'string' ? [[name, value] as const] : [],
   );

@@ -1,11 +1,13 @@
 import { createRepair } from '../repair/create-repair.ts';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import type { ByteChunks } from '../../lib/byte-chunks.ts';
+import { admitOther, admitText } from './admit-spend.ts';
 import { forward } from './forward.ts';
-import { placeFormOrder } from '../videos/submit-form-order.ts';
+import { placeFormOrder } from '../videos/place-form-order.ts';
 import { addTaskId } from '../videos/stored-response.ts';
-import { placeOrder } from '../videos/submit-order.ts';
+import { placeOrder } from '../videos/place-order.ts';
 import type { ReadOrder } from '../order-identity/read-order.ts';
-import type { Prepared } from './prepare.ts';
+import type { Prepared } from './preparation.ts';
 import { followRedirects } from '../../http/redirect.ts';
 import { isOrder, type ResolvedRoute } from '../route.ts';
 import type { UpstreamResponse, UpstreamRequest } from '../../http/send.ts';
@@ -19,25 +21,41 @@ export interface UpstreamCall extends ResolvedRoute {
 }
 
 /** Sends a request to the service in the manner of its route. @throws Problem */
-export async function callUpstream(
+export function callUpstream(
   upstreamRequest: UpstreamRequest,
   upstreamCall: UpstreamCall,
   context: ExchangeContext,
 ): Promise<UpstreamResponse> {
-  const { prepared, route, target } = upstreamCall;
-  const { body } = upstreamRequest;
+  const { prepared, route } = upstreamCall;
   if (prepared.order !== null)
-    return await order(upstreamRequest, prepared, { ...prepared.order, context });
-  const forwarding = toForwarding(body, upstreamCall, context);
-  const first = await forward(upstreamRequest, forwarding);
-  if (route.name === 'video-status')
-    return await recordStatusResponse(first, upstreamCall, context);
+    return order(upstreamRequest, prepared, { ...prepared.order, context });
+  const isText = route.protocol !== null && route.name !== 'other';
+  if (isText) admitText(prepared, context);
+  else admitOther(context);
+  const first = forward(upstreamRequest, toForwarding(upstreamRequest.body, upstreamCall, context));
+  const mayNeedMore = !isText || hasStreamOptions(prepared, context);
+  return mayNeedMore ? adaptResponse(first, { ...upstreamCall, upstreamRequest, context }) : first;
+}
+
+/** Sends a request again, or answers it in another way, where its route and its first response need that. */
+async function adaptResponse(
+  answering: Promise<UpstreamResponse>,
+  call: UpstreamCall & {
+    readonly upstreamRequest: UpstreamRequest;
+    readonly context: ExchangeContext;
+  },
+): Promise<UpstreamResponse> {
+  const { prepared, route, target, upstreamRequest, context } = call;
+  const { body } = upstreamRequest;
+  const first = await answering;
+  if (route.name === 'video-status') return await recordStatusResponse(first, call, context);
   if (context.proxy.strict) return first;
-  if (route.name === 'chat' && prepared.facts?.hasStreamOptions === true && Buffer.isBuffer(body)) {
+  if (route.name === 'chat' && hasStreamOptions(prepared, context) && isBuffered(body)) {
+    const forwarding = toForwarding(body, call, context);
     return mayBeRefusal(first, context.inFlight)
       ? await withoutStreamOptions(
           first,
-          { ...upstreamRequest, body },
+          { ...upstreamRequest, body, isClients: prepared.facts?.hasStreamOptions === true },
           { ...forwarding, memory: context.memory },
         )
       : first;
@@ -46,6 +64,11 @@ export async function callUpstream(
   return route.name === 'other'
     ? await respondInPlace({ first, upstreamRequest, path: target.path }, context)
     : first;
+}
+
+/** Whether a request is sent with `stream_options`, its client's or ours. */
+function hasStreamOptions({ facts }: Prepared, { inFlight }: ExchangeContext): boolean {
+  return facts?.hasStreamOptions === true || inFlight.isUsageAsked;
 }
 
 async function order(
@@ -65,12 +88,16 @@ async function order(
 }
 
 function toForwarding(
-  body: Buffer | Readable | null,
+  body: UpstreamRequest['body'],
   { route }: UpstreamCall,
   { call, proxy, inFlight }: ExchangeContext,
 ) {
-  const isBuffered = body === null || Buffer.isBuffer(body);
-  return { proxy, inFlight, signal: call.signal, retryable: isBuffered && !isOrder(route) };
+  const retryable = (body === null || isBuffered(body)) && !isOrder(route);
+  return { proxy, inFlight, signal: call.signal, retryable };
+}
+
+function isBuffered(body: UpstreamRequest['body']): body is Buffer | ByteChunks {
+  return body !== null && !(body instanceof Readable);
 }
 
 /** Follows the redirect of a video's content (spec section 4.8). */

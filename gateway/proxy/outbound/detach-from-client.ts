@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../../http/cancel-signal.ts';
 import { ClientDisconnectedError } from '../../http/errors.ts';
 
 /** Timeout for the answer to an order whose client has left. */
@@ -12,7 +13,7 @@ export interface DetachedSignal extends Disposable {
  * Returns a signal for an order that has been sent. It may be charged, so its answer is awaited although the client has left: the
  * signal is aborted ten minutes after `signal`, and at once with `shutdown`.
  */
-export function detachFromClient(signal: AbortSignal, shutdown: AbortSignal): DetachedSignal {
+export function detachFromClient(signal: CancelSignal, shutdown: AbortSignal): DetachedSignal {
   const ending = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const end = (): void =>

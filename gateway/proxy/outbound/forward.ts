@@ -1,4 +1,6 @@
+import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
+import { type CancelSignal, toAbortSignal } from '../../http/cancel-signal.ts';
 import { Problem } from '../../../shared/problem.ts';
 import {
   ClientDisconnectedError,
@@ -14,9 +16,9 @@ import { type UpstreamResponse, type UpstreamRequest, send } from '../../http/se
 export interface Forwarding {
   readonly proxy: ProxyContext;
   readonly inFlight: InFlightExchange;
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** Ends the wait in the service's queue; defaults to `signal`. */
-  readonly waitingSignal?: AbortSignal;
+  readonly waitingSignal?: CancelSignal;
   /** False when the body cannot be sent again, and when the caller decides about retries (orders of videos). */
   readonly retryable: boolean;
   /** Whether the first attempt counts as a retry. */
@@ -36,6 +38,8 @@ export async function forward(
   const startedAt = performance.now();
   inFlight.sentAt ??= startedAt;
   inFlight.headerSnapshots.sent = upstreamRequest.headers;
+  const { body } = upstreamRequest;
+  if (body !== null && !(body instanceof Readable)) inFlight.captured?.send(body);
   for (let attempts = 1; ; attempts += 1) {
     const caller = {
       client: inFlight.client?.id ?? null,
@@ -43,7 +47,12 @@ export async function forward(
       onLeave: () => (inFlight.attempts += 1),
     };
     const sending = { signal, waitingSignal, caller };
-    const answer = await send(proxy.connections.service, upstreamRequest, sending).catch(toFailure);
+    let answer: UpstreamResponse | UpstreamSendError;
+    try {
+      answer = await send(proxy.connections.service, upstreamRequest, sending);
+    } catch (error) {
+      answer = toFailure(error);
+    }
     const outcome = toOutcome(answer);
     const pause =
       outcome === null || !forwarding.retryable || !proxy.limit.allowsRetry
@@ -60,7 +69,7 @@ export async function forward(
       return answer;
     }
     if (!(answer instanceof UpstreamSendError)) answer.body.discard();
-    await wait(pause, undefined, { signal });
+    await wait(pause, undefined, { signal: toAbortSignal(signal) });
   }
 }
 

@@ -1,20 +1,9 @@
-import {
-  stripBom,
-  type BodyFacts,
-  promptToMessages,
-  readBody,
-  removeStreamOptions,
-  secondsToString,
-  setModel,
-} from '../repair/body/body.ts';
-import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
+import { stripBom } from '../repair/body/body.ts';
+import type { ByteChunks } from '../../lib/byte-chunks.ts';
 import { decodeBody, decoderFor } from '../../http/content-coding.ts';
-import type { Reservation } from '../../lib/memory-budget.ts';
 import type { InFlightExchange } from '../in-flight-exchange.ts';
 import { findHeader, forwardableRequestHeaders, withoutHeaders } from '../../http/headers.ts';
 import { type ReadOrder, readOrder } from '../order-identity/read-order.ts';
-import type { ProxyContext } from '../context.ts';
 import {
   MAX_BUFFERED_BODY,
   hasBody,
@@ -23,44 +12,28 @@ import {
   streamRequestBody,
 } from '../inbound/request-body.ts';
 import { createRepair } from '../repair/create-repair.ts';
+import { findConversationId } from './conversation-id.ts';
 import { boundParts, type FormEntry } from '../repair/body/form-entries.ts';
-import { type VideoForm, readVideoForm } from '../repair/body/video-form.ts';
-import { declaredBoundary, repairContentType, repairVersion } from '../repair/headers.ts';
+import { readVideoForm } from '../repair/body/video-form.ts';
+import {
+  declaredBoundary,
+  looksLikeJson,
+  repairContentType,
+  repairVersion,
+} from '../repair/headers.ts';
+import { startsWithBom } from '../repair/body/json-scan.ts';
 import { FormParts } from '../repair/body/form-parts.ts';
 
-import type { Repair } from '../../../shared/repair.ts';
+import type { Repair } from '../../../shared/exchange/repair.ts';
+import type { Preparation, Prepared } from './preparation.ts';
+import { prepareJson } from './prepare-json.ts';
+import { resolveModel } from './resolve-model.ts';
 import { type RepairedUpload, repairUpload, pipeThrough } from './repair-upload.ts';
-import type { Route } from '../route.ts';
-
-/** A request as it is sent to the service, without credentials. */
-export interface Prepared {
-  /** Has no hop-by-hop fields, credentials and framing. */
-  readonly headers: string[];
-  readonly body: Buffer | Readable | null;
-  /** Facts read from a buffered body; `null` for a streamed one and for none. */
-  readonly facts: BodyFacts | null;
-  /** The form of a video order that is sent as JSON, with an empty `body`; `null` for any other request. */
-  readonly form: VideoForm | null;
-  /** The order of a video as the client sent it; `null` for any other request. */
-  readonly order: ReadOrder | null;
-}
-
-export interface Preparation {
-  readonly request: IncomingMessage;
-  /** Has no credentials any more. */
-  readonly headers: string[];
-  readonly route: Route;
-  readonly proxy: ProxyContext;
-  readonly inFlight: InFlightExchange;
-  readonly memory: Reservation;
-}
-
-/** Longer names are not compared with model ids. */
-const MAX_MODEL_LENGTH = 256;
 
 /** Copies of an order's body that are in memory while it is read: its text, its canonical form, and the shown text or the parts of a form. */
 const READING_COPIES = 3;
 
+const NO_BYTES = Buffer.alloc(0);
 const CODING: ReadonlySet<string> = new Set(['content-encoding']);
 const CONTENT_TYPE: ReadonlySet<string> = new Set(['content-type']);
 
@@ -93,7 +66,7 @@ export async function prepare(preparation: Preparation): Promise<Prepared> {
         body: null,
         facts: null,
         form: null,
-        order: await readOrderFromBody(Buffer.alloc(0), content, preparation),
+        order: await readOrderFromBody(NO_BYTES, content, preparation),
       };
   if (proxy.strict) return prepared;
   const version = repairVersion(prepared.headers, route, proxy.target.vendor);
@@ -134,7 +107,7 @@ async function prepareStreamed(
     const repaired = repairContentType(received, start, inFlight.method);
     inFlight.addRepairs(repaired.repairs);
     upload = isUpload
-      ? await repairUpload({ ...uploadOf(preparation), headers: repaired.headers, start })
+      ? await repairUpload({ ...createUploader(preparation), headers: repaired.headers, start })
       : null;
     headers = upload?.headers ?? repaired.headers;
   }
@@ -161,7 +134,7 @@ async function prepareStreamed(
   return { headers, body, facts: null, form: null, order: null };
 }
 
-function uploadOf({ proxy, inFlight }: Preparation) {
+function createUploader({ proxy, inFlight }: Preparation) {
   return {
     makeBoundary: () => `gatehouse${Buffer.from(proxy.randomBytes(16)).toString('hex')}`,
     onRepairs: (repairs: readonly Repair[]) => inFlight.addRepairs(repairs),
@@ -178,29 +151,57 @@ async function prepareBuffered(content: Content, preparation: Preparation): Prom
   const received = await bufferRequestBody(request, proxy.limits.bodyIdleMs, memory);
   inFlight.waitedForBodyMs = performance.now() - began;
   inFlight.bytesIn = received.length;
-  if (proxy.strict) {
-    const order = await readOrderFromBody(received, content, preparation);
-    const facts = await readBody(received);
-    recordFacts(facts, inFlight);
-    return { headers: content.headers, body: received, facts, form: null, order };
+  if (staysInPieces(received, content, preparation)) {
+    inFlight.captured?.receive(received, content.type);
+    const [first = NO_BYTES] = received.chunks;
+    const headers = repairType(content.headers, first, preparation);
+    return prepareJson(received, { headers, order: null }, preparation);
   }
-  const decoded = await decode(content, received, { inFlight, memory });
-  const typed = repairContentType(decoded.headers, decoded.bytes, inFlight.method);
-  inFlight.addRepairs(typed.repairs);
-  const repaired = toContent(typed.headers);
+  const bytes = received.join(memory);
+  if (proxy.strict) {
+    inFlight.captured?.receive(bytes, content.type);
+    const order = isOrdering(preparation)
+      ? await readOrderFromBody(bytes, content, preparation)
+      : null;
+    return prepareJson(bytes, { headers: content.headers, order }, preparation);
+  }
+  const decoding = decode(content, bytes, { inFlight, memory });
+  const decoded = decoding instanceof Promise ? await decoding : decoding;
+  inFlight.captured?.receive(decoded.bytes, content.type);
+  const headers = repairType(decoded.headers, decoded.bytes, preparation);
+  const repaired = toContent(headers);
   const isForm = preparation.route.orderPath !== null && isMultipart(repaired.type);
   const complete = isForm ? withFormParts(decoded.bytes, repaired.type, inFlight) : decoded.bytes;
-  const order = await readOrderFromBody(complete, repaired, preparation);
+  const order = isOrdering(preparation)
+    ? await readOrderFromBody(complete, repaired, preparation)
+    : null;
   if (preparation.route.name === 'video-submit' && order?.form) {
-    return await prepareForm(typed.headers, { ...order, form: order.form }, preparation);
+    return await prepareForm(headers, { ...order, form: order.form }, preparation);
   }
-  const plain = stripBom(complete, inFlight);
-  const facts = await readBody(plain);
-  recordFacts(facts, inFlight);
-  const named = replaceModelName(plain, facts, preparation);
-  const bytes = named instanceof Promise ? await named : named;
-  const body = repairBody(bytes, facts, preparation);
-  return { headers: typed.headers, body, facts, form: null, order };
+  return prepareJson(stripBom(complete, inFlight), { headers, order }, preparation);
+}
+
+/** Whether a body need not be joined to be read and sent: JSON in several pieces that is no order. */
+function staysInPieces(
+  { chunks }: ByteChunks,
+  { coding }: Content,
+  preparation: Preparation,
+): boolean {
+  const [first] = chunks;
+  if (first === undefined || chunks.length === 1) return false;
+  if (coding !== undefined || isOrdering(preparation)) return false;
+  return looksLikeJson(first) && !startsWithBom(first);
+}
+
+function repairType(received: string[], start: Buffer, { proxy, inFlight }: Preparation): string[] {
+  if (proxy.strict) return received;
+  const { headers, repairs } = repairContentType(received, start, inFlight.method);
+  inFlight.addRepairs(repairs);
+  return headers;
+}
+
+function isOrdering({ route }: Preparation): boolean {
+  return route.orderPath !== null;
 }
 
 /** Reads the order of a video before it is repaired; `null` for any other request. In strict mode the body is decoded for this only. */
@@ -228,7 +229,7 @@ async function prepareForm(
   inFlight.addRepairs([form.repair]);
   inFlight.modelAsked = form.model;
   inFlight.modelSent = form.model;
-  await resolveModelName(form.model, preparation);
+  await resolveModel(form.model, preparation);
   const json = [...withoutHeaders(headers, CONTENT_TYPE), 'content-type', 'application/json'];
   return { headers: json, body: Buffer.alloc(0), facts: null, form, order };
 }
@@ -247,93 +248,27 @@ function withFormParts(bytes: Buffer, type: string, inFlight: InFlightExchange):
   return Buffer.concat([parts.push(bytes), parts.end()]);
 }
 
-async function decode(
+interface DecodedBody {
+  readonly headers: string[];
+  readonly bytes: Buffer;
+}
+
+function decode(
   { headers, coding }: Content,
   bytes: Buffer,
-  { inFlight, memory }: Pick<Preparation, 'inFlight' | 'memory'>,
-): Promise<{ headers: string[]; bytes: Buffer }> {
+  holder: Pick<Preparation, 'inFlight' | 'memory'>,
+): DecodedBody | Promise<DecodedBody> {
   if (coding === undefined || coding.trim().toLowerCase() === 'identity') return { headers, bytes };
+  return decodeCoded(headers, bytes, { ...holder, coding });
+}
+
+async function decodeCoded(
+  headers: readonly string[],
+  bytes: Buffer,
+  { inFlight, memory, coding }: Pick<Preparation, 'inFlight' | 'memory'> & { coding: string },
+): Promise<DecodedBody> {
   const plain = await decodeBody(bytes, coding, { bytes: MAX_BUFFERED_BODY, memory });
   memory.shrink(bytes.length);
   inFlight.addRepairs([createRepair('body-decoded', coding, 'identity')]);
   return { headers: withoutHeaders(headers, CODING), bytes: plain };
-}
-
-function recordFacts(facts: BodyFacts, inFlight: InFlightExchange): void {
-  inFlight.modelAsked = facts.model;
-  inFlight.modelSent = facts.model;
-  inFlight.streamed = facts.stream;
-  inFlight.conversation ??= facts.promptCacheKey;
-}
-
-/** Replaces another name of a model by its exact id. Returns a promise only for a name that is no id. */
-function replaceModelName(
-  body: Buffer,
-  { model }: BodyFacts,
-  preparation: Preparation,
-): Buffer | Promise<Buffer> {
-  const match = resolveModelName(model, preparation);
-  return match?.then((id) => (id === null ? body : setModel(body, id))) ?? body;
-}
-
-/** Finds and records the exact id for another name of a model; `null` when there is not exactly one. */
-function resolveModelName(
-  model: string | null,
-  { route, proxy, inFlight }: Preparation,
-): Promise<string | null> | null {
-  const isModel = route.protocol !== null || route.name === 'video-submit';
-  if (model === null || !isModel || model.length > MAX_MODEL_LENGTH || proxy.models.has(model)) {
-    return null;
-  }
-  return proxy.models.match(model).then((match) => {
-    if (match.kind !== 'one') return null;
-    inFlight.modelSent = match.id;
-    inFlight.addRepairs([createRepair('model-id', model, match.id)]);
-    return match.id;
-  });
-}
-
-function repairBody(
-  original: Buffer,
-  facts: BodyFacts,
-  { route, proxy, inFlight }: Preparation,
-): Buffer {
-  let body = original;
-  const addRepair: (...repair: Parameters<typeof createRepair>) => void = (...repair) =>
-    inFlight.addRepairs([createRepair(...repair)]);
-  if (route.name === 'chat' && facts.promptOnly) {
-    body = promptToMessages(body);
-    addRepair('prompt-to-messages', 'prompt', 'messages');
-  }
-  if (route.name === 'video-submit' && facts.secondsNumber !== null) {
-    body = secondsToString(body);
-    addRepair('seconds-to-string', String(facts.secondsNumber), `"${facts.secondsNumber}"`);
-  }
-  if (route.name === 'chat' && facts.hasStreamOptions && inFlight.modelSent !== null) {
-    if (proxy.refused.has(inFlight.modelSent, 'stream_options')) {
-      body = removeStreamOptions(body);
-      addRepair('stream-options-removed', 'stream_options', 'left out');
-    }
-  }
-  return body;
-}
-
-/** Headers in which clients name their conversation, the most specific first. */
-const CONVERSATION_HEADERS = [
-  'x-claude-code-session-id',
-  'session-id',
-  'session_id',
-  'thread-id',
-  'x-session-id',
-];
-
-const MAX_CONVERSATION_ID_LENGTH = 200;
-
-/** Finds the id that a client gives to its conversation; `null` when there is none. */
-function findConversationId(headers: readonly string[]): string | null {
-  for (const name of CONVERSATION_HEADERS) {
-    const value = findHeader(headers, name);
-    if (value !== undefined && value !== '') return value.slice(0, MAX_CONVERSATION_ID_LENGTH);
-  }
-  return null;
 }

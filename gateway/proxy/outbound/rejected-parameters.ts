@@ -28,16 +28,16 @@ export async function openRejectedParameters(
     .select(['model', 'parameter', 'seen_at'])
     .where('base_url', '=', baseUrl)
     .execute();
-  const seen = new Map(rows.map((row) => [keyOf(row.model, row.parameter), row.seen_at]));
+  const seen = new Map(rows.map((row) => [toKey(row.model, row.parameter), row.seen_at]));
 
   return {
     has: (model, parameter) => {
-      const at = seen.get(keyOf(model, parameter));
+      const at = seen.get(toKey(model, parameter));
       return at !== undefined && now() - at < REMEMBERED_MS;
     },
     add: (model, parameter) => {
       const seenAt = now();
-      seen.set(keyOf(model, parameter), seenAt);
+      seen.set(toKey(model, parameter), seenAt);
       store.db
         .insertInto('rejected_parameter')
         .values({ base_url: baseUrl, model, parameter, seen_at: seenAt })
@@ -52,6 +52,6 @@ export async function openRejectedParameters(
   };
 }
 
-function keyOf(model: string, parameter: string): string {
+function toKey(model: string, parameter: string): string {
   return `${parameter} ${model}`;
 }

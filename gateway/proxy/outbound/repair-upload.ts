@@ -1,6 +1,6 @@
 import { type Readable, Transform } from 'node:stream';
 import { fileTypeFromBuffer } from 'file-type';
-import type { Repair } from '../../../shared/repair.ts';
+import type { Repair } from '../../../shared/exchange/repair.ts';
 import { findHeader, withoutHeaders } from '../../http/headers.ts';
 import { createRepair } from '../repair/create-repair.ts';
 import { FormParts } from '../repair/body/form-parts.ts';

@@ -1,6 +1,8 @@
 import { Problem } from '../../../shared/problem.ts';
+import { mayBeCharged } from '../../prices/prices.ts';
 import type { Reservation, MemoryAllocator } from '../../lib/memory-budget.ts';
 import type { InFlightExchange } from '../in-flight-exchange.ts';
+import { ByteChunks } from '../../lib/byte-chunks.ts';
 import { forward, type Forwarding } from './forward.ts';
 import { ERROR_LIMIT, bufferDecodedBody } from '../response/inspect-response.ts';
 import { createRepair } from '../repair/create-repair.ts';
@@ -8,33 +10,46 @@ import { removeStreamOptions } from '../repair/body/body.ts';
 import type { UpstreamResponse, UpstreamRequest } from '../../http/send.ts';
 
 /**
- * Sends a request again without `stream_options`, which some models reject (spec section 4.2). Returns the first answer when that does
- * not help. When it helps and the first answer named the field, the model is remembered. The first request was not charged, because it
- * was answered with 400.
+ * Sends a request again without `stream_options`, which some models reject (spec section 4.2). `isClients`: whether its client sent
+ * them, and not only Gatehouse. Returns the first answer when that does not help. When it helps, the model is remembered if the first
+ * answer named the field, or if only Gatehouse had added it. The first request was not charged, because it was answered with 400.
+ * @throws Problem when the service may have taken the second request, but its answer was lost: it may be charged.
  */
 export async function withoutStreamOptions(
   first: UpstreamResponse,
-  outgoing: UpstreamRequest & { readonly body: Buffer },
+  outgoing: UpstreamRequest & { readonly body: Buffer | ByteChunks; readonly isClients: boolean },
   forwarding: Forwarding & { readonly memory: Reservation },
 ): Promise<UpstreamResponse> {
   const { proxy, inFlight, memory } = forwarding;
-  // Both bodies are in memory.
-  if (!memory.tryGrow(outgoing.body.length)) return first;
+  // Both bodies are in memory, and the first one twice when it is in pieces.
+  const { body, isClients } = outgoing;
+  const isInPieces = body instanceof ByteChunks;
+  if (!memory.tryGrow(isInPieces ? 2 * body.length : body.length)) return first;
+  const bytes = isInPieces ? Buffer.concat(body.chunks) : body;
   const isNamed = await namesField(first, memory);
-  const second = await resendWithout(outgoing, forwarding);
+  let second: UpstreamResponse | null;
+  try {
+    second = await resendWithout({ ...outgoing, body: bytes }, forwarding);
+  } catch (error) {
+    first.body.discard();
+    throw error;
+  }
   if (second === null || second.status >= 400) {
     second?.body.discard();
     return first;
   }
   first.body.discard();
-  inFlight.addRepairs([createRepair('stream-options-removed', 'stream_options', 'left out')]);
-  // Success alone does not show that the field was the reason.
-  if (isNamed && inFlight.modelSent !== null)
+  const isOurs = inFlight.isUsageAsked && !isClients;
+  inFlight.isUsageAsked = false;
+  if (!isOurs)
+    inFlight.addRepairs([createRepair('stream-options-removed', 'stream_options', 'left out')]);
+  // Success alone does not show that the client's field was the reason. Ours must not cost a second request each time.
+  if ((isNamed || isOurs) && inFlight.modelSent !== null)
     proxy.refused.add(inFlight.modelSent, 'stream_options');
   return second;
 }
 
-/** Sends the request without the field; `null` when no answer comes. */
+/** Sends the request without the field; `null` when it did not reach the service. @throws Problem when its answer was lost */
 async function resendWithout(
   outgoing: UpstreamRequest & { readonly body: Buffer },
   forwarding: Forwarding,
@@ -42,7 +57,7 @@ async function resendWithout(
   try {
     return await forward({ ...outgoing, body: removeStreamOptions(outgoing.body) }, forwarding);
   } catch (error) {
-    if (error instanceof Problem) return null;
+    if (error instanceof Problem && !mayBeCharged(error.code)) return null;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import type { Repair, RepairCode } from '../../../shared/repair.ts';
+import type { Repair, RepairCode } from '../../../shared/exchange/repair.ts';
 
 /** Codes with a fixed advice. For paths, credentials and forms the advice depends on the request. */
 export type FixedCode = Exclude<
@@ -21,6 +21,8 @@ const ADVICE: Readonly<Record<FixedCode, string>> = {
   'byte-order-mark': 'Have this client write its JSON as UTF-8 without a byte order mark.',
   'body-decoded':
     'Not every service can decompress a request, so Gatehouse did it. Turn off request compression in this client if you can.',
+  'model-alias':
+    'There is nothing to change in this client: an alias of Gatehouse says which model is sent for this name.',
   'model-id':
     'Enter the model id exactly as in the model list, with the provider before it. Upper and lower case matter.',
   'prompt-to-messages':

@@ -1,4 +1,4 @@
-import type { Repair } from '../../../shared/repair.ts';
+import type { Repair } from '../../../shared/exchange/repair.ts';
 import type { CredentialForm, CredentialPlace } from './parse-credential.ts';
 
 const LABELS: Readonly<Record<CredentialPlace, string>> = {

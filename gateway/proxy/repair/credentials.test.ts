@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { TextProtocol } from '../../../shared/chat.ts';
+import type { TextProtocol } from '../../../shared/chat/chat.ts';
 import { credentialRepairs, extractCredentials } from './credentials.ts';
 
 const KEY = 'gh-0aZ9_local.key~1';

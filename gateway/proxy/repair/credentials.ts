@@ -1,5 +1,5 @@
-import type { Repair } from '../../../shared/repair.ts';
-import type { TextProtocol } from '../../../shared/chat.ts';
+import type { Repair } from '../../../shared/exchange/repair.ts';
+import type { TextProtocol } from '../../../shared/chat/chat.ts';
 import {
   conflictRepair,
   formatRepair,
@@ -149,6 +149,9 @@ function decode(text: string): string {
 
 /** Splits values at commas: a proxy or a library may have merged two headers into one. */
 function splitValues(sent: readonly Sent[]): SentValue[] {
+  const [first] = sent;
+  if (first === undefined) return [];
+  if (sent.length === 1 && !first.text.includes(',')) return [{ ...first, repeated: false }];
   return sent.flatMap(({ place, text }) => {
     const isOnly = sent.filter((other) => other.place === place).length === 1;
     if (!text.includes(',')) return [{ place, text, repeated: !isOnly }];
@@ -228,6 +231,7 @@ function isMisplaced(
 
 /** Whether another value was sent that is not the chosen key. */
 function hasConflict(found: readonly FoundCredential[], chosen: FoundCredential): boolean {
+  if (found.length === 1) return false;
   const agreeing = new Set(
     found.filter(({ token }) => token === chosen.token).map(({ value }) => value),
   );

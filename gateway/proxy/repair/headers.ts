@@ -1,4 +1,4 @@
-import type { Repair } from '../../../shared/repair.ts';
+import type { Repair } from '../../../shared/exchange/repair.ts';
 import type { Route } from '../route.ts';
 import { withoutHeaders } from '../../http/headers.ts';
 import { createRepair } from './create-repair.ts';

@@ -1,4 +1,5 @@
-import { wrapModelList } from '../../models/models.ts';
+import { splitPattern } from '../../../shared/name-pattern.ts';
+import { appendModels, wrapModelList } from '../../models/models.ts';
 import type { MemoryAllocator } from '../../lib/memory-budget.ts';
 import type { UpstreamBody } from '../../http/upstream-body.ts';
 import type { InFlightExchange } from '../in-flight-exchange.ts';
@@ -10,7 +11,7 @@ import type { ProxyContext } from '../context.ts';
 import { createRepair } from '../repair/create-repair.ts';
 import type { Route } from '../route.ts';
 import type { UpstreamResponse } from '../../http/send.ts';
-import type { Repair } from '../../../shared/repair.ts';
+import type { Repair } from '../../../shared/exchange/repair.ts';
 import { parseTree, findNodeAtLocation } from 'jsonc-parser';
 import { ErrorBody } from '../../../shared/problem.ts';
 import { tryParseJson } from '../../lib/json-object.ts';
@@ -57,11 +58,35 @@ async function inspectModelList(
   // A query may ask for a part of the list only.
   if (inFlight.pathSent?.includes('?') !== true) proxy.models.learn(plain);
   const wrapped = proxy.strict ? null : wrapModelList(plain);
-  if (wrapped === null || !wrapped.changed) return upstreamResponse;
-  inFlight.addRepairs([
-    createRepair('models-wrapper', 'the wrapper of the service', '{"object": "list", "data": […]}'),
-  ]);
-  return withBody(upstreamResponse, wrapped.body);
+  if (wrapped === null) return upstreamResponse;
+  if (wrapped.changed) {
+    inFlight.addRepairs([
+      createRepair(
+        'models-wrapper',
+        'the wrapper of the service',
+        '{"object": "list", "data": […]}',
+      ),
+    ]);
+  }
+  const listed = withAliases(wrapped.body, { proxy, inFlight });
+  return listed === plain ? upstreamResponse : withBody(upstreamResponse, listed);
+}
+
+/** Adds the aliases of whole names to a list, with the facts of their models: some clients refuse a name that is not in the list. */
+function withAliases(
+  list: Buffer,
+  { proxy, inFlight }: Pick<InspectionContext, 'proxy' | 'inFlight'>,
+): Buffer {
+  const aliases = proxy.aliases
+    .listWhole(inFlight.client?.id ?? null)
+    .map(({ name, model }) => ({ id: splitPattern(name).join(''), model }))
+    .filter(({ id }) => !proxy.models.has(id));
+  if (aliases.length === 0) return list;
+  const known = new Map(proxy.models.known().map((model) => [model.id, model]));
+  const added = aliases.map(({ id, model }) => ({ object: 'model', ...known.get(model), id }));
+  const names = aliases.map(({ id }) => id).join(', ');
+  inFlight.addRepairs([createRepair('model-alias', 'the model list', `the same with ${names}`)]);
+  return appendModels(list, added);
 }
 
 async function inspectError(
@@ -74,10 +99,11 @@ async function inspectError(
   inFlight.errorCode = error.code;
   inFlight.errorMessage = error.message;
   let bytes = withoutKey(plain, { proxy, inFlight });
-  if (inFlight.errorCode === 'model_not_found' && inFlight.modelAsked !== null && !proxy.strict) {
-    const match = await proxy.models.match(inFlight.modelAsked);
+  const { modelSent } = inFlight;
+  if (inFlight.errorCode === 'model_not_found' && modelSent !== null && !proxy.strict) {
+    const match = await proxy.models.match(modelSent);
     const suggested =
-      match.kind === 'none' ? suggestModels(bytes, inFlight.modelAsked, match.suggestions) : null;
+      match.kind === 'none' ? suggestModels(bytes, modelSent, match.suggestions) : null;
     if (suggested !== null) {
       inFlight.addRepairs([suggested.repair]);
       bytes = suggested.bytes;

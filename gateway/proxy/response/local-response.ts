@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import type { ByteChunks } from '../../lib/byte-chunks.ts';
 import type { Model } from '../../../shared/model.ts';
 import { Problem } from '../../../shared/problem.ts';
 import { tryParseJson } from '../../lib/json-object.ts';
@@ -34,11 +36,13 @@ export async function respondInPlace(
   const { first, upstreamRequest, path } = unanswered;
   if (!NO_SUCH_ADDRESS.has(first.status)) return first;
   const { method } = context.inFlight;
+  const { body } = upstreamRequest;
   if ((method === 'GET' || method === 'HEAD') && path.startsWith(MODEL)) {
     return await findModelInList(path.slice(MODEL.length), unanswered, context);
   }
-  if (method === 'POST' && path === COUNT && Buffer.isBuffer(upstreamRequest.body)) {
-    return await countTokensLocally(first, upstreamRequest.body, context);
+  const isBuffered = body !== null && !(body instanceof Readable);
+  if (method === 'POST' && path === COUNT && isBuffered) {
+    return await countTokensLocally(first, body, context);
   }
   return first;
 }
@@ -49,8 +53,9 @@ async function findModelInList(
   { proxy, inFlight, memory }: ExchangeContext,
 ): Promise<UpstreamResponse> {
   const requested = decode(raw);
-  const match = await proxy.models.match(requested);
-  const id = match.kind === 'one' ? match.id : requested;
+  const alias = proxy.aliases.find(inFlight.client?.id ?? null, requested);
+  const match = await proxy.models.match(alias?.model ?? requested);
+  const id = match.kind === 'one' ? match.id : (alias?.model ?? requested);
   const model = proxy.models.known().find((one) => one.id === id);
   inFlight.modelAsked = requested;
   if (model !== undefined) {
@@ -58,7 +63,9 @@ async function findModelInList(
     inFlight.addRepairs([
       createRepair('model-from-list', `${first.status} for ${requested}`, model.id),
     ]);
-    return createJsonResponse(200, toModelJson(model, upstreamRequest.headers));
+    // A client expects the model under the name that it asked for.
+    const named = alias === null ? model : { ...model, id: requested };
+    return createJsonResponse(200, toModelJson(named, upstreamRequest.headers));
   }
   // Without a list nothing is known, and the service's own answer is the best.
   const unknown = match.kind === 'none' && proxy.models.fetchedAt() !== null;
@@ -96,11 +103,13 @@ async function isModelNotFound(
 
 async function countTokensLocally(
   first: UpstreamResponse,
-  body: Buffer,
+  body: Buffer | ByteChunks,
   context: ExchangeContext,
 ): Promise<UpstreamResponse> {
-  if (await refusesModel(first, context.memory)) return first;
-  const request = tryParseJson(body.toString());
+  const { memory } = context;
+  if (await refusesModel(first, memory)) return first;
+  const bytes = Buffer.isBuffer(body) ? body : body.join(memory);
+  const request = tryParseJson(bytes.toString());
   if (request === undefined) return first;
   first.body.discard();
   if (!hasMessages(request)) {

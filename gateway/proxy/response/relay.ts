@@ -1,15 +1,22 @@
+import { isFree } from '../../../shared/money/charge.ts';
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Meter } from '../../usage/usage.ts';
+import type { CapturedBody } from '../../bodies/bodies.ts';
+import type { UsageFilter, Meter } from '../../usage/usage.ts';
+import type { CancelSignal } from '../../http/cancel-signal.ts';
 import { UpstreamBody, type BodyReader } from '../../http/upstream-body.ts';
 import { ClientDisconnectedError } from '../../http/errors.ts';
 
+import type { Problem } from '../../../shared/problem.ts';
+import { findLastEventEnd, type StreamLimit } from './stream-limit.ts';
 import type { KeyMask } from '../../keys/key-mask.ts';
 
 /** The end of a relayed response. */
 export interface RelayResult {
-  /** `client-closed`: the client left before the end. `broken`: the service stopped in the middle. */
-  readonly ending: 'complete' | 'client-closed' | 'broken';
+  /** `client-closed`: the client left before the end. `broken`: the service stopped in the middle. `cut`: it exceeded a limit. */
+  readonly ending: 'complete' | 'client-closed' | 'broken' | 'cut';
+  /** Why it was cut. */
+  readonly problem: Problem | null;
   readonly bytesOut: number;
   /** Milliseconds on the monotonic clock; `null` when no byte of a body came. */
   readonly firstByteAt: number | null;
@@ -18,8 +25,14 @@ export interface RelayResult {
 export interface RelayOptions {
   readonly body: UpstreamBody;
   readonly response: ServerResponse;
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   readonly meter: Meter | null;
+  /** Takes out what the client did not ask for; `null` when that is nothing. */
+  readonly filter: UsageFilter | null;
+  /** Ends a stream that exceeds a limit; `null` when it may finish. */
+  readonly limit: StreamLimit | null;
+  /** Takes the body as it passes; `null` when bodies are not kept. */
+  readonly captured: CapturedBody | null;
   readonly mask: KeyMask;
   /** Set for event streams: the idle time after which a comment line is written into them. */
   readonly stream: { readonly heartbeatMs: number } | null;
@@ -41,6 +54,10 @@ class RelaySession implements BodyReader {
   readonly #heartbeat: Heartbeat | null;
   #bytesOut = 0;
   #firstByteAt: number | null = null;
+  /** The limit that it exceeds. */
+  #problem: Problem | null = null;
+  /** Chunks that had come before are still passed to this then. */
+  #isCut = false;
 
   constructor(options: RelayOptions, resolve: (relayed: RelayResult) => void) {
     this.#options = options;
@@ -61,15 +78,34 @@ class RelaySession implements BodyReader {
   }
 
   data(chunk: Buffer): boolean {
+    if (this.#isCut) return false;
     this.#firstByteAt ??= performance.now();
-    this.#bytesOut += chunk.length;
-    const wantsMore = this.#options.response.write(this.#options.mask.bytes(chunk));
-    this.#heartbeat?.onChunk(chunk);
-    this.#options.meter?.push(chunk);
-    return wantsMore;
+    const { meter, filter, limit } = this.#options;
+    meter?.push(chunk);
+    const bytes = filter?.push(chunk) ?? chunk;
+    this.#problem ??= limit?.check(this.#bytesOut + bytes.length) ?? null;
+    // A whole response is none that is cut.
+    return this.#problem === null || meter?.ending === 'seen'
+      ? this.#write(bytes)
+      : this.#cutAfter(bytes, this.#problem);
+  }
+
+  /** Ends the stream after the last whole event of `bytes`; where there is none, it goes on. */
+  #cutAfter(bytes: Buffer, problem: Problem): boolean {
+    const { limit, body, response } = this.#options;
+    const end = findLastEventEnd(bytes);
+    if (end === -1 || limit === null) return this.#write(bytes);
+    this.#write(bytes.subarray(0, end));
+    this.#write(limit.formatEvent(problem));
+    response.end();
+    this.#finish('cut');
+    this.#isCut = true;
+    body.abort(new Error('The response exceeded a limit.'));
+    return false;
   }
 
   end(): void {
+    if (this.#isCut) return;
     const { stream, meter } = this.#options;
     meter?.end();
     if (stream !== null && meter?.ending === 'missing') this.#abort();
@@ -77,9 +113,25 @@ class RelaySession implements BodyReader {
   }
 
   fail(): void {
+    if (this.#isCut) return;
     if (this.#options.signal.aborted) this.#finish('client-closed');
     else if (this.#options.meter?.ending === 'seen') this.#complete();
     else this.#abort();
+  }
+
+  #write(bytes: Buffer): boolean {
+    if (bytes.length === 0) return true;
+    const { response, mask, captured } = this.#options;
+    this.#bytesOut += bytes.length;
+    const wantsMore = response.write(mask.bytes(bytes));
+    this.#heartbeat?.onChunk(bytes);
+    captured?.push(bytes);
+    return wantsMore;
+  }
+
+  #writeRest(): void {
+    const rest = this.#options.filter?.end();
+    if (rest !== undefined) this.#write(rest);
   }
 
   #onClientClosed(): void {
@@ -88,24 +140,29 @@ class RelaySession implements BodyReader {
   }
 
   #complete(): void {
+    this.#writeRest();
     this.#options.response.end();
     this.#finish('complete');
   }
 
   #abort(): void {
+    this.#writeRest();
     abortResponse(this.#options.response);
     this.#finish('broken');
   }
 
   #finish(ending: RelayResult['ending']): void {
     this.#heartbeat?.stop();
-    this.#resolve({ ending, bytesOut: this.#bytesOut, firstByteAt: this.#firstByteAt });
+    const problem = ending === 'cut' ? this.#problem : null;
+    this.#resolve({ ending, problem, bytesOut: this.#bytesOut, firstByteAt: this.#firstByteAt });
   }
 }
 
-/** The recorded error of a broken response. */
-export const BROKEN_RESPONSE_MESSAGE =
-  'The service ended this response before it was complete. The received part may be charged. Send the request again if you need the rest.';
+/** Describes a broken response for the record; `service` is the stable id of the service. */
+export function describeBrokenResponse(service: string): string {
+  const charge = isFree(service) ? '' : ' The received part may be charged.';
+  return `The service ended this response before it was complete.${charge} Send the request again if you need the rest.`;
+}
 
 /** Decodes a body (gzip, br …) chunk by chunk, with back-pressure. */
 export function decodeUpstreamBody(body: UpstreamBody, decoder: Duplex): UpstreamBody {

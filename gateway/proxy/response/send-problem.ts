@@ -1,6 +1,8 @@
+import { isFree } from '../../../shared/money/charge.ts';
 import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Problem, type ProblemCode, PROBLEMS, toWireCode } from '../../../shared/problem.ts';
-import type { TextProtocol } from '../../../shared/chat.ts';
+import type { TextProtocol } from '../../../shared/chat/chat.ts';
 import type { ClientRequest, ProxyContext } from '../context.ts';
 import { InFlightExchange, gatehouseHeaders } from '../in-flight-exchange.ts';
 import { hasFaultyFraming, readRequestHead } from '../../http/request-head.ts';
@@ -22,6 +24,11 @@ const EXTRA_HEADERS: Partial<Record<ProblemCode, readonly string[]>> = {
   missing_local_key: ['www-authenticate', 'Bearer realm="Gatehouse"'],
   malformed_local_key: ['www-authenticate', 'Bearer realm="Gatehouse"'],
   invalid_local_key: ['www-authenticate', 'Bearer realm="Gatehouse"'],
+  expired_local_key: ['www-authenticate', 'Bearer realm="Gatehouse"'],
+  // Official SDKs repeat it otherwise, and the allowance would not be back.
+  local_limit_reached: ['x-should-retry', 'false'],
+  local_model_refused: ['x-should-retry', 'false'],
+  local_agent_stopped: ['x-should-retry', 'false'],
   upgrade_not_supported: ['upgrade', 'HTTP/1.1'],
   too_many_exchanges: ['retry-after', '1'],
   shutting_down: ['retry-after', '5'],
@@ -30,6 +37,9 @@ const EXTRA_HEADERS: Partial<Record<ProblemCode, readonly string[]>> = {
   // A person ends the pause, so clients need not ask more often.
   paused: ['retry-after', '10'],
 };
+
+/** The status that the clients of Responses repeat (RFC 9110 section 15.5.3). */
+const PAYMENT_REQUIRED = 402;
 
 /** Problems after which it is unknown whether the service got the request. */
 const MAY_HAVE_ARRIVED: ReadonlySet<ProblemCode> = new Set([
@@ -49,7 +59,7 @@ export async function sendProblem(
   context: ProblemContext,
 ): Promise<void> {
   const { inFlight, proxy, protocol, order } = context;
-  const problem = withSleepHint(
+  const problem = withHints(
     error instanceof Problem ? error : toInternalError(error, proxy),
     inFlight,
   );
@@ -76,21 +86,39 @@ export async function sendProblem(
     ...toErrorHeaders(inFlight, problem),
   ];
   inFlight.headerSnapshots.returned = headers;
+  inFlight.captured
+    ?.respond({ contentType: 'application/json', coding: null }, false)
+    .push(Buffer.from(body));
   if (hasFaultyFraming(readRequestHead(call.request))) call.response.shouldKeepAlive = false;
+  // Node marks a body whose last byte has just been read as complete later in this turn.
+  if (hasReadBody(call.request, inFlight)) await nextTurn();
   await writeResponse(call, { status, headers, body });
 }
 
-function withSleepHint(problem: Problem, inFlight: InFlightExchange): Problem {
+function hasReadBody(
+  { headers }: ClientRequest['request'],
+  { bytesIn }: InFlightExchange,
+): boolean {
+  return bytesIn > 0 && bytesIn === Number(headers['content-length']);
+}
+
+/** Adds the likely charge, unless the sandbox was asked, and a sleep of the machine as the likely reason. */
+function withHints(problem: Problem, inFlight: InFlightExchange): Problem {
   const { code, message } = problem;
-  return blamesService(code) ? new Problem(code, inFlight.withSleepHint(message)) : problem;
+  if (!blamesService(code)) return problem;
+  const mayCost = code === 'upstream_connection_lost' && !isFree(inFlight.service);
+  return new Problem(
+    code,
+    inFlight.withSleepHint(mayCost ? `${message} It may be charged.` : message),
+  );
 }
 
 /** Records bytes that are no valid request. Returns the headers of the answer to them. */
 export function recordMalformed(problem: Problem, proxy: ProxyContext): string[] {
   const startedAt = proxy.now();
   const id = proxy.ids.next(startedAt);
-  const { redact } = proxy;
-  const unknown = { method: '', path: '', userAgent: null, headers: null };
+  const { redact, service } = proxy;
+  const unknown = { service, method: '', path: '', userAgent: null, headers: null };
   const inFlight = new InFlightExchange({ id, startedAt, redact, ...unknown });
   inFlight.errorCode = problem.code;
   inFlight.errorMessage = problem.message;
@@ -157,7 +185,9 @@ export function toFailureResponse(
   problem: Problem,
   protocol: TextProtocol | null,
 ): FailureResponse {
-  const { status, type } = PROBLEMS[problem.code];
+  const { status: usual, type } = PROBLEMS[problem.code];
+  const isRepeated = usual === PAYMENT_REQUIRED && protocol === 'responses';
+  const status = isRepeated ? 400 : usual;
   const error = { message: problem.message, type, code: toWireCode(problem.code) };
   const body = protocol === 'messages' ? { type: 'error', error } : { error };
   return { status, body: JSON.stringify(body) };

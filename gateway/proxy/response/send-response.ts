@@ -1,12 +1,12 @@
+import type { CapturedBody } from '../../bodies/bodies.ts';
 import { decoderFor } from '../../http/content-coding.ts';
-import { createUsageMeter, type Meter } from '../../usage/usage.ts';
+import { createUsageMeter, UsageFilter, type Measurement, type Meter } from '../../usage/usage.ts';
 
 import type { InFlightExchange } from '../in-flight-exchange.ts';
 import { findContentCoding, findHeader, withoutHeaders } from '../../http/headers.ts';
-import { keyMask } from '../../keys/key-mask.ts';
 import { gatehouseHeaders } from '../in-flight-exchange.ts';
 import {
-  BROKEN_RESPONSE_MESSAGE,
+  describeBrokenResponse,
   decodeUpstreamBody,
   relay,
   type RelayResult,
@@ -14,10 +14,11 @@ import {
 } from './relay.ts';
 import { createRepair } from '../repair/create-repair.ts';
 import { type ClientResponse, inspectResponse, withoutCoding } from './inspect-response.ts';
+import { recordUnexpectedType } from './unexpected-type.ts';
+import { StreamLimit } from './stream-limit.ts';
 import type { Route } from '../route.ts';
 import type { UpstreamResponse } from '../../http/send.ts';
 import type { ExchangeContext } from '../context.ts';
-import type { ServerResponse } from 'node:http';
 
 export interface Delivery extends ExchangeContext {
   readonly route: Route;
@@ -25,6 +26,8 @@ export interface Delivery extends ExchangeContext {
 
 /** A response with the format that its headers name. */
 interface FormattedResponse extends ClientResponse {
+  /** `Content-Type`. */
+  readonly type: string | undefined;
   readonly coding: string | null;
   readonly isEventStream: boolean;
 }
@@ -34,49 +37,90 @@ const BROKEN_FILE_MESSAGE = 'The file of the video could not be read completely.
 
 const LENGTH: ReadonlySet<string> = new Set(['content-length']);
 
-/** Sends the service's response to the client, streams chunk by chunk, and records the outcome. */
-export async function sendResponse(
+/**
+ * Sends the service's response to the client, streams chunk by chunk, and records the outcome. Returns no promise for a short response
+ * that has already come.
+ */
+export function sendResponse(
   upstreamResponse: UpstreamResponse,
   delivery: Delivery,
-): Promise<void> {
-  const { call, inFlight } = delivery;
+): Promise<void> | undefined {
+  const { inFlight } = delivery;
   if (inFlight.attempts > 0) inFlight.headerSnapshots.answered ??= upstreamResponse.headers;
   const inspected = inspectResponse(upstreamResponse, delivery);
-  const answer = decodeStream(
-    withFormat(inspected instanceof Promise ? await inspected : inspected),
-    delivery,
-  );
-  const { response } = call;
+  return inspected instanceof Promise
+    ? inspected.then((response) => sendInspected(response, delivery))
+    : sendInspected(inspected, delivery);
+}
+
+function sendInspected(inspected: ClientResponse, delivery: Delivery): Promise<void> | undefined {
+  const { call, proxy, inFlight } = delivery;
+  const answer = decodeStream(withFormat(inspected), delivery);
+  const { response, signal } = call;
   inFlight.status = answer.status;
+  recordUnexpectedType(answer, delivery.route, inFlight);
   response.sendDate = false;
   const stream = toStreamOptions(answer, delivery);
   const headers = stream === null ? answer.headers : withoutHeaders(answer.headers, LENGTH);
-  const mask = keyMask(inFlight.keySent);
+  const mask = proxy.keyMaskFor(inFlight.keySent);
   const returned = [
     ...headers.map((text, index) => (index % 2 === 0 ? text : mask.text(text))),
     ...gatehouseHeaders(inFlight),
   ];
   inFlight.headerSnapshots.returned = returned;
   response.writeHead(answer.status, mask.text(reasonPhrase(answer)), returned);
-  if (Buffer.isBuffer(answer.body)) {
-    inFlight.firstByteAt = performance.now();
-    inFlight.bytesOut = answer.body.length;
-    response.end(mask.bytes(answer.body));
-    await responseClosed(response);
-    inFlight.endedBy = response.writableFinished ? inFlight.answeredBy : 'client';
-    return;
+  const { body } = answer;
+  const captured = captureResponse(answer, inFlight);
+  if (Buffer.isBuffer(body)) {
+    captured?.push(body);
+    return sendBuffer(mask.bytes(body), delivery);
   }
   const meter = createMeter(answer, delivery);
   inFlight.streamed ||= answer.isEventStream;
-  const relayed = await relay({
-    body: answer.body,
-    response,
-    signal: call.signal,
-    meter,
-    mask,
-    stream,
-  });
-  await recordOutcome(relayed, meter, inFlight);
+  const complete = stream === null && !signal.aborted ? body.takeComplete() : null;
+  if (complete === null) {
+    const filter = stream !== null && inFlight.isUsageAsked ? new UsageFilter() : null;
+    const limit = createLimit(stream, delivery);
+    return relay({ body, response, signal, meter, filter, limit, captured, mask, stream }).then(
+      (relayed) => recordOutcome(relayed, meter, inFlight),
+    );
+  }
+  response.end(mask.bytes(complete));
+  captured?.push(complete);
+  meter?.push(complete);
+  meter?.end();
+  const firstByteAt = performance.now();
+  const relayed = {
+    ending: 'complete',
+    problem: null,
+    bytesOut: complete.length,
+    firstByteAt,
+  } as const;
+  return recordOutcome(relayed, meter, inFlight);
+}
+
+/** Creates what ends a stream at a limit; `null` when it finishes. */
+function createLimit(stream: RelayOptions['stream'], delivery: Delivery): StreamLimit | null {
+  const { proxy, inFlight, route } = delivery;
+  if (stream === null || route.protocol === null || inFlight.admission === null) return null;
+  return proxy.cutsStreams() ? new StreamLimit(route.protocol, delivery) : null;
+}
+
+/** Begins to capture the response that the client gets; `null` when bodies are not kept. */
+function captureResponse(
+  { type, coding, isEventStream }: FormattedResponse,
+  { captured }: InFlightExchange,
+): CapturedBody | null {
+  return captured?.respond({ contentType: type ?? null, coding }, isEventStream) ?? null;
+}
+
+/** Sends a body of our own, and waits until it was sent. */
+async function sendBuffer(body: Buffer, { call, inFlight }: Delivery): Promise<void> {
+  inFlight.firstByteAt = performance.now();
+  inFlight.bytesOut = body.length;
+  call.response.end(body);
+  await call.closed;
+  inFlight.endedBy = call.response.writableFinished ? inFlight.answeredBy : 'client';
 }
 
 /** Decodes a compressed event stream, because heartbeat comments cannot be written into it otherwise. */
@@ -110,11 +154,12 @@ function createMeter(
 /** Reads the format of a response from its headers, once. */
 function withFormat(response: ClientResponse): FormattedResponse {
   const { status, headers } = response;
-  const type = findHeader(headers, 'content-type') ?? '';
+  const type = findHeader(headers, 'content-type');
   return {
     ...response,
+    type,
     coding: findContentCoding(headers),
-    isEventStream: status === 200 && /^\s*text\/event-stream\b/i.test(type),
+    isEventStream: status === 200 && /^\s*text\/event-stream\b/i.test(type ?? ''),
   };
 }
 
@@ -132,11 +177,11 @@ function reasonPhrase({ statusText }: ClientResponse): string {
   return statusText.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?');
 }
 
-async function recordOutcome(
+function recordOutcome(
   relayed: RelayResult,
   meter: Meter | null,
   inFlight: InFlightExchange,
-): Promise<void> {
+): Promise<void> | undefined {
   inFlight.bytesOut = relayed.bytesOut;
   inFlight.firstByteAt = relayed.firstByteAt;
   // Some clients disconnect after the last event, which is a good end.
@@ -147,20 +192,24 @@ async function recordOutcome(
     inFlight.errorCode = isOurs ? 'internal_error' : 'upstream_connection_lost';
     inFlight.errorMessage = isOurs
       ? BROKEN_FILE_MESSAGE
-      : inFlight.withSleepHint(BROKEN_RESPONSE_MESSAGE);
+      : inFlight.withSleepHint(describeBrokenResponse(inFlight.service));
   }
-  if (meter === null) return;
-  const measured = await meter.finish();
-  inFlight.usage = measured.usage;
-  inFlight.modelServed = measured.modelServed;
-  inFlight.errorCode ??= measured.errorCode;
+  if (relayed.problem !== null) {
+    inFlight.endedBy = 'gateway';
+    inFlight.errorCode = relayed.problem.code;
+    inFlight.errorMessage = relayed.problem.message;
+  }
+  const measured = meter?.finish();
+  if (measured instanceof Promise) return measured.then((late) => addMeasured(late, inFlight));
+  if (measured !== undefined) addMeasured(measured, inFlight);
+  return undefined;
 }
 
-/** Resolves when the last byte of a response was sent, or its client has left. */
-export function responseClosed(response: ServerResponse): Promise<void> {
-  if (response.writableFinished || response.closed) return Promise.resolve();
-  return new Promise((resolve) => {
-    response.once('finish', resolve);
-    response.once('close', resolve);
-  });
+function addMeasured(
+  { usage, modelServed, errorCode }: Measurement,
+  inFlight: InFlightExchange,
+): void {
+  inFlight.usage = usage;
+  inFlight.modelServed = modelServed;
+  inFlight.errorCode ??= errorCode;
 }

@@ -1,9 +1,10 @@
 import { Problem } from '../../../shared/problem.ts';
 import { InFlightExchange } from '../in-flight-exchange.ts';
 import { forward } from '../outbound/forward.ts';
+import { toAbortSignal } from '../../http/cancel-signal.ts';
 import { withoutHeaders } from '../../http/headers.ts';
 import { RESPONSE_RESERVE_BYTES, storeResponse } from './stored-response.ts';
-import { orderNotSavedProblem } from './submit-order.ts';
+import { orderNotSavedProblem } from './place-order.ts';
 import { toBaseUrl, type ExchangeContext } from '../context.ts';
 import type { FormFile } from '../repair/body/form-entries.ts';
 import type { UpstreamResponse, UpstreamRequest } from '../../http/send.ts';
@@ -65,6 +66,7 @@ function createInFlightExchange({ proxy, inFlight: order }: ExchangeContext): In
     id: proxy.ids.next(startedAt),
     startedAt,
     method: 'POST',
+    service: order.service,
     path: '/v1/files',
     userAgent: order.userAgent,
     headers: null,
@@ -110,10 +112,12 @@ async function send({ file, order }: Upload, context: ExchangeContext): Promise<
   inFlight.bytesOut = stored.bytesReceived;
   const mark = { bytes: file.bytes.length, sha256: file.sha256 };
   const answered = { baseUrl: toBaseUrl(proxy.target), file: mark, answer: stored.storedResponse };
-  const address = await proxy.orders.storeUpload(answered, call.signal).catch((error: unknown) => {
-    call.signal.throwIfAborted();
-    throw orderNotSavedProblem(error, proxy);
-  });
+  const address = await proxy.orders
+    .storeUpload(answered, toAbortSignal(call.signal))
+    .catch((error: unknown) => {
+      call.signal.throwIfAborted();
+      throw orderNotSavedProblem(error, proxy);
+    });
   if (address === null) throw unclearUploadProblem();
   return { kind: 'there', address, reused: false };
 }

@@ -1,4 +1,4 @@
-import { replay, addTaskId } from './stored-response.ts';
+import { addTaskId, repeatResponse } from './stored-response.ts';
 import { toBaseUrl, type ProxyContext, type ExchangeContext } from '../context.ts';
 import type { ResolvedRoute } from '../route.ts';
 import type { UpstreamResponse } from '../../http/send.ts';
@@ -7,6 +7,11 @@ import { findPolledTask, isFormTask } from './status-poll.ts';
 
 /** Queries that ask for the video itself and not for one of its preview pictures. */
 const VIDEO_QUERIES: ReadonlySet<string> = new Set(['', '?', '?variant=video']);
+
+/** Whether a request may be answered by `respondFromLocalVideo`. */
+export function isLocalVideo({ route }: ResolvedRoute): boolean {
+  return route.name === 'video-status' || route.name === 'video-content';
+}
 
 /** Responds about a video without a request to the service: with a recent status, or with the file; `null` when there is neither. */
 export async function respondFromLocalVideo(
@@ -28,7 +33,7 @@ async function respondWithStatus(
   if (taskId === null) return null;
   const recent = proxy.orders.recentAnswer(toBaseUrl(proxy.target), taskId);
   if (recent === null) return null;
-  const upstreamResponse = replay(recent, inFlight, proxy.now());
+  const upstreamResponse = repeatResponse(recent, inFlight, proxy.now());
   return (await isFormTask(taskId, proxy))
     ? addTaskId({ upstreamResponse, storedResponse: recent }, taskId, inFlight)
     : upstreamResponse;

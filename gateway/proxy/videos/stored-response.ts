@@ -99,13 +99,13 @@ async function decodeStored(
   return { headers: withoutHeaders(headers, FRAMING), bytes };
 }
 
-/** Gives a stored response again, and records that it is replayed. */
-export function replay(
+/** Gives a stored response again, and records its age. */
+export function repeatResponse(
   response: StoredResponse,
   inFlight: InFlightExchange,
   now: number,
 ): UpstreamResponse {
-  inFlight.replayedMs = Math.max(0, now - response.at);
+  inFlight.repeatedMs = Math.max(0, now - response.at);
   inFlight.pathSent = null;
   return toUpstreamResponse(response);
 }

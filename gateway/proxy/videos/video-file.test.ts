@@ -5,7 +5,7 @@ import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test as base } from 'vitest';
-import { keyMask } from '../../keys/key-mask.ts';
+import { createKeyMask } from '../../keys/key-mask.ts';
 import type { LocalVideo } from './video-orders.ts';
 import { relay } from '../response/relay.ts';
 import { respondWithVideoFile } from './video-file.ts';
@@ -29,7 +29,14 @@ const test = base.extend('video', { scope: 'file' }, async ({}, { onCleanup }) =
       response.writeHead(answer.status, answer.statusText, answer.headers);
       const signal = new AbortController().signal;
       const { body } = answer;
-      const none = { meter: null, mask: keyMask(null), stream: null };
+      const none = {
+        meter: null,
+        filter: null,
+        limit: null,
+        captured: null,
+        mask: createKeyMask(null),
+        stream: null,
+      };
       return await relay({ body, response, signal, ...none });
     });
   });

@@ -1,4 +1,4 @@
-import type { ExchangeId } from '../../../shared/exchange.ts';
+import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import type { Client } from '../../../shared/client.ts';
 
 /** A client's `POST /v1/videos` just before it is sent. */
@@ -40,12 +40,12 @@ export function hasOutcome(status: number): boolean {
 }
 
 /**
- * The decision about an order. `send`: it is on disk and may be sent. `replay`: an equal order was answered within ten minutes before it
+ * The decision about an order. `send`: it is on disk and may be sent. `repeat`: an equal order was answered within ten minutes before it
  * arrived, or while it waited, with this response. `unknown`: an equal order was sent, and it is unknown whether it was taken.
  */
 export type OrderDecision =
   | { readonly kind: 'send'; readonly sent: PendingOrder }
-  | { readonly kind: 'replay'; readonly answer: StoredResponse; readonly taskId: string | null }
+  | { readonly kind: 'repeat'; readonly answer: StoredResponse; readonly taskId: string | null }
   | { readonly kind: 'unknown'; readonly orderedAt: number };
 
 /** An order that is being sent. Exactly one of the methods is called, once. */

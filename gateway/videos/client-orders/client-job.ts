@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { VideoId } from '../../../shared/video.ts';
+import type { VideoId } from '../../../shared/video/video.ts';
 import type { VideoOrder } from '../../proxy/proxy.ts';
 import { type Job, INITIAL_JOB } from '../transitions/job.ts';
 import { isTooDeep, parseReply } from '../service/detect-fields.ts';
@@ -30,6 +30,7 @@ export function createClientJob({ order, id, service, at, redact }: ClientJobOpt
     origin: 'client',
     clientId: order.client.id,
     clientName: order.client.name,
+    exchangeId: order.exchangeId,
     form: order.form,
     service,
     request: parseRequest(order.body, redact),

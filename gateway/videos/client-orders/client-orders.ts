@@ -5,7 +5,7 @@ import {
   VIDEO_ID_BYTES,
   type VideoId,
   type Candidate,
-} from '../../../shared/video.ts';
+} from '../../../shared/video/video.ts';
 import type {
   AnsweredUpload,
   StoredResponse,
@@ -94,7 +94,7 @@ export class ClientOrders implements VideoOrderRegistry {
           waitedFor.add(id);
           await waitUnlessAborted(this.#inFlight.get(id)?.promise ?? pause(CHECK_MS), signal);
           break;
-        case 'replay':
+        case 'repeat':
           return { ...outcome, taskId: await this.#findTask(original, order) };
         case 'unknown':
           return outcome;

@@ -3,7 +3,7 @@ import type { Reply } from '../service/types.ts';
 
 const MAX_AGE_MS = 5_000;
 /** A longer reply may be truncated. */
-const MAX_BUFFERED_BYTES = 1024 * 1024;
+const MAX_REPLY_CHARACTERS = 1024 * 1024;
 
 /** Keeps the latest status of each task for five seconds of the monotonic clock, which nobody can set. */
 export class StatusCache {
@@ -20,7 +20,7 @@ export class StatusCache {
   /** Keeps a reply of the service, received at Unix time `at` in milliseconds, if it is a whole JSON answer with status 200. */
   setReply(service: string, taskId: string, reply: Reply, at: number): void {
     if (reply.kind !== 'answer' || reply.json === undefined) return;
-    if (reply.text.length >= MAX_BUFFERED_BYTES) return;
+    if (reply.text.length >= MAX_REPLY_CHARACTERS) return;
     const headers = ['content-type', 'application/json'];
     const body = Buffer.from(reply.text);
     this.set(service, taskId, { status: reply.status, headers, body, at });

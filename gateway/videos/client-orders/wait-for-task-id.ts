@@ -1,4 +1,4 @@
-import type { VideoId } from '../../../shared/video.ts';
+import type { VideoId } from '../../../shared/video/video.ts';
 import type { JobRepository } from '../store/job-repository.ts';
 
 /** A client waits no longer for its task. */

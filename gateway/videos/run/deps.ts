@@ -1,6 +1,8 @@
 import type { Settings } from '../../../shared/settings.ts';
 import type { Upstream } from '../../../shared/upstream.ts';
-import type { History } from '../../history/history.ts';
+import type { History, OpenExchanges } from '../../history/history.ts';
+import type { PriceBook } from '../../prices/prices.ts';
+import type { SpendLimits } from '../../spend-limits/spend-limits.ts';
 import type { VideoTiming } from '../transitions/timing.ts';
 import type { ServiceConnection } from '../service/types.ts';
 
@@ -22,6 +24,9 @@ export interface RunnerDeps {
   /** Whether no new order may be sent. Everything else goes on. */
   readonly isPaused: () => boolean;
   readonly record: History['record'];
+  readonly prices: Pick<PriceBook, 'costOf'>;
+  readonly spendLimits: Pick<SpendLimits, 'admit' | 'findRefusal'>;
+  readonly openExchanges: Pick<OpenExchanges, 'begin'>;
   /** Ports of this machine that we listen on. */
   readonly ownPorts: ReadonlySet<number>;
   readonly timing: VideoTiming;

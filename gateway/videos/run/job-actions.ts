@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path';
+import { Problem } from '../../../shared/problem.ts';
 import type { RunnerDeps } from './deps.ts';
 import { recordOrderAnswer } from './record-order-answer.ts';
 import { recordPoll } from './record-poll.ts';
@@ -8,7 +9,7 @@ import { readFieldMap } from '../store/field-maps.ts';
 import type { JobRepository, JobTransition } from '../store/job-repository.ts';
 import { parseUpload, type ParsedUpload } from '../service/parse-order.ts';
 import { parseVerdict } from '../service/parse-poll.ts';
-import type { ServiceRequest, RequestRecorder } from './request-recorder.ts';
+import type { RecordedRequest, ServiceRequest, RequestRecorder } from './request-recorder.ts';
 import { describeReply } from '../service/describe-reply.ts';
 import { parseReply } from '../service/detect-fields.ts';
 import type { VideoServiceClient } from '../service/video-service-client.ts';
@@ -18,6 +19,7 @@ import { findWorkingUrl } from '../service/find-working-url.ts';
 import { findUpload, deleteUpload, uploadStatement } from '../store/uploads.ts';
 import { videoName } from './video-name.ts';
 import type { Images } from '../../images/images.ts';
+import { toVideoLength } from '../../prices/prices.ts';
 
 /** Dependencies of the actions. */
 export interface JobActionDeps {
@@ -50,6 +52,12 @@ export class JobActions {
 
   constructor(deps: JobActionDeps) {
     this.#deps = deps;
+  }
+
+  /** Returns why a waiting job must not be ordered now, a sentence; `null` when it may. */
+  findRefusal({ service, request: { model, seconds, resolution } }: Job): string | null {
+    const video = toVideoLength(seconds, resolution);
+    return this.#deps.recorder.findRefusal(service, { model, video });
   }
 
   /** Takes a waiting job out of the queue. If its image is uploaded already, its order is on the disk then and must be sent now. */
@@ -113,19 +121,9 @@ export class JobActions {
 
   /** Sends an order that is on the disk, once, and saves the outcome. */
   async order(job: Job, access: ServiceAccess, saveUntilDone: SaveUntilDone): Promise<void> {
-    const { repository, serviceClient } = this.#deps;
+    const { repository } = this.#deps;
     const body = Buffer.from(job.body ?? '');
-    const { connection, done } = this.#begin(access.connection, {
-      route: 'video-submit',
-      method: 'POST',
-      path: '/v1/videos',
-      model: job.request.model,
-      bytesIn: body.length,
-    });
-    const reply = await serviceClient.submit(connection, body, access.signal).catch((): Reply => {
-      return { kind: 'none', nothingSent: false, sentence: STOPPED };
-    });
-    done(reply);
+    const reply = await this.#submit(job, body, access);
     this.#deps.onReply(job, null, reply);
     const answer = repository.createAnswer('submit', toAnswerText(reply));
     await saveUntilDone(answer.text, async () => {
@@ -136,6 +134,36 @@ export class JobActions {
         await deleteUpload(repository.store, job.service, job.upload.url);
       }
     });
+  }
+
+  /** Sends an order, unless it would exceed a limit: then the job waits on. */
+  async #submit(job: Job, body: Buffer, access: ServiceAccess): Promise<Reply> {
+    const { model, seconds, resolution } = job.request;
+    const request = {
+      route: 'video-submit',
+      method: 'POST',
+      path: '/v1/videos',
+      model,
+      bytesIn: body.length,
+      video: toVideoLength(seconds, resolution),
+    } as const;
+    let recorded: RecordedRequest;
+    try {
+      recorded = this.#begin(access.connection, request);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return { kind: 'none', nothingSent: true, sentence: error.message };
+    }
+    const { id: exchangeId, connection, done } = recorded;
+    const { repository, serviceClient } = this.#deps;
+    const sent = { kind: 'sent', order: job.orders, exchangeId } as const;
+    // Without it only the history does not lead to the video.
+    await repository.dispatch(job.id, sent).catch(() => null);
+    const reply = await serviceClient.submit(connection, body, access.signal).catch((): Reply => {
+      return { kind: 'none', nothingSent: false, sentence: STOPPED };
+    });
+    done(reply);
+    return reply;
   }
 
   /** Polls every candidate for the task's id, as long as the service answers. */
@@ -206,7 +234,7 @@ export class JobActions {
         at: job.orderedAt ?? job.createdAt,
       }),
       partFile: toPartialFilePath(dataDir, job),
-      onProgress: this.#progressOf(job),
+      onProgress: this.#createProgressListener(job),
       signal: access.signal,
     });
     done(result);
@@ -230,7 +258,7 @@ export class JobActions {
     await repository.dispatch(job.id, event, { answer });
   }
 
-  #progressOf({ id }: Job): (bytes: number, total: number | null) => void {
+  #createProgressListener({ id }: Job): (bytes: number, total: number | null) => void {
     const { repository } = this.#deps;
     let savedAt = Number.NEGATIVE_INFINITY;
     return (bytes, total) => {

@@ -57,7 +57,7 @@ export async function openVideoRunner({
     repository,
     images,
     serviceClient,
-    recorder: new RequestRecorder({ record: deps.record, randomBytes, now }),
+    recorder: new RequestRecorder({ ...deps, randomBytes, now }),
     run: deps,
     dataDir,
     onReply: ({ service }, taskId, reply) => {

@@ -1,7 +1,12 @@
-import type { ExchangeRecord, RouteName } from '../../../shared/exchange.ts';
+import { VIDEOS_CLIENT_ID, VIDEOS_CLIENT_NAME } from '../../../shared/client.ts';
+import type { ExchangeId, ExchangeRecord, RouteName } from '../../../shared/exchange/exchange.ts';
 import { ErrorBody, type ProblemCode } from '../../../shared/problem.ts';
-import { UNKNOWN_USAGE } from '../../../shared/usage.ts';
+import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
+import { UNKNOWN_USAGE } from '../../../shared/exchange/usage.ts';
 import type { History, RawHeaderSnapshots } from '../../history/history.ts';
+import type { OpenExchange, OpenExchanges } from '../../history/history.ts';
+import type { SpendLimits, SpendRequest } from '../../spend-limits/spend-limits.ts';
+import type { PriceBook, VideoLength } from '../../prices/prices.ts';
 import { ExchangeIds } from '../../history/exchange-ids.ts';
 import type { DownloadResult, Reply, ServiceConnection } from '../service/types.ts';
 
@@ -12,6 +17,8 @@ export interface ServiceRequest {
   readonly path: string;
   readonly model?: string | null;
   readonly bytesIn?: number;
+  /** The length of the video that it orders. */
+  readonly video?: VideoLength | null;
 }
 
 /** The outcome of such a request. */
@@ -19,6 +26,9 @@ type Outcome = Pick<ExchangeRecord, 'status' | 'errorCode' | 'errorMessage' | 'b
 
 export interface RequestRecorderOptions {
   readonly record: History['record'];
+  readonly prices: Pick<PriceBook, 'costOf'>;
+  readonly spendLimits: Pick<SpendLimits, 'admit' | 'findRefusal'>;
+  readonly openExchanges: Pick<OpenExchanges, 'begin'>;
   readonly randomBytes: (size: number) => Uint8Array;
   /** Unix time in milliseconds. */
   readonly now: () => number;
@@ -28,6 +38,7 @@ export interface RequestRecorderOptions {
 export interface RecordedRequest {
   /** The connection to use for it. */
   readonly connection: ServiceConnection;
+  readonly id: ExchangeId;
   /** Records it. */
   readonly done: (result: Reply | DownloadResult) => void;
 }
@@ -44,11 +55,20 @@ export class RequestRecorder {
     this.#ids = new ExchangeIds(options.randomBytes);
   }
 
-  /** Begins a request over `connection`, whose headers it collects. `done` records the request with its outcome. */
+  /**
+   * Begins a request over `connection`, whose headers it collects. `done` records the request with its outcome. The order of a video
+   * counts against the limits from now on.
+   * @throws Problem local_limit_reached, local_rate_reached
+   */
   begin(connection: ServiceConnection, request: ServiceRequest): RecordedRequest {
     let sent: readonly string[] | null = null;
     let answered: readonly string[] | null = null;
-    const done = this.#measure(request, () => ({ received: null, sent, answered, returned: null }));
+    const { id, done } = this.#measure(connection.service, request, () => ({
+      received: null,
+      sent,
+      answered,
+      returned: null,
+    }));
     const noted: ServiceConnection = {
       ...connection,
       onHeaders: (of, headers) => {
@@ -56,23 +76,68 @@ export class RequestRecorder {
         else answered = headers;
       },
     };
-    return { connection: noted, done };
+    return { id, connection: noted, done };
   }
 
-  #measure(request: ServiceRequest, heads: () => RawHeaderSnapshots): RecordedRequest['done'] {
-    const { now, record } = this.#options;
-    const startedAt = now();
+  /** Returns why the order of a video would exceed a limit now, a sentence; `null` when it would not. */
+  findRefusal(service: string, order: Pick<ServiceRequest, 'model' | 'video'>): string | null {
+    const { spendLimits, now } = this.#options;
+    const request = this.#toSpend(service, Math.round(now()), order);
+    return spendLimits.findRefusal(request)?.message ?? null;
+  }
+
+  #toSpend(
+    service: string,
+    at: number,
+    { model = null, video = null }: Pick<ServiceRequest, 'model' | 'video'>,
+  ): SpendRequest {
+    return {
+      clientId: VIDEOS_CLIENT_ID,
+      clientName: VIDEOS_CLIENT_NAME,
+      scope: service === SANDBOX_ID ? 'sandbox' : 'services',
+      at,
+      expected: () => {
+        const cost = this.#options.prices.costOf({
+          service,
+          route: 'video-submit',
+          startedAt: at,
+          modelSent: model,
+          modelAsked: model,
+          modelServed: null,
+          video,
+          status: 200,
+          errorCode: null,
+          attempts: 1,
+          usage: UNKNOWN_USAGE,
+        });
+        return { money: cost?.amount ?? 0, tokens: 0 };
+      },
+    };
+  }
+
+  #measure(
+    service: string,
+    request: ServiceRequest,
+    heads: () => RawHeaderSnapshots,
+  ): Pick<RecordedRequest, 'id' | 'done'> {
+    const { now, record, prices } = this.#options;
+    const startedAt = Math.round(now());
     const openedAt = performance.now();
     const { route, method, path, model = null, bytesIn = 0 } = request;
-    return (result) => {
+    const id = this.#ids.next(startedAt);
+    const isOrder = route === 'video-submit';
+    const spend = isOrder ? this.#reserve({ id, startedAt, service }, request) : null;
+    const done: RecordedRequest['done'] = (result) => {
       const outcome = toOutcome(result);
       const exchange: ExchangeRecord = {
-        id: this.#ids.next(startedAt),
-        startedAt: Math.round(startedAt),
+        cost: null,
+        id,
+        startedAt,
         times: 1,
-        lastAt: Math.round(startedAt),
+        lastAt: startedAt,
+        service,
         clientId: null,
-        clientName: 'Videos',
+        clientName: VIDEOS_CLIENT_NAME,
         conversation: null,
         userAgent: null,
         route,
@@ -93,8 +158,39 @@ export class RequestRecorder {
         overheadMs: null,
         usage: UNKNOWN_USAGE,
       };
-      record(exchange, heads());
+      const cost = prices.costOf({ ...exchange, video: request.video ?? null });
+      if (cost === null) spend?.admission.cancel();
+      else spend?.admission.settle({ money: cost.amount ?? 0, tokens: 0 });
+      record({ ...exchange, cost }, heads());
+      spend?.endOpen();
     };
+    return { id, done };
+  }
+
+  /** Counts the order of a video against the limits, and writes it down before it is sent. @throws Problem */
+  #reserve(
+    { id, startedAt, service }: Pick<OpenExchange, 'id' | 'startedAt' | 'service'>,
+    { route, method, path, model = null, bytesIn = 0, video = null }: ServiceRequest,
+  ) {
+    const { spendLimits, openExchanges } = this.#options;
+    const admission = spendLimits.admit(this.#toSpend(service, startedAt, { model, video }));
+    const endOpen = openExchanges.begin({
+      id,
+      startedAt,
+      service,
+      clientId: null,
+      clientName: VIDEOS_CLIENT_NAME,
+      route,
+      method,
+      path,
+      model,
+      streamed: false,
+      bytesIn,
+      input: null,
+      output: null,
+      video,
+    });
+    return { admission, endOpen };
   }
 }
 
@@ -120,7 +216,13 @@ function toOutcome(result: Reply | DownloadResult): Outcome {
   }
 }
 
+const NO_JSON: Pick<Outcome, 'errorCode' | 'errorMessage'> = {
+  errorCode: 'unexpected_content_type' satisfies ProblemCode,
+  errorMessage: 'The service did not answer with JSON.',
+};
+
 function findFailure({ status, json }: Extract<Reply, { kind: 'answer' }>) {
+  if (status >= 200 && status < 300 && json === undefined) return NO_JSON;
   const error = status >= 400 ? ErrorBody.safeParse(json).data?.error : undefined;
   const errorMessage = error?.message.slice(0, MAX_MESSAGE_LENGTH) ?? null;
   return { errorCode: error?.code ?? null, errorMessage };

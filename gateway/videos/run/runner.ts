@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { VideoId, VideoState } from '../../../shared/video.ts';
+import type { VideoId, VideoState } from '../../../shared/video/video.ts';
 import type { Log } from '../../host.ts';
 import {
   type JobActionDeps,
@@ -8,7 +8,7 @@ import {
   type ServiceAccess,
 } from './job-actions.ts';
 import { type Job } from '../transitions/job.ts';
-import { ACTIVE_VIDEO_STATES, RUNNING_VIDEO_STATES } from '../../../shared/video-states.ts';
+import { ACTIVE_VIDEO_STATES, RUNNING_VIDEO_STATES } from '../../../shared/video/video-states.ts';
 import type { JobTransition } from '../store/job-repository.ts';
 import { createSaveUntilDone } from './save-until-done.ts';
 import {
@@ -36,7 +36,7 @@ interface Running {
 }
 
 /** Maximum of polls and of downloads at the same time. */
-const MAX_QUESTIONS = 16;
+const MAX_POLLS = 16;
 const MAX_DOWNLOADS = 4;
 /** States whose next action may lead to an order. */
 const PRE_SUBMIT_STATES: ReadonlySet<VideoState> = new Set(['waiting', 'uploading']);
@@ -182,10 +182,10 @@ export class Runner {
     const count = (...states: readonly VideoState[]) =>
       [...this.#running.values()].filter(({ state }) => states.includes(state)).length;
     const downloads = count('downloading');
-    const questions = count('identifying', 'rendering');
+    const polls = count('identifying', 'rendering');
     const states: VideoState[] = this.#options.run.isPaused() ? [...PRE_SUBMIT_STATES] : [];
     if (downloads >= MAX_DOWNLOADS) states.push('downloading');
-    if (questions >= MAX_QUESTIONS) states.push('identifying', 'rendering');
+    if (polls >= MAX_POLLS) states.push('identifying', 'rendering');
     const { unreadableIds } = this.#options.repository;
     return {
       at: Math.round(this.#options.now()),
@@ -193,7 +193,7 @@ export class Runner {
       states,
       services: this.#backoff.listPaused(),
       claims: count('waiting'),
-      limit: Math.max(1, Math.min(MAX_QUESTIONS - questions, MAX_DOWNLOADS - downloads)),
+      limit: Math.max(1, Math.min(MAX_POLLS - polls, MAX_DOWNLOADS - downloads)),
     };
   }
 
@@ -205,7 +205,7 @@ export class Runner {
     }
   }
 
-  /** Whether there is room for another job. */
+  /** Starts waiting jobs while there is room. Returns whether there is room for another one. */
   async #startWaiting(): Promise<boolean> {
     const { repository, run } = this.#options;
     const taken = this.#capacity();
@@ -285,6 +285,11 @@ export class Runner {
     const { repository, run, now } = this.#options;
     if (job.plannedAt !== null && job.plannedAt > now()) {
       await repository.dispatch(job.id, { kind: 'clock-set-back' });
+      return;
+    }
+    const refusal = job.state === 'waiting' ? this.#actions.findRefusal(job) : null;
+    if (refusal !== null) {
+      await repository.dispatch(job.id, { kind: 'blocked', sentence: refusal });
       return;
     }
     const lease = await run.acquireConnection(job.service);

@@ -22,7 +22,7 @@ export function createSaveUntilDone(log: Log, ending: AbortSignal): SaveUntilDon
           const reason = String(error);
           log('error', 'The answer to an order could not be saved yet.', {
             reason,
-            said: payload.slice(0, MAX_MESSAGE_LENGTH),
+            answer: payload.slice(0, MAX_MESSAGE_LENGTH),
           });
         }
         if (last || (error instanceof StoreError && error.code === 'closed')) throw error;

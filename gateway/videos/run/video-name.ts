@@ -1,3 +1,5 @@
+import { formatDay } from '../../../shared/format.ts';
+
 /** The parts of the name of a finished video. */
 export interface VideoNameParts {
   readonly prompt: string | null;
@@ -25,20 +27,11 @@ export function videoName({ prompt, id, at }: VideoNameParts): string {
     .replaceAll(/\s+/gu, ' ')
     .trim();
   const head = id.replaceAll(/[^a-z\d]/giu, '').slice(0, 6);
-  return [dateOf(at), shortened(words) || 'video', head].filter(Boolean).join(' ');
-}
-
-function dateOf(at: number): string {
-  const date = new Date(at);
-  return [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join('-');
-}
-
-function twoDigits(number: number): string {
-  return String(number).padStart(2, '0');
+  return [formatDay(at), shorten(words) || 'video', head].filter(Boolean).join(' ');
 }
 
 /** Truncates a text at a word, or inside of one where there is no space nearby. */
-function shortened(text: string): string {
+function shorten(text: string): string {
   if (Buffer.byteLength(text) <= MAX_PROMPT_BYTES) return text;
   let cut = '';
   for (const { segment } of new Intl.Segmenter('en').segment(text)) {

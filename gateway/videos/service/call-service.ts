@@ -1,8 +1,9 @@
+import { isFree } from '../../../shared/money/charge.ts';
 import type { Readable } from 'node:stream';
 import { Problem } from '../../../shared/problem.ts';
 import { findHeader } from '../../http/headers.ts';
 import { type UpstreamResponse, type UpstreamRequest, send } from '../../http/send.ts';
-import { keyMask } from '../../keys/key-mask.ts';
+import { createKeyMask } from '../../keys/key-mask.ts';
 import { parseRetryAfter } from '../../http/retry.ts';
 import { UpstreamSendError, toUpstreamProblem } from '../../http/errors.ts';
 import { serviceCredentials } from '../../keys/service-credentials.ts';
@@ -83,7 +84,7 @@ export function parseCappedRetryAfter(
 
 /** Decodes text and removes the service key. */
 export function toRedactedText(bytes: Buffer, { key }: Pick<ServiceConnection, 'key'>): string {
-  return keyMask(key.current()).text(new TextDecoder().decode(bytes));
+  return createKeyMask(key.current()).text(new TextDecoder().decode(bytes));
 }
 
 interface CallContext {
@@ -154,7 +155,8 @@ function toNoAnswer(
   }: { connection: ServiceConnection; call: ServiceCall; limit: IdleTimeout },
 ): Reply {
   const { origin } = connection.target;
-  const maybe = call.charges ? ' The order may have arrived and may be charged.' : '';
+  const charge = isFree(connection.service) ? '' : ' and may be charged';
+  const maybe = call.charges ? ` The order may have arrived${charge}.` : '';
   if (error instanceof Problem) return noAnswer(true, error.message);
   if (limit.isOver) {
     const seconds = Math.round(call.limitMs / 1000);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EMPTY_FIELD_MAP, JsonPointer } from '../../../shared/video.ts';
+import { EMPTY_FIELD_MAP, JsonPointer } from '../../../shared/video/video.ts';
 import {
   findUrls,
   findIdentifiers,

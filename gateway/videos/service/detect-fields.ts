@@ -1,4 +1,4 @@
-import type { Candidate, FieldMap } from '../../../shared/video.ts';
+import type { Candidate, FieldMap } from '../../../shared/video/video.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 
 /** The fields of a task's record whose places are known. */

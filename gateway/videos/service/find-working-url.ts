@@ -1,4 +1,4 @@
-import type { Candidate } from '../../../shared/video.ts';
+import type { Candidate } from '../../../shared/video/video.ts';
 
 /**
  * Finds the one of several addresses that returns the uploaded file, because the spec does not name the field (section 2.5). All are

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EMPTY_FIELD_MAP } from '../../../shared/video.ts';
+import { EMPTY_FIELD_MAP } from '../../../shared/video/video.ts';
 import { parseOrderAnswer } from './parse-order.ts';
 
 /** Parses the response to an order at a service whose task id is known to be at `/id`. */

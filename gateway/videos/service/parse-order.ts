@@ -1,4 +1,4 @@
-import type { Candidate, FieldMap, VideoQuestion } from '../../../shared/video.ts';
+import type { Candidate, FieldMap, VideoQuestion } from '../../../shared/video/video.ts';
 import { hasOutcome } from '../../proxy/proxy.ts';
 import type { EventPayload } from '../transitions/event.ts';
 import type { TaskIdCandidate } from '../transitions/job.ts';
@@ -96,7 +96,7 @@ export function parseOrderAnswer(
     return { kind: 'not-ordered', order, sentence, retryAfterMs };
   }
   if (status >= 400 && hasOutcome(status)) {
-    const sentence = `The order was refused and not charged. ${describeReply(reply)}`;
+    const sentence = `The order was refused and costs nothing. ${describeReply(reply)}`;
     return { kind: 'refused', order, sentence, maybeUpload: status === 400 };
   }
   return { kind: 'lost', order, sentence: describeReply(reply) };

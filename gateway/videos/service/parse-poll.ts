@@ -1,4 +1,4 @@
-import type { Candidate, FieldMap, StatusMeaning } from '../../../shared/video.ts';
+import type { Candidate, FieldMap, StatusMeaning } from '../../../shared/video/video.ts';
 import type { EventPayload } from '../transitions/event.ts';
 
 import type { Job, TaskIdCandidate } from '../transitions/job.ts';

@@ -4,6 +4,8 @@ import type { Keys } from '../../keys/keys.ts';
 
 /** A connection to a service. */
 export interface ServiceConnection {
+  /** Stable id of the service. */
+  readonly service: string;
   readonly target: UpstreamTarget;
   readonly connections: Connections;
   readonly key: Pick<Keys, 'current' | 'state'>;

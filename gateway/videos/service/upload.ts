@@ -14,7 +14,7 @@ export interface FileForm {
 /** Opens a file, which is read while it is sent. `boundary` must not occur in it. Rejects when it cannot be opened. */
 export async function openFileForm(file: UploadFile, boundary: string): Promise<FileForm> {
   const head = Buffer.from(
-    `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${quoted(file.name)}"\r\n` +
+    `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${quote(file.name)}"\r\n` +
       `Content-Type: ${file.type}\r\n\r\n`,
   );
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
@@ -41,6 +41,6 @@ async function* iterateForm(head: Buffer, file: Readable, tail: Buffer): AsyncGe
 }
 
 /** Escapes a name as browsers do (HTML, multipart form data). */
-function quoted(name: string): string {
+function quote(name: string): string {
   return name.toWellFormed().replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 }

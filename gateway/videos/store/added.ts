@@ -1,4 +1,4 @@
-import type { VideoId } from '../../../shared/video.ts';
+import type { VideoId } from '../../../shared/video/video.ts';
 import type { Statement } from '../../store/store.ts';
 
 /** Ids of added videos are kept for so long, also of removed ones: longer than a call of the window can take. */

@@ -1,4 +1,4 @@
-import type { VideoAnswer, VideoId } from '../../../shared/video.ts';
+import type { VideoAnswer, VideoId } from '../../../shared/video/video.ts';
 import type { Statement, Store } from '../../store/store.ts';
 import type { Reply } from '../service/types.ts';
 

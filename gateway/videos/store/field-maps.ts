@@ -1,5 +1,5 @@
 import { tryParseJson } from '../../lib/json-object.ts';
-import { EMPTY_FIELD_MAP, FieldMap, VideoPreset } from '../../../shared/video.ts';
+import { EMPTY_FIELD_MAP, FieldMap, VideoPreset } from '../../../shared/video/video.ts';
 import type { Store } from '../../store/store.ts';
 
 /** Reads the field maps of all services. A damaged one counts as empty. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FieldMap, VideoAnswer, VideoId } from '../../../shared/video.ts';
+import type { FieldMap, VideoAnswer, VideoId } from '../../../shared/video/video.ts';
 import type { Host } from '../../host.ts';
 import { Emitter } from '../../lib/emitter.ts';
 import type { Statement, Store } from '../../store/store.ts';
@@ -200,6 +200,6 @@ export class JobRepository {
 
   /** Calls `listener` after each change made by this process. Returns the function that stops it. */
   on(listener: () => void): () => void {
-    return this.#listeners.add(listener);
+    return this.#listeners.on(listener);
   }
 }

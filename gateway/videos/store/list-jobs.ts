@@ -4,7 +4,7 @@ import {
   type VideoId,
   type VideoPage,
   VideoState,
-} from '../../../shared/video.ts';
+} from '../../../shared/video/video.ts';
 import type { Job } from '../transitions/job.ts';
 import type { JobRepository } from './job-repository.ts';
 import { foldCase, type JobRow } from './row.ts';

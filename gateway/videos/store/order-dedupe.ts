@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { VideoId } from '../../../shared/video.ts';
+import { VideoId } from '../../../shared/video/video.ts';
 import type { StoredResponse, OrderDecision } from '../../proxy/proxy.ts';
 import type { Statement, Store } from '../../store/store.ts';
 import type { Job } from '../transitions/job.ts';
@@ -197,7 +197,7 @@ export function judgeRepeat(
     arrivedAt >= settledAt + DUPLICATE_WINDOW_MS
   )
     return { kind: 'over' };
-  if (answer !== null) return { kind: 'replay', answer, taskId };
+  if (answer !== null) return { kind: 'repeat', answer, taskId };
   return state === null ? { kind: 'over' } : { kind: 'unknown', orderedAt };
 }
 

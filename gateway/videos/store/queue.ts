@@ -1,4 +1,4 @@
-import type { VideoId } from '../../../shared/video.ts';
+import type { VideoId } from '../../../shared/video/video.ts';
 import { NotFoundError, UserError } from '../../errors.ts';
 import type { JobRepository } from './job-repository.ts';
 

@@ -1,7 +1,7 @@
 import { tryParseJson } from '../../lib/json-object.ts';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
-import { VideoId, VideoState } from '../../../shared/video.ts';
+import { VideoId, VideoState } from '../../../shared/video/video.ts';
 import type { SqlValue, Statement, Tables } from '../../store/store.ts';
 import { type Job, JobData } from '../transitions/job.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { VideoId, VideoState } from '../../../shared/video.ts';
+import type { VideoId, VideoState } from '../../../shared/video/video.ts';
 import { type Job } from '../transitions/job.ts';
-import { ACTIVE_VIDEO_STATES } from '../../../shared/video-states.ts';
+import { ACTIVE_VIDEO_STATES } from '../../../shared/video/video-states.ts';
 import type { JobRepository } from './job-repository.ts';
 import type { JobRow } from './row.ts';
 

@@ -1,7 +1,7 @@
 import { startPolling, enterState } from './enter-state.ts';
 import type { VideoEventOf } from './event.ts';
 import type { Job } from './job.ts';
-import type { VideoAction } from '../../../shared/video.ts';
+import type { VideoAction } from '../../../shared/video/video.ts';
 import type { VideoEvent } from './event.ts';
 import { UserError } from '../../errors.ts';
 import { getValueAt } from '../service/detect-fields.ts';
@@ -151,11 +151,15 @@ export interface DecisionContext {
 const IN_FLIGHT = 'The order is being sent. Wait a moment for its outcome, then decide.';
 
 /** Converts a person's decision to an event. @throws UserError when the state of the job does not allow it */
-export function toDecisionEvent(job: Job, act: VideoAction, context: DecisionContext): VideoEvent {
+export function toDecisionEvent(
+  job: Job,
+  action: VideoAction,
+  context: DecisionContext,
+): VideoEvent {
   const { at, jitter, position } = context;
   const stamp = { at, jitter };
-  if (job.state === 'submitting' && act.act !== 'explain-word') throw new UserError(IN_FLIGHT);
-  switch (act.act) {
+  if (job.state === 'submitting' && action.type !== 'explain-word') throw new UserError(IN_FLIGHT);
+  switch (action.type) {
     case 'confirm':
       if (job.state !== 'draft') throw new UserError('This video is already confirmed.');
       return { ...stamp, kind: 'confirm', position };
@@ -164,19 +168,19 @@ export function toDecisionEvent(job: Job, act: VideoAction, context: DecisionCon
       return { ...stamp, kind: 'submit-again', position };
     case 'give-id':
       if (!canTakeId(job)) throw new UserError('This video needs no task id now.', 'taskId');
-      return { ...stamp, kind: 'give-id', taskId: validateIdentifier(act.taskId, 'taskId') };
+      return { ...stamp, kind: 'give-id', taskId: validateIdentifier(action.taskId, 'taskId') };
     case 'answer':
-      return { ...stamp, kind: 'answer', value: findValue(job, act.pointer) };
+      return { ...stamp, kind: 'answer', value: findValue(job, action.pointer) };
     case 'answer-value':
-      return { ...stamp, kind: 'answer', value: validateValue(job, act.value) };
+      return { ...stamp, kind: 'answer', value: validateValue(job, action.value) };
     case 'explain-word':
       if (job.word === null) throw new UserError('The service has not reported a status yet.');
-      return { ...stamp, kind: 'explain', meaning: act.meaning };
+      return { ...stamp, kind: 'explain', meaning: action.meaning };
     case 'pick-reason':
-      return { ...stamp, kind: 'pick-reason', reason: findReason(job, act.pointer, context) };
+      return { ...stamp, kind: 'pick-reason', reason: findReason(job, action.pointer, context) };
     case 'extend':
       if (toResumedStage(job) === null) throw new UserError('There is nothing to check now.');
-      return { ...stamp, kind: 'extend', minutes: act.minutes };
+      return { ...stamp, kind: 'extend', minutes: action.minutes };
     case 'fetch-again':
       if (context.hasFile) throw new UserError('This video is already on this disk.');
       if (!canFetchAgain(job)) throw new UserError('There is no finished video to fetch.');

@@ -1,4 +1,4 @@
-import type { VideoState } from '../../../shared/video.ts';
+import type { VideoState } from '../../../shared/video/video.ts';
 import type { Job } from './job.ts';
 
 /** Moves a job to another state, and clears counters, problems and plans of the one before. */

@@ -1,4 +1,5 @@
-import type { Candidate, VideoQuestion, StatusMeaning } from '../../../shared/video.ts';
+import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import type { Candidate, VideoQuestion, StatusMeaning } from '../../../shared/video/video.ts';
 import type { JobData, TaskIdCandidate } from './job.ts';
 
 /** The Unix time of an event in milliseconds, and a random number in [0, 1) that spreads deadlines. */
@@ -29,6 +30,8 @@ interface RequestFailure {
 /** Outcomes of an upload and of an order. `order` is the number of the order. */
 type SubmissionEvent =
   | { readonly kind: 'claimed'; readonly upload: string | null }
+  /** The order is being sent, in this exchange. */
+  | { readonly kind: 'sent'; readonly order: number; readonly exchangeId: ExchangeId }
   | { readonly kind: 'uploaded'; readonly url: string }
   | ({ readonly kind: 'upload-failed' } & RequestFailure)
   | { readonly kind: 'upload-refused'; readonly sentence: string }

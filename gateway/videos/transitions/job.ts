@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import { ContentHash, StoredImage } from '../../../shared/image.ts';
 import {
   Candidate,
@@ -6,7 +7,7 @@ import {
   type VideoId,
   VideoQuestion,
   type VideoState,
-} from '../../../shared/video.ts';
+} from '../../../shared/video/video.ts';
 
 /*
  * The states of a job, and the transitions out of each. `transition` in transition.ts is the only function that changes a state.
@@ -17,8 +18,9 @@ import {
  * uploading      The image is uploaded, which is free: failures are retried, also after a restart. Address found: submitting. Address
  *                unclear: needs-answer. Image refused: failed.
  * submitting     The order, byte for byte, was on disk before it was sent. Accepted (2xx): rendering when the field map knows where the id
- *                is, otherwise identifying. Certainly not taken (429, no byte sent): waiting. Refused (4xx): failed; but a 400 for a reused
- *                upload may mean its address: uploading, once. Anything else (3xx, 5xx, no answer, found so at a start): unsure.
+ *                is, otherwise identifying. Certainly not taken (429, no byte sent): waiting. Refused (4xx but 408, 409 and 499): failed; but
+ *                a 400 for a reused upload may mean its address: uploading, once. Anything else (3xx, 5xx, no answer, found so at a start):
+ *                unsure.
  * unsure         The order may have arrived. Only a person ends this state: sends it again (waiting; it may be charged twice), names the
  *                task (rendering), or gives up (cancelled).
  * identifying    The order was taken. All candidates for the id are polled, which is free; exactly one accepted: rendering. None or
@@ -54,6 +56,8 @@ export const JobData = z.object({
     more: z.record(z.string(), z.json()),
   }),
   image: StoredImage.nullable(),
+  /** The exchange that sent the latest order; `null` before it, and for orders of earlier versions. */
+  exchangeId: ExchangeId.nullable().default(null),
   /** Whether a client sent it as a form. */
   form: z.boolean(),
   waitMinutes: z.number().int(),
@@ -123,6 +127,7 @@ export interface Job extends Readonly<Omit<JobData, 'suspects' | 'reasons'>> {
 
 /** The initial values of a job. */
 export const INITIAL_JOB = {
+  exchangeId: null,
   form: false,
   charged: 'no',
   orders: 0,

@@ -67,7 +67,7 @@ export function onPolled(job: Job, event: VideoEventOf<'polled'>, timing: VideoT
   if (job.state === 'cancelled') return { ...job, ...known };
   const waits = job.state === 'timed-out' && job.stage === 'rendering';
   if (job.state !== 'rendering' && !waits) return job;
-  if (event.meaning === 'completed') return completed({ ...job, ...known }, event);
+  if (event.meaning === 'completed') return toCompleted({ ...job, ...known }, event);
   if (event.meaning === 'failed') {
     const { reason, reasons } = event;
     return enterState(job, 'failed', { at, ...known, reason, reasons });
@@ -80,7 +80,7 @@ export function onPolled(job: Job, event: VideoEventOf<'polled'>, timing: VideoT
   return { ...job, ...known, ...reset, progress, progressAt, dueAt };
 }
 
-function completed(job: Job, { at, fetches }: VideoEventOf<'polled'>): Job {
+function toCompleted(job: Job, { at, fetches }: VideoEventOf<'polled'>): Job {
   if (!fetches) return enterState(job, 'done', { at });
   return enterState(job, 'downloading', { at, duds: 0, dueAt: at });
 }

@@ -12,6 +12,11 @@ export function onClaimed(job: Job, { at, upload }: VideoEventOf<'claimed'>): Jo
   return submit(job, at, ready);
 }
 
+/** Keeps which exchange sends an order, so that the history leads to its video. */
+export function onSent(job: Job, { order, exchangeId }: VideoEventOf<'sent'>): Job {
+  return job.state === 'submitting' && order === job.orders ? { ...job, exchangeId } : job;
+}
+
 export function onUploaded(job: Job, { at, url }: VideoEventOf<'uploaded'>): Job {
   return job.state === 'uploading' ? submit(job, at, { url, reused: false }) : job;
 }

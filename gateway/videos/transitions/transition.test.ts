@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
+import { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import { describe, expect, test } from 'vitest';
-import { VideoId, VideoState, type StatusMeaning } from '../../../shared/video.ts';
+import { VideoId, VideoState, type StatusMeaning } from '../../../shared/video/video.ts';
 import type { AnyEventPayload, VideoEvent } from './event.ts';
 import { type Job, JobData, INITIAL_JOB } from './job.ts';
-import { RUNNING_VIDEO_STATES } from '../../../shared/video-states.ts';
+import { RUNNING_VIDEO_STATES } from '../../../shared/video/video-states.ts';
 import { DEFAULT_TIMING } from './timing.ts';
 import { fromRow, insertStatement } from '../store/row.ts';
 import { transition } from './transition.ts';
@@ -64,6 +65,7 @@ const question = fc.record({
   answer: fc.constant('{}'),
   candidates: fc.array(candidate, { maxLength: 2 }),
 });
+const exchangeId = fc.constantFrom('ex-1', 'ex-2').map((id) => ExchangeId.parse(id));
 const file = fc.constant({ name: 'a', path: '/a', type: 'video/mp4', bytes: 1, sha256: HASH });
 const only = <const Kind extends string>(kind: Kind) => fc.record({ kind: fc.constant(kind) });
 const kind = <const Kind extends string>(name: Kind) => fc.constant(name);
@@ -91,6 +93,7 @@ const happening: fc.Arbitrary<AnyEventPayload> = fc.oneof(
     suspects,
     answer: fc.constant('{}'),
   }),
+  fc.record({ kind: kind('sent'), order, exchangeId }),
   fc.record({ kind: kind('not-ordered'), order, sentence, retryAfterMs }),
   fc.record({ kind: kind('refused'), order, sentence, maybeUpload: fc.boolean() }),
   fc.record({ kind: kind('lost'), order, sentence }),
@@ -166,7 +169,8 @@ function runEvents(initial: Job, all: readonly Chance[]): readonly Transition[] 
 
 function fitToJob(what: AnyEventPayload, { orders, taskId: own }: Job): AnyEventPayload {
   const fits = what.kind === 'accepted' || what.kind === 'lost' || what.kind === 'refused';
-  if ((fits || what.kind === 'not-ordered') && what.order <= 3) return { ...what, order: orders };
+  if ((fits || what.kind === 'not-ordered' || what.kind === 'sent') && what.order <= 3)
+    return { ...what, order: orders };
   if ('taskId' in what && what.taskId === 'task-1' && own !== null && what.kind !== 'give-id') {
     return { ...what, taskId: own };
   }

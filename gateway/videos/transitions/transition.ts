@@ -13,7 +13,7 @@ import {
 } from './decision.ts';
 import type { VideoEvent } from './event.ts';
 import { type Job } from './job.ts';
-import { RUNNING_VIDEO_STATES } from '../../../shared/video-states.ts';
+import { RUNNING_VIDEO_STATES } from '../../../shared/video/video-states.ts';
 import {
   onAccepted,
   becomeUnsure,
@@ -21,6 +21,7 @@ import {
   onLost,
   onNotOrdered,
   onRefused,
+  onSent,
   onUploaded,
   onUploadFailed,
   onUploadRefused,
@@ -75,6 +76,8 @@ function applyEvent(job: Job, event: VideoEvent, timing: VideoTiming): Job {
       return onCancelled(job, event);
     case 'claimed':
       return onClaimed(job, event);
+    case 'sent':
+      return onSent(job, event);
     case 'uploaded':
       return onUploaded(job, event);
     case 'upload-failed':

@@ -1,7 +1,8 @@
 import { PasswordInput, type PasswordInputProps, Radio, Stack } from '@mantine/core';
-
-/** A place where a service key is stored. */
-export type KeyLocation = 'keychain' | 'file';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
+import type { KeyPlace } from '../../../shared/upstream.ts';
+import { useCalls } from '../../api/client.ts';
 
 /** An input for a service key. A typed key can be shown; a stored one cannot. */
 export function KeyInput(props: PasswordInputProps) {
@@ -19,24 +20,37 @@ export function KeyInput(props: PasswordInputProps) {
 }
 
 interface KeyLocationInputProps {
-  readonly value: KeyLocation;
-  readonly onChange: (place: KeyLocation) => void;
+  readonly value: KeyPlace;
+  readonly onChange: (place: KeyPlace) => void;
+  readonly error?: ReactNode;
 }
 
-/** Chooses where a key is stored; plain text is never the default. */
-export function KeyLocationInput({ value, onChange }: KeyLocationInputProps) {
+/** Chooses where a key is stored. A file is preselected only where there is no keychain. */
+export function KeyLocationInput({ value, onChange, error }: KeyLocationInputProps) {
+  const { data } = useQuery({ ...useCalls().upstreams.keyPlaces.queryOptions(), staleTime: 0 });
+  const keychain = data?.find(({ place }) => place === 'keychain');
+  const isMissing = keychain?.works === false;
+  useEffect(() => {
+    if (value === 'keychain' && isMissing) onChange('file');
+  }, [value, isMissing, onChange]);
   return (
     <Radio.Group
       label="Keep the key in"
       value={value}
+      error={error}
       onChange={(next) => onChange(next === 'file' ? 'file' : 'keychain')}
     >
       <Stack gap={6} mt={4}>
-        <Radio value="keychain" label="The system keychain" />
+        <Radio
+          value="keychain"
+          label="The system keychain"
+          disabled={isMissing}
+          description={isMissing ? keychain.reason : undefined}
+        />
         <Radio
           value="file"
           label="A file in the data folder"
-          description="Plain text, readable by you and every program that you run."
+          description="Plain text that you and every program you run can read."
         />
       </Stack>
     </Radio.Group>

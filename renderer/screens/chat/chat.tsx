@@ -3,22 +3,27 @@ import { useDocumentTitle } from '@mantine/hooks';
 import classes from './chat.module.css';
 import { Conversations } from './conversations.tsx';
 import { ChatHead } from './head/chat-head.tsx';
-import { useNewConversation } from './head/use-new-conversation.ts';
-import { ConversationView } from './conversation-view.tsx';
-import { useChatAddress } from './use-chat-address.ts';
-import { useChatKeys } from './use-chat-keys.ts';
+import { rememberModelChoice } from '../../chat/model-picker/model-choices.ts';
+import { useNewConversation } from '../../chat/use-new-conversation.ts';
+import { ConversationView } from '../../chat/conversation-view.tsx';
+import { useChatAddress, useModelInAddress } from './use-chat-address.ts';
+import { useChatKeys } from '../../chat/use-chat-keys.ts';
 import {
   useChatState,
   useConversationStores,
   useRunningAnswers,
-} from './store/use-conversation-store.ts';
+} from '../../chat/store/use-conversation-store.ts';
 
 /** The chat screen: the list of conversations at the left, the open one at the right. */
 export function Chat() {
-  const { chosen, at, choose, onStarted: begun, startNew } = useChatAddress();
+  const { chosen, at, choose, onStarted, startNew } = useChatAddress();
   const { newChat, setNewChat } = useNewConversation();
-  const open = useConversationStores();
-  const chat = chosen === undefined ? null : open(chosen);
+  useModelInAddress((model) => {
+    rememberModelChoice(model);
+    setNewChat({ ...newChat, lanes: [{ model, protocol: null }] });
+  });
+  const getStore = useConversationStores();
+  const chat = chosen === undefined ? null : getStore(chosen);
   const state = useChatState(chat);
   const running = useRunningAnswers(chat).length > 0;
   const conversation = state?.kind === 'open' ? state.open.conversation : null;
@@ -50,8 +55,8 @@ export function Chat() {
           state={state}
           newChat={newChat}
           onNewChat={setNewChat}
-          open={open}
-          onBegun={begun}
+          getStore={getStore}
+          onStarted={onStarted}
           at={at}
           draft="new"
         />

@@ -23,7 +23,7 @@ export function Conversations(list: ComponentProps<typeof ConversationList>) {
           variant="subtle"
           color="gray"
           size="lg"
-          className={classes['fold'] ?? ''}
+          className={classes['openButton'] ?? ''}
           aria-label="Conversations"
           aria-expanded={opened}
           onClick={open}

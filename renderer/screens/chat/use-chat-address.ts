@@ -1,8 +1,10 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback } from 'react';
-import type { ConversationId, MessageId } from '../../../shared/chat.ts';
+import { useCallback, useEffect, useEffectEvent } from 'react';
+import type { ConversationId, MessageId } from '../../../shared/chat/chat.ts';
 
 interface ChatAddress {
+  /** The model that a link chose for the new conversation. */
+  readonly model: string | undefined;
   readonly chosen: ConversationId | undefined;
   /** The message to scroll to. */
   readonly at: MessageId | undefined;
@@ -14,9 +16,10 @@ interface ChatAddress {
 
 /** Keeps the open conversation in the URL: it survives a reload. */
 export function useChatAddress(): ChatAddress {
-  const { c, at } = useSearch({ from: '/chat' });
+  const { c, at, model } = useSearch({ from: '/chat' });
   const navigate = useNavigate({ from: '/chat' });
   return {
+    model: c === undefined ? model : undefined,
     chosen: c,
     at,
     choose: useCallback(
@@ -27,4 +30,16 @@ export function useChatAddress(): ChatAddress {
     onStarted: useCallback((id) => void navigate({ search: { c: id }, replace: true }), [navigate]),
     startNew: useCallback(() => void navigate({ search: {} }), [navigate]),
   };
+}
+
+/** Calls `onModel` with the model that the address names for a new conversation, and takes it out of the address. */
+export function useModelInAddress(onModel: (model: string) => void): void {
+  const { model } = useSearch({ from: '/chat' });
+  const navigate = useNavigate({ from: '/chat' });
+  const choose = useEffectEvent(onModel);
+  useEffect(() => {
+    if (model === undefined) return;
+    choose(model);
+    void navigate({ search: {}, replace: true });
+  }, [model, navigate]);
 }

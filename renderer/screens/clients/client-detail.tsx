@@ -1,29 +1,48 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import {
   IconAlertTriangle,
+  IconClockPause,
   IconHistory,
   IconKey,
   IconPencil,
   IconTrash,
 } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { ClientSummary } from '../../../shared/client.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { DetailPane } from '../../components/detail-pane.tsx';
+import { DetailPane } from '../../components/detail/detail-pane.tsx';
 import { pluralize, formatCount } from '../../../shared/format.ts';
+import { formatMoney } from '../../../shared/money/format-money.ts';
+import { useCalls } from '../../api/client.ts';
 import classes from './clients.module.css';
-import type { ChangeName } from './client-dialogs.tsx';
-import { describeKind } from './kind-badge.tsx';
-import { ToolSettings } from './tool-settings.tsx';
+import { AllowedModels } from './limits/allowed-models.tsx';
+import { Limits } from './limits/limits.tsx';
+import type { ChangeName, ClientDialogState } from './client-dialogs.tsx';
+import { KeepBodiesSelect } from './keep-bodies-select.tsx';
+import { describeKind, TEMPORARY_KEYS_ABOUT } from './kind-badge.tsx';
+import { StopClient } from './stop-client.tsx';
+import { findProgramOf, usePrograms } from '../../client-setup/connect/use-programs.ts';
+import { ErrorState } from '../../components/states/error-state.tsx';
+import { ProgramSection } from './connect/program-section.tsx';
+import { guessTool, ToolSettings } from '../../client-setup/tool-settings.tsx';
+import { formatTimestamp } from '../../format/format.ts';
+import { toPattern } from '../../../shared/name-pattern.ts';
+import { toHistorySearch } from '../../format/history-search.ts';
 
 interface ClientDetailProps {
   readonly client: ClientSummary;
+  /** The model that the person came with. */
+  readonly model: string | undefined;
   readonly onAction: (what: ChangeName) => void;
+  readonly onDialog: (dialog: ClientDialogState) => void;
   readonly onClose: () => void;
 }
 
 /** Shows one client: its usage, the actions on it, and the settings of its tool. */
-export function ClientDetail({ client, onAction, onClose }: ClientDetailProps) {
+export function ClientDetail(props: ClientDetailProps) {
+  const { client, onAction, onClose } = props;
   const { name, kind, revokedAt } = client;
   return (
     <DetailPane title={name} onClose={onClose}>
@@ -35,27 +54,86 @@ export function ClientDetail({ client, onAction, onClose }: ClientDetailProps) {
             {describeKind(kind)}
           </Text>
         )}
-        {kind === 'stored' && revokedAt === null && <Actions onAction={onAction} />}
-        {kind !== 'window' && kind !== 'chat' && revokedAt === null && (
-          <section aria-label="Program settings">
-            <Title order={3} mb={4}>
-              Program settings
-            </Title>
-            <Text size="xs" c="dimmed" mb="sm">
-              {kind === 'stored'
-                ? 'Replace the placeholder with this client’s local key. It was shown only once, when it was created; if you lost it, create a new one.'
-                : 'Replace the placeholder with the value of GATEHOUSE_LOCAL_KEY.'}
-            </Text>
-            <ToolSettings clientName={name} localKey={null} />
-          </section>
+        {kind !== 'unknown' && kind !== 'videos' && revokedAt === null && (
+          <Actions client={client} onAction={onAction} />
+        )}
+        {kind !== 'unknown' && revokedAt === null && <Limits clientId={client.id} name={name} />}
+        {kind === 'stored' && revokedAt === null && <AllowedModels client={client} />}
+        {kind === 'stored' && revokedAt === null && <KeepBodiesSelect client={client} />}
+        {kind === 'stored' && <ProgramOfClient {...props} />}
+        {kind === 'environment' && revokedAt === null && (
+          <ProgramSettings {...props}>
+            Replace the placeholder with the value of GATEHOUSE_LOCAL_KEY.
+          </ProgramSettings>
         )}
       </Stack>
     </DetailPane>
   );
 }
 
+/** Shows the program that was connected as this client, or the settings to paste where there is none. */
+function ProgramOfClient(props: ClientDetailProps) {
+  const { client, onDialog } = props;
+  const { data, error, refetch } = usePrograms();
+  if (data === undefined) {
+    return error === null ? null : (
+      <ErrorState
+        title="Could not look for the programs."
+        error={error}
+        onRetry={() => void refetch()}
+      />
+    );
+  }
+  const program = findProgramOf(data, client.id);
+  if (program !== undefined) {
+    return (
+      <ProgramSection
+        program={program}
+        onChange={() => onDialog({ kind: 'connect', program: program.id })}
+        onDisconnect={() => onDialog({ kind: 'disconnect', program })}
+      />
+    );
+  }
+  if (client.revokedAt !== null) return null;
+  if (client.onlyTemporaryKeys) {
+    return (
+      <Text size="sm" c="dimmed">
+        {TEMPORARY_KEYS_ABOUT}
+      </Text>
+    );
+  }
+  return (
+    <ProgramSettings {...props}>
+      Replace the placeholder with this client’s local key. It was shown only once, when it was
+      created; if you lost it, create a new one.
+    </ProgramSettings>
+  );
+}
+
+interface ProgramSettingsProps extends Pick<ClientDetailProps, 'client' | 'model'> {
+  /** Where the key is. */
+  readonly children: ReactNode;
+}
+
+function ProgramSettings({ client, model, children }: ProgramSettingsProps) {
+  return (
+    <section aria-label="Program settings">
+      <Title order={3} mb={4}>
+        Program settings
+      </Title>
+      <Text size="xs" c="dimmed" mb="sm">
+        {children}
+      </Text>
+      <ToolSettings tool={guessTool(client.name)} model={model} />
+    </section>
+  );
+}
+
 function Facts({ client }: { readonly client: ClientSummary }) {
-  const { kind, createdAt, revokedAt, lastUsedAt, exchanges, inputTokens, outputTokens } = client;
+  const { kind, createdAt, revokedAt, expiresAt, lastUsedAt } = client;
+  const { exchanges, inputTokens, outputTokens, cost } = client;
+  const { data } = useQuery(useCalls().settings.get.queryOptions());
+  const currency = data?.settings.currency ?? 'USD';
   return (
     <dl className={classes['facts']}>
       {kind === 'stored' && (
@@ -64,6 +142,15 @@ function Facts({ client }: { readonly client: ClientSummary }) {
           <dd>
             <RelativeTime at={createdAt} />
           </dd>
+          {revokedAt === null && (
+            <>
+              <dt>{client.expired ? 'Expired' : 'Expires'}</dt>
+              <dd>
+                {expiresAt === null ? 'never' : formatTimestamp(expiresAt)}
+                {client.expired && '; its key is refused until you change the expiry.'}
+              </dd>
+            </>
+          )}
         </>
       )}
       {revokedAt !== null && (
@@ -78,6 +165,12 @@ function Facts({ client }: { readonly client: ClientSummary }) {
       <dd>{lastUsedAt === null ? 'never' : <RelativeTime at={lastUsedAt} />}</dd>
       <dt>In the history</dt>
       <dd data-figures>{pluralize(exchanges, 'request')}</dd>
+      {cost !== null && (
+        <>
+          <dt>Cost</dt>
+          <dd data-figures>{formatMoney(cost, currency)}</dd>
+        </>
+      )}
       {exchanges > 0 && (
         <>
           <dt>Tokens</dt>
@@ -86,7 +179,7 @@ function Facts({ client }: { readonly client: ClientSummary }) {
               {formatCount(inputTokens)} in, {formatCount(outputTokens)} out
             </span>
             <Text size="xs" c="dimmed">
-              Reported by the service; estimated where it reported nothing.
+              Reported by the service, or estimated by Gatehouse where possible.
             </Text>
           </dd>
         </>
@@ -96,12 +189,15 @@ function Facts({ client }: { readonly client: ClientSummary }) {
 }
 
 function ClientLinks({ client }: { readonly client: ClientSummary }) {
-  if (client.exchanges === 0) return null;
-  const clients = [client.name];
+  if (client.lastUsedAt === null) return null;
+  const callers =
+    client.kind === 'unknown' ? { known: false } : { clients: [toPattern(client.name)] };
   return (
     <Group gap="xs">
       <Button
-        renderRoot={(props: object) => <Link to="/history" search={{ clients }} {...props} />}
+        renderRoot={(props: object) => (
+          <Link to="/history" search={toHistorySearch(callers)} {...props} />
+        )}
         variant="default"
         size="xs"
         leftSection={<IconHistory size={15} />}
@@ -110,7 +206,7 @@ function ClientLinks({ client }: { readonly client: ClientSummary }) {
       </Button>
       <Button
         renderRoot={(props: object) => (
-          <Link to="/history" search={{ clients, outcome: 'failed' }} {...props} />
+          <Link to="/history" search={toHistorySearch({ ...callers, failed: true })} {...props} />
         )}
         variant="default"
         size="xs"
@@ -122,9 +218,19 @@ function ClientLinks({ client }: { readonly client: ClientSummary }) {
   );
 }
 
-function Actions({ onAction }: Pick<ClientDetailProps, 'onAction'>) {
+function Actions({ client, onAction }: Pick<ClientDetailProps, 'client' | 'onAction'>) {
   return (
     <Group gap="xs">
+      {client.kind === 'stored' && <KeyActions onAction={onAction} />}
+      <StopClient client={client} />
+    </Group>
+  );
+}
+
+/** The buttons for what a person added. */
+function KeyActions({ onAction }: Pick<ClientDetailProps, 'onAction'>) {
+  return (
+    <>
       <Button
         variant="default"
         size="xs"
@@ -136,20 +242,28 @@ function Actions({ onAction }: Pick<ClientDetailProps, 'onAction'>) {
       <Button
         variant="default"
         size="xs"
+        leftSection={<IconClockPause size={15} />}
+        onClick={() => onAction('expiry')}
+      >
+        Expiry
+      </Button>
+      <Button
+        variant="default"
+        size="xs"
         leftSection={<IconKey size={15} />}
         onClick={() => onAction('renew')}
       >
         New key
       </Button>
       <Button
-        variant="light"
-        color="red"
+        variant="default"
+        c="var(--gate-bad)"
         size="xs"
         leftSection={<IconTrash size={15} />}
         onClick={() => onAction('revoke')}
       >
         Revoke
       </Button>
-    </Group>
+    </>
   );
 }

@@ -1,14 +1,17 @@
-import { UnstyledButton } from '@mantine/core';
+import { Badge, Tooltip, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import type { ClientSummary } from '../../../shared/client.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { pluralize } from '../../../shared/format.ts';
-import { useListKeys } from '../../hooks/use-list-keys.ts';
+import { useListKeys } from '../../hooks/keyboard/use-list-keys.ts';
 import { FigureCell, HeadCell, RowButton, SUMS_ABOUT } from '../../components/row-cells.tsx';
 import rows from '../../components/rows.module.css';
 import classes from './clients.module.css';
-import { KindBadge } from './kind-badge.tsx';
+import { formatShortDate, formatTimestamp } from '../../format/format.ts';
+import { KindBadge, TemporaryBadge } from './kind-badge.tsx';
+import { ReachedBadge } from './limits/reached-badge.tsx';
+import { useReachedLimits } from './limits/use-reached-limits.ts';
 
 interface ClientListProps {
   readonly clients: readonly ClientSummary[];
@@ -23,11 +26,13 @@ export function ClientList({ clients, chosen, onChoose }: ClientListProps) {
   const [unfolded, { toggle }] = useDisclosure(revoked.some(({ id }) => id === chosen));
   const shown = unfolded ? [...working, ...revoked] : working;
   const { list, onKeyDown, rowProps } = useListKeys<HTMLDivElement>({ count: shown.length });
-  const rowOf = (client: ClientSummary, row: number) => (
+  const limited = new Set(useReachedLimits().map(({ clientId }) => clientId));
+  const renderRow = (client: ClientSummary, row: number) => (
     <ClientRow
       key={client.id}
       client={client}
       chosen={client.id === chosen}
+      isLimited={limited.has(client.id) && client.revokedAt === null}
       open={{ ...rowProps(row), onClick: () => onChoose(client.id) }}
     />
   );
@@ -40,10 +45,10 @@ export function ClientList({ clients, chosen, onChoose }: ClientListProps) {
         onKeyDown={onKeyDown}
       >
         <Head />
-        <div role="rowgroup">{working.map(rowOf)}</div>
+        <div role="rowgroup">{working.map(renderRow)}</div>
       </div>
       {revoked.length > 0 && (
-        <UnstyledButton className={classes['fold']} onClick={toggle} aria-expanded={unfolded}>
+        <UnstyledButton className={classes['disclosure']} onClick={toggle} aria-expanded={unfolded}>
           {unfolded ? <IconChevronDown size={15} /> : <IconChevronRight size={15} />}
           {pluralize(revoked.length, 'revoked client')}
         </UnstyledButton>
@@ -57,7 +62,7 @@ export function ClientList({ clients, chosen, onChoose }: ClientListProps) {
         >
           <Head />
           <div role="rowgroup">
-            {revoked.map((client, place) => rowOf(client, working.length + place))}
+            {revoked.map((client, place) => renderRow(client, working.length + place))}
           </div>
         </div>
       )}
@@ -87,12 +92,15 @@ function Head() {
 interface ClientRowProps {
   readonly client: ClientSummary;
   readonly chosen: boolean;
+  /** Whether a limit of its own refuses its requests. */
+  readonly isLimited: boolean;
   /** Props for the button of the row. */
   readonly open: object;
 }
 
-function ClientRow({ client, chosen, open }: ClientRowProps) {
+function ClientRow({ client, chosen, isLimited, open }: ClientRowProps) {
   const { name, kind, createdAt, revokedAt, lastUsedAt, exchanges } = client;
+  const builtIn = kind !== 'stored';
   return (
     <div
       className={rows['row']}
@@ -104,12 +112,16 @@ function ClientRow({ client, chosen, open }: ClientRowProps) {
         <RowButton text={name} chosen={chosen} open={open}>
           {name}
         </RowButton>
-        <span className={`${rows['above']} ${classes['mark']}`}>
+        <span className={`${rows['above']} ${classes['badge']}`}>
           <KindBadge kind={kind} />
+          {client.onlyTemporaryKeys && revokedAt === null && <TemporaryBadge />}
+          {revokedAt === null && <ExpiryBadge client={client} />}
+          {client.stopped && <StoppedBadge />}
+          {isLimited && <ReachedBadge />}
         </span>
       </div>
       <div className={rows['cell']} role="cell" data-wide>
-        {kind === 'stored' ? <RelativeTime at={createdAt} /> : '–'}
+        {builtIn ? '–' : <RelativeTime at={createdAt} />}
       </div>
       <div className={rows['cell']} role="cell">
         {lastUsedAt === null ? 'never' : <RelativeTime at={lastUsedAt} />}
@@ -118,5 +130,39 @@ function ClientRow({ client, chosen, open }: ClientRowProps) {
       <FigureCell count={client.inputTokens} wide />
       <FigureCell count={client.outputTokens} wide />
     </div>
+  );
+}
+
+/** Marks a client whose requests are refused until a person lets it go on. */
+function StoppedBadge() {
+  return (
+    <Badge size="xs" variant="default" tt="none" fw={500} flex="none" c="var(--gate-warn)">
+      stopped
+    </Badge>
+  );
+}
+
+/** Marks a key that has expired, or when it will. */
+function ExpiryBadge({ client: { expiresAt, expired } }: { readonly client: ClientSummary }) {
+  if (expiresAt === null) return null;
+  return (
+    <Tooltip
+      position="right"
+      label={
+        expired
+          ? `Expired on ${formatTimestamp(expiresAt)}: its key is refused until you change the expiry.`
+          : `Its key works until ${formatTimestamp(expiresAt)}.`
+      }
+    >
+      <Badge
+        size="xs"
+        variant="default"
+        tt="none"
+        fw={500}
+        {...(expired && { c: 'var(--gate-warn)' })}
+      >
+        {expired ? 'expired' : `until ${formatShortDate(expiresAt)}`}
+      </Badge>
+    </Tooltip>
   );
 }

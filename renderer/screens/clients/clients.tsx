@@ -1,34 +1,52 @@
-import { Button, Skeleton, Stack } from '@mantine/core';
-import { IconPlugConnected, IconPlus } from '@tabler/icons-react';
+import { Button, Group, Skeleton, Stack } from '@mantine/core';
+import { IconPlug, IconPlugConnected, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ClientSummary } from '../../../shared/client.ts';
 import { useCalls } from '../../api/client.ts';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
+import { EmptyState } from '../../components/states/empty-state.tsx';
+import { ErrorState } from '../../components/states/error-state.tsx';
+import { ScopeNote } from '../../components/scope-note.tsx';
 import { Page } from '../../components/page.tsx';
 import { ClientDetail } from './client-detail.tsx';
 import { ClientList } from './client-list.tsx';
 import classes from './clients.module.css';
+import { LimitsOfAll } from './limits/limits-of-all.tsx';
 import { ClientDialog, type ClientDialogState } from './client-dialogs.tsx';
 
 /** The clients screen: local keys, usage and setup of the programs that use Gatehouse. */
 export function Clients() {
   const { data, error, refetch } = useQuery(useCalls().clients.list.queryOptions());
-  const [dialog, setDialog] = useState<ClientDialogState | null>(null);
+  const { model } = useSearch({ from: '/clients' });
+  const { dialog, setDialog, showNext } = useDialog();
   return (
     <Page
       title="Clients"
-      about="Programs that use Gatehouse, each with its own local key."
+      about={
+        <>
+          Programs that use Gatehouse, each with its own local key. <ScopeNote />
+        </>
+      }
       actions={
-        <Button
-          size="xs"
-          leftSection={<IconPlus size={15} />}
-          onClick={() => setDialog({ kind: 'add' })}
-        >
-          Add a client
-        </Button>
+        <Group gap="xs">
+          <LimitsOfAll />
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconPlus size={15} />}
+            onClick={() => setDialog({ kind: 'add' })}
+          >
+            Add a client
+          </Button>
+          <Button
+            size="xs"
+            leftSection={<IconPlug size={15} />}
+            onClick={() => setDialog({ kind: 'connect' })}
+          >
+            Connect a program
+          </Button>
+        </Group>
       }
       fills
     >
@@ -41,9 +59,26 @@ export function Clients() {
       )}
       {data === undefined && error === null && <Loading />}
       {data !== undefined && <ClientsView clients={data} onAction={setDialog} />}
-      {dialog !== null && <ClientDialog dialog={dialog} onNext={setDialog} />}
+      {dialog !== null && <ClientDialog dialog={dialog} model={model} onNext={showNext} />}
     </Page>
   );
+}
+
+/** Keeps the open dialog: the one that the address names, or one that was opened since. */
+function useDialog() {
+  const { add, connect, program } = useSearch({ from: '/clients' });
+  const navigate = useNavigate({ from: '/clients' });
+  const [later, setDialog] = useState<ClientDialogState | null>(null);
+  const isNamed = add === true || connect === true;
+  const named: ClientDialogState = add === true ? { kind: 'add' } : { kind: 'connect', program };
+  const showNext = (next: ClientDialogState | null): void => {
+    setDialog(next);
+    if (!isNamed) return;
+    // A reload does not open it again.
+    const gone = { add: undefined, connect: undefined, program: undefined };
+    void navigate({ search: (now) => ({ ...now, ...gone }), replace: true });
+  };
+  return { dialog: later ?? (isNamed ? named : null), setDialog, showNext };
 }
 
 interface ClientsViewProps {
@@ -52,14 +87,15 @@ interface ClientsViewProps {
 }
 
 function ClientsView({ clients, onAction }: ClientsViewProps) {
-  const { client: chosen } = useSearch({ from: '/clients' });
+  const { client: chosen, model } = useSearch({ from: '/clients' });
   const navigate = useNavigate({ from: '/clients' });
-  const choose = (id: string | undefined) => void navigate({ search: { client: id } });
+  const choose = (id: string | undefined) => void navigate({ search: { client: id, model } });
   const client = clients.find(({ id }) => id === chosen);
-  if (clients.every(({ kind }) => kind === 'window' || kind === 'chat')) {
+  if (clients.every(({ kind, lastUsedAt }) => isBuiltIn(kind) && lastUsedAt === null)) {
     return (
       <EmptyState icon={IconPlugConnected} title="No clients yet">
-        Add one for each program. It gets a local key, and you get the settings to paste.
+        Connect a program, and Gatehouse changes its settings. Or add a client: it gets a local key,
+        and you get the settings to paste.
       </EmptyState>
     );
   }
@@ -70,7 +106,9 @@ function ClientsView({ clients, onAction }: ClientsViewProps) {
         <ClientDetail
           key={client.id}
           client={client}
+          model={model}
           onAction={(kind) => onAction({ kind, client })}
+          onDialog={onAction}
           onClose={() => choose(undefined)}
         />
       )}
@@ -78,11 +116,15 @@ function ClientsView({ clients, onAction }: ClientsViewProps) {
   );
 }
 
+function isBuiltIn(kind: ClientSummary['kind']): boolean {
+  return kind !== 'stored' && kind !== 'environment';
+}
+
 const ROWS = Array.from({ length: 6 }, (_, row) => row);
 
 function Loading() {
   return (
-    <Stack gap={8} aria-busy aria-label="Loading the clients">
+    <Stack gap={8} role="group" aria-busy aria-label="Loading the clients">
       {ROWS.map((row) => (
         <Skeleton key={row} h={30} />
       ))}

@@ -1,13 +1,18 @@
 import { Alert, Button, Divider, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useState } from 'react';
+import type { ClientTool } from '../../../shared/client-setup/client-tool.ts';
 import type { NewClient } from '../../../shared/client.ts';
 import { CopyField } from '../../components/copy-field.tsx';
 import classes from './clients.module.css';
-import { ToolSettings } from './tool-settings.tsx';
+import { guessTool, ToolSettings } from '../../client-setup/tool-settings.tsx';
 
 interface KeyDialogProps {
   readonly made: NewClient;
+  /** Guessed from the client's name where it is not known. */
+  readonly tool?: ClientTool | undefined;
+  /** The model that the person came with. */
+  readonly model?: string | undefined;
   readonly onClose: () => void;
 }
 
@@ -15,7 +20,7 @@ interface KeyDialogProps {
  * Shows a new local key, which is visible only once, with the settings of its tool. Closing without copying asks for
  * confirmation.
  */
-export function KeyDialog({ made, onClose }: KeyDialogProps) {
+export function KeyDialog({ made, tool, model, onClose }: KeyDialogProps) {
   const [leaving, setLeaving] = useState(false);
   const { client, key } = made;
   return (
@@ -33,8 +38,8 @@ export function KeyDialog({ made, onClose }: KeyDialogProps) {
           Shown only once: Gatehouse stores only a fingerprint of it. It works on this machine only.
         </Text>
         <Divider />
-        <ToolSettings clientName={client.name} localKey={key} />
-        <div className={classes['foot']}>
+        <ToolSettings tool={tool ?? guessTool(client.name)} localKey={key} model={model} />
+        <div className={classes['footer']}>
           {leaving ? (
             <ConfirmLeave onStay={() => setLeaving(false)} onLeave={onClose} />
           ) : (

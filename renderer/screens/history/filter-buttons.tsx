@@ -1,4 +1,5 @@
 import { Button, type ButtonProps, ComboboxPopover, type ElementProps } from '@mantine/core';
+import { useClipped } from '../../hooks/use-clipped.ts';
 import { IconChevronDown } from '@tabler/icons-react';
 
 /** A value and its label on screen. */
@@ -36,7 +37,7 @@ export function MultiFilter({ title, choices, value, onChange }: MultiFilterProp
       value={[...value]}
       onChange={onChange}
       searchable={data.length >= SEARCHED_FROM}
-      nothingFoundMessage="Nothing to choose"
+      nothingFoundMessage="No options"
       comboboxProps={{ width: 280, position: 'bottom-start', withinPortal: false }}
       maxDropdownHeight={320}
     >
@@ -87,6 +88,8 @@ interface FilterButtonProps extends ButtonProps, ElementProps<'button', keyof Bu
 
 /** The button of a closed filter: its name and its selection. */
 export function FilterButton({ title, chosen, ...others }: FilterButtonProps) {
+  const { clipped, measuring } = useClipped('.mantine-Button-label');
+  const full = `${title}: ${chosen.join(', ')}`;
   const [only] = chosen;
   const label = chosen.length > 1 ? `${title}: ${chosen.length}` : `${title}: ${only ?? ''}`;
   return (
@@ -97,7 +100,9 @@ export function FilterButton({ title, chosen, ...others }: FilterButtonProps) {
       fw={500}
       variant={chosen.length > 0 ? 'light' : 'default'}
       maw={260}
-      title={chosen.length > 0 ? `${title}: ${chosen.join(', ')}` : title}
+      aria-label={chosen.length > 0 ? full : title}
+      title={chosen.length > 1 || clipped ? full : undefined}
+      {...measuring}
       rightSection={<IconChevronDown size={13} aria-hidden />}
     >
       {chosen.length > 0 ? label : title}

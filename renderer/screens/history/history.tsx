@@ -1,17 +1,22 @@
-import { useRef, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
+import type { RunningExchange } from '../../../shared/history/history.ts';
 import { rowCount } from './history-rows.ts';
 import { useLiveEvents } from '../../api/use-live.ts';
-import { ErrorState } from '../../components/error-state.tsx';
+import { ErrorState } from '../../components/states/error-state.tsx';
+import { ExportMenu } from '../../components/export/export-menu.tsx';
+import { HistoryViews } from '../../components/history-views.tsx';
 import { Page } from '../../components/page.tsx';
 import { ExchangePane } from './detail/exchange-pane.tsx';
-import { ExportMenu } from './export.tsx';
 import { Filters } from './filters.tsx';
 import classes from './history.module.css';
 import { ExchangeList } from './list.tsx';
 import { MatchCount } from './match-count.tsx';
 import { NewExchangesBanner } from './new-exchanges-banner.tsx';
-import { Loading, NoMatch, NothingYet } from './empty-states.tsx';
+import { NoMatch } from '../../components/states/no-match.tsx';
+import { Loading, NothingYet } from './empty-states.tsx';
+import { matchesFilter } from '../../../shared/filter-language/matches-filter.ts';
 import { usePages } from './pages.ts';
+import { withChecks, withWords } from './filter-terms.ts';
 import { isNarrowed } from './search.ts';
 import { type HistoryAddress, useHistorySearch } from './use-history-search.ts';
 import { useNewest } from './use-newest.ts';
@@ -20,19 +25,25 @@ import { useInFlightRows } from '../../hooks/use-in-flight-rows.ts';
 /** The history screen: lists, filters, shows and exports exchanges, updated live. */
 export function History() {
   const address = useHistorySearch();
-  const { filter, search, opened } = address;
+  const { filter, text, opened, parsed } = address;
+  const { error: searchError = null } = address.bodySearch ?? {};
+  const hasError = parsed.errors.length > 0 || searchError !== null;
   const grid = useRef<HTMLDivElement>(null);
   return (
     <Page
       title="History"
-      about={<MatchCount filter={filter} />}
-      actions={<ExportMenu filter={filter} />}
+      about={hasError ? undefined : <MatchCount filter={filter} />}
+      actions={
+        <>
+          <HistoryViews value="/history" />
+          <ExportMenu part={{ kind: 'filter', filter }} />
+        </>
+      }
       fills
     >
       <Filters
-        search={search}
-        onChange={address.narrow}
-        onReset={isNarrowed(filter) ? address.reset : null}
+        address={address}
+        onReset={text !== '' ? address.reset : null}
         onLeave={() => grid.current?.focus()}
       />
       <div className={classes['body']}>
@@ -44,7 +55,8 @@ export function History() {
               address.close();
               grid.current?.focus();
             }}
-            onConversation={(text) => address.narrow({ text })}
+            onConversation={(id) => address.write(withWords(text, id))}
+            onChecks={(path) => address.write(withChecks(text, path))}
           />
         )}
       </div>
@@ -66,7 +78,11 @@ function Rows({ address, grid }: RowsProps) {
     // After a reconnect a failed page is loaded again by itself.
     if (kind === 'hello' && pages.error !== null) pages.retry();
   });
-  const underway = useInFlightRows(filter, pages.top, atTop);
+  const matches = useCallback(
+    (exchange: RunningExchange) => matchesFilter(exchange, filter),
+    [filter],
+  );
+  const underway = useInFlightRows(matches, pages.top, atTop);
   // Exchanges that were stored since the snapshot are already in the list below.
   const running = underway.exchanges.filter(({ id }) => !pages.top.has(id));
   const lines = { running, above: pages.above, rows: pages.rows };
@@ -85,7 +101,12 @@ function Rows({ address, grid }: RowsProps) {
   return (
     <div className={classes['frame']}>
       <NewExchangesBanner waiting={waiting} onShow={goToTop} />
-      {isEmpty && (isNarrowed(filter) ? <NoMatch onReset={reset} /> : <NothingYet />)}
+      {isEmpty &&
+        (isNarrowed(filter) ? (
+          <NoMatch title="No exchange matches" items="requests" onReset={reset} />
+        ) : (
+          <NothingYet />
+        ))}
       {!isEmpty && (
         <ExchangeList
           grid={grid}

@@ -1,10 +1,11 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect } from 'react';
-import type { ExchangeId } from '../../../shared/exchange.ts';
-import { rowAt, rowCount, type HistoryRows } from './history-rows.ts';
+import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import { findRow, rowCount, rowKey, type HistoryRow, type HistoryRows } from './history-rows.ts';
 import classes from './list.module.css';
 import type { Pages } from './pages.ts';
-import { AbsentRow, EndedRow, HeadRow, rowDomId, RunningRow } from './row.tsx';
+import { AbsentRow, EndedRow, HeadRow, type Place, rowDomId, RunningRow } from './row.tsx';
+import { useServiceLabels } from '../../hooks/use-service-labels.ts';
 import { useRowCursor } from './use-row-cursor.ts';
 
 const ROW_PX = 32;
@@ -44,7 +45,8 @@ export function ExchangeList(props: ListProps) {
     show: (index) => virtualizer.scrollToIndex(index),
   });
   const items = virtualizer.getVirtualItems();
-  const isDrawn = items.some(({ index }) => idAt(rows, index) === marked);
+  const isDrawn = items.some(({ index }) => index === marked);
+  const markedId = findId(rows, marked);
   return (
     <div
       ref={grid}
@@ -52,7 +54,7 @@ export function ExchangeList(props: ListProps) {
       aria-label="Exchanges"
       aria-rowcount={pages.hasMore ? -1 : rowCount(rows) + 1}
       aria-busy={pages.state === 'stale'}
-      aria-activedescendant={marked !== null && isDrawn ? rowDomId(marked) : undefined}
+      aria-activedescendant={markedId !== null && isDrawn ? rowDomId(markedId) : undefined}
       tabIndex={0}
       className={classes['scroller']}
       onKeyDown={onKeyDown}
@@ -70,15 +72,10 @@ export function ExchangeList(props: ListProps) {
           style={{ transform: `translateY(${(items[0]?.start ?? HEAD_PX) - HEAD_PX}px)` }}
         >
           {items.map(({ index }) => {
-            const line = rowAt(rows, index);
-            if (line.kind === 'absent') return <AbsentRow key={index} index={index} />;
-            const { id } = line.exchange;
-            const shared = { index, marked: id === marked, opened: id === opened, onOpen };
-            return line.kind === 'running' ? (
-              <RunningRow key={`running-${id}`} exchange={line.exchange} now={now} {...shared} />
-            ) : (
-              <EndedRow key={id} exchange={line.exchange} {...shared} />
-            );
+            const line = findRow(rows, index);
+            const isMarked = index === marked;
+            const place = { index, marked: isMarked, opened: isMarked && opened !== null, onOpen };
+            return <Line key={lineKey(line, index)} line={line} now={now} {...place} />;
           })}
         </div>
       </div>
@@ -86,8 +83,30 @@ export function ExchangeList(props: ListProps) {
   );
 }
 
-function idAt(rows: HistoryRows, index: number): ExchangeId | null {
-  const line = rowAt(rows, index);
+function lineKey(line: HistoryRow, index: number): string | number {
+  if (line.kind === 'absent') return index;
+  return line.kind === 'ended' ? rowKey(line.exchange) : `running-${line.exchange.id}`;
+}
+
+interface LineProps extends Place {
+  readonly line: HistoryRow;
+  readonly now: number;
+}
+
+/** One row of any kind. */
+function Line({ line, now, ...place }: LineProps) {
+  const { several, findName } = useServiceLabels();
+  if (line.kind === 'absent') return <AbsentRow index={place.index} />;
+  const serviceName = several ? findName(line.exchange.service) : null;
+  return line.kind === 'running' ? (
+    <RunningRow exchange={line.exchange} now={now} serviceName={serviceName} {...place} />
+  ) : (
+    <EndedRow exchange={line.exchange} serviceName={serviceName} {...place} />
+  );
+}
+
+function findId(rows: HistoryRows, index: number): ExchangeId | null {
+  const line = findRow(rows, index);
   return line.kind === 'absent' ? null : line.exchange.id;
 }
 

@@ -1,12 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import type { HistoryFilter } from '../../../shared/history.ts';
+import type { HistoryFilter } from '../../../shared/history/history.ts';
 import { type Calls, useCalls } from '../../api/client.ts';
 import { useLiveEvents } from '../../api/use-live.ts';
-import { pluralize, formatCount } from '../../../shared/format.ts';
-import { SerialRefresher } from './serial-refresher.ts';
+import { formatMatchCount, MAX_COUNTED } from './format-match-count.ts';
+import { SerialRefresher } from '../../hooks/serial-refresher.ts';
 
-const MAX_COUNTED = 100_000;
 const PAUSE_MS = 2_000;
 
 /** Formats the number of matching exchanges as text. */
@@ -17,9 +16,7 @@ export function MatchCount({ filter }: { readonly filter: HistoryFilter }) {
   if (data === undefined) return <span>{isError ? 'Not counted' : 'Counting…'}</span>;
   return (
     <span data-figures aria-busy={isPlaceholderData}>
-      {data > MAX_COUNTED
-        ? `more than ${formatCount(MAX_COUNTED)} exchanges`
-        : pluralize(data, 'exchange')}
+      {formatMatchCount(data)}
     </span>
   );
 }
@@ -43,7 +40,8 @@ function useRecount(filter: HistoryFilter): void {
     );
   }, [calls, queries, filter]);
   useEffect(() => () => refresher.close(), [refresher]);
-  useLiveEvents(({ kind }) => {
-    if (kind === 'history') refresher.request();
+  useLiveEvents((event) => {
+    const isMarked = event.kind === 'changed' && event.topic === 'exchanges';
+    if (event.kind === 'history' || isMarked) refresher.request();
   });
 }

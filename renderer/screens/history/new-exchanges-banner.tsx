@@ -12,7 +12,7 @@ interface NewExchangesBannerProps {
 /** Announces new exchanges above without moving the list. */
 export function NewExchangesBanner({ waiting, onShow }: NewExchangesBannerProps) {
   return (
-    <div className={classes['news']}>
+    <div className={classes['notification']}>
       {/* Announced once: a changing number would be announced again and again. */}
       <VisuallyHidden role="status">{waiting !== null && 'New exchanges above.'}</VisuallyHidden>
       {waiting !== null && (

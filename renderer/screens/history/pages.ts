@@ -1,12 +1,18 @@
 import {
   type InfiniteData,
+  type QueryClient,
   useInfiniteQuery,
   type UseInfiniteQueryResult,
   useQueryClient,
 } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
-import type { ExchangeId } from '../../../shared/exchange.ts';
-import type { ExchangeSummary, HistoryFilter, HistoryPage } from '../../../shared/history.ts';
+import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import type {
+  ExchangeSummary,
+  HistoryCursor,
+  HistoryFilter,
+  HistoryPage,
+} from '../../../shared/history/history.ts';
 import { type Calls, useCalls } from '../../api/client.ts';
 
 const PAGE_ROWS = 200;
@@ -15,16 +21,17 @@ const MAX_PAGES = 100;
 
 type Ids = ReadonlySet<ExchangeId>;
 
-/** A page's cursor, the cursors of the pages before it, and the exchanges of the very first page. */
+/** A page's cursor, the number of rows above it, the cursors of the pages before it, and the exchanges of the very first page. */
 interface PageCursor {
   readonly index: number;
-  readonly before: ExchangeId | null;
+  readonly before: HistoryCursor | null;
+  readonly above: number;
   readonly previous: PageCursor | null;
   readonly top: Ids;
 }
 
 const NONE: Ids = new Set();
-const TOP: PageCursor = { index: 0, before: null, previous: null, top: NONE };
+const TOP: PageCursor = { index: 0, before: null, above: 0, previous: null, top: NONE };
 
 /** Options of the infinite query for a filter. Its pages do not change until they are replaced: see `useNewest`. */
 export function pagesOptions(calls: Calls, filter: HistoryFilter) {
@@ -38,7 +45,8 @@ export function pagesOptions(calls: Calls, filter: HistoryFilter) {
     getNextPageParam: (page, _pages, place): PageCursor | undefined => {
       if (page.next === null) return undefined;
       const top = place.index === 0 ? toIds(page) : place.top;
-      return { index: place.index + 1, before: page.next, previous: place, top };
+      const above = place.above + page.exchanges.length;
+      return { index: place.index + 1, before: page.next, above, previous: place, top };
     },
     getPreviousPageParam: (_page, _pages, place) => place.previous ?? undefined,
     maxPages: MAX_PAGES,
@@ -52,7 +60,7 @@ function toIds({ exchanges }: HistoryPage): Ids {
 }
 
 /** Returns the exchanges of the very first page, also after it was dropped from memory. */
-function newestIds(data: InfiniteData<HistoryPage, PageCursor> | undefined): Ids {
+function newestIds(data: LoadedPages | undefined): Ids {
   const [place] = data?.pageParams ?? [];
   const [page] = data?.pages ?? [];
   if (place === undefined || page === undefined) return NONE;
@@ -62,6 +70,56 @@ function newestIds(data: InfiniteData<HistoryPage, PageCursor> | undefined): Ids
 /** Fetches the newest page. */
 export function newestPage(calls: Calls, filter: HistoryFilter, signal: AbortSignal) {
   return calls.history.page.call({ filter, limit: PAGE_ROWS }, { signal });
+}
+
+type LoadedPages = InfiniteData<HistoryPage, PageCursor>;
+
+/** Returns the pages with the marks as they are now, and without exchanges that there are not any more. `asked`: those that were asked for; `known`: those that there are. */
+function withMarks(
+  { pages, pageParams }: LoadedPages,
+  asked: Ids,
+  known: ReadonlyMap<ExchangeId, ExchangeSummary['mark']>,
+): LoadedPages {
+  const changed = pages.map(({ exchanges, next }) => ({
+    exchanges: exchanges
+      .filter(({ id }) => known.has(id) || !asked.has(id))
+      .map((row) => (asked.has(row.id) ? { ...row, mark: known.get(row.id) ?? null } : row)),
+    next,
+  }));
+  let above = pageParams[0]?.above ?? 0;
+  const places = pageParams.map((place, at) => {
+    const moved = { ...place, above };
+    above += changed[at]?.exchanges.length ?? 0;
+    return moved;
+  });
+  return { pages: changed, pageParams: places };
+}
+
+/** Ids in one call. */
+const MARKS_AT_ONCE = 500;
+
+/**
+ * Reads the marks of the loaded rows again. Resolves with a function that puts them there and returns whether they may be lost, because a
+ * page was being loaded.
+ */
+export async function readMarks(
+  queries: QueryClient,
+  calls: Calls,
+  { filter, signal }: { readonly filter: HistoryFilter; readonly signal: AbortSignal },
+): Promise<() => boolean> {
+  const { queryKey } = pagesOptions(calls, filter);
+  const ids = queries.getQueryData(queryKey)?.pages.flatMap((page) => [...toIds(page)]) ?? [];
+  const known = new Map<ExchangeId, ExchangeSummary['mark']>();
+  for (let at = 0; at < ids.length; at += MARKS_AT_ONCE) {
+    const some = ids.slice(at, at + MARKS_AT_ONCE);
+    for (const { id, mark } of await calls.history.marks.call({ ids: some }, { signal })) {
+      known.set(id, mark);
+    }
+  }
+  return () => {
+    queries.setQueryData(queryKey, (now) => now && withMarks(now, new Set(ids), known));
+    return queries.isFetching({ queryKey, exact: true }) > 0;
+  };
 }
 
 /** The loaded rows of a filter. */
@@ -96,7 +154,7 @@ export function usePages(filter: HistoryFilter): Pages {
       const { queryKey } = options;
       // A page that is still loading would restore the old ones.
       await queries.cancelQueries({ queryKey, exact: true });
-      const pages: InfiniteData<HistoryPage, PageCursor> = { pages: [page], pageParams: [TOP] };
+      const pages: LoadedPages = { pages: [page], pageParams: [TOP] };
       queries.setQueryData(queryKey, pages);
     },
     [queries, options],
@@ -105,7 +163,7 @@ export function usePages(filter: HistoryFilter): Pages {
   return {
     rows,
     top: useMemo(() => newestIds(data), [data]),
-    above: (data?.pageParams[0]?.index ?? 0) * PAGE_ROWS,
+    above: data?.pageParams[0]?.above ?? 0,
     state: toState(query),
     error: query.error,
     hasMore: hasNextPage,

@@ -1,13 +1,25 @@
 import { VisuallyHidden } from '@mantine/core';
-import { IconBolt, IconTool } from '@tabler/icons-react';
+import { IconBolt, IconNote, IconPinFilled, IconTool } from '@tabler/icons-react';
 import { memo, type ReactNode } from 'react';
-import type { ExchangeId } from '../../../shared/exchange.ts';
-import type { ExchangeSummary, RunningExchange } from '../../../shared/history.ts';
+import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import type { MarkSummary } from '../../../shared/exchange/exchange-mark.ts';
+import type {
+  ExchangeSummary,
+  RunningExchange,
+  StatusChecks,
+} from '../../../shared/history/history.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { pluralize, formatCount, formatDuration } from '../../../shared/format.ts';
-import { repairTitle } from '../../format/repair.ts';
+import { formatDuration } from '../../../shared/format.ts';
+import { repairTitle, summarizeRepairs } from '../../format/repair.ts';
 import { routeLabel } from '../../format/route.ts';
-import { StageBadge, StatusBadge } from '../../components/status-badge.tsx';
+import { StageBadge, StatusBadge } from '../../components/badges/status-badge.tsx';
+import { useClipped } from '../../hooks/use-clipped.ts';
+import { ChecksCount } from '../../components/badges/checks-count.tsx';
+import { ModelId } from '../../components/model-id/model-id.tsx';
+import { RequestsCount } from '../../components/badges/requests-count.tsx';
+import { HttpsAdvice } from '../../components/https-advice.tsx';
+import { TagList } from '../../components/badges/tag-list.tsx';
+import { ShortCost } from '../../components/cost.tsx';
 import { Tokens } from '../../components/tokens.tsx';
 import classes from './list.module.css';
 
@@ -19,6 +31,7 @@ const COLUMNS = [
   ['marks', 'Marks'],
   ['status', 'Status'],
   ['tokens', 'Tokens'],
+  ['cost', 'Cost'],
   ['duration', 'Duration'],
 ] as const;
 type Column = (typeof COLUMNS)[number][0];
@@ -42,7 +55,8 @@ export function HeadRow() {
   );
 }
 
-interface Place {
+/** The place of a row in the list. */
+export interface Place {
   /** Index from the top of the list, 0 for the first. */
   readonly index: number;
   readonly marked: boolean;
@@ -56,17 +70,24 @@ interface RowProps extends Place {
     readonly pathReceived: string;
     readonly lastAt?: number;
     readonly times?: number;
+    readonly checks?: StatusChecks | null;
+    readonly errorCode?: string | null;
+    readonly service?: string | null;
+    readonly mark?: MarkSummary | null;
   };
   readonly model: string | null;
   readonly running?: boolean;
+  /** Name of the service; `null` while all exchanges are of one. */
+  readonly serviceName: string | null;
   readonly children: ReactNode;
 }
 
 function Row(props: RowProps) {
-  const { exchange, model, index, marked, opened, onOpen, running = false, children } = props;
-  const { id, clientName, route, method, pathReceived, startedAt, lastAt, times = 1 } = exchange;
-  const path = pathReceived === '' ? 'Several paths' : `${method} ${pathReceived}`;
-  const together = `${pluralize(times, 'equal request')} counted together`;
+  const { exchange, model, index, marked, opened, onOpen, running = false } = props;
+  const { serviceName, children } = props;
+  const { id, clientName, route, method, pathReceived, startedAt, lastAt } = exchange;
+  const { times = 1, checks = null, mark = null } = exchange;
+  const path = pathReceived === '' ? noPathLabel(exchange) : `${method} ${pathReceived}`;
   return (
     <div
       role="row"
@@ -81,30 +102,78 @@ function Row(props: RowProps) {
       <Cell column="time">
         <RelativeTime at={lastAt ?? startedAt} />
       </Cell>
-      <Cell column="client" title={clientName ?? 'No valid local key'}>
-        {clientName ?? <span className={classes['quiet']}>unknown</span>}
+      <Cell column="client" text={clientName} title="No valid local key">
+        {clientName ?? <span className={classes['dimmed']}>unknown</span>}
       </Cell>
-      <Cell column="route" title={path}>
-        {routeLabel(route)}
+      <Cell column="route" title={model === null ? undefined : path}>
+        {pathReceived === '' ? '–' : routeLabel(route)}
       </Cell>
-      <Cell column="model" title={model ?? path}>
-        {times > 1 && <span title={together}>{formatCount(times)} times </span>}
-        {model ?? <span className={classes['quiet']}>{pathReceived}</span>}
+      <Cell column="model" text={model ?? path}>
+        {mark !== null && <MarkCells mark={mark} />}
+        {serviceName !== null && <span className={classes['tag']}>{serviceName}</span>}
+        {times > 1 && <RequestsCount times={times} />}
+        {checks !== null && <ChecksCount checks={checks} />}
+        {model === null ? (
+          <span className={classes['path']} data-clips>
+            <PathText exchange={exchange} />
+          </span>
+        ) : (
+          <ModelId id={model} providerClass={classes['provider']} />
+        )}
       </Cell>
       {children}
     </div>
   );
 }
 
+/** Tags that a row shows; the others are counted. */
+const SHOWN_TAGS = 2;
+
+function MarkCells({ mark: { pinned, hasNote, tags } }: { readonly mark: MarkSummary }) {
+  return (
+    <span className={classes['marked']}>
+      {pinned && (
+        <span title="Pinned">
+          <IconPinFilled size={13} role="img" aria-label="Pinned" />
+        </span>
+      )}
+      {hasNote && (
+        <span title="Has a note">
+          <IconNote size={13} role="img" aria-label="Has a note" />
+        </span>
+      )}
+      <span className={classes['tags']}>
+        <TagList tags={tags} limit={SHOWN_TAGS} />
+      </span>
+    </span>
+  );
+}
+
+/** Names a request without a readable path. */
+function noPathLabel({ errorCode }: RowProps['exchange']): string {
+  if (errorCode === 'https_not_supported') return 'https:// instead of http://';
+  return errorCode === 'malformed_request' ? 'Not a valid HTTP request' : 'Several paths';
+}
+
+function PathText({ exchange }: Pick<RowProps, 'exchange'>) {
+  if (exchange.errorCode === 'https_not_supported') return <HttpsAdvice />;
+  return exchange.pathReceived === '' ? noPathLabel(exchange) : exchange.pathReceived;
+}
+
 interface CellProps {
   readonly column: Column;
-  readonly title?: string;
+  /** The full text, for the tooltip when it is cut off. */
+  readonly text?: string | null;
+  /** A tooltip that says more than the cell, where it has no `text`. */
+  readonly title?: string | undefined;
   readonly children?: ReactNode;
 }
 
-function Cell({ column, title, children }: CellProps) {
+function Cell({ column, text = null, title, children }: CellProps) {
+  const { clipped, measuring } = useClipped();
+  const tooltip = text === null ? title : clipped ? text : undefined;
   return (
-    <div role="gridcell" data-column={column} title={title}>
+    <div role="gridcell" data-column={column} title={tooltip} {...measuring}>
       {children}
     </div>
   );
@@ -112,7 +181,7 @@ function Cell({ column, title, children }: CellProps) {
 
 /** The row of a completed exchange. */
 export const EndedRow = memo(function EndedRow(
-  props: Place & { readonly exchange: ExchangeSummary },
+  props: Place & Pick<RowProps, 'serviceName'> & { readonly exchange: ExchangeSummary },
 ) {
   const { exchange } = props;
   const { modelSent, modelAsked, repairs, streamed, durationMs } = exchange;
@@ -127,12 +196,15 @@ export const EndedRow = memo(function EndedRow(
       <Cell column="tokens">
         <Tokens usage={exchange.usage} sent={exchange.attempts > 0} />
       </Cell>
+      <Cell column="cost">
+        <ShortCost cost={exchange.cost} service={exchange.service} />
+      </Cell>
       <Cell column="duration">{formatDuration(durationMs)}</Cell>
     </Row>
   );
 });
 
-interface RunningRowProps extends Place {
+interface RunningRowProps extends Place, Pick<RowProps, 'serviceName'> {
   readonly exchange: RunningExchange;
   /** Unix time in milliseconds up to which its duration is shown. */
   readonly now: number;
@@ -164,7 +236,7 @@ export function AbsentRow({ index }: { readonly index: number }) {
 }
 
 function Marks({ repairs, streamed }: Pick<ExchangeSummary, 'repairs' | 'streamed'>) {
-  const repaired = `${pluralize(repairs.length, 'repair')}: ${repairs.map(repairTitle).join('; ')}`;
+  const repaired = `Gatehouse ${summarizeRepairs(repairs) ?? ''}: ${repairs.map(repairTitle).join('; ')}`;
   return (
     <>
       {repairs.length > 0 && (

@@ -1,27 +1,29 @@
 import { Button, Group, Popover, Radio, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { formatMoment } from '../../../shared/filter-language/quantities.ts';
+import type { HistoryFilter } from '../../../shared/history/history.ts';
 import { formatTimestamp } from '../../format/format.ts';
 import { FilterButton } from './filter-buttons.tsx';
-import { HistoryRange, type HistorySearch, rangeStart } from './search.ts';
+import type { TimeTexts } from './filter-terms.ts';
 
-const RANGES: Readonly<Record<HistoryRange, string>> = {
-  hour: 'Last hour',
-  today: 'Today',
-  week: 'Last 7 days',
-  month: 'Last 30 days',
-};
-
-type Times = Pick<HistorySearch, 'range' | 'since' | 'until'>;
+/** The named ranges, by the beginning that the language of filters has for them. */
+const RANGES: readonly (readonly [since: string, label: string])[] = [
+  ['1h', 'Last hour'],
+  ['today', 'Today'],
+  ['7d', 'Last 7 days'],
+  ['30d', 'Last 30 days'],
+];
 
 interface TimeFilterProps {
-  readonly times: Times;
-  readonly onChange: (times: Times) => void;
+  readonly times: TimeTexts;
+  /** The filter that has these times. */
+  readonly filter: Pick<HistoryFilter, 'since' | 'until'>;
+  readonly onChange: (times: TimeTexts) => void;
 }
 
-const ANY_TIME = { range: undefined, since: undefined, until: undefined };
-
 /** A button that selects a time range: a named one, or one with start and end. */
-export function TimeFilter({ times, onChange }: TimeFilterProps) {
+export function TimeFilter(props: TimeFilterProps) {
+  const { onChange } = props;
   const [opened, { toggle, close }] = useDisclosure(false);
   return (
     <Popover
@@ -34,19 +36,14 @@ export function TimeFilter({ times, onChange }: TimeFilterProps) {
       shadow="md"
     >
       <Popover.Target>
-        <FilterButton title="Time" chosen={describeTimes(times)} onClick={toggle} />
+        <FilterButton title="Time" chosen={describeTimes(props)} onClick={toggle} />
       </Popover.Target>
       <Popover.Dropdown>
         <Stack gap="sm" w={250}>
-          <Ranges times={times} onChange={onChange} />
-          <FromTo times={times} onChange={onChange} />
+          <Ranges {...props} />
+          <FromTo {...props} />
           <Group justify="space-between">
-            <Button
-              size="compact-sm"
-              variant="subtle"
-              color="gray"
-              onClick={() => onChange(ANY_TIME)}
-            >
+            <Button size="compact-sm" variant="subtle" color="gray" onClick={() => onChange({})}>
               Any time
             </Button>
             <Button size="compact-sm" onClick={close}>
@@ -63,20 +60,24 @@ function Ranges({ times, onChange }: TimeFilterProps) {
   return (
     <Radio.Group
       aria-label="Time"
-      value={times.range ?? null}
-      onChange={(value) => onChange({ ...ANY_TIME, range: HistoryRange.parse(value) })}
+      value={findRange(times)?.[0] ?? null}
+      onChange={(since) => onChange({ since })}
     >
       <Stack gap={8}>
-        {HistoryRange.options.map((range) => (
-          <Radio key={range} size="xs" value={range} label={RANGES[range]} />
+        {RANGES.map(([since, label]) => (
+          <Radio key={since} size="xs" value={since} label={label} />
         ))}
       </Stack>
     </Radio.Group>
   );
 }
 
-function FromTo({ times, onChange }: TimeFilterProps) {
-  const { since, until } = times;
+function findRange({ since, until }: TimeTexts) {
+  return until === undefined ? RANGES.find(([text]) => text === since) : undefined;
+}
+
+function FromTo({ times, filter, onChange }: TimeFilterProps) {
+  const { since, until } = filter;
   const isTurned = since !== undefined && until !== undefined && since >= until;
   return (
     <>
@@ -86,7 +87,7 @@ function FromTo({ times, onChange }: TimeFilterProps) {
         label="From"
         value={since === undefined ? '' : formatInputTime(since)}
         onChange={({ currentTarget }) =>
-          onChange({ ...times, range: undefined, since: parseTime(currentTarget.value) })
+          onChange({ ...times, since: parseTime(currentTarget.value) })
         }
       />
       <TextInput
@@ -96,17 +97,21 @@ function FromTo({ times, onChange }: TimeFilterProps) {
         value={until === undefined ? '' : formatInputTime(until)}
         error={isTurned && 'The end must be after the start.'}
         onChange={({ currentTarget }) =>
-          onChange({ ...times, range: undefined, until: parseTime(currentTarget.value) })
+          onChange({
+            since: findRange(times) === undefined ? times.since : undefined,
+            until: parseTime(currentTarget.value),
+          })
         }
       />
     </>
   );
 }
 
-function describeTimes({ range, since, until }: Times): readonly string[] {
-  if (range !== undefined) {
-    const start = rangeStart(range, Date.now());
-    return [range === 'hour' ? `${RANGES[range]} (since ${clock.format(start)})` : RANGES[range]];
+function describeTimes({ times, filter: { since, until } }: TimeFilterProps): readonly string[] {
+  const [range, name] = findRange(times) ?? [];
+  if (name !== undefined) {
+    const isHour = range === '1h' && since !== undefined;
+    return [isHour ? `${name} (since ${clock.format(since)})` : name];
   }
   const from = since === undefined ? '' : `from ${formatTimestamp(since)}`;
   const to = until === undefined ? '' : `to ${formatTimestamp(until)}`;
@@ -122,7 +127,8 @@ function formatInputTime(at: number): string {
   return Number.isNaN(local.getTime()) ? '' : local.toISOString().slice(0, 16);
 }
 
-function parseTime(text: string): number | undefined {
+/** Returns the time as the language of filters has it; `undefined` for none. */
+function parseTime(text: string): string | undefined {
   const at = new Date(text).getTime();
-  return Number.isNaN(at) ? undefined : at;
+  return Number.isNaN(at) ? undefined : formatMoment(at);
 }

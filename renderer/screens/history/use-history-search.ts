@@ -1,42 +1,53 @@
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
-import { ExchangeId } from '../../../shared/exchange.ts';
-import type { HistoryFilter } from '../../../shared/history.ts';
-import { toFilter, HistorySearch } from './search.ts';
+import { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import { parseFilter } from '../../../shared/filter-language/parse.ts';
+import type { ParsedFilter } from '../../../shared/filter-language/terms.ts';
+import { listBodyTexts, toFilter } from '../../../shared/filter-language/to-filter.ts';
+import type { HistoryFilter, ServiceName } from '../../../shared/history/history.ts';
+import { useCalls } from '../../api/client.ts';
 import { useToday } from '../../hooks/use-today.ts';
+import { type BodySearch, useBodySearch } from './use-body-search.ts';
 
 /** The search parameters in the URL and functions that change them. */
 export interface HistoryAddress {
-  readonly search: HistorySearch;
+  /** The filter as it was typed. */
+  readonly text: string;
+  readonly parsed: ParsedFilter;
   /** The same object as long as the URL selects the same. */
   readonly filter: HistoryFilter;
+  /** The search in requests and responses; `null` when the filter asks for none. */
+  readonly bodySearch: BodySearch | null;
   readonly opened: ExchangeId | null;
-  readonly narrow: (change: Partial<HistorySearch>) => void;
+  readonly write: (text: string) => void;
   readonly reset: () => void;
   readonly open: (id: ExchangeId) => void;
   readonly close: () => void;
 }
 
+const NO_SERVICES: readonly ServiceName[] = [];
+
 /** Keeps the filter and the open exchange in the URL: they survive a reload and can be shared. */
 export function useHistorySearch(): HistoryAddress {
-  const search = useSearch({ from: '/history' });
+  const { filter: text = '', exchange } = useSearch({ from: '/history' });
   const navigate = useNavigate({ from: '/history' });
-  const { exchange, ...params } = search;
-  const key = JSON.stringify(params);
-  const today = useToday();
-  // Days restart at midnight; an hour starts where it started when it was selected, or the list would reload every minute.
-  const day = params.range === undefined || params.range === 'hour' ? null : today;
-  const filter = useMemo(
-    () => toFilter(HistorySearch.parse(JSON.parse(key)), day ?? Date.now()),
-    [key, day],
-  );
+  const parsed = useMemo(() => parseFilter(text), [text]);
+  const bodySearch = useBodySearch(listBodyTexts(parsed.terms.map(({ term }) => term)));
+  const filter = useFilter(parsed, bodySearch?.ids ?? null);
   const isOpen = exchange !== undefined;
   return {
-    search,
+    text,
+    parsed,
     filter,
+    bodySearch,
     opened: isOpen ? ExchangeId.parse(exchange) : null,
-    narrow: useCallback(
-      (change) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true }),
+    write: useCallback(
+      (changed) =>
+        void navigate({
+          search: (before) => ({ ...before, filter: changed === '' ? undefined : changed }),
+          replace: true,
+        }),
       [navigate],
     ),
     reset: () => void navigate({ search: isOpen ? { exchange } : {} }),
@@ -51,4 +62,25 @@ export function useHistorySearch(): HistoryAddress {
       [navigate],
     ),
   };
+}
+
+function useFilter({ terms }: ParsedFilter, ids: readonly ExchangeId[] | null): HistoryFilter {
+  const namesService = terms.some(({ term }) => term.kind === 'names' && term.field === 'service');
+  const isTimed = terms.some(({ term }) => term.kind === 'time');
+  const enabled = namesService;
+  const { data: names } = useQuery(useCalls().history.names.queryOptions({ enabled }));
+  const services = namesService ? (names?.services ?? NO_SERVICES) : NO_SERVICES;
+  const today = useToday();
+  // Days restart at midnight; an age counts from when it was typed until then, or the list would reload all the time.
+  const day = isTimed ? today : null;
+  const filter = useMemo(
+    () =>
+      toFilter(
+        terms.map(({ term }) => term),
+        { now: Date.now(), services },
+      ),
+    // oxlint-disable-next-line react/exhaustive-deps -- at midnight times mean others
+    [terms, services, day],
+  );
+  return useMemo(() => (ids === null ? filter : { ...filter, ids: [...ids] }), [filter, ids]);
 }

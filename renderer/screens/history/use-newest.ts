@@ -1,10 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useState } from 'react';
-import type { HistoryFilter, HistoryPage } from '../../../shared/history.ts';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type {
+  ExchangeSummary,
+  HistoryFilter,
+  HistoryPage,
+} from '../../../shared/history/history.ts';
 import { useCalls } from '../../api/client.ts';
 import { useLiveEvents } from '../../api/use-live.ts';
-import { newestPage, type Pages, pagesOptions } from './pages.ts';
-import { SerialRefresher } from './serial-refresher.ts';
+import { newestPage, type Pages, pagesOptions, readMarks } from './pages.ts';
+import { SerialRefresher } from '../../hooks/serial-refresher.ts';
 
 /** Minimum interval between fetches of the newest page. */
 const PAUSE_MS = 500;
@@ -25,7 +29,7 @@ interface UseNewestOptions {
 
 /**
  * Updates the top of the list. While the user is at the top, new exchanges are inserted; otherwise they are counted
- * until `take` is called or the user scrolls back to the top.
+ * until `take` is called or the user scrolls back to the top. Marks are updated in all rows, and rows of deleted exchanges removed.
  */
 export function useNewest({ filter, pages, atTop }: UseNewestOptions): {
   readonly waiting: NewExchanges | null;
@@ -33,12 +37,14 @@ export function useNewest({ filter, pages, atTop }: UseNewestOptions): {
 } {
   const [newest, setNewest] = useState<{ filter: HistoryFilter; page: HistoryPage } | null>(null);
   const ask = useNewestPage(filter, setNewest);
-  useLiveEvents(({ kind }) => {
-    if (kind === 'history' || kind === 'hello') ask();
+  useLiveEvents((event) => {
+    const isMarked = event.kind === 'changed' && event.topic === 'exchanges';
+    if (event.kind === 'history') ask(false);
+    else if (event.kind === 'hello' || isMarked) ask(true);
   });
   const { beginWith, top, above, state, rows } = pages;
   useEffect(() => {
-    if (atTop && above > 0) ask();
+    if (atTop && above > 0) ask(false);
   }, [atTop, above, ask]);
   const page =
     newest !== null && newest.filter === filter && state === 'ready' ? newest.page : null;
@@ -48,33 +54,49 @@ export function useNewest({ filter, pages, atTop }: UseNewestOptions): {
   }, [page, beginWith]);
   const isEmptied = page?.exchanges.length === 0;
   const isBack = atTop && page !== null && above > 0;
-  const isRecounted = useMemo(() => page !== null && countsDiffer(page, rows), [page, rows]);
-  const due = isBack || (atTop && isRecounted) || (waiting !== null && (atTop || isEmptied));
+  const isChanged = useMemo(() => page !== null && differs(page, rows), [page, rows]);
+  const due = isBack || (atTop && isChanged) || (waiting !== null && (atTop || isEmptied));
   useEffect(() => {
     if (due) void take();
   }, [due, take]);
   return { waiting: due ? null : waiting, take };
 }
 
+/** Returns a function that fetches the newest page, and the marks of all rows when they may have changed. */
 function useNewestPage(
   filter: HistoryFilter,
   found: (newest: { filter: HistoryFilter; page: HistoryPage }) => void,
-): () => void {
+): (marks: boolean) => void {
   const calls = useCalls();
   const queries = useQueryClient();
+  const isMarksDue = useRef(false);
   const refresher = useMemo(() => {
     const refresh = async (signal: AbortSignal): Promise<void> => {
       // The first page may still be loading; only exchanges after it are counted.
       await queries.infiniteQuery(pagesOptions(calls, filter));
-      found({ filter, page: await newestPage(calls, filter, signal) });
+      const readsMarks = isMarksDue.current;
+      isMarksDue.current = false;
+      const page = await newestPage(calls, filter, signal);
+      const put = readsMarks ? await readMarks(queries, calls, { filter, signal }) : null;
+      // The page comes first: an older one would replace the rows with the new marks.
+      found({ filter, page });
+      if (put?.() === true) request(true);
     };
     // A failed fetch changes nothing on screen: a notice tells of a lost engine, and `hello` triggers the next fetch.
-    return new SerialRefresher((signal) => refresh(signal).catch(() => undefined), PAUSE_MS);
+    const serial = new SerialRefresher(
+      (signal) => refresh(signal).catch(() => undefined),
+      PAUSE_MS,
+    );
+    const request = (marks: boolean): void => {
+      isMarksDue.current ||= marks;
+      serial.request();
+    };
+    return { request, close: () => serial.close() };
   }, [calls, queries, filter, found]);
   useEffect(() => {
     // Pages cached by an earlier visit may be outdated.
     if (queries.getQueryData(pagesOptions(calls, filter).queryKey) !== undefined)
-      refresher.request();
+      refresher.request(true);
     return () => refresher.close();
   }, [refresher, calls, queries, filter]);
   return refresher.request;
@@ -88,9 +110,19 @@ function findNewExchanges(page: HistoryPage, top: Pages['top']): NewExchanges | 
   return { page, exchanges, orMore: exchanges === page.exchanges.length && page.next !== null };
 }
 
-/** Whether the number of requests behind a grouped row has changed. */
-function countsDiffer(page: HistoryPage, rows: Pages['rows']): boolean {
-  return page.exchanges.some(
-    ({ id, times }) => times > 1 && rows.some((row) => row.id === id && row.times !== times),
-  );
+/** Whether the rows at the top of the list, their counts or their marks have changed. */
+function differs({ exchanges, next }: HistoryPage, rows: Pages['rows']): boolean {
+  if (next === null && rows.length > exchanges.length) return true;
+  return exchanges.some((row, place) => {
+    const shown = rows[place];
+    return (
+      shown?.id !== row.id ||
+      countRequests(shown) !== countRequests(row) ||
+      JSON.stringify(shown.mark) !== JSON.stringify(row.mark)
+    );
+  });
+}
+
+function countRequests({ times, checks }: ExchangeSummary): number {
+  return checks?.count ?? times;
 }

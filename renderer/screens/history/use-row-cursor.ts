@@ -1,7 +1,7 @@
 import { getHotkeyHandler, useHotkeys } from '@mantine/hooks';
 import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useState } from 'react';
-import type { ExchangeId } from '../../../shared/exchange.ts';
-import { indexOf, rowAt, rowCount, type HistoryRows } from './history-rows.ts';
+import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import { findRowIndex, findRow, rowCount, rowKey, type HistoryRows } from './history-rows.ts';
 
 interface RowCursorOptions {
   readonly lines: HistoryRows;
@@ -16,27 +16,34 @@ interface RowCursorOptions {
 
 /** Keeps the marked row and the keys that move it: `j` and `k` everywhere, the others within the list. Open details follow it. */
 export function useRowCursor({ lines, opened, onOpen, scroller, first, show }: RowCursorOptions): {
-  readonly marked: ExchangeId | null;
+  /** Index of the marked row, which is the open one when one is open; -1 for none. */
+  readonly marked: number;
   readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
   /** A list that receives the focus marks a row. */
   readonly onFocus: (event: FocusEvent<HTMLElement>) => void;
 } {
   const [chosen, setChosen] = useState<ExchangeId | null>(null);
-  const marked = opened ?? chosen;
+  const [key, setKey] = useState<ExchangeId | null>(null);
+  const markedId = opened ?? chosen;
+  const marked = findRowIndex(lines, markedId, key);
+  const found = marked === -1 ? null : findRow(lines, marked);
+  const foundKey = found?.kind === 'ended' ? rowKey(found.exchange) : null;
   const last = rowCount(lines) - 1;
   useEffect(() => {
     if (opened !== null) setChosen(opened);
   }, [opened]);
-  const markAt = (index: number): void => {
-    const line = rowAt(lines, index);
+  useEffect(() => {
+    if (foundKey !== null) setKey(foundKey);
+  }, [foundKey]);
+  const markRow = (index: number): void => {
+    const line = findRow(lines, index);
     show(index);
     if (line.kind === 'absent') return;
     setChosen(line.exchange.id);
     if (opened !== null) onOpen(line.exchange.id);
   };
   const move = (step: 1 | -1): void => {
-    const from = indexOf(lines, marked);
-    if (last >= 0) markAt(from === -1 ? first() : Math.min(last, Math.max(0, from + step)));
+    if (last >= 0) markRow(marked === -1 ? first() : Math.min(last, Math.max(0, marked + step)));
   };
   const moveFromAnywhere = (step: 1 | -1) => (): void => {
     // Details that cover the list keep the focus.
@@ -50,13 +57,13 @@ export function useRowCursor({ lines, opened, onOpen, scroller, first, show }: R
   const onKeyDown = getHotkeyHandler([
     ['ArrowDown', () => move(1)],
     ['ArrowUp', () => move(-1)],
-    ['Home', () => markAt(0)],
-    ['End', () => markAt(last)],
-    ['Enter', () => marked !== null && onOpen(marked)],
+    ['Home', () => markRow(0)],
+    ['End', () => markRow(last)],
+    ['Enter', () => markedId !== null && onOpen(markedId)],
   ]);
   const onFocus = ({ currentTarget }: FocusEvent<HTMLElement>): void => {
     const byKeyboard = currentTarget.matches(':focus-visible');
-    if (byKeyboard && last >= 0 && indexOf(lines, marked) === -1) markAt(first());
+    if (byKeyboard && last >= 0 && marked === -1) markRow(first());
   };
   return { marked, onKeyDown, onFocus };
 }

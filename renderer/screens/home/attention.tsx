@@ -1,22 +1,28 @@
-import { Button, Group, Text, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Button, Group, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import {
   IconAlertTriangle,
   IconCloudOff,
   IconDatabaseExclamation,
+  IconGauge,
   IconKeyOff,
   IconLockX,
+  IconRepeat,
   IconTool,
+  IconX,
 } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import type { Attention } from '../../../shared/history.ts';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Attention } from '../../../shared/history/history.ts';
 import { useCalls } from '../../api/client.ts';
 import { RepairAdvice } from '../../components/repair-hint.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
+import { ErrorState } from '../../components/states/error-state.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { ScreenLink } from '../../components/screen-link.tsx';
+import { AllowMore } from './allow-more.tsx';
 import { describeAttention } from './describe-attention.ts';
+import { RunawayActions } from './runaway-actions.tsx';
+import { UnreachableActions } from './unreachable-actions.tsx';
 import classes from './attention.module.css';
 
 const ICONS = {
@@ -25,6 +31,8 @@ const ICONS = {
   repair: IconTool,
   client: IconAlertTriangle,
   unknown: IconLockX,
+  limit: IconGauge,
+  runaway: IconRepeat,
   dropped: IconDatabaseExclamation,
 } as const;
 
@@ -69,7 +77,7 @@ function Items({ attentions, upstream }: ItemsProps) {
     <Panel title="Needs attention">
       <ul className={classes['list']}>
         {attentions.slice(0, all ? undefined : INITIALLY_SHOWN).map((attention) => (
-          <Item key={keyOf(attention)} attention={attention} upstream={upstream} />
+          <Item key={attention.id} attention={attention} upstream={upstream} />
         ))}
       </ul>
       {more > 0 && (
@@ -92,7 +100,7 @@ function Item({ attention, upstream }: ItemProps) {
   return (
     <li className={classes['item']} data-kind={attention.kind}>
       <Icon size={18} stroke={1.7} aria-hidden />
-      <div className={classes['words']}>
+      <div className={classes['text']}>
         <Text size="sm" fw={600}>
           {title}
         </Text>
@@ -101,14 +109,21 @@ function Item({ attention, upstream }: ItemProps) {
       </div>
       <Group gap="sm" className={classes['aside'] ?? ''}>
         <When attention={attention} />
+        {attention.kind === 'unreachable' && <UnreachableActions />}
+        {attention.kind === 'limit' && attention.percent === 100 && (
+          <AllowMore limit={attention.limit} currency={attention.currency} />
+        )}
+        {attention.kind === 'runaway' && <RunawayActions runaway={attention} />}
         <AttentionLink attention={attention} />
+        <Dismiss attention={attention} title={title} />
       </Group>
     </li>
   );
 }
 
 function When({ attention }: { readonly attention: Attention }) {
-  if (attention.kind === 'dropped' || attention.at === null) return null;
+  if (attention.kind === 'dropped' || attention.kind === 'limit') return null;
+  if (attention.at === null) return null;
   return (
     <Text size="xs" c="dimmed">
       <RelativeTime at={attention.at} />
@@ -120,11 +135,20 @@ function When({ attention }: { readonly attention: Attention }) {
 function AttentionLink({ attention }: { readonly attention: Attention }) {
   switch (attention.kind) {
     case 'key':
-    case 'unreachable':
     case 'dropped':
       return (
         <ScreenLink to="/settings" size="sm">
           Settings
+        </ScreenLink>
+      );
+    case 'limit':
+      return (
+        <ScreenLink
+          to="/clients"
+          search={{ client: attention.limit.clientId ?? undefined }}
+          size="sm"
+        >
+          Clients
         </ScreenLink>
       );
     case 'repair':
@@ -133,26 +157,66 @@ function AttentionLink({ attention }: { readonly attention: Attention }) {
           Latest request
         </ScreenLink>
       );
+    case 'runaway':
+      return null;
+    case 'unreachable':
+      if (attention.failures + attention.refused === 0) return null;
+      return <FailedRequests attention={attention} />;
     case 'unknown':
-      return (
-        <ScreenLink to="/history" search={{ known: false, outcome: 'failed' }} size="sm">
-          Show requests
-        </ScreenLink>
-      );
     case 'client':
-      return (
-        <ScreenLink
-          to="/history"
-          search={{ outcome: 'failed', clients: [attention.clientName] }}
-          size="sm"
-        >
-          Failed requests
-        </ScreenLink>
-      );
+      return <FailedRequests attention={attention} />;
   }
 }
 
-function keyOf(attention: Attention): string {
-  if (attention.kind === 'repair') return `repair ${attention.code} ${attention.clientName}`;
-  return attention.kind === 'client' ? `client ${attention.clientName}` : attention.kind;
+type Failed = Extract<Attention, { kind: 'unreachable' | 'unknown' | 'client' }>;
+
+function FailedRequests({ attention }: { readonly attention: Failed }) {
+  return (
+    <ScreenLink to="/history" search={{ filter: attention.filter }} size="sm">
+      {attention.kind === 'unknown' ? 'Show requests' : 'Failed requests'}
+    </ScreenLink>
+  );
+}
+
+interface DismissProps {
+  readonly attention: Attention;
+  readonly title: string;
+}
+
+/** Moves the focus from a dismissed item to the next one, or to the heading of the page. */
+function focusNext(): void {
+  const next = document.querySelector<HTMLElement>('[data-dismiss]');
+  const heading = document.querySelector('h1');
+  if (heading !== null) heading.tabIndex = -1;
+  (next ?? heading)?.focus();
+}
+
+/** Hides an item until it occurs again. A missing key stays, because nothing works without it, and an agent until it is decided about. */
+function Dismiss({ attention, title }: DismissProps) {
+  const calls = useCalls();
+  const queries = useQueryClient();
+  const { mutate, isPending } = useMutation(
+    calls.home.dismiss.mutationOptions({
+      onSuccess: async () => {
+        await queries.invalidateQueries({ queryKey: calls.home.attention.key() });
+        focusNext();
+      },
+    }),
+  );
+  if (attention.kind === 'key' || attention.kind === 'runaway') return null;
+  const at = 'at' in attention ? attention.at : 0;
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="sm"
+      loading={isPending}
+      aria-label={`Dismiss until it happens again: ${title}`}
+      title="Dismiss until it happens again"
+      data-dismiss
+      onClick={() => mutate({ id: attention.id, at })}
+    >
+      <IconX size={14} aria-hidden />
+    </ActionIcon>
+  );
 }

@@ -1,53 +1,97 @@
 import { expect, test } from 'vitest';
-import type { Attention } from '../../../shared/history.ts';
-import { ExchangeId } from '../../../shared/exchange.ts';
+import type { Attention } from '../../../shared/history/history.ts';
+import { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import { describeAttention } from './describe-attention.ts';
 
 const FAILING: Attention = {
   kind: 'client',
+  id: 'client',
   clientName: 'Cline',
+  userAgent: 'Cline/3.1 (linux)',
+  filter: '',
   failures: 12,
   of: 20,
   status: 401,
-  errorCode: 'invalid_local_key',
+  errorCode: 'expired_local_key',
   at: 0,
 };
 
 test('a failing client is told with its figures and the latest reason', () => {
   expect(describeAttention(FAILING, 'Example')).toEqual({
     title: 'Cline keeps failing',
-    text: '12 of its latest 20 requests failed, the last with 401, invalid local key. Open them to see the cause and fix.',
+    text: '12 of its latest 20 requests failed, the last with 401, expired local key (Cline/3.1). Open them to see the cause and fix.',
   });
 });
 
 test('a failing client without status and reason is told all the same', () => {
   const { text } = describeAttention({ ...FAILING, status: null, errorCode: null }, 'Example');
-  expect(text).toContain('12 of its latest 20 requests failed. Open');
+  expect(text).toContain('12 of its latest 20 requests failed (Cline/3.1). Open');
 });
 
-test('requests of unknown callers are told as what they are, with their number, as past', () => {
-  const unknown: Attention = {
-    kind: 'unknown',
-    requests: 5_000,
-    status: 401,
-    errorCode: 'missing_local_key',
-    at: 0,
-  };
-  expect(describeAttention(unknown, 'Example')).toEqual({
-    title: 'Requests without a valid local key were refused',
-    text: '5,000 recently, the last with 401, missing local key. Open them to see the program and fix.',
+test('a client that sends a revoked key is told with that cause', () => {
+  const revoked = { ...FAILING, errorCode: 'invalid_local_key', failures: 4, of: 4 };
+  expect(describeAttention(revoked, 'Example')).toEqual({
+    title: 'Cline: its key was revoked or replaced',
+    text: 'Gatehouse refused all of its latest 4 requests. Add the client again in Clients if it was revoked, and enter its new key in the program.',
+  });
+});
+
+const UNKNOWN: Attention = {
+  kind: 'unknown',
+  id: 'unknown',
+  userAgent: 'curl/8.5.0',
+  requests: 5,
+  status: 401,
+  errorCode: 'missing_local_key',
+  errorMessage: null,
+  at: 0,
+  filter: '',
+};
+
+test('an alarm names the program, the number of its requests and the cause', () => {
+  expect(describeAttention(UNKNOWN, 'Example')).toEqual({
+    title: 'curl/8.5.0 has sent 5 requests without a key',
+    text: 'Gatehouse refused them. Give it a local key of its own in Clients.',
+  });
+  const odd = { ...UNKNOWN, userAgent: null, status: 421, errorCode: 'host_not_allowed' };
+  expect(describeAttention(odd, 'Example')).toEqual({
+    title: 'An unnamed program has sent 5 requests that were refused',
+    text: 'They have no valid local key, the last with 421, host not allowed. Open them to see the cause and fix.',
+  });
+});
+
+test('a program that uses https:// gets the same advice as in the history', () => {
+  const errorMessage = 'This client used https://. Use http://127.0.0.1:6417/v1.';
+  const https = { ...UNKNOWN, userAgent: null, errorCode: 'https_not_supported', errorMessage };
+  expect(describeAttention(https, 'Example')).toEqual({
+    title: 'An unnamed program has sent 5 requests with https://',
+    text: errorMessage,
   });
 });
 
 test('a service that is not reached is called by its name', () => {
-  const { title, text } = describeAttention({ kind: 'unreachable', failures: 1, at: 0 }, 'Example');
+  const { title, text } = describeAttention(
+    {
+      kind: 'unreachable',
+      id: 'u',
+      sentence: 'Nothing is listening.',
+      failures: 1,
+      refused: 2,
+      at: 0,
+      filter: '',
+    },
+    'Example',
+  );
   expect(title).toBe('Example cannot be reached');
-  expect(text).toMatch(/^The last request got no reply\./u);
+  expect(text).toBe(
+    'Nothing is listening. The last request got no reply. Gatehouse refused 2 requests without sending. Clients will see errors until it is back.',
+  );
 });
 
 test('a repair is told with the client and the mistake, and how often it was made', () => {
   const repair: Attention = {
     kind: 'repair',
+    id: 'repair',
     clientName: 'Zed',
     code: 'path-missing-v1',
     advice: '',
@@ -63,7 +107,9 @@ test('a repair is told with the client and the mistake, and how often it was mad
 
 test('the key is told in the words of the engine, and missing records with their number', () => {
   const sentence = 'The keychain is locked.';
-  expect(describeAttention({ kind: 'key', sentence, at: null }, 'Example').text).toBe(sentence);
-  const { title } = describeAttention({ kind: 'dropped', exchanges: 1200 }, 'Example');
+  expect(describeAttention({ kind: 'key', id: 'key', sentence, at: null }, 'Example').text).toBe(
+    sentence,
+  );
+  const { title } = describeAttention({ kind: 'dropped', id: 'd', exchanges: 1200 }, 'Example');
   expect(title).toBe('1,200 requests missing in the history');
 });

@@ -1,5 +1,8 @@
-import type { Attention } from '../../../shared/history.ts';
+import type { Attention } from '../../../shared/history/history.ts';
+import { describeLimitStep } from '../../../shared/money/describe-limit.ts';
+import { describeRunaway } from '../../../shared/run/describe-runaway.ts';
 import { pluralize, formatCount } from '../../../shared/format.ts';
+import { programName } from '../../format/program.ts';
 import { repairTitle } from '../../format/repair.ts';
 
 /** The title says what happened; the text says what it means and what to do. */
@@ -16,7 +19,7 @@ export function describeAttention(attention: Attention, upstream: string): Atten
     case 'unreachable':
       return {
         title: `${upstream} cannot be reached`,
-        text: `${describeFailures(attention.failures)} Clients will see errors until it is back. Check your network, then the address in Settings.`,
+        text: describeUnreachable(attention),
       };
     case 'repair':
       return {
@@ -24,15 +27,13 @@ export function describeAttention(attention: Attention, upstream: string): Atten
         text: `Gatehouse corrected this ${pluralize(attention.times, 'time')}, so the requests still work.`,
       };
     case 'client':
-      return {
-        title: `${attention.clientName} keeps failing`,
-        text: `${formatCount(attention.failures)} of its latest ${pluralize(attention.of, 'request')} failed${describeLast(attention.status, attention.errorCode)}. Open them to see the cause and fix.`,
-      };
+      return describeClient(attention);
     case 'unknown':
-      return {
-        title: 'Requests without a valid local key were refused',
-        text: `${formatCount(attention.requests)} recently${describeLast(attention.status, attention.errorCode)}. Open them to see the program and fix.`,
-      };
+      return describeUnknown(attention);
+    case 'limit':
+      return describeLimitStep(attention, { currency: attention.currency, now: Date.now() });
+    case 'runaway':
+      return describeRunawayAgent(attention);
     case 'dropped':
       return {
         title: `${pluralize(attention.exchanges, 'request')} missing in the history`,
@@ -41,10 +42,83 @@ export function describeAttention(attention: Attention, upstream: string): Atten
   }
 }
 
-function describeFailures(failures: number): string {
-  return failures === 1
-    ? 'The last request got no reply.'
-    : `The last ${pluralize(failures, 'request')} got no reply.`;
+type Of<Kind> = Extract<Attention, { kind: Kind }>;
+
+function describeRunawayAgent({ clientName, cause, stopped }: Of<'runaway'>): AttentionText {
+  const what = cause === null ? 'A person stopped it.' : `It ${describeRunaway(cause)}.`;
+  return stopped
+    ? {
+        title: `${clientName} was stopped`,
+        text: `${what} Gatehouse refuses its requests until you let it go on.`,
+      }
+    : {
+        title: `The agent of ${clientName} may be running away`,
+        text: `${what} Its requests are still sent.`,
+      };
+}
+
+function describeClient(attention: Of<'client'>): AttentionText {
+  const { clientName, userAgent, failures, of, status, errorCode } = attention;
+  if (errorCode === 'invalid_local_key') {
+    return {
+      title: `${clientName}: its key was revoked or replaced`,
+      text: `Gatehouse refused ${describeShare(failures, of)}. Add the client again in Clients if it was revoked, and enter its new key in the program.`,
+    };
+  }
+  const program = programName(userAgent);
+  const last = describeLast(status, errorCode);
+  return {
+    title: `${clientName} keeps failing`,
+    text: `${toSentence(describeShare(failures, of))} failed${last}${program === null ? '' : ` (${program})`}. Open them to see the cause and fix.`,
+  };
+}
+
+function describeShare(failures: number, of: number): string {
+  return failures === of
+    ? `all of its latest ${pluralize(of, 'request')}`
+    : `${formatCount(failures)} of its latest ${pluralize(of, 'request')}`;
+}
+
+function toSentence(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
+const REFUSALS: Readonly<Record<string, readonly [cause: string, remedy: string]>> = {
+  missing_local_key: ['without a key', 'Give it a local key of its own in Clients.'],
+  malformed_local_key: [
+    'with a key that cannot be read',
+    'Enter its local key where it asks for an API key.',
+  ],
+  invalid_local_key: ['with a wrong key', 'Give it a new local key in Clients.'],
+  https_not_supported: ['with https://', ''],
+};
+
+function describeUnknown(attention: Of<'unknown'>): AttentionText {
+  const { userAgent, requests, status, errorCode, errorMessage } = attention;
+  const program = programName(userAgent) ?? 'An unnamed program';
+  const count = pluralize(requests, 'request');
+  const known = errorCode === null ? undefined : REFUSALS[errorCode];
+  if (known === undefined) {
+    const text = `They have no valid local key${describeLast(status, errorCode)}. Open them to see the cause and fix.`;
+    return { title: `${program} has sent ${count} that were refused`, text };
+  }
+  const [cause, remedy] = known;
+  const text = remedy === '' ? (errorMessage ?? '') : `Gatehouse refused them. ${remedy}`;
+  return { title: `${program} has sent ${count} ${cause}`, text };
+}
+
+function describeUnreachable({ sentence, failures, refused }: Of<'unreachable'>): string {
+  const count = pluralize(failures, 'request');
+  const last =
+    failures === 1 ? 'The last request got no reply.' : `The last ${count} got no reply.`;
+  return [
+    sentence ?? '',
+    failures === 0 ? '' : last,
+    refused === 0 ? '' : `Gatehouse refused ${pluralize(refused, 'request')} without sending.`,
+    'Clients will see errors until it is back.',
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
 }
 
 function describeLast(status: number | null, code: string | null): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { UsageSums } from '../../../shared/history.ts';
+import type { UsageSums } from '../../../shared/history/history.ts';
 import { describeShare, describeSources, sumDays } from './describe-sums.ts';
 
 const NONE: UsageSums = {
@@ -10,17 +10,22 @@ const NONE: UsageSums = {
   reported: 0,
   estimated: 0,
   unknown: 0,
+  cost: null,
+  costEstimated: 0,
+  unpriced: 0,
 };
 
-test('where tokens come from is named for each part of the requests', () => {
+test('where tokens come from is named for each part of the answers', () => {
   expect(describeSources(NONE)).toBe('nothing yet');
   expect(describeSources({ reported: 4, estimated: 0, unknown: 0 })).toBe(
     'reported by the service',
   );
   expect(describeSources({ reported: 1200, estimated: 3, unknown: 1 })).toBe(
-    'reported for 1,200, estimated for 3, unknown for 1 request',
+    '1,200 of 1,204 answers reported tokens, 3 estimated',
   );
-  expect(describeSources({ reported: 0, estimated: 0, unknown: 2 })).toBe('unknown for 2 requests');
+  expect(describeSources({ reported: 0, estimated: 0, unknown: 2 })).toBe(
+    '0 of 2 answers reported tokens',
+  );
 });
 
 test('a share of errors is exact while it is small', () => {
@@ -44,5 +49,8 @@ test('days are summed, and what no day knows stays unknown', () => {
     reported: 2,
     estimated: 0,
     unknown: 1,
+    cost: null,
+    costEstimated: 0,
+    unpriced: 0,
   });
 });

@@ -1,18 +1,15 @@
-import type { UsageSums } from '../../../shared/history.ts';
-import { formatCount } from '../../../shared/format.ts';
+import type { UsageSums } from '../../../shared/history/history.ts';
+import { formatCount, pluralize } from '../../../shared/format.ts';
 
 type Sources = Pick<UsageSums, 'reported' | 'estimated' | 'unknown'>;
 
-/** Describes how many requests the token counts include, and how many they miss. */
+/** Describes how many answers the token counts include, and how many they miss. */
 export function describeSources({ reported, estimated, unknown }: Sources): string {
-  if (reported + estimated + unknown === 0) return 'nothing yet';
-  if (estimated + unknown === 0) return 'reported by the service';
-  const parts = [
-    reported > 0 ? `reported for ${formatCount(reported)}` : '',
-    estimated > 0 ? `estimated for ${formatCount(estimated)}` : '',
-    unknown > 0 ? `unknown for ${formatCount(unknown)}` : '',
-  ];
-  return `${parts.filter(Boolean).join(', ')} ${unknown === 1 || (unknown === 0 && estimated === 1) ? 'request' : 'requests'}`;
+  const answers = reported + estimated + unknown;
+  if (answers === 0) return 'nothing yet';
+  if (reported === answers) return 'reported by the service';
+  const rest = estimated > 0 ? `, ${formatCount(estimated)} estimated` : '';
+  return `${formatCount(reported)} of ${pluralize(answers, 'answer')} reported tokens${rest}`;
 }
 
 /** Formats the share of failed requests: `2.5% of requests`. */
@@ -27,7 +24,7 @@ export function describeShare(errors: number, exchanges: number): string {
 export function sumDays(days: readonly UsageSums[]): UsageSums {
   const total = (field: keyof UsageSums): number =>
     days.reduce((sum, day) => sum + (day[field] ?? 0), 0);
-  const known = (field: 'input' | 'output') =>
+  const known = (field: 'input' | 'output' | 'cost') =>
     days.some((day) => day[field] !== null) ? total(field) : null;
   return {
     exchanges: total('exchanges'),
@@ -37,5 +34,8 @@ export function sumDays(days: readonly UsageSums[]): UsageSums {
     reported: total('reported'),
     estimated: total('estimated'),
     unknown: total('unknown'),
+    cost: known('cost'),
+    costEstimated: total('costEstimated'),
+    unpriced: total('unpriced'),
   };
 }

@@ -38,7 +38,7 @@ function Panels() {
   return (
     <Stack gap="md">
       <AttentionPanel />
-      <div className={classes['halves']}>
+      <div className={classes['columns']}>
         <Service />
         <Today />
       </div>
@@ -51,7 +51,7 @@ function Panels() {
 function Waiting() {
   return (
     <Stack gap="md">
-      <div className={classes['halves']}>
+      <div className={classes['columns']}>
         <Skeleton h={268} />
         <Skeleton h={268} />
       </div>

@@ -2,13 +2,22 @@ import { Loader, Text, Tooltip } from '@mantine/core';
 import { IconTool } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { ExchangeSummary, RunningExchange } from '../../../shared/history.ts';
+import type {
+  ExchangeSummary,
+  RunningExchange,
+  StatusChecks,
+} from '../../../shared/history/history.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { formatDuration } from '../../../shared/format.ts';
-import type { RowProps } from '../../hooks/use-list-keys.ts';
+import type { RowProps } from '../../hooks/keyboard/use-list-keys.ts';
 import { stageLabel } from '../../format/outcome.ts';
 import { routeLabel } from '../../format/route.ts';
-import { StatusBadge } from '../../components/status-badge.tsx';
+import { ChecksCount } from '../../components/badges/checks-count.tsx';
+import { HttpsAdvice } from '../../components/https-advice.tsx';
+import { RequestsCount } from '../../components/badges/requests-count.tsx';
+import { ModelId } from '../../components/model-id/model-id.tsx';
+import { useClipped } from '../../hooks/use-clipped.ts';
+import { StatusBadge } from '../../components/badges/status-badge.tsx';
 import { Tokens } from '../../components/tokens.tsx';
 import classes from './latest.module.css';
 
@@ -71,22 +80,43 @@ export function RunningRow({ exchange }: { readonly exchange: RunningExchange })
 }
 
 interface RowTextProps {
-  readonly exchange: Pick<RunningExchange, 'clientName' | 'route' | 'method' | 'pathReceived'>;
+  readonly exchange: Pick<RunningExchange, 'clientName' | 'route' | 'method' | 'pathReceived'> & {
+    readonly errorCode?: string | null;
+    readonly times?: number;
+    readonly checks?: StatusChecks | null;
+  };
   readonly model: string | null;
   readonly children?: ReactNode;
 }
 
 function RowText({ exchange, model, children }: RowTextProps) {
-  const { clientName, route, method, pathReceived } = exchange;
+  const { clientName, route, method, pathReceived, times = 1, checks = null } = exchange;
   const what = model ?? `${method} ${pathReceived}`;
+  const client = useClipped();
+  const request = useClipped(`.${classes['model']}`);
   return (
     <>
-      <Tooltip label={clientName ?? 'No valid local key'}>
-        <span className={classes['client']}>{clientName ?? 'unknown client'}</span>
+      <Tooltip
+        label={clientName ?? 'No valid local key'}
+        disabled={clientName !== null && !client.clipped}
+      >
+        <span className={classes['client']} {...client.measuring}>
+          {clientName ?? 'unknown client'}
+        </span>
       </Tooltip>
-      <Tooltip label={`${routeLabel(route)}: ${what}`}>
-        <span className={classes['what']}>
-          <span className={classes['model']}>{what}</span>
+      <Tooltip label={`${routeLabel(route)}: ${what}`} disabled={!request.clipped}>
+        <span className={classes['request']} {...request.measuring}>
+          {times > 1 && <RequestsCount times={times} />}
+          {checks !== null && <ChecksCount checks={checks} />}
+          <span className={classes['model']}>
+            {exchange.errorCode === 'https_not_supported' ? (
+              <HttpsAdvice />
+            ) : model === null ? (
+              what
+            ) : (
+              <ModelId id={model} />
+            )}
+          </span>
           {children}
         </span>
       </Tooltip>

@@ -3,12 +3,12 @@ import { useThrottledCallback } from '@mantine/hooks';
 import { IconArrowsExchange } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { ExchangeSummary } from '../../../shared/history.ts';
+import type { ExchangeSummary } from '../../../shared/history/history.ts';
 import { useCalls } from '../../api/client.ts';
 import { useLiveEvents } from '../../api/use-live.ts';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
-import { useListKeys } from '../../hooks/use-list-keys.ts';
+import { EmptyState } from '../../components/states/empty-state.tsx';
+import { ErrorState } from '../../components/states/error-state.tsx';
+import { useListKeys } from '../../hooks/keyboard/use-list-keys.ts';
 import { Panel } from '../../components/panel.tsx';
 import { ScreenLink } from '../../components/screen-link.tsx';
 import { useInFlightRows } from '../../hooks/use-in-flight-rows.ts';
@@ -16,7 +16,7 @@ import { EndedRow, RunningRow } from './latest-row.tsx';
 import classes from './latest.module.css';
 
 const SHOWN = 8;
-const NO_FILTER = {};
+const matchesAll = () => true;
 const ASK_PAUSE_MS = 500;
 
 /** Lists the exchanges in progress, then the newest of the history. */
@@ -38,7 +38,7 @@ export function Latest() {
     >
       {ended === undefined && query.isError && (
         <ErrorState
-          title="The latest requests could not be read."
+          title="Could not load the latest requests."
           error={query.error}
           onRetry={() => void query.refetch()}
         />
@@ -59,12 +59,14 @@ export function Latest() {
 
 function useRunningRows(ended: readonly ExchangeSummary[] | undefined) {
   const written = useMemo(() => new Set(ended?.map(({ id }) => id)), [ended]);
-  return useInFlightRows(NO_FILTER, written, true).exchanges;
+  return useInFlightRows(matchesAll, written, true).exchanges;
 }
 
 function useLatest() {
   const input = { filter: {}, limit: SHOWN };
-  const query = useQuery(useCalls().history.page.queryOptions({ input }));
+  // No one listens for new requests while another screen is shown, so the cached page may be outdated on arrival.
+  const options = useCalls().history.page.queryOptions({ input, refetchOnMount: 'always' });
+  const query = useQuery(options);
   const ask = useThrottledCallback(() => void query.refetch(), ASK_PAUSE_MS);
   useLiveEvents(({ kind }) => {
     if (kind === 'history') ask();
@@ -89,11 +91,11 @@ function Nothing() {
       <ScreenLink to="/clients" size="sm" underline="always">
         Clients
       </ScreenLink>
-      , or let the{' '}
+      , or follow the{' '}
       <ScreenLink to="/welcome" size="sm" underline="always">
         first steps
-      </ScreenLink>{' '}
-      lead you. Each request appears here as it comes in.
+      </ScreenLink>
+      . Each request appears here as it arrives.
     </EmptyState>
   );
 }

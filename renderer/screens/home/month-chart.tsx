@@ -1,5 +1,5 @@
 import { Tooltip } from '@mantine/core';
-import type { UsageDay } from '../../../shared/history.ts';
+import type { UsageDay } from '../../../shared/history/history.ts';
 import { formatShortCount } from '../../format/format.ts';
 import { formatCount } from '../../../shared/format.ts';
 import classes from './month-chart.module.css';

@@ -1,8 +1,9 @@
 import { SegmentedControl, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
-import type { UsageDay } from '../../../shared/history.ts';
+import type { UsageDay } from '../../../shared/history/history.ts';
 import { pluralize, formatCount } from '../../../shared/format.ts';
 import { Panel } from '../../components/panel.tsx';
+import { useScopeNote } from '../../components/scope-note.tsx';
 import { type Measure, MonthChart } from './month-chart.tsx';
 import classes from './month.module.css';
 import { describeSources, sumDays } from './describe-sums.ts';
@@ -44,6 +45,7 @@ interface BarsProps {
 
 function Bars({ days, measure }: BarsProps) {
   const sums = sumDays(days);
+  const note = useScopeNote();
   if (sums.exchanges === 0) {
     return (
       <Text size="sm" c="dimmed" className={classes['none'] ?? ''}>
@@ -59,7 +61,7 @@ function Bars({ days, measure }: BarsProps) {
       <Text size="xs" c="dimmed">
         {pluralize(sums.exchanges, 'request')}, {formatCount(sums.errors)} with errors;{' '}
         {formatTokens(sums.input)} input and {formatTokens(sums.output)} output tokens (
-        {describeSources(sums)}).
+        {describeSources(sums)}).{note !== null && ` ${note}.`}
       </Text>
       <VisuallyHidden>
         <DayTable days={days} />

@@ -1,4 +1,4 @@
-import { Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Text, Tooltip } from '@mantine/core';
 import {
   IconCircleCheck,
   IconCircleDashed,
@@ -15,9 +15,12 @@ import type { Status } from '../../../shared/status.ts';
 import { useCalls } from '../../api/client.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { CopyField } from '../../components/copy-field.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
-import { pluralize } from '../../../shared/format.ts';
+import { ErrorState } from '../../components/states/error-state.tsx';
+import { formatSince, pluralize } from '../../../shared/format.ts';
+import { useSlowNow } from '../../hooks/use-now.ts';
+import { usePauseButton } from '../../hooks/use-pause-button.ts';
 import { Panel } from '../../components/panel.tsx';
+import { keyTone } from '../../format/key-tone.ts';
 import type { Tone } from '../../format/outcome.ts';
 import { ScreenLink } from '../../components/screen-link.tsx';
 import classes from './home.module.css';
@@ -27,6 +30,7 @@ const REFETCH_MS = 2_000;
 
 /** Shows the service in use, whether it answers, and the addresses for clients. */
 export function Service() {
+  const now = useSlowNow();
   const query = useQuery(
     useCalls().status.get.queryOptions({
       refetchInterval: ({ state: { data } }) => isLimited(data) && REFETCH_MS,
@@ -43,11 +47,14 @@ export function Service() {
   }
   return (
     <Panel
-      title={stateTitle(query.data)}
+      title={stateTitle(query.data, now)}
       aside={
-        <ScreenLink to="/settings" size="sm">
-          Settings
-        </ScreenLink>
+        <Group gap="sm">
+          <ScreenLink to="/settings" size="sm">
+            Settings
+          </ScreenLink>
+          <PauseAction />
+        </Group>
       }
     >
       {query.data === undefined ? <Skeleton h={186} /> : <State status={query.data} />}
@@ -55,13 +62,32 @@ export function Service() {
   );
 }
 
+/** Pauses and resumes Gatehouse. */
+function PauseAction() {
+  const { label, description, icon: Icon, disabled, onClick } = usePauseButton();
+  return (
+    <Tooltip label={description}>
+      <Button
+        size="compact-sm"
+        variant={label === 'Resume' ? 'filled' : 'default'}
+        leftSection={<Icon size={14} aria-hidden />}
+        disabled={disabled}
+        onClick={onClick}
+      >
+        {label}
+      </Button>
+    </Tooltip>
+  );
+}
+
 function isLimited(status: Status | undefined): boolean {
   return status !== undefined && (status.load.limit !== null || status.load.circuit !== 'closed');
 }
 
-function stateTitle(status: Status | undefined): string {
+function stateTitle(status: Status | undefined, now: number): string {
   if (status === undefined) return 'Running';
-  return status.paused ? 'Paused' : `Running with ${status.upstream.name}`;
+  if (status.pausedAt !== null) return `Paused since ${formatSince(status.pausedAt, now)}`;
+  return `Running with ${status.upstream.name}`;
 }
 
 function State({ status }: { readonly status: Status }) {
@@ -144,9 +170,8 @@ function KeyLine({ status: { key, keyRefusedAt, upstream } }: { readonly status:
       </Line>
     );
   }
-  const none = key.name === 'missing' || key.name === 'locked' || key.name === 'unavailable';
   return (
-    <Line icon={IconKey} tone={none ? 'bad' : 'good'}>
+    <Line icon={IconKey} tone={keyTone(key.name)}>
       {key.sentence}
     </Line>
   );

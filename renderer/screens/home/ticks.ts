@@ -1,7 +1,7 @@
 const STEPS = [1, 2, 5, 10];
 const MAX_TICKS = 4;
 
-/** Returns at most five evenly spaced round integers from 0 up to at least `most`. */
+/** Returns at most five evenly spaced round integers from 0 up to at least `max`. */
 export function ticksUpTo(max: number): readonly number[] {
   const minStep = Math.max(1, max) / MAX_TICKS;
   const power = 10 ** Math.max(0, Math.floor(Math.log10(minStep)));

@@ -1,13 +1,16 @@
 import { Skeleton, Text, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { UsageSums } from '../../../shared/history.ts';
+import type { UsageSums } from '../../../shared/history/history.ts';
 import { useInFlight } from '../../api/use-live.ts';
-import { ErrorState } from '../../components/error-state.tsx';
+import { ErrorState } from '../../components/states/error-state.tsx';
 import { formatShortCount } from '../../format/format.ts';
-import { formatCount } from '../../../shared/format.ts';
+import { formatCount, pluralize } from '../../../shared/format.ts';
+import { formatMoney } from '../../../shared/money/format-money.ts';
 import { Panel } from '../../components/panel.tsx';
+import { ScopeNote, useScopeTerm } from '../../components/scope-note.tsx';
 import { ScreenLink } from '../../components/screen-link.tsx';
 import classes from './home.module.css';
+import { useCurrency } from '../../hooks/use-currency.ts';
 import { describeShare, describeSources } from './describe-sums.ts';
 import { useDays } from './use-days.ts';
 
@@ -25,7 +28,7 @@ export function Today() {
     );
   }
   return (
-    <Panel title="Today">
+    <Panel title="Today" aside={<ScopeNote />}>
       {today === undefined ? <Skeleton h={186} /> : <Figures sums={today} />}
     </Panel>
   );
@@ -33,36 +36,58 @@ export function Today() {
 
 function Figures({ sums }: { readonly sums: UsageSums }) {
   const { total } = useInFlight();
+  const term = useScopeTerm();
   const sources = describeSources(sums);
   return (
-    <dl className={classes['figures']}>
-      <Figure
-        name="Requests"
-        count={sums.exchanges}
-        note={total === 0 ? 'none running' : `${formatCount(total)} running now`}
-      />
-      <Figure
-        name="Errors"
-        count={sums.errors}
-        tone={sums.errors > 0 ? 'bad' : 'none'}
-        note={
-          sums.errors === 0 ? (
-            describeShare(sums.errors, sums.exchanges)
-          ) : (
-            <ScreenLink
-              to="/history"
-              search={{ outcome: 'failed', since: midnight() }}
-              size="xs"
-              underline="always"
-            >
-              {describeShare(sums.errors, sums.exchanges)}
-            </ScreenLink>
-          )
-        }
-      />
-      <Figure name="Input tokens" count={sums.input} note={sources} />
-      <Figure name="Output tokens" count={sums.output} note={sources} />
-    </dl>
+    <>
+      <dl className={classes['figures']}>
+        <Figure
+          name="Requests"
+          count={sums.exchanges}
+          note={total === 0 ? 'none running' : `${formatCount(total)} running now`}
+        />
+        <Figure
+          name="Errors"
+          count={sums.errors}
+          tone={sums.errors > 0 ? 'bad' : 'none'}
+          note={
+            sums.errors === 0 ? (
+              describeShare(sums.errors, sums.exchanges)
+            ) : (
+              <ScreenLink
+                to="/history"
+                search={{ filter: `failed since:today ${term}`.trim() }}
+                size="xs"
+                underline="always"
+              >
+                {describeShare(sums.errors, sums.exchanges)}
+              </ScreenLink>
+            )
+          }
+        />
+        <Figure name="Input tokens" count={sums.input} note={sources} />
+        <Figure name="Output tokens" count={sums.output} note={sources} />
+      </dl>
+      <Cost sums={sums} />
+    </>
+  );
+}
+
+/** What today cost; nothing while no request has a cost or needs a price. */
+function Cost({ sums: { cost, costEstimated, unpriced } }: { readonly sums: UsageSums }) {
+  const currency = useCurrency();
+  if (cost === null && unpriced === 0) return null;
+  const amount = cost === null ? 'no price' : formatMoney(cost, currency);
+  return (
+    <p className={classes['cost']}>
+      Cost{' '}
+      <ScreenLink to="/usage" search={{ period: 'today' }} size="sm" fw={600}>
+        {costEstimated > 0 ? `~${amount}` : amount}
+      </ScreenLink>
+      {unpriced > 0 &&
+        cost !== null &&
+        `, without ${pluralize(unpriced, 'request')} that have no price`}
+    </p>
   );
 }
 
@@ -80,7 +105,10 @@ function Figure({ name, count, note, tone = 'none' }: FigureProps) {
         {name}
       </Text>
       <dd>
-        <Tooltip label={count === null ? 'Not known' : formatCount(count)}>
+        <Tooltip
+          label={count === null ? 'Unknown' : formatCount(count)}
+          disabled={count !== null && formatCount(count) === formatShortCount(count)}
+        >
           <span className={classes['figure']} data-figures data-tone={tone}>
             {count === null ? '–' : formatShortCount(count)}
           </span>
@@ -91,8 +119,4 @@ function Figure({ name, count, note, tone = 'none' }: FigureProps) {
       </dd>
     </div>
   );
-}
-
-function midnight(): number {
-  return new Date().setHours(0, 0, 0, 0);
 }

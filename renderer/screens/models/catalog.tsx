@@ -1,13 +1,18 @@
-import { VisuallyHidden } from '@mantine/core';
+import { Badge, VisuallyHidden } from '@mantine/core';
 import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { type ReactNode, useRef } from 'react';
 import type { ModelSummary } from '../../../shared/model.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { formatCount } from '../../../shared/format.ts';
-import { useListKeys } from '../../hooks/use-list-keys.ts';
-import { FigureCell, HeadCell, RowButton, SUMS_ABOUT } from '../../components/row-cells.tsx';
+import { ModelId } from '../../components/model-id/model-id.tsx';
+import { useListKeys } from '../../hooks/keyboard/use-list-keys.ts';
+import { FigureCell, HeadCell, RowButton } from '../../components/row-cells.tsx';
 import rows from '../../components/rows.module.css';
+import { formatTokens } from '../../format/format.ts';
+import { findAbilities, findContextWindow } from '../../../shared/model-metadata/model-facts.ts';
+import { findTitle } from '../../../shared/model-metadata/model-title.ts';
+import { FavouriteButton } from './favourite-button.tsx';
 import type { CatalogRow } from './catalog-rows.ts';
 import classes from './models.module.css';
 
@@ -27,7 +32,7 @@ export function Catalog({ lines, chosen, onChoose }: CatalogProps) {
     count: lines.length,
     getScrollElement: () => body.current,
     estimateSize: (at) => (lines[at]?.kind === 'group' ? GROUP_HEIGHT : ROW_HEIGHT),
-    getItemKey: (at) => keyOf(lines[at]),
+    getItemKey: (at) => toKey(lines[at]),
     overscan: 12,
   });
   const indexes = lines.flatMap((line, at) => (line.kind === 'model' ? [at] : []));
@@ -64,7 +69,7 @@ export function Catalog({ lines, chosen, onChoose }: CatalogProps) {
   );
 }
 
-/** Finds the index of a line in the list. */
+/** A row of the virtual list at its position. */
 function Placed({ item, children }: { readonly item: VirtualItem; readonly children: ReactNode }) {
   return (
     <div
@@ -102,7 +107,7 @@ function CatalogRowView({ line, chosen, onChoose, rowProps }: CatalogRowViewProp
   );
 }
 
-function keyOf(line: CatalogRow | undefined): string {
+function toKey(line: CatalogRow | undefined): string {
   if (line === undefined) return '';
   return line.kind === 'group' ? `group ${line.name}` : `model ${line.summary.model.id}`;
 }
@@ -113,15 +118,19 @@ function Head() {
       <div className={rows['head']} role="row" aria-rowindex={1}>
         <HeadCell>Model</HeadCell>
         <div role="columnheader">
-          <VisuallyHidden>Copy</VisuallyHidden>
+          <VisuallyHidden>Favourite, copy</VisuallyHidden>
         </div>
         <HeadCell wide>Last used</HeadCell>
         <HeadCell figures>Requests</HeadCell>
-        <HeadCell figures wide about={SUMS_ABOUT}>
-          Tokens in
+        <HeadCell
+          figures
+          wide
+          about="Tokens of input and output together, as the service lists it."
+        >
+          Context
         </HeadCell>
-        <HeadCell figures wide about={SUMS_ABOUT}>
-          Tokens out
+        <HeadCell wide about="What the service says that the model can do.">
+          Abilities
         </HeadCell>
       </div>
     </div>
@@ -136,34 +145,42 @@ interface ModelRowProps {
 }
 
 function ModelRow({ summary, chosen, open }: ModelRowProps) {
-  const { model, lastUsedAt, exchanges, inputTokens, outputTokens } = summary;
+  const { model, lastUsedAt, exchanges } = summary;
+  const title = findTitle(model);
+  const context = findContextWindow(model);
   return (
     <div className={rows['row']} data-chosen={chosen || undefined} role="presentation">
-      <div className={rows['cell']} role="cell">
-        <RowButton text={model.id} chosen={chosen} open={open} mono>
-          <Id id={model.id} />
+      <div className={`${rows['cell']} ${classes['model']}`} role="cell">
+        <RowButton
+          text={title === null ? model.id : `${model.id}: ${title}`}
+          label={model.id}
+          chosen={chosen}
+          open={open}
+          mono
+        >
+          {/* The provider is dimmed, because the group heading shows it already. */}
+          <ModelId id={model.id} providerClass={classes['provider']} />
         </RowButton>
+        {title !== null && <span className={classes['title']}>{title}</span>}
       </div>
-      <div className={rows['above']} role="cell">
+      <div className={`${rows['above']} ${classes['actions']}`} role="cell">
+        <FavouriteButton id={model.id} />
         <CopyButton value={model.id} what="the id" />
       </div>
       <div className={rows['cell']} role="cell" data-wide>
         {lastUsedAt === null ? '–' : <RelativeTime at={lastUsedAt} />}
       </div>
       <FigureCell count={exchanges} />
-      <FigureCell count={inputTokens} wide />
-      <FigureCell count={outputTokens} wide />
+      <div className={rows['cell']} role="cell" data-figures data-wide>
+        {context === null ? '–' : formatTokens(context)}
+      </div>
+      <div className={`${rows['cell']} ${classes['abilities']}`} role="cell" data-wide>
+        {findAbilities(model).map((ability) => (
+          <Badge key={ability} size="xs" variant="default" tt="none" fw={500}>
+            {ability}
+          </Badge>
+        ))}
+      </div>
     </div>
-  );
-}
-
-/** The provider is dimmed, because the group heading shows it already. */
-function Id({ id }: { readonly id: string }) {
-  const slash = id.indexOf('/') + 1;
-  return (
-    <>
-      <span className={classes['provider']}>{id.slice(0, slash)}</span>
-      {id.slice(slash)}
-    </>
   );
 }

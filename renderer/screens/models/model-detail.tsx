@@ -1,12 +1,26 @@
-import { Button, CopyButton as Copier, Group, Stack, Text, Title } from '@mantine/core';
-import { IconCheck, IconCopy, IconHistory } from '@tabler/icons-react';
+import { Badge, Button, CopyButton as Copier, Group, Stack, Text } from '@mantine/core';
+import {
+  IconCheck,
+  IconCopy,
+  IconHistory,
+  IconMessage,
+  IconPlugConnected,
+} from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ModelSummary } from '../../../shared/model.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { DetailPane } from '../../components/detail-pane.tsx';
+import { DetailPane } from '../../components/detail/detail-pane.tsx';
 import { pluralize, formatCount } from '../../../shared/format.ts';
+import { findAbilities, findContextWindow } from '../../../shared/model-metadata/model-facts.ts';
+import { makesVideos } from '../../../shared/model-metadata/model-statements.ts';
+import { findTitle } from '../../../shared/model-metadata/model-title.ts';
+import { FavouriteButton } from './favourite-button.tsx';
+import { ModelFields } from './model-fields.tsx';
 import classes from './models.module.css';
+import { ModelPrice } from './model-price.tsx';
 import { ModelTest } from './model-test.tsx';
+import { toPattern } from '../../../shared/name-pattern.ts';
+import { toHistorySearch } from '../../format/history-search.ts';
 
 interface ModelDetailProps {
   readonly id: string;
@@ -26,12 +40,69 @@ export function ModelDetail({ id, summary, onClose }: ModelDetailProps) {
         </Text>
       ) : (
         <Stack gap="lg">
+          <Facts model={summary.model} />
           <Use summary={summary} />
+          <ModelPrice id={id} />
           <ModelTest model={id} />
-          <Fields model={summary.model} />
+          <ModelFields model={summary.model} />
         </Stack>
       )}
     </DetailPane>
+  );
+}
+
+/** Shows the name and abilities of a model, and the links that begin with it. */
+function Facts({ model }: { readonly model: ModelSummary['model'] }) {
+  const title = findTitle(model);
+  const context = findContextWindow(model);
+  return (
+    <div>
+      {title !== null && (
+        <Text size="sm" fw={500} mb={6}>
+          {title}
+        </Text>
+      )}
+      <div className={classes['badges']}>
+        {context !== null && (
+          <Badge variant="default" tt="none" fw={500}>
+            {formatCount(context)} tokens of context
+          </Badge>
+        )}
+        {findAbilities(model).map((ability) => (
+          <Badge key={ability} variant="default" tt="none" fw={500}>
+            {ability}
+          </Badge>
+        ))}
+      </div>
+      <Group gap="xs" mt={10}>
+        {!makesVideos(model) && <Uses id={model.id} />}
+        <FavouriteButton id={model.id} />
+      </Group>
+    </div>
+  );
+}
+
+function Uses({ id }: { readonly id: string }) {
+  return (
+    <>
+      <Button
+        renderRoot={(props: object) => <Link to="/chat" search={{ model: id }} {...props} />}
+        size="xs"
+        leftSection={<IconMessage size={15} />}
+      >
+        Chat with it
+      </Button>
+      <Button
+        renderRoot={(props: object) => (
+          <Link to="/clients" search={{ model: id, add: true }} {...props} />
+        )}
+        variant="default"
+        size="xs"
+        leftSection={<IconPlugConnected size={15} />}
+      >
+        Use in a client
+      </Button>
+    </>
   );
 }
 
@@ -53,7 +124,7 @@ function Use({ summary }: { readonly summary: ModelSummary }) {
             {formatCount(inputTokens)} tokens in, {formatCount(outputTokens)} out.
           </Text>
           <Text size="xs" c="dimmed">
-            Reported by the service; estimated where it reported nothing.
+            Reported by the service, or estimated by Gatehouse where possible.
           </Text>
         </>
       )}
@@ -62,7 +133,11 @@ function Use({ summary }: { readonly summary: ModelSummary }) {
         {lastUsedAt !== null && (
           <Button
             renderRoot={(props: object) => (
-              <Link to="/history" search={{ models: [model.id] }} {...props} />
+              <Link
+                to="/history"
+                search={toHistorySearch({ models: [toPattern(model.id)] })}
+                {...props}
+              />
             )}
             variant="default"
             size="xs"
@@ -90,30 +165,5 @@ function CopyId({ id }: { readonly id: string }) {
         </Button>
       )}
     </Copier>
-  );
-}
-
-function Fields({ model }: { readonly model: ModelSummary['model'] }) {
-  return (
-    <section aria-label="Details from the service">
-      <Title order={3}>Details from the service</Title>
-      <Text size="xs" c="dimmed" mb={4}>
-        As received, field by field.
-      </Text>
-      <dl className={classes['fields']}>
-        {Object.entries(model).map(([name, value]) => (
-          <Field key={name} name={name} value={value} />
-        ))}
-      </dl>
-    </section>
-  );
-}
-
-function Field({ name, value }: { readonly name: string; readonly value: unknown }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
-    </>
   );
 }

@@ -1,6 +1,8 @@
 import { Button, Group, Loader, Text, Title } from '@mantine/core';
 import { IconCircleCheck, IconCircleX, IconPlayerPlay } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
+import { NO_CHARGE_SENTENCE } from '../../../shared/money/charge.ts';
+import { useIsFree } from '../../hooks/use-is-free.ts';
 import type { ModelTestReport } from '../../../shared/model.ts';
 import { useCalls } from '../../api/client.ts';
 import { formatDuration } from '../../../shared/format.ts';
@@ -10,6 +12,7 @@ import classes from './models.module.css';
 
 /** Sends one cheap request to a model and shows the result. */
 export function ModelTest({ model }: { readonly model: string }) {
+  const isSandbox = useIsFree();
   const trial = useMutation(useCalls().models.try.mutationOptions());
   return (
     <section aria-label="Try this model">
@@ -17,8 +20,8 @@ export function ModelTest({ model }: { readonly model: string }) {
         <div>
           <Title order={3}>Try it</Title>
           <Text size="xs" c="dimmed">
-            One short question, sent through Gatehouse and recorded like any other. Your service
-            charges for it as usual.
+            Sends one short question through Gatehouse. It is recorded.{' '}
+            {isSandbox ? NO_CHARGE_SENTENCE : 'Your service charges for it as usual.'}
           </Text>
         </div>
         <Button
@@ -32,7 +35,7 @@ export function ModelTest({ model }: { readonly model: string }) {
           Try
         </Button>
       </Group>
-      <div role="status" aria-label="How the trial went">
+      <div role="status" aria-label="Test result">
         {trial.isPending && (
           <Group gap={8} mt={8}>
             <Loader size={14} />

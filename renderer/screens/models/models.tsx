@@ -1,4 +1,4 @@
-import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Button, Select, Skeleton, Stack, Text } from '@mantine/core';
 import { IconBox, IconPlugConnectedX, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
@@ -7,14 +7,17 @@ import type { ModelList } from '../../../shared/model.ts';
 import { useCalls } from '../../api/client.ts';
 import { useFirstFetch, useModelRefresh } from '../../api/use-model-list.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
+import { EmptyState } from '../../components/states/empty-state.tsx';
+import { ErrorState } from '../../components/states/error-state.tsx';
 import { pluralize, formatCount } from '../../../shared/format.ts';
 import { FilterInput } from '../../components/inputs/filter-input.tsx';
+import { ScopeNote } from '../../components/scope-note.tsx';
 import { Page } from '../../components/page.tsx';
+import { useFavouriteModels } from '../../hooks/use-favourite-models.ts';
 import { toastError } from '../../hooks/toast.ts';
+import { AliasesButton } from './aliases/aliases-button.tsx';
 import { Catalog } from './catalog.tsx';
-import { toCatalogRows, filterModels } from './catalog-rows.ts';
+import { type CatalogSort, toCatalogRows, filterModels } from './catalog-rows.ts';
 import { ModelResolutionHint } from './model-resolution.tsx';
 import { ModelDetail } from './model-detail.tsx';
 import classes from './models.module.css';
@@ -30,17 +33,20 @@ export function Models() {
   return (
     <Page
       title="Models"
-      about={data === undefined || unknown ? 'What the service offers.' : <About list={data} />}
+      about={data === undefined || unknown ? 'The models of your service.' : <About list={data} />}
       actions={
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<IconRefresh size={15} />}
-          loading={refresh.isPending}
-          onClick={() => refresh.mutate(undefined)}
-        >
-          Refresh
-        </Button>
+        <>
+          <AliasesButton />
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconRefresh size={15} />}
+            loading={refresh.isPending}
+            onClick={() => refresh.mutate(undefined)}
+          >
+            Refresh
+          </Button>
+        </>
       }
       fills
     >
@@ -73,18 +79,35 @@ function About({ list }: { readonly list: ModelList }) {
           , fetched <RelativeTime at={list.fetchedAt} />
         </>
       )}
+      . <ScopeNote />
     </>
   );
 }
 
+interface ModelsSearch {
+  readonly find: string | undefined;
+  readonly model: string | undefined;
+  readonly sort: CatalogSort | undefined;
+}
+
+const SORTS: { value: CatalogSort; label: string }[] = [
+  { value: 'name', label: 'By name' },
+  { value: 'used', label: 'By last use' },
+  { value: 'context', label: 'By context' },
+];
+
 function ModelsView({ list }: { readonly list: ModelList }) {
-  const { find = '', model: chosen } = useSearch({ from: '/models' });
+  const { find = '', model: chosen, sort = 'name' } = useSearch({ from: '/models' });
   const navigate = useNavigate({ from: '/models' });
   const shown = useMemo(() => filterModels(list.models, find), [list.models, find]);
-  const lines = useMemo(() => toCatalogRows(shown), [shown]);
+  const { favourites } = useFavouriteModels();
+  const lines = useMemo(
+    () => toCatalogRows(shown, { sort, favourites }),
+    [shown, sort, favourites],
+  );
   const summary = list.models.find(({ model }) => model.id === chosen);
-  const search = (next: { find?: string | undefined; model?: string | undefined }) =>
-    void navigate({ search: (now) => ({ ...now, ...next }), replace: 'find' in next });
+  const search = (next: Partial<ModelsSearch>) =>
+    void navigate({ search: (now) => ({ ...now, ...next }), replace: !('model' in next) });
   return (
     <div className={classes['columns']}>
       <div className={classes['main']}>
@@ -94,18 +117,17 @@ function ModelsView({ list }: { readonly list: ModelList }) {
             {list.omitted}
           </Text>
         )}
-        <FilterInput
-          label="Find models"
-          placeholder="Find, or paste a name to check it"
-          value={find}
-          onChange={(text) => search({ find: text === '' ? undefined : text })}
-          onLeave={() => document.querySelector<HTMLElement>('[data-row="0"]')?.focus()}
-        />
-        <Text size="xs" c="dimmed" role="status" className={classes['count']}>
-          {find.trim() === ''
-            ? ''
-            : `${formatCount(shown.length)} of ${pluralize(list.models.length, 'model')}`}
-        </Text>
+        <div className={classes['tools']}>
+          <FilterInput
+            label="Find models"
+            placeholder="Find, or paste a name to check it"
+            value={find}
+            onChange={(text) => search({ find: text === '' ? undefined : text })}
+            onLeave={() => document.querySelector<HTMLElement>('[data-row="0"]')?.focus()}
+          />
+          <SortSelect sort={sort} onSort={(next) => search({ sort: next })} />
+        </div>
+        <FoundCount find={find} found={shown.length} of={list.models.length} />
         <ModelResolutionHint
           find={find}
           models={list.models}
@@ -131,6 +153,39 @@ function ModelsView({ list }: { readonly list: ModelList }) {
         />
       )}
     </div>
+  );
+}
+
+interface FoundCountProps {
+  readonly find: string;
+  readonly found: number;
+  readonly of: number;
+}
+
+function FoundCount({ find, found, of }: FoundCountProps) {
+  return (
+    <Text size="xs" c="dimmed" role="status" className={classes['count']}>
+      {find.trim() === '' ? '' : `${formatCount(found)} of ${pluralize(of, 'model')}`}
+    </Text>
+  );
+}
+
+interface SortSelectProps {
+  readonly sort: CatalogSort;
+  /** Receives `undefined` for the usual order. */
+  readonly onSort: (sort: CatalogSort | undefined) => void;
+}
+
+function SortSelect({ sort, onSort }: SortSelectProps) {
+  return (
+    <Select
+      aria-label="Sort models"
+      w={128}
+      data={SORTS}
+      value={sort}
+      onChange={(next) => onSort(next === 'name' || next === null ? undefined : next)}
+      allowDeselect={false}
+    />
   );
 }
 
@@ -167,7 +222,7 @@ const ROWS = Array.from({ length: 12 }, (_, row) => row);
 
 function Loading() {
   return (
-    <Stack gap={8} aria-busy aria-label="Loading the models">
+    <Stack gap={8} role="group" aria-busy aria-label="Loading the models">
       <Skeleton h={34} />
       {ROWS.map((row) => (
         <Skeleton key={row} h={30} />

@@ -1,10 +1,10 @@
 import { ActionIcon, Group, Tooltip } from '@mantine/core';
 import { IconArrowsDiagonal, IconPlus } from '@tabler/icons-react';
 import { createLink } from '@tanstack/react-router';
-import type { Conversation, ConversationId, NewConversation } from '../../../shared/chat.ts';
-import { MOD_KEY } from '../../hooks/mod-key.ts';
-import { ModelPicker } from '../chat/head/model-picker.tsx';
-import { useModelAndSettings } from '../chat/head/use-model-and-settings.ts';
+import type { Conversation, ConversationId, NewConversation } from '../../../shared/chat/chat.ts';
+import { MOD_KEY } from '../../hooks/keyboard/mod-key.ts';
+import { ModelPicker } from '../../chat/model-picker/model-picker.tsx';
+import { useModelAndSettings } from '../../chat/use-model-and-settings.ts';
 import classes from './quick.module.css';
 
 interface QuickBarProps {

@@ -1,7 +1,7 @@
 import { type MouseEvent, useEffect } from 'react';
 import { isPagePath, onMainMessage } from '../../api/desktop.ts';
 import { useOptionalDesktop } from '../../api/use-desktop.ts';
-import { useEscape } from '../../hooks/use-escape.ts';
+import { useEscape } from '../../hooks/keyboard/use-escape.ts';
 import { toastError } from '../../hooks/toast.ts';
 
 interface QuickWindow {

@@ -25,7 +25,7 @@ export function Quit({ leaving }: QuitProps) {
       about={
         <span role="status">
           {leaving ? (
-            <WaitsFor />
+            <ClosingStatus />
           ) : (
             'Requests of your clients fail until you start it again. Requests in progress get up to a minute to finish.'
           )}
@@ -45,8 +45,8 @@ export function Quit({ leaving }: QuitProps) {
   );
 }
 
-function WaitsFor() {
+function ClosingStatus() {
   const { total } = useInFlight();
   if (total === 0) return 'Gatehouse is closing.';
-  return `It ends when ${pluralize(total, 'request')} ${total === 1 ? 'has' : 'have'} ended, or after a minute.`;
+  return `Gatehouse closes when ${pluralize(total, 'request')} ${total === 1 ? 'has' : 'have'} ended, or after a minute.`;
 }

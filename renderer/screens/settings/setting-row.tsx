@@ -18,7 +18,7 @@ export function Row({ label, about, pinned, small = false, children }: RowProps)
   return (
     <div className={classes['row']}>
       <div>
-        <Text size="sm" fw={500} component="div">
+        <Text size="sm" fw={500} component="div" data-setting>
           {label}
         </Text>
         <Text size="sm" c="dimmed" component="div">

@@ -7,7 +7,8 @@ export function useSettingsChange() {
   const queries = useQueryClient();
   return useMutation(
     calls.settings.change.mutationOptions({
-      onSuccess: (inForce) => queries.setQueryData(calls.settings.get.queryKey(), inForce),
+      onSuccess: (effectiveSettings) =>
+        queries.setQueryData(calls.settings.get.queryKey(), effectiveSettings),
     }),
   );
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { UpstreamId } from '../../../shared/upstream.ts';
 import { describeCharge, describeLive, formatElapsed } from './describe-video.ts';
 
 const JOB = {
@@ -12,7 +13,7 @@ const JOB = {
   origin: 'window',
 } as const;
 
-test('what goes on is said in words and numbers', () => {
+test('progress is described in words and numbers', () => {
   expect(describeLive(JOB, 200_000)).toEqual([
     '“in_queue”',
     'checked 12 s ago',
@@ -40,8 +41,22 @@ test('spans grow coarser as they grow', () => {
   ).toEqual(['0 s', '59 s', '1 min', '1 h 1 min', '2 h', '3 d']);
 });
 
-test('what it cost is never more than is known', () => {
-  const job = { charged: 'yes', cost: null, state: 'done' } as const;
+function serviceOf(id: string) {
+  return { id: UpstreamId.parse(id), name: id, gone: false };
+}
+
+test('finding 19: a video of the sandbox is never called charged', () => {
+  const service = serviceOf('sandbox');
+  for (const charged of ['yes', 'maybe', 'no'] as const) {
+    const words = describeCharge({ charged, cost: '0.12 USD', state: 'failed', service });
+    expect(words).toBe('no charge (sandbox)');
+  }
+  const draft = { charged: 'no', cost: null, state: 'draft', service } as const;
+  expect(describeCharge(draft)).toBeNull();
+});
+
+test('the cost states no more than is known', () => {
+  const job = { charged: 'yes', cost: null, state: 'done', service: serviceOf('u1') } as const;
   expect(describeCharge(job)).toBe('charged');
   expect(describeCharge({ ...job, cost: '0.12 USD' })).toBe('charged: 0.12 USD');
   expect(describeCharge({ ...job, charged: 'maybe', state: 'unsure' })).toBe(

@@ -1,4 +1,5 @@
-import type { VideoJob } from '../../../shared/video.ts';
+import { isFree, NO_CHARGE } from '../../../shared/money/charge.ts';
+import type { VideoJob } from '../../../shared/video/video.ts';
 import { formatCount } from '../../../shared/format.ts';
 
 /** Formats a duration: `8 s`, `3 min`, `2 h 5 min`, `3 d`. */
@@ -84,8 +85,11 @@ export function describeCharge({
   charged,
   cost,
   state,
-}: Pick<VideoJob, 'charged' | 'cost' | 'state'>): string | null {
+  service,
+}: Pick<VideoJob, 'charged' | 'cost' | 'state' | 'service'>): string | null {
+  const isUnsent = charged === 'no' && (state === 'draft' || state === 'waiting');
+  if (isFree(service.id)) return isUnsent ? null : NO_CHARGE;
   if (charged === 'yes') return cost === null ? 'charged' : `charged: ${shorten(cost)}`;
   if (charged === 'maybe') return 'may have been charged';
-  return state === 'draft' || state === 'waiting' ? null : 'not charged';
+  return isUnsent ? null : 'not charged';
 }

@@ -1,31 +1,18 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
-import { IconFilterOff, IconMovie, IconPlus } from '@tabler/icons-react';
+import { IconMovie, IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { EmptyState } from '../../components/states/empty-state.tsx';
 
 const CARDS = Array.from({ length: 6 }, (_, card) => card);
 
 /** Placeholder rows while the first page loads. */
 export function Loading() {
   return (
-    <Stack gap={10} aria-busy aria-label="Loading the videos">
+    <Stack gap={10} role="group" aria-busy aria-label="Loading the videos">
       {CARDS.map((card) => (
         <Skeleton key={card} h={92} />
       ))}
     </Stack>
-  );
-}
-
-/** Shown when no video matches the filter. */
-export function NoMatch({ onReset }: { readonly onReset: () => void }) {
-  return (
-    <EmptyState icon={IconFilterOff} title="No video matches">
-      No videos match these filters.
-      <br />
-      <Button mt="sm" size="compact-sm" variant="default" onClick={onReset}>
-        Reset the filters
-      </Button>
-    </EmptyState>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Chip, Group } from '@mantine/core';
-import type { VideoPage } from '../../../shared/video.ts';
+import type { VideoPage } from '../../../shared/video/video.ts';
 import { FilterInput } from '../../components/inputs/filter-input.tsx';
 import { formatCount } from '../../../shared/format.ts';
 import classes from './filters.module.css';
@@ -7,7 +7,7 @@ import {
   countGroup,
   groupLabel,
   MAX_TEXT_LENGTH,
-  VideoGroup,
+  VIDEO_GROUPS,
   type VideosSearch,
 } from './search.ts';
 
@@ -23,12 +23,10 @@ interface FiltersProps {
 export function Filters({ search, counts, onChange }: FiltersProps) {
   const { show, text = '' } = search;
   // An empty group is hidden, unless it is the selected one.
-  const groups = VideoGroup.options.filter(
-    (group) => group === show || countGroup(group, counts) > 0,
-  );
+  const groups = VIDEO_GROUPS.filter((group) => group === show || countGroup(group, counts) > 0);
   return (
     <Group gap={6} role="search" aria-label="Filters" mb="sm">
-      <div className={classes['words']}>
+      <div className={classes['search']}>
         <FilterInput
           small
           label="Search the prompts"
@@ -40,7 +38,9 @@ export function Filters({ search, counts, onChange }: FiltersProps) {
       </div>
       <Chip.Group
         value={show ?? ALL}
-        onChange={(next: string) => onChange({ show: VideoGroup.safeParse(next).data })}
+        onChange={(next: string) =>
+          onChange({ show: VIDEO_GROUPS.find((group) => group === next) })
+        }
       >
         <Group gap={6} role="group" aria-label="State">
           <Choice value={ALL} label="All" count={undefined} />

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
-import type { VideoJob } from '../../../shared/video.ts';
-import { useNow } from './use-now.ts';
+import type { VideoJob } from '../../../shared/video/video.ts';
+import { useNow } from '../../hooks/use-now.ts';
 import { describeLive } from './describe-video.ts';
 
 /** Shows a video's activity, updated every second. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { VideoId, type VideoPage } from '../../../shared/video.ts';
+import { VideoId, type VideoPage } from '../../../shared/video/video.ts';
 import { replacePage } from './pages.ts';
 
 const id = (text: string) => VideoId.parse(text);
@@ -38,7 +38,7 @@ test('pages out of sight that do not join any more are dropped, to be read again
   expect(after.pageParams).toEqual([null]);
 });
 
-test('what is in sight stays where it is', () => {
+test('visible rows stay where they are', () => {
   const after = replacePage(cached, { index: 0, page: page('other'), last: 2 });
   expect(after.pages).toHaveLength(3);
 });

@@ -1,8 +1,9 @@
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useMemo, useRef } from 'react';
-import type { VideoFilter, VideoId, VideoJob, VideoPage } from '../../../shared/video.ts';
+import { useCallback, useEffect, useMemo } from 'react';
+import type { VideoFilter, VideoId, VideoJob, VideoPage } from '../../../shared/video/video.ts';
 import { useCalls } from '../../api/client.ts';
 import { useLiveEvents } from '../../api/use-live.ts';
+import { SerialRefresher } from '../../hooks/serial-refresher.ts';
 
 const PAGE_JOBS = 60;
 /** Minimum interval between refreshes of the pages. */
@@ -78,8 +79,6 @@ interface RefreshOptions {
 function useRefreshVisible({ filter, seen, queryKey }: RefreshOptions): void {
   const calls = useCalls();
   const queries = useQueryClient();
-  const looking = useRef(false);
-  const due = useRef(false);
   const refreshChanged = useCallback(async () => {
     const [first, last] = seen.current.map((place) => Math.floor(place / PAGE_JOBS));
     const cached = queries.getQueryData<CachedPages>(queryKey);
@@ -91,21 +90,15 @@ function useRefreshVisible({ filter, seen, queryKey }: RefreshOptions): void {
       );
     }
   }, [calls, queries, queryKey, filter, seen]);
-  const renew = useCallback(async () => {
-    due.current = true;
-    if (looking.current) return;
-    looking.current = true;
-    while (due.current) {
-      due.current = false;
-      // A failed page is fetched again at the next event; a lost engine has its own notice.
-      await refreshChanged().catch(() => undefined);
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    }
-    looking.current = false;
-  }, [refreshChanged]);
+  const refresher = useMemo(
+    // A failed page is fetched again at the next event; a lost engine has its own notice.
+    () => new SerialRefresher(() => refreshChanged().catch(() => undefined), PAUSE_MS),
+    [refreshChanged],
+  );
+  useEffect(() => () => refresher.close(), [refresher]);
   useLiveEvents((event) => {
-    if (event.kind === 'hello' || (event.kind === 'changed' && event.what === 'videos')) {
-      void renew();
+    if (event.kind === 'hello' || (event.kind === 'changed' && event.topic === 'videos')) {
+      refresher.request();
     }
   });
 }

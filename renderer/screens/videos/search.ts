@@ -1,14 +1,9 @@
-import { z } from 'zod';
-import {
-  VideoId,
-  type VideoFilter,
-  type VideoPage,
-  type VideoState,
-} from '../../../shared/video.ts';
-import { PERSON_VIDEO_STATES, ACTIVE_VIDEO_STATES } from '../../../shared/video-states.ts';
+import type { VideoFilter, VideoId, VideoPage, VideoState } from '../../../shared/video/video.ts';
+import { PERSON_VIDEO_STATES, ACTIVE_VIDEO_STATES } from '../../../shared/video/video-states.ts';
+import { oneOf, readId, type SearchOf, searchReader, textUpTo } from '../../search-params.ts';
 
 /** Groups of states, as a person filters them. */
-export const VideoGroup = z.enum([
+export const VIDEO_GROUPS = [
   'person',
   'drafts',
   'waiting',
@@ -16,8 +11,8 @@ export const VideoGroup = z.enum([
   'done',
   'failed',
   'stopped',
-]);
-export type VideoGroup = z.infer<typeof VideoGroup>;
+] as const;
+export type VideoGroup = (typeof VIDEO_GROUPS)[number];
 
 interface GroupOfStates {
   readonly label: string;
@@ -41,21 +36,19 @@ export function groupLabel(group: VideoGroup): string {
 /** Maximum length of the search text. */
 export const MAX_TEXT_LENGTH = 200;
 
-/** Parses the filter and the open video from the URL's search parameters. Invalid values are dropped. */
-export const VideosSearch = z.object({
-  show: VideoGroup.optional().catch(undefined),
+const VIDEOS = {
+  show: oneOf(VIDEO_GROUPS),
   // Not trimmed: a space at the end begins the next word while typing.
-  text: z.string().max(MAX_TEXT_LENGTH).optional().catch(undefined),
-  video: VideoId.optional().catch(undefined),
-});
-export type VideosSearch = z.infer<typeof VideosSearch>;
+  text: textUpTo(MAX_TEXT_LENGTH),
+  video: readId<VideoId>,
+};
+export type VideosSearch = SearchOf<typeof VIDEOS>;
 
-/** The source of a new video: another job, or a draft to continue. */
-export const NewVideoSearch = z.object({
-  from: VideoId.optional().catch(undefined),
-  draft: VideoId.optional().catch(undefined),
-});
-export type NewVideoSearch = z.infer<typeof NewVideoSearch>;
+/** Reads the filter and the open video from the URL's search parameters. Invalid values are dropped. */
+export const readVideosSearch = searchReader(VIDEOS);
+
+/** Reads the source of a new video: another job, or a draft to continue. */
+export const readNewVideoSearch = searchReader({ from: readId<VideoId>, draft: readId<VideoId> });
 
 /** Converts search parameters to a filter; an empty one matches everything. */
 export function toFilter({ show, text }: VideosSearch): VideoFilter {

@@ -7,8 +7,8 @@ import {
   IconPlayerStop,
   IconX,
 } from '@tabler/icons-react';
-import type { VideoState } from '../../../shared/video.ts';
-import badge from '../../components/status-badge.module.css';
+import type { VideoJob, VideoState } from '../../../shared/video/video.ts';
+import badge from '../../components/badges/status-badge.module.css';
 import { videoStateLabel } from '../../format/video-state.ts';
 
 const ICONS = {
@@ -28,9 +28,9 @@ const ICONS = {
 } satisfies Readonly<Record<VideoState, unknown>>;
 
 /** Shows a video's state: label, icon and colour; its meaning is in a tooltip. */
-export function StateBadge({ state }: { readonly state: VideoState }) {
-  const { label, tone, about } = videoStateLabel(state);
-  const Icon = ICONS[state];
+export function StateBadge({ job }: { readonly job: Pick<VideoJob, 'state' | 'word'> }) {
+  const { label, tone, about } = videoStateLabel(job);
+  const Icon = ICONS[job.state];
   return (
     <Tooltip label={about}>
       <span className={badge['badge']} data-tone={tone}>
@@ -39,7 +39,7 @@ export function StateBadge({ state }: { readonly state: VideoState }) {
         ) : (
           <Icon size={13} stroke={2.2} aria-hidden />
         )}
-        <span className={badge['words']}>{label}</span>
+        <span className={badge['label']}>{label}</span>
       </span>
     </Tooltip>
   );

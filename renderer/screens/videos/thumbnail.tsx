@@ -1,6 +1,6 @@
 import { IconMovie } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { VideoJob } from '../../../shared/video.ts';
+import type { VideoJob } from '../../../shared/video/video.ts';
 import { FirstFrame } from './first-frame.tsx';
 import classes from './thumbnail.module.css';
 import { useMedia } from './use-media.ts';
@@ -13,7 +13,7 @@ interface ThumbnailProps {
 export function Thumbnail({ job: { id, image, file } }: ThumbnailProps) {
   return (
     <div className={classes['frame']} aria-hidden>
-      <IconMovie size={22} stroke={1.4} className={classes['sign']} />
+      <IconMovie size={22} stroke={1.4} className={classes['icon']} />
       {image !== null ? (
         <ImageFile key={image.hash} hash={image.hash} />
       ) : (

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { VideoId } from '../../../shared/video.ts';
+import type { VideoId } from '../../../shared/video/video.ts';
 import { useCalls } from '../../api/client.ts';
 
 type MediaInput =

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { type DragEvent, useState } from 'react';
-import type { VideoId, VideoJob } from '../../../shared/video.ts';
+import type { VideoId, VideoJob } from '../../../shared/video/video.ts';
 import { useCalls } from '../../api/client.ts';
 import { toastError } from '../../hooks/toast.ts';
 
@@ -23,7 +23,7 @@ export interface CardPosition {
 }
 
 interface Reordering {
-  readonly positionOf: (job: VideoJob) => CardPosition | null;
+  readonly findPosition: (job: VideoJob) => CardPosition | null;
   /** Announcement of the last move for screen readers. */
   readonly announcement: string;
 }
@@ -43,7 +43,7 @@ export function useReorder(jobs: readonly VideoJob[]): Reordering {
     setDragged(null);
     setLanding(null);
   };
-  const positionOf = ({ id }: VideoJob): CardPosition | null => {
+  const findPosition = ({ id }: VideoJob): CardPosition | null => {
     const at = waiting.indexOf(id);
     if (at === -1) return null;
     return {
@@ -75,7 +75,7 @@ export function useReorder(jobs: readonly VideoJob[]): Reordering {
       },
     };
   };
-  return { positionOf, announcement };
+  return { findPosition, announcement };
 }
 
 /** Returns the target index, counted without the moved job. */

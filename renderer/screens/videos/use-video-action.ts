@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { VideoAction, VideoId } from '../../../shared/video.ts';
+import type { VideoAction, VideoId } from '../../../shared/video/video.ts';
 import { useCalls } from '../../api/client.ts';
 import { toastError } from '../../hooks/toast.ts';
 
@@ -19,17 +19,17 @@ export function useVideoAction(id: VideoId) {
   );
   return {
     /** Shows a notification when the action fails. */
-    act: (act: VideoAction, done?: () => void) =>
+    act: (action: VideoAction, done?: () => void) =>
       mutate(
-        { id, act },
+        { id, action },
         {
           onSuccess: () => done?.(),
           onError: (error) => toastError('Could not change the video.', error),
         },
       ),
     /** Rejects with the cause when the action fails. */
-    attempt: async (act: VideoAction) => await mutateAsync({ id, act }),
+    attempt: async (action: VideoAction) => await mutateAsync({ id, action }),
     /** The action in progress. */
-    doing: isPending ? variables?.act.act : undefined,
+    doing: isPending ? variables?.action.type : undefined,
   };
 }

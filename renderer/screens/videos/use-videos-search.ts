@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
-import type { VideoFilter, VideoId } from '../../../shared/video.ts';
+import type { VideoFilter, VideoId } from '../../../shared/video/video.ts';
 import { toFilter, type VideosSearch } from './search.ts';
 
 interface VideosAddress {

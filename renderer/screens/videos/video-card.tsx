@@ -1,8 +1,9 @@
 import { ActionIcon, Progress, Text, Tooltip, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronUp, IconGripVertical } from '@tabler/icons-react';
 import type { KeyboardEvent } from 'react';
-import type { VideoJob } from '../../../shared/video.ts';
+import type { VideoJob } from '../../../shared/video/video.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { useClipped } from '../../hooks/use-clipped.ts';
 import { shortPrompt } from '../../format/video-state.ts';
 import { LiveStatus } from './live-status.tsx';
 import { StateBadge } from './state-badge.tsx';
@@ -27,6 +28,7 @@ interface VideoCardProps {
 export function VideoCard({ job, chosen, open, place }: VideoCardProps) {
   const charge = describeCharge(job);
   const prompt = shortPrompt(job);
+  const { clipped, measuring } = useClipped();
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowUp: place?.up, ArrowDown: place?.down }[event.key];
     if (!event.altKey || !step) return;
@@ -43,27 +45,33 @@ export function VideoCard({ job, chosen, open, place }: VideoCardProps) {
       onKeyDown={onKeyDown}
       {...place?.drag}
     >
-      <div className={classes['picture']}>
+      <div>
         <Thumbnail job={job} />
       </div>
       <div className={classes['body']}>
-        <Tooltip label={prompt.slice(0, MAX_TOOLTIP)} openDelay={700}>
+        <Tooltip
+          label={prompt.slice(0, MAX_TOOLTIP)}
+          openDelay={700}
+          position="bottom-start"
+          disabled={!clipped}
+        >
           <UnstyledButton
             className={classes['open'] ?? ''}
             aria-current={chosen || undefined}
             aria-keyshortcuts={place === null ? undefined : 'Alt+ArrowUp Alt+ArrowDown'}
+            {...measuring}
             {...open}
           >
             {prompt}
           </UnstyledButton>
         </Tooltip>
-        <Text size="xs" c="dimmed" className={classes['about'] ?? ''}>
+        <Text size="xs" c="dimmed" className={classes['details'] ?? ''}>
           <About job={job} />
         </Text>
         <CardMessage job={job} />
       </div>
       <div className={classes['state']}>
-        <StateBadge state={job.state} />
+        <StateBadge job={job} />
         {charge !== null && (
           <Text span size="xs" c="dimmed" data-figures>
             {charge}
@@ -114,18 +122,24 @@ function CardMessage({ job }: { readonly job: VideoJob }) {
           aria-label={state === 'rendering' ? 'Rendered' : 'Downloaded'}
         />
       )}
-      {detail !== null && (
-        <Tooltip label={detail}>
-          <Text
-            size="xs"
-            className={classes['problem'] ?? ''}
-            data-bad={state === 'failed' || undefined}
-          >
-            {detail}
-          </Text>
-        </Tooltip>
-      )}
+      {detail !== null && <Problem text={detail} bad={state === 'failed'} />}
     </>
+  );
+}
+
+function Problem({ text, bad }: { readonly text: string; readonly bad: boolean }) {
+  const { clipped, measuring } = useClipped();
+  return (
+    <Tooltip label={text} disabled={!clipped}>
+      <Text
+        size="xs"
+        className={classes['problem'] ?? ''}
+        data-bad={bad || undefined}
+        {...measuring}
+      >
+        {text}
+      </Text>
+    </Tooltip>
   );
 }
 
@@ -136,7 +150,7 @@ function Steps({ place, prompt }: { readonly place: CardPosition; readonly promp
       <Step label={`Earlier: ${name}`} onClick={place.up} icon={IconChevronUp} />
       <Step label={`Later: ${name}`} onClick={place.down} icon={IconChevronDown} />
       <Tooltip label="Drag to change the order, or press Alt and an arrow">
-        <IconGripVertical size={16} stroke={1.6} aria-hidden className={classes['grip']} />
+        <IconGripVertical size={16} stroke={1.6} aria-hidden className={classes['handle']} />
       </Tooltip>
     </span>
   );

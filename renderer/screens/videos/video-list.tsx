@@ -1,8 +1,8 @@
 import { VisuallyHidden } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useRef } from 'react';
-import type { VideoId } from '../../../shared/video.ts';
-import { useListKeys } from '../../hooks/use-list-keys.ts';
+import type { VideoId } from '../../../shared/video/video.ts';
+import { useListKeys } from '../../hooks/keyboard/use-list-keys.ts';
 import type { Pages } from './pages.ts';
 import { useReorder } from './use-reorder.ts';
 import { VideoCard } from './video-card.tsx';
@@ -75,7 +75,7 @@ export function VideoList({ pages, seen, listKey, opened, onOpen }: VideoListPro
                 job={job}
                 chosen={job.id === opened}
                 open={{ ...rowProps(index), onClick: () => onOpen(job.id) }}
-                place={order.positionOf(job)}
+                place={order.findPosition(job)}
               />
             </div>
           );

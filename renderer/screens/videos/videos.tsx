@@ -2,11 +2,12 @@ import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { ErrorState } from '../../components/error-state.tsx';
+import { ErrorState } from '../../components/states/error-state.tsx';
 import { Page } from '../../components/page.tsx';
 import { VideoPane } from './detail/video-pane.tsx';
 import { Filters } from './filters.tsx';
-import { Loading, NoMatch, NothingYet } from './empty-states.tsx';
+import { NoMatch } from '../../components/states/no-match.tsx';
+import { Loading, NothingYet } from './empty-states.tsx';
 import { usePages } from './pages.ts';
 import { useVideosSearch } from './use-videos-search.ts';
 import { VideoList } from './video-list.tsx';
@@ -39,7 +40,13 @@ export function Videos() {
         <div className={classes['main']}>
           {counts === undefined && error === null && <Loading />}
           {counts !== undefined && jobs.length === 0 && error === null && (
-            <>{isNarrowed ? <NoMatch onReset={reset} /> : <NothingYet />}</>
+            <>
+              {isNarrowed ? (
+                <NoMatch title="No video matches" items="videos" onReset={reset} />
+              ) : (
+                <NothingYet />
+              )}
+            </>
           )}
           {jobs.length > 0 && (
             <VideoList

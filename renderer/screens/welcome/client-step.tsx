@@ -1,17 +1,32 @@
-import { Button, Group, Stack } from '@mantine/core';
-import { ClientForm, type ConnectedClient } from './client-form.tsx';
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import { useState } from 'react';
+import type { Connected, ProgramState } from '../../../shared/connect/connection.ts';
+import { ClientForm, type ConnectedClient } from '../../client-setup/client-form.tsx';
+import { ConnectForm } from '../../client-setup/connect/connect-form.tsx';
 import { ClientReady } from './client-ready.tsx';
 import { StepHead } from './step-head.tsx';
+import type { FirstClient } from './use-progress.ts';
 
 interface ClientStepProps {
-  readonly connected: ConnectedClient | null;
+  readonly connected: FirstClient | null;
   readonly onConnected: (connected: ConnectedClient | null) => void;
+  /** Called when a program is connected. */
+  readonly onProgram: (connected: Pick<Connected, 'program' | 'client'>) => void;
   readonly onDone: () => void;
   readonly onBack: () => void;
 }
 
-/** Step two: select a program, create its local key, and set it up. */
-export function ClientStep({ connected, onConnected, onDone, onBack }: ClientStepProps) {
+/** Step two: select a program, and connect it or create its local key. */
+export function ClientStep(props: ClientStepProps) {
+  const { connected, onConnected, onProgram, onDone, onBack } = props;
+  const [program, setProgram] = useState<ProgramState | null>(null);
+  const [made, setMade] = useState<Connected | null>(null);
+  const close = (): void => setProgram(null);
+  const open = (chosen: ProgramState): void => {
+    const { id, connection } = chosen;
+    if (connection === null) setProgram(chosen);
+    else onProgram({ program: id, client: connection.client });
+  };
   return (
     <Stack gap="md">
       <StepHead title="Which program do you want to connect first?">
@@ -19,9 +34,23 @@ export function ClientStep({ connected, onConnected, onDone, onBack }: ClientSte
         it any time.
       </StepHead>
       {connected === null ? (
-        <ClientForm onConnected={onConnected} />
+        <ClientForm label="Your first client" onConnected={onConnected} onConnect={open} />
       ) : (
-        <ClientReady connected={connected} onAnother={() => onConnected(null)} />
+        <ClientReady connected={connected} made={made} onAnother={() => onConnected(null)} />
+      )}
+      {program !== null && (
+        <Modal opened onClose={close} title={`Connect ${program.name}`} size="xl">
+          <ConnectForm
+            program={program}
+            onConnected={(result) => {
+              close();
+              setMade(result);
+              onProgram(result);
+            }}
+            back="Cancel"
+            onBack={close}
+          />
+        </Modal>
       )}
       <Group justify="space-between">
         <Button variant="default" onClick={onBack}>

@@ -1,23 +1,35 @@
 import { Code, Loader, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { ExchangeId } from '../../../shared/exchange.ts';
-import type { ExchangeSummary } from '../../../shared/history.ts';
+import type { ReactNode } from 'react';
+import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import type { ExchangeSummary } from '../../../shared/history/history.ts';
 import { useCalls } from '../../api/client.ts';
+import { HttpsAdvice } from '../../components/https-advice.tsx';
 import { RepairHint } from '../../components/repair-hint.tsx';
 import { formatDuration } from '../../../shared/format.ts';
 import { routeLabel } from '../../format/route.ts';
 import { ScreenLink } from '../../components/screen-link.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
+import { StatusBadge } from '../../components/badges/status-badge.tsx';
 import { Tokens } from '../../components/tokens.tsx';
+import { isWorking } from './choose-first-request.ts';
 import classes from './welcome.module.css';
+import type { FirstClient } from './use-progress.ts';
+
+interface FirstRequestProps {
+  readonly exchange: ExchangeSummary | undefined;
+  /** The client that the person has created. */
+  readonly connected: FirstClient | null;
+  /** Whether the window sent the request. */
+  readonly isFromHere: boolean;
+}
 
 /** Waits for the first request and then shows its facts and repairs. */
-export function FirstRequest({ exchange }: { readonly exchange: ExchangeSummary | undefined }) {
+export function FirstRequest({ exchange, connected, isFromHere }: FirstRequestProps) {
   return (
     <Stack gap="sm">
       <div role="status">
-        <FirstRequestMessage exchange={exchange} />
+        <FirstRequestMessage exchange={exchange} connected={connected} isFromHere={isFromHere} />
       </div>
       {exchange !== undefined && (
         <>
@@ -29,7 +41,7 @@ export function FirstRequest({ exchange }: { readonly exchange: ExchangeSummary 
   );
 }
 
-function FirstRequestMessage({ exchange }: { readonly exchange: ExchangeSummary | undefined }) {
+function FirstRequestMessage({ exchange, connected, isFromHere }: FirstRequestProps) {
   if (exchange === undefined) {
     return (
       <div className={classes['waiting']}>
@@ -38,13 +50,12 @@ function FirstRequestMessage({ exchange }: { readonly exchange: ExchangeSummary 
       </div>
     );
   }
-  if (exchange.status !== null && exchange.status < 400) {
+  if (isWorking(exchange)) {
     return (
       <div className={classes['waiting']} data-arrived="worked">
         <IconCircleCheck size={22} color="var(--gate-good)" aria-hidden />
         <Text size="sm">
-          <strong>It works.</strong> {exchange.clientName ?? 'A client'} sent a request and got an
-          answer.
+          <strong>It works.</strong> {describeSuccess({ exchange, connected, isFromHere })}
         </Text>
       </div>
     );
@@ -59,13 +70,33 @@ function FirstRequestMessage({ exchange }: { readonly exchange: ExchangeSummary 
   );
 }
 
-function describeFailure({ status, clientName }: ExchangeSummary): string {
+function describeSuccess({
+  exchange,
+  connected,
+  isFromHere,
+}: FirstRequestProps & { readonly exchange: ExchangeSummary }): string {
+  const { clientName } = exchange;
+  const sent = isFromHere
+    ? 'The request from here got an answer.'
+    : `${clientName ?? 'A client'} sent a request and got an answer.`;
+  if (connected === null) return sent;
+  const { name } = connected.client;
+  const isPending = isFromHere || clientName !== name;
+  return isPending ? `${sent} ${name} has not sent one yet.` : sent;
+}
+
+function describeFailure({ status, clientName, errorCode }: ExchangeSummary): ReactNode {
+  if (errorCode === 'https_not_supported') return <HttpsAdvice />;
+  if (errorCode === 'unexpected_content_type')
+    return 'The answer was no JSON: something else than the service answered. See its details for the cause.';
   if (clientName === null) {
     return 'Its key is not a valid local key. Enter the local key of this client, and send it again.';
   }
   if (status === null)
     return 'The program disconnected before it got an answer. Send another request.';
-  return 'The program is connected, but the request was refused. Its details say why. Waiting for one that works…';
+  if (status < 400)
+    return 'The answer was not complete; see its details for the cause. Send another request.';
+  return 'The program is connected, but the request was refused; see its details for the cause. Waiting for the next request…';
 }
 
 function Facts({ exchange }: { readonly exchange: ExchangeSummary }) {
@@ -78,7 +109,7 @@ function Facts({ exchange }: { readonly exchange: ExchangeSummary }) {
         {routeLabel(exchange.route)}, <Code>{exchange.pathReceived}</Code>
       </dd>
       <dt>Model</dt>
-      <dd>{exchange.modelSent ?? exchange.modelAsked ?? 'none named'}</dd>
+      <dd>{exchange.modelSent ?? exchange.modelAsked ?? 'not named'}</dd>
       <dt>Status</dt>
       <dd>
         <StatusBadge exchange={exchange} withLabel />

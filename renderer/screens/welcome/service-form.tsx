@@ -2,9 +2,9 @@ import { Button, Group, Stack } from '@mantine/core';
 import { schemaResolver, useForm } from '@mantine/form';
 import { useState } from 'react';
 import { z } from 'zod';
-import { ServiceKey, UpstreamForm } from '../../../shared/upstream.ts';
+import { type KeyPlace, ServiceKey, UpstreamForm } from '../../../shared/upstream.ts';
 import { AddressInput } from '../../components/inputs/address-input.tsx';
-import { KeyInput, type KeyLocation } from '../../components/inputs/key-inputs.tsx';
+import { KeyInput } from '../../components/inputs/key-inputs.tsx';
 import { errorField, toMessage } from '../../format/errors.ts';
 import { toastError } from '../../hooks/toast.ts';
 import { useConnectionTest } from '../../hooks/use-connection-test.ts';
@@ -79,7 +79,7 @@ function useServiceForm(onDone: () => void) {
     if (field !== null) form.setFieldError(field, toMessage(error));
     return field !== null;
   };
-  const save = (values: ServiceFormValues, place: KeyLocation) =>
+  const save = (values: ServiceFormValues, place: KeyPlace) =>
     saving.mutate(
       { ...values, place },
       { onError: (error) => blame(error) || toastError('Could not save the service.', error) },

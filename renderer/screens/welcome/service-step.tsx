@@ -1,7 +1,8 @@
 import { Alert, Button, Divider, Group, Stack, Text } from '@mantine/core';
 import { IconFlask, IconPin } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { SANDBOX_ID, UpstreamId } from '../../../shared/upstream.ts';
+import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
+import { UpstreamId } from '../../../shared/upstream.ts';
 import { useCalls } from '../../api/client.ts';
 import { toastError } from '../../hooks/toast.ts';
 import { ServiceForm } from './service-form.tsx';
@@ -23,7 +24,7 @@ export function ServiceStep({ onDone }: { readonly onDone: () => void }) {
       {pinned === undefined ? (
         <>
           <ServiceForm onDone={onDone} />
-          <Divider label="or" className={classes['or'] ?? ''} />
+          <Divider label="or" className={classes['divider'] ?? ''} />
           <Sandbox onDone={onDone} />
         </>
       ) : (
@@ -46,7 +47,7 @@ function CurrentService({ onDone }: { readonly onDone: () => void }) {
   const sandbox = upstream.kind === 'sandbox';
   if (sandbox && settings.data.pinned.upstream === undefined) return null;
   return (
-    <Group className={classes['used'] ?? ''} justify="space-between" gap="sm">
+    <Group className={classes['current'] ?? ''} justify="space-between" gap="sm">
       <div>
         <Text size="sm">
           In use now: <strong>{upstream.name}</strong>

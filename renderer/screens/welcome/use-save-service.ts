@@ -1,18 +1,19 @@
 import { ORPCError, safe } from '@orpc/client';
 import { useMutation } from '@tanstack/react-query';
-import { DEFAULT_VENDOR, type UpstreamForm, type UpstreamId } from '../../../shared/upstream.ts';
+import { DEFAULT_VENDOR, type KeyPlace, type UpstreamForm } from '../../../shared/upstream.ts';
 import { type Calls, useCalls } from '../../api/client.ts';
-import type { KeyLocation } from '../../components/inputs/key-inputs.tsx';
+import { errorField } from '../../format/errors.ts';
 import { toastSuccess } from '../../hooks/toast.ts';
 
 interface ServiceToSave {
   readonly baseUrl: string;
   readonly key: string;
-  readonly place: KeyLocation;
+  readonly place: KeyPlace;
 }
 
 /**
- * Keeps a service with its key, and uses it. Gives why the key could not be kept there, or `null` when all is done.
+ * Saves a service with its key, and uses it. Returns why the key could not be stored there, or `null` when all is done. A new
+ * service is not added without its key.
  */
 export function useSaveService(onDone: () => void) {
   const calls = useCalls();
@@ -20,7 +21,7 @@ export function useSaveService(onDone: () => void) {
     mutationFn: (service: ServiceToSave) => saveAndUse(calls, service),
     onSuccess: (reason) => {
       if (reason !== null) return;
-      toastSuccess('The service is in use from now on.');
+      toastSuccess('The service is now in use.');
       onDone();
     },
   });
@@ -35,17 +36,25 @@ async function saveAndUse(
   calls: Calls,
   { baseUrl, key, place }: ServiceToSave,
 ): Promise<string | null> {
-  const id = await findOrAddUpstream(calls, baseUrl);
-  const { error } = await safe(calls.upstreams.saveKey.call({ id, key, place }));
-  if (error instanceof ORPCError && error.code === 'REFUSED') return error.message;
+  const { error } = await safe(addOrReplaceKey(calls, { baseUrl, key, place }));
+  const isAboutKey = errorField(error) === 'place' || errorField(error) === 'key';
+  if (error instanceof ORPCError && error.code === 'REFUSED' && isAboutKey) return error.message;
   if (error !== null) throw error;
-  await calls.upstreams.use.call({ id });
   return null;
 }
 
-/** Returns the upstream with this address: an existing one, perhaps of an earlier attempt, or a new one. */
-async function findOrAddUpstream(calls: Calls, baseUrl: string): Promise<UpstreamId> {
+/** Adds the service; for an address that exists already, replaces its key. */
+async function addOrReplaceKey(
+  calls: Calls,
+  { baseUrl, key, place }: ServiceToSave,
+): Promise<void> {
   const { url } = await calls.upstreams.read.call({ text: baseUrl });
   const known = (await calls.upstreams.list.call()).find((upstream) => upstream.baseUrl === url);
-  return known?.id ?? (await calls.upstreams.add.call(defaultForm(baseUrl))).id;
+  if (known === undefined) {
+    const added = { ...defaultForm(baseUrl), key, place, use: true, untested: true };
+    await calls.upstreams.add.call(added);
+    return;
+  }
+  await calls.upstreams.saveKey.call({ id: known.id, key, place });
+  await calls.upstreams.use.call({ id: known.id });
 }

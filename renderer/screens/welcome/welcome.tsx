@@ -1,31 +1,33 @@
 import { Button, Stepper } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { IconCheck } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useCalls } from '../../api/client.ts';
 import { Page } from '../../components/page.tsx';
 import { toastError } from '../../hooks/toast.ts';
-import type { ConnectedClient } from './client-form.tsx';
 import { ClientStep } from './client-step.tsx';
 import { RequestStep } from './request-step.tsx';
 import { ServiceStep } from './service-step.tsx';
+import { forgetProgress, useProgress } from './use-progress.ts';
 import classes from './welcome.module.css';
 
 /** The first steps: service, client, first request. They can be left and resumed at any time. */
 export function Welcome() {
-  const [step, setStep] = useState(0);
-  // Kept while the screen is open: the local key can be shown only once.
-  const [connected, setConnected] = useState<ConnectedClient | null>(null);
-  const leave = useLeaveSetup();
+  const [works, setWorks] = useState(false);
+  const { isEnded, end, leave } = useEndSetup();
+  const { step, setStep, client, setClient, setProgram } = useProgress();
   return (
     <div className={classes['column']}>
       <Page
         title="First steps"
         about="Three steps to your first request."
         actions={
-          <Button variant="default" size="xs" onClick={leave}>
-            Skip
-          </Button>
+          !isEnded && (
+            <Button variant="default" size="xs" onClick={leave}>
+              Skip
+            </Button>
+          )
         }
       >
         <Stepper
@@ -43,15 +45,28 @@ export function Welcome() {
             <ServiceStep onDone={() => setStep(1)} />
           </Stepper.Step>
           <Stepper.Step label="Client">
-            <ClientStep
-              connected={connected}
-              onConnected={setConnected}
-              onDone={() => setStep(2)}
-              onBack={() => setStep(0)}
-            />
+            {client !== undefined && (
+              <ClientStep
+                connected={client}
+                onConnected={setClient}
+                onProgram={setProgram}
+                onDone={() => setStep(2)}
+                onBack={() => setStep(0)}
+              />
+            )}
           </Stepper.Step>
-          <Stepper.Step label="Request">
-            <RequestStep connected={connected} onDone={leave} onBack={() => setStep(1)} />
+          <Stepper.Step label="Request" progressIcon={works && DONE_ICON}>
+            {client !== undefined && (
+              <RequestStep
+                connected={client}
+                onWorks={() => {
+                  setWorks(true);
+                  end();
+                }}
+                onDone={leave}
+                onBack={() => setStep(1)}
+              />
+            )}
           </Stepper.Step>
         </Stepper>
       </Page>
@@ -59,20 +74,33 @@ export function Welcome() {
   );
 }
 
-/** Records that the first steps are done, and opens Home. */
-function useLeaveSetup(): () => void {
+const DONE_ICON = <IconCheck size={18} stroke={3} role="img" aria-label="completed" />;
+
+/**
+ * Returns whether the first steps are done, and functions that record it. `end`: nothing is left to do, so they do not open
+ * again, whichever way the person leaves; `leave` opens Home, too.
+ */
+function useEndSetup() {
   const calls = useCalls();
   const queries = useQueryClient();
   const navigate = useNavigate();
   const { mutate } = useMutation(
     calls.settings.change.mutationOptions({
-      onSuccess: async () => {
+      onSuccess: () => {
+        forgetProgress();
         // Home redirects back here until its cached state is updated.
-        await queries.invalidateQueries({ queryKey: calls.status.get.key() });
-        await navigate({ to: '/' });
+        return queries.invalidateQueries({ queryKey: calls.status.get.key() });
       },
       onError: (error) => toastError('Could not finish the first steps.', error),
     }),
   );
-  return () => mutate({ setUp: true });
+  const { data: status } = useQuery(calls.status.get.queryOptions());
+  const isEnded = status?.setUp !== false;
+  return {
+    isEnded,
+    end: () => {
+      if (!isEnded) mutate({ setUp: true });
+    },
+    leave: () => mutate({ setUp: true }, { onSuccess: () => void navigate({ to: '/' }) }),
+  };
 }

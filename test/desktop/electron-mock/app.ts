@@ -3,7 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { App as ElectronApp, CommandLine as ElectronCommandLine } from 'electron';
 import { Dock } from './system/dock.ts';
-import { Doubled } from './doubled.ts';
+import { StrictMock } from './strict-mock.ts';
 import { takeInstanceLock } from './system/instance-lock.ts';
 import { readLoginItem, setLoginItem } from './system/login-item.ts';
 import { becomeReady, beforeReady, EVALUATED, isReady, whenReady } from './readiness.ts';
@@ -13,7 +13,7 @@ import { answers, note } from './test-side.ts';
 type PathName = Parameters<ElectronApp['getPath']>[0];
 
 /** An event whose default can be prevented. */
-export class DoubledEvent {
+export class MockEvent {
   defaultPrevented = false;
 
   preventDefault(): void {
@@ -39,7 +39,7 @@ const EVENTS = [
 ];
 
 class App
-  extends Doubled
+  extends StrictMock
   implements
     Pick<
       ElectronApp,
@@ -73,7 +73,7 @@ class App
       | 'whenReady'
     >
 {
-  readonly isPackaged = process.env['ELECTRON_DOUBLE_PACKAGED'] === '1';
+  readonly isPackaged = process.env['ELECTRON_MOCK_PACKAGED'] === '1';
   readonly dock = process.platform === 'darwin' ? new Dock() : undefined;
   readonly commandLine = new CommandLine();
   readonly #paths = new Map<string, string>();
@@ -245,13 +245,13 @@ class App
     this.#exiting = true;
     this.#quitting = true;
     this.destroyWindows();
-    this.emit('quit', new DoubledEvent(), exitCode);
+    this.emit('quit', new MockEvent(), exitCode);
     this.#releaseLock?.();
     void whenReady().then(() => setImmediate(() => process.exit()));
   }
 
   #agrees(name: string): boolean {
-    const event = new DoubledEvent();
+    const event = new MockEvent();
     this.emit(name, event);
     return !event.defaultPrevented;
   }
@@ -262,7 +262,7 @@ class App
       case 'userData':
         return (
           this.commandLine.getSwitchValue('user-data-dir') ||
-          mkdtempSync(join(tmpdir(), 'electron-double-'))
+          mkdtempSync(join(tmpdir(), 'electron-mock-'))
         );
       case 'appData':
         return process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config');
@@ -288,7 +288,7 @@ class App
       case 'module':
       case 'recent':
       case 'crashDumps':
-        throw new Error(`app.getPath('${name}') is not doubled.`);
+        throw new Error(`app.getPath('${name}') is not mocked.`);
     }
   }
 }
@@ -341,7 +341,7 @@ export function start(): void {
     setImmediate(() => {
       takeSignals(() => app.quit());
       becomeReady();
-      app.emit('ready', new DoubledEvent(), {});
+      app.emit('ready', new MockEvent(), {});
     }),
   );
 }

@@ -1,5 +1,5 @@
 import type { DownloadItem as ElectronItem, SaveDialogOptions } from 'electron';
-import { Doubled } from './doubled.ts';
+import { StrictMock } from './strict-mock.ts';
 import { stage } from './test-side.ts';
 import { appUrl } from './page/page-server.ts';
 import type { Download } from './transport/messages.ts';
@@ -8,7 +8,7 @@ const items = new Map<number, DownloadItem>();
 
 /** A download, which the browser of the test really makes. */
 export class DownloadItem
-  extends Doubled
+  extends StrictMock
   implements
     Pick<
       ElectronItem,

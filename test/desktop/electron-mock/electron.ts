@@ -1,11 +1,11 @@
 import { app, start } from './app.ts';
 import { dialog } from './system/dialog.ts';
 import { screen } from './system/displays.ts';
-import { strictly } from './doubled.ts';
+import { strictly } from './strict-mock.ts';
 import { showFaults } from './faults.ts';
 import { nativeImage } from './system/images.ts';
 import { ipcMain } from './ipc.ts';
-import { Menu as DoubledMenu, MenuItem } from './system/menu.ts';
+import { Menu as MockMenu, MenuItem } from './system/menu.ts';
 import { autoUpdater, net } from './system/net.ts';
 import { MessageChannelMain } from './transport/ports.ts';
 import { protocol } from './protocol.ts';
@@ -14,20 +14,20 @@ import { globalShortcut } from './system/shortcuts.ts';
 import {
   clipboard,
   nativeTheme,
-  Notification as DoubledNotification,
+  Notification as MockNotification,
   powerMonitor,
   powerSaveBlocker,
   shell,
 } from './system/system.ts';
 import { Tray } from './system/tray.ts';
 import { utilityProcess } from './utility.ts';
-import { BrowserWindow as DoubledWindow } from './windows.ts';
+import { BrowserWindow as MockWindow } from './windows.ts';
 
-const BrowserWindow = strictly('BrowserWindow', DoubledWindow);
-const Menu = strictly('Menu', DoubledMenu);
-const Notification = strictly('Notification', DoubledNotification);
+const BrowserWindow = strictly('BrowserWindow', MockWindow);
+const Menu = strictly('Menu', MockMenu);
+const Notification = strictly('Notification', MockNotification);
 
-const doubled = {
+const mocked = {
   app,
   autoUpdater,
   BrowserWindow,
@@ -51,7 +51,7 @@ const doubled = {
   Tray,
   utilityProcess,
 } satisfies { readonly [Name in keyof typeof Electron.CrossProcessExports]?: unknown };
-const electron: object = strictly('electron', doubled);
+const electron: object = strictly('electron', mocked);
 
 export {
   app,

@@ -1,8 +1,8 @@
-import { Doubled } from './doubled.ts';
+import { StrictMock } from './strict-mock.ts';
 
 type Handler = (event: object, ...args: readonly unknown[]) => unknown;
 
-class IpcMain extends Doubled {
+class IpcMain extends StrictMock {
   readonly #handlers = new Map<string, Handler>();
 
   constructor() {

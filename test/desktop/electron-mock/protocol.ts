@@ -1,4 +1,4 @@
-import { strictly } from './doubled.ts';
+import { strictly } from './strict-mock.ts';
 import { PageServer, type SchemeHandler } from './page/page-server.ts';
 import { afterReady, beforeReady } from './readiness.ts';
 import { note } from './test-side.ts';

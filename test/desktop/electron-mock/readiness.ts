@@ -1,5 +1,5 @@
 /** Is called when the main module has been evaluated. */
-export const EVALUATED = 'electron-double:evaluated';
+export const EVALUATED = 'electron-mock:evaluated';
 
 let ready = false;
 const becoming = Promise.withResolvers<void>();

@@ -8,7 +8,7 @@ const LEFT_MS = 40_000;
 const MAIN = pathToFileURL(process.argv[1] ?? '').href;
 
 // The app may be told that it runs on another system than this one.
-const platform = process.env['ELECTRON_DOUBLE_PLATFORM'];
+const platform = process.env['ELECTRON_MOCK_PLATFORM'];
 if (platform !== undefined) {
   // The keychain's module chooses its binary by the platform, so it is loaded before.
   await import('@napi-rs/keyring');

@@ -33,7 +33,7 @@ export class Seen {
   /** Why nothing more is to come. */
   over: Error | null = null;
 
-  /** The double tells of it by these calls. */
+  /** The mock tells of it by these calls. */
   readonly stage = {
     traySeen: (tray) => this.#note(() => (this.tray = tray)),
     windowSeen: (window) => this.#note(() => this.windows.set(window.window, window)),

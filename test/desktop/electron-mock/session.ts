@@ -1,6 +1,6 @@
 import type { Session as ElectronSession } from 'electron';
-import { DoubledEvent } from './app.ts';
-import { Doubled } from './doubled.ts';
+import { MockEvent } from './app.ts';
+import { StrictMock } from './strict-mock.ts';
 import { DownloadItem, endDownload, placeOf } from './downloads.ts';
 import type { Control } from './transport/messages.ts';
 import { appUrl } from './page/page-server.ts';
@@ -21,7 +21,7 @@ const permissions: { request: PermissionRequest; check: PermissionCheck } = {
 let proxy = 'DIRECT';
 
 class Session
-  extends Doubled
+  extends StrictMock
   implements
     Pick<
       ElectronSession,
@@ -105,7 +105,7 @@ Object.assign(answers, {
   },
   async download(download) {
     const item = new DownloadItem(download);
-    const event = new DoubledEvent();
+    const event = new MockEvent();
     defaultSession.emit('will-download', event, item, null);
     if (!event.defaultPrevented) return await placeOf(item);
     item.end('cancelled');

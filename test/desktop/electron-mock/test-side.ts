@@ -1,7 +1,7 @@
 import type { Control, Stage } from './transport/messages.ts';
 import { RpcChannel } from './transport/rpc-channel.ts';
 
-/** The double answers the test by these. Each part adds its own. */
+/** The mock answers the test by these. Each part adds its own. */
 export const answers: Partial<Control> = {};
 
 /** The test that started this process. */

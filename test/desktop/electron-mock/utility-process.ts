@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { FromUtility, ToUtility } from './utility.ts';
-import { Doubled } from './doubled.ts';
+import { StrictMock } from './strict-mock.ts';
 import type { UtilityFault } from './transport/messages.ts';
 import { type Parcel } from './transport/pipe.ts';
 import { messageOf } from './transport/ports.ts';
@@ -8,7 +8,7 @@ import { Relay } from './transport/relay.ts';
 import { RpcChannel } from './transport/rpc-channel.ts';
 
 /** The way to the process that forked this one. Messages wait until somebody listens. */
-class ParentPort extends Doubled {
+class ParentPort extends StrictMock {
   readonly #relay = new Relay('u', {
     portMessage: (letter) => this.#channel.tell('portMessage', letter),
     portClosed: (port) => this.#channel.tell('portClosed', port),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import type { UtilityProcess as ElectronUtility } from 'electron';
 import { app } from './app.ts';
-import { Doubled, strictly } from './doubled.ts';
+import { StrictMock, strictly } from './strict-mock.ts';
 import { MessagePortMain } from './transport/ports.ts';
 import { afterReady } from './readiness.ts';
 import { Relay, type RelayCalls } from './transport/relay.ts';
@@ -28,11 +28,11 @@ const running = new Set<UtilityProcess>();
 const BOOT = join(import.meta.dirname, 'utility-process.ts');
 
 /** The limit lets its memory run out before that of the machine. */
-const HEAP = process.env['ELECTRON_DOUBLE_SMALL_HEAP'] === '1' ? ['--max-old-space-size=64'] : [];
+const HEAP = process.env['ELECTRON_MOCK_SMALL_HEAP'] === '1' ? ['--max-old-space-size=64'] : [];
 
 /** A Node process of its own, which finds its parent at `process.parentPort`. */
 class UtilityProcess
-  extends Doubled
+  extends StrictMock
   implements Pick<ElectronUtility, 'kill' | 'pid' | 'postMessage' | 'stderr' | 'stdout'>
 {
   readonly #child: ChildProcess;
@@ -98,14 +98,14 @@ class UtilityProcess
   /** Passes its output on while it lives: Electron hears nothing of what a pipe still holds at its end. */
   #held(stream: Readable | null): Readable | null {
     if (stream === null) return null;
-    const heard = new PassThrough();
+    const output = new PassThrough();
     stream.on('data', (piece: Buffer) => {
       this.#channel.ask('lives', null).then(
-        () => heard.write(piece),
+        () => output.write(piece),
         () => undefined,
       );
     });
-    return heard;
+    return output;
   }
 
   /** Its end is told before the reason of it, as it may be in Electron. */

@@ -1,6 +1,6 @@
 import type { WebContents as ElectronWebContents, WebFrameMain } from 'electron';
-import { app, DoubledEvent } from './app.ts';
-import { Doubled, strictly } from './doubled.ts';
+import { app, MockEvent } from './app.ts';
+import { StrictMock, strictly } from './strict-mock.ts';
 import { ipcMain } from './ipc.ts';
 import type { Control, ForgedFrame, FromPage, Going } from './transport/messages.ts';
 import { appUrl } from './page/page-server.ts';
@@ -46,7 +46,7 @@ const contents = new Map<number, WebContents>();
 
 /** The page of a window. It really is in the browser of the test. */
 export class WebContents
-  extends Doubled
+  extends StrictMock
   implements
     Pick<
       ElectronWebContents,
@@ -108,7 +108,7 @@ export class WebContents
   }
 
   mayNavigate({ url, isMainFrame }: Going): boolean {
-    const event = Object.assign(new DoubledEvent(), {
+    const event = Object.assign(new MockEvent(), {
       url: appUrl(url),
       isMainFrame,
       isSameDocument: false,

@@ -1,7 +1,7 @@
 import type { BrowserWindow as ElectronWindow, BrowserWindowConstructorOptions } from 'electron';
-import { app, DoubledEvent } from './app.ts';
+import { app, MockEvent } from './app.ts';
 import { middleOf, placeOfNew, screen } from './system/displays.ts';
-import { Doubled } from './doubled.ts';
+import { StrictMock } from './strict-mock.ts';
 import type { Bounds, Control } from './transport/messages.ts';
 import { pages } from './protocol.ts';
 import { afterReady } from './readiness.ts';
@@ -21,7 +21,7 @@ let made = 0;
 
 /** A window without glass: its page is one that the test lends. */
 export class BrowserWindow
-  extends Doubled
+  extends StrictMock
   implements
     Pick<
       ElectronWindow,
@@ -200,7 +200,7 @@ export class BrowserWindow
     for (const other of all) if (other !== this) other.#focused = false;
     this.#focused = true;
     this.#tell('focus');
-    app.emit('browser-window-focus', new DoubledEvent(), this);
+    app.emit('browser-window-focus', new MockEvent(), this);
   }
 
   moveTop(): void {
@@ -282,7 +282,7 @@ export class BrowserWindow
 
   /** Closes the window like a person: a listener may prevent that. */
   close(): void {
-    const event = new DoubledEvent();
+    const event = new MockEvent();
     this.emit('close', event);
     if (!event.defaultPrevented) this.destroy();
   }

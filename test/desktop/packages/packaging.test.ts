@@ -112,6 +112,7 @@ test('a package contains the built files and the keyring, and nothing else', () 
     'engine.js',
     'worker.js',
     'file-worker.js',
+    'reconcile-worker.js',
     'preload.cjs',
     'THIRD-PARTY-NOTICES.txt',
     'media/clip.mp4',
@@ -156,11 +157,11 @@ test('the keyring is beside the archive, and the packed engine loads it', async 
   });
   const loads = "process.parentPort={on:()=>console.log('listens')};await import(process.argv[1])";
   const engine = join(out, 'out', 'desktop', 'engine.js');
-  const { stdout: said } = await run(process.execPath, [
+  const { stdout: output } = await run(process.execPath, [
     '--input-type=module',
     '-e',
     loads,
     engine,
   ]);
-  expect(said).toBe('listens\n');
+  expect(output).toBe('listens\n');
 });

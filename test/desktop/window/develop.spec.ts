@@ -24,7 +24,9 @@ test('under npm run dev the page is updated in place, and the app restarts when 
     environment: { GATEHOUSE_PAGE_SERVER: server },
   });
   await app.attachPage(page);
-  await expect(page.getByRole('heading', { level: 1, name: 'First steps' })).toBeVisible();
+  // The first start bundles the libraries of the page.
+  const heading = page.getByRole('heading', { level: 1, name: 'First steps' });
+  await expect(heading).toBeVisible({ timeout: 90_000 });
   await page.getByRole('button', { name: 'Skip' }).click();
   const rail = page.getByRole('navigation', { name: 'Screens' });
   await expect(rail.getByRole('link', { name: 'Home' })).toBeVisible();

@@ -2,7 +2,7 @@ import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
 import type { ContractRouterClient } from '@orpc/contract';
 import { expect, test } from '@playwright/test';
-import type { DesktopContract } from '../../../shared/desktop-contract.ts';
+import type { DesktopContract } from '../../../shared/desktop/desktop-contract.ts';
 import { DesktopApp } from '../kit.ts';
 
 async function callsOf(app: DesktopApp): Promise<ContractRouterClient<DesktopContract>> {

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import type { DesktopState } from '../../../shared/desktop-contract.ts';
+import type { DesktopState } from '../../../shared/desktop/desktop-contract.ts';
 import { expectAccessible } from '../../ui/kit/axe.ts';
 import { DesktopApp } from '../kit.ts';
 import { callsOf, stateOf } from '../served.ts';
@@ -98,7 +98,7 @@ test('the shortcut is empty until a person sets one, survives a restart, and can
 
 test('a shortcut of another program is reported, at the start and when it is set, and the previous one stays', async () => {
   const dataDir = await remember({ quickShortcut: KEYS });
-  const environment = { ELECTRON_DOUBLE_TAKEN: `${KEYS} Alt+F2` };
+  const environment = { ELECTRON_MOCK_TAKEN: `${KEYS} Alt+F2` };
   await using app = await DesktopApp.start({ dataDir, environment });
   const reported = 'Ctrl+Alt+G belongs to another program, or to the system.';
   expect(await quickChatOf(app)).toMatchObject({
@@ -126,8 +126,8 @@ test('on Wayland Settings explains the limits and has a command for a shortcut o
     WAYLAND_DISPLAY: 'wayland-0',
     XDG_DATA_DIRS: shared,
     XDG_DATA_HOME: shared,
-    ELECTRON_DOUBLE_TAKEN: 'Alt+F2',
-    ELECTRON_DOUBLE_DECLINED: KEYS,
+    ELECTRON_MOCK_TAKEN: 'Alt+F2',
+    ELECTRON_MOCK_DECLINED: KEYS,
   };
   await using app = await DesktopApp.start({ dataDir, environment });
   const { setQuickShortcut } = await callsOf(app);
@@ -177,7 +177,7 @@ for (const [how, appImage] of [
     const environment: NodeJS.ProcessEnv = {
       WAYLAND_DISPLAY: 'wayland-0',
       XDG_DATA_DIRS: test.info().outputPath('share'),
-      ELECTRON_DOUBLE_PACKAGED: '1',
+      ELECTRON_MOCK_PACKAGED: '1',
     };
     if (appImage !== undefined) environment['APPIMAGE'] = appImage;
     await using app = await DesktopApp.start({ environment });

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
 import { expect, type Locator, type Page, test } from '@playwright/test';
+import { expectCurrentPicture, savePicture } from '../../ui/kit/picture.ts';
 import { DesktopApp } from '../kit.ts';
 import { scriptApp } from '../scripted-app.ts';
 
-const FOLDER = join(import.meta.dirname, '..', '..', '..', 'docs', 'screens');
 /** The app starts an engine again by itself that ended less often. */
 const MAX_ENDS = 5;
 
@@ -16,11 +15,9 @@ async function take(page: Page, name: string, about: Locator): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await about.scrollIntoViewIfNeeded();
-    await page.screenshot({
-      path: join(FOLDER, `${name}-${colorScheme}.png`),
-      animations: 'disabled',
-    });
+    await savePicture(page, `${name}-${colorScheme}.png`);
   }
+  await expectCurrentPicture(about, name);
 }
 
 test('screenshots of the settings of the app itself', async ({ page }) => {
@@ -28,7 +25,9 @@ test('screenshots of the settings of the app itself', async ({ page }) => {
   await using app = await DesktopApp.start();
   await app.attachPage(page);
   await page.getByRole('button', { name: 'Skip' }).click();
-  await page.getByRole('link', { name: 'Settings' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible();
+  const rail = page.getByRole('navigation', { name: 'Screens' });
+  await rail.getByRole('link', { name: 'Settings' }).click();
   await scripted.tell({
     startAtLogin: { on: true, settable: true, sentence: null },
     quickChat: { shortcut: 'Control+Alt+G', sentence: null, command: null },
@@ -49,9 +48,8 @@ test('screenshots of an engine that keeps crashing', async ({ page }) => {
   let engine = await app.utility('Gatehouse engine');
   for (let ends = 1; ends < MAX_ENDS; ends += 1) {
     process.kill(engine.pid, 'SIGKILL');
-    await again.click();
-    await expect(again).toHaveCount(0);
     engine = await app.utility('Gatehouse engine', engine);
+    await expect(again).toHaveCount(0);
   }
   process.kill(engine.pid, 'SIGKILL');
   const start = page.getByRole('button', { name: 'Start it again' });

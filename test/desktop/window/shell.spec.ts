@@ -5,7 +5,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { openRepositories } from '../../../gateway/gateway.ts';
-import { orderBody, sendOrder, uploadPicture } from '../../kit/video-order.ts';
+import { orderBody, sendOrder, uploadPicture } from '../../kit/videos/video-order.ts';
 import { DesktopApp } from '../kit.ts';
 
 /** A data folder with a client in it. */
@@ -274,7 +274,7 @@ test('the tray sets the start at login, does not change while it is open, follow
     dataDir,
     args: ['--hidden'],
     environment: {
-      ELECTRON_DOUBLE_PACKAGED: '1',
+      ELECTRON_MOCK_PACKAGED: '1',
       XDG_CONFIG_HOME: config,
       APPIMAGE: '/opt/50% "new"/Gatehouse.AppImage',
     },

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import {
+  type BodyFacts,
+  changeModel,
   promptToMessages,
   readBody,
   removeStreamOptions,
   secondsToString,
-  setModel,
 } from '../../../gateway/proxy/repair/body/body.ts';
+import { applyChanges } from '../../../gateway/proxy/repair/body/text-change.ts';
+import { ByteChunks } from '../../../gateway/lib/byte-chunks.ts';
 import { scanMembers } from '../../../gateway/proxy/repair/body/json-members.ts';
 import { Problem } from '../../../shared/problem.ts';
 import type { Target } from '../target.ts';
@@ -30,6 +33,12 @@ async function factsOf(body: Buffer) {
     assert(error instanceof Problem && error.code === 'body_too_complex', String(error));
     return null;
   }
+}
+
+function setModel(input: Buffer, { places }: BodyFacts, model: string): Buffer {
+  if (places === null) return input;
+  const changed = applyChanges(input, changeModel(input, places, { model, effort: null }));
+  return changed instanceof ByteChunks ? changed.slice(0, changed.length) : changed;
 }
 
 /** Compares the scanner of JSON bodies with JSON.parse: it finds what is there, and changes nothing else. */
@@ -67,7 +76,7 @@ export const body: Target = {
     const facts = await factsOf(input);
     if (facts === null) return;
     const edits = [
-      setModel(input, 'a/b"c'),
+      setModel(input, facts, 'a/b"c'),
       promptToMessages(input),
       secondsToString(input),
       removeStreamOptions(input),

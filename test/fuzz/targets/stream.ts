@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { AnswerReader } from '../../../gateway/chat/protocol/answer-reader.ts';
-import type { TextProtocol } from '../../../shared/chat.ts';
+import type { TextProtocol } from '../../../shared/chat/chat.ts';
 import { StreamMeter } from '../../../gateway/usage/stream-meter.ts';
 import type { Target } from '../target.ts';
 import { MemoryBudget } from '../../../gateway/lib/memory-budget.ts';
@@ -19,11 +19,11 @@ function* pieces(input: Buffer): Generator<Buffer> {
   }
 }
 
-async function meter(protocol: TextProtocol, chunks: Iterable<Buffer>) {
+function meter(protocol: TextProtocol, chunks: Iterable<Buffer>) {
   const metered = new StreamMeter(protocol, memory);
   for (const chunk of chunks) metered.push(chunk);
   metered.end();
-  return { ending: metered.ending, ...(await metered.finish()) };
+  return { ending: metered.ending, ...metered.finish() };
 }
 
 function answer(protocol: TextProtocol, chunks: Iterable<Buffer>) {
@@ -68,7 +68,7 @@ export const stream: Target = {
   async run(input) {
     const protocol = PROTOCOLS[(input[0] ?? 0) % PROTOCOLS.length] ?? 'chat';
     const bytes = input.subarray(1);
-    assert.deepEqual(await meter(protocol, pieces(bytes)), await meter(protocol, [bytes]));
+    assert.deepEqual(meter(protocol, pieces(bytes)), meter(protocol, [bytes]));
     const whole = answer(protocol, [bytes]);
     assert.deepEqual(answer(protocol, pieces(bytes)), whole);
     assert(whole.text.length + whole.reasoning.length <= bytes.length * 2);

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { ExchangeRecord } from '../../../shared/exchange.ts';
+import type { ExchangeRecord } from '../../../shared/exchange/exchange.ts';
 import { type ProblemCode, PROBLEMS, toWireCode } from '../../../shared/problem.ts';
 import type { Harness } from '../../kit/harness.ts';
 import type { RawAnswer } from '../../net/raw-http.ts';

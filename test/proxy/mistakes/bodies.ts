@@ -90,7 +90,6 @@ export const BODIES: readonly Mistake[] = [
     body: '{"model":"ember mini","prompt":"Hi"}',
     repairs: [
       'path-missing-v1',
-      'path-slashes',
       'credential-format',
       'content-type-json',
       'model-id',

@@ -1,4 +1,4 @@
-import type { RepairCode } from '../../../shared/repair.ts';
+import type { RepairCode } from '../../../shared/exchange/repair.ts';
 import type { Mistake } from './mistake.ts';
 
 /** Header lines with the key, and the repair codes for a Chat Completions request. */

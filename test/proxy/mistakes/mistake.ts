@@ -1,4 +1,4 @@
-import type { RepairCode } from '../../../shared/repair.ts';
+import type { RepairCode } from '../../../shared/exchange/repair.ts';
 
 /** A mistake of clients or users, as a request on a raw socket, with the expected result. */
 export interface Mistake {

@@ -1,4 +1,4 @@
-import type { RepairCode } from '../../../shared/repair.ts';
+import type { RepairCode } from '../../../shared/exchange/repair.ts';
 import type { Mistake } from './mistake.ts';
 
 /** Requested target, target at the service, and repair codes. */
@@ -21,7 +21,7 @@ const DOUBLED: readonly Row[] = [
   ['POST /v1/responses/chat/completions', '/v1/chat/completions', 'path-doubled'],
   ['POST /v1/chat/completions/responses', '/v1/responses', 'path-doubled'],
   ['POST /v1/chat/responses', '/v1/responses', 'path-doubled'],
-  ['POST /chat/messages', '/v1/messages', 'path-missing-v1', 'path-prefix'],
+  ['POST /chat/messages', '/v1/messages', 'path-missing-v1'],
   ['GET /v1/models/models', '/v1/models', 'path-doubled', 'models-wrapper'],
   ['GET /v1/chat/completions/models', '/v1/models', 'path-doubled', 'models-wrapper'],
   [
@@ -37,12 +37,7 @@ const WITHOUT_V1: readonly Row[] = [
   ['POST /responses', '/v1/responses', 'path-missing-v1'],
   ['POST /chat/completions', '/v1/chat/completions', 'path-missing-v1'],
   ['GET /models', '/v1/models', 'path-missing-v1', 'models-wrapper'],
-  [
-    'POST /chat/completions/chat/completions',
-    '/v1/chat/completions',
-    'path-doubled',
-    'path-missing-v1',
-  ],
+  ['POST /chat/completions/chat/completions', '/v1/chat/completions', 'path-doubled'],
 ];
 
 const SLASHES_AND_CASE: readonly Row[] = [
@@ -61,7 +56,7 @@ const SPACES: readonly Row[] = [
   ['POST /v1/chat/completions%20', '/v1/chat/completions', 'path-spaces'],
   ['GET /v1/models%20%20', '/v1/models', 'path-spaces', 'models-wrapper'],
   ['POST /v1%20/responses', '/v1/responses', 'path-spaces'],
-  ['POST /v1/messages%20/?beta=true', '/v1/messages?beta=true', 'path-slashes', 'path-spaces'],
+  ['POST /v1/messages%20/?beta=true', '/v1/messages?beta=true', 'path-slashes'],
 ];
 
 const PREFIXES: readonly Row[] = [
@@ -69,8 +64,8 @@ const PREFIXES: readonly Row[] = [
   ['POST /openai/v1/responses', '/v1/responses', 'path-prefix'],
   ['POST /anthropic/v1/messages', '/v1/messages', 'path-prefix'],
   ['POST /compatible-mode/v1/chat/completions', '/v1/chat/completions', 'path-prefix'],
-  ['POST /api/v1/v1/messages?beta=true', '/v1/messages?beta=true', 'path-doubled', 'path-prefix'],
-  ['POST /openai/chat/completions', '/v1/chat/completions', 'path-missing-v1', 'path-prefix'],
+  ['POST /api/v1/v1/messages?beta=true', '/v1/messages?beta=true', 'path-doubled'],
+  ['POST /openai/chat/completions', '/v1/chat/completions', 'path-missing-v1'],
 ];
 
 /** Correct paths that look like mistakes. The service answers those that it does not know. */

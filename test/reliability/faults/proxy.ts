@@ -105,7 +105,7 @@ export const PROXY_FAULTS: readonly Fault[] = [
     part,
     fault: 'a flood of requests without a key',
     expected: 'one row with their number, no headers stored',
-    file: 'test/proxy/unknown-callers.test.ts',
+    file: 'test/proxy/keys/unknown-callers.test.ts',
     test: 'equal requests without a key share one row with their count, and every answer names this row',
   },
   {
@@ -121,6 +121,34 @@ export const PROXY_FAULTS: readonly Fault[] = [
     expected: 'the record of a broken stream names the sleep; new requests use new connections',
     file: 'test/gateway/sleep.test.ts',
     test: 'the record of a stream that breaks after a sleep tells of it',
+  },
+  {
+    part,
+    fault: 'the machine sleeps, and no shell reports it',
+    expected: 'the engine notices it; idle connections are closed, the record names the sleep',
+    file: 'test/connections/gateway.test.ts',
+    test: 'a sleep that no shell reports is noticed: the next request uses a new connection, and a broken answer names the sleep',
+  },
+  {
+    part,
+    fault: 'the service drops an idle connection, in order or by a reset',
+    expected: 'the request is sent once, on a new connection, without an error',
+    file: 'test/connections/dropped.test.ts',
+    test: 'while it is idle, it is sent once on a new connection',
+  },
+  {
+    part,
+    fault: 'the service drops a connection after the first byte of a request',
+    expected: 'an honest error; never sent again',
+    file: 'test/connections/dropped.test.ts',
+    test: 'after %i bytes of it, it is not sent again, and may have arrived',
+  },
+  {
+    part,
+    fault: 'the service drops the spare connection',
+    expected: 'a request uses a new one, without an error',
+    file: 'test/connections/warm.test.ts',
+    test: 'that the service has ended by %s costs nothing',
   },
   {
     part,

@@ -7,7 +7,7 @@ import {
   answerChunk,
   sendMessage,
   useService,
-  whenAnswered,
+  waitForAnswers,
 } from '../kit/chat-steps.ts';
 import { expect, test } from '../kit/kit.ts';
 
@@ -45,7 +45,7 @@ test('an answer that arrives faster than it can be drawn still grows visibly', a
   );
   await sendUntil(connection, grown);
   connection.send(`${answerChunk('That is all.', 'stop')}${LAST_CHUNK}`);
-  await expect(answer).toContainText('That is all.');
+  await expect(answer).toContainText('That is all.', { timeout: 60_000 });
 });
 
 test(
@@ -59,7 +59,7 @@ test(
     });
     const id = await beginChat(harness, page);
     await sendMessage(page, 'Hello');
-    await whenAnswered(harness, id, 1);
+    await waitForAnswers(harness, id, 1);
     resolve();
     const aloud = page.getByRole('status').filter({ hasText: 'sandbox/echo has answered' });
     await expect(aloud).toBeAttached();
@@ -72,7 +72,7 @@ async function sendUntil(connection: RawConnection, done: Promise<void>): Promis
   const sending = (async () => {
     let sent = 0;
     for await (const _ of beats(BEAT_MS, undefined, { signal: stop.signal })) {
-      connection.send(answerChunk(partOf(sent)));
+      connection.send(answerChunk(createPart(sent)));
       sent += 1;
     }
   })();
@@ -82,7 +82,7 @@ async function sendUntil(connection: RawConnection, done: Promise<void>): Promis
 }
 
 /** Part of a long text with a little of everything in it. */
-function partOf(n: number): string {
+function createPart(n: number): string {
   return [
     `## Part ${n}`,
     'The terms must match *literally*, or the planner **guesses**; see `explain`.',

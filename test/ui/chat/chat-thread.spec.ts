@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import type { ChatSettings, ConversationId, LaneModel } from '../../../shared/chat.ts';
+import type { ChatSettings, ConversationId, LaneModel } from '../../../shared/chat/chat.ts';
 import { PLAIN_SETTINGS } from '../seed/conversations.ts';
 import { seedLongConversation } from '../seed/long-conversation.ts';
 import type { Harness } from '../kit/harness.ts';
@@ -7,15 +7,15 @@ import { expect, test } from '../kit/kit.ts';
 
 const ECHO: LaneModel = { model: 'sandbox/echo', protocol: 'chat' };
 
-interface Begun {
+interface StartOptions {
   readonly lanes?: readonly LaneModel[];
   readonly settings?: Partial<ChatSettings>;
 }
 
-/** Shows a conversation in which nothing has been said. */
+/** Shows a conversation in which nothing has been sent. */
 async function begin(
   { harness, page }: { readonly harness: Harness; readonly page: Page },
-  { lanes = [ECHO], settings }: Begun = {},
+  { lanes = [ECHO], settings }: StartOptions = {},
 ): Promise<ConversationId> {
   const calls = await harness.calls();
   const { id } = await calls.chat.add({
@@ -39,16 +39,16 @@ function thread(page: Page): Locator {
   return page.getByRole('log', { name: 'Conversation' });
 }
 
-function saidIn(page: Page): Locator {
+function findUserMessages(page: Page): Locator {
   return thread(page).getByRole('article', { name: 'You' });
 }
 
-function answersOf(page: Page, model = ECHO.model): Locator {
+function findAnswers(page: Page, model = ECHO.model): Locator {
   return thread(page).getByRole('article', { name: model });
 }
 
 /** Reads the scroll position of the thread and its maximum. */
-async function scrolled(page: Page): Promise<{ readonly top: number; readonly most: number }> {
+async function readScroll(page: Page): Promise<{ readonly top: number; readonly most: number }> {
   return await thread(page).evaluate((log) => ({
     top: log.scrollTop,
     most: log.scrollHeight - log.clientHeight,
@@ -58,8 +58,8 @@ async function scrolled(page: Page): Promise<{ readonly top: number; readonly mo
 test('an edited message and a retried answer keep every version', async ({ page, harness }) => {
   const id = await begin({ harness, page });
   await say(page, 'The first wording');
-  await expect(answersOf(page)).toContainText('The first wording');
-  await expect(answersOf(page)).toContainText('In History');
+  await expect(findAnswers(page)).toContainText('The first wording');
+  await expect(findAnswers(page)).toContainText('In History');
   await expect(composer(page)).toBeFocused();
   await composer(page).press('ArrowUp');
   const editor = page.getByRole('textbox', { name: 'Edited message' });
@@ -70,19 +70,19 @@ test('an edited message and a retried answer keep every version', async ({ page,
   await composer(page).press('ArrowUp');
   await editor.fill('The second wording');
   await editor.press('Enter');
-  await expect(answersOf(page)).toContainText('The second wording');
-  await expect(saidIn(page)).toHaveCount(1);
-  await expect(saidIn(page)).toContainText('2/2');
-  await answersOf(page).getByRole('button', { name: 'Retry', exact: true }).dblclick();
-  await expect(answersOf(page)).toContainText('2/2');
-  await saidIn(page).getByRole('button', { name: 'Earlier version' }).click();
-  await expect(saidIn(page)).toContainText('The first wording');
-  await expect(answersOf(page)).toContainText('The first wording');
-  await expect(answersOf(page)).not.toContainText('2/2');
+  await expect(findAnswers(page)).toContainText('The second wording');
+  await expect(findUserMessages(page)).toHaveCount(1);
+  await expect(findUserMessages(page)).toContainText('2/2');
+  await findAnswers(page).getByRole('button', { name: 'Retry', exact: true }).dblclick();
+  await expect(findAnswers(page)).toContainText('2/2');
+  await findUserMessages(page).getByRole('button', { name: 'Earlier version' }).click();
+  await expect(findUserMessages(page)).toContainText('The first wording');
+  await expect(findAnswers(page)).toContainText('The first wording');
+  await expect(findAnswers(page)).not.toContainText('2/2');
   await page.reload();
-  await expect(saidIn(page)).toContainText('The first wording');
-  await saidIn(page).getByRole('button', { name: 'Later version' }).click();
-  await expect(answersOf(page)).toContainText('2/2');
+  await expect(findUserMessages(page)).toContainText('The first wording');
+  await findUserMessages(page).getByRole('button', { name: 'Later version' }).click();
+  await expect(findAnswers(page)).toContainText('2/2');
   const { paths } = await (await harness.calls()).chat.open({ id });
   expect(paths[0]).toHaveLength(2);
 });
@@ -94,10 +94,10 @@ test('the thread follows the answer at the end and stays in place when scrolled 
   await begin({ harness, page });
   const long = Array.from({ length: 400 }, (_, n) => `Line ${n}\n`).join('\n');
   await say(page, `${long}[scenario slow-stream=40]`);
-  await expect(answersOf(page)).toContainText('Line 4');
+  await expect(findAnswers(page)).toContainText('Line 4');
   await expect
     .poll(async () => {
-      const { top, most } = await scrolled(page);
+      const { top, most } = await readScroll(page);
       return most - top;
     })
     .toBeLessThan(10);
@@ -105,20 +105,20 @@ test('the thread follows the answer at the end and stays in place when scrolled 
   await expect(newest).toHaveCount(0);
   await thread(page).hover();
   await page.mouse.wheel(0, -120);
-  await expect(newest).toContainText('an answer is on its way');
-  const before = await scrolled(page);
+  await expect(newest).toContainText('an answer is in progress');
+  const before = await readScroll(page);
   await expect
-    .poll(async () => (await scrolled(page)).most, { message: 'the answer grows below' })
+    .poll(async () => (await readScroll(page)).most, { message: 'the answer grows below' })
     .toBeGreaterThan(before.most + 200);
-  expect((await scrolled(page)).top).toBe(before.top);
+  expect((await readScroll(page)).top).toBe(before.top);
   await newest.click();
   await expect(newest).toHaveCount(0);
-  const growing = await scrolled(page);
+  const growing = await readScroll(page);
   await expect
-    .poll(async () => (await scrolled(page)).top, { message: 'it is followed again' })
+    .poll(async () => (await readScroll(page)).top, { message: 'it is followed again' })
     .toBeGreaterThan(growing.top + 100);
   await page.keyboard.press('Escape');
-  await expect(answersOf(page)).toContainText('You stopped it');
+  await expect(findAnswers(page)).toContainText('Stopped by you');
   await expect(thread(page)).toHaveAttribute('aria-busy', 'false');
 });
 
@@ -128,14 +128,14 @@ test('a cut-off answer stays with its cause; suspected parameters can be omitted
 }) => {
   const id = await begin({ harness, page }, { settings: { temperature: 0.5 } });
   await say(page, 'One two three four five six seven eight nine ten [scenario cut-stream=4]');
-  await expect(answersOf(page)).toContainText('One two');
-  const broken = answersOf(page).getByRole('group', { name: 'The service cut off the answer' });
+  await expect(findAnswers(page)).toContainText('One two');
+  const broken = findAnswers(page).getByRole('group', { name: 'The service cut off the answer' });
   await expect(broken.getByRole('button', { name: 'Try again' })).toBeVisible();
   await expect(
     page.getByRole('status').filter({ hasText: 'The service cut off the answer' }),
   ).toBeAttached();
   await say(page, 'What now? [scenario rejects-tuning]');
-  const refused = answersOf(page).last();
+  const refused = findAnswers(page).last();
   await expect(refused).toContainText('The likely cause is temperature.');
   await refused.getByRole('button', { name: 'Retry without extra settings' }).click();
   await expect(refused).toContainText('sent without extra settings');
@@ -151,7 +151,7 @@ test('two models answer side by side until one of them is continued', async ({ p
   await begin({ harness, page }, { lanes: [ECHO, small] });
   for (const text of ['The same to both', 'And once more']) {
     await say(page, text);
-    const [left, right] = [answersOf(page).last(), answersOf(page, small.model).last()];
+    const [left, right] = [findAnswers(page).last(), findAnswers(page, small.model).last()];
     await expect(left).toContainText(text);
     await expect(right).toContainText(text);
     await expect(right).toContainText('In History');
@@ -159,13 +159,13 @@ test('two models answer side by side until one of them is continued', async ({ p
     expect(b?.y).toBe(a?.y);
     expect(b?.x).toBeGreaterThan((a?.x ?? 0) + (a?.width ?? 0) - 1);
   }
-  await expect(saidIn(page)).toHaveCount(2);
-  await expect(answersOf(page)).not.toContainText(['1/2', '1/2']);
-  const last = answersOf(page, small.model).last();
+  await expect(findUserMessages(page)).toHaveCount(2);
+  await expect(findAnswers(page)).not.toContainText(['1/2', '1/2']);
+  const last = findAnswers(page, small.model).last();
   await last.getByRole('button', { name: 'Continue with this answer' }).click();
-  await expect(answersOf(page)).toHaveCount(0);
-  await expect(answersOf(page, small.model)).toHaveCount(2);
-  await expect(answersOf(page, small.model).first()).toContainText('2/2');
+  await expect(findAnswers(page)).toHaveCount(0);
+  await expect(findAnswers(page, small.model)).toHaveCount(2);
+  await expect(findAnswers(page, small.model).first()).toContainText('2/2');
 });
 
 test.describe('ten thousand messages', () => {
@@ -186,19 +186,19 @@ test.describe('ten thousand messages', () => {
   }) => {
     await harness.open(page, `/chat?c=${id}`);
     await expect(thread(page).getByText('number10000')).toBeInViewport();
-    const atEnd = await scrolled(page);
+    const atEnd = await readScroll(page);
     expect(atEnd.most - atEnd.top).toBeLessThan(2);
     await thread(page).hover();
     // Heights above are guesses until they are seen: what is read must move by what the wheel says, and by nothing else.
     for (const turns of [-8, -8, 8, -8]) {
       const row = await inSight(page, turns);
-      const before = await topOf(row);
+      const before = await readTop(row);
       for (let turn = 0; turn < Math.abs(turns); turn += 1) {
         await page.mouse.wheel(0, 50 * Math.sign(turns));
       }
       // Rounding to whole pixels aside.
       await expect
-        .poll(async () => Math.abs((await topOf(row)) - before + 50 * turns))
+        .poll(async () => Math.abs((await readTop(row)) - before + 50 * turns))
         .toBeLessThan(3);
     }
     const { paths } = await (await harness.calls()).chat.open({ id });
@@ -244,6 +244,6 @@ async function inSight(page: Page, turns: number): Promise<Locator> {
 }
 
 /** A row's distance from the top of the page. */
-async function topOf(row: Locator): Promise<number> {
+async function readTop(row: Locator): Promise<number> {
   return Math.round((await row.boundingBox())?.y ?? Number.NaN);
 }

@@ -6,10 +6,10 @@ import {
   chatPath,
   composer,
   answerChunk,
-  recordsOf,
+  listRecords,
   sendMessage,
   useService,
-  whenAnswered,
+  waitForAnswers,
 } from '../kit/chat-steps.ts';
 import { expect, test } from '../kit/kit.ts';
 import { seedConversations } from '../seed/conversations.ts';
@@ -40,7 +40,7 @@ test('each of the three protocols answers side by side, is measured, and recorde
   );
   expect(new Set(tops).size, 'heights at which the answers begin').toBe(1);
 
-  const recorded = (await recordsOf(harness)).map(
+  const recorded = (await listRecords(harness)).map(
     ({ clientName, route }) => `${clientName} ${route}`,
   );
   expect(recorded.toSorted()).toEqual(['Chat chat', 'Chat messages', 'Chat responses']);
@@ -61,7 +61,7 @@ test('a model is used with the protocol that worked last', async ({ page, harnes
   await beginChat(harness, page, { lanes: [{ model: 'ember-mini', protocol: null }] });
   await sendMessage(page, 'Hello');
   await expect(answers(page, 'ember-mini')).toContainText('You said: “Hello”');
-  const [newest] = await recordsOf(harness);
+  const [newest] = await listRecords(harness);
   expect(newest).toMatchObject({ route: 'messages', clientName: 'Chat' });
 });
 
@@ -72,11 +72,11 @@ test('a stopped answer keeps the received text, and the call ends', async ({ pag
   await expect(answer).toContainText('One two three');
   await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible();
   await page.keyboard.press('Escape');
-  await expect(answer).toContainText('You stopped it');
+  await expect(answer).toContainText('Stopped by you');
   await expect(answer).toContainText('One two three');
   await expect(composer(page)).toBeFocused();
   await expect
-    .poll(async () => (await recordsOf(harness)).map(({ endedBy }) => endedBy))
+    .poll(async () => (await listRecords(harness)).map(({ endedBy }) => endedBy))
     .toEqual(['client']);
   await sendMessage(page, 'Go on');
   await expect(answers(page).nth(1)).toContainText('Go on');
@@ -108,7 +108,7 @@ test(
     await expect(page.getByRole('tooltip')).toBeVisible();
     expect(stops).toEqual([]);
     await page.keyboard.press('Escape');
-    await expect(answers(page)).toContainText('You stopped it');
+    await expect(answers(page)).toContainText('Stopped by you');
     expect(stops).toHaveLength(1);
   },
 );
@@ -134,8 +134,8 @@ test('a broken answer keeps the received text, names the cause and can be retrie
   await refused.getByRole('button', { name: 'Try again' }).click();
   await expect(third).toContainText('2/2');
   await expect(refused).toBeVisible();
-  await whenAnswered(harness, id, 3);
-  expect((await recordsOf(harness)).map(({ status }) => status)).toEqual([500, 500, 200, 200]);
+  await waitForAnswers(harness, id, 3);
+  expect((await listRecords(harness)).map(({ status }) => status)).toEqual([500, 500, 200, 200]);
 });
 
 test(
@@ -163,7 +163,7 @@ test(
     connection.send(
       `${answerChunk('three', 'stop')}${chunk('data: [DONE]\n\n').toString()}${LAST_CHUNK}`,
     );
-    expect(await whenAnswered(harness, id, 1)).toEqual(['One two three']);
+    expect(await waitForAnswers(harness, id, 1)).toEqual(['One two three']);
     await harness.open(page, chatPath(id));
     await expect(answers(page, 'm').getByText('One two three', { exact: true })).toBeVisible();
     expect(service.arrivals).toHaveLength(1);
@@ -218,10 +218,12 @@ test('the keyboard alone sends, stops, edits, searches and starts a new conversa
   await page.keyboard.type('First line');
   await page.keyboard.press('Shift+Enter');
   await page.keyboard.type('second [scenario silent-stream=60000]');
+  await expect(composer(page)).toHaveValue('First line\nsecond [scenario silent-stream=60000]');
   await page.keyboard.press('Enter');
+  await expect(page.getByRole('article', { name: 'You' })).toContainText('First line');
   await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible();
   await page.keyboard.press('Escape');
-  await expect(page.getByText('You stopped it')).toBeVisible();
+  await expect(page.getByText('Stopped by you')).toBeVisible();
   await page.keyboard.press('ArrowUp');
   const wording = page.getByRole('textbox', { name: 'Edited message' });
   await expect(wording).toBeFocused();
@@ -281,9 +283,9 @@ test(
   'a message sent before any model is known goes out as soon as one is',
   { tag: '@browser' },
   async ({ page, harness }) => {
-    const { promise: heard, resolve } = Promise.withResolvers<void>();
+    const { promise: released, resolve } = Promise.withResolvers<void>();
     await page.route('**/rpc/models/list', async (route) => {
-      await heard;
+      await released;
       await route.continue();
     });
     await harness.open(page, '/chat');
@@ -291,6 +293,6 @@ test(
     await expect(composer(page)).not.toBeEditable();
     resolve();
     await expect(page.getByRole('article').last()).toContainText('Hello so early');
-    expect(await recordsOf(harness)).toHaveLength(1);
+    expect(await listRecords(harness)).toHaveLength(1);
   },
 );

@@ -4,8 +4,8 @@ import {
   type ConversationId,
   type LaneModel,
   type MessageId,
-} from '../../../shared/chat.ts';
-import type { ExchangeSummary } from '../../../shared/history.ts';
+} from '../../../shared/chat/chat.ts';
+import type { ExchangeSummary } from '../../../shared/history/history.ts';
 import { chunk } from '../../net/scripted-upstream.ts';
 import type { Harness } from './harness.ts';
 import { expect } from './kit.ts';
@@ -17,7 +17,7 @@ interface ChatWanted {
   readonly settings?: Partial<ChatSettings>;
 }
 
-/** A new conversation, shown on the page, in which nothing was said. */
+/** Opens a new, empty conversation on the page. */
 export async function beginChat(
   harness: Harness,
   page: Page,
@@ -36,9 +36,9 @@ export async function beginChat(
 export async function useService(harness: Harness, baseUrl: string): Promise<void> {
   const { upstreams, models } = await harness.calls();
   const more = { versionVendor: 'anthropic', caFile: null, proxyUrl: null };
-  const { id } = await upstreams.add({ name: 'Service', baseUrl, ...more });
-  await upstreams.saveKey({ id, key: 'a-service-key', place: 'file' });
-  await upstreams.use({ id });
+  const key = 'a-service-key';
+  const form = { name: 'Service', baseUrl, ...more };
+  await upstreams.add({ ...form, key, place: 'file', use: true, untested: true });
   await models.refresh();
 }
 
@@ -71,13 +71,13 @@ export function answers(page: Page, model = 'sandbox/echo'): Locator {
 }
 
 /** The calls that were made, newest first. */
-export async function recordsOf(harness: Harness): Promise<readonly ExchangeSummary[]> {
+export async function listRecords(harness: Harness): Promise<readonly ExchangeSummary[]> {
   const { history } = await harness.calls();
   return (await history.page({ filter: {}, limit: 100 })).exchanges;
 }
 
 /** Waits until a conversation has so many answers, and all of them have ended. Gives their texts. */
-export async function whenAnswered(
+export async function waitForAnswers(
   harness: Harness,
   id: ConversationId,
   count: number,
@@ -92,6 +92,7 @@ export async function whenAnswered(
       ({ answer }) => answer !== null && !['waiting', 'streaming'].includes(answer.state),
     );
   };
-  await expect.poll(async () => (await ended()).length).toBe(count);
+  // Long answers take their time where several tests run at once.
+  await expect.poll(async () => (await ended()).length, { timeout: 45_000 }).toBe(count);
   return (await ended()).map(({ text }) => text);
 }

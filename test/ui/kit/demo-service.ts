@@ -83,7 +83,7 @@ function film(ask: string, films: number, response: ServerResponse): void {
   } else response.end(JSON.stringify({ ...task, status: 'in_progress', progress }));
 }
 
-const SAID = `Three ways, from the smallest change to the largest.
+const ANSWER = `Three ways, from the smallest change to the largest.
 
 **1. Cache the token.** You ask for a new one on every call, although it is good for an hour:
 
@@ -106,10 +106,10 @@ const AT_ONCE = 100;
 /** Something to read at once, then one word after the other, for as long as somebody listens. */
 function stream(response: ServerResponse): void {
   response.setHeader('content-type', 'text/event-stream');
-  let said = AT_ONCE;
+  let position = AT_ONCE;
   const say = (content: string) =>
     response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`);
-  for (const word of SAID.slice(0, AT_ONCE)) say(word);
-  const timer = setInterval(() => say(SAID[said++ % SAID.length] ?? ''), PAUSE_MS);
+  for (const word of ANSWER.slice(0, AT_ONCE)) say(word);
+  const timer = setInterval(() => say(ANSWER[position++ % ANSWER.length] ?? ''), PAUSE_MS);
   response.on('close', () => clearInterval(timer));
 }

@@ -3,6 +3,7 @@ import { RPCLink } from '@orpc/client/fetch';
 import type { ContractRouterClient } from '@orpc/contract';
 import type { BrowserContext, Locator, Page } from '@playwright/test';
 import type { Contract } from '../../../shared/contract.ts';
+import { installPrograms } from '../../kit/user-home.ts';
 import { openTestMachine, type RunningServer, type TestMachine } from '../../cli/test-machine.ts';
 import { type Answered, type TestRequest, read, send } from './requests.ts';
 import { type SeedOptions, seedDataFolder } from '../seed/data-folder.ts';
@@ -19,6 +20,8 @@ export interface HarnessOptions {
   readonly ownPort?: boolean;
   /** Whether the first steps are done already; they are unless said otherwise. */
   readonly setUp?: boolean;
+  /** Commands of the only programs on the machine; those of this machine when absent. */
+  readonly programs?: readonly string[];
   /** Fills the data folder before the start. */
   readonly furniture?: SeedOptions;
 }
@@ -32,6 +35,8 @@ export interface Harness extends AsyncDisposable {
   /** The address for clients: `http://127.0.0.1:PORT`, without `/v1`. */
   readonly url: string;
   readonly dataDir: string;
+  /** The home folder of the person. */
+  readonly home: string;
   /** A link into the window that nobody has used: the printed one, then new ones by `gatehouse open`. Of a browser's harness only. */
   link(): Promise<string>;
   /** The window's calls, to arrange or look at something behind a page. */
@@ -53,9 +58,9 @@ export class BrowserHarness implements Harness {
   readonly #terminal: TestMachine;
   readonly #options: HarnessOptions;
   /** Connections that are not referenced are closed by the garbage collector. */
-  readonly #begun: Response[] = [];
+  readonly #responses: Response[] = [];
   #serving: RunningServer;
-  #entry: WindowSession | null = null;
+  #knownSession: WindowSession | null = null;
   #link: string;
   readonly windowUrl: string;
   readonly localKey: string;
@@ -70,9 +75,10 @@ export class BrowserHarness implements Harness {
   }
 
   /** Starts Gatehouse. `await using` ends it and removes its data folder. */
-  static async open(options: HarnessOptions = {}): Promise<BrowserHarness> {
+  static async open(given: HarnessOptions = {}): Promise<BrowserHarness> {
     const terminal = await openTestMachine();
     try {
+      const options = await withPrograms(given, terminal.home);
       const { setUp = true, furniture } = options;
       const settings = { setUp, ...furniture?.settings };
       await seedDataFolder(terminal.dataDir, { ...furniture, settings });
@@ -92,6 +98,10 @@ export class BrowserHarness implements Harness {
     return this.#terminal.dataDir;
   }
 
+  get home(): string {
+    return this.#terminal.home;
+  }
+
   async link(): Promise<string> {
     const printed = this.#link;
     this.#link = '';
@@ -101,14 +111,15 @@ export class BrowserHarness implements Harness {
   }
 
   async calls(): Promise<Calls> {
-    const { headers } = await this.#entered();
+    const { headers } = await this.#session();
     return createORPCClient(new RPCLink({ url: `${this.windowUrl}/rpc`, headers: { ...headers } }));
   }
 
   async open(page: Page, path = '/'): Promise<void> {
     const context = page.context();
     // By a link of its own, a page would be loaded twice: the tests of the entrance do that.
-    if (!(await isIn(context, this.windowUrl))) await applySession(await this.#entered(), context);
+    if (!(await isSignedIn(context, this.windowUrl)))
+      await applySession(await this.#session(), context);
     await page.goto(`${this.windowUrl}${path}`);
     await navigationRail(page).waitFor({ state: 'attached' });
   }
@@ -119,7 +130,7 @@ export class BrowserHarness implements Harness {
 
   async begin(ask?: TestRequest): Promise<Response> {
     const answer = await send(this.url, this.localKey, ask);
-    this.#begun.push(answer);
+    this.#responses.push(answer);
     return answer;
   }
 
@@ -140,9 +151,17 @@ export class BrowserHarness implements Harness {
     await this.#terminal[Symbol.asyncDispose]();
   }
 
-  async #entered(): Promise<WindowSession> {
-    return (this.#entry ??= await signIn(await this.link()));
+  async #session(): Promise<WindowSession> {
+    return (this.#knownSession ??= await signIn(await this.link()));
   }
+}
+
+/** Installs the programs of a harness in its home, and adds them to its environment. */
+export async function withPrograms(options: HarnessOptions, home: string): Promise<HarnessOptions> {
+  const { programs, environment } = options;
+  if (programs === undefined) return options;
+  const PATH = await installPrograms(home, programs);
+  return { ...options, environment: { PATH, ...environment } };
 }
 
 function findLink(text: string): string {
@@ -151,7 +170,7 @@ function findLink(text: string): string {
   return link;
 }
 
-async function isIn(context: BrowserContext, url: string): Promise<boolean> {
+async function isSignedIn(context: BrowserContext, url: string): Promise<boolean> {
   return (await context.cookies(url)).length > 0;
 }
 

@@ -7,8 +7,8 @@ import { BrowserHarness, type Harness, type HarnessOptions } from './harness.ts'
 
 export { expect } from '@playwright/test';
 
-/** The place of the window: in a browser, in the app on the double of Electron, or in Electron itself. */
-export type Target = 'browser' | 'double' | 'electron';
+/** The place of the window: in a browser, in the app on the mock of Electron, or in Electron itself. */
+export type Target = 'browser' | 'mock' | 'electron';
 
 interface Fixtures {
   readonly target: Target;
@@ -18,8 +18,8 @@ interface Fixtures {
   readonly harness: Harness;
   /** Starts another Gatehouse, which ends with the test. */
   readonly startHarness: (options?: HarnessOptions) => Promise<Harness>;
-  /** Names a complaint of the browser that the test itself provokes; any other fails the test. */
-  readonly provoked: (complaint: RegExp) => void;
+  /** Names an error of the browser that the test itself provokes; any other fails the test. */
+  readonly provoked: (error: RegExp) => void;
   readonly guard: PageGuard;
   /** The program of Electron itself; empty where none is needed. */
   readonly electron: string;
@@ -27,7 +27,7 @@ interface Fixtures {
   readonly firstHarness: () => Promise<Harness>;
 }
 
-/** A test of the window. It fails when any of its pages throws, complains, breaks the content security policy or calls elsewhere. */
+/** A test of the window. It fails when any of its pages throws, reports an error, breaks the content security policy or calls elsewhere. */
 export const test = base.extend<Fixtures>({
   target: ['browser', { option: true }],
   harnessOptions: [{}, { option: true }],
@@ -45,7 +45,7 @@ export const test = base.extend<Fixtures>({
     let started = 0;
     await use(async (options) => {
       if (target === 'browser') return harnesses.use(await BrowserHarness.open(options));
-      if (target === 'double') return harnesses.use(await DesktopHarness.open(options));
+      if (target === 'mock') return harnesses.use(await DesktopHarness.open(options));
       started += 1;
       info.skip(started > 1, 'The page belongs to the first harness.');
       return harnesses.use(await ElectronHarness.open(electron, options));
@@ -69,12 +69,12 @@ export const test = base.extend<Fixtures>({
     await use(new PageGuard());
   },
   provoked: async ({ guard }, use) => {
-    await use((complaint) => guard.allow(complaint));
+    await use((error) => guard.allow(error));
   },
-  // The harnesses end after the pages: a page whose harness is gone complains with reason.
+  // The harnesses end after the pages: a page whose harness is gone reports errors with reason.
   context: async ({ context, guard, startHarness: _harnesses }, use) => {
     guard.watch(context);
     await use(context);
-    base.expect(guard.complaints(), 'what the browser complained about').toEqual([]);
+    base.expect(guard.violations(), 'errors of the browser').toEqual([]);
   },
 });

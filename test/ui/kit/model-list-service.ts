@@ -10,6 +10,8 @@ type ModelsAnswer = { readonly models: readonly ListedModel[] } | { readonly sta
 export class ModelListService implements AsyncDisposable {
   readonly #server: Server;
   answer: ModelsAnswer;
+  /** Answers wait for it. */
+  ready: Promise<void> = Promise.resolve();
 
   private constructor(server: Server, answer: ModelsAnswer) {
     this.#server = server;
@@ -19,8 +21,9 @@ export class ModelListService implements AsyncDisposable {
   static async open(models: readonly ListedModel[]): Promise<ModelListService> {
     const server = createServer();
     const service = new ModelListService(server, { models });
-    server.on('request', (request, response) => {
+    server.on('request', async (request, response) => {
       request.resume();
+      await service.ready;
       const { answer } = service;
       const status = 'status' in answer ? answer.status : 200;
       const body =

@@ -1,8 +1,8 @@
 import type { BrowserContext } from '@playwright/test';
 
-/** Collects what no page of the window may do: throw, complain on the console, break its policy, call another machine. */
+/** Collects errors of the pages: exceptions, errors on the console, violations of the policy, calls of another machine. */
 export class PageGuard {
-  readonly #complaints: string[] = [];
+  readonly #violations: string[] = [];
   // A planned refusal, which the page tells at its field; the browser notes every answer that is an error.
   readonly #allowed: RegExp[] = [/status of 422/u];
 
@@ -22,15 +22,17 @@ export class PageGuard {
     });
   }
 
-  allow(complaint: RegExp): void {
-    this.#allowed.push(complaint);
+  allow(violation: RegExp): void {
+    this.#allowed.push(violation);
   }
 
-  complaints(): readonly string[] {
-    return this.#complaints.filter((said) => !this.#allowed.some((pattern) => pattern.test(said)));
+  violations(): readonly string[] {
+    return this.#violations.filter(
+      (message) => !this.#allowed.some((pattern) => pattern.test(message)),
+    );
   }
 
-  #record(complaint: string): void {
-    this.#complaints.push(complaint);
+  #record(violation: string): void {
+    this.#violations.push(violation);
   }
 }

@@ -49,7 +49,7 @@ export async function send(
       ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
       ...ask.headers,
     },
-    ...(method === 'GET' ? {} : { body: bodyOf(ask) }),
+    ...(method === 'GET' ? {} : { body: toBody(ask) }),
     ...(signal === undefined ? {} : { signal }),
   });
 }
@@ -61,7 +61,7 @@ export async function read(answer: Response): Promise<Answered> {
   return { status, text, exchangeId: headers.get('x-gatehouse-exchange') ?? '' };
 }
 
-function bodyOf({ protocol = 'chat', model = 'aurora/aurora-large', ...ask }: TestRequest): string {
+function toBody({ protocol = 'chat', model = 'aurora/aurora-large', ...ask }: TestRequest): string {
   if (typeof ask.body === 'string') return ask.body;
   const { stream = false, text = 'Hello' } = ask;
   const messages = [{ role: 'user', content: text }];

@@ -1,8 +1,12 @@
 import type { Locator, Page } from '@playwright/test';
-import { DEFAULT_VIDEO_REQUEST, type NewVideo, type VideoJob } from '../../../shared/video.ts';
+import {
+  DEFAULT_VIDEO_REQUEST,
+  type NewVideo,
+  type VideoJob,
+} from '../../../shared/video/video.ts';
 import type { Calls, Harness } from './harness.ts';
 import { expect } from './kit.ts';
-import { anId } from '../../kit/video-id.ts';
+import { anId } from '../../kit/videos/video-id.ts';
 
 /** A picture of one pixel. */
 export const PIXEL = Buffer.from(

@@ -7,8 +7,8 @@ import type {
   LaneModel,
   MessageId,
   TextProtocol,
-} from '../../../shared/chat.ts';
-import { ExchangeId } from '../../../shared/exchange.ts';
+} from '../../../shared/chat/chat.ts';
+import { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import {
   type Conversations,
   openConversations,
@@ -99,13 +99,13 @@ interface Place {
 /** Returns the answers that are shown. */
 async function seedTurn(
   place: Place,
-  { said, replies, before = [] }: SampleConversation['turns'][number],
+  { message, replies, before = [] }: SampleConversation['turns'][number],
   tips: readonly (MessageId | null)[],
 ): Promise<readonly MessageId[]> {
-  const what = typeof said === 'string' ? { text: said, files: [] } : said;
-  const asked = place.lanes.map((_, lane) => ({ lane, parent: tips[lane] ?? null, content: what }));
+  const content = typeof message === 'string' ? { text: message, files: [] } : message;
+  const asked = place.lanes.map((_, lane) => ({ lane, parent: tips[lane] ?? null, content }));
   const [first, ...rest] = await ask(place, asked, before[0] ? before : replies);
-  if (first === undefined || before.length === 0) return [first, ...rest].flatMap(idOf);
+  if (first === undefined || before.length === 0) return [first, ...rest].flatMap(listId);
   const again = [...before.slice(1), ...replies].map((reply) => [reply]);
   let shown = first;
   for (const reply of again) {
@@ -132,7 +132,7 @@ async function ask(
   return answers;
 }
 
-function idOf(message: ChatMessage | undefined): readonly MessageId[] {
+function listId(message: ChatMessage | undefined): readonly MessageId[] {
   return message === undefined ? [] : [message.id];
 }
 
@@ -157,6 +157,8 @@ export function answerTo(answer: Answer, { text, reasoning = '', fields }: Reply
         output,
         cacheRead: null,
         cacheWrite: null,
+        cacheWriteHour: null,
+        media: null,
         reasoning: reasoning === '' ? null : countTokens([reasoning]),
         source: 'reported',
       },

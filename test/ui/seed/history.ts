@@ -1,6 +1,6 @@
 import type { Client } from '../../../shared/client.ts';
-import type { ExchangeRecord, RouteName } from '../../../shared/exchange.ts';
-import { UNKNOWN_USAGE } from '../../../shared/usage.ts';
+import type { ExchangeRecord, RouteName } from '../../../shared/exchange/exchange.ts';
+import { UNKNOWN_USAGE } from '../../../shared/exchange/usage.ts';
 import type { Repositories } from '../../../gateway/gateway.ts';
 import { openHistory, type RawHeaderSnapshots } from '../../../gateway/history/history.ts';
 import { anExchange } from '../../kit/an-exchange.ts';
@@ -105,11 +105,26 @@ function pastExchange({
       output: Math.round(40 + chance() ** 2 * 4_000),
       cacheRead: Math.round(chance() * 20_000),
       cacheWrite: 0,
+      cacheWriteHour: null,
+      media: null,
       reasoning: null,
       source: streamed && chance() < 0.12 ? 'estimated' : 'reported',
     },
   });
-  return { ...good, ...KINDS[kind](good) };
+  return withCost({ ...good, ...KINDS[kind](good) });
+}
+
+/** 3 and 15 of the currency for a million tokens; the last model has no price. */
+function withCost(exchange: ExchangeRecord): ExchangeRecord {
+  const { usage, status, modelSent } = exchange;
+  if (status === null || status >= 400) return exchange;
+  const isPriced = modelSent !== MODEL_IDS.at(-1) && usage.source !== 'unknown';
+  const amount = 3 * (usage.input ?? 0) + 15 * (usage.output ?? 0);
+  const source = usage.source === 'estimated' ? 'estimated' : 'reported';
+  const cost = isPriced
+    ? ({ amount, source, priceId: null } as const)
+    : ({ amount: null, source: 'unpriced', priceId: null } as const);
+  return { ...exchange, cost };
 }
 
 type Kind = 'good' | 'doubled' | 'named' | 'limited' | 'unknown' | 'cut' | 'left';
@@ -155,9 +170,9 @@ const KINDS: Readonly<Record<Kind, (good: ExchangeRecord) => Partial<ExchangeRec
     const advice = `The exact id is ${after}. Write it in the client.`;
     return { modelAsked: before, repairs: [{ code: 'model-id', before, after, advice }] };
   },
-  limited: () => failed(429, 'rate_limit_exceeded', 'Rate limit reached. Try again in 8 s.'),
+  limited: () => toFailure(429, 'rate_limit_exceeded', 'Rate limit reached. Try again in 8 s.'),
   unknown: () => ({
-    ...failed(404, 'model_not_found', 'The model does not exist or you have no access to it.'),
+    ...toFailure(404, 'model_not_found', 'The model does not exist or you have no access to it.'),
     modelAsked: 'claude-sonnet-4',
     modelSent: 'claude-sonnet-4',
     modelServed: null,
@@ -171,7 +186,11 @@ const KINDS: Readonly<Record<Kind, (good: ExchangeRecord) => Partial<ExchangeRec
   left: () => ({ endedBy: 'client', streamed: true }),
 };
 
-function failed(status: number, errorCode: string, errorMessage: string): Partial<ExchangeRecord> {
+function toFailure(
+  status: number,
+  errorCode: string,
+  errorMessage: string,
+): Partial<ExchangeRecord> {
   return {
     status,
     errorCode,
@@ -203,29 +222,29 @@ function createRandom(seed: number): () => number {
 }
 
 const HEADS: RawHeaderSnapshots = {
-  received: headOf(`host: 127.0.0.1:6417
+  received: parseHead(`host: 127.0.0.1:6417
 authorization: Bearer gh-local
 accept: */*
 content-type: application/json
 anthropic-version: 2023-06-01
 user-agent: Cline/3.38.1
 accept-encoding: gzip, deflate, br`),
-  sent: headOf(`authorization: Bearer service
+  sent: parseHead(`authorization: Bearer service
 accept: */*
 content-type: application/json
 anthropic-version: 2023-06-01
 via: 1.1 gatehouse`),
-  answered: headOf(`content-type: text/event-stream
+  answered: parseHead(`content-type: text/event-stream
 server: nginx
 x-request-id: req_011CVJ4gZ1
 x-ratelimit-remaining-requests: 3999
 x-ratelimit-remaining-tokens: 389411`),
-  returned: headOf(`content-type: text/event-stream
+  returned: parseHead(`content-type: text/event-stream
 x-request-id: req_011CVJ4gZ1
 x-ratelimit-remaining-requests: 3999
 x-gatehouse-exchange: ${REPAIRED_ID}`),
 };
 
-function headOf(lines: string): readonly string[] {
+function parseHead(lines: string): readonly string[] {
   return lines.split('\n').flatMap((line) => line.split(': '));
 }

@@ -1,4 +1,4 @@
-import type { ConversationId } from '../../../shared/chat.ts';
+import type { ConversationId } from '../../../shared/chat/chat.ts';
 import { openConversations } from '../../../gateway/chat/chat.ts';
 import type { Repositories } from '../../../gateway/gateway.ts';
 import { answerTo, PLAIN_SETTINGS } from './conversations.ts';
@@ -22,14 +22,14 @@ export async function seedLongConversation(
     purgeWith: (work) => work(),
   });
   const { id } = await conversations.add({ settings: PLAIN_SETTINGS, lanes: [LANE] });
-  const said = { text: textAt(1), files: [] };
-  const turn = { lane: 0, parent: null, content: said, answer: { ...LANE, plain: false } };
+  const question = { text: toText(1), files: [] };
+  const turn = { lane: 0, parent: null, content: question, answer: { ...LANE, plain: false } };
   const [first] = await conversations.addTurns(id, [turn]);
   if (first === undefined || first.answer === null) throw new Error('Nothing was added.');
-  const content = answerTo(first.answer, { text: textAt(2) });
+  const content = answerTo(first.answer, { text: toText(2) });
   await conversations.saveAnswer(first.id, content);
   const places = Array.from({ length: count - 2 }, (_, n) => n + 3);
-  const idAt = (place: number) => (place === 2 ? first.id : `${id}-${place}`);
+  const toId = (place: number) => (place === 2 ? first.id : `${id}-${place}`);
   const answer = JSON.stringify(content.answer);
   // Added one by one, ten thousand take half a minute.
   await store.write([
@@ -37,14 +37,14 @@ export async function seedLongConversation(
       sql: ADD_MESSAGE,
       rows: places.map((place) => {
         const kind = asks(place) ? [null, null] : [LANE.model, 'done'];
-        return [idAt(place), host.now(), ...kind, textAt(place).length, idAt(place - 1)];
+        return [toId(place), host.now(), ...kind, toText(place).length, toId(place - 1)];
       }),
     },
     {
       sql: ADD_CONTENT,
-      rows: places.map((place) => [textAt(place), asks(place) ? null : answer, idAt(place)]),
+      rows: places.map((place) => [toText(place), asks(place) ? null : answer, toId(place)]),
     },
-    { sql: MOVE_LANE, rows: [[JSON.stringify([{ ...LANE, at: idAt(count) }]), id]] },
+    { sql: MOVE_LANE, rows: [[JSON.stringify([{ ...LANE, at: toId(count) }]), id]] },
   ]);
   return id;
 }
@@ -59,7 +59,7 @@ function asks(place: number): boolean {
   return place % 2 === 1;
 }
 
-function textAt(place: number): string {
+function toText(place: number): string {
   if (asks(place)) return `Question ${place}: what comes after number${place}?`;
   const points = Array.from({ length: place % 7 }, (_, n) => `- point ${n + 1} of it`);
   return [`Answer ${place}: **number${place}** it is.`, ...points].join('\n\n');

@@ -1,4 +1,4 @@
-import type { RouteName } from '../../../shared/exchange.ts';
+import type { RouteName } from '../../../shared/exchange/exchange.ts';
 import { openHistory, type RawHeaderSnapshots } from '../../../gateway/history/history.ts';
 import type { Repositories } from '../../../gateway/gateway.ts';
 import { anExchange } from '../../kit/an-exchange.ts';

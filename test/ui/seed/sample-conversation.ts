@@ -1,4 +1,4 @@
-import type { Answer, ChatFile, ConversationId, UserMessage } from '../../../shared/chat.ts';
+import type { Answer, ChatFile, ConversationId, UserMessage } from '../../../shared/chat/chat.ts';
 import type { MODEL_IDS } from '../kit/demo-service.ts';
 
 type ModelId = (typeof MODEL_IDS)[number];
@@ -18,7 +18,7 @@ export interface SampleConversation {
   readonly system?: string;
   readonly temperature?: number;
   readonly turns: readonly {
-    readonly said: string | UserMessage;
+    readonly message: string | UserMessage;
     readonly replies: readonly Reply[];
     /** Other answers to the same, before the one that is shown. */
     readonly before?: readonly Reply[];
@@ -36,7 +36,7 @@ export function conversationAboutPicture(picture: ChatFile): SampleConversation 
     minutesAgo: 20,
     turns: [
       {
-        said: { text: 'What time of day is this, and how can you tell?', files: [picture] },
+        message: { text: 'What time of day is this, and how can you tell?', files: [picture] },
         replies: [
           {
             text: 'Late afternoon. The light comes in low and warm from one side, the shadows are long, and the sky is paler at the horizon than above.\n',

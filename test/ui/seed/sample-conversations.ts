@@ -112,11 +112,12 @@ export const SAMPLE_CONVERSATIONS: readonly SampleConversation[] = [
     system: 'Answer in short sentences. Code in TypeScript and SQL.',
     turns: [
       {
-        said: 'My job table has ten million rows, but only a thousand are ever due. The index on due_at is huge. What do I do?',
+        message:
+          'My job table has ten million rows, but only a thousand are ever due. The index on due_at is huge. What do I do?',
         replies: [{ text: SQLITE_ANSWER }],
       },
       {
-        said: 'And how does a worker take one without two of them getting the same?',
+        message: 'And how does a worker take one without two of them getting the same?',
         replies: [{ text: WORKER_ANSWER }],
       },
     ],
@@ -131,7 +132,7 @@ export const SAMPLE_CONVERSATIONS: readonly SampleConversation[] = [
     minutesAgo: 48,
     turns: [
       {
-        said: 'A haiku about rain, please. No explanation.',
+        message: 'A haiku about rain, please. No explanation.',
         replies: HAIKU.map((text) => ({ text })),
       },
     ],
@@ -142,7 +143,7 @@ export const SAMPLE_CONVERSATIONS: readonly SampleConversation[] = [
     minutesAgo: 2 * 60,
     turns: [
       {
-        said: 'Plan a day in the hills around Funchal for two people without a car.',
+        message: 'Plan a day in the hills around Funchal for two people without a car.',
         replies: [
           {
             text: TRIP_ANSWER,
@@ -169,7 +170,7 @@ export const SAMPLE_CONVERSATIONS: readonly SampleConversation[] = [
     temperature: 0.2,
     turns: [
       {
-        said: 'Give me five names for a small bakery that opens at four in the morning.',
+        message: 'Give me five names for a small bakery that opens at four in the morning.',
         replies: [
           {
             text: '',
@@ -200,7 +201,7 @@ export const SAMPLE_CONVERSATIONS: readonly SampleConversation[] = [
     minutesAgo: DAY + 90,
     turns: [
       {
-        said: 'Why is the sum of the first n cubes always a square?',
+        message: 'Why is the sum of the first n cubes always a square?',
         replies: [{ text: MATH_ANSWER, reasoning: MATH_REASONING }],
       },
     ],
@@ -211,7 +212,7 @@ export const SAMPLE_CONVERSATIONS: readonly SampleConversation[] = [
     minutesAgo: DAY + 5 * 60,
     turns: [
       {
-        said: {
+        message: {
           text: REVIEW_PROMPT,
           files: [{ kind: 'text', name: 'median.ts', text: REVIEW_FILE }],
         },
@@ -226,7 +227,7 @@ export const SAMPLE_CONVERSATIONS: readonly SampleConversation[] = [
     minutesAgo: 3 * DAY,
     turns: [
       {
-        said: 'Make this friendlier, but keep it short: "Your invoice is overdue. Pay now."',
+        message: 'Make this friendlier, but keep it short: "Your invoice is overdue. Pay now."',
         replies: [
           {
             text: 'Hello! Just a small reminder that your invoice is still open. Could you look at it this week? Thank you.\n',
@@ -241,7 +242,7 @@ export const SAMPLE_CONVERSATIONS: readonly SampleConversation[] = [
     minutesAgo: 6 * DAY,
     turns: [
       {
-        said: 'How do I halve a sourdough recipe that takes 850 g flour?',
+        message: 'How do I halve a sourdough recipe that takes 850 g flour?',
         replies: [
           { text: '425 g flour, and half of all the rest. Bake it about 8 minutes less.\n' },
         ],
@@ -254,7 +255,7 @@ export const SAMPLE_CONVERSATIONS: readonly SampleConversation[] = [
     minutesAgo: 12 * DAY,
     turns: [
       {
-        said: 'Regular expression for ISO dates, without lookbehind',
+        message: 'Regular expression for ISO dates, without lookbehind',
         replies: [{ text: '```regex\n\\b\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])\\b\n```\n' }],
       },
     ],
@@ -265,7 +266,8 @@ export const SAMPLE_CONVERSATIONS: readonly SampleConversation[] = [
     minutesAgo: 31 * DAY,
     turns: [
       {
-        said: 'What is the difference between authentication and authorization, for a twelve-year-old?',
+        message:
+          'What is the difference between authentication and authorization, for a twelve-year-old?',
         replies: [
           { text: 'The first asks **who you are**, the second **what you may do**.\n' },
           {

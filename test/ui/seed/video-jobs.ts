@@ -13,7 +13,7 @@ import {
   createVideoId,
   VIDEO_ID_BYTES,
   type VideoId,
-} from '../../../shared/video.ts';
+} from '../../../shared/video/video.ts';
 
 const MINUTE = 60_000;
 
@@ -65,7 +65,7 @@ async function putFile(
   const path = join(folder, name);
   const clip = await createClip(4);
   await writeFile(path, clip);
-  return { name, path, type: 'video/mp4', bytes: clip.length, sha256: hashOf(name) };
+  return { name, path, type: 'video/mp4', bytes: clip.length, sha256: toHash(name) };
 }
 
 /** Videos in every state that needs nobody's network, the newest first in this order. */
@@ -120,7 +120,7 @@ const ACCEPTED =
   '{"id":"video_68f2c1","batch":"b-2291","object":"video","status":"queued","model":"h3"}';
 
 async function jobs(repositories: Repositories): Promise<readonly SampleJob[]> {
-  return [...WAITING, ...(await finished(repositories)), ...ENDED];
+  return [...WAITING, ...(await createFinished(repositories)), ...ENDED];
 }
 
 const WAITING: readonly SampleJob[] = [
@@ -154,7 +154,7 @@ const WAITING: readonly SampleJob[] = [
   },
 ];
 
-async function finished(repositories: Repositories): Promise<readonly SampleJob[]> {
+async function createFinished(repositories: Repositories): Promise<readonly SampleJob[]> {
   return [
     {
       key: 'done',
@@ -224,6 +224,6 @@ const ENDED: readonly SampleJob[] = [
   { key: 'draft', state: 'draft', prompt: 'An old tram turns the corner, its windows lit.' },
 ];
 
-function hashOf(text: string): string {
+function toHash(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

@@ -12,7 +12,7 @@ async function putAll(repositories: Repositories): Promise<void> {
 }
 
 /** A harness with videos in every state, and one of them open. */
-async function opened(
+async function openVideo(
   { startHarness, page }: { startHarness: (options: object) => Promise<Harness>; page: Page },
   prompt: string,
 ): Promise<Locator> {
@@ -22,18 +22,20 @@ async function opened(
   return await openCard(page, (await full.textContent()) ?? '');
 }
 
-test('an order of unknown outcome is sent again only after a warning about double charges', async ({
+test('an order of unknown outcome is sent again only after a warning', async ({
   startHarness,
   page,
 }) => {
-  const pane = await opened({ startHarness, page }, UNSURE);
+  const pane = await openVideo({ startHarness, page }, UNSURE);
   await expect(pane.getByText('Order status unknown')).toBeVisible();
-  await pane.getByRole('button', { name: 'Send again (may be charged twice)…' }).click();
+  await pane.getByRole('button', { name: 'Send again (no charge)…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Order it once more?' });
-  await expect(dialog).toContainText('you pay for two videos');
+  await expect(dialog).toContainText(
+    'there are two videos, and one of them is here: no charge (sandbox).',
+  );
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect(pane.getByText('Order status unknown')).toBeVisible();
-  await pane.getByRole('button', { name: 'Send again (may be charged twice)…' }).click();
+  await pane.getByRole('button', { name: 'Send again (no charge)…' }).click();
   await dialog.getByRole('button', { name: 'Send again' }).click();
   await expect(pane.getByText('Order status unknown')).toBeHidden();
 });
@@ -42,40 +44,40 @@ test('the task id of an order of unknown outcome can be pasted, and is polled', 
   startHarness,
   page,
 }) => {
-  const pane = await opened({ startHarness, page }, UNSURE);
-  await pane.getByRole('button', { name: 'I know its id…' }).click();
+  const pane = await openVideo({ startHarness, page }, UNSURE);
+  await pane.getByRole('button', { name: 'Enter its id…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Task id' });
   await dialog.getByRole('button', { name: 'Use this id' }).click();
   await expect(dialog.getByText('Paste the id of the task.')).toBeVisible();
   await dialog.getByRole('textbox', { name: 'Id' }).fill('  video_68f2c9 ');
   await dialog.getByRole('button', { name: 'Use this id' }).click();
-  await expect(pane.getByText('Rendering', { exact: true })).toBeVisible();
+  await expect(pane.getByText(/^(?:Queued|Rendering)$/u)).toBeVisible();
   await expect(pane.getByText('video_68f2c9', { exact: true })).toBeVisible();
-  await expect(pane.getByRole('status').first()).toContainText('charged');
+  await expect(pane.getByRole('status').first()).toContainText('no charge (sandbox)');
 });
 
-test('an abandoned order of unknown outcome still shows that it may have been charged', async ({
+test('an abandoned order of unknown outcome shows that the sandbox charges nothing', async ({
   startHarness,
   page,
 }) => {
-  const pane = await opened({ startHarness, page }, UNSURE);
+  const pane = await openVideo({ startHarness, page }, UNSURE);
   await pane.getByRole('button', { name: 'Give up' }).click();
   await expect(pane.getByText('Cancelled', { exact: true })).toBeVisible();
-  await expect(pane.getByText('may have been charged')).toBeVisible();
-  await expect(pane.getByRole('button', { name: 'I know its id…' })).toBeVisible();
+  await expect(pane.getByText('no charge (sandbox)')).toBeVisible();
+  await expect(pane.getByRole('button', { name: 'Enter its id…' })).toBeVisible();
 });
 
 test('an ambiguous id is picked once, and Settings show what was learned', async ({
   startHarness,
   page,
 }) => {
-  const pane = await opened({ startHarness, page }, 'Paper boats');
+  const pane = await openVideo({ startHarness, page }, 'Paper boats');
   await pane.getByRole('button', { name: 'Use this' }).click();
-  await expect(pane.getByText('Choose one of them.')).toBeVisible();
+  await expect(pane.getByText('Choose one of the options.')).toBeVisible();
   await expect(pane.getByText('"batch": "b-2291"').first()).toBeVisible();
   await pane.getByRole('radio', { name: 'video_68f2c1' }).check();
   await pane.getByRole('button', { name: 'Use this' }).click();
-  await expect(pane.getByText('Rendering', { exact: true })).toBeVisible();
+  await expect(pane.getByText(/^(?:Queued|Rendering)$/u)).toBeVisible();
   await page.getByRole('link', { name: 'Settings' }).click();
   const videos = page.getByRole('region', { name: 'Videos' });
   await expect(videos.getByText('id of a task at /id')).toBeVisible();
@@ -88,7 +90,7 @@ test('an ambiguous id is picked once, and Settings show what was learned', async
 });
 
 test('an id that is not among the candidates can be typed', async ({ startHarness, page }) => {
-  const pane = await opened({ startHarness, page }, 'Paper boats');
+  const pane = await openVideo({ startHarness, page }, 'Paper boats');
   await pane.getByRole('radio', { name: 'Another id' }).check();
   await pane.getByRole('button', { name: 'Use this' }).click();
   await expect(pane.getByRole('textbox', { name: 'Another id' })).toHaveAttribute(
@@ -155,14 +157,15 @@ test('a draft can be edited, confirmed and cancelled before it is ordered', asyn
   await pane.getByRole('link', { name: 'Edit' }).click();
   await page.getByRole('textbox', { name: 'Prompt' }).fill('A tram at night');
   await page.getByRole('button', { name: 'Save as draft' }).click();
-  await pane.getByRole('button', { name: 'Make this video…' }).click();
+  await pane.getByRole('button', { name: 'Order this video…' }).click();
   const dialog = page.getByRole('dialog');
-  await expect(dialog).toContainText('One order is one charge');
-  await dialog.getByRole('button', { name: 'Make it' }).click();
+  await expect(dialog).toContainText('The sandbox makes up a video: no charge (sandbox).');
+  await expect(dialog.getByRole('definition').first()).toHaveText('h3');
+  await dialog.getByRole('button', { name: 'Order it' }).click();
   await expect(pane.getByText('Waiting', { exact: true })).toBeVisible();
   await expect(pane.getByText('A tram at night').first()).toBeVisible();
   await pane.getByRole('button', { name: 'Cancel…' }).click();
-  await expect(dialog).toContainText('nothing is charged');
+  await expect(dialog).toContainText('Nothing has been ordered.');
   await dialog.getByRole('button', { name: 'Cancel the video' }).click();
   await expect(pane.getByText('Cancelled', { exact: true })).toBeVisible();
 });
@@ -210,7 +213,7 @@ test('a wrongly picked id can be corrected', async ({ harness, page }) => {
   await pane.getByRole('radio', { name: 'Another id' }).check();
   await pane.getByRole('textbox', { name: 'Another id' }).fill('task-of-somebody');
   await pane.getByRole('button', { name: 'Use this' }).click();
-  await pane.getByRole('button', { name: 'It has another id…' }).click({ timeout: 30_000 });
+  await pane.getByRole('button', { name: 'Enter another id…' }).click({ timeout: 30_000 });
   await page.getByRole('textbox', { name: 'Id' }).fill(id ?? '');
   await page.getByRole('button', { name: 'Use this id' }).click();
   await expect(page.locator('video[controls]')).toBeVisible({ timeout: 45_000 });

@@ -8,7 +8,7 @@ import { pixel } from '../kit/video-steps.ts';
 const HARM = `${IMAGE}${SCRIPT}${MARKDOWN}`;
 const REQUEST = { model: IMAGE, task: SCRIPT, seconds: LINK, resolution: MARKDOWN };
 
-/** Jobs in which everything that somebody else said means harm. */
+/** Jobs in which every text of others is hostile. */
 async function putHarm(repositories: Repositories): Promise<void> {
   const harm = {
     origin: 'client',

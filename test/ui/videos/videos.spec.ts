@@ -1,4 +1,6 @@
+import assert from 'node:assert';
 import type { Page } from '@playwright/test';
+import { openSandbox } from '../../../sandbox/server.ts';
 import { expectAccessible } from '../kit/axe.ts';
 import { expect, test } from '../kit/kit.ts';
 import { card, openCard, PIXEL, pixel } from '../kit/video-steps.ts';
@@ -27,7 +29,7 @@ async function paste(page: Page, { name, type, text }: Record<'name' | 'type' | 
   );
 }
 
-const submit = (page: Page) => page.getByRole('button', { name: /^Make .*…$/u });
+const submit = (page: Page) => page.getByRole('button', { name: /^Order .*…$/u });
 
 test('a video started before a restart is finished and plays afterwards', async ({
   harness,
@@ -44,10 +46,23 @@ test('a video started before a restart is finished and plays afterwards', async 
   await expect(images(page).getByText('1 × 1')).toBeVisible();
   await page.getByRole('textbox', { name: 'Prompt' }).fill(prompt);
   await submit(page).click();
-  const dialog = page.getByRole('dialog', { name: 'Make this video?' });
-  await expect(dialog).toContainText('One order is one charge');
-  await dialog.getByRole('button', { name: 'Make it: 1 charge' }).click();
-  await expect(card(page, prompt).getByText('Rendering')).toBeVisible();
+  const dialog = page.getByRole('dialog', { name: 'Order this video?' });
+  await expect(dialog).toContainText('the video is made up and costs nothing');
+  await expect(dialog).not.toContainText(/charged|one charge/iu);
+  await expect(dialog.getByRole('term').or(dialog.getByRole('definition'))).toHaveText([
+    'Model',
+    'h3',
+    'Task',
+    'ref2va',
+    'Length',
+    '4 s',
+    'Resolution',
+    '480p',
+    'Cost of one',
+    'no charge (sandbox)',
+  ]);
+  await dialog.getByRole('button', { name: 'Order 1 video (no charge)' }).click();
+  await expect(card(page, prompt).getByText(/^(?:Queued|Rendering)$/u)).toBeVisible();
   await expect(card(page, prompt)).toContainText(/checked \d+ s ago, next check/u);
   await page.goto('about:blank');
   await harness.stop('SIGKILL');
@@ -100,31 +115,77 @@ test('a finished video is announced with a link to it', async ({ harness, page }
     .getByRole('textbox', { name: 'Prompt' })
     .fill('One that works [scenario render-ms=500]');
   await submit(page).click();
-  await page.getByRole('button', { name: 'Make it: 1 charge' }).click();
+  await page.getByRole('button', { name: 'Order 1 video (no charge)' }).click();
   await page.getByRole('link', { name: 'Settings' }).click();
   const news = page.getByRole('alert').filter({ hasText: 'A video is finished' });
   await expect(news).toBeVisible({ timeout: 45_000 });
   await news.getByRole('button', { name: /One that works/u }).click();
   await expect(page).toHaveURL(/\/videos\?video=/u);
   await expect(page.locator('video[controls]')).toBeVisible();
+  const { href } = new URL(page.url());
+  // Its order and its download lead back to it.
+  for (const route of ['video-submit', 'video-content']) {
+    await harness.open(page, `/history?filter=route:${route}`);
+    await page.locator('[aria-label="Exchanges"] [role="row"][aria-rowindex="2"]').click();
+    await page.getByRole('link', { name: 'Show this video' }).click();
+    await expect(page).toHaveURL(href);
+  }
 });
 
-test('several images make several videos, with the number of charges shown', async ({
+test('several images make several videos, with their cost shown', async ({ harness, page }) => {
+  await harness.open(page, '/videos/new');
+  await pick(page, 'one.png', 'two.png', 'three.png');
+  await expect(page.getByText('3 images make 3 videos: no charge (sandbox).')).toBeVisible();
+  await page.getByRole('button', { name: 'Remove two.png' }).click();
+  await page.getByRole('textbox', { name: 'Prompt' }).fill('The same for both');
+  await page.getByRole('button', { name: 'Order 2 videos…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Order 2 videos?' });
+  await expect(dialog).not.toContainText('charges');
+  await expect(dialog).toContainText('At most 2 run at the same time');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Order 2 videos (no charge)' }).click();
+  await expect(card(page, 'The same for both')).toHaveCount(2);
+});
+
+test('an order names what it asks for, and the cost as far as the service tells it', async ({
   harness,
   page,
 }) => {
+  await using service = await openSandbox();
+  const { upstreams, videos } = await harness.calls();
+  const more = { versionVendor: 'anthropic', caFile: null, proxyUrl: null };
+  const form = { name: 'Model gateway', baseUrl: service.url, ...more };
+  await upstreams.add({ ...form, key: service.key, place: 'file', use: true, untested: true });
+  const { id } = (await upstreams.list()).find(({ active }) => active) ?? {};
+  assert(id !== undefined);
+  const map = await videos.fields.get({ id });
+  await videos.fields.set({ id, map: { ...map, cost: '/cost' } });
   await harness.open(page, '/videos/new');
-  await pick(page, 'one.png', 'two.png', 'three.png');
-  await expect(page.getByText('3 images make 3 videos: 3 charges.')).toBeVisible();
-  await page.getByRole('button', { name: 'Remove two.png' }).click();
-  await page.getByRole('textbox', { name: 'Prompt' }).fill('The same for both');
-  await page.getByRole('button', { name: 'Make 2 videos…' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Make 2 videos?' });
-  await expect(dialog).toContainText('2 videos are 2 charges');
-  await expect(dialog).toContainText('At most 2 run at the same time');
+  await pick(page, 'still.png');
+  const prompt = 'A fox [scenario render-ms=300] [scenario tells-cost]';
+  await page.getByRole('textbox', { name: 'Prompt' }).fill(prompt);
+  await page.getByRole('textbox', { name: 'More fields' }).fill('{"seconds": "6", "seed": 7}');
+  await submit(page).click();
+  const dialog = page.getByRole('dialog', { name: 'Order this video?' });
+  await expect(dialog).toContainText('One order is one charge.');
+  const cost = (text: string) =>
+    expect(dialog.getByRole('definition')).toHaveText([
+      'h3',
+      'ref2va',
+      '6 s',
+      '480p',
+      '{"seed":7}',
+      text,
+    ]);
+  await cost('no price known');
   await expectAccessible(page);
-  await dialog.getByRole('button', { name: 'Make them: 2 charges' }).click();
-  await expect(card(page, 'The same for both')).toHaveCount(2);
+  await dialog.getByRole('button', { name: 'Order 1 video (1 charge)' }).click();
+  await expect(card(page, 'A fox').getByText('Done')).toBeVisible({ timeout: 45_000 });
+  const pane = page.getByRole('complementary', { name: 'Video' });
+  await pane.getByRole('link', { name: 'Duplicate and edit…' }).click();
+  await submit(page).click();
+  const [made] = (await videos.page({ filter: {}, limit: 1 })).jobs;
+  await cost(`${made?.cost} for the last one like this, as reported by the service`);
 });
 
 test('the form survives a reload and is cleared once saved as a draft', async ({
@@ -242,7 +303,7 @@ test('“Duplicate and edit” opens the filled-in form and orders nothing', asy
   await pick(page, 'still.png');
   await page.getByRole('textbox', { name: 'Prompt' }).fill('First try [scenario render-ms=600000]');
   await submit(page).click();
-  await page.getByRole('button', { name: 'Make it: 1 charge' }).click();
+  await page.getByRole('button', { name: 'Order 1 video (no charge)' }).click();
   const pane = page.getByRole('complementary', { name: 'Video' });
   await pane.getByRole('link', { name: 'Duplicate and edit…' }).click();
   await expect(page.getByRole('textbox', { name: 'Prompt' })).toHaveValue(/First try/u);

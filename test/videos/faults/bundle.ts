@@ -23,6 +23,7 @@ export async function buildBundle(): Promise<Bundle> {
       engine: 'test/videos/faults/engine-process.ts',
       points: 'test/videos/faults/points-process.ts',
       worker: 'gateway/store/worker.ts',
+      'bodies-worker': 'gateway/bodies/worker.ts',
     },
     resolve: { mainFields: ['module', 'main'] },
     output: {

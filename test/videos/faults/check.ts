@@ -1,16 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { Sandbox, VideoOrder } from '../../../sandbox/server.ts';
-import type { VideoJob } from '../../../shared/video.ts';
+import type { VideoJob } from '../../../shared/video/video.ts';
 import { play, PLAYER_INSTALLED } from '../../kit/player.ts';
-import { SECONDS, type Wish } from './wishes.ts';
+import { SECONDS, type Plan } from './planned-actions.ts';
 
 /** Frames in each second of a video of the sandbox. */
 const FRAMES = 12;
 
 /** The state of a scenario at some moment. */
 export interface Evidence {
-  readonly wishes: readonly Wish[];
+  readonly wishes: readonly Plan[];
   readonly jobs: readonly VideoJob[];
   readonly orders: readonly VideoOrder[];
   /** Number of confirmed submissions by prompt. */
@@ -73,7 +73,7 @@ export async function checkEnds(evidence: Evidence, sandbox: Sandbox): Promise<r
 }
 
 interface Other {
-  readonly wish: Wish;
+  readonly wish: Plan;
   readonly order: VideoOrder | undefined;
   readonly sandbox: Sandbox;
 }

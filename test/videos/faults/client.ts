@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { toNewVideo, type Wish } from './wishes.ts';
+import { toNewVideo, type Plan } from './planned-actions.ts';
 
 /** Response that a client received for its order. */
 export interface ClientAnswer {
@@ -24,7 +24,7 @@ const TOO_MANY = 429;
 
 /** Orders a video and repeats the request unchanged until the response is definite. Returns `null` when the engine ended before. */
 export async function orderWithRetries(
-  wish: Wish,
+  wish: Plan,
   target: ClientTarget,
 ): Promise<ClientAnswer | null> {
   while (!target.signal.aborted) {
@@ -35,7 +35,7 @@ export async function orderWithRetries(
   return null;
 }
 
-async function orderOnce(wish: Wish, target: ClientTarget): Promise<ClientAnswer | null> {
+async function orderOnce(wish: Plan, target: ClientTarget): Promise<ClientAnswer | null> {
   const { port, localKey } = target;
   const { body, headers } = requestOf(wish, target);
   try {
@@ -52,7 +52,7 @@ async function orderOnce(wish: Wish, target: ClientTarget): Promise<ClientAnswer
 }
 
 /** Each form has a new boundary. */
-function requestOf(wish: Wish, { imageUrl, image }: ClientTarget) {
+function requestOf(wish: Plan, { imageUrl, image }: ClientTarget) {
   const { model, task, prompt, seconds, resolution } = toNewVideo(wish);
   if (wish.habit.body === 'form') {
     const body = new FormData();

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Sandbox } from '../../../sandbox/server.ts';
-import type { VideoJob } from '../../../shared/video.ts';
+import type { VideoJob } from '../../../shared/video/video.ts';
 import { type ClientTarget, type ClientAnswer, orderWithRetries } from './client.ts';
 import { RunStats } from './run-stats.ts';
-import type { OrderHabit, Wish } from './wishes.ts';
+import type { OrderHabit, Plan } from './planned-actions.ts';
 
 const CONFLICT = 409;
 /** A response of the sandbox to a form, with the `id` that the gateway may have added. */
@@ -24,12 +24,12 @@ export class Clients {
   }
 
   /** Returns whether every copy of an order has its response. */
-  isAnswered({ who, prompt, habit }: Wish): boolean {
+  isAnswered({ who, prompt, habit }: Plan): boolean {
     return who === 'person' || this.#copiesDone(prompt) >= habit.copies;
   }
 
   /** Sends the orders that have no response yet. Calls back after each response. */
-  order(wish: Wish, target: ClientTarget, onAnswer: () => void): void {
+  order(wish: Plan, target: ClientTarget, onAnswer: () => void): void {
     const left = wish.habit.copies - this.#copiesDone(wish.prompt);
     for (let copy = 0; copy < left; copy += 1) void this.#orderOne(wish, target, onAnswer);
   }
@@ -38,17 +38,17 @@ export class Clients {
    * Returns whether the clock may pass the end of ten minutes now: no client waits for the response to an order that the service has
    * answered, because an identical order would then correctly be a new one.
    */
-  mayForget(wishes: readonly Wish[], settled: (wish: Wish) => boolean): boolean {
+  mayForget(wishes: readonly Plan[], settled: (wish: Plan) => boolean): boolean {
     return wishes.every((wish) => this.isAnswered(wish) || !settled(wish));
   }
 
   /** Returns whether the service may have answered an order while an engine runs. */
-  isTaken({ prompt }: Wish): boolean {
+  isTaken({ prompt }: Plan): boolean {
     return this.#sandbox.orders.some((order) => order.prompt === prompt);
   }
 
   /** Finds contradictions between the responses to the copies of one order. */
-  contradictions(wishes: readonly Wish[], calm: boolean): readonly string[] {
+  contradictions(wishes: readonly Plan[], calm: boolean): readonly string[] {
     return wishes.flatMap(({ prompt, habit }) => {
       const all = this.#got.get(prompt) ?? [];
       const texts = all.filter(({ status }) => status < 300).map(({ text }) => text);
@@ -60,7 +60,7 @@ export class Clients {
     });
   }
 
-  async #orderOne(wish: Wish, target: ClientTarget, onAnswer: () => void): Promise<void> {
+  async #orderOne(wish: Plan, target: ClientTarget, onAnswer: () => void): Promise<void> {
     const got = await orderWithRetries(wish, target);
     if (got === null) return;
     const all = this.#got.get(wish.prompt) ?? [];

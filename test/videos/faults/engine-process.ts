@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { uptime } from 'node:os';
 import { openGateway, openRepositories } from '../../../gateway/gateway.ts';
 import { openKeys } from '../../../gateway/keys/keys.ts';
-import { createVideoId, VIDEO_ID_BYTES } from '../../../shared/video.ts';
+import { createVideoId, VIDEO_ID_BYTES } from '../../../shared/video/video.ts';
 import { acquireLock } from '../../../host/lock/instance-lock.ts';
 import { EngineCommand, Start, type EngineMessage } from './messages.ts';
 
@@ -108,7 +108,7 @@ async function execute(order: EngineCommand): Promise<void> {
       return;
     }
     case 'act':
-      await videos.act(order.id, order.act);
+      await videos.act(order.id, order.action);
       return;
     case 'clock':
       aheadMs = order.aheadMs;

@@ -34,8 +34,8 @@ process.stderr.write('\n');
 const minutes = Math.round((performance.now() - started) / 60_000);
 const only = features.length === FEATURES.length ? '' : ` (only ${features.join(', ')})`;
 const day = new Date().toLocaleDateString('en-GB', { dateStyle: 'long' });
-const begun = `\`npm run faults -- --seed ${seed}\`${only}, ${day}, ${minutes} minutes.`;
+const intro = `\`npm run faults -- --seed ${seed}\`${only}, ${day}, ${minutes} minutes.`;
 // docs/videos-proof.md documents these numbers.
-process.stdout.write(`${begun} ${describeFaults(stats)}\n\n${formatReport(stats)}\n`);
+process.stdout.write(`${intro} ${describeFaults(stats)}\n\n${formatReport(stats)}\n`);
 for (const wrong of stats.errors) process.stderr.write(`${wrong}\n`);
 process.exitCode = stats.errors.length === 0 ? 0 : 1;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NewVideo, VideoAction, VideoId, VideoJob } from '../../../shared/video.ts';
+import { NewVideo, VideoAction, VideoId, VideoJob } from '../../../shared/video/video.ts';
 
 /** Messages to the engine's process. */
 export const EngineCommand = z.discriminatedUnion('kind', [
@@ -10,7 +10,7 @@ export const EngineCommand = z.discriminatedUnion('kind', [
     image: z.string(),
     confirmed: z.boolean(),
   }),
-  z.object({ kind: z.literal('act'), id: VideoId, act: VideoAction }),
+  z.object({ kind: z.literal('act'), id: VideoId, action: VideoAction }),
   /** Continues after the jobs were read, with a clock that is this many milliseconds ahead; also moves it later. */
   z.object({ kind: z.literal('clock'), aheadMs: z.number() }),
   /** Requests a response. */

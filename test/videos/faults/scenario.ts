@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSandbox, type Sandbox } from '../../../sandbox/server.ts';
-import type { VideoJob } from '../../../shared/video.ts';
+import type { VideoJob } from '../../../shared/video/video.ts';
 import type { Bundle } from './bundle.ts';
 import { Chance } from './chance.ts';
 import { checkCharges, checkEnds, checkFolder, checkKnown, type Evidence, plays } from './check.ts';
@@ -15,7 +15,7 @@ import { decide, isAtRest } from './person.ts';
 import type { Points } from './points.ts';
 import { type RunResult, runEngine } from './engine/run.ts';
 import { RunStats } from './run-stats.ts';
-import { createWishes, toNewVideo, type Wish } from './wishes.ts';
+import { planActions, toNewVideo, type Plan } from './planned-actions.ts';
 
 export interface ScenarioOptions {
   readonly bundle: Bundle;
@@ -85,9 +85,9 @@ class FaultScenario {
   readonly #clients: Clients;
   readonly #clock: Clock;
   readonly #strict: boolean;
-  readonly #allWishes: readonly Wish[];
+  readonly #allWishes: readonly Plan[];
   /** Videos ordered so far; each run adds another one, so that there is always one to interrupt. */
-  #wishes: readonly Wish[] = [];
+  #wishes: readonly Plan[] = [];
   /** Submissions confirmed by a user, by prompt. */
   readonly #confirmed = new Map<string, number>();
   readonly #decided = new Set<string>();
@@ -106,7 +106,7 @@ class FaultScenario {
     const calm = maxFaults === 0;
     const count = calm ? CALM_WISHES : FIRST_WISHES + maxFaults;
     const scenarioId = String(seed);
-    this.#allWishes = createWishes({ chance: this.#chance, scenarioId, count, features, calm });
+    this.#allWishes = planActions({ chance: this.#chance, scenarioId, count, features, calm });
   }
 
   async run(): Promise<void> {
@@ -212,11 +212,11 @@ class FaultScenario {
   #passTime(front: ServiceFront): void {
     const run = this.#run;
     if (run === null) return front.release();
-    const isTaken = (wish: Wish) => !front.holding.has(wish.prompt) && this.#clients.isTaken(wish);
+    const isTaken = (wish: Plan) => !front.holding.has(wish.prompt) && this.#clients.isTaken(wish);
     this.#setClock(run, isTaken, 'while one waits');
   }
 
-  #setClock(run: Run, settled: (wish: Wish) => boolean, when: 'between' | 'while one waits'): void {
+  #setClock(run: Run, settled: (wish: Plan) => boolean, when: 'between' | 'while one waits'): void {
     const mayForget = this.#clients.mayForget(this.#wishes, settled);
     const moved = this.#clock.move(when, mayForget);
     if (moved !== null) RunStats.count(this.#options.stats.tried, moved);
@@ -241,7 +241,7 @@ class FaultScenario {
     for (const wrong of checkKnown(evidence)) this.#addError(wrong);
   }
 
-  #wantOnce(wish: Wish, { send }: Run): void {
+  #wantOnce(wish: Plan, { send }: Run): void {
     const { prompt, atOnce } = wish;
     if (this.#jobOf(prompt) !== undefined) return;
     if (atOnce) this.#confirmed.set(prompt, 1);
@@ -255,21 +255,21 @@ class FaultScenario {
     const situation = `${job.id} ${job.state} ${job.stateSince} ${job.word}`;
     if (asked.has(situation)) return;
     const orders = this.#ordersOf(prompt);
-    const act = decide({ job, orders, chance: this.#chance });
-    if (act === null) return;
+    const action = decide({ job, orders, chance: this.#chance });
+    if (action === null) return;
     asked.add(situation);
-    if (!this.#decided.has(`${situation} ${act.act}`)) {
-      this.#decided.add(`${situation} ${act.act}`);
-      RunStats.count(this.#options.stats.acts, `${job.state}: ${act.act}`);
+    if (!this.#decided.has(`${situation} ${action.type}`)) {
+      this.#decided.add(`${situation} ${action.type}`);
+      RunStats.count(this.#options.stats.acts, `${job.state}: ${action.type}`);
       const before = this.#confirmed.get(prompt) ?? 0;
-      if (act.act === 'confirm' || act.act === 'submit-again') {
+      if (action.type === 'confirm' || action.type === 'submit-again') {
         this.#confirmed.set(prompt, before + 1);
       }
     }
-    send({ kind: 'act', id: job.id, act });
+    send({ kind: 'act', id: job.id, action });
   }
 
-  #orderAsClient(wish: Wish, port: number, run: Run): void {
+  #orderAsClient(wish: Plan, port: number, run: Run): void {
     const { stats } = this.#options;
     const { prompt, habit } = wish;
     if (!this.#confirmed.has(prompt)) {

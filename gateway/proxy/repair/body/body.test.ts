@@ -1,16 +1,30 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ByteChunks } from '../../../lib/byte-chunks.ts';
 import {
   addVideoId,
+  changeModel,
   promptToMessages,
   readBody,
   removeStreamOptions,
   secondsToString,
-  setModel,
 } from './body.ts';
+import { applyChanges } from './text-change.ts';
 
 function edited(edit: (body: Buffer) => Buffer, text: string): string {
   return edit(Buffer.from(text)).toString();
+}
+
+/** Replaces the model, and sets the effort unless it is `null`. */
+function setModel(
+  body: Buffer,
+  model: string,
+  effort: Parameters<typeof changeModel>[2]['effort'] = null,
+): Buffer {
+  const facts = readBody(body);
+  if (facts instanceof Promise || facts.places === null) return body;
+  const changed = applyChanges(body, changeModel(body, facts.places, { model, effort }));
+  return changed instanceof ByteChunks ? changed.slice(0, changed.length) : changed;
 }
 
 const toOtherModel = (body: Buffer): Buffer => setModel(body, 'acme/one');
@@ -19,13 +33,16 @@ const EDITS = [toOtherModel, promptToMessages, secondsToString, removeStreamOpti
 describe('readBody extracts the facts of a JSON body', () => {
   test('all members that matter are extracted', async () => {
     const body = Buffer.from(
-      '{"model":"a","stream":true,"stream_options":{},"prompt_cache_key":"c","prompt":"p","seconds":4}',
+      '{"model":"a","stream":true,"stream_options":{},"prompt_cache_key":"c","prompt":"p","seconds":4,"max_tokens":9}',
     );
     expect(await readBody(body)).toEqual({
       parsed: true,
       model: 'a',
+      places: { model: { start: 9, end: 12 }, reasoning: null, reasoning_effort: null, end: 109 },
       stream: true,
       hasStreamOptions: true,
+      usageRequest: { start: 44, end: 46, text: '{"include_usage":true}' },
+      maxOutput: 9,
       promptCacheKey: 'c',
       promptOnly: true,
       secondsNumber: 4,
@@ -38,8 +55,11 @@ describe('readBody extracts the facts of a JSON body', () => {
       expect(await readBody(Buffer.from(text))).toEqual({
         parsed: false,
         model: null,
+        places: null,
         stream: false,
         hasStreamOptions: false,
+        usageRequest: null,
+        maxOutput: null,
         promptCacheKey: null,
         promptOnly: false,
         secondsNumber: null,
@@ -88,7 +108,7 @@ describe('readBody extracts the facts of a JSON body', () => {
   });
 });
 
-describe('setModel replaces the model and nothing else', () => {
+describe('changeModel replaces the model and nothing else', () => {
   test.each([
     ['{"model":"one"}', '{"model":"acme/one"}'],
     ['{ "model" : "one" , "n":1.0 }', '{ "model" : "acme/one" , "n":1.0 }'],
@@ -137,6 +157,28 @@ describe('setModel replaces the model and nothing else', () => {
     expect(edited(toOtherModel, `{"x":${deep},"model":"m"}`)).toBe(
       `{"x":${deep},"model":"acme/one"}`,
     );
+  });
+});
+
+describe('changeModel sets the effort where the protocol has it', () => {
+  test.each([
+    ['chat', '{"model":"x"}', '{"model":"y","reasoning_effort":"low"}'],
+    [
+      'chat',
+      '{"reasoning_effort":"high", "model":"x" }',
+      '{"reasoning_effort":"low", "model":"y" }',
+    ],
+    ['responses', '{"model":"x","n":1}', '{"model":"y","n":1,"reasoning":{"effort":"low"}}'],
+    [
+      'responses',
+      '{"reasoning":{"effort":"high","summary":"auto"},"model":"x"}',
+      '{"reasoning":{"effort":"low","summary":"auto"},"model":"y"}',
+    ],
+    ['responses', '{"reasoning":null,"model":"x"}', '{"reasoning":{"effort":"low"},"model":"y"}'],
+  ] as const)('%s: %s → %s', (protocol, before, after) => {
+    const changed = setModel(Buffer.from(before), 'y', { protocol, value: 'low' });
+    expect(changed.toString()).toBe(after);
+    expect(setModel(changed, 'y', { protocol, value: 'low' }).toString()).toBe(after);
   });
 });
 

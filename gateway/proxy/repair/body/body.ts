@@ -3,15 +3,23 @@ import { scanMembers } from './json-members.ts';
 import type { InFlightExchange } from '../../in-flight-exchange.ts';
 import { looksLikeJson } from '../headers.ts';
 import { createRepair } from '../create-repair.ts';
+import { ByteChunks } from '../../../lib/byte-chunks.ts';
 import { parseJson } from '../../../lib/parse-json.ts';
+import { parseObjectAt, setMember, type Span, type TextChange } from './text-change.ts';
 
 /** The members of a JSON body that routing and repairs need. All empty for a body that is no JSON object: the service answers that. */
 export interface BodyFacts {
   /** Whether the body is a JSON object. */
   readonly parsed: boolean;
   readonly model: string | null;
+  /** Where `model` and what belongs to it are; `null` when it names no model. */
+  readonly places: ModelPlaces | null;
   readonly stream: boolean;
   readonly hasStreamOptions: boolean;
+  /** Where a stream is asked for its usage, and the text that does it; `null` when it is asked already, and for an empty object. */
+  readonly usageRequest: TextChange | null;
+  /** The limit that the request sets for the tokens of its response; `null` for none. */
+  readonly maxOutput: number | null;
   /** The id that some clients give a conversation (`prompt_cache_key`), cut at 200 characters. */
   readonly promptCacheKey: string | null;
   /** Whether this is a legacy chat request: a `prompt` string and no `messages` (spec section 4.2). */
@@ -23,12 +31,23 @@ export interface BodyFacts {
 const NO_FACTS: BodyFacts = {
   parsed: false,
   model: null,
+  places: null,
   stream: false,
   hasStreamOptions: false,
+  usageRequest: null,
+  maxOutput: null,
   promptCacheKey: null,
   promptOnly: false,
   secondsNumber: null,
 };
+
+/** The values of these members, and the end of the last member. */
+export interface ModelPlaces {
+  readonly model: Span;
+  readonly reasoning: Span | null;
+  readonly reasoning_effort: Span | null;
+  readonly end: number;
+}
 
 const MAX_CACHE_KEY_LENGTH = 200;
 
@@ -37,41 +56,150 @@ const MAX_CACHE_KEY_LENGTH = 200;
  * Of members with the same name the last one counts.
  * @throws Problem body_too_complex, as `scanJson` does.
  */
-export async function readBody(body: Buffer): Promise<BodyFacts> {
-  const { members } = await scanJson(body);
+export function readBody(received: Buffer | ByteChunks): BodyFacts | Promise<BodyFacts> {
+  const body = received instanceof ByteChunks ? received : new ByteChunks([received]);
+  const scanned = scanJson(body);
+  return scanned instanceof Promise
+    ? scanned.then(({ members }) => toFacts(body, members))
+    : toFacts(body, scanned.members);
+}
+
+function toFacts(body: ByteChunks, members: readonly Member[] | null): BodyFacts {
   if (members === null) return NO_FACTS;
-  const last = new Map(members.map((member) => [member.key, member]));
-  const read = (key: string): unknown => parseScalar(body, last.get(key));
-  const [model, cacheKey, seconds] = [read('model'), read('prompt_cache_key'), read('seconds')];
-  const prompt = last.get('prompt');
+  const last: { [key in NeededKey]?: Member } = {};
+  for (const member of members) {
+    if (isNeeded(member.key)) last[member.key] = member;
+  }
+  const model = parseScalar(body, last.model);
+  const cacheKey = parseScalar(body, last.prompt_cache_key);
+  const seconds = parseScalar(body, last.seconds);
+  const { prompt, messages } = last;
   return {
     parsed: true,
     model: typeof model === 'string' ? model : null,
-    stream: read('stream') === true,
-    hasStreamOptions: last.has('stream_options'),
+    places: findPlaces(last, members.at(-1)),
+    stream: parseScalar(body, last.stream) === true,
+    hasStreamOptions: last.stream_options !== undefined,
+    usageRequest: findUsageRequest(body, last.stream_options, members.at(-1)),
+    maxOutput: parseMaxOutput(body, last),
     promptCacheKey:
       typeof cacheKey === 'string' && cacheKey !== ''
         ? cacheKey.slice(0, MAX_CACHE_KEY_LENGTH)
         : null,
-    promptOnly: prompt !== undefined && body[prompt.valueStart] === QUOTE && !last.has('messages'),
+    promptOnly: prompt !== undefined && messages === undefined && firstByte(body, prompt) === QUOTE,
     secondsNumber: typeof seconds === 'number' && Number.isFinite(seconds) ? seconds : null,
   };
 }
+
+function findPlaces(
+  { model, reasoning, reasoning_effort: effort }: { readonly [key in NeededKey]?: Member },
+  last: Member | undefined,
+): ModelPlaces | null {
+  if (model === undefined || last === undefined) return null;
+  return {
+    model: valueSpan(model),
+    reasoning: reasoning === undefined ? null : valueSpan(reasoning),
+    reasoning_effort: effort === undefined ? null : valueSpan(effort),
+    end: last.valueEnd,
+  };
+}
+
+function parseMaxOutput(
+  body: ByteChunks,
+  members: { readonly [key in NeededKey]?: Member },
+): number | null {
+  for (const key of MAX_OUTPUT_KEYS) {
+    const value = parseScalar(body, members[key]);
+    if (typeof value === 'number' && value >= 0) return value;
+  }
+  return null;
+}
+
+function findUsageRequest(
+  body: ByteChunks,
+  options: Member | undefined,
+  last: Member | undefined,
+): TextChange | null {
+  if (last === undefined) return null;
+  const end = last.valueEnd;
+  const span = options === undefined ? null : valueSpan(options);
+  const given = span === null ? {} : parseObjectAt(body, span);
+  if (given === null || given['include_usage'] === true) return null;
+  return setMember('stream_options', { ...given, include_usage: true }, { span, end });
+}
+
+/** The names of the limit in the three protocols. */
+const MAX_OUTPUT_KEYS = ['max_completion_tokens', 'max_output_tokens', 'max_tokens'] as const;
+type MaxOutputKey = (typeof MAX_OUTPUT_KEYS)[number];
+
+type NeededKey =
+  | 'model'
+  | 'stream'
+  | 'stream_options'
+  | 'prompt_cache_key'
+  | 'prompt'
+  | 'messages'
+  | 'seconds'
+  | 'reasoning'
+  | 'reasoning_effort'
+  | MaxOutputKey;
+
+function isNeeded(key: string): key is NeededKey {
+  return NEEDED.has(key);
+}
+
+const NEEDED: ReadonlySet<string> = new Set<NeededKey>([
+  'model',
+  'stream',
+  'stream_options',
+  'prompt_cache_key',
+  'prompt',
+  'messages',
+  'seconds',
+  'reasoning',
+  'reasoning_effort',
+  ...MAX_OUTPUT_KEYS,
+]);
 
 const QUOTE = 0x22;
 const COMPOUND_STARTS = new Set([0x5b, 0x7b]);
 
 /** Parses the value of a member that is a string, number, boolean or null; `undefined` for lists, objects, and no member. */
-function parseScalar(body: Buffer, member: Member | undefined): unknown {
-  if (member === undefined || COMPOUND_STARTS.has(body[member.valueStart] ?? 0)) return undefined;
-  return JSON.parse(body.toString('utf8', member.valueStart, member.valueEnd));
+function parseScalar(body: ByteChunks, member: Member | undefined): unknown {
+  if (member === undefined || COMPOUND_STARTS.has(firstByte(body, member))) return undefined;
+  return JSON.parse(body.slice(member.valueStart, member.valueEnd).toString());
 }
 
-/** Replaces the value of `model` by `id`; every other byte stays. A body without a model is returned unchanged. */
-export function setModel(body: Buffer, id: string): Buffer {
-  const model = lastMember(body, 'model');
-  return model === undefined ? body : replace(body, valueSpan(model), JSON.stringify(id));
+function firstByte(body: ByteChunks, { valueStart }: Member): number {
+  return body.slice(valueStart, valueStart + 1)[0] ?? 0;
 }
+
+/** Returns the changes of a body that send another model, and a reasoning effort in the member of the protocol unless it is `null`. */
+export function changeModel(
+  body: Buffer | ByteChunks,
+  places: ModelPlaces,
+  {
+    model,
+    effort,
+  }: {
+    readonly model: string;
+    readonly effort: { readonly protocol: EffortProtocol; readonly value: string } | null;
+  },
+): TextChange[] {
+  const named = { ...places.model, text: JSON.stringify(model) };
+  if (effort === null) return [named];
+  const { end, reasoning: span } = places;
+  if (effort.protocol === 'chat') {
+    const at = { span: places.reasoning_effort, end };
+    return [named, setMember('reasoning_effort', effort.value, at)];
+  }
+  const chunks = body instanceof ByteChunks ? body : new ByteChunks([body]);
+  const given = span === null ? null : parseObjectAt(chunks, span);
+  return [named, setMember('reasoning', { ...given, effort: effort.value }, { span, end })];
+}
+
+/** The protocols with a member for the reasoning effort: `reasoning_effort`, and `reasoning.effort`. */
+export type EffortProtocol = 'chat' | 'responses';
 
 /** Turns a legacy `prompt` into `messages` with one user message; the text stays byte for byte. */
 export function promptToMessages(body: Buffer): Buffer {
@@ -127,11 +255,6 @@ function cut(body: Buffer, spans: readonly Span[]): Buffer {
   const starts = [0, ...spans.map(({ end }) => end)];
   const ends = [...spans.map(({ start }) => start), body.length];
   return Buffer.concat(starts.map((start, index) => body.subarray(start, ends[index])));
-}
-
-interface Span {
-  readonly start: number;
-  readonly end: number;
 }
 
 function valueSpan({ valueStart, valueEnd }: Member): Span {

@@ -20,7 +20,13 @@ export function scanMembers(body: Buffer): Member[] {
     if (body[colon] !== COLON) return members;
     const valueStart = skipSpace(body, colon + 1);
     const valueEnd = skipValue(body, valueStart);
-    members.push({ key: keyText(body, at, keyEnd), keyStart: at, keyEnd, valueStart, valueEnd });
+    members.push({
+      key: keyText(body.subarray(at, keyEnd)),
+      keyStart: at,
+      keyEnd,
+      valueStart,
+      valueEnd,
+    });
     const comma = skipSpace(body, valueEnd);
     if (body[comma] !== COMMA) return members;
     at = skipSpace(body, comma + 1);

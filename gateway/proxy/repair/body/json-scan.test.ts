@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ByteChunks } from '../../../lib/byte-chunks.ts';
 import { Problem } from '../../../../shared/problem.ts';
 import { scanJson } from './json-scan.ts';
 import { scanMembers } from './json-members.ts';
@@ -48,6 +49,12 @@ const fragments = fc
   .array(fc.constantFrom(...'{}[]",:\\ 01-+.eE/u\n'.split(''), 'true', 'null', 'false', '"a"'))
   .map((list) => list.join(''));
 
+/** Cuts bytes at these places. */
+function cut(body: Buffer, places: readonly number[]): Buffer[] {
+  const sorted = [0, ...places.toSorted((one, other) => one - other), body.length];
+  return sorted.slice(1).map((end, index) => body.subarray(sorted[index], end));
+}
+
 async function turnsUntil(done: AbortSignal): Promise<number> {
   let turns = 0;
   for (; !done.aborted; turns += 1) await nextTurn();
@@ -63,6 +70,41 @@ describe('scanJson scans a body', () => {
     await fc.assert(fc.asyncProperty(fc.oneof(json, spaced, broken, fragments), expectLikeParser), {
       numRuns: 5_000,
     });
+  });
+
+  test('the result is the same with cuts at every place', async () => {
+    const all = fc.oneof(json, spaced, broken, fragments);
+    await fc.assert(
+      fc.asyncProperty(all, fc.array(fc.nat()), async (text, places) => {
+        const body = Buffer.from(text);
+        const whole = await scanJson(body);
+        const cutAt = places.map((place) => place % (body.length + 1));
+        const bytes = Array.from(body, (_, at) => body.subarray(at, at + 1));
+        expect(await scanJson(new ByteChunks(bytes))).toEqual(whole);
+        expect(await scanJson(new ByteChunks(cut(body, cutAt)))).toEqual(whole);
+        for (let at = 0; at <= body.length; at += 1) {
+          expect(await scanJson(new ByteChunks(cut(body, [at])))).toEqual(whole);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('the result equals that of JSON.parse for long strings with rare special characters', async () => {
+    const letter = fc.oneof(
+      { weight: 60, arbitrary: fc.constantFrom('a', ' ', 'é', '😀') },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom('"', '\\', '\\"', '\\n', '\\u0041', '\\ud83d', '\n', '\0'),
+      },
+    );
+    const long = fc.string({ unit: letter, minLength: 300, maxLength: 600 });
+    await fc.assert(
+      fc.asyncProperty(long, json, async (text, other) => {
+        await expectLikeParser(`{"${text}":${other},"b":"${text}"}`);
+        await expectLikeParser(`["${text}",${other}`);
+      }),
+    );
   });
 
   test.each([
@@ -105,16 +147,18 @@ describe('scanJson scans a body', () => {
     expect((await scanJson(Buffer.from(`-${'9'.repeat(1000)}.${'9'.repeat(1000)}`))).valid).toBe(
       true,
     );
-    for (const context of [
-      scanJson(nested(513)),
-      scanJson(Buffer.alloc(40 * 1024 * 1024, '[')),
-      scanJson(wide(10_001)),
-      scanJson(Buffer.from(`{"seconds":${'9'.repeat(40 * 1024 * 1024)}}`)),
-      scanJson(Buffer.from(`[0.${'0'.repeat(1001)}]`)),
-      scanJson(Buffer.from(`1e${'0'.repeat(1001)}`)),
-      scanJson(Buffer.from('[1,2,[]]'), 3),
-    ]) {
-      const problem: unknown = await context.catch((error: unknown) => error);
+    const tooComplex: readonly [Buffer, number?][] = [
+      [nested(513)],
+      [Buffer.alloc(40 * 1024 * 1024, '[')],
+      [wide(10_001)],
+      [Buffer.from(`{"seconds":${'9'.repeat(40 * 1024 * 1024)}}`)],
+      [Buffer.from(`[0.${'0'.repeat(1001)}]`)],
+      [Buffer.from(`1e${'0'.repeat(1001)}`)],
+      [Buffer.from('[1,2,[]]'), 3],
+    ];
+    for (const [body, values] of tooComplex) {
+      const scanning = (async () => await scanJson(body, values))();
+      const problem: unknown = await scanning.catch((error: unknown) => error);
       expect(problem instanceof Problem && problem.code).toBe('body_too_complex');
     }
   });

@@ -1,28 +1,35 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Problem } from '../../../../shared/problem.ts';
+import { ByteChunks } from '../../../lib/byte-chunks.ts';
+import {
+  MAX_DEPTH,
+  MAX_MEMBERS,
+  tooDeepProblem,
+  tooManyMembersProblem,
+  tooManyValuesProblem,
+} from './json-limits.ts';
+import { JsonNumber } from './json-number.ts';
+import { createSkipPlain, type SkipPlain } from './skip-plain.ts';
 
-/** Maximum depth of nesting: more than the schema of any tool needs, and safe for programs that parse recursively. */
-const MAX_DEPTH = 512;
-/** Maximum number of members of the outermost object. No usual request comes close. */
-const MAX_MEMBERS = 10_000;
-/** Maximum number of consecutive digits of a number: three times as many as the largest double has. */
-const MAX_DIGITS = 1000;
 /** Bytes that are scanned before other work may run. */
 const SLICE_BYTES = 1024 * 1024;
 
 const QUOTE = 0x22;
-const PLUS = 0x2b;
 const COMMA = 0x2c;
-const MINUS = 0x2d;
-const POINT = 0x2e;
-const ZERO = 0x30;
-const NINE = 0x39;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
+const WORDS: ReadonlyMap<number, Buffer> = new Map(
+  ['true', 'false', 'null'].map((word) => [word.charCodeAt(0), Buffer.from(word)]),
+);
+/** The characters after a backslash, but for `u`. */
+const ESCAPED: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
+
+const EMPTY = Buffer.alloc(0);
+/** Characters of an escape of four hexadecimal digits after its backslash. */
+const ESCAPE_LENGTH = 5;
 
 /** The kinds of token that may follow (RFC 8259 sections 2 to 5). */
 type Expected = 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'comma-or-end' | 'end';
@@ -34,56 +41,101 @@ export interface ScannedJson {
 }
 
 /**
- * Scans a body as JSON (RFC 8259) in one pass, without building its values. Yields to other work after each MiB.
+ * Scans a body as JSON (RFC 8259) in one pass, without building its values; it may be in pieces. Yields to other work after each MiB,
+ * and returns a promise only for a longer body.
  * @throws Problem body_too_complex when it is nested more than 512 levels deep, has more than 10,000 members in the outermost object, a
  * number with more than 1,000 consecutive digits, or more than `values` values in all.
  */
-export async function scanJson(
-  body: Buffer,
+export function scanJson(
+  body: Buffer | ByteChunks,
   values = Number.POSITIVE_INFINITY,
-): Promise<ScannedJson> {
-  const scan = new JsonScan(body, values);
-  for (let until = SLICE_BYTES; !scan.advance(until); until += SLICE_BYTES) await nextTurn();
-  return scan.result;
+): ScannedJson | Promise<ScannedJson> {
+  const bytes = body instanceof ByteChunks ? body : new ByteChunks([body]);
+  const scan = new JsonScan(bytes, values);
+  if (bytes.length > SLICE_BYTES) return scanSlices(scan, bytes);
+  for (const chunk of bytes.chunks) scan.push(chunk);
+  return scan.result();
 }
 
+async function scanSlices(scan: JsonScan, { chunks }: ByteChunks): Promise<ScannedJson> {
+  let scanned = 0;
+  for (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
+      const slice = chunk.subarray(at, at + SLICE_BYTES);
+      if (!scan.push(slice)) return scan.result();
+      scanned += slice.length;
+      if (scanned < SLICE_BYTES) continue;
+      scanned = 0;
+      await nextTurn();
+    }
+  }
+  return scan.result();
+}
+
+/** Scans a JSON text piece by piece: a token may begin in one and end in another. */
 class JsonScan {
-  readonly #body: Buffer;
+  readonly #body: ByteChunks;
   readonly #maxValues: number;
   readonly #members: Member[] = [];
   /** For each level, whether it is an object (1) or a list (0). */
-  readonly #objects = new Uint8Array(MAX_DEPTH);
+  readonly #objects: (0 | 1)[] = [];
+  readonly #number = new JsonNumber();
   #depth = 0;
   #values = 0;
-  #at: number;
+  /** Offset of the present piece. */
+  #offset = 0;
+  #isInvalid = false;
   #expected: Expected = 'value';
+  /** The kind of the token that goes on in the next piece. */
+  #inside: 'string' | 'number' | 'word' | null = null;
+  /** Of an escape in a string: characters that are still to come, 5 after the backslash. */
+  #escape = 0;
+  /** Bytes of a word that are still to come. */
+  #word: Buffer = EMPTY;
   /** Offsets of the current member of the outermost object. */
   #key = { start: 0, end: 0, value: 0 };
 
-  constructor(body: Buffer, maxValues: number) {
+  constructor(body: ByteChunks, maxValues: number) {
     this.#body = body;
     this.#maxValues = maxValues;
-    this.#at = startsWithBom(body) ? 3 : 0;
   }
 
-  /** Scans up to `until`, and on to the end of the string or number there. Returns true when the scan is finished. */
-  advance(until: number): boolean {
-    const body = this.#body;
-    const end = Math.min(until, body.length);
-    while (this.#at >= 0 && this.#at < end) {
-      const byte = body[this.#at] ?? 0;
-      if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) this.#at += 1;
-      else this.#at = this.#scanToken(byte, this.#at);
+  /** Scans the next piece. Returns false when the text is no JSON. */
+  push(piece: Buffer): boolean {
+    const skipPlain = createSkipPlain(piece);
+    let at = this.#offset === 0 && startsWithBom(piece) ? 3 : 0;
+    while (at >= 0 && at < piece.length) {
+      if (this.#inside !== null) at = this.#continue(piece, at, skipPlain);
+      else {
+        const byte = piece[at] ?? 0;
+        if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) at += 1;
+        else at = this.#scanToken(byte, at);
+      }
     }
-    return this.#at < 0 || this.#at >= body.length;
+    this.#offset += piece.length;
+    this.#isInvalid ||= at < 0;
+    return !this.#isInvalid;
   }
 
-  get result(): ScannedJson {
-    const valid = this.#at >= 0 && this.#expected === 'end';
+  /** Returns the result after the last piece. */
+  result(): ScannedJson {
+    if (this.#inside === 'number' && this.#number.isComplete) this.#endValue(this.#offset);
+    const valid = !this.#isInvalid && this.#inside === null && this.#expected === 'end';
     return { valid, members: valid && this.#objects[0] === 1 ? this.#members : null };
   }
 
-  /** Scans the token at `at` and returns the offset after it; a negative number where it is not JSON. */
+  /** Scans the rest of the present token, as far as it is in this piece. Returns the offset after it; a negative number where it is not JSON. */
+  #continue(piece: Buffer, at: number, skipPlain: SkipPlain): number {
+    if (this.#inside === 'string') return this.#skipString(piece, at, skipPlain);
+    if (this.#inside === 'word') return this.#skipWord(piece, at);
+    const end = this.#number.skip(piece, at);
+    if (end === piece.length) return end;
+    if (!this.#number.isComplete) return -1;
+    this.#endValue(this.#offset + end);
+    return end;
+  }
+
+  /** Scans the token at `at`, or begins to. Returns the offset after it; a negative number where it is not JSON. */
   #scanToken(byte: number, at: number): number {
     switch (this.#expected) {
       case 'value-or-end':
@@ -114,21 +166,27 @@ class JsonScan {
 
   #scanKey(byte: number, at: number): number {
     if (byte !== QUOTE) return -1;
-    const end = skipString(this.#body, at);
-    if (this.#depth === 1) this.#key = { start: at, end, value: 0 };
+    if (this.#depth === 1) this.#key.start = this.#offset + at;
     this.#expected = 'colon';
-    return end;
+    this.#inside = 'string';
+    return at + 1;
   }
 
   #scanValue(byte: number, at: number): number {
     this.#values += 1;
     if (this.#values > this.#maxValues) throw tooManyValuesProblem(this.#maxValues);
-    if (this.#depth === 1) this.#key.value = at;
+    if (this.#depth === 1) this.#key.value = this.#offset + at;
     if (byte === OPEN_OBJECT) return this.#open(1, at);
     if (byte === OPEN_LIST) return this.#open(0, at);
-    const end = skipScalar(this.#body, byte, at);
-    this.#endValue(end);
-    return end;
+    if (byte === QUOTE) {
+      this.#inside = 'string';
+      return at + 1;
+    }
+    const word = WORDS.get(byte);
+    this.#inside = word === undefined ? 'number' : 'word';
+    if (word === undefined) this.#number.reset();
+    else this.#word = word;
+    return at;
   }
 
   #open(object: 0 | 1, at: number): number {
@@ -142,108 +200,68 @@ class JsonScan {
   #close(object: number, at: number): number {
     if (this.#objects[this.#depth - 1] !== object) return -1;
     this.#depth -= 1;
-    this.#endValue(at + 1);
+    this.#endValue(this.#offset + at + 1);
     return at + 1;
+  }
+
+  /** Scans a string (RFC 8259 section 7) up to its end or that of the piece. */
+  #skipString(piece: Buffer, from: number, skipPlain: SkipPlain): number {
+    let at = from;
+    while (at < piece.length) {
+      if (this.#escape === 0) at = skipPlain(at);
+      const byte = piece[at];
+      if (byte === undefined) return at;
+      at += 1;
+      if (this.#escape > 0) {
+        if (!this.#takeEscaped(byte)) return -1;
+      } else if (byte === QUOTE) {
+        this.#endString(this.#offset + at);
+        return at;
+      } else if (byte < 0x20) return -1;
+      else if (byte === BACKSLASH) this.#escape = ESCAPE_LENGTH;
+    }
+    return at;
+  }
+
+  /** Takes the next character of an escape. Returns false when it is none. */
+  #takeEscaped(byte: number): boolean {
+    const isFirst = this.#escape === ESCAPE_LENGTH;
+    this.#escape = isFirst && byte !== 0x75 ? 0 : this.#escape - 1;
+    return isFirst ? byte === 0x75 || ESCAPED.has(byte) : isHexDigit(byte);
+  }
+
+  #skipWord(piece: Buffer, from: number): number {
+    let at = from;
+    while (at < piece.length && this.#word.length > 0) {
+      if (piece[at] !== this.#word[0]) return -1;
+      this.#word = this.#word.subarray(1);
+      at += 1;
+    }
+    if (this.#word.length === 0) this.#endValue(this.#offset + at);
+    return at;
+  }
+
+  #endString(end: number): void {
+    if (this.#expected !== 'colon') return this.#endValue(end);
+    this.#inside = null;
+    if (this.#depth === 1) this.#key.end = end;
   }
 
   /** Records that a value ends before `end`. */
   #endValue(end: number): void {
+    this.#inside = null;
     this.#expected = this.#depth === 0 ? 'end' : 'comma-or-end';
-    if (this.#depth !== 1 || this.#objects[0] !== 1 || end < 0) return;
+    if (this.#depth !== 1 || this.#objects[0] !== 1) return;
     if (this.#members.length === MAX_MEMBERS) throw tooManyMembersProblem();
     const { start: keyStart, end: keyEnd, value: valueStart } = this.#key;
-    const key = keyText(this.#body, keyStart, keyEnd);
+    const key = keyText(this.#body.slice(keyStart, keyEnd));
     this.#members.push({ key, keyStart, keyEnd, valueStart, valueEnd: end });
   }
 }
 
-/** Returns the offset after the string, number or word that begins at `at`; a negative number where there is none. */
-function skipScalar(body: Buffer, byte: number, at: number): number {
-  if (byte === QUOTE) return skipString(body, at);
-  if (byte === 0x74) return skipWord(body, at, 'true');
-  if (byte === 0x66) return skipWord(body, at, 'false');
-  if (byte === 0x6e) return skipWord(body, at, 'null');
-  return skipNumber(body, byte, at);
-}
-
-function skipWord(body: Buffer, at: number, word: string): number {
-  const end = at + word.length;
-  return body.toString('latin1', at, end) === word ? end : -1;
-}
-
-/** Returns the offset after a string (RFC 8259 section 7); a negative number when it is malformed. */
-function skipString(body: Buffer, at: number): number {
-  for (let index = at + 1; index < body.length; index += 1) {
-    const byte = body[index] ?? 0;
-    if (byte === QUOTE) return index + 1;
-    if (byte < 0x20) return -1;
-    if (byte !== BACKSLASH) continue;
-    index += 1;
-    const escaped = body[index];
-    if (escaped === 0x75) {
-      for (const end = index + 4; index < end; index += 1) {
-        if (!isHexDigit(body[index + 1])) return -1;
-      }
-    } else if (escaped === undefined || !'"\\/bfnrt'.includes(String.fromCharCode(escaped))) {
-      return -1;
-    }
-  }
-  return -1;
-}
-
-function isHexDigit(byte = 0): boolean {
+function isHexDigit(byte: number): boolean {
   const letter = byte | 0x20;
-  return (byte >= ZERO && byte <= NINE) || (letter >= 0x61 && letter <= 0x66);
-}
-
-/** Returns the offset after a number (RFC 8259 section 6); not above zero when it is malformed. */
-function skipNumber(body: Buffer, first: number, at: number): number {
-  let index = first === MINUS ? at + 1 : at;
-  index = body[index] === ZERO ? index + 1 : skipDigits(body, index);
-  if (index > 0 && body[index] === POINT) index = skipDigits(body, index + 1);
-  if (index > 0 && (body[index] === 0x65 || body[index] === 0x45)) {
-    const sign = body[index + 1];
-    index = skipDigits(body, sign === PLUS || sign === MINUS ? index + 2 : index + 1);
-  }
-  return index;
-}
-
-/** Returns the offset after one or more digits; a negative number where there are none. */
-function skipDigits(body: Buffer, at: number): number {
-  let index = at;
-  while (index < body.length && (body[index] ?? 0) >= ZERO && (body[index] ?? 0) <= NINE) {
-    if (index - at === MAX_DIGITS) throw tooManyDigitsProblem();
-    index += 1;
-  }
-  return index === at ? -1 : index;
-}
-
-function tooManyDigitsProblem(): Problem {
-  return new Problem(
-    'body_too_complex',
-    `The JSON of this request has a number of more than ${MAX_DIGITS} digits, the maximum. Nothing was sent. Send it as a shorter number, or as text.`,
-  );
-}
-
-function tooDeepProblem(): Problem {
-  return new Problem(
-    'body_too_complex',
-    `The JSON of this request is nested more than ${MAX_DEPTH} levels deep, the maximum. Nothing was sent. Send it with fewer levels.`,
-  );
-}
-
-function tooManyMembersProblem(): Problem {
-  return new Problem(
-    'body_too_complex',
-    `The JSON of this request has more than ${MAX_MEMBERS} top-level members, the maximum. Nothing was sent. Send it with fewer members.`,
-  );
-}
-
-function tooManyValuesProblem(max: number): Problem {
-  return new Problem(
-    'body_too_complex',
-    `The JSON of this order has more than ${max} values, the maximum. Nothing was sent. Send it with fewer values.`,
-  );
+  return (byte >= 0x30 && byte <= 0x39) || (letter >= 0x61 && letter <= 0x66);
 }
 
 /** Whether the bytes begin with a UTF-8 byte order mark. */
@@ -251,9 +269,9 @@ export function startsWithBom(body: Uint8Array): boolean {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
 }
 
-/** Decodes the key between these offsets, quotes included. */
-export function keyText(body: Buffer, start: number, end: number): string {
-  const text = body.toString('utf8', start, end);
+/** Decodes a key from its bytes, quotes included. */
+export function keyText(bytes: Buffer): string {
+  const text = bytes.toString();
   if (!text.includes('\\')) return text.slice(1, -1);
   try {
     return String(JSON.parse(text));

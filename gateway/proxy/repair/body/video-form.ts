@@ -1,4 +1,4 @@
-import type { Repair } from '../../../../shared/repair.ts';
+import type { Repair } from '../../../../shared/exchange/repair.ts';
 import { type FormEntry, type FormFile, withHash } from './form-entries.ts';
 import { type FormMembers, type FormValue, toJson, toFormMembers } from './form-fields.ts';
 
@@ -90,7 +90,11 @@ function addMissing(members: FormMembers, files: number): string {
   const advice = [
     'The service takes video orders as JSON. Gatehouse converted this client’s form.',
   ];
-  if (files > 0) advice.push('It uploaded the reference file first.');
+  // The order may be a repeat, for which nothing is uploaded.
+  if (files > 0)
+    advice.push(
+      'The service takes reference files by address, so they are uploaded before an order.',
+    );
   const size = members.get('size');
   const sides = typeof size === 'string' ? SIZE.exec(size) : null;
   if (sides !== null && !members.has('resolution')) {

@@ -1,4 +1,4 @@
-import type { Repair, RepairCode } from '../../../../shared/repair.ts';
+import type { Repair, RepairCode } from '../../../../shared/exchange/repair.ts';
 import {
   hasOuterSpace,
   type Root,
@@ -23,18 +23,17 @@ interface Change {
 }
 
 /**
- * Lists the mistakes in a path: one repair for each kind, in a fixed order. Each names the base URL that the client should use.
+ * Describes the mistakes in a path as one repair, because one change of the client mends them all: its code is that of the first
+ * kind in a fixed order, and its advice names the base URL that the client should use.
  * `/v1/v1/messages` → path-doubled: “This client adds /v1/messages itself. Set its base address to …”
  */
 export function pathRepairs(segments: Segments, pathChange: PathChange, change: Change): Repair[] {
   const faults = findFaults(segments, pathChange, change.path);
   const context = toAdviceContext(pathChange, faults, change);
-  return ORDER.filter((code) => faults[code]).map((code) => ({
-    code,
-    before: change.path,
-    after: change.repaired,
-    advice: ADVICE[code](context),
-  }));
+  const [code, ...others] = ORDER.filter((one) => faults[one]);
+  if (code === undefined) return [];
+  const advice = [ADVICE[code](context), ...others.map((other) => ALSO[other])].join(' ');
+  return [{ code, before: change.path, after: change.repaired, advice }];
 }
 
 type PathCode = Extract<RepairCode, `path-${string}`>;
@@ -43,6 +42,8 @@ type PathCode = Extract<RepairCode, `path-${string}`>;
 interface AdviceContext {
   readonly appended: string;
   readonly base: string;
+  /** How often `/v1` is there, when that is the only thing doubled and it is unknown who added it. */
+  readonly versions: number;
 }
 
 const ORDER: readonly PathCode[] = [
@@ -56,12 +57,14 @@ const ORDER: readonly PathCode[] = [
 ];
 
 const ADVICE: Readonly<Record<PathCode, (context: AdviceContext) => string>> = {
-  'path-doubled': ({ appended, base }) =>
-    `This client adds ${appended} itself. Set its base address to ${base} and nothing more.`,
+  'path-doubled': ({ appended, base, versions }) =>
+    versions > 0
+      ? describeVersions(versions, base)
+      : `This client adds ${appended} itself. Set its base address to ${base} and nothing more.`,
   'path-missing-v1': ({ appended, base }) =>
     `This client adds only ${appended}. Set its base address to ${base}, with /v1 at the end.`,
   'path-prefix': ({ base }) =>
-    `Other services need words before /v1, Gatehouse does not. Set this client's base address to ${base}.`,
+    `Gatehouse needs no prefix before /v1. Set this client's base address to ${base}.`,
   'path-case': ({ base }) =>
     `Addresses are written in lower case. Set this client's base address to ${base}.`,
   'path-encoding': ({ base }) =>
@@ -72,9 +75,28 @@ const ADVICE: Readonly<Record<PathCode, (context: AdviceContext) => string>> = {
     `The address contains a space. Set this client's base address to ${base}, without spaces around it.`,
 };
 
+/** Sentences about the base address that follow the advice of another mistake. */
+const ALSO: Readonly<Record<PathCode, string>> = {
+  'path-doubled': 'Nothing in it occurs twice.',
+  'path-missing-v1': 'The client does not add /v1 itself.',
+  'path-prefix': 'Gatehouse needs no words before /v1.',
+  'path-case': 'It is written in lower case.',
+  'path-encoding': 'Nothing in it is percent-encoded, and nothing follows a semicolon.',
+  'path-slashes': 'It has no extra slashes, and none at the end.',
+  'path-spaces': 'It contains no spaces.',
+};
+
+/** Describes a repeated `/v1`: one cannot see where the base address ends, so both cases are named. */
+function describeVersions(versions: number, base: string): string {
+  const times = versions === 2 ? 'twice' : `${versions} times`;
+  return `The path has /v1 ${times}. If the base address ends in /v1${'/v1'.repeat(versions - 1)}, leave only one of them. If the client adds /v1 itself, set its base address to ${base} and nothing more.`;
+}
+
 interface Faults extends Readonly<Record<PathCode, boolean>> {
   /** Whether the relevant part directly followed a `v1`. */
   readonly ownVersion: boolean;
+  /** Number of `v1`, when nothing else is doubled. */
+  readonly versions: number;
 }
 
 function findFaults(segments: Segments, pathChange: PathChange, path: string): Faults {
@@ -84,6 +106,7 @@ function findFaults(segments: Segments, pathChange: PathChange, path: string): F
   const differing = findDifferentWords(segments, pathChange, ownVersion);
   return {
     ownVersion,
+    versions: before.routes ? 0 : before.versions + (ownVersion ? 1 : 0),
     'path-doubled': before.routes || (ownVersion && before.versions > 0),
     'path-missing-v1': !version,
     'path-prefix': before.prefix,
@@ -137,7 +160,13 @@ function toAdviceContext(
   const words =
     pathChange.root === null ? pathChange.words.slice(0, 1) : rootWords(pathChange.root.family);
   const appended = ['', ...(faults.ownVersion ? ['v1'] : []), ...words].join('/');
-  return { appended, base: addsVersion(faults, family, path) ? base : `${base}/v1` };
+  if (isAmbiguous(faults, family, path)) return { appended, base, versions: faults.versions };
+  return { appended, base: addsVersion(faults, family, path) ? base : `${base}/v1`, versions: 0 };
+}
+
+/** Whether only `/v1` is doubled, by a client of a protocol whose base address may end in it, or not. */
+function isAmbiguous({ versions }: Faults, family: string | null, path: string): boolean {
+  return versions > 1 && family !== 'messages' && !path.includes('//');
 }
 
 /** Whether the client adds `/v1` by itself, so that its base URL must not have it (spec section 1). */

@@ -1,4 +1,4 @@
-import type { Repair } from '../../../../shared/repair.ts';
+import type { Repair } from '../../../../shared/exchange/repair.ts';
 import {
   matchEndpoint,
   isEndpointWord,
@@ -64,8 +64,8 @@ const CLEAN_PATHS: ReadonlySet<string> = new Set([
  * 6. `v1`, route words and the fixed words of sub-resources are written in lower case, without percent-escapes (RFC 3986
  *    section 6.2.2.2) and without parameters after a semicolon; ids are not changed.            path-case, path-encoding
  *
- * The query and everything that these rules do not name stay byte for byte. There is one repair for each kind of mistake, all with
- * the same before and after (without the query, which may contain a key). The result is stable: repairing it again changes nothing.
+ * The query and everything that these rules do not name stay byte for byte. There is one repair, however many
+ * mistakes a path has; its before and after are without the query, which may contain a key. The result is stable: repairing it again changes nothing.
  *
  * @throws Problem invalid_path, unknown_path
  */

@@ -1,14 +1,18 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { Button, Tooltip } from '@mantine/core';
 import { IconColumns2 } from '@tabler/icons-react';
 import type { Ref } from 'react';
-import { type Conversation, MAX_LANES, type NewConversation } from '../../../../shared/chat.ts';
+import {
+  type Conversation,
+  MAX_LANES,
+  type NewConversation,
+} from '../../../../shared/chat/chat.ts';
 import { ConversationName } from './conversation-name.tsx';
 import { HeadMenu } from './head-menu.tsx';
 import classes from './head.module.css';
 import { ModelChip } from './model-chip.tsx';
-import { ModelPicker } from './model-picker.tsx';
+import { ModelPicker } from '../../../chat/model-picker/model-picker.tsx';
 import { SettingsButton } from './settings-button.tsx';
-import { type ModelChoice, useModelAndSettings } from './use-model-and-settings.ts';
+import { type ModelChoice, useModelAndSettings } from '../../../chat/use-model-and-settings.ts';
 
 interface ChatHeadProps {
   /** `null` for a new conversation. */
@@ -88,16 +92,18 @@ interface CompareButtonProps {
 
 function CompareButton({ ref, ...button }: CompareButtonProps) {
   return (
-    <Tooltip label="Compare: ask another model side by side">
-      <ActionIcon
+    <Tooltip label="Ask another model side by side">
+      <Button
         ref={ref}
         variant="subtle"
         color="gray"
+        size="compact-sm"
+        leftSection={<IconColumns2 size={15} stroke={1.7} aria-hidden />}
         aria-label="Compare with another model"
         {...button}
       >
-        <IconColumns2 size={17} stroke={1.7} />
-      </ActionIcon>
+        Compare
+      </Button>
     </Tooltip>
   );
 }

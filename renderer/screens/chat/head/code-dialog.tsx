@@ -1,19 +1,13 @@
 import { Code, Modal, SegmentedControl, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Conversation, SnippetLanguage } from '../../../../shared/chat.ts';
+import { type Conversation, SnippetLanguage } from '../../../../shared/chat/chat.ts';
+import { KEY_VARIABLE, LANGUAGE_NAMES } from '../../../../shared/request-code/code-request.ts';
 import { useCalls } from '../../../api/client.ts';
 import { CopyField } from '../../../components/copy-field.tsx';
-import { ErrorState } from '../../../components/error-state.tsx';
+import { ErrorState } from '../../../components/states/error-state.tsx';
 import { ScreenLink } from '../../../components/screen-link.tsx';
-import { KEY_PLACEHOLDER } from '../../../client-setup/client-tool.ts';
 import classes from './head.module.css';
-
-const NAMES: Readonly<Record<SnippetLanguage, string>> = {
-  curl: 'curl',
-  python: 'Python',
-  typescript: 'TypeScript',
-};
 
 interface CodeDialogProps {
   readonly conversation: Conversation;
@@ -27,8 +21,9 @@ export function CodeDialog({ conversation: { id, lanes }, onClose }: CodeDialogP
     <Modal opened onClose={onClose} title="This conversation as code" size={760}>
       <Stack gap="sm">
         <Text size="sm">
-          The same request, against the local address. <Code>{KEY_PLACEHOLDER}</Code> stands for a
-          local key: add a client in <ScreenLink to="/clients">Clients</ScreenLink> to get one.
+          The same request, against the local address. It reads a local key from the environment
+          variable <Code>{KEY_VARIABLE}</Code>: add a client in{' '}
+          <ScreenLink to="/clients">Clients</ScreenLink> to get one.
         </Text>
         {lanes.length > 1 && (
           <SegmentedControl
@@ -43,7 +38,7 @@ export function CodeDialog({ conversation: { id, lanes }, onClose }: CodeDialogP
           <Tabs.List>
             {SnippetLanguage.options.map((language) => (
               <Tabs.Tab key={language} value={language}>
-                {NAMES[language]}
+                {LANGUAGE_NAMES[language]}
               </Tabs.Tab>
             ))}
           </Tabs.List>
@@ -78,7 +73,12 @@ function Snippet(input: SnippetProps) {
   }
   if (data === undefined) return <Skeleton h={320} />;
   return (
-    <div className={classes['code']} tabIndex={0} role="region" aria-label={NAMES[input.language]}>
+    <div
+      className={classes['code']}
+      tabIndex={0}
+      role="region"
+      aria-label={LANGUAGE_NAMES[input.language]}
+    >
       <CopyField value={data.text} what="the code" block />
     </div>
   );

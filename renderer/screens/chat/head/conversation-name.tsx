@@ -1,8 +1,8 @@
 import { TextInput, Tooltip, UnstyledButton } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
-import { type Conversation, ConversationTitle } from '../../../../shared/chat.ts';
-import { TruncatedText } from '../../../components/truncated-text.tsx';
-import { isComposing } from '../../../hooks/is-composing.ts';
+import { type Conversation, ConversationTitle } from '../../../../shared/chat/chat.ts';
+import { useClipped } from '../../../hooks/use-clipped.ts';
+import { isComposing } from '../../../hooks/keyboard/is-composing.ts';
 import { toMessage } from '../../../format/errors.ts';
 import classes from './head.module.css';
 import { displayTitle } from './display-title.ts';
@@ -17,17 +17,19 @@ interface ConversationNameProps {
 export function ConversationName({ conversation }: ConversationNameProps) {
   const [naming, setNaming] = useState(false);
   const title = displayTitle(conversation);
+  const { clipped, measuring } = useClipped(`.${classes['nameText']}`);
   if (conversation === null) return <h2 className={classes['name']}>{title}</h2>;
   if (naming) return <NameInput conversation={conversation} onDone={() => setNaming(false)} />;
   return (
     <h2 className={classes['name']}>
-      <Tooltip label="Rename">
+      <Tooltip label={clipped ? `Rename “${title}”` : 'Rename'} position="bottom-start">
         <UnstyledButton
           className={classes['nameButton']}
           aria-label={`${title}, rename`}
           onClick={() => setNaming(true)}
+          {...measuring}
         >
-          <TruncatedText text={title} className={classes['nameText']} />
+          <span className={classes['nameText']}>{title}</span>
         </UnstyledButton>
       </Tooltip>
     </h2>

@@ -1,4 +1,4 @@
-import type { Conversation } from '../../../../shared/chat.ts';
+import type { Conversation } from '../../../../shared/chat/chat.ts';
 
 /** Returns the title of a conversation, also before its first message. */
 export function displayTitle(conversation: Pick<Conversation, 'title'> | null): string {

@@ -1,7 +1,7 @@
 import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCode, IconDots } from '@tabler/icons-react';
-import type { Conversation } from '../../../../shared/chat.ts';
+import type { Conversation } from '../../../../shared/chat/chat.ts';
 import { CodeDialog } from './code-dialog.tsx';
 import { ConversationItems } from './conversation-items.tsx';
 import { displayTitle } from './display-title.ts';

@@ -1,11 +1,11 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconAlertTriangle, IconX } from '@tabler/icons-react';
 import { skipToken, useQuery } from '@tanstack/react-query';
-import type { LaneModel } from '../../../../shared/chat.ts';
+import type { LaneModel } from '../../../../shared/chat/chat.ts';
 import { useCalls } from '../../../api/client.ts';
 import { useModelChoice } from '../../../api/use-model-list.ts';
 import classes from './head.module.css';
-import { ModelPicker } from './model-picker.tsx';
+import { ModelPicker } from '../../../chat/model-picker/model-picker.tsx';
 import { ProtocolMenu } from './protocol-menu.tsx';
 
 interface ModelChipProps {

@@ -2,7 +2,7 @@ import { Menu, Tooltip, UnstyledButton } from '@mantine/core';
 import { IconArrowsExchange } from '@tabler/icons-react';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type LaneModel, TextProtocol } from '../../../../shared/chat.ts';
+import { type LaneModel, TextProtocol } from '../../../../shared/chat/chat.ts';
 import { useCalls } from '../../../api/client.ts';
 import classes from './head.module.css';
 
@@ -58,7 +58,7 @@ export function ProtocolMenu({ lane: { model, protocol }, onChoose }: ProtocolMe
 /** Returns the protocol that is used when none is selected; `null` while it is unknown. It may change with each answer. */
 function useAutomatic(model: string, enabled: boolean): TextProtocol | null {
   const { data, isPlaceholderData } = useQuery({
-    ...useCalls().chat.protocolOf.queryOptions({
+    ...useCalls().chat.findProtocol.queryOptions({
       input: enabled && model !== '' ? { model } : skipToken,
     }),
     staleTime: 0,

@@ -1,7 +1,7 @@
 import { ActionIcon, Indicator, Popover, Tooltip } from '@mantine/core';
 import { IconAdjustments } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { ChatSettings, LaneModel } from '../../../../shared/chat.ts';
+import type { ChatSettings, LaneModel } from '../../../../shared/chat/chat.ts';
 import { SettingsForm } from './settings-form.tsx';
 
 interface SettingsButtonProps {

@@ -1,7 +1,7 @@
 import { NumberInput, Stack, Switch, Textarea } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
-import { ChatSettings, type LaneModel } from '../../../../shared/chat.ts';
+import { ChatSettings, type LaneModel } from '../../../../shared/chat/chat.ts';
 import { formatCount } from '../../../../shared/format.ts';
 
 const PAUSE_MS = 300;

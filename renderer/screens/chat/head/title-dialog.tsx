@@ -1,8 +1,8 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { schemaResolver, useForm } from '@mantine/form';
 import { z } from 'zod';
-import { type ConversationId, ConversationTitle } from '../../../../shared/chat.ts';
-import { useRestoreFocus } from '../../../hooks/open-dialog.ts';
+import { type ConversationId, ConversationTitle } from '../../../../shared/chat/chat.ts';
+import { useRestoreFocus } from '../../../hooks/keyboard/open-dialog.ts';
 import { errorField, toMessage } from '../../../format/errors.ts';
 import { toastError } from '../../../hooks/toast.ts';
 import { useRename } from './use-rename.ts';

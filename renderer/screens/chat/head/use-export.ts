@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import type { ConversationId } from '../../../../shared/chat.ts';
+import type { ConversationId } from '../../../../shared/chat/chat.ts';
 import { type Calls, useCalls } from '../../../api/client.ts';
 import { TextFileBuilder, downloadBlob } from '../../../hooks/text-file-builder.ts';
 import { toastSuccess, toastError } from '../../../hooks/toast.ts';

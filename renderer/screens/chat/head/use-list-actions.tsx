@@ -1,11 +1,11 @@
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { ConversationId } from '../../../../shared/chat.ts';
+import type { ConversationId } from '../../../../shared/chat/chat.ts';
 import { useCalls } from '../../../api/client.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { toastSuccess, toastError } from '../../../hooks/toast.ts';
-import { deleteDraft } from '../composer/draft-storage.ts';
+import { deleteDraft } from '../../../chat/composer/draft-storage.ts';
 import { TitleDialog } from './title-dialog.tsx';
 import { type ExportFormat, useExport } from './use-export.ts';
 
@@ -57,7 +57,7 @@ export function useListActions({ id, title, onGone }: ActionTarget): ListActions
         onConfirm={() => remove.mutate({ id })}
       >
         “{title}” will be deleted with all its messages, their versions and images. This cannot be
-        undone. History keeps the figures of its requests, but no text.
+        undone. History keeps its requests and responses for the days set in Settings.
       </ConfirmDialog>
     </>
   );

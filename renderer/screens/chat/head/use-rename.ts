@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import type { ConversationId } from '../../../../shared/chat.ts';
+import type { ConversationId } from '../../../../shared/chat/chat.ts';
 import { useCalls } from '../../../api/client.ts';
 
 /** Returns a function that renames a conversation and rejects with the cause of a failure. */

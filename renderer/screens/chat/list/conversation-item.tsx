@@ -1,10 +1,10 @@
 import { ActionIcon, Loader, Menu, Tooltip, UnstyledButton } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import type { KeyboardEvent } from 'react';
-import type { ConversationSummary } from '../../../../shared/chat.ts';
+import type { ConversationSummary } from '../../../../shared/chat/chat.ts';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { TruncatedText } from '../../../components/truncated-text.tsx';
-import type { RowProps } from '../../../hooks/use-list-keys.ts';
+import type { RowProps } from '../../../hooks/keyboard/use-list-keys.ts';
 import { ConversationItems } from '../head/conversation-items.tsx';
 import { displayTitle } from '../head/display-title.ts';
 import { useListActions } from '../head/use-list-actions.tsx';
@@ -23,7 +23,7 @@ interface ConversationItemProps {
 /** One conversation of the list with its menu. */
 export function ConversationItem(line: ConversationItemProps) {
   const { conversation, find, chosen, row, onChoose, onGone } = line;
-  const { id, found, running, models, changedAt } = conversation;
+  const { id, match, running, models, changedAt } = conversation;
   const title = displayTitle(conversation);
   const acts = useListActions({ id, title, onGone });
   const onKeyDown = ({ key }: KeyboardEvent): void => {
@@ -43,16 +43,16 @@ export function ConversationItem(line: ConversationItemProps) {
         <TruncatedText text={title} className={classes['title']}>
           <Highlighted text={title} find={find} />
         </TruncatedText>
-        <span className={classes['about']}>
+        <span className={classes['details']}>
           {running && <Answering />}
           <TruncatedText text={models.join(', ')} className={classes['models']}>
             {models.map(shortId).join(', ')}
           </TruncatedText>
           <RelativeTime at={changedAt} />
         </span>
-        {found !== null && (
-          <span className={classes['piece']}>
-            <Highlighted text={found.piece} find={find} />
+        {match !== null && (
+          <span className={classes['excerpt']}>
+            <Highlighted text={match.excerpt} find={find} />
           </span>
         )}
       </UnstyledButton>
@@ -60,7 +60,7 @@ export function ConversationItem(line: ConversationItemProps) {
         <Menu.Target>
           <Tooltip label="More">
             <ActionIcon
-              className={classes['more'] ?? ''}
+              className={classes['menuButton'] ?? ''}
               variant="subtle"
               color="gray"
               size="sm"
@@ -102,7 +102,7 @@ export interface HighlightedProps {
 function Highlighted({ text, find }: HighlightedProps) {
   return splitMatches(text, find).map((mark, index) =>
     mark.found ? (
-      <mark key={index} className={classes['mark']}>
+      <mark key={index} className={classes['match']}>
         {mark.text}
       </mark>
     ) : (

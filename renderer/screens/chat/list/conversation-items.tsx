@@ -7,8 +7,8 @@ import {
   useImperativeHandle,
   useState,
 } from 'react';
-import type { ConversationId, ConversationSummary } from '../../../../shared/chat.ts';
-import { useListKeys } from '../../../hooks/use-list-keys.ts';
+import type { ConversationId, ConversationSummary } from '../../../../shared/chat/chat.ts';
+import { useListKeys } from '../../../hooks/keyboard/use-list-keys.ts';
 import { ConversationItem } from './conversation-item.tsx';
 import type { ListItem } from './group-by-time.ts';
 import classes from './list.module.css';
@@ -44,7 +44,7 @@ export function ConversationItems(props: ItemsProps) {
   const count = lines.filter(({ kind }) => kind === 'conversation').length;
   const keys = useListKeys<HTMLDivElement>({
     count,
-    scrollTo: (row) => virtualizer.scrollToIndex(indexOf(lines, row)),
+    scrollTo: (row) => virtualizer.scrollToIndex(findIndex(lines, row)),
     arrowsOnly: true,
   });
   const { list, onKeyDown, mark } = keys;
@@ -86,7 +86,7 @@ export function ConversationItems(props: ItemsProps) {
 
 /** Moves the focus to the line that follows a deleted one. */
 function useDeletedRow({ lines, chosen, onGone }: ItemsProps, mark: (row: number) => void) {
-  const [removed, setGone] = useState<ConversationId | null>(null);
+  const [removed, setRemoved] = useState<ConversationId | null>(null);
   const [row, setRow] = useState(0);
   const now = lines.find(
     (line) => line.kind === 'conversation' && line.conversation.id === removed,
@@ -94,7 +94,7 @@ function useDeletedRow({ lines, chosen, onGone }: ItemsProps, mark: (row: number
   const take = useEffectEvent(mark);
   useEffect(() => {
     if (removed === null || now !== undefined) return;
-    setGone(null);
+    setRemoved(null);
     take(row);
   }, [removed, now, row]);
   return (id: ConversationId): void => {
@@ -102,7 +102,7 @@ function useDeletedRow({ lines, chosen, onGone }: ItemsProps, mark: (row: number
     const line = lines.find((each) => each.kind === 'conversation' && each.conversation.id === id);
     if (id === chosen || line?.kind !== 'conversation') return;
     setRow(line.row);
-    setGone(id);
+    setRemoved(id);
   };
 }
 
@@ -135,8 +135,8 @@ function useVirtual({ lines, onEnd }: ItemsProps, scroller: () => HTMLDivElement
   const virtualizer = useVirtualizer({
     count: lines.length,
     getScrollElement: scroller,
-    estimateSize: (index) => heightOf(lines[index]),
-    getItemKey: (index) => keyOf(lines[index]),
+    estimateSize: (index) => toHeight(lines[index]),
+    getItemKey: (index) => toKey(lines[index]),
     overscan: OVERSCAN,
   });
   const end = virtualizer.range?.endIndex ?? 0;
@@ -147,15 +147,15 @@ function useVirtual({ lines, onEnd }: ItemsProps, scroller: () => HTMLDivElement
   return virtualizer;
 }
 
-function heightOf(line: ListItem | undefined): number {
+function toHeight(line: ListItem | undefined): number {
   if (line?.kind !== 'conversation') return TIME_PX;
-  return line.conversation.found === null ? LINE_PX : FOUND_PX;
+  return line.conversation.match === null ? LINE_PX : FOUND_PX;
 }
 
-function keyOf(line: ListItem | undefined): string {
+function toKey(line: ListItem | undefined): string {
   return line?.kind === 'conversation' ? line.conversation.id : `time ${line?.name ?? ''}`;
 }
 
-function indexOf(lines: readonly ListItem[], row: number): number {
+function findIndex(lines: readonly ListItem[], row: number): number {
   return lines.findIndex((line) => line.kind === 'conversation' && line.row === row);
 }

@@ -1,8 +1,8 @@
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { IconPencilPlus } from '@tabler/icons-react';
 import { useMemo, useRef, useState } from 'react';
-import type { ConversationId, MessageId } from '../../../../shared/chat.ts';
-import { ErrorState } from '../../../components/error-state.tsx';
+import type { ConversationId, MessageId } from '../../../../shared/chat/chat.ts';
+import { ErrorState } from '../../../components/states/error-state.tsx';
 import { FilterInput } from '../../../components/inputs/filter-input.tsx';
 import { useToday } from '../../../hooks/use-today.ts';
 import { ConversationItems, type ItemsHandle } from './conversation-items.tsx';
@@ -49,7 +49,7 @@ export function ConversationList({ chosen, onChoose, onNew, onGone }: Conversati
         />
       </div>
       {error !== null && conversations === undefined && (
-        <div className={classes['words']}>
+        <div className={classes['notice']}>
           <ErrorState title="Could not load the conversations." error={error} onRetry={retry} />
         </div>
       )}
@@ -64,7 +64,7 @@ export function ConversationList({ chosen, onChoose, onNew, onGone }: Conversati
           find={query}
           stale={stale}
           chosen={chosen}
-          onChoose={({ id, found }) => onChoose(id, found?.message)}
+          onChoose={({ id, match }) => onChoose(id, match?.message)}
           onGone={onGone}
           onEnd={loadMore}
         />
@@ -80,7 +80,7 @@ interface NothingProps {
 
 function Nothing({ find, onAll }: NothingProps) {
   return (
-    <Stack gap="xs" align="flex-start" className={classes['words'] ?? ''} role="status">
+    <Stack gap="xs" align="flex-start" className={classes['notice'] ?? ''} role="status">
       <Text size="sm" c="dimmed">
         {find === ''
           ? 'No conversations yet. They are stored on this machine only, until you delete them.'
@@ -99,7 +99,7 @@ const ROWS = Array.from({ length: 8 }, (_, row) => row);
 
 function Loading() {
   return (
-    <Stack gap={10} px={12} pt={28} aria-busy aria-label="Loading the conversations">
+    <Stack gap={10} px={12} pt={28} role="group" aria-busy aria-label="Loading the conversations">
       {ROWS.map((row) => (
         <Skeleton key={row} h={36} />
       ))}

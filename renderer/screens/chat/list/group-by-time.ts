@@ -1,4 +1,4 @@
-import type { ConversationSummary } from '../../../../shared/chat.ts';
+import type { ConversationSummary } from '../../../../shared/chat/chat.ts';
 
 /** One line of the list: a group heading, or a conversation. `row` counts the conversations only. */
 export type ListItem =

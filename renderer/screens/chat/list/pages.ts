@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { ConversationCursor, ConversationSummary } from '../../../../shared/chat.ts';
+import type { ConversationCursor, ConversationSummary } from '../../../../shared/chat/chat.ts';
 import { useCalls } from '../../../api/client.ts';
 
 const PAGE_CONVERSATIONS = 60;

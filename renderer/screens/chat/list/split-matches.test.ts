@@ -2,12 +2,12 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { splitMatches } from './split-matches.ts';
 
-const shown = (text: string, find: string) =>
+const markMatches = (text: string, find: string) =>
   splitMatches(text, find)
     .map((mark) => (mark.found ? `[${mark.text}]` : mark.text))
     .join('');
 
-describe('what was searched for', () => {
+describe('a search term', () => {
   it.each([
     ['Plan a garden party', 'gard PLAN', '[Plan] a [gard]en party'],
     ['Ein Café in Zürich', 'cafe zur', 'Ein [Café] in [Zür]ich'],
@@ -19,7 +19,7 @@ describe('what was searched for', () => {
     ['天気とgarden', 'gard 天気', '[天気]とgarden'],
     ['nothing', '', 'nothing'],
   ])('is marked in %j for %j', (text, find, marked) => {
-    expect(shown(text, find)).toBe(marked);
+    expect(markMatches(text, find)).toBe(marked);
   });
 
   it('never changes the text, whatever both are', () => {

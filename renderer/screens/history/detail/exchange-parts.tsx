@@ -1,17 +1,18 @@
 import { Group, Stack, Text } from '@mantine/core';
-import type { ExchangeDetail } from '../../../../shared/history.ts';
+import type { ExchangeDetail } from '../../../../shared/history/history.ts';
 import { RepairHint } from '../../../components/repair-hint.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
-import { StatusBadge } from '../../../components/status-badge.tsx';
+import { StatusBadge } from '../../../components/badges/status-badge.tsx';
 import { formatTimestamp } from '../../../format/format.ts';
-import { FailureExplanation } from './failure-explanation.tsx';
-import { DetailSection } from '../../../components/detail-section.tsx';
+import { FailureExplanation } from './failure/failure-explanation.tsx';
+import { DetailSection } from '../../../components/detail/detail-section.tsx';
 import { summarizeExchange } from './summarize-exchange.ts';
 import { Timeline } from './timeline.tsx';
 
 /** Shows the parts of an exchange: summary, failure, repairs, and timeline. */
 export function ExchangeParts({ detail: { exchange } }: { readonly detail: ExchangeDetail }) {
   const { repairs, clientName, startedAt } = exchange;
+  const isSuggestion = repairs.every(({ code }) => code === 'model-suggestion');
   return (
     <>
       <Stack gap={6}>
@@ -25,7 +26,7 @@ export function ExchangeParts({ detail: { exchange } }: { readonly detail: Excha
       </Stack>
       <FailureExplanation exchange={exchange} />
       {repairs.length > 0 && (
-        <DetailSection title="Repairs">
+        <DetailSection title={isSuggestion ? 'Suggestion' : 'Repairs'}>
           <Stack gap="xs">
             {repairs.map((repair, place) => (
               <RepairHint key={place} repair={repair} clientName={clientName} />

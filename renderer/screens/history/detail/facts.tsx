@@ -1,13 +1,19 @@
 import { Anchor, Code, DataList, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { EndedBy, ExchangeRecord } from '../../../../shared/exchange.ts';
-import type { ExchangeDetail } from '../../../../shared/history.ts';
+import type { EndedBy, ExchangeId, ExchangeRecord } from '../../../../shared/exchange/exchange.ts';
+import type { ExchangeDetail } from '../../../../shared/history/history.ts';
+import { lacksLocalKey } from '../../../../shared/exchange/outcome.ts';
+import { useServiceLabels } from '../../../hooks/use-service-labels.ts';
+import { useCalls } from '../../../api/client.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { formatTimestamp } from '../../../format/format.ts';
 import { formatBytes, formatCount } from '../../../../shared/format.ts';
+import { ScreenLink } from '../../../components/screen-link.tsx';
 import { describeUsageSource } from '../../../components/tokens.tsx';
+import { FullCost } from '../../../components/cost.tsx';
 import { Headers } from './headers.tsx';
-import { DetailSection } from '../../../components/detail-section.tsx';
+import { DetailSection } from '../../../components/detail/detail-section.tsx';
 
 const ENDED_BY: Readonly<Record<EndedBy, string>> = {
   client: 'the client, which disconnected',
@@ -18,10 +24,12 @@ const ENDED_BY: Readonly<Record<EndedBy, string>> = {
 interface FactsProps {
   readonly detail: ExchangeDetail;
   readonly onConversation: (conversation: string) => void;
+  /** Lists each status check of a video, found by the path of one. */
+  readonly onChecks: (path: string) => void;
 }
 
 /** Shows the route, sizes, tokens and headers of an exchange. */
-export function Facts({ detail: { exchange, headers }, onConversation }: FactsProps) {
+export function Facts({ detail: { exchange, headers }, ...links }: FactsProps) {
   return (
     <>
       <DetailSection title="Model">
@@ -30,18 +38,20 @@ export function Facts({ detail: { exchange, headers }, onConversation }: FactsPr
       <DetailSection title="Tokens">
         <UsageFacts exchange={exchange} />
       </DetailSection>
-      <DetailSection title="Request">
-        <RequestFacts exchange={exchange} onConversation={onConversation} />
+      <DetailSection title="Facts">
+        <RequestFacts exchange={exchange} {...links} />
       </DetailSection>
       <DetailSection title="Headers">
-        <Headers headers={headers} known={exchange.clientName !== null} />
+        <Headers headers={headers} known={!lacksLocalKey(exchange)} />
       </DetailSection>
     </>
   );
 }
 
 function Models({ exchange }: { readonly exchange: ExchangeRecord }) {
-  const { modelAsked, modelSent, modelServed } = exchange;
+  const { modelAsked, modelServed, attempts } = exchange;
+  // Without an attempt it is the model that would have been sent.
+  const modelSent = attempts === 0 ? null : exchange.modelSent;
   if (modelAsked === null && modelSent === null && modelServed === null) {
     return (
       <Text size="sm" c="dimmed">
@@ -76,6 +86,17 @@ function UsageFacts({ exchange }: { readonly exchange: ExchangeRecord }) {
       <Text size="xs" c="dimmed" mt={4}>
         {describeUsageSource(source, exchange.attempts > 0)}
       </Text>
+      {exchange.cost !== null && (
+        <FactList>
+          <Fact label="Cost">
+            <FullCost
+              cost={exchange.cost}
+              service={exchange.service}
+              model={exchange.modelSent ?? exchange.modelAsked}
+            />
+          </Fact>
+        </FactList>
+      )}
     </>
   );
 }
@@ -84,22 +105,32 @@ function tokens(count: number | null): ReactNode {
   return count === null ? null : <span data-figures>{formatCount(count)} tokens</span>;
 }
 
-interface RequestFactsProps {
+interface RequestFactsProps extends Omit<FactsProps, 'detail'> {
   readonly exchange: ExchangeRecord;
-  readonly onConversation: (conversation: string) => void;
 }
 
-function RequestFacts({ exchange, onConversation }: RequestFactsProps) {
-  const { method, pathReceived, pathSent, conversation, userAgent } = exchange;
+function RequestFacts({ exchange, onConversation, onChecks }: RequestFactsProps) {
+  const { service, method, pathReceived, pathSent, conversation, userAgent } = exchange;
+  const { findName } = useServiceLabels();
   return (
     <FactList>
       <Fact label="Requested">
         {pathReceived === '' ? 'several paths' : <Value text={`${method} ${pathReceived}`} />}
+        {exchange.route === 'video-status' && (
+          <>
+            {' '}
+            <Anchor component="button" size="sm" onClick={() => onChecks(pathReceived)}>
+              Show each check of this video
+            </Anchor>
+          </>
+        )}
       </Fact>
+      {isOfVideo(exchange) && <VideoFact id={exchange.id} />}
       {exchange.times > 1 && <Fact label="Count">{formatTimes(exchange)}</Fact>}
       <Fact label="Sent to">
         {pathSent === null ? 'nowhere' : <Value text={`${method} ${pathSent}`} />}
       </Fact>
+      <Fact label="Service">{service !== null && findName(service)}</Fact>
       <Fact label="Client">{exchange.clientName ?? 'none: no valid local key'}</Fact>
       <Fact label="Program">{userAgent !== null && <Value text={userAgent} />}</Fact>
       <Fact label="Conversation">
@@ -125,6 +156,24 @@ function RequestFacts({ exchange, onConversation }: RequestFactsProps) {
         </Group>
       </Fact>
     </FactList>
+  );
+}
+
+function isOfVideo({ route }: ExchangeRecord): boolean {
+  return route === 'video-submit' || route === 'video-status' || route === 'video-content';
+}
+
+/** Leads to the video that the exchange ordered, checked or downloaded. */
+function VideoFact({ id }: { readonly id: ExchangeId }) {
+  const { data: video } = useQuery(useCalls().videos.ofExchange.queryOptions({ input: { id } }));
+  return (
+    <Fact label="Video">
+      {typeof video === 'string' && (
+        <ScreenLink size="sm" underline="always" to="/videos" search={{ video }}>
+          Show this video
+        </ScreenLink>
+      )}
+    </Fact>
   );
 }
 

@@ -1,6 +1,6 @@
 import { SegmentedControl, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { ExchangeHeaders, HeaderList } from '../../../../shared/history.ts';
+import type { ExchangeHeaders, HeaderList } from '../../../../shared/history/history.ts';
 import { ScreenLink } from '../../../components/screen-link.tsx';
 import classes from './headers.module.css';
 
@@ -93,9 +93,10 @@ function HeadTable({ list, text, absent }: HeadTableProps) {
 function NotKept() {
   return (
     <Text size="sm" c="dimmed">
-      The headers of this exchange are not stored, or were deleted. How long they are kept is a{' '}
+      The headers of this exchange are not stored, or were deleted. The time for which they are kept
+      is set in{' '}
       <ScreenLink to="/settings" size="sm" underline="always">
-        setting
+        Settings
       </ScreenLink>
       .
     </Text>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ExchangeId, type ExchangeRecord } from '../../../../shared/exchange.ts';
-import { UNKNOWN_USAGE } from '../../../../shared/usage.ts';
+import { ExchangeId, type ExchangeRecord } from '../../../../shared/exchange/exchange.ts';
+import { UNKNOWN_USAGE } from '../../../../shared/exchange/usage.ts';
 import { summarizeExchange } from './summarize-exchange.ts';
 
 const ANSWERED_HERE: ExchangeRecord = {
@@ -8,6 +8,7 @@ const ANSWERED_HERE: ExchangeRecord = {
   startedAt: 0,
   times: 1,
   lastAt: 0,
+  service: 'sandbox',
   clientId: null,
   clientName: 'Script',
   conversation: null,
@@ -32,10 +33,11 @@ const ANSWERED_HERE: ExchangeRecord = {
   durationMs: 2,
   overheadMs: null,
   usage: UNKNOWN_USAGE,
+  cost: null,
 };
 
 test.for([
-  ['video-submit', /^Script ordered a video.* nothing was sent or charged a second time/u],
+  ['video-submit', /^Script ordered a video.* Nothing was sent or charged for this one/u],
   ['video-status', /checked the status of a video.* less than five seconds old/u],
   ['video-content', /fetched a video.* from this disk/u],
 ] as const)('an answer of ours about videos says where it came from: %s', ([route, words]) => {
@@ -51,7 +53,7 @@ test('a refusal of ours says that nothing was sent', () => {
 test('equal requests that were refused are told with their number', () => {
   const refused = { ...ANSWERED_HERE, clientName: null, status: 401, times: 19_400 };
   expect(summarizeExchange(refused).at(-1)).toMatch(
-    /^19,400 equal requests are counted here together, the/u,
+    /^19,400 identical requests are counted here together, the/u,
   );
 });
 
@@ -69,5 +71,22 @@ test.for([
   };
   expect(summarizeExchange({ ...refused, route, pathReceived: path })[0]).toBe(
     `A client without a valid local key ${words}`,
+  );
+});
+
+test('a suggestion of a model is no repair', () => {
+  const suggestion = {
+    code: 'model-suggestion',
+    before: 'a',
+    after: 'b',
+    advice: 'Use b.',
+  } as const;
+  const refused = { ...ANSWERED_HERE, route: 'chat', status: 404, attempts: 1 } as const;
+  const text = summarizeExchange({ ...refused, repairs: [suggestion] }).join(' ');
+  expect(text).toContain('Gatehouse suggested a model.');
+  expect(text).not.toContain('repair');
+  const path = { ...suggestion, code: 'path-case' } as const;
+  expect(summarizeExchange({ ...refused, repairs: [path, suggestion] })).toContain(
+    'Gatehouse made 1 repair and suggested a model.',
   );
 });

@@ -1,6 +1,7 @@
-import type { ExchangeRecord, RouteName } from '../../../../shared/exchange.ts';
+import type { ExchangeRecord, RouteName } from '../../../../shared/exchange/exchange.ts';
 import { formatTimestamp } from '../../../format/format.ts';
-import { pluralize, formatCount, formatDuration } from '../../../../shared/format.ts';
+import { summarizeRepairs } from '../../../format/repair.ts';
+import { formatCount, formatDuration } from '../../../../shared/format.ts';
 
 const REQUEST_TEXTS: Readonly<Record<Exclude<RouteName, 'other'>, string>> = {
   models: 'asked for the list of models',
@@ -15,20 +16,28 @@ const REQUEST_TEXTS: Readonly<Record<Exclude<RouteName, 'other'>, string>> = {
 
 /** Summarizes an exchange in sentences. Names of clients and models are quoted verbatim. */
 export function summarizeExchange(exchange: ExchangeRecord): readonly string[] {
-  const { clientName, repairs, attempts } = exchange;
-  const model = exchange.modelAsked ?? exchange.modelSent;
-  const sentences = [
-    `${clientName ?? 'A client without a valid local key'} ${describeRequest(exchange)}${model === null ? '' : ` for “${model}”`}.`,
-  ];
-  if (repairs.length > 0) sentences.push(`Gatehouse made ${pluralize(repairs.length, 'repair')}.`);
-  if (attempts > 1) sentences.push(`Gatehouse asked the service ${attempts} times.`);
+  const { repairs, attempts } = exchange;
+  const sentences = [describeCall(exchange)];
+  const made = summarizeRepairs(repairs.map(({ code }) => code));
+  if (made !== null) sentences.push(`Gatehouse ${made}.`);
+  if (attempts > 1) sentences.push(`Gatehouse sent it to the service ${attempts} times.`);
   sentences.push(describeEnd(exchange));
   if (exchange.times > 1) {
     sentences.push(
-      `${formatCount(exchange.times)} equal requests are counted here together, the latest at ${formatTimestamp(exchange.lastAt)}.`,
+      `${formatCount(exchange.times)} identical requests are counted here together, the latest at ${formatTimestamp(exchange.lastAt)}.`,
     );
   }
   return sentences;
+}
+
+function describeCall(exchange: ExchangeRecord): string {
+  const { clientName, errorCode, errorMessage, pathReceived } = exchange;
+  if (errorCode === 'https_not_supported' && errorMessage !== null) return errorMessage;
+  if (errorCode === 'malformed_request' && pathReceived === '')
+    return 'A program sent bytes that are not a valid HTTP request.';
+  const model = exchange.modelAsked ?? exchange.modelSent;
+  const name = clientName ?? 'A client without a valid local key';
+  return `${name} ${describeRequest(exchange)}${model === null ? '' : ` for “${model}”`}.`;
 }
 
 function describeRequest({ route, method, pathReceived, clientName }: ExchangeRecord): string {
@@ -42,7 +51,7 @@ function describeRequest({ route, method, pathReceived, clientName }: ExchangeRe
 /** Video requests that Gatehouse answers without the service. */
 const ANSWERED_LOCALLY: Partial<Readonly<Record<RouteName, string>>> = {
   'video-submit':
-    'The same video had been ordered before: Gatehouse returned the answer of that order again, and nothing was sent or charged a second time.',
+    'The same video had been ordered before: Gatehouse returned the answer of that order again. Nothing was sent or charged for this one.',
   'video-status':
     'Gatehouse returned an answer that was less than five seconds old; nothing was sent to the service.',
   'video-content': 'Gatehouse returned the video from this disk; nothing was sent to the service.',
@@ -60,13 +69,15 @@ function describeEnd({ status, endedBy, attempts, ...exchange }: ExchangeRecord)
     return `Gatehouse answered ${status} by itself; nothing was sent to the service.`;
   }
   if (endedBy === 'client')
-    return `The answer (${status}) had begun; the client disconnected after ${took}.`;
+    return `The answer (${status}) had started; the client disconnected after ${took}.`;
   if (status >= 400) {
     if (exchange.errorCode?.startsWith('upstream_') === true) {
       return `Gatehouse answered ${status} after ${took}, because the service gave no usable answer.`;
     }
     return `${endedBy === 'gateway' ? 'Gatehouse' : 'The service'} answered ${status} after ${took}.`;
   }
+  if (exchange.errorCode === 'unexpected_content_type')
+    return `The service answered ${status} after ${took}, but not with JSON.`;
   if (exchange.errorCode !== null || endedBy === 'gateway') {
     return `The answer (${status}) began and was cut off after ${took}.`;
   }

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
-import type { ExchangeRecord } from '../../../../shared/exchange.ts';
+import type { ExchangeRecord } from '../../../../shared/exchange/exchange.ts';
 import { pluralize, formatDuration } from '../../../../shared/format.ts';
-import { type Span, toSpans } from './spans.ts';
+import { type Span, toSpans } from '../../../../shared/exchange/exchange-spans.ts';
 import classes from './timeline.module.css';
 
 const LABELS: Readonly<Record<Span['kind'], string>> = {
@@ -36,13 +36,13 @@ export function Timeline({ exchange }: { readonly exchange: ExchangeRecord }) {
                 }}
               />
             </dd>
-            <dd className={classes['took']}>{formatFine(to - from)}</dd>
+            <dd className={classes['duration']}>{formatFine(to - from)}</dd>
           </div>
         ))}
         <div className={classes['span']} data-sum>
           <dt>Received to last byte</dt>
           <dd className={classes['track']} aria-hidden />
-          <dd className={classes['took']}>{formatFine(durationMs)}</dd>
+          <dd className={classes['duration']}>{formatFine(durationMs)}</dd>
         </div>
       </dl>
       <Text size="xs" c="dimmed" mt={4}>

@@ -1,6 +1,6 @@
 import { Skeleton, Switch } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import type { DesktopState } from '../../../../shared/desktop-contract.ts';
+import type { DesktopState } from '../../../../shared/desktop/desktop-contract.ts';
 import { useDesktopCalls, useDesktopState } from '../../../api/use-desktop.ts';
 import { Panel } from '../../../components/panel.tsx';
 import { toastError } from '../../../hooks/toast.ts';
@@ -45,7 +45,7 @@ function NotificationsProblem({ sentence }: { readonly sentence: string }) {
 
 function StartAtLogin({ on, settable, sentence }: DesktopState['startAtLogin']) {
   const calls = useDesktopCalls();
-  const turn = useMutation({
+  const setEnabled = useMutation({
     mutationFn: (startAtLogin: boolean) => calls.setStartAtLogin({ on: startAtLogin }),
     onError: (error) => toastError('Could not change “Start at login”.', error),
   });
@@ -60,7 +60,7 @@ function StartAtLogin({ on, settable, sentence }: DesktopState['startAtLogin']) 
         aria-label="Start at login"
         checked={on}
         disabled={!settable}
-        onChange={(event) => turn.mutate(event.currentTarget.checked)}
+        onChange={(event) => setEnabled.mutate(event.currentTarget.checked)}
       />
     </Row>
   );

@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { pluralize, formatCount } from '../../../../shared/format.ts';
 import { Panel } from '../../../components/panel.tsx';
 import { toastSuccess, toastError } from '../../../hooks/toast.ts';
-import { deleteDrafts } from '../../chat/composer/draft-storage.ts';
+import { deleteDrafts } from '../../../chat/composer/draft-storage.ts';
 import { Row, Rows } from '../setting-row.tsx';
 
 /** Maximum number up to which conversations are counted. */
@@ -42,7 +42,7 @@ function DeleteAll() {
   return (
     <Row
       label="Delete all conversations"
-      about="Permanently deletes every conversation with its images and unsent messages. History keeps the figures of their requests, but no text."
+      about="Permanently deletes every conversation with its images and unsent messages. History keeps their requests and responses for the days set above."
       small
     >
       <Button color="red" variant="light" onClick={question.open}>

@@ -4,7 +4,7 @@ import type { DataFolder } from '../../../../shared/settings.ts';
 import { useCalls } from '../../../api/client.ts';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { CopyField } from '../../../components/copy-field.tsx';
-import { ErrorState } from '../../../components/error-state.tsx';
+import { ErrorState } from '../../../components/states/error-state.tsx';
 import { formatBytes, pluralize } from '../../../../shared/format.ts';
 import { Panel } from '../../../components/panel.tsx';
 

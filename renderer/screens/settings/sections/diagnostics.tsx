@@ -2,7 +2,8 @@ import { Button, CopyButton, Group, ScrollArea, Skeleton, Text } from '@mantine/
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useCalls } from '../../../api/client.ts';
-import { ErrorState } from '../../../components/error-state.tsx';
+import { ScreenLink } from '../../../components/screen-link.tsx';
+import { ErrorState } from '../../../components/states/error-state.tsx';
 import { Panel } from '../../../components/panel.tsx';
 import classes from './diagnostics.module.css';
 
@@ -14,7 +15,11 @@ export function Diagnostics() {
       <Group justify="space-between" gap="sm" mb="sm">
         <Text size="sm" c="dimmed" flex="1 1 260px">
           For bug reports: versions, states and sizes, but no keys and no names. Read it before you
-          copy it.
+          copy it.{' '}
+          <ScreenLink to="/doctor" underline="always">
+            Check everything
+          </ScreenLink>{' '}
+          finds out what is wrong.
         </Text>
         <CopyButton value={text.data ?? ''} timeout={1500}>
           {({ copied, copy }) => (

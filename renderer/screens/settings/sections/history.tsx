@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { Link } from '@tanstack/react-router';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { EffectiveSettings } from '../../../../shared/settings.ts';
 import { useCalls } from '../../../api/client.ts';
@@ -8,18 +9,39 @@ import { pluralize } from '../../../../shared/format.ts';
 import { Panel } from '../../../components/panel.tsx';
 import { toastSuccess, toastError } from '../../../hooks/toast.ts';
 import { Retention } from './retention.tsx';
+import { StoredBodies } from './stored-bodies.tsx';
 import { Row, Rows } from '../setting-row.tsx';
 
 /** The settings of the history: retention and deletion. */
-export function HistorySection({ inForce }: { readonly inForce: EffectiveSettings }) {
-  const { keepDays, keepHeadersDays, mostMiB } = inForce.settings;
+export function HistorySection({
+  effectiveSettings,
+}: {
+  readonly effectiveSettings: EffectiveSettings;
+}) {
+  const { keepDays, keepHeadersDays, keepBodiesDays, bodiesMiB, mostMiB } =
+    effectiveSettings.settings;
   return (
     <Panel title="History">
       <Rows>
-        <Retention keepDays={keepDays} keepHeadersDays={keepHeadersDays} mostMiB={mostMiB} />
+        <Retention limits={{ keepDays, keepHeadersDays, keepBodiesDays, bodiesMiB, mostMiB }} />
+        <StoredBodies />
+        <PricesRow />
         <DeleteHistory />
       </Rows>
     </Panel>
+  );
+}
+
+function PricesRow() {
+  return (
+    <Row label="Prices" about="What models cost, by which costs are computed." small>
+      <Button
+        renderRoot={(props: object) => <Link to="/prices" search={{}} {...props} />}
+        variant="default"
+      >
+        Prices…
+      </Button>
+    </Row>
   );
 }
 
@@ -42,7 +64,7 @@ function DeleteHistory() {
   return (
     <Row
       label="Erase the history"
-      about="Deletes every exchange, and the totals of models and clients. Clients, keys and settings stay."
+      about="Deletes every exchange, pinned ones too, and the totals of models and clients. Clients, keys and settings stay."
       small
     >
       <Button
@@ -64,8 +86,9 @@ function DeleteHistory() {
         busy={erase.isPending}
         onConfirm={() => erase.mutate(undefined)}
       >
-        This deletes {many} with headers, tokens and times. This cannot be undone. Export the
-        history first if you may need it.
+        This deletes {many} with requests, responses, headers, tokens and times, pinned ones with
+        their notes and tags, too. This cannot be undone. Export the history first if you may need
+        it.
       </ConfirmDialog>
     </Row>
   );

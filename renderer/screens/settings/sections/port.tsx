@@ -13,7 +13,11 @@ const PortForm = Settings.pick({ port: true });
 type Change = ReturnType<typeof useSettingsChange>;
 
 /** Edits the port of the proxy and shows the resulting addresses. */
-export function Port({ inForce: { settings, pinned } }: { readonly inForce: EffectiveSettings }) {
+export function Port({
+  effectiveSettings: { settings, pinned },
+}: {
+  readonly effectiveSettings: EffectiveSettings;
+}) {
   const change = useSettingsChange();
   return (
     <>

@@ -1,24 +1,23 @@
 import { Switch } from '@mantine/core';
-import type { EffectiveSettings } from '../../../../shared/settings.ts';
+import type { EffectiveSettings, SettingsChange } from '../../../../shared/settings.ts';
 import { Panel } from '../../../components/panel.tsx';
 import { toastError } from '../../../hooks/toast.ts';
 import { Port } from './port.tsx';
 import { Row, Rows } from '../setting-row.tsx';
 import { useSettingsChange } from '../use-settings-change.ts';
 
-/** The settings of the proxy: port, and repairs. */
-export function Proxy({ inForce }: { readonly inForce: EffectiveSettings }) {
-  const { settings, pinned } = inForce;
+/** The settings of the proxy: port, repairs, usage of streams, and their end at a limit. */
+export function Proxy({ effectiveSettings }: { readonly effectiveSettings: EffectiveSettings }) {
+  const { settings, pinned } = effectiveSettings;
   const change = useSettingsChange();
-  const turn = (repairs: boolean) =>
-    change.mutate(
-      { repairs },
-      { onError: (error) => toastError('Could not save the change.', error) },
-    );
+  const save = (some: SettingsChange) =>
+    change.mutate(some, {
+      onError: (error) => toastError('Could not save the change.', error),
+    });
   return (
     <Panel title="Proxy">
       <Rows>
-        <Port inForce={inForce} />
+        <Port effectiveSettings={effectiveSettings} />
         <Row
           small
           label="Repairs"
@@ -28,8 +27,31 @@ export function Proxy({ inForce }: { readonly inForce: EffectiveSettings }) {
           <Switch
             aria-label="Repairs"
             checked={settings.repairs}
-            onChange={(event) => turn(event.currentTarget.checked)}
+            onChange={(event) => save({ repairs: event.currentTarget.checked })}
             disabled={pinned.repairs !== undefined}
+          />
+        </Row>
+        <Row
+          small
+          label="Usage of streams"
+          about="Asks chat streams for their token counts when the client does not, and takes the counts out again. Needs repairs."
+        >
+          <Switch
+            aria-label="Usage of streams"
+            checked={settings.asksForUsage}
+            onChange={(event) => save({ asksForUsage: event.currentTarget.checked })}
+            disabled={!settings.repairs}
+          />
+        </Row>
+        <Row
+          small
+          label="End streams at a limit"
+          about="Ends a stream that exceeds a limit of money or tokens, with an error. When off, it finishes, and the next request is refused. What was received is charged either way."
+        >
+          <Switch
+            aria-label="End streams at a limit"
+            checked={settings.cutsStreams}
+            onChange={(event) => save({ cutsStreams: event.currentTarget.checked })}
           />
         </Row>
       </Rows>

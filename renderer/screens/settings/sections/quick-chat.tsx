@@ -1,5 +1,5 @@
 import { Box, Button } from '@mantine/core';
-import type { DesktopState } from '../../../../shared/desktop-contract.ts';
+import type { DesktopState } from '../../../../shared/desktop/desktop-contract.ts';
 import { useDesktopCalls } from '../../../api/use-desktop.ts';
 import { CopyField } from '../../../components/copy-field.tsx';
 import { toastError } from '../../../hooks/toast.ts';

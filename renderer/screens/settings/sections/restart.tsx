@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useDesktopCalls } from '../../../api/use-desktop.ts';
 import { useInFlight } from '../../../api/use-live.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { useIsFree } from '../../../hooks/use-is-free.ts';
 import { pluralize } from '../../../../shared/format.ts';
 import { toastSuccess, toastError } from '../../../hooks/toast.ts';
 
@@ -15,6 +16,7 @@ type When = 'idle' | 'now';
 export function Restart() {
   const { updates } = useDesktopCalls();
   const { total } = useInFlight();
+  const isSandbox = useIsFree();
   const [asking, question] = useDisclosure(false);
   const restart = useMutation({
     mutationFn: (when: When) => updates.restart({ when }),
@@ -45,7 +47,7 @@ export function Restart() {
       >
         {total === 0
           ? 'No requests are in progress.'
-          : `${pluralize(total, 'request')} in progress will be cancelled; the service may still charge.`}{' '}
+          : `${pluralize(total, 'request')} in progress will be cancelled${isSandbox ? '' : '; the service may still charge'}.`}{' '}
         Videos continue after the restart.
       </ConfirmDialog>
     </Group>

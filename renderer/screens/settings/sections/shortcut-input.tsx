@@ -1,6 +1,6 @@
 import { Button, CloseButton, Group, Text } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
-import { type Shortcut, formatShortcut } from '../../../../shared/shortcut.ts';
+import { type Shortcut, formatShortcut } from '../../../../shared/desktop/shortcut.ts';
 import { PLATFORM } from '../../../api/desktop.ts';
 import { useShortcutRecorder } from './use-shortcut-recorder.ts';
 

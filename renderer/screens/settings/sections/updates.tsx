@@ -1,7 +1,7 @@
 import { Button, Group, Progress } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { UpdateState } from '../../../../shared/desktop-contract.ts';
+import type { UpdateState } from '../../../../shared/desktop/desktop-contract.ts';
 import { useCalls } from '../../../api/client.ts';
 import { useDesktopCalls } from '../../../api/use-desktop.ts';
 import { RelativeTime } from '../../../components/relative-time.tsx';

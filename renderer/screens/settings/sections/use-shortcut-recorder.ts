@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
-import { Shortcut, toShortcut } from '../../../../shared/shortcut.ts';
+import { Shortcut, toShortcut } from '../../../../shared/desktop/shortcut.ts';
 import { toMessage } from '../../../format/errors.ts';
 
 /** The state of a recorder for shortcuts. */

@@ -8,9 +8,13 @@ import { useSettingsChange } from '../use-settings-change.ts';
 import { VideoInputs } from './video-inputs.tsx';
 
 /** The settings of videos: their folder, concurrency, and the learned fields of each service. */
-export function VideoSettings({ inForce: { settings } }: { readonly inForce: EffectiveSettings }) {
+export function VideoSettings({
+  effectiveSettings: { settings },
+}: {
+  readonly effectiveSettings: EffectiveSettings;
+}) {
   const change = useSettingsChange();
-  const turn = (keepClientVideos: boolean) =>
+  const setEnabled = (keepClientVideos: boolean) =>
     change.mutate(
       { keepClientVideos },
       { onError: (error) => toastError('Could not save the change.', error) },
@@ -27,7 +31,7 @@ export function VideoSettings({ inForce: { settings } }: { readonly inForce: Eff
           <Switch
             aria-label="Keep clients’ videos"
             checked={settings.keepClientVideos}
-            onChange={(event) => turn(event.currentTarget.checked)}
+            onChange={(event) => setEnabled(event.currentTarget.checked)}
           />
         </Row>
         <LearnedFields />

@@ -1,10 +1,14 @@
 import { Button, Group, Stack } from '@mantine/core';
-import type { useConnectionTest } from '../../../hooks/use-connection-test.ts';
+import type { ConnectionTestReport } from '../../../../shared/upstream.ts';
 import { TestResultMessage } from '../../../components/test-result.tsx';
 import classes from './dialog-footer.module.css';
 
 interface DialogFooterProps {
-  readonly connectionTest: ReturnType<typeof useConnectionTest>;
+  /** The result of the latest test. */
+  readonly verdict: ConnectionTestReport | undefined;
+  /** Why there is no result, when a reason is known. */
+  readonly error: unknown;
+  readonly testing: boolean;
   readonly onTest: () => void;
   readonly onCancel: () => void;
   readonly saving: boolean;
@@ -13,18 +17,13 @@ interface DialogFooterProps {
 }
 
 /** The buttons below a dialog's form, always visible: test, cancel, save. */
-export function DialogFooter({
-  connectionTest,
-  onTest,
-  onCancel,
-  saving,
-  save,
-}: DialogFooterProps) {
+export function DialogFooter(props: DialogFooterProps) {
+  const { verdict, error, testing, onTest, onCancel, saving, save } = props;
   return (
-    <Stack className={classes['foot'] ?? ''} gap="sm">
-      <TestResultMessage verdict={connectionTest.data} error={connectionTest.error} />
+    <Stack className={classes['footer'] ?? ''} gap="sm">
+      <TestResultMessage verdict={verdict} error={error} />
       <Group justify="space-between">
-        <Button variant="default" onClick={onTest} loading={connectionTest.isPending}>
+        <Button variant="default" onClick={onTest} loading={testing}>
           Test
         </Button>
         <Group gap="xs">

@@ -2,7 +2,11 @@ import { Button, Group, Modal, SimpleGrid, Stack, Text, TextInput } from '@manti
 import { schemaResolver, useForm, type UseFormReturnType } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import type { UpstreamId } from '../../../../shared/upstream.ts';
-import { EMPTY_FIELD_MAP, type FieldMap, OPENAI_FIELD_MAP } from '../../../../shared/video.ts';
+import {
+  EMPTY_FIELD_MAP,
+  type FieldMap,
+  OPENAI_FIELD_MAP,
+} from '../../../../shared/video/video.ts';
 import { useCalls } from '../../../api/client.ts';
 import { toastSuccess, toastError } from '../../../hooks/toast.ts';
 import { FieldsForm, toFieldsForm, toFieldMap } from './fields-form.ts';
@@ -18,7 +22,7 @@ interface FieldsDialogProps {
 const PLACES = [
   { field: 'fileUrl', label: 'Address of a file', about: 'In the answer to an upload.' },
   { field: 'taskId', label: 'Id of a task', about: 'In the answer to an order.' },
-  { field: 'reason', label: 'Reason of a failure', about: 'In the state of a task.' },
+  { field: 'reason', label: 'Reason for a failure', about: 'In the state of a task.' },
   { field: 'progress', label: 'Progress', about: 'In the state of a task.' },
   { field: 'cost', label: 'Cost', about: 'In the state of a task.' },
 ] as const;
@@ -35,7 +39,7 @@ export function FieldsDialog({ id, name, map, onClose }: FieldsDialogProps) {
   const save = useMutation(
     useCalls().videos.fields.set.mutationOptions({
       onSuccess: () => {
-        toastSuccess(`The fields of ${name} are saved.`);
+        toastSuccess(`The fields of ${name} were saved.`);
         onClose();
       },
       onError: (error) => toastError('Could not save the fields.', error),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { OPENAI_FIELD_MAP } from '../../../../shared/video.ts';
+import { OPENAI_FIELD_MAP } from '../../../../shared/video/video.ts';
 import { FieldsForm, toFieldsForm, toFieldMap } from './fields-form.ts';
 
 test('a field map goes into the form and back', () => {

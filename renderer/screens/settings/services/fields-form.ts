@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type FieldMap, JsonPointer, StatusMeaning } from '../../../../shared/video.ts';
+import { type FieldMap, JsonPointer, StatusMeaning } from '../../../../shared/video/video.ts';
 
 /** A path to a field as typed; empty when unknown. */
 const Place = z
@@ -8,7 +8,10 @@ const Place = z
   .superRefine((text, context) => {
     const { error } = JsonPointer.safeParse(text);
     if (text === '' || error === undefined) return;
-    context.addIssue({ code: 'custom', message: error.issues[0]?.message ?? 'No place.' });
+    context.addIssue({
+      code: 'custom',
+      message: error.issues[0]?.message ?? 'Enter a path, such as /data/0/url.',
+    });
   });
 
 /** The form values of a field map. */
@@ -20,7 +23,7 @@ export const FieldsForm = z.object({
   cost: Place,
   words: z.array(
     z.object({
-      word: z.string().trim().min(1, 'Enter the word.').max(200, 'At most 200 characters.'),
+      word: z.string().trim().min(1, 'Enter the status word.').max(200, 'At most 200 characters.'),
       meaning: StatusMeaning,
     }),
   ),

@@ -2,13 +2,9 @@ import { Modal, Stack } from '@mantine/core';
 import { schemaResolver, useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { z } from 'zod';
-import { ServiceKey } from '../../../../shared/upstream.ts';
+import { type KeyPlace, ServiceKey } from '../../../../shared/upstream.ts';
 import { useCalls } from '../../../api/client.ts';
-import {
-  KeyInput,
-  type KeyLocation,
-  KeyLocationInput,
-} from '../../../components/inputs/key-inputs.tsx';
+import { KeyInput, KeyLocationInput } from '../../../components/inputs/key-inputs.tsx';
 import { toMessage } from '../../../format/errors.ts';
 import { toastSuccess } from '../../../hooks/toast.ts';
 import { useConnectionTest } from '../../../hooks/use-connection-test.ts';
@@ -34,11 +30,13 @@ export function KeyDialog({ opened, onClose, upstream }: DialogProps) {
 
 function KeyDialogForm({ upstream, onClose }: Omit<DialogProps, 'opened'>) {
   const connectionTest = useConnectionTest();
-  const form = useForm<{ key: string; place: KeyLocation }>({
+  const form = useForm<{ key: string; place: KeyPlace }>({
     initialValues: { key: '', place: upstream.key.name === 'file' ? 'file' : 'keychain' },
     validate: schemaResolver(KeyForm, { sync: true }),
     // The test result of another key does not apply to this one.
-    onValuesChange: () => connectionTest.reset(),
+    onValuesChange: ({ key }, previous) => {
+      if (key !== previous.key) connectionTest.reset();
+    },
   });
   const save = useMutation(useCalls().upstreams.saveKey.mutationOptions());
   const submit = form.onSubmit((draft) => {
@@ -66,7 +64,9 @@ function KeyDialogForm({ upstream, onClose }: Omit<DialogProps, 'opened'>) {
           onChange={(place) => form.setFieldValue('place', place)}
         />
         <DialogFooter
-          connectionTest={connectionTest}
+          verdict={connectionTest.data}
+          error={connectionTest.error}
+          testing={connectionTest.isPending}
           onTest={test}
           onCancel={onClose}
           saving={save.isPending}

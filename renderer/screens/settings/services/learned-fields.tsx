@@ -2,7 +2,7 @@ import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { Upstream } from '../../../../shared/upstream.ts';
-import type { FieldMap } from '../../../../shared/video.ts';
+import type { FieldMap } from '../../../../shared/video/video.ts';
 import { useCalls } from '../../../api/client.ts';
 import { pluralize } from '../../../../shared/format.ts';
 import { toMessage } from '../../../format/errors.ts';
@@ -59,7 +59,7 @@ function ServiceFields({ upstream: { id, name } }: { readonly upstream: Upstream
 const NAMES = {
   fileUrl: 'address of a file',
   taskId: 'id of a task',
-  reason: 'reason of a failure',
+  reason: 'reason for a failure',
   progress: 'progress',
   cost: 'cost',
 } as const;

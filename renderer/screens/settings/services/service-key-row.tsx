@@ -6,6 +6,7 @@ import type { KeyStateName } from '../../../../shared/upstream.ts';
 import { useCalls } from '../../../api/client.ts';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { keyTone } from '../../../format/key-tone.ts';
 import { toastSuccess, toastError } from '../../../hooks/toast.ts';
 import { useConnectionTest } from '../../../hooks/use-connection-test.ts';
 import { TestResultMessage } from '../../../components/test-result.tsx';
@@ -14,7 +15,6 @@ import { type UpstreamWithKey, toUpstreamForm } from './upstream-form.ts';
 import classes from './upstream-card.module.css';
 
 interface KeyActions {
-  readonly tone: 'good' | 'warn' | 'bad';
   readonly test?: true;
   /** Label of the button that adds a key; absent when a stored key would not be used. */
   readonly give?: string;
@@ -24,27 +24,27 @@ interface KeyActions {
 
 /** The actions on a key, by its state. */
 const KEY_ACTIONS: Readonly<Record<KeyStateName, KeyActions>> = {
-  keychain: { tone: 'good', test: true, give: 'Replace…', forget: true },
-  file: { tone: 'warn', test: true, give: 'Replace…', forget: true },
-  environment: { tone: 'good', test: true },
-  'this-run': { tone: 'good', test: true },
-  locked: { tone: 'bad', retry: true, give: 'Enter another…' },
-  unavailable: { tone: 'bad', retry: true, give: 'Enter a key…' },
-  missing: { tone: 'bad', give: 'Enter the key…' },
+  keychain: { test: true, give: 'Replace…', forget: true },
+  file: { test: true, give: 'Replace…', forget: true },
+  environment: { test: true },
+  'this-run': { test: true },
+  locked: { retry: true, give: 'Enter another…' },
+  unavailable: { retry: true, give: 'Enter a key…' },
+  missing: { give: 'Enter the key…' },
 };
 
 /** Shows where the service key of an upstream is stored, and the actions on it. */
 export function ServiceKeyRow({ upstream }: { readonly upstream: UpstreamWithKey }) {
   const { key, active } = upstream;
-  const { test, give, forget, retry, ...actions } = KEY_ACTIONS[key.name];
+  const { test, give, forget, retry } = KEY_ACTIONS[key.name];
   const refusedAt = useRefusedAt(active);
-  const tone = refusedAt === null ? actions.tone : 'bad';
+  const tone = refusedAt === null ? keyTone(key.name) : 'bad';
   const connectionTest = useConnectionTest();
   const [giving, dialog] = useDisclosure(false);
   return (
     <>
       <div className={classes['key']}>
-        <div className={classes['words']} data-tone={tone}>
+        <div className={classes['text']} data-tone={tone}>
           {tone === 'good' ? <IconKey size={16} /> : <IconAlertTriangle size={16} />}
           <Text size="sm" component="div">
             {key.sentence}{' '}

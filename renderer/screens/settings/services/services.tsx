@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconLock, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useCalls } from '../../../api/client.ts';
-import { ErrorState } from '../../../components/error-state.tsx';
+import { ErrorState } from '../../../components/states/error-state.tsx';
 import { Panel } from '../../../components/panel.tsx';
 import { UpstreamCard } from './upstream-card.tsx';
 import { UpstreamDialog } from './upstream-dialog.tsx';

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, Input, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus, IconX } from '@tabler/icons-react';
-import { StatusMeaning } from '../../../../shared/video.ts';
+import { StatusMeaning } from '../../../../shared/video/video.ts';
 import type { FieldsForm } from './fields-form.ts';
 
 const MEANINGS = [

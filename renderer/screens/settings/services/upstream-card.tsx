@@ -2,9 +2,10 @@ import type { UpstreamWithKey } from './upstream-form.ts';
 import { ActionIcon, Badge, Box, Button, Group, Menu, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Upstream } from '../../../../shared/upstream.ts';
 import { useCalls } from '../../../api/client.ts';
+import { RelativeTime } from '../../../components/relative-time.tsx';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { toastSuccess, toastError } from '../../../hooks/toast.ts';
 import { ServiceKeyRow } from './service-key-row.tsx';
@@ -46,8 +47,21 @@ export function UpstreamCard({ upstream, fixed, alone }: CardProps) {
           {kind === 'service' && <More upstream={upstream} fixed={fixed} />}
         </Group>
       </Group>
+      {active && kind === 'service' && <Unreachable />}
       {kind === 'service' && <ServiceKeyRow upstream={upstream} />}
     </Box>
+  );
+}
+
+/** Says why the service in use cannot be reached, as Home does. */
+function Unreachable() {
+  const { data } = useQuery(useCalls().status.get.queryOptions());
+  if (data?.reach.state !== 'unreachable') return null;
+  const { sentence, at } = data.reach;
+  return (
+    <Text size="sm" mt="xs" c="var(--gate-bad)">
+      {sentence} {at !== null && <RelativeTime at={at} />}
+    </Text>
   );
 }
 
@@ -64,7 +78,7 @@ function About({ upstream, alone }: { readonly upstream: Upstream; readonly alon
   const more = [
     versionVendor === 'anthropic' ? '' : `Version header of ${versionVendor}.`,
     proxyUrl === null ? '' : `Through the proxy ${proxyUrl}.`,
-    caFile === null ? '' : `Trusts ${caFile}, too.`,
+    caFile === null ? '' : `Also trusts ${caFile}.`,
   ].filter((part) => part !== '');
   return (
     <>
@@ -113,7 +127,7 @@ function More({ upstream, fixed }: { readonly upstream: Upstream; readonly fixed
   const [asking, question] = useDisclosure(false);
   const remove = useMutation(
     useCalls().upstreams.remove.mutationOptions({
-      onSuccess: () => toastSuccess(`${name} and its key are removed.`),
+      onSuccess: () => toastSuccess(`${name} and its key were removed.`),
       onError: (error) => toastError(`Could not remove ${name}.`, error),
       onSettled: question.close,
     }),

@@ -1,8 +1,7 @@
 import { Alert, Modal, Stack, Switch, Text } from '@mantine/core';
 import { schemaResolver, useForm } from '@mantine/form';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { useState } from 'react';
-import type { Upstream, UpstreamId } from '../../../../shared/upstream.ts';
+import type { Upstream } from '../../../../shared/upstream.ts';
 import { AddressInput } from '../../../components/inputs/address-input.tsx';
 import { KeyInput, KeyLocationInput } from '../../../components/inputs/key-inputs.tsx';
 import { errorField, toMessage } from '../../../format/errors.ts';
@@ -41,33 +40,50 @@ export function UpstreamDialog({ opened, onClose, upstream, fixed }: DialogProps
   );
 }
 
-function UpstreamDialogForm({ upstream, fixed, onClose }: Omit<DialogProps, 'opened'>) {
-  const [savedId, setKept] = useState<UpstreamId | null>(upstream?.id ?? null);
+type FormProps = Omit<DialogProps, 'opened'>;
+
+/** Keeps the form of the dialog with its test and its saving. `failed`: the test because of which nothing was added. */
+function useUpstreamDialog({ upstream, fixed, onClose }: FormProps) {
   const connectionTest = useConnectionTest();
+  const save = useSaveUpstream(upstream?.id ?? null);
   const form = useForm<UpstreamFormValues>({
     initialValues: toFormValues(upstream, upstream === null && !fixed),
     validate: schemaResolver(UpstreamFormValues, { sync: true }),
-    // The test result of another address or key does not apply to these.
-    onValuesChange: () => connectionTest.reset(),
+    onValuesChange: (values, previous) => {
+      // The test result of another address or key does not apply to these.
+      if (!isSameConnection(values, previous)) connectionTest.reset();
+      save.reset();
+    },
   });
-  const save = useSaveUpstream(savedId, setKept);
   const { key } = form.values;
+  const failed = save.data?.test?.works === false ? save.data.test : undefined;
   const submit = form.onSubmit((draft) => {
-    save.mutate(draft, {
-      onSuccess: ({ name }) => {
-        toastSuccess(upstream === null ? `${name} is added.` : `${name} is saved.`);
-        onClose();
+    save.mutate(
+      { draft, untested: failed !== undefined },
+      {
+        onSuccess: ({ upstream: saved }) => {
+          if (saved === null) return;
+          toastSuccess(upstream === null ? `${saved.name} was added.` : `${saved.name} was saved.`);
+          onClose();
+        },
+        onError: (error) => {
+          const field = errorField(error);
+          if (field !== null && field in draft) form.setFieldError(field, toMessage(error));
+        },
       },
-      onError: (error) => {
-        const field = errorField(error);
-        if (field !== null && field in draft) form.setFieldError(field, toMessage(error));
-      },
-    });
+    );
   });
   const test = () => {
     if (form.validate().hasErrors) return;
+    save.reset();
     connectionTest.mutate({ form: toUpstreamForm(form.values), key: key === '' ? null : key });
   };
+  return { form, save, failed, connectionTest, submit, test };
+}
+
+function UpstreamDialogForm(props: FormProps) {
+  const { upstream, fixed, onClose } = props;
+  const { form, save, failed, connectionTest, submit, test } = useUpstreamDialog(props);
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
@@ -89,15 +105,29 @@ function UpstreamDialogForm({ upstream, fixed, onClose }: Omit<DialogProps, 'ope
         )}
         <SaveFailure error={save.error} form={form} />
         <DialogFooter
-          connectionTest={connectionTest}
+          verdict={failed ?? connectionTest.data}
+          error={connectionTest.error}
+          testing={connectionTest.isPending}
           onTest={test}
           onCancel={onClose}
           saving={save.isPending}
-          save={upstream === null ? 'Add' : 'Save'}
+          save={saveLabel(upstream === null, failed !== undefined)}
         />
       </Stack>
     </form>
   );
+}
+
+/** Whether two states of the form reach the service in the same way: its name and the place of its key do not matter. */
+function isSameConnection(one: UpstreamFormValues, other: UpstreamFormValues): boolean {
+  const fields = ['baseUrl', 'key', 'versionVendor', 'caFile', 'proxyUrl'] as const;
+  return fields.every((field) => one[field] === other[field]);
+}
+
+/** After a failed test, nothing is added until the person insists. */
+function saveLabel(isNew: boolean, failed: boolean): string {
+  if (!isNew) return 'Save';
+  return failed ? 'Add anyway' : 'Add';
 }
 
 function NewKey({ form }: { readonly form: UpstreamFormHandle }) {
@@ -107,12 +137,12 @@ function NewKey({ form }: { readonly form: UpstreamFormHandle }) {
         {...form.getInputProps('key')}
         description="From the service’s web console. You can also enter it later."
       />
-      {form.values.key !== '' && (
-        <KeyLocationInput
-          value={form.values.place}
-          onChange={(place) => form.setFieldValue('place', place)}
-        />
-      )}
+      {/* Shown before a key is entered, too: appearing with it, it would move the buttons below. */}
+      <KeyLocationInput
+        value={form.values.place}
+        onChange={(place) => form.setFieldValue('place', place)}
+        error={form.errors['place']}
+      />
     </>
   );
 }

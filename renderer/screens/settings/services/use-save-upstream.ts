@@ -1,25 +1,34 @@
 import { useMutation } from '@tanstack/react-query';
-import type { Upstream, UpstreamId } from '../../../../shared/upstream.ts';
+import { useEffect, useRef } from 'react';
+import type { AddedUpstream, UpstreamId } from '../../../../shared/upstream.ts';
 import { useCalls } from '../../../api/client.ts';
 import { toUpstreamForm, type UpstreamFormValues } from './upstream-form.ts';
 
+interface SaveInput {
+  readonly draft: UpstreamFormValues;
+  /** Whether a new service is added although its test failed. */
+  readonly untested: boolean;
+}
+
 /**
- * Saves a service in steps: the form, its key, and whether it is used. Completed steps remain when a later one fails;
- * `onKept` is called, so that the next attempt changes the same service.
+ * Changes a service; or adds one with its key after a test, or nothing at all when the test or a step fails, or the dialog is left
+ * before.
  */
-export function useSaveUpstream(id: UpstreamId | null, onKept: (id: UpstreamId) => void) {
+export function useSaveUpstream(id: UpstreamId | null) {
   const { upstreams } = useCalls();
-  return useMutation<Upstream, Error, UpstreamFormValues>({
-    mutationFn: async (draft) => {
+  const running = useRef<AbortController | null>(null);
+  useEffect(() => () => running.current?.abort(), []);
+  return useMutation<AddedUpstream, Error, SaveInput>({
+    mutationFn: async ({ draft, untested }) => {
       const form = toUpstreamForm(draft);
-      const saved = await (id === null
-        ? upstreams.add.call(form)
-        : upstreams.change.call({ id, form }));
-      onKept(saved.id);
+      if (id !== null) return { upstream: await upstreams.change.call({ id, form }), test: null };
       const { key, place, use } = draft;
-      if (key !== '') await upstreams.saveKey.call({ id: saved.id, key, place });
-      if (use) await upstreams.use.call({ id: saved.id });
-      return saved;
+      running.current = new AbortController();
+      const { signal } = running.current;
+      return await upstreams.add.call(
+        { ...form, key: key === '' ? null : key, place, use, untested },
+        { signal },
+      );
     },
   });
 }

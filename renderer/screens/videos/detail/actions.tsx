@@ -1,3 +1,4 @@
+import { isFree, NO_CHARGE } from '../../../../shared/money/charge.ts';
 import { Button, Checkbox, Group, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import {
@@ -13,10 +14,11 @@ import {
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { VideoJob, VideoState } from '../../../../shared/video.ts';
+import type { VideoJob, VideoState } from '../../../../shared/video/video.ts';
 import { useCalls } from '../../../api/client.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { toastError } from '../../../hooks/toast.ts';
+import { OrderSummary } from '../order-summary.tsx';
 import { useVideoAction } from '../use-video-action.ts';
 import { IdDialog } from './id-dialog.tsx';
 
@@ -48,7 +50,7 @@ export function Actions({ job, onGone }: ActionsProps) {
         </Button>
       )}
       {canResume(job) && <ExtendDeadline job={job} />}
-      {state === 'done' && job.file === null && <Fetch job={job}>Download it here, too</Fetch>}
+      {state === 'done' && job.file === null && <Fetch job={job}>Download a copy here</Fetch>}
       {state === 'downloading' && job.problem !== null && <Fetch job={job}>Try now</Fetch>}
       {canGiveId(job) && <GiveId job={job} />}
       {STOPPABLE.has(state) && <Stop job={job} />}
@@ -110,18 +112,21 @@ function ConfirmDraft({ job }: { readonly job: VideoJob }) {
   return (
     <>
       <Button size="xs" leftSection={<IconPlayerPlay {...ICON} />} onClick={question.open}>
-        Make this video…
+        Order this video…
       </Button>
       <ConfirmDialog
         opened={asking}
         onClose={question.close}
-        title="Make this video?"
-        action="Make it"
+        title="Order this video?"
+        action="Order it"
         harmless
         busy={doing === 'confirm'}
-        onConfirm={() => act({ act: 'confirm' }, question.close)}
+        onConfirm={() => act({ type: 'confirm' }, question.close)}
       >
-        One order is one charge by {job.service.name}.
+        {isFree(job.service.id)
+          ? `The sandbox makes up a video: ${NO_CHARGE}.`
+          : `One order is one charge by ${job.service.name}.`}
+        <OrderSummary request={job.request} service={job.service.id} />
       </ConfirmDialog>
     </>
   );
@@ -135,7 +140,7 @@ function ExtendDeadline({ job }: { readonly job: VideoJob }) {
       variant="default"
       leftSection={<IconClockPlus {...ICON} />}
       loading={doing === 'extend'}
-      onClick={() => act({ act: 'extend', minutes: MORE_MINUTES })}
+      onClick={() => act({ type: 'extend', minutes: MORE_MINUTES })}
     >
       Keep checking for {MORE_MINUTES} more minutes (free)
     </Button>
@@ -156,7 +161,7 @@ function Fetch({ job, children }: FetchProps) {
       variant="default"
       leftSection={<IconDownload {...ICON} />}
       loading={doing === 'fetch-again'}
-      onClick={() => act({ act: 'fetch-again' })}
+      onClick={() => act({ type: 'fetch-again' })}
     >
       {children}
     </Button>
@@ -173,7 +178,7 @@ function GiveId({ job }: { readonly job: VideoJob }) {
         leftSection={<IconHash {...ICON} />}
         onClick={dialog.open}
       >
-        {job.taskId === null ? 'I know its id…' : 'It has another id…'}
+        {job.taskId === null ? 'Enter its id…' : 'Enter another id…'}
       </Button>
       <IdDialog opened={naming} onClose={dialog.close} job={job} />
     </>
@@ -201,11 +206,11 @@ function Stop({ job }: { readonly job: VideoJob }) {
         action={isCurrent ? 'Stop checking' : 'Cancel the video'}
         cancel="Keep it"
         busy={doing === 'cancel'}
-        onConfirm={() => act({ act: 'cancel' }, question.close)}
+        onConfirm={() => act({ type: 'cancel' }, question.close)}
       >
         {isCurrent
-          ? 'The service still finishes the video, and the charge is not refunded. Gatehouse only stops checking; you can resume later.'
-          : 'Nothing has been ordered, so nothing is charged.'}
+          ? `The service still finishes the video${isFree(job.service.id) ? '' : ', and the charge is not refunded'}. Gatehouse only stops checking; you can resume later.`
+          : 'Nothing has been ordered.'}
       </ConfirmDialog>
     </>
   );
@@ -243,8 +248,8 @@ function Remove({ job, onGone }: ActionsProps) {
       >
         <Stack gap="sm">
           <span>
-            This deletes everything that Gatehouse knows about it, including its id at the service
-            and the raw answers. This cannot be undone.
+            This deletes everything that is stored about it, including its id at the service and the
+            raw answers. This cannot be undone.
           </span>
           {hasFile && (
             <Checkbox

@@ -1,9 +1,9 @@
 import { Accordion, Group, Text } from '@mantine/core';
-import type { VideoAnswer } from '../../../../shared/video.ts';
+import type { VideoAnswer } from '../../../../shared/video/video.ts';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { formatCount } from '../../../../shared/format.ts';
-import { DetailSection } from '../../../components/detail-section.tsx';
+import { DetailSection } from '../../../components/detail/detail-section.tsx';
 import { RawText } from './raw-text.tsx';
 
 const STAGES: Readonly<Record<VideoAnswer['stage'], string>> = {

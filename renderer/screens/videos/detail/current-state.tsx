@@ -1,5 +1,5 @@
 import { Group, Progress, Text } from '@mantine/core';
-import type { VideoJob } from '../../../../shared/video.ts';
+import type { VideoJob } from '../../../../shared/video/video.ts';
 import { videoStateLabel } from '../../../format/video-state.ts';
 import { LiveStatus } from '../live-status.tsx';
 import { StateBadge } from '../state-badge.tsx';
@@ -14,7 +14,7 @@ export function CurrentState({ job }: { readonly job: VideoJob }) {
   return (
     <section aria-label="State">
       <Group gap={8} role="status">
-        <StateBadge state={state} />
+        <StateBadge job={job} />
         {charge !== null && (
           <Text span size="sm" data-figures>
             {charge}
@@ -22,7 +22,7 @@ export function CurrentState({ job }: { readonly job: VideoJob }) {
         )}
       </Group>
       <Text size="sm" mt={6}>
-        {videoStateLabel(state).about}
+        {videoStateLabel(job).about}
       </Text>
       <LiveStatus job={job} />
       {moves && (

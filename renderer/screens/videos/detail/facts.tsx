@@ -1,11 +1,11 @@
 import { Code } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { VideoJob } from '../../../../shared/video.ts';
+import type { VideoJob } from '../../../../shared/video/video.ts';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { formatTimestamp } from '../../../format/format.ts';
 import { formatBytes, formatCount } from '../../../../shared/format.ts';
-import { DetailSection } from '../../../components/detail-section.tsx';
+import { DetailSection } from '../../../components/detail/detail-section.tsx';
 import classes from './detail.module.css';
 
 const ORIGINS = { window: 'this window', command: 'the command line', client: 'a client' };
@@ -76,7 +76,14 @@ function Times({
   );
 }
 
-function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+/** A fact with its label; nothing when it is `null`. */
+export function Fact({
+  label,
+  children,
+}: {
+  readonly label: string;
+  readonly children: ReactNode;
+}) {
   if (children === null) return null;
   return (
     <>

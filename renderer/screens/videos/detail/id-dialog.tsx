@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { schemaResolver, useForm } from '@mantine/form';
 import { z } from 'zod';
-import type { VideoJob } from '../../../../shared/video.ts';
+import type { VideoJob } from '../../../../shared/video/video.ts';
 import { toMessage } from '../../../format/errors.ts';
 import { useVideoAction } from '../use-video-action.ts';
 
@@ -28,7 +28,7 @@ export function IdDialog({ opened, onClose, job }: IdDialogProps) {
   });
   const submit = form.onSubmit(async ({ taskId }) => {
     try {
-      await attempt({ act: 'give-id', taskId: taskId.trim() });
+      await attempt({ type: 'give-id', taskId: taskId.trim() });
       onClose();
     } catch (error) {
       form.setFieldError('taskId', toMessage(error));

@@ -2,10 +2,10 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconDownload, IconFolderOpen, IconMovieOff } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { VideoFile, VideoJob } from '../../../../shared/video.ts';
+import type { VideoFile, VideoJob } from '../../../../shared/video/video.ts';
 import { useCalls } from '../../../api/client.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
-import { ErrorState } from '../../../components/error-state.tsx';
+import { ErrorState } from '../../../components/states/error-state.tsx';
 import { toastError } from '../../../hooks/toast.ts';
 import { shortPrompt } from '../../../format/video-state.ts';
 import { useVideoAction } from '../use-video-action.ts';
@@ -112,7 +112,7 @@ function MissingFile({ job, file }: PlayerProps) {
         variant="default"
         mt="xs"
         loading={doing === 'fetch-again'}
-        onClick={() => act({ act: 'fetch-again' })}
+        onClick={() => act({ type: 'fetch-again' })}
       >
         Download it again
       </Button>

@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core';
-import type { VideoJob } from '../../../../shared/video.ts';
+import type { VideoJob } from '../../../../shared/video/video.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
-import { DetailSection } from '../../../components/detail-section.tsx';
+import { DetailSection } from '../../../components/detail/detail-section.tsx';
 import { shortPrompt } from '../../../format/video-state.ts';
 import { Thumbnail } from '../thumbnail.tsx';
 import classes from './detail.module.css';
@@ -12,7 +12,7 @@ export function Prompt({ job }: { readonly job: VideoJob }) {
   return (
     <DetailSection
       title={
-        <span className={classes['titled']}>
+        <span className={classes['withButton']}>
           Prompt
           {request.prompt !== null && <CopyButton value={request.prompt} what="the prompt" />}
         </span>

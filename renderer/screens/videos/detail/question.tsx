@@ -1,8 +1,13 @@
 import { Button, Code, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { type SubmitEvent, useState } from 'react';
-import type { Candidate, VideoAction, VideoJob, VideoQuestion } from '../../../../shared/video.ts';
+import type {
+  Candidate,
+  VideoAction,
+  VideoJob,
+  VideoQuestion,
+} from '../../../../shared/video/video.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
-import { DetailSection } from '../../../components/detail-section.tsx';
+import { DetailSection } from '../../../components/detail/detail-section.tsx';
 import { toMessage } from '../../../format/errors.ts';
 import { useVideoAction } from '../use-video-action.ts';
 import classes from './detail.module.css';
@@ -37,7 +42,7 @@ export function Question({ job, question }: QuestionProps) {
       <Choice job={job} question={question} />
       <DetailSection
         title={
-          <span className={classes['titled']}>
+          <span className={classes['withButton']}>
             The raw answer <CopyButton value={question.answer} what="the answer" />
           </span>
         }
@@ -57,12 +62,12 @@ function Choice({ job, question: { about, candidates } }: QuestionProps) {
   const isOther = picked === OTHER;
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    if (picked === '') return setProblem('Choose one of them.');
+    if (picked === '') return setProblem('Choose one of the options.');
     if (isOther && value.trim() === '') return setProblem('Type or paste it here.');
-    const act: VideoAction = isOther
-      ? { act: 'answer-value', value: value.trim() }
-      : { act: 'answer', pointer: picked };
-    attempt(act).catch((error: unknown) => setProblem(toMessage(error)));
+    const action: VideoAction = isOther
+      ? { type: 'answer-value', value: value.trim() }
+      : { type: 'answer', pointer: picked };
+    attempt(action).catch((error: unknown) => setProblem(toMessage(error)));
   };
   const change = (set: (text: string) => void) => (text: string) => {
     set(text);

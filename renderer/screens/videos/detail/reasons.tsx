@@ -1,6 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core';
-import type { VideoJob } from '../../../../shared/video.ts';
-import { DetailSection } from '../../../components/detail-section.tsx';
+import type { VideoJob } from '../../../../shared/video/video.ts';
+import { DetailSection } from '../../../components/detail/detail-section.tsx';
 import { useVideoAction } from '../use-video-action.ts';
 import classes from './detail.module.css';
 
@@ -21,7 +21,7 @@ export function Reasons({ job }: { readonly job: VideoJob }) {
               variant="default"
               mt={6}
               disabled={doing === 'pick-reason'}
-              onClick={() => act({ act: 'pick-reason', pointer })}
+              onClick={() => act({ type: 'pick-reason', pointer })}
               aria-label={`This is the reason: ${value.slice(0, 80)}`}
             >
               This is the reason

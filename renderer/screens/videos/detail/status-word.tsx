@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconHelpCircle } from '@tabler/icons-react';
-import type { VideoJob } from '../../../../shared/video.ts';
+import type { VideoJob } from '../../../../shared/video/video.ts';
 import { useVideoAction } from '../use-video-action.ts';
 
 interface StatusWordProps {
@@ -19,7 +19,7 @@ export function NewStatusWord({ job, word }: StatusWordProps) {
       title={`The service says “${word.slice(0, 200)}”. What does it mean?`}
     >
       <Text size="sm">
-        Only the status “completed” is known. Until you choose, this one counts as “still working”.
+        Gatehouse does not know this word. Until you choose, this one counts as “still working”.
         Your choice is remembered for {job.service.name}.
       </Text>
       <Group gap="xs" mt="xs">
@@ -27,7 +27,7 @@ export function NewStatusWord({ job, word }: StatusWordProps) {
           size="xs"
           variant="default"
           disabled={busy}
-          onClick={() => act({ act: 'explain-word', meaning: 'working' })}
+          onClick={() => act({ type: 'explain-word', meaning: 'working' })}
         >
           Still working
         </Button>
@@ -35,7 +35,7 @@ export function NewStatusWord({ job, word }: StatusWordProps) {
           size="xs"
           variant="default"
           disabled={busy}
-          onClick={() => act({ act: 'explain-word', meaning: 'failed' })}
+          onClick={() => act({ type: 'explain-word', meaning: 'failed' })}
         >
           It failed
         </Button>
@@ -55,7 +55,7 @@ export function MisreadStatus({ job, word }: StatusWordProps) {
         size="compact-xs"
         variant="default"
         loading={doing === 'explain-word'}
-        onClick={() => act({ act: 'explain-word', meaning: 'working' })}
+        onClick={() => act({ type: 'explain-word', meaning: 'working' })}
       >
         That means still working
       </Button>

@@ -1,9 +1,9 @@
 import { Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { VideoDetail, VideoId, VideoState } from '../../../../shared/video.ts';
+import type { VideoDetail, VideoId, VideoState } from '../../../../shared/video/video.ts';
 import { useCalls } from '../../../api/client.ts';
-import { DetailPane } from '../../../components/detail-pane.tsx';
-import { ErrorState } from '../../../components/error-state.tsx';
+import { DetailPane } from '../../../components/detail/detail-pane.tsx';
+import { ErrorState } from '../../../components/states/error-state.tsx';
 import { Actions } from './actions.tsx';
 import { Answers } from './answers.tsx';
 import { Facts } from './facts.tsx';
@@ -75,7 +75,7 @@ function VideoSections({
         <Answers answers={answers} />
       ) : (
         <Text size="xs" c="dimmed">
-          The service has not answered anything yet.
+          The service has not answered yet.
         </Text>
       )}
     </Stack>
@@ -84,7 +84,7 @@ function VideoSections({
 
 function Loading() {
   return (
-    <Stack gap="sm" aria-busy aria-label="Loading the video">
+    <Stack gap="sm" role="group" aria-busy aria-label="Loading the video">
       <Skeleton h={200} />
       <Skeleton h={22} w="50%" />
       <Skeleton h={60} />

@@ -1,6 +1,6 @@
 import { Autocomplete, Group, NumberInput, Stack, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { DEFAULT_VIDEO_REQUEST } from '../../../../shared/video.ts';
+import { DEFAULT_VIDEO_REQUEST } from '../../../../shared/video/video.ts';
 import { useModelChoice } from '../../../api/use-model-list.ts';
 import type { VideoForm } from './form.ts';
 
@@ -43,7 +43,7 @@ export function Fields({ form }: { readonly form: UseFormReturnType<VideoForm> }
       />
       <NumberInput
         label="Wait at most"
-        description="Checking stops then. You can resume free of charge."
+        description="Checking stops then. Resuming costs nothing."
         suffix=" minutes"
         allowDecimal={false}
         allowNegative={false}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { StoredImage } from '../../../../shared/image.ts';
+import { readStored } from '../../../hooks/storage.ts';
 import { EMPTY_FORM, type VideoForm } from './form.ts';
 
 /** The form's raw input, valid or not. */
@@ -22,11 +23,7 @@ interface StoredForm {
 
 /** Loads the input from before a reload; `null` when there is none or it cannot be parsed. */
 export function readForm(key: string): StoredForm | null {
-  try {
-    return StoredForm.parse(JSON.parse(localStorage.getItem(key) ?? 'null'));
-  } catch {
-    return null;
-  }
+  return readStored(key, StoredForm);
 }
 
 export function saveForm(key: string, form: StoredForm): void {

@@ -6,7 +6,7 @@ import {
   type VideoJob,
   type VideoPreset,
   type VideoId,
-} from '../../../../shared/video.ts';
+} from '../../../../shared/video/video.ts';
 import type { StoredImage } from '../../../../shared/image.ts';
 
 /** Additional fields as typed: empty, or a JSON object. */

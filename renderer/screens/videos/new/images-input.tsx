@@ -6,7 +6,8 @@ import { IconPhoto, IconPhotoPlus, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { MAX_IMAGE_BYTES } from '../../../../shared/image.ts';
 import { formatBytes } from '../../../../shared/format.ts';
-import { isDialogOpen } from '../../../hooks/open-dialog.ts';
+import { TruncatedText } from '../../../components/truncated-text.tsx';
+import { isDialogOpen } from '../../../hooks/keyboard/open-dialog.ts';
 import { toastMessage } from '../../../hooks/toast.ts';
 import thumbnail from '../thumbnail.module.css';
 import { useMedia } from '../use-media.ts';
@@ -45,8 +46,7 @@ export function ImagesInput({ picked, onAdd, onRemove, problem }: ImagesInputPro
               Drop an image here, paste one, or click to pick
             </Text>
             <Text size="xs" c="dimmed">
-              PNG, JPEG, WebP and others, up to {MAX_IMAGE_SIZE}. Several images make several
-              videos.
+              PNG, JPEG, WebP and others, up to {MAX_IMAGE_SIZE}. Each image makes one video.
             </Text>
           </div>
         </Group>
@@ -102,16 +102,14 @@ function PickedImageView({ picked, onRemove }: PickedImageProps) {
     <li className={classes['image']} data-bad={problem !== null || undefined}>
       <div className={classes['preview']}>
         <div className={thumbnail['frame']} aria-hidden>
-          <IconPhoto size={20} stroke={1.4} className={thumbnail['sign']} />
+          <IconPhoto size={20} stroke={1.4} className={thumbnail['icon']} />
           <Preview picked={picked} onSize={setSize} />
         </div>
       </div>
-      <div className={classes['words']}>
-        <Tooltip label={name}>
-          <Text size="sm" truncate>
-            {name}
-          </Text>
-        </Tooltip>
+      <div className={classes['text']}>
+        <Text size="sm" component="div">
+          <TruncatedText text={name} className={classes['name']} />
+        </Text>
         <Text size="xs" c="dimmed" data-figures>
           {[size, formatBytes(bytes), image?.type.replace('image/', '').toUpperCase()]
             .filter(Boolean)

@@ -1,9 +1,9 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import type { VideoId, VideoJob } from '../../../../shared/video.ts';
+import type { VideoId, VideoJob } from '../../../../shared/video/video.ts';
 import { useCalls } from '../../../api/client.ts';
-import { ErrorState } from '../../../components/error-state.tsx';
+import { ErrorState } from '../../../components/states/error-state.tsx';
 import { Page } from '../../../components/page.tsx';
 import { ScreenLink } from '../../../components/screen-link.tsx';
 import { EMPTY_FORM, toFormValues, type InitialForm } from './form.ts';
@@ -26,7 +26,7 @@ export function NewVideo() {
       {other === undefined ? (
         <VideoFormPart begin={initialForm(null, null)} />
       ) : (
-        <CopyOf key={other} id={other} isDraft={draft !== undefined} />
+        <CopiedVideo key={other} id={other} isDraft={draft !== undefined} />
       )}
     </Page>
   );
@@ -44,7 +44,7 @@ function initialForm(job: VideoJob | null, draft: VideoId | null): InitialForm {
   };
 }
 
-function CopyOf({ id, isDraft }: { readonly id: VideoId; readonly isDraft: boolean }) {
+function CopiedVideo({ id, isDraft }: { readonly id: VideoId; readonly isDraft: boolean }) {
   const { data, error, refetch, isPlaceholderData } = useQuery(
     useCalls().videos.get.queryOptions({ input: { id } }),
   );
@@ -54,7 +54,7 @@ function CopyOf({ id, isDraft }: { readonly id: VideoId; readonly isDraft: boole
     return <VideoFormPart begin={initialForm(job, draft)} />;
   }
   return error === null ? (
-    <Skeleton h={420} aria-busy aria-label="Loading the video" />
+    <Skeleton h={420} role="group" aria-busy aria-label="Loading the video" />
   ) : (
     <ErrorState
       title="Could not load the video to copy."

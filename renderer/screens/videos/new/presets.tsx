@@ -4,7 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconBookmark, IconChevronDown, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
-import { VideoPreset } from '../../../../shared/video.ts';
+import { VideoPreset } from '../../../../shared/video/video.ts';
 import { useCalls } from '../../../api/client.ts';
 import { toMessage } from '../../../format/errors.ts';
 import { toastSuccess, toastError } from '../../../hooks/toast.ts';
@@ -21,7 +21,7 @@ export function Presets({ form }: { readonly form: Form }) {
   const remove = useMutation(
     calls.videos.presets.remove.mutationOptions({
       onSuccess: (_, { name }) => {
-        toastSuccess(`The preset “${name}” is removed.`);
+        toastSuccess(`The preset “${name}” was removed.`);
         void refresh();
       },
       onError: (error) => toastError('Could not remove the preset.', error),
@@ -113,7 +113,7 @@ function SaveDialog({ form, onClose }: SaveDialogProps) {
         <Stack gap="sm">
           <TextInput
             label="Name"
-            description="Model, task, length, resolution and more fields are kept; one of the same name is replaced."
+            description="Saves the model, task, length, resolution and more fields. A preset of the same name is replaced."
             data-autofocus
             autoComplete="off"
             value={name}

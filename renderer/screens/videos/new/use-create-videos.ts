@@ -1,16 +1,21 @@
 import type { UseFormReturnType } from '@mantine/form';
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import type { VideoJob } from '../../../../shared/video.ts';
+import {
+  type NewVideo,
+  createVideoId,
+  VIDEO_ID_BYTES,
+  type VideoId,
+  type VideoJob,
+} from '../../../../shared/video/video.ts';
 import { useCalls } from '../../../api/client.ts';
 import { pluralize } from '../../../../shared/format.ts';
 import { errorField, toMessage } from '../../../format/errors.ts';
 import { toastSuccess, toastError, toastMessage } from '../../../hooks/toast.ts';
 import { type VideoForm, toNewVideo, type InitialForm } from './form.ts';
+import { useRefreshVideos } from '../../../api/use-active-videos.ts';
 import { deleteForm } from './form-storage.ts';
 import type { useImages } from '../../../hooks/use-image-picker.ts';
-import { useAddVideo } from './use-add-video.ts';
 
 interface CreateVideosOptions {
   readonly begin: InitialForm;
@@ -23,13 +28,12 @@ interface CreateVideosOptions {
  * form.
  */
 export function useCreateVideos({ begin, form, images }: CreateVideosOptions) {
-  const calls = useCalls();
-  const { videos } = calls;
-  const queries = useQueryClient();
+  const { videos } = useCalls();
   const navigate = useNavigate();
   const [busy, setBusy] = useState<'draft' | 'video' | null>(null);
   const draft = useRef(begin.draft);
   const add = useAddVideo();
+  const refresh = useRefreshVideos();
   const createOne = async (hash: string | null, confirmed: boolean): Promise<VideoJob> => {
     const video = toNewVideo(form.getValues(), hash);
     const id = draft.current;
@@ -37,7 +41,7 @@ export function useCreateVideos({ begin, form, images }: CreateVideosOptions) {
     const changed = await videos.change.call({ id, video });
     // The draft becomes the first of the jobs.
     draft.current = null;
-    return confirmed ? await videos.act.call({ id, act: { act: 'confirm' } }) : changed;
+    return confirmed ? await videos.act.call({ id, action: { type: 'confirm' } }) : changed;
   };
   const createAll = async (confirmed: boolean): Promise<readonly VideoJob[]> => {
     const picked = await images.whenUploaded();
@@ -61,20 +65,20 @@ export function useCreateVideos({ begin, form, images }: CreateVideosOptions) {
       const made = await createAll(confirmed);
       deleteForm(begin.key);
       toastSuccess(describeCreated(made.length, confirmed));
-      void queries.invalidateQueries({ queryKey: calls.videos.page.key() });
+      refresh(confirmed ? made : []);
       const [only] = made;
       const search = made.length === 1 && only !== undefined ? { video: only.id } : {};
       await navigate({ to: '/videos', search });
     } catch (error) {
       if (error instanceof ImageUploadError) {
         return toastMessage(
-          'No video was made.',
+          'No video was created.',
           'An image could not be added. Remove it, or pick another.',
         );
       }
       const field = errorField(error);
       if (field !== null && field in form.getValues()) form.setFieldError(field, toMessage(error));
-      toastError(count === 1 ? 'No video was made.' : 'Not all videos were made.', error);
+      toastError(count === 1 ? 'No video was created.' : 'Not all videos were created.', error);
     } finally {
       setBusy(null);
     }
@@ -82,6 +86,22 @@ export function useCreateVideos({ begin, form, images }: CreateVideosOptions) {
   return {
     busy,
     create: (confirmed: boolean, then?: () => void) => void create(confirmed).finally(then),
+  };
+}
+
+/** Adds a video. A call that got no response is repeated with the same id, so that it adds one video at most. */
+function useAddVideo(): (video: NewVideo, confirmed: boolean) => Promise<VideoJob> {
+  const { videos } = useCalls();
+  /** Ids of calls without a response, by the request they carried. */
+  const open = useRef(new Map<string, VideoId>());
+  return async (video, confirmed) => {
+    const call = JSON.stringify({ video, confirmed });
+    const random = crypto.getRandomValues(new Uint8Array(VIDEO_ID_BYTES));
+    const id = open.current.get(call) ?? createVideoId(random);
+    open.current.set(call, id);
+    const job = await videos.add.call({ id, video, confirmed });
+    open.current.delete(call);
+    return job;
   };
 }
 

@@ -5,6 +5,9 @@ import { useEffect, useState } from 'react';
 import type { StoredImage } from '../../../../shared/image.ts';
 
 import { useCalls } from '../../../api/client.ts';
+import { NO_CHARGE } from '../../../../shared/money/charge.ts';
+import { useVideoEstimate } from '../../../hooks/use-video-estimate.ts';
+import { useIsFree } from '../../../hooks/use-is-free.ts';
 import { pluralize } from '../../../../shared/format.ts';
 import { Panel } from '../../../components/panel.tsx';
 import { ConfirmOrder } from './confirm-order.tsx';
@@ -30,7 +33,7 @@ export function VideoFormPart({ begin }: { readonly begin: InitialForm }) {
   const [asking, setAsking] = useState(false);
   const { values } = form;
   const { picked } = images;
-  useEffect(() => saveForm(begin.key, { values, images: keptOf(picked) }), [begin, values, picked]);
+  useFormSaving(begin.key, values, picked);
   useEffect(() => setProblem(null), [picked, values.task]);
   const make = useCreateVideos({ begin, form, images });
   const count = Math.max(1, picked.length);
@@ -65,6 +68,7 @@ export function VideoFormPart({ begin }: { readonly begin: InitialForm }) {
         <Fields form={form} />
       </Panel>
       <Footer
+        values={values}
         count={count}
         keeping={make.busy === 'draft'}
         onKeep={ready(() => make.create(false), true)}
@@ -72,6 +76,7 @@ export function VideoFormPart({ begin }: { readonly begin: InitialForm }) {
       <ConfirmOrder
         opened={asking}
         count={count}
+        values={values}
         busy={make.busy === 'video'}
         onConfirm={() => make.create(true, () => setAsking(false))}
         onClose={() => setAsking(false)}
@@ -84,7 +89,7 @@ function PromptInput(props: TextareaProps) {
   return (
     <Textarea
       label="Prompt"
-      description="What happens in the video, in words."
+      description="Describe what should happen."
       placeholder="The fox runs through fresh snow towards the camera, evening light."
       autosize
       minRows={5}
@@ -95,30 +100,46 @@ function PromptInput(props: TextareaProps) {
 }
 
 interface FootProps {
+  readonly values: VideoForm;
   readonly count: number;
   readonly keeping: boolean;
   readonly onKeep: () => void;
 }
 
-/** Shows the number of charges, and the buttons that order or save a draft. */
-function Footer({ count, keeping, onKeep }: FootProps) {
+/** Shows the number of orders and their cost, and the buttons that order or save a draft. */
+function Footer({ values, count, keeping, onKeep }: FootProps) {
+  const isSandbox = useIsFree();
+  const estimate = useVideoEstimate(values, !isSandbox);
+  const price = isSandbox ? '' : ` ${describeEstimate(estimate, count)}`;
   const videos = pluralize(count, 'video');
+  const cost = isSandbox ? NO_CHARGE : pluralize(count, 'charge');
   return (
-    <div className={classes['foot']}>
+    <div className={classes['footer']}>
       <Text size="sm" c="dimmed" className={classes['price'] ?? ''} role="status">
         {count === 1
-          ? 'One video: one submission, one charge.'
-          : `${pluralize(count, 'image')} make ${videos}: ${pluralize(count, 'charge')}.`}
+          ? `One video: one order, ${isSandbox ? NO_CHARGE : 'one charge'}.`
+          : `${pluralize(count, 'image')} make ${videos}: ${cost}.`}
+        {price}
       </Text>
       <Button variant="default" loading={keeping} onClick={() => onKeep()}>
         {count === 1 ? 'Save as draft' : 'Save as drafts'}
       </Button>
-      <Button type="submit">{count === 1 ? 'Make video…' : `Make ${videos}…`}</Button>
+      <Button type="submit">{count === 1 ? 'Order video…' : `Order ${videos}…`}</Button>
     </div>
   );
 }
 
-function keptOf(picked: readonly PickedImage[]): StoredImage[] {
+function describeEstimate(estimate: string | null, count: number): string {
+  if (estimate === null) return 'No price known.';
+  return `About ${estimate}${count === 1 ? '' : ' each'}.`;
+}
+
+/** Saves the input after every change, so that it survives a reload. */
+function useFormSaving(key: string, values: VideoForm, picked: readonly PickedImage[]): void {
+  useEffect(() => saveForm(key, { values, images: toStored(picked) }), [key, values, picked]);
+}
+
+function toStored(picked: readonly PickedImage[]): StoredImage[] {
   return picked.flatMap(({ image }) => image ?? []);
 }
 

@@ -16,11 +16,11 @@ import type { RpcChannel } from '../transport/rpc-channel.ts';
 
 const WORLD = 'Electron Isolated Context';
 
-/** A page of a real browser that is the window of a doubled app. */
+/** A page of a real browser that is the window of a mocked app. */
 export class AttachedPage {
   readonly page: Page;
   readonly #window: number;
-  readonly #double: RpcChannel<Control>;
+  readonly #mock: RpcChannel<Control>;
   readonly #cdp: CDPSession;
   readonly #names: ShimNames;
   /** The preload's world in the document that is there now. */
@@ -29,12 +29,12 @@ export class AttachedPage {
   private constructor(attached: {
     page: Page;
     window: number;
-    double: RpcChannel<Control>;
+    mock: RpcChannel<Control>;
     cdp: CDPSession;
   }) {
     this.page = attached.page;
     this.#window = attached.window;
-    this.#double = attached.double;
+    this.#mock = attached.mock;
     this.#cdp = attached.cdp;
     // The ids cannot be guessed, neither in this run nor in another.
     const mark = randomUUID().replaceAll('-', '');
@@ -42,11 +42,11 @@ export class AttachedPage {
   }
 
   /** Loads a view into a page. */
-  static async open(page: Page, view: View, double: RpcChannel<Control>): Promise<AttachedPage> {
+  static async open(page: Page, view: View, mock: RpcChannel<Control>): Promise<AttachedPage> {
     const cdp = await page.context().newCDPSession(page);
-    const attached = new AttachedPage({ page, window: view.window, double, cdp });
+    const attached = new AttachedPage({ page, window: view.window, mock, cdp });
     await attached.#install(view.preload);
-    await watchPage({ page, cdp, window: view.window, double });
+    await watchPage({ page, cdp, window: view.window, mock });
     await page.goto(view.url);
     return attached;
   }
@@ -105,25 +105,25 @@ export class AttachedPage {
   #leave(): void {
     if (this.#context === null) return;
     this.#context = null;
-    this.#double.tell('pageGone', { window: this.#window });
+    this.#mock.tell('pageGone', { window: this.#window });
   }
 
   #take(letter: ShimLetter): void {
     switch (letter.kind) {
       case 'send':
-        this.#double.tell('fromPage', this.#from(letter, []));
+        this.#mock.tell('fromPage', this.#from(letter, []));
         return;
       case 'post':
-        this.#double.tell('fromPage', this.#from(letter, letter.ports));
+        this.#mock.tell('fromPage', this.#from(letter, letter.ports));
         return;
       case 'invoke':
         void this.#invoke(letter.id, this.#from(letter, []));
         return;
       case 'port':
-        this.#double.tell('portMessage', { port: letter.port, data: unpacked(letter.data) });
+        this.#mock.tell('portMessage', { port: letter.port, data: unpacked(letter.data) });
         return;
       case 'closed':
-        this.#double.tell('portClosed', letter.port);
+        this.#mock.tell('portClosed', letter.port);
     }
   }
 
@@ -136,7 +136,7 @@ export class AttachedPage {
 
   async #invoke(id: number, message: FromPage): Promise<void> {
     try {
-      const answer = await this.#double.ask('invoke', message);
+      const answer = await this.#mock.ask('invoke', message);
       this.#tell({ kind: 'answer', id, answer });
     } catch (error) {
       this.#tell({ kind: 'fault', id, fault: error instanceof Error ? error.message : '' });

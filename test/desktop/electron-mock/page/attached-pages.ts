@@ -15,17 +15,17 @@ interface Lending {
 
 /** The pages that a test lends to the windows of an app. */
 export class AttachedPages {
-  readonly #double: () => RpcChannel<Control>;
+  readonly #mock: () => RpcChannel<Control>;
   readonly #attached: Lending[] = [];
   readonly #waiting: PromiseWithResolvers<Lending>[] = [];
   readonly #relay = new Relay('t', {
-    portMessage: (letter) => this.#double().tell('portMessage', letter),
-    portClosed: (port) => this.#double().tell('portClosed', port),
+    portMessage: (letter) => this.#mock().tell('portMessage', letter),
+    portClosed: (port) => this.#mock().tell('portClosed', port),
   });
   readonly #open = new Map<number, Promise<AttachedPage>>();
 
-  constructor(double: () => RpcChannel<Control>) {
-    this.#double = double;
+  constructor(mock: () => RpcChannel<Control>) {
+    this.#mock = mock;
   }
 
   /** Lends a page to the window that waits for one, or to the next that does. Resolves when it has loaded. */
@@ -43,7 +43,7 @@ export class AttachedPages {
     const [here, there] = PipeEnd.pair();
     const ports = [this.#relay.depart(there)];
     const message = { window, channel, args: [null], ports, frame: null, outlives: true };
-    this.#double().tell('fromPage', message);
+    this.#mock().tell('fromPage', message);
     const port = new MessagePortMain(here);
     port.start();
     return port;
@@ -90,10 +90,10 @@ export class AttachedPages {
   async #load(view: View): Promise<AttachedPage> {
     const there = await this.#open.get(view.window);
     there?.leave();
-    if (there !== undefined) return await AttachedPage.open(there.page, view, this.#double());
+    if (there !== undefined) return await AttachedPage.open(there.page, view, this.#mock());
     const { page, path, loaded } = await this.#nextPage();
     const url = new URL(path, view.url).href;
-    const opening = AttachedPage.open(page, { ...view, url }, this.#double());
+    const opening = AttachedPage.open(page, { ...view, url }, this.#mock());
     opening.then(() => loaded.resolve(), loaded.reject);
     return await opening;
   }

@@ -159,7 +159,7 @@ function strict<T extends object>(name: string, module: T): T {
   return new Proxy(module, {
     get(target, member) {
       if (member in target) return Reflect.get(target, member);
-      throw new Error(`${name}.${String(member)} is not doubled.`);
+      throw new Error(`${name}.${String(member)} is not mocked.`);
     },
   });
 }

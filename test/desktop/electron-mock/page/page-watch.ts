@@ -6,23 +6,23 @@ interface Watched {
   readonly page: Page;
   readonly cdp: CDPSession;
   readonly window: number;
-  readonly double: RpcChannel<Control>;
+  readonly mock: RpcChannel<Control>;
 }
 
-/** Reports the page's own actions to the double, and lets it do only what the app allows. */
+/** Reports the page's own actions to the mock, and lets it do only what the app allows. */
 export async function watchPage(watched: Watched): Promise<void> {
-  const { cdp, page, window, double } = watched;
+  const { cdp, page, window, mock } = watched;
   const { frameTree } = await cdp.send('Page.getFrameTree');
   const goingTo = (frameId: string | undefined, url: string) => {
     return { window, url, isMainFrame: frameId === frameTree.frame.id };
   };
   const arrive = (frameId: string, url: string): void => {
     const going = goingTo(frameId, url);
-    if (going.isMainFrame) double.tell('pageAt', going);
+    if (going.isMainFrame) mock.tell('pageAt', going);
   };
   cdp.on('Page.frameNavigated', ({ frame }) => arrive(frame.id, frame.url));
   cdp.on('Page.navigatedWithinDocument', ({ frameId, url }) => arrive(frameId, url));
-  page.on('crash', () => double.tell('pageCrashed', { window }));
+  page.on('crash', () => mock.tell('pageCrashed', { window }));
   await watchNavigation(watched, goingTo);
   watchDownloads(watched);
 }
@@ -30,12 +30,12 @@ export async function watchPage(watched: Watched): Promise<void> {
 type GoingTo = (frameId: string | undefined, url: string) => Parameters<Control['mayNavigate']>[0];
 
 /** Only what the page does is asked about: what the app or the test loads is not. */
-async function watchNavigation({ cdp, page, double }: Watched, goingTo: GoingTo): Promise<void> {
+async function watchNavigation({ cdp, page, mock }: Watched, goingTo: GoingTo): Promise<void> {
   const wanted = new Set<string>();
   cdp.on('Page.frameRequestedNavigation', ({ url }) => wanted.add(url));
   cdp.on('Fetch.requestPaused', ({ requestId, frameId, request }) => {
     const may = wanted.delete(request.url)
-      ? double.ask('mayNavigate', goingTo(frameId, request.url))
+      ? mock.ask('mayNavigate', goingTo(frameId, request.url))
       : Promise.resolve(true);
     const go = async (): Promise<void> => {
       if (await may) await cdp.send('Fetch.continueRequest', { requestId });
@@ -47,7 +47,7 @@ async function watchNavigation({ cdp, page, double }: Watched, goingTo: GoingTo)
   await cdp.send('Fetch.enable', { patterns: [{ resourceType: 'Document' }] });
   const opening: Promise<boolean>[] = [];
   cdp.on('Page.windowOpen', ({ url }) =>
-    opening.push(double.ask('mayOpen', goingTo(undefined, url))),
+    opening.push(mock.ask('mayOpen', goingTo(undefined, url))),
   );
   page.on('popup', (popup) => {
     void opening.shift()?.then((may) => (may ? undefined : popup.close()));
@@ -56,17 +56,17 @@ async function watchNavigation({ cdp, page, double }: Watched, goingTo: GoingTo)
 
 let downloads = 0;
 
-function watchDownloads({ page, double }: Watched): void {
+function watchDownloads({ page, mock }: Watched): void {
   page.on('download', (download) => {
     const id = (downloads += 1);
     const save = async (): Promise<void> => {
       const asked = { id, url: download.url(), filename: download.suggestedFilename() };
-      const path = await double.ask('download', asked);
+      const path = await mock.ask('download', asked);
       if (path === null) return await download.cancel();
       await download.saveAs(path);
-      double.tell('downloadEnded', { id, state: 'completed' });
+      mock.tell('downloadEnded', { id, state: 'completed' });
     };
     // The test has ended before somebody said where to.
-    save().catch(() => double.tell('downloadEnded', { id, state: 'interrupted' }));
+    save().catch(() => mock.tell('downloadEnded', { id, state: 'interrupted' }));
   });
 }

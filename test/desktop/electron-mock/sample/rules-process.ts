@@ -11,14 +11,14 @@ import {
 } from 'electron';
 
 // Does what Electron refuses, once each, and prints what was said to it.
-const said: Record<string, unknown> = {};
+const errors: Record<string, unknown> = {};
 
 function attempt(what: string, act: () => unknown): void {
   try {
     act();
-    said[what] = 'nothing';
+    errors[what] = 'nothing';
   } catch (error) {
-    said[what] = error instanceof Error ? error.message : error;
+    errors[what] = error instanceof Error ? error.message : error;
   }
 }
 
@@ -34,22 +34,22 @@ app.once('ready', () => {
   attempt('a sandbox after ready', () => app.enableSandbox());
   attempt('a handler', () => ipcMain.handle('call', () => null));
   attempt('a second handler', () => ipcMain.handle('call', () => null));
-  attempt('a member that is not doubled', () => shell.beep());
-  attempt('a static member that is not doubled', () => Menu.getApplicationMenu());
-  attempt('an event that is not doubled', () => app.on('gpu-info-update', () => undefined));
+  attempt('a member that is not mocked', () => shell.beep());
+  attempt('a static member that is not mocked', () => Menu.getApplicationMenu());
+  attempt('an event that is not mocked', () => app.on('gpu-info-update', () => undefined));
   const { port1, port2 } = new MessageChannelMain();
   attempt('a port in its own message', () => port1.postMessage('itself', [port1]));
   attempt('a port', () => port1.postMessage('another', [port2]));
   attempt('a port that went', () => port1.postMessage('again', [port2]));
-  said['a name'] = app.name;
+  errors['a name'] = app.name;
   const window = new BrowserWindow({ show: false });
   window.show();
-  said['a focus as soon as it is asked for'] = window.isFocused();
+  errors['a focus as soon as it is asked for'] = window.isFocused();
   window.destroy();
   attempt('a window that is gone', () => window.show());
-  said['a pid before it is spawned'] = String(
+  errors['a pid before it is spawned'] = String(
     utilityProcess.fork('none.js', [], { stdio: 'ignore' }).pid,
   );
-  console.log(JSON.stringify(said));
+  console.log(JSON.stringify(errors));
   app.quit();
 });

@@ -4,7 +4,7 @@ import type {
   OpenDialogReturnValue,
   SaveDialogReturnValue,
 } from 'electron';
-import { strictly } from '../doubled.ts';
+import { strictly } from '../strict-mock.ts';
 import type { DialogAsked, DialogChoice } from '../transport/messages.ts';
 import { afterReady } from '../readiness.ts';
 import { stage } from '../test-side.ts';

@@ -1,4 +1,4 @@
-import { Doubled, strictly } from '../doubled.ts';
+import { StrictMock, strictly } from '../strict-mock.ts';
 import type { Bounds, Control, DisplaySeen } from '../transport/messages.ts';
 import { afterReady } from '../readiness.ts';
 import { answers } from '../test-side.ts';
@@ -9,10 +9,10 @@ const ONE: readonly DisplaySeen[] = [
 
 /** The displays that are plugged in, the main one first. */
 let displays: readonly DisplaySeen[] = JSON.parse(
-  process.env['ELECTRON_DOUBLE_DISPLAYS'] ?? JSON.stringify(ONE),
+  process.env['ELECTRON_MOCK_DISPLAYS'] ?? JSON.stringify(ONE),
 );
 
-class Screen extends Doubled {
+class Screen extends StrictMock {
   constructor() {
     super('screen', ['display-added', 'display-removed', 'display-metrics-changed']);
   }

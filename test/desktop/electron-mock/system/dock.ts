@@ -1,5 +1,5 @@
 import type { Dock as ElectronDock } from 'electron';
-import { Doubled } from '../doubled.ts';
+import { StrictMock } from '../strict-mock.ts';
 import { note } from '../test-side.ts';
 
 const DEAF_MS = 1_000;
@@ -9,7 +9,7 @@ const LATE_MS = 500;
  * The dock of macOS. It passes over a hiding within a second of a showing or of another hiding, and tells late of a change, as the real
  * one does (browser_mac.mm).
  */
-export class Dock extends Doubled implements Pick<ElectronDock, 'hide' | 'isVisible' | 'show'> {
+export class Dock extends StrictMock implements Pick<ElectronDock, 'hide' | 'isVisible' | 'show'> {
   #visible = true;
   #reported = true;
   #changedAt = -DEAF_MS;

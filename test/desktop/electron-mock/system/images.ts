@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { NativeImage as ElectronImage, Size } from 'electron';
-import { strictly } from '../doubled.ts';
+import { strictly } from '../strict-mock.ts';
 
 /** An image that is known by its file. */
 export class NativeImage implements Pick<

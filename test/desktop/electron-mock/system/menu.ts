@@ -4,7 +4,7 @@ import type {
   MenuItemConstructorOptions,
 } from 'electron';
 import { app } from '../app.ts';
-import { Doubled, strictly } from '../doubled.ts';
+import { StrictMock, strictly } from '../strict-mock.ts';
 import type { MenuLine } from '../transport/messages.ts';
 import { answers, note } from '../test-side.ts';
 
@@ -70,7 +70,7 @@ function labelOf(role: string): string {
   }
 }
 
-export class Menu extends Doubled implements Pick<ElectronMenu, never> {
+export class Menu extends StrictMock implements Pick<ElectronMenu, never> {
   readonly items: MenuItem[] = [];
 
   constructor() {

@@ -1,5 +1,5 @@
 import { request as requestByHttp, type RequestOptions } from 'node:http';
-import { Doubled, strictly } from '../doubled.ts';
+import { StrictMock, strictly } from '../strict-mock.ts';
 import { afterReady } from '../readiness.ts';
 
 /** The part of `net` that an updater uses, on Node's own HTTP: no redirects, no TLS. */
@@ -12,7 +12,7 @@ export const net = strictly('net', {
 });
 
 /** Electron's own updater, which hears of what another one does. */
-class AutoUpdater extends Doubled {
+class AutoUpdater extends StrictMock {
   constructor() {
     super('autoUpdater', ['before-quit-for-update']);
   }
@@ -21,5 +21,5 @@ class AutoUpdater extends Doubled {
 export const autoUpdater = new AutoUpdater();
 
 // This folder contains the files beside a packed app, when a test has some.
-const resourcesPath = process.env['ELECTRON_DOUBLE_RESOURCES'];
+const resourcesPath = process.env['ELECTRON_MOCK_RESOURCES'];
 if (resourcesPath !== undefined) Object.assign(process, { resourcesPath });

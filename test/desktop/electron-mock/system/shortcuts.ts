@@ -1,14 +1,14 @@
 import type { GlobalShortcut } from 'electron';
-import { strictly } from '../doubled.ts';
+import { strictly } from '../strict-mock.ts';
 import { afterReady } from '../readiness.ts';
 import { answers, note } from '../test-side.ts';
 
 /** Other programs have these keys. */
-const taken = new Set((process.env['ELECTRON_DOUBLE_TAKEN'] ?? '').split(' '));
+const taken = new Set((process.env['ELECTRON_MOCK_TAKEN'] ?? '').split(' '));
 /** The app was given these keys, each with its callbacks. A portal takes nothing back, so that keys may have been given more than once. */
 const presses = new Map<string, readonly (() => void)[]>();
 /** A portal agrees to these keys, and the person declines them. */
-const declined = new Set((process.env['ELECTRON_DOUBLE_DECLINED'] ?? '').split(' '));
+const declined = new Set((process.env['ELECTRON_MOCK_DECLINED'] ?? '').split(' '));
 const MODIFIER = /^(?:CommandOrControl|Command|Control|Alt|Option|AltGr|Shift|Super|Meta)$/u;
 
 /** On Wayland the desktop has the keys, and Electron only asks for them. */

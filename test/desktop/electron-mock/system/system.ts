@@ -8,8 +8,8 @@ import type {
   PowerSaveBlocker,
   Shell,
 } from 'electron';
-import { DoubledEvent } from '../app.ts';
-import { Doubled, strictly } from '../doubled.ts';
+import { MockEvent } from '../app.ts';
+import { StrictMock, strictly } from '../strict-mock.ts';
 import { afterReady } from '../readiness.ts';
 import { answers, note, stage } from '../test-side.ts';
 
@@ -38,7 +38,7 @@ export const clipboard = strictly('clipboard', {
   },
 } satisfies Partial<ElectronClipboard>);
 
-class PowerMonitor extends Doubled {
+class PowerMonitor extends StrictMock {
   constructor() {
     super('powerMonitor', [
       'suspend',
@@ -55,7 +55,7 @@ class PowerMonitor extends Doubled {
 export const powerMonitor = new PowerMonitor();
 
 answers.power = ({ name }) => {
-  const event = new DoubledEvent();
+  const event = new MockEvent();
   powerMonitor.emit(name, event);
   return event.defaultPrevented;
 };
@@ -82,7 +82,7 @@ const shown = new Map<number, WeakRef<Notification>>();
 let lastNotification = 0;
 
 export class Notification
-  extends Doubled
+  extends StrictMock
   implements Pick<ElectronNotification, 'body' | 'close' | 'show' | 'title'>
 {
   readonly title: string;
@@ -98,11 +98,11 @@ export class Notification
   }
 
   static isSupported(): boolean {
-    return process.env['ELECTRON_DOUBLE_NOTICES'] !== 'none';
+    return process.env['ELECTRON_MOCK_NOTICES'] !== 'none';
   }
 
   show(): void {
-    if (process.env['ELECTRON_DOUBLE_NOTICES'] === 'fail') {
+    if (process.env['ELECTRON_MOCK_NOTICES'] === 'fail') {
       setImmediate(() => {
         this.emit('failed', {}, FAILURE);
         note('Notification failed');
@@ -120,7 +120,7 @@ export class Notification
   }
 }
 
-/** macOS refuses notices of a program that is not signed, with its words. Linux refuses without a reason where no program shows them (libnotify_notification.cc). */
+/** macOS refuses notifications of a program that is not signed, with its words. Linux refuses without a reason where no program shows them (libnotify_notification.cc). */
 const FAILURE =
   process.platform === 'linux' ? '' : 'Notifications are not allowed for this application';
 
@@ -139,7 +139,7 @@ answers.collectGarbage = () => {
 };
 
 class NativeTheme
-  extends Doubled
+  extends StrictMock
   implements Pick<ElectronTheme, 'shouldUseDarkColors' | 'themeSource'>
 {
   themeSource: ElectronTheme['themeSource'] = 'system';

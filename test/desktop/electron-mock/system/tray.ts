@@ -1,5 +1,5 @@
 import type { Tray as ElectronTray } from 'electron';
-import { Doubled } from '../doubled.ts';
+import { StrictMock } from '../strict-mock.ts';
 import { itemAt, linesOf, type Menu } from './menu.ts';
 import type { NativeImage } from './images.ts';
 import { afterReady } from '../readiness.ts';
@@ -9,7 +9,7 @@ import { answers, note, stage } from '../test-side.ts';
 const trays = new Set<Tray>();
 
 export class Tray
-  extends Doubled
+  extends StrictMock
   implements
     Pick<ElectronTray, 'destroy' | 'getBounds' | 'isDestroyed' | 'setTitle' | 'setToolTip'>
 {

@@ -1,11 +1,11 @@
 /** On Wayland `ready-to-show` may never come (electron/electron#48859). */
-export const TELLS_READINESS = process.env['ELECTRON_DOUBLE_NO_READY_TO_SHOW'] !== '1';
+export const TELLS_READINESS = process.env['ELECTRON_MOCK_NO_READY_TO_SHOW'] !== '1';
 /** On Wayland a program does not get the focus by asking for it. */
-export const GETS_FOCUS = process.env['ELECTRON_DOUBLE_NO_FOCUS'] !== '1';
+export const GETS_FOCUS = process.env['ELECTRON_MOCK_NO_FOCUS'] !== '1';
 /** Pages are empty and there at once, so that a test need lend none. */
-export const EMPTY_PAGES = process.env['ELECTRON_DOUBLE_EMPTY_PAGES'] === '1';
+export const EMPTY_PAGES = process.env['ELECTRON_MOCK_EMPTY_PAGES'] === '1';
 
-/** The events of a window that are doubled. */
+/** The events of a window that are mocked. */
 export const WINDOW_EVENTS = [
   'blur',
   'close',
@@ -33,11 +33,11 @@ export const WINDOW_EVENTS = [
 
 /** Loads fail like this: by themselves, or because another one takes their place. */
 const FAILURE =
-  process.env['ELECTRON_DOUBLE_ABORTED_LOADS'] === '1'
+  process.env['ELECTRON_MOCK_ABORTED_LOADS'] === '1'
     ? { code: 'ERR_ABORTED', errno: -3 }
     : { code: 'ERR_FAILED', errno: -2 };
 
-let failures = Number(process.env['ELECTRON_DOUBLE_FAILED_LOADS'] ?? 0);
+let failures = Number(process.env['ELECTRON_MOCK_FAILED_LOADS'] ?? 0);
 
 /** Returns the error of the next load for the given number of first loads; `null` when it does not fail. */
 export function failureOf(url: string): Error | null {

@@ -141,7 +141,7 @@ export interface DialogChoice {
   readonly paths: readonly string[];
 }
 
-/** The double asks these of the test, which has the pages and the person before them. */
+/** The mock asks these of the test, which has the pages and the person before them. */
 export interface Stage extends RelayCalls {
   load(view: View): Promise<void>;
   unload(view: { readonly window: number }): Promise<void>;
@@ -157,7 +157,7 @@ export interface Stage extends RelayCalls {
   dialog(asked: DialogAsked): Promise<DialogChoice>;
 }
 
-/** The test asks these of the double: acts of a page, a person or the system. */
+/** The test asks these of the mock: acts of a page, a person or the system. */
 export interface Control extends RelayCalls {
   fromPage(message: FromPage): void;
   invoke(message: FromPage): Promise<unknown>;

@@ -1,5 +1,5 @@
 import type { MessagePortMain as ElectronPort } from 'electron';
-import { Doubled } from '../doubled.ts';
+import { StrictMock } from '../strict-mock.ts';
 import { type Parcel, PipeEnd } from './pipe.ts';
 
 /** A listener of a port gets this. */
@@ -10,7 +10,7 @@ interface PortMessage {
 
 /** A port of the main process or of a utility process. Messages wait until it is started. */
 export class MessagePortMain
-  extends Doubled
+  extends StrictMock
   implements Pick<ElectronPort, 'close' | 'postMessage' | 'start'>
 {
   #end: PipeEnd | null;
@@ -25,7 +25,7 @@ export class MessagePortMain
   static disentangle(port: unknown): PipeEnd {
     if (!(port instanceof MessagePortMain)) throw new TypeError('Invalid value for transfer');
     if (port.#end === null) throw new Error('A port that was sent elsewhere cannot be sent again');
-    if (port.#started) throw new Error('Sending a port that was started is not doubled.');
+    if (port.#started) throw new Error('Sending a port that was started is not mocked.');
     const end = port.#end;
     port.#end = null;
     return end;

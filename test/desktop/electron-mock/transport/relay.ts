@@ -58,7 +58,7 @@ export class Relay implements RelayCalls {
   #read(port: string, end: PipeEnd): void {
     end.read({
       take: ({ data, ends }) => {
-        if (ends.length > 0) throw new Error('Ports in a message of a port are not doubled.');
+        if (ends.length > 0) throw new Error('Ports in a message of a port are not mocked.');
         void this.#there.portMessage({ port, data });
       },
       closed: () => {

@@ -1,5 +1,5 @@
 import { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { VideoState } from '../../../../shared/video.ts';
+import type { VideoState } from '../../../../shared/video/video.ts';
 import { wrap } from './wrap.ts';
 
 /** Table names are repeated here, because importing the schemas would slow down each start of the store. */

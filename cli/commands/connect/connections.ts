@@ -1,0 +1,50 @@
+import { type Connections, openConnections } from '../../../gateway/connect/connect.ts';
+import type { Model } from '../../../shared/model.ts';
+import { findUserPlace } from '../../../host/user-place.ts';
+import { readLockOwner } from '../../../host/lock/instance-lock.ts';
+import { parsePort } from '../../arguments/parse-numbers.ts';
+import type { CommandContext } from '../../command-context.ts';
+import { findModels } from '../../list-models.ts';
+import type { CommandRepositories } from '../../with-repositories.ts';
+
+/** Returns the local address without a path: that of the Gatehouse that runs, or else of the next start. */
+export async function findAddress(
+  context: CommandContext,
+  { host, settings }: CommandRepositories,
+): Promise<string> {
+  const owner = await readLockOwner(host.dataDir);
+  const running = owner === null || owner.runs === 'video' ? null : owner.port;
+  const port = running ?? parsePort(undefined, context.envSettings.port) ?? settings.current().port;
+  return `http://127.0.0.1:${port}`;
+}
+
+/** Lists the models of the service; none when they cannot be had, with the reason. */
+export async function listModels(
+  context: CommandContext,
+  repositories: CommandRepositories,
+): Promise<{ readonly models: readonly Model[]; readonly fault: string | null }> {
+  try {
+    return await findModels(context, repositories, {});
+  } catch (error) {
+    return { models: [], fault: error instanceof Error ? error.message : 'no reason given' };
+  }
+}
+
+/** Opens the connections for a command. */
+export async function openCommandConnections(
+  context: CommandContext,
+  repositories: CommandRepositories,
+  models: readonly Model[],
+): Promise<Connections> {
+  const address = await findAddress(context, repositories);
+  const { host, clients } = repositories;
+  return openConnections({
+    dataDir: host.dataDir,
+    place: findUserPlace(context.environment),
+    clients,
+    now: host.now,
+    log: host.log,
+    address: () => address,
+    models: () => models,
+  });
+}

@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { listStoredRuns, listStoredSteps } from '../../../gateway/bodies/read-file.ts';
+import type { History } from '../../../gateway/history/history.ts';
+import type { UsageScope } from '../../../shared/history/history.ts';
+import type { UsageGroups, UsagePeriod, UsageTotals } from '../../../shared/history/usage.ts';
+
+export const USAGE_KEYS = ['day', 'hour', 'model', 'client', 'route', 'run', 'tag'] as const;
+export type UsageKey = (typeof USAGE_KEYS)[number];
+
+/** The usage of one key, `null` for exchanges without one. `run`: the id of a run, whose task is the key; `null` for others. */
+export interface UsageRow extends UsageTotals {
+  readonly key: string | null;
+  readonly run?: string | null;
+}
+
+interface UsageSource {
+  readonly history: History;
+  readonly dataDir: string;
+}
+
+interface UsageQuery {
+  readonly by: UsageKey;
+  readonly scope: UsageScope;
+  readonly period: UsagePeriod;
+}
+
+/** Reads the usage of a period: days and hours newest first, groups by cost. */
+export async function readUsage(
+  { history, dataDir }: UsageSource,
+  { by, ...query }: UsageQuery,
+): Promise<readonly UsageRow[]> {
+  if (by === 'day' || by === 'hour') return await history.usage(by, query);
+  if (by !== 'run') return toRows(await history.usageGroups({ ...query, by }));
+  const file = join(dataDir, 'bodies.db');
+  const source = {
+    listRuns: (page: Parameters<typeof listStoredRuns>[1]) =>
+      Promise.resolve(listStoredRuns(file, page)),
+    listSteps: (id: Parameters<typeof listStoredSteps>[1]) =>
+      Promise.resolve(listStoredSteps(file, id)),
+  };
+  return toRows(await history.usageOfRuns(query, source));
+}
+
+function toRows({ groups }: UsageGroups): readonly UsageRow[] {
+  return groups.map(({ name, ...rest }) => ({ key: name === '' ? null : name, ...rest }));
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import type { UsageRow } from './read-usage.ts';
+import { describeGaps, usageTable } from './usage-table.ts';
+
+const ROW: UsageRow = {
+  key: 'acme/large',
+  exchanges: 4,
+  errors: 1,
+  input: 10,
+  output: 5,
+  cacheRead: null,
+  cacheWrite: null,
+  reasoning: null,
+  reported: 3,
+  estimated: 0,
+  unknown: 1,
+  cost: 3_000_000,
+  costEstimated: 0,
+  unpriced: 0,
+  firstByte: { median: 420, p95: 900, of: 3 },
+  rate: null,
+};
+const CHEAP = { ...ROW, key: null, cost: 1_000_000, costEstimated: 2 };
+const UNPRICED = { ...ROW, key: 'acme/new', cost: null, unpriced: 4 };
+
+test('bars compare costs, estimates have a tilde, and what is not known is never zero', () => {
+  const { rows } = usageTable('model', [ROW, CHEAP, UNPRICED], 'USD');
+  expect(rows.map((row) => row.slice(0, 3))).toEqual([
+    ['acme/large', '████████████', '$3.00'],
+    ['–', '████', '~$1.00'],
+    ['acme/new', '', 'no price'],
+  ]);
+  expect(rows[0]?.slice(9)).toEqual(['3 of 4', '420 ms', '–']);
+});
+
+test('bars compare tokens where nothing has a cost', () => {
+  const { rows } = usageTable('client', [UNPRICED, { ...UNPRICED, input: 0, output: 0 }], 'EUR');
+  expect(rows.map(([, bar]) => bar)).toEqual(['████████████', '']);
+});
+
+test('requests without a known cost and estimates are said', () => {
+  expect(describeGaps([ROW], 'gatehouse')).toEqual([]);
+  expect(describeGaps([CHEAP, UNPRICED], 'gatehouse')).toEqual([
+    '4 requests have no known cost and are not in the money. Prices: gatehouse prices',
+    'The cost of 2 requests is estimated (~).',
+  ]);
+});

@@ -1,0 +1,115 @@
+import { formatCount, formatDuration, pluralize } from '../../../shared/format.ts';
+import { formatMoney } from '../../../shared/money/format-money.ts';
+import { truncate } from '../../output/format.ts';
+import type { TableData } from '../../output/table.ts';
+import type { UsageKey, UsageRow } from './read-usage.ts';
+
+const KEY_NAMES: Readonly<Record<UsageKey, string>> = {
+  day: 'Day',
+  hour: 'Hour',
+  model: 'Model',
+  client: 'Client',
+  route: 'Route',
+  run: 'Run',
+  tag: 'Tag',
+};
+
+/** Columns of the terminal in the longest bar. */
+const BAR_WIDTH = 12;
+const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+const TASK_LENGTH = 60;
+
+/** Formats usage as a table. Bars compare costs, or tokens where nothing has a cost. */
+export function usageTable(by: UsageKey, rows: readonly UsageRow[], currency: string): TableData {
+  const sizes = rows.map(rows.some(({ cost }) => (cost ?? 0) > 0) ? costOf : tokensOf);
+  const most = Math.max(...sizes);
+  return {
+    head: [
+      KEY_NAMES[by],
+      '',
+      'Money',
+      'Exchanges',
+      'Errors',
+      'In',
+      'Out',
+      'Cached',
+      'Reasoning',
+      'Known',
+      'First byte',
+      'Tokens/s',
+    ],
+    rows: rows.map((row, place) => [
+      formatKey(by, row),
+      formatBar(most > 0 ? (sizes[place] ?? 0) / most : 0),
+      formatCost(row, currency),
+      formatCount(row.exchanges),
+      formatCount(row.errors),
+      formatCount(row.input),
+      formatCount(row.output),
+      formatCount(row.cacheRead),
+      formatCount(row.reasoning),
+      // Sums lack the answers without reported usage, so their number is shown.
+      formatKnown(row),
+      formatDuration(row.firstByte?.median ?? null),
+      row.rate === null ? '–' : row.rate.median.toFixed(1),
+    ]),
+    numbers: [2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+    // The column that groups the rows is never cut, except a task.
+    narrowing: [
+      { below: [8] },
+      { below: [7] },
+      { below: [11] },
+      { below: [10] },
+      { below: [9] },
+      { below: [4] },
+      { below: [1] },
+    ],
+  };
+}
+
+/** Says which requests the money lacks, and which of it is estimated. */
+export function describeGaps(rows: readonly UsageRow[], command: string): readonly string[] {
+  const unpriced = rows.reduce((sum, row) => sum + row.unpriced, 0);
+  const estimated = rows.reduce((sum, row) => sum + row.costEstimated, 0);
+  const lines: string[] = [];
+  if (unpriced > 0) {
+    const verb = unpriced === 1 ? 'has' : 'have';
+    lines.push(
+      `${pluralize(unpriced, 'request')} ${verb} no known cost and ${unpriced === 1 ? 'is' : 'are'} not in the money. Prices: ${command} prices`,
+    );
+  }
+  if (estimated > 0) {
+    lines.push(`The cost of ${pluralize(estimated, 'request')} is estimated (~).`);
+  }
+  return lines;
+}
+
+function costOf({ cost }: UsageRow): number {
+  return cost ?? 0;
+}
+
+function tokensOf({ input, output }: UsageRow): number {
+  return (input ?? 0) + (output ?? 0);
+}
+
+function formatKey(by: UsageKey, { key, run }: UsageRow): string {
+  if (by === 'run') return `${run ?? ''} ${truncate(key ?? '', TASK_LENGTH)}`;
+  return key ?? (by === 'client' ? 'unknown' : '–');
+}
+
+function formatBar(share: number): string {
+  const eighths = Math.round(share * BAR_WIDTH * 8);
+  return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '');
+}
+
+/** A cost of which a part is estimated has a tilde; one that is not known is a dash, never zero. */
+function formatCost({ cost, costEstimated, unpriced }: UsageRow, currency: string): string {
+  if (cost === null) return unpriced > 0 ? 'no price' : '–';
+  return `${costEstimated > 0 ? '~' : ''}${formatMoney(cost, currency)}`;
+}
+
+/** Formats of how many answers the tokens are known; a dash where none has tokens. */
+function formatKnown({ reported, estimated, unknown }: UsageRow): string {
+  const answers = reported + estimated + unknown;
+  return answers === 0 ? '–' : `${formatCount(answers - unknown)} of ${formatCount(answers)}`;
+}

@@ -1,0 +1,110 @@
+import { Option, type Command } from 'commander';
+import type { UsageScope } from '../../../shared/history/history.ts';
+import { MAX_PERIOD_DAYS, type UsagePeriod } from '../../../shared/history/usage.ts';
+import { startOfDay } from '../../../shared/parse-time.ts';
+import { formatDay } from '../../../shared/format.ts';
+import { parseSince } from '../../arguments/parse-time.ts';
+import type { CommandContext } from '../../command-context.ts';
+import { UsageError } from '../../errors.ts';
+import { findUsageScope, SCOPE_NOTES } from '../../usage-scope.ts';
+import { withHistory, withRepositories } from '../../with-repositories.ts';
+import { addReconcileCommand } from './reconcile/reconcile.ts';
+import { describeGaps, usageTable } from './usage-table.ts';
+import { readUsage, USAGE_KEYS, type UsageKey } from './read-usage.ts';
+
+interface UsageFlags {
+  readonly data?: string;
+  readonly json?: boolean;
+  readonly by: UsageKey;
+  readonly of?: UsageScope;
+  readonly since?: string;
+  readonly until?: string;
+}
+
+const help = (command: string) => `
+Periods are whole local days. A time such as 7d or 2026-11-01 is the day that
+it is in; without --since, everything is summed, by hour only today.
+Runs are the latest hundred of the period.
+
+Examples:
+  ${command} usage --by client
+  ${command} usage --by model --since 7d
+  ${command} usage --by hour`;
+
+/** Defines `gatehouse usage`, which sums money, exchanges and tokens. */
+export function addUsageCommand(program: Command, context: CommandContext): void {
+  const usage = program
+    .command('usage')
+    .helpCommand(false)
+    .description('show totals of money, exchanges and tokens')
+    .addOption(new Option('--by <key>', 'group by').choices(USAGE_KEYS).default('day'))
+    .addOption(
+      new Option('--of <which>', 'count these; by default those of the service in use').choices([
+        'services',
+        'sandbox',
+      ]),
+    )
+    .option('--since <time>', 'from the day of this time on: today, 7d, 2026-11-01')
+    .option('--until <time>', 'up to the day of this time: 1d, 2026-11-30')
+    .option('--json', 'print JSON')
+    .option('--data <dir>', 'data folder')
+    .addHelpText('after', help(context.command))
+    .action(async (flags: UsageFlags) => await showUsage(context, flags));
+  addReconcileCommand(usage, context);
+}
+
+async function showUsage(context: CommandContext, flags: UsageFlags): Promise<void> {
+  const { by, json } = flags;
+  await withRepositories(context, flags.data, async (repositories) => {
+    const period = readPeriod(flags, repositories.host.now());
+    const scope = flags.of ?? (await findUsageScope(context, repositories));
+    const { rows, others } = await withHistory(repositories, async (history) => {
+      const source = { history, dataDir: repositories.host.dataDir };
+      const read = async (of: UsageScope) => await readUsage(source, { by, period, scope: of });
+      const found = await read(scope);
+      const elsewhere = found.length === 0 ? await read(OTHER[scope]) : [];
+      return { rows: found, others: elsewhere.length > 0 };
+    });
+    if (json === true) {
+      context.terminal.printJson({ by, of: scope, ...period, usage: rows });
+    } else if (rows.length === 0) {
+      context.terminal.print(describeNone({ scope, others, flags }, context));
+    } else {
+      const { currency } = repositories.settings.current();
+      await context.terminal.printTable(usageTable(by, rows, currency));
+      for (const line of describeGaps(rows, context.command)) context.terminal.printText(line);
+      context.terminal.printText(SCOPE_NOTES[scope]);
+    }
+  });
+}
+
+/** Reads the days of a period; all that may be kept, or today by hour, where they are not given. */
+function readPeriod({ by, since, until }: UsageFlags, now: number): UsagePeriod {
+  const last = until === undefined ? now : parseSince(until, now, '--until');
+  const days = by === 'hour' ? 0 : MAX_PERIOD_DAYS - 1;
+  const first = since === undefined ? startOfDay(last, -days) : parseSince(since, now);
+  if (formatDay(first) > formatDay(last)) {
+    throw new UsageError('The period ends before it begins: --since is after --until.');
+  }
+  return { since: formatDay(first), until: formatDay(last) };
+}
+
+const OTHER = { services: 'sandbox', sandbox: 'services' } as const;
+
+interface Nothing {
+  readonly scope: UsageScope;
+  /** Whether the other scope has exchanges. */
+  readonly others: boolean;
+  readonly flags: UsageFlags;
+}
+
+/** Says that there are no exchanges in a period, and how to show those of the other scope. */
+function describeNone({ scope, others, flags }: Nothing, { command }: CommandContext): string {
+  const isWhole = flags.since === undefined && flags.until === undefined && flags.by !== 'hour';
+  const when = isWhole ? 'yet' : 'in this period';
+  const such = flags.by === 'tag' ? ' with a tag' : flags.by === 'run' ? ' of a run' : '';
+  if (!others) return `There are no exchanges${such} ${when}.`;
+  const partner = scope === 'sandbox' ? 'the sandbox' : 'a service';
+  const those = scope === 'sandbox' ? 'those with services' : 'those with the sandbox';
+  return `There are no exchanges with ${partner} ${when}. To show ${those}, run: ${command} usage --of ${OTHER[scope]}`;
+}

@@ -1,0 +1,106 @@
+import type { Command } from 'commander';
+import type { History } from '../../../gateway/history/history.ts';
+import { pluralize, formatCount } from '../../../shared/format.ts';
+import { formatMoney } from '../../../shared/money/format-money.ts';
+import type { RecostProgress } from '../../../shared/money/recost.ts';
+import { parseSince } from '../../arguments/parse-time.ts';
+import type { CommandContext } from '../../command-context.ts';
+import { CommandError } from '../../errors.ts';
+import { formatTimestamp } from '../../output/format.ts';
+import { requireConfirmation } from '../../output/prompt.ts';
+import { listenForSignals } from '../../process/signals.ts';
+import { withHistory, withRepositories } from '../../with-repositories.ts';
+import { type CommonFlags, withCommonFlags } from './common.ts';
+
+interface ApplyFlags extends CommonFlags {
+  readonly since: string;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+}
+
+const help = (command: string) => `
+Costs are computed when a request ends and stay as they are when prices change.
+This computes those since a time again, by the prices of today that held then,
+after it has shown what would change. Videos and the sandbox are left out.
+
+Example:
+  ${command} prices apply --since 1w --dry-run`;
+
+/** Defines `gatehouse prices apply`. */
+export function addApplyCommand(prices: Command, context: CommandContext): void {
+  withCommonFlags(
+    prices
+      .command('apply')
+      .description('compute the costs of earlier exchanges again, after you confirm')
+      .requiredOption('--since <when>', 'an age such as 1d or 1w, or a date')
+      .option('--dry-run', 'only say what would change')
+      .option('--yes', 'do not ask'),
+  )
+    .addHelpText('after', help(context.command))
+    .action(async (flags: ApplyFlags) => await applyPrices(context, flags));
+}
+
+async function applyPrices(context: CommandContext, flags: ApplyFlags): Promise<void> {
+  const { terminal } = context;
+  const since = Math.max(0, parseSince(flags.since, context.now()));
+  const isQuiet = flags.json === true;
+  await withRepositories(context, flags.data, async (repositories) => {
+    const { currency } = repositories.settings.current();
+    await withHistory(repositories, async (history) => {
+      const { signal } = listenForSignals(terminal, () => undefined);
+      const run = async (dryRun: boolean) =>
+        await recost(history, {
+          since,
+          dryRun,
+          signal,
+          costOf: (exchange) => repositories.prices.costOf({ ...exchange, video: null }),
+          onProgress: ({ checked, changed }) => {
+            if (isQuiet || !terminal.canRedraw) return;
+            const verb = dryRun ? 'would change' : 'changed';
+            terminal.redraw(
+              () => `${formatCount(checked)} exchanges, ${formatCount(changed)} ${verb}`,
+            );
+          },
+        });
+      const planned = await run(true);
+      const plan = describe(planned, currency);
+      if (flags.dryRun === true || planned.changed === 0 || signal.aborted) {
+        if (isQuiet) terminal.printJson({ since, currency, dryRun: true, ...planned });
+        else terminal.printText(`${plan} Nothing was changed.`);
+        return;
+      }
+      if (flags.yes !== true) {
+        await requireConfirmation(context, `Since ${formatTimestamp(since)}: ${plan} Change them?`);
+      }
+      const done = await run(false);
+      if (isQuiet) terminal.printJson({ since, currency, dryRun: false, ...done });
+      else terminal.printText(`${describe(done, currency)} ${done.ended ? 'Done.' : ''}`.trim());
+      if (!done.ended) {
+        throw new CommandError(
+          'It was stopped. Rows and totals agree; run it again for the others.',
+        );
+      }
+    });
+  });
+}
+
+type RecostQuery = Parameters<History['recost']>[0] & {
+  readonly onProgress: (progress: RecostProgress) => void;
+};
+
+async function recost(
+  history: History,
+  { onProgress, ...query }: RecostQuery,
+): Promise<RecostProgress> {
+  let last: RecostProgress = { checked: 0, changed: 0, before: 0, after: 0, ended: false };
+  for await (const progress of history.recost(query)) {
+    last = progress;
+    onProgress(progress);
+  }
+  return last;
+}
+
+function describe({ checked, changed, before, after }: RecostProgress, currency: string): string {
+  const total = `from ${formatMoney(before, currency)} to ${formatMoney(after, currency)}`;
+  return `The cost of ${formatCount(changed)} of ${pluralize(checked, 'exchange')} changes; the total goes ${total}.`;
+}

@@ -1,0 +1,71 @@
+import type { Command } from 'commander';
+import { describeValidFrom, formatPrice } from '../../../shared/money/describe-price.ts';
+import type { Price, Prices } from '../../../shared/money/price.ts';
+import { formatCount } from '../../../shared/format.ts';
+import type { CommandContext } from '../../command-context.ts';
+import { withRepositories } from '../../with-repositories.ts';
+import { type CommonFlags, withCommonFlags } from './common.ts';
+
+/** Defines `gatehouse prices list`. */
+export function addListCommand(prices: Command, context: CommandContext): void {
+  withCommonFlags(prices.command('list').description('list the prices by model')).action(
+    async (flags: CommonFlags) => await listPrices(context, flags),
+  );
+}
+
+async function listPrices(context: CommandContext, flags: CommonFlags): Promise<void> {
+  const { terminal, command } = context;
+  await withRepositories(context, flags.data, async ({ prices, settings }) => {
+    const { currency } = settings.current();
+    const list = prices.list();
+    if (flags.json === true) {
+      terminal.printJson({ currency, prices: list });
+    } else if (list.length === 0) {
+      terminal.printText(
+        `There is no price yet, so no cost is known.\nTo see suggestions: ${command} prices suggest`,
+      );
+    } else {
+      await terminal.printTable({
+        head: ['Model', 'Input', 'Output', 'Cache read', 'Cache write', 'Other', 'From', 'Origin'],
+        rows: list.flatMap((price) => toRows(price, currency)),
+        numbers: [1, 2, 3, 4],
+        narrowing: [{ below: [7] }, { below: [6] }, { below: [5] }, { below: [3, 4] }],
+      });
+      terminal.printText(`In ${currency}, for a million tokens.`);
+    }
+  });
+}
+
+function toRows(price: Price, currency: string): string[][] {
+  const service = price.service === null ? '' : ` at ${price.service}`;
+  const first = [
+    `${price.model}${service}`,
+    ...toCells(price.prices, currency),
+    describeValidFrom(price) ?? 'always',
+    price.origin,
+  ];
+  const tiers = price.tiers.map(({ aboveInput, prices }) => [
+    `  above ${formatCount(aboveInput)} tokens`,
+    ...toCells(prices, currency),
+    '',
+    '',
+  ]);
+  return [first, ...tiers];
+}
+
+function toCells(prices: Prices, currency: string): string[] {
+  const format = (amount: number | null) => (amount === null ? '–' : formatPrice(amount, currency));
+  const { cacheWriteHour, reasoning, request, videoSecond } = prices;
+  const others = [
+    cacheWriteHour === null ? '' : `cache write for an hour ${format(cacheWriteHour)}`,
+    reasoning === null ? '' : `reasoning ${format(reasoning)}`,
+    request === null ? '' : `request ${format(request)}`,
+    ...Object.entries(videoSecond).map(
+      ([resolution, amount]) => `second of video ${resolution} ${format(amount)}`,
+    ),
+  ];
+  return [
+    ...[prices.input, prices.output, prices.cacheRead, prices.cacheWrite].map(format),
+    others.filter((text) => text !== '').join(', '),
+  ];
+}

@@ -1,0 +1,160 @@
+import type { ContractRouterClient } from '@orpc/contract';
+import type { Command } from 'commander';
+import type { Contract } from '../../../shared/contract.ts';
+import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import { isFree, NO_CHARGE_SENTENCE } from '../../../shared/money/charge.ts';
+import { formatCount } from '../../../shared/format.ts';
+import type { ExchangeDetail } from '../../../shared/history/history.ts';
+import { MAX_REPLAYS, type ReplayResponse, toReplayable } from '../../../shared/replay.ts';
+import type { CommandContext } from '../../command-context.ts';
+import { withEngine } from '../../engine-client.ts';
+import { CommandError, UsageError } from '../../errors.ts';
+import { listenForSignals } from '../../process/signals.ts';
+import { withRepositories } from '../../with-repositories.ts';
+import { findExchange } from '../history/find-exchange.ts';
+import { type AnswerReport, describeFirst, describeReplay, printReports } from './report.ts';
+
+interface ReplayFlags {
+  readonly model: readonly string[];
+  readonly set: readonly (readonly [name: string, value: unknown])[];
+  readonly json?: boolean;
+  readonly data?: string;
+}
+
+type Calls = ContractRouterClient<Contract>;
+
+const help = (command: string) => `
+The running Gatehouse sends the request as the client "Replay": once to each
+model, never again by itself. The answers are printed below the first one. A
+request is sent only if all of it is stored, without masked secrets.
+
+Examples:
+  ${command} replay ex-19b2
+  ${command} replay ex-19b2 --model isle/isle-pro --model borealis/borealis-chat
+  ${command} replay ex-19b2 --set temperature=0.2 --set stream=false`;
+
+/** Defines `gatehouse replay`, which sends a stored request again. */
+export function addReplayCommand(program: Command, context: CommandContext): void {
+  program
+    .command('replay')
+    .description('send a stored request again; needs a running Gatehouse')
+    .argument('<exchange-id>', 'id of an exchange, or a unique beginning of it')
+    .option('--model <id>', `ask this model instead; up to ${MAX_REPLAYS} times`, collect, [])
+    .option(
+      '--set <name=value>',
+      'give a field of the request another value, JSON or text; may be repeated',
+      collectField,
+      [],
+    )
+    .option('--json', 'print JSON at the end')
+    .option('--data <dir>', 'data folder')
+    .addHelpText('after', help(context.command))
+    .action(async (id: string, flags: ReplayFlags) => await replay(context, id, flags));
+}
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  if (before.length === MAX_REPLAYS) {
+    throw new UsageError(`--model can be given ${MAX_REPLAYS} times.`);
+  }
+  return [...before, value];
+}
+
+function collectField(text: string, before: ReplayFlags['set']): ReplayFlags['set'] {
+  const [, name = '', value = ''] = /^([^=]+)=(.*)$/su.exec(text) ?? [];
+  if (name === '') throw new UsageError('--set takes NAME=VALUE, such as temperature=0.2.');
+  if (name === 'model') throw new UsageError('Use --model for another model.');
+  return [...before, [name, parseValue(value)]];
+}
+
+function parseValue(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+async function replay(context: CommandContext, id: string, flags: ReplayFlags): Promise<void> {
+  const { terminal } = context;
+  const { signal: stopped } = listenForSignals(terminal, () => undefined);
+  const signal = AbortSignal.any([stopped, terminal.outputClosed]);
+  const { id: exchangeId } = await withRepositories(
+    context,
+    flags.data,
+    async (repositories) => await findExchange(repositories, id),
+  );
+  const reports = await withEngine(context, flags.data, async ({ calls }) => {
+    const first = await readFirst(calls, exchangeId);
+    await announce(context, calls, { detail: first.detail, models: flags.model });
+    const models = flags.model.length === 0 ? [null] : flags.model;
+    const sent = models.map(async (model) => {
+      const report = await send(calls, { id: exchangeId, model, set: flags.set }, signal);
+      return describeReplay(first.protocol, model ?? first.report.model, report);
+    });
+    return [first.report, ...(await Promise.all(sent))];
+  });
+  printReports(terminal, reports, flags.json === true);
+  if (terminal.outputClosed.aborted || reports.slice(1).some(({ problem }) => problem !== null)) {
+    throw new CommandError('');
+  }
+}
+
+interface First {
+  readonly detail: ExchangeDetail;
+  readonly protocol: Parameters<typeof describeReplay>[0];
+  readonly report: AnswerReport;
+}
+
+/** Reads the exchange whose request is sent again. @throws CommandError when it cannot be sent */
+async function readFirst(calls: Calls, id: ExchangeId): Promise<First> {
+  const [detail, bodies] = await Promise.all([
+    calls.history.get({ id }),
+    calls.history.bodies({ id }),
+  ]);
+  const { request, reason } = toReplayable(detail, bodies);
+  if (request === null) throw new CommandError(`This request cannot be sent again. ${reason}`);
+  const { protocol } = request;
+  return { detail, protocol, report: describeFirst(protocol, detail, bodies) };
+}
+
+/** Says what is sent, and what is known of its cost. */
+async function announce(
+  { terminal }: CommandContext,
+  calls: Calls,
+  { detail, models }: { readonly detail: ExchangeDetail; readonly models: readonly string[] },
+): Promise<void> {
+  const { modelSent, modelAsked, usage } = detail.exchange;
+  const names = models.length === 0 ? [modelSent ?? modelAsked ?? 'the same model'] : models;
+  const { upstream } = await calls.status.get();
+  const tokens =
+    usage.input === null
+      ? 'The tokens of the first one are not known.'
+      : `The first one had ${formatCount(usage.input)} tokens in and ${formatCount(usage.output)} out.`;
+  terminal.printError(
+    `Asking ${names.join(', ')}. ${isFree(upstream.id) ? NO_CHARGE_SENTENCE : tokens}`,
+  );
+}
+
+interface Sending {
+  readonly id: ExchangeId;
+  /** `null` for the model of the request. */
+  readonly model: string | null;
+  readonly set: ReplayFlags['set'];
+}
+
+/** Sends the request to one model. Resolves with the reason when there is no response. */
+async function send(
+  calls: Calls,
+  { id, model, set }: Sending,
+  signal: AbortSignal,
+): Promise<ReplayResponse | string> {
+  const changed = { ...Object.fromEntries(set), ...(model === null ? {} : { model }) };
+  try {
+    const events = await calls.history.replay({ id, changed, removed: [] }, { signal });
+    for await (const event of events) if (event.kind === 'ended') return event.response;
+    return 'Gatehouse ended before the response was complete.';
+  } catch (error) {
+    if (signal.aborted) return 'Stopped.';
+    return error instanceof Error ? error.message : 'No reason is given.';
+  }
+}

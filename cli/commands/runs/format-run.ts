@@ -1,0 +1,155 @@
+import {
+  describeChange,
+  findCacheMiss,
+  hasStepFailed,
+  splitRunTime,
+} from '../../../shared/run/describe-run.ts';
+import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import type { Cost } from '../../../shared/money/cost.ts';
+import { describeCosts } from '../../../shared/money/describe-cost.ts';
+import { formatCount, formatDuration, pluralize } from '../../../shared/format.ts';
+import type { RunDetail, RunSequence, RunStep } from '../../../shared/run/run.ts';
+import { escapeControls, formatTimestamp } from '../../output/format.ts';
+import type { DetailRow } from '../../output/format-exchange.ts';
+
+/** One line about a step, or the heading of a step or a sequence. */
+export interface RunLine {
+  readonly text: string;
+  /** In columns. */
+  readonly indent: number;
+  readonly isHeading: boolean;
+}
+
+const TEXT_INDENT = 4;
+const AGENT_INDENT = 4;
+
+const KINDS = {
+  main: 'Main agent',
+  agent: 'Agent that a tool call started',
+  helper: 'Requests beside it',
+  continued: 'Continued with a shortened or edited history',
+} as const;
+
+/** What the steps of a run cost. */
+export interface RunMoney {
+  readonly costs: ReadonlyMap<ExchangeId, Cost>;
+  readonly currency: string;
+}
+
+/** Formats what is known of a run as a whole. */
+export function describeRun(
+  { run, sequences, moreSteps }: RunDetail,
+  { costs, currency }: RunMoney,
+): readonly DetailRow[] {
+  const time = splitRunTime(sequences);
+  const { input, output, cacheRead } = run;
+  const cached = cacheRead === null ? '' : ` (${formatCount(cacheRead)} from the cache)`;
+  return [
+    ['Run', run.id],
+    ['Task', run.title],
+    ['Client', run.clientName ?? 'unknown'],
+    ['Conversation', run.conversation ?? ''],
+    ['Models', run.models.join(', ')],
+    ['Started', formatTimestamp(run.startedAt)],
+    [
+      'Time',
+      `${formatDuration(run.endedAt - run.startedAt)}: model ${formatDuration(time.model)}, tools ${formatDuration(time.tools)}, waiting ${formatDuration(time.waiting)}`,
+    ],
+    ['Steps', `${formatCount(run.steps)}, ${formatCount(run.failed)} failed`],
+    ['Tool calls', formatCount(run.calls)],
+    ['Tokens', `${formatCount(input)} in${cached}, ${formatCount(output)} out`],
+    ['Cost', describeCosts([...costs.values()], currency) ?? ''],
+    ['Not listed', moreSteps === 0 ? '' : pluralize(moreSteps, 'later step')],
+  ]
+    .filter(([, text]) => text !== '')
+    .map(([name = '', text = '']) => ({ name, text: escapeControls(text) }));
+}
+
+/** Formats the steps of a run. An agent that a tool call started is below that step. */
+export function listRunLines({ sequences }: RunDetail, money: RunMoney): readonly RunLine[] {
+  const placed = new Set(sequences.flatMap(({ steps }) => steps.map(({ id }) => id)));
+  const isNested = ({ startedBy }: RunSequence) => startedBy !== null && placed.has(startedBy);
+  const seen = new Set<number>();
+  const format = (sequence: RunSequence, indent: number): RunLine[] => {
+    if (seen.has(sequence.id)) return [];
+    seen.add(sequence.id);
+    const { kind, steps } = sequence;
+    const heading = { text: KINDS[kind], indent, isHeading: true };
+    return [
+      ...(kind === 'main' && indent === 0 ? [] : [heading]),
+      ...steps.flatMap((step, place) => [
+        ...formatStep(step, steps[place - 1] ?? null, { indent, number: place + 1, money }),
+        ...sequences
+          .filter(({ startedBy }) => startedBy === step.id)
+          .flatMap((started) => format(started, indent + AGENT_INDENT)),
+      ]),
+    ];
+  };
+  return sequences
+    .filter((sequence) => !isNested(sequence))
+    .flatMap((sequence) => format(sequence, 0))
+    .map((line) => ({ ...line, text: escapeControls(line.text) }));
+}
+
+interface StepPlace {
+  readonly indent: number;
+  readonly number: number;
+  readonly money: RunMoney;
+}
+
+function formatStep(
+  step: RunStep,
+  before: RunStep | null,
+  { indent, number, money }: StepPlace,
+): RunLine[] {
+  const { input, output } = step.usage;
+  const cost = money.costs.get(step.id);
+  const facts = [
+    step.id,
+    step.model ?? 'unknown model',
+    formatDuration(step.durationMs),
+    `${formatCount(input)} in, ${formatCount(output)} out`,
+    ...(cost === undefined ? [] : [describeCosts([cost], money.currency)]),
+  ];
+  const lines = [
+    ...(step.repeated ? ['The same request again.'] : []),
+    ...(step.prompt === null ? [] : [`User: ${oneLine(step.prompt)}`]),
+    ...step.results.map(
+      ({ name, text, isError, length }) =>
+        `Result of ${name ?? 'a tool'}${isError ? ', an error' : ''} (${pluralize(length, 'character')}): ${oneLine(text)}`,
+    ),
+    ...(step.moreResults === 0 ? [] : [`${formatCount(step.moreResults)} more results`]),
+    ...formatCache(step, before),
+    ...(step.answer === null ? [] : [`Answer: ${oneLine(step.answer)}`]),
+    ...step.calls.map(({ name, input: text }) => `Call of ${name}: ${oneLine(text)}`),
+    ...(step.moreCalls === 0 ? [] : [`${formatCount(step.moreCalls)} more calls`]),
+    ...(hasStepFailed(step) ? [`Failed: ${formatFailure(step)}`] : []),
+  ];
+  return [
+    { text: `${number}. ${facts.join(', ')}`, indent, isHeading: true },
+    ...lines.map((text) => ({ text, indent: indent + TEXT_INDENT, isHeading: false })),
+  ];
+}
+
+function formatCache(step: RunStep, before: RunStep | null): string[] {
+  const miss = findCacheMiss(step, before);
+  if (miss !== null) {
+    return [`Cache missed: ${pluralize(miss.lost, 'token')} read again; ${miss.cause}.`];
+  }
+  if (step.change === null) return [];
+  const { before: old, now } = step.change;
+  return [
+    `Changed: ${describeChange(step.change)}.`,
+    `  before: ${oneLine(old)}`,
+    `  now:    ${oneLine(now)}`,
+  ];
+}
+
+function formatFailure({ status, errorCode, error, endedBy }: RunStep): string {
+  const ended = endedBy === 'client' ? 'the client disconnected' : null;
+  return [status, errorCode, error ?? ended].filter((part) => part !== null).join(' ');
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/gu, ' ').trim();
+}

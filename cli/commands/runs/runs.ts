@@ -1,0 +1,142 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { listStoredRuns } from '../../../gateway/bodies/read-file.ts';
+import { formatCount } from '../../../shared/format.ts';
+import type { RunDetail, RunSummary } from '../../../shared/run/run.ts';
+import type { CommandContext } from '../../command-context.ts';
+import { formatTimestamp } from '../../output/format.ts';
+import { parseInteger } from '../../arguments/parse-numbers.ts';
+import {
+  type CommandRepositories,
+  withHistory,
+  withRepositories,
+} from '../../with-repositories.ts';
+import { findRun } from './find-run.ts';
+import { checkFixtureFlags, saveFixture } from './save-fixture.ts';
+import { describeRun, listRunLines, type RunMoney } from './format-run.ts';
+
+interface RunsFlags {
+  readonly search?: string;
+  readonly single?: boolean;
+  readonly limit: number;
+  readonly fixture?: boolean;
+  readonly out?: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+  readonly data?: string;
+}
+
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 200;
+
+const help = (command: string) => `
+A run is one task of an agent: its requests, the tool calls in the answers, and
+their results. Runs are found in the requests and responses that are kept.
+
+Examples:
+  ${command} runs
+  ${command} runs run-19b2
+  ${command} runs run-19b2 --fixture --out session.json
+  ${command} show ex-19b2`;
+
+/** Defines `gatehouse runs`: the latest runs of agents, or the steps of one. */
+export function addRunsCommand(program: Command, context: CommandContext): void {
+  program
+    .command('runs')
+    .description('list the runs of agents, or show the steps of one')
+    .argument('[run-id]', 'id of a run, or a unique beginning of it')
+    .option('--search <text>', 'only with these words in task, client or model')
+    .option('--single', 'also runs of a single request without tools')
+    .option(
+      '--limit <number>',
+      `at most so many runs (1 to ${MAX_LIMIT})`,
+      parseLimit,
+      DEFAULT_LIMIT,
+    )
+    .option('--fixture', 'write the run as a fixture, which the sandbox plays')
+    .option('--out <file>', 'with --fixture: write to this file, which appears when it is complete')
+    .option('--force', 'overwrite the file of --out')
+    .option('--json', 'print JSON')
+    .option('--data <dir>', 'data folder')
+    .addHelpText('after', help(context.command))
+    .action(async (id: string | undefined, flags: RunsFlags) => {
+      const target = await checkFixtureFlags(id, flags);
+      await withRepositories(context, flags.data, async (repositories) => {
+        const { host } = repositories;
+        const file = join(host.dataDir, 'bodies.db');
+        if (id === undefined) await list(context, file, flags);
+        else if (flags.fixture === true) {
+          await saveFixture(context, { file, run: findRun(file, id), target, ...flags });
+        } else {
+          const run = findRun(file, id);
+          show(context, await findCosts(repositories, run), flags.json === true);
+        }
+      });
+    });
+}
+
+async function list(
+  { terminal }: CommandContext,
+  file: string,
+  { search = '', single = false, limit, json }: RunsFlags,
+): Promise<void> {
+  const query = { filter: { text: search, single }, limit, before: null };
+  const { runs } = listStoredRuns(file, query);
+  if (json === true) return terminal.printJson({ runs });
+  if (runs.length === 0) {
+    return terminal.print(search === '' ? 'There are no runs yet.' : 'No run matches.');
+  }
+  await terminal.printTable({
+    head: ['Run', 'Started', 'Client', 'Steps', 'Failed', 'Calls', 'In', 'Out', 'Task'],
+    rows: runs.map(toRow),
+    numbers: [3, 4, 5, 6, 7],
+    narrowing: [{ below: [6, 7] }, { below: [4] }, { below: [5] }, { below: [2] }],
+  });
+}
+
+function toRow(run: RunSummary): string[] {
+  return [
+    run.id,
+    formatTimestamp(run.startedAt),
+    run.clientName ?? 'unknown',
+    formatCount(run.steps),
+    formatCount(run.failed),
+    formatCount(run.calls),
+    formatCount(run.input),
+    formatCount(run.output),
+    run.title,
+  ];
+}
+
+/** A run with what its steps cost, and the currency. */
+interface RunWithCosts {
+  readonly run: RunDetail;
+  readonly money: RunMoney;
+}
+
+async function findCosts(repositories: CommandRepositories, run: RunDetail): Promise<RunWithCosts> {
+  const ids = run.sequences.flatMap(({ steps }) => steps.map(({ id }) => id));
+  const costs = await withHistory(repositories, (history) => history.costs(ids));
+  return { run, money: { costs, currency: repositories.settings.current().currency } };
+}
+
+function show({ terminal }: CommandContext, { run, money }: RunWithCosts, json: boolean): void {
+  if (json) return terminal.printJson({ ...run, costs: Object.fromEntries(money.costs) });
+  const facts = describeRun(run, money);
+  const width = 2 + Math.max(...facts.map(({ name }) => name.length));
+  for (const { name, text } of facts) {
+    terminal.printText(text, { first: name.padEnd(width), width });
+  }
+  for (const { text, indent, isHeading } of listRunLines(run, money)) {
+    const first = ' '.repeat(indent);
+    if (isHeading) {
+      terminal.print('');
+      // Its text is escaped already, and escaping the marks for bold would show them.
+      terminal.print(first + terminal.bold(text));
+    } else terminal.printText(text, { first, width: indent });
+  }
+}
+
+function parseLimit(text: string): number {
+  return parseInteger(text, { name: '--limit', from: 1, to: MAX_LIMIT });
+}

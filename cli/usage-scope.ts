@@ -1,0 +1,19 @@
+import type { UsageScope } from '../shared/history/history.ts';
+import type { CommandContext } from './command-context.ts';
+import { findServiceInUse } from './service-in-use.ts';
+import type { CommandRepositories } from './with-repositories.ts';
+
+/** Finds whose totals to show: the sandbox's while it is in use here, otherwise those of the services. */
+export async function findUsageScope(
+  context: CommandContext,
+  repositories: CommandRepositories,
+): Promise<UsageScope> {
+  const { service } = await findServiceInUse(context, repositories, {});
+  return service === null ? 'sandbox' : 'services';
+}
+
+/** Says which exchanges the totals above cover. */
+export const SCOPE_NOTES: Readonly<Record<UsageScope, string>> = {
+  services: 'Without exchanges with the sandbox.',
+  sandbox: 'Exchanges with the sandbox only: nobody pays for them.',
+};

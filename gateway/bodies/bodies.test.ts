@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, assert, beforeEach, expect, test } from 'vitest';
+import { ExchangeId } from '../../shared/exchange/exchange.ts';
+import { Bodies } from './bodies.ts';
+import type { BodyLimits } from './protocol.ts';
+
+let folder: string;
+let file: string;
+let logged: string[];
+let limits: BodyLimits | null;
+let known: ExchangeId[];
+let pinned: ExchangeId[];
+let opened: Bodies[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gatehouse-bodies-'));
+  file = join(folder, 'bodies.db');
+  logged = [];
+  limits = { before: 0, bytes: 2 ** 30, none: false, clients: [] };
+  known = [];
+  pinned = [];
+  opened = [];
+});
+afterEach(async () => {
+  for (const bodies of opened) await bodies.close();
+  await rm(folder, { recursive: true });
+});
+
+function openBodies(): Bodies {
+  const bodies = new Bodies({
+    file,
+    log: (level, message) => logged.push(`${level} ${message}`),
+    secrets: () => ({ serviceKeys: [], localKeys: [] }),
+    limits: () => limits,
+    isKept: () => limits !== null,
+    findKnown: (ids) => Promise.resolve(known.filter((id) => ids.includes(id))),
+    findPinned: () => Promise.resolve(pinned),
+    onSteps: () => undefined,
+  });
+  opened.push(bodies);
+  return bodies;
+}
+
+const toId = (place: number) => ExchangeId.parse(`ex-${place.toString(16).padStart(16, '0')}`);
+
+function keep(bodies: Bodies, place: number, text: string) {
+  const id = toId(place);
+  const captured = bodies.capture(null);
+  captured?.send(Buffer.from(text));
+  const facts = {
+    id,
+    startedAt: place,
+    openedAt: 0,
+    clientId: 'c',
+    conversation: null,
+    isSent: true,
+    step: null,
+  };
+  if (captured !== null) bodies.keep(facts, captured);
+  known.push(id);
+  return id;
+}
+
+test('what was kept before a close is read after it', async () => {
+  const before = openBodies();
+  const id = keep(before, 1, 'one');
+  await before.close();
+  expect((await openBodies().read(id)).sent?.text).toBe('one');
+});
+
+test('bodies older than the limit are deleted, and everything when nothing is kept any more', async () => {
+  const bodies = openBodies();
+  const ids = [1, 2, 3].map((place) => keep(bodies, place, `text ${place}`));
+  await bodies.flush();
+  limits = { before: 3, bytes: 2 ** 30, none: false, clients: [] };
+  await bodies.prune();
+  const states = await Promise.all(ids.map(async (id) => (await bodies.read(id)).state));
+  expect(states).toEqual(['absent', 'absent', 'kept']);
+  limits = null;
+  await bodies.prune();
+  expect(await bodies.size()).toMatchObject({ exchanges: 0 });
+  expect(bodies.capture(null)).toBe(null);
+});
+
+test('a body whose exchange is not in the history is deleted at the next start', async () => {
+  const before = openBodies();
+  const [first, second] = [keep(before, 1, 'one'), keep(before, 2, 'two')];
+  await before.close();
+  known = [first];
+  const after = openBodies();
+  expect((await after.read(first)).state).toBe('kept');
+  expect((await after.read(second)).state).toBe('absent');
+});
+
+test('a damaged database is set aside, and bodies are kept again', async () => {
+  await writeFile(file, 'this is no database, and long enough to be read as one '.repeat(100));
+  const bodies = openBodies();
+  keep(bodies, 1, 'lost');
+  await bodies.flush();
+  expect(existsSync(`${file}.damaged`)).toBe(true);
+  const id = keep(bodies, 2, 'one');
+  expect((await bodies.read(id)).sent?.text).toBe('one');
+  await bodies.erase();
+  expect(existsSync(`${file}.damaged`)).toBe(false);
+  expect(logged[0]).toContain('set aside');
+});
+
+test('several requests that meet one damage set the database aside once, and the new one stays', async () => {
+  const before = openBodies();
+  const id = keep(before, 1, 'one');
+  await before.close();
+  const bytes = await readFile(file);
+  await writeFile(file, bytes.fill(0xff, 4096));
+  const bodies = openBodies();
+  await Promise.allSettled([1, 2, 3, 4].map(() => bodies.read(id)));
+  const next = keep(bodies, 2, 'two');
+  await expect.poll(async () => (await bodies.read(next)).sent?.text).toBe('two');
+  expect(logged.filter((line) => line.includes('set aside'))).toHaveLength(1);
+});
+
+test('a folder that cannot be written loses bodies, is told once, and harms nothing', async () => {
+  await rm(folder, { recursive: true });
+  const bodies = openBodies();
+  for (const place of [1, 2]) {
+    keep(bodies, place, 'text');
+    await bodies.flush();
+  }
+  expect(bodies.dropped).toBe(2);
+  expect(logged).toEqual(['error Requests and responses could not be stored.']);
+  await bodies.close();
+  folder = await mkdtemp(join(tmpdir(), 'gatehouse-bodies-'));
+});
+
+test('a thread that ended is replaced, and a body that is older than the limit is deleted at the next start', async () => {
+  const before = openBodies();
+  const id = keep(before, 1, 'one');
+  await before.flush();
+  await before.close();
+  limits = { before: 2, bytes: 2 ** 30, none: false, clients: [] };
+  const after = openBodies();
+  const other = keep(after, 5, 'two');
+  await expect.poll(async () => (await after.read(id)).state).toBe('absent');
+  expect((await after.read(other)).state).toBe('kept');
+});
+
+test('more than the limit of bytes is deleted while it comes, the oldest first', async () => {
+  limits = { before: 0, bytes: 2 ** 20, none: false, clients: [] };
+  const bodies = openBodies();
+  for (let place = 1; place <= 60; place += 1) {
+    keep(bodies, place, randomBytes(60_000).toString('base64'));
+    await bodies.flush();
+  }
+  await bodies.prune();
+  const { stored, exchanges } = await bodies.size();
+  expect(stored).toBeLessThanOrEqual(2 ** 20);
+  expect(exchanges).toBeGreaterThan(3);
+  expect((await bodies.read(known.at(-1) ?? toId(0))).state).toBe('kept');
+});
+
+test('without a body no database is made', async () => {
+  const bodies = openBodies();
+  await bodies.prune();
+  expect(await bodies.size()).toEqual({ exchanges: 0, plain: 0, stored: 0, freed: [] });
+  await bodies.close();
+  expect(existsSync(file)).toBe(false);
+});
+
+test('a pin is kept with bodies that wait to be stored, and one that is missed is made up for at the next start', async () => {
+  const before = openBodies();
+  const [first, second, third] = [1, 2, 3].map((place) => keep(before, place, `text ${place}`));
+  assert(first !== undefined && second !== undefined && third !== undefined);
+  await before.pin([first], true);
+  pinned = [first];
+  limits = { before: 10, bytes: 2 ** 30, none: false, clients: [] };
+  await before.prune();
+  const states = [first, second].map(async (id) => (await before.read(id)).state);
+  expect(await Promise.all(states)).toEqual(['kept', 'absent']);
+  const late = keep(before, 4, 'late');
+  await before.close();
+  pinned = [first, late];
+  const after = openBodies();
+  await after.prune();
+  expect((await after.read(late)).state).toBe('kept');
+  // The history has deleted it for its size.
+  pinned = [late];
+  await after.prune();
+  expect((await after.read(first)).state).toBe('absent');
+});
+
+test('deleted bodies are gone, also those that wait to be stored, and the others stay', async () => {
+  const bodies = openBodies();
+  const ids = Array.from({ length: 450 }, (_, place) => keep(bodies, place, `text ${place}`));
+  await bodies.delete(ids.slice(1));
+  expect((await bodies.size()).exchanges).toBe(1);
+  expect((await bodies.read(toId(0))).sent?.text).toBe('text 0');
+  await bodies.delete(ids);
+  expect((await bodies.size()).exchanges).toBe(0);
+});

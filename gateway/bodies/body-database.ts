@@ -1,0 +1,313 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { BodiesSize, ExchangeBodies } from '../../shared/exchange/body.ts';
+import type { ExchangeId } from '../../shared/exchange/exchange.ts';
+import type { RunDetail, RunId, RunPage, StepPlace } from '../../shared/run/run.ts';
+import type { CleanBody } from './clean-body.ts';
+import { type FramePlace, Frames } from './frames.ts';
+import { openBodyDatabase } from './open-body-database.ts';
+import type { BodyHits, BodyLimits, BodyRequests, BodySearch, PlacedSteps } from './protocol.ts';
+import { readSize } from './read-size.ts';
+import type { PlacedStep } from './runs/report-step.ts';
+import { findPlace, listRuns, listSteps, readRun } from './runs/run-reader.ts';
+import { RunWriter, toPending } from './runs/run-writer.ts';
+import { searchTexts, TextIndex } from './search/text-index.ts';
+import {
+  countBytes,
+  formatBodies,
+  listParts,
+  packTimes,
+  parseBodies,
+  toExchangeBodies,
+  unpackTimes,
+} from './stored-bodies.ts';
+
+/** The clean bodies of one exchange. */
+export interface KeptExchange extends FramePlace {
+  readonly id: ExchangeId;
+  readonly startedAt: number;
+  readonly client: string | null;
+  /** What its step of a run has of it, as JSON; `null` when it has none. */
+  readonly facts: string | null;
+  readonly bodies: readonly CleanBody[];
+}
+
+export const ABSENT = toExchangeBodies('absent', []);
+/** A frame is closed when it has this many bytes. */
+const FRAME_BYTES = 2 * 2 ** 20;
+/** Exchanges that one step of pruning deletes: for their age, and for the size, where each may have been the last one too many. */
+const AGE_STEP = 200;
+const SIZE_STEP = 25;
+/** Frames that are certainly written after the history was last on the disk before a crash are among these. */
+const LATEST_FRAMES = 50;
+/** Exchanges that one step of placing handles at most, and the time after which it ends. */
+const PLACE_STEP = 50;
+const PLACE_MS = 20;
+
+/** The database of the bodies. It belongs to one thread. */
+export class BodyDatabase {
+  readonly #database: DatabaseSync;
+  readonly #frames: Frames;
+  readonly #texts: TextIndex;
+  readonly #runs: RunWriter;
+
+  /** Opens the file, and creates it when it does not exist. @throws SQLite's error; an error when a newer version wrote it */
+  constructor(file: string) {
+    this.#database = openBodyDatabase(file);
+    this.#frames = new Frames(this.#database);
+    this.#texts = new TextIndex(this.#database);
+    this.#runs = new RunWriter(this.#database, this.#texts, (id) => this.read(id));
+  }
+
+  /** Stores exchanges, all or none. Of an exchange that is stored already nothing changes. Returns the bytes on the disk. */
+  keep(exchanges: readonly KeptExchange[]): number {
+    const insert = this.#database.prepare(
+      `insert or ignore into exchange (id, started_at, frame, at, bodies, times, client, facts)
+       values (?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#transact(() => {
+      for (const { run, kind, members } of toFrames(exchanges)) {
+        const frame = this.#frames.add({ run, kind }, Buffer.concat(members.flatMap(listParts)));
+        let at = 0;
+        for (const { id, startedAt, bodies, client, facts } of members) {
+          const packed = packTimes(bodies);
+          insert.run(id, startedAt, frame, at, formatBodies(bodies), packed, client, facts);
+          at += countBytes(bodies);
+        }
+      }
+    });
+    return this.#usedBytes();
+  }
+
+  read(id: ExchangeId): ExchangeBodies {
+    return readExchange(this.#database, this.#frames, id);
+  }
+
+  /** Gives some exchanges their place in a run, the oldest first. */
+  place(): PlacedSteps {
+    const deadline = performance.now() + PLACE_MS;
+    const rows = this.#database
+      .prepare(
+        `select id, started_at, client, facts from exchange where is_placed = 0 and facts is not null
+         order by started_at limit ?`,
+      )
+      .all(PLACE_STEP);
+    let done = 0;
+    const steps: PlacedStep[] = [];
+    this.#transact(() => {
+      for (const row of rows) {
+        const step = this.#placeExchange(row);
+        if (step !== null) steps.push(step);
+        done += 1;
+        if (performance.now() > deadline) break;
+      }
+    });
+    return { steps, hasMore: done < rows.length || rows.length === PLACE_STEP };
+  }
+
+  listRuns(query: Parameters<typeof listRuns>[1]): RunPage {
+    return listRuns(this.#database, query);
+  }
+
+  readRun(id: RunId): RunDetail | null {
+    return readRun(this.#database, id);
+  }
+
+  listSteps(id: RunId): readonly ExchangeId[] {
+    return listSteps(this.#database, id);
+  }
+
+  findPlace(id: ExchangeId): StepPlace | null {
+    return findPlace(this.#database, id);
+  }
+
+  /** Returns the run that an exchange in flight continues; `null` when there is none, or nothing of it passed yet. */
+  findRun([exchange]: readonly KeptExchange[]): RunId | null {
+    if (exchange === undefined) return null;
+    const { id, startedAt, client, facts, bodies } = exchange;
+    const pending = toPending({ id, started_at: startedAt, client, facts });
+    const passed = toExchangeBodies('running', bodies);
+    return pending === null ? null : this.#runs.findRun(pending, passed);
+  }
+
+  /** Finds exchanges by the texts of their requests and responses. */
+  search(query: BodySearch): BodyHits {
+    return searchTexts(this.#database, query);
+  }
+
+  /** Deletes some of what exceeds the limits, for the size pinned exchanges last. Returns whether there is more. */
+  prune(limits: BodyLimits): boolean {
+    const { bytes } = limits;
+    if (this.#deleteAged(limits) === AGE_STEP) return true;
+    if (this.#usedBytes() > bytes) {
+      const rows = this.#database
+        .prepare('select id from exchange order by pinned, started_at limit ?')
+        .all(SIZE_STEP);
+      if (this.#deleteRows(rows) > 0 && this.#usedBytes() > bytes) return true;
+    }
+    const hasMore = this.#texts.merge();
+    if (hasMore) this.#releaseSpace();
+    return hasMore;
+  }
+
+  /** Returns the ids of the exchanges in the newest frames. */
+  listLatest(): string[] {
+    const rows = this.#database
+      .prepare('select id from exchange where frame > (select max(id) from frame) - ?')
+      .all(LATEST_FRAMES);
+    return rows.map((row) => String(row['id']));
+  }
+
+  size(query: BodyRequests['size']['request']): BodiesSize {
+    return readSize(this.#database, this.#usedBytes(), query);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  /** Pins exchanges, or unpins them. */
+  pin(exchanges: readonly string[], pinned: boolean): void {
+    const update = this.#database.prepare(
+      'update exchange set pinned = ? where id in (select value from json_each(?))',
+    );
+    update.run(Number(pinned), JSON.stringify(exchanges));
+  }
+
+  /** Makes these the pinned exchanges, and no others. */
+  setPinned(exchanges: readonly string[]): void {
+    const these = '(select value from json_each(?))';
+    const ids = JSON.stringify(exchanges);
+    this.#transact(() => {
+      this.#database
+        .prepare(`update exchange set pinned = 0 where pinned = 1 and id not in ${these}`)
+        .run(ids);
+      // With the sign the rows are found by their ids.
+      this.#database
+        .prepare(`update exchange set pinned = 1 where +pinned = 0 and id in ${these}`)
+        .run(ids);
+    });
+  }
+
+  /** Deletes exchanges that are older than the limit of their client, pinned ones only where nothing is kept. Returns their number. */
+  #deleteAged({ before, none, clients }: BodyLimits): number {
+    const rows = this.#database
+      .prepare(
+        `select id from exchange where pinned in (0, ?4) and started_at < ?1
+           and (client is null or client not in (select value ->> 'client' from json_each(?2)))
+         union all
+         select exchange.id from json_each(?2) as own join exchange
+           on client = own.value ->> 'client' and started_at < own.value ->> 'before'
+           and pinned <= (own.value ->> 'none')
+         limit ?3`,
+      )
+      .all(before, JSON.stringify(clients), AGE_STEP, Number(none));
+    return this.#deleteRows(rows);
+  }
+
+  #deleteRows(rows: readonly Record<string, unknown>[]): number {
+    if (rows.length > 0) this.delete(rows.map((row) => String(row['id'])));
+    return rows.length;
+  }
+
+  /** Deletes exchanges, and the frames that no other exchange is in. */
+  delete(exchanges: readonly string[]): void {
+    const findFrames = this.#database.prepare('select frame from exchange where id = ?');
+    const remove = this.#database.prepare('delete from exchange where id = ?');
+    const isUsed = this.#database.prepare('select 1 from exchange where frame = ? limit 1');
+    this.#transact(() => {
+      const frames = new Set<number>();
+      for (const id of exchanges) {
+        for (const row of findFrames.all(id)) frames.add(Number(row['frame']));
+        remove.run(id);
+      }
+      const unused = [...frames].filter((frame) => isUsed.get(frame) === undefined);
+      this.#frames.delete(new Set(unused));
+    });
+    this.#releaseSpace();
+  }
+
+  /** Gives an exchange its place. Returns its step; `null` when its bodies are damaged, so that it has none. @throws SQLite's error */
+  #placeExchange(row: Record<string, unknown>): PlacedStep | null {
+    const id = String(row['id']);
+    this.#database.prepare('update exchange set is_placed = 1 where id = ?').run(id);
+    const pending = toPending(row);
+    if (pending === null) return null;
+    this.#database.exec('savepoint one');
+    let step: PlacedStep | null = null;
+    try {
+      step = this.#runs.add(pending);
+    } catch (error) {
+      if (Object(error).errcode !== undefined) throw error;
+      this.#database.exec('rollback to one');
+    }
+    this.#database.exec('release one');
+    return step;
+  }
+
+  #releaseSpace(): void {
+    this.#database.exec('pragma incremental_vacuum; pragma wal_checkpoint(truncate)');
+  }
+
+  #usedBytes(): number {
+    const pages = Number(this.#get('pragma page_count')['page_count']);
+    const free = Number(this.#get('pragma freelist_count')['freelist_count']);
+    return (pages - free) * Number(this.#get('pragma page_size')['page_size']);
+  }
+
+  #get(sql: string): Record<string, unknown> {
+    return this.#database.prepare(sql).get() ?? {};
+  }
+
+  #transact(work: () => void): void {
+    this.#database.exec('begin immediate');
+    try {
+      work();
+      this.#database.exec('commit');
+    } catch (error) {
+      this.#frames.forget();
+      if (this.#database.isTransaction) this.#database.exec('rollback');
+      throw error;
+    }
+  }
+}
+
+/** Reads the bodies of an exchange. @throws when they are damaged */
+export function readExchange(
+  database: DatabaseSync,
+  frames: Frames,
+  id: ExchangeId,
+): ExchangeBodies {
+  const row = database
+    .prepare('select frame, at, bodies, times from exchange where id = ?')
+    .get(id);
+  if (row === undefined) return ABSENT;
+  const times = row['times'];
+  const bodies = parseBodies(String(row['bodies']), {
+    plain: frames.read(Number(row['frame'])),
+    at: Number(row['at']),
+    times: times instanceof Uint8Array ? unpackTimes(times) : [],
+  });
+  return toExchangeBodies('kept', bodies);
+}
+
+interface FrameDraft extends FramePlace {
+  readonly members: KeptExchange[];
+  bytes: number;
+}
+
+/** Puts exchanges of one run into common frames, because many small ones compress better and faster together. */
+function toFrames(exchanges: readonly KeptExchange[]): readonly FrameDraft[] {
+  const frames: FrameDraft[] = [];
+  const current = new Map<string, FrameDraft>();
+  for (const exchange of exchanges) {
+    let frame = current.get(exchange.run);
+    if (frame === undefined || frame.bytes >= FRAME_BYTES) {
+      frame = { run: exchange.run, kind: exchange.kind, members: [], bytes: 0 };
+      current.set(exchange.run, frame);
+      frames.push(frame);
+    }
+    frame.members.push(exchange);
+    frame.bytes += countBytes(exchange.bodies);
+  }
+  return frames;
+}

@@ -1,0 +1,153 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+
+/** Compressed bytes that refer to those of another frame, and how many lie between it and one that refers to none. */
+interface FrameRow {
+  readonly base: number | null;
+  readonly depth: number;
+  readonly plain: number;
+  readonly content: Uint8Array;
+}
+
+/** The run of a frame, and the kind of its requests: those of one program that begin alike, also in other runs. */
+export interface FramePlace {
+  readonly run: string;
+  readonly kind: string;
+}
+
+/** A frame in memory, for compressing the next one of its run or kind. */
+interface LatestFrame {
+  readonly id: number;
+  readonly depth: number;
+  readonly plain: Buffer;
+}
+
+/** Frames that are read at most to decompress one. */
+const MAX_DEPTH = 16;
+/** Runs and kinds whose latest frame stays in memory, and the bytes of all of them. */
+const MAX_REMEMBERED = 64;
+const MAX_REMEMBERED_BYTES = 16 * 2 ** 20;
+const LEVEL = 3;
+/** Powers of two. A window has to cover a frame and the one that it refers to. */
+const MIN_WINDOW = 17;
+const MAX_WINDOW = 24;
+
+/**
+ * Compressed frames in the database. A request of an agent repeats most of the one before, so a frame is compressed with the
+ * previous one of its run as the dictionary, and the first of a run with the latest one of its kind (decision 33).
+ */
+export class Frames {
+  readonly #database: DatabaseSync;
+  readonly #latest = new Map<string, LatestFrame>();
+  /** The frame that was read last: exchanges that are read together are mostly in one. */
+  #lastRead: { readonly id: number; readonly plain: Buffer } | null = null;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  /** Stores bytes as the next frame of a run. Returns its id. Must be called in a transaction. */
+  add({ run, kind }: FramePlace, plain: Buffer): number {
+    const before = this.#latest.get(run) ?? this.#latest.get(kind);
+    const base = before !== undefined && before.depth + 1 < MAX_DEPTH ? before : null;
+    const depth = base === null ? 0 : base.depth + 1;
+    const content = compress(plain, base?.plain ?? null);
+    const { lastInsertRowid } = this.#database
+      .prepare('insert into frame (base, depth, plain, content) values (?, ?, ?, ?)')
+      .run(base?.id ?? null, depth, plain.length, content);
+    const id = Number(lastInsertRowid);
+    this.#remember([kind, run], { id, depth, plain });
+    return id;
+  }
+
+  /** Returns the bytes of a frame. @throws when it is not there, or damaged. */
+  read(id: number): Buffer {
+    const chain: FrameRow[] = [];
+    let plain: Buffer | null = null;
+    for (let next: number | null = id; next !== null;) {
+      if (next === this.#lastRead?.id) {
+        plain = this.#lastRead.plain;
+        break;
+      }
+      const row = this.#find(next);
+      chain.push(row);
+      next = row.base;
+    }
+    for (const row of chain.toReversed()) plain = decompress(row, plain);
+    if (plain === null) throw new Error(`There is no frame ${id}.`);
+    this.#lastRead = { id, plain };
+    return plain;
+  }
+
+  /** Deletes frames. One that refers to a deleted frame is compressed anew without it. Must be called in a transaction. */
+  delete(ids: ReadonlySet<number>): void {
+    const findDependents = this.#database.prepare('select id from frame where base = ?');
+    const replace = this.#database.prepare(
+      'update frame set base = null, depth = 0, content = ? where id = ?',
+    );
+    const remove = this.#database.prepare('delete from frame where id = ?');
+    for (const id of ids) {
+      for (const row of findDependents.all(id)) {
+        const dependent = Number(row['id']);
+        if (!ids.has(dependent)) replace.run(compress(this.read(dependent), null), dependent);
+      }
+    }
+    // The newest first: a frame has a greater id than the one it refers to.
+    for (const id of [...ids].toSorted((a, b) => b - a)) remove.run(id);
+    for (const [run, { id }] of this.#latest) if (ids.has(id)) this.#latest.delete(run);
+    this.#lastRead = null;
+  }
+
+  /** Begins every run anew, after a transaction was rolled back. */
+  forget(): void {
+    this.#latest.clear();
+    this.#lastRead = null;
+  }
+
+  #find(id: number): FrameRow {
+    const row = this.#database
+      .prepare('select base, depth, plain, content from frame where id = ?')
+      .get(id);
+    if (row === undefined) throw new Error(`There is no frame ${id}.`);
+    const { base, depth, plain, content } = row;
+    if (!(content instanceof Uint8Array)) throw new Error(`Frame ${id} has no content.`);
+    return {
+      base: base === null ? null : Number(base),
+      depth: Number(depth),
+      plain: Number(plain),
+      content,
+    };
+  }
+
+  #remember(keys: readonly string[], frame: LatestFrame): void {
+    for (const key of keys) {
+      this.#latest.delete(key);
+      this.#latest.set(key, frame);
+    }
+    for (const [oldest] of this.#latest) {
+      const frames = new Set(this.#latest.values());
+      const bytes = [...frames].reduce((sum, { plain }) => sum + plain.length, 0);
+      if (this.#latest.size <= MAX_REMEMBERED && bytes <= MAX_REMEMBERED_BYTES) break;
+      this.#latest.delete(oldest);
+    }
+  }
+}
+
+function compress(plain: Buffer, dictionary: Buffer | null): Buffer {
+  const covered = plain.length + (dictionary?.length ?? 0);
+  const window = Math.min(MAX_WINDOW, Math.max(MIN_WINDOW, Math.ceil(Math.log2(covered + 1))));
+  return zstdCompressSync(plain, {
+    params: {
+      [constants.ZSTD_c_compressionLevel]: LEVEL,
+      [constants.ZSTD_c_windowLog]: window,
+    },
+    ...(dictionary === null || dictionary.length === 0 ? {} : { dictionary }),
+  });
+}
+
+function decompress({ content, plain: length }: FrameRow, dictionary: Buffer | null): Buffer {
+  return zstdDecompressSync(content, {
+    maxOutputLength: Math.max(1, length),
+    ...(dictionary === null || dictionary.length === 0 ? {} : { dictionary }),
+  });
+}

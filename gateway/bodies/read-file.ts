@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import type { ExchangeBodies } from '../../shared/exchange/body.ts';
+import type { ExchangeId } from '../../shared/exchange/exchange.ts';
+import type { FixtureChunk, RunDetail, RunId, RunPage } from '../../shared/run/run.ts';
+import { ABSENT, readExchange } from './body-database.ts';
+import { Frames } from './frames.ts';
+import { openToRead } from './open-body-database.ts';
+import type { BodyHits, BodyRequests } from './protocol.ts';
+import { recordStep } from './runs/record-step.ts';
+import { findRuns, listRuns, listSteps, readRun } from './runs/run-reader.ts';
+import { writeFixture } from './runs/write-fixture.ts';
+import { MAX_BODY_HITS } from '../../shared/exchange/body.ts';
+import { searchTexts } from './search/text-index.ts';
+
+// These functions read a file that another process may be writing.
+
+/** Reads the bodies of an exchange. @throws SQLite's error */
+export function readStoredBodies(file: string, id: ExchangeId): ExchangeBodies {
+  using bodies = openStoredBodies(file);
+  return bodies.read(id);
+}
+
+/** Reads the bodies of many exchanges from a file that stays open. */
+export interface StoredBodiesReader extends Disposable {
+  /** @throws SQLite's error */
+  readonly read: (id: ExchangeId) => ExchangeBodies;
+}
+
+/** Opens the file to read many bodies. @throws SQLite's error */
+export function openStoredBodies(file: string): StoredBodiesReader {
+  if (!existsSync(file)) return { read: () => ABSENT, [Symbol.dispose]: () => undefined };
+  const database = openToRead(file);
+  const frames = new Frames(database);
+  return {
+    read: (id) => readConsistently(database, () => readExchange(database, frames, id)),
+    [Symbol.dispose]: () => database.close(),
+  };
+}
+
+/** Lists all exchanges of a run, those of one sequence together. @throws SQLite's error */
+export function listStoredSteps(file: string, id: RunId): readonly ExchangeId[] {
+  return readFile(file, (database) => listSteps(database, id)) ?? [];
+}
+
+/** Lists runs, the latest first. @throws SQLite's error */
+export function listStoredRuns(file: string, query: BodyRequests['runs']['request']): RunPage {
+  return readFile(file, (database) => listRuns(database, query)) ?? { runs: [], next: null };
+}
+
+/** Returns runs whose ids begin with a text, at most two. @throws SQLite's error */
+export function findStoredRuns(file: string, idPrefix: string): readonly RunDetail[] {
+  const found = readFile(file, (database) =>
+    findRuns(database, idPrefix, 2).flatMap((id) => readRun(database, id) ?? []),
+  );
+  return found ?? [];
+}
+
+/** Writes a run as a fixture for the sandbox, piece by piece. @throws UserError when it cannot be one; SQLite's error */
+export async function* writeStoredFixture(
+  file: string,
+  run: RunDetail,
+): AsyncGenerator<FixtureChunk, void, void> {
+  using bodies = openStoredBodies(file);
+  yield* writeFixture(run, (step) => Promise.resolve(recordStep(bodies.read(step.id), step)));
+}
+
+/** Finds the latest exchanges whose texts have all of these phrases. @throws SQLite's error */
+export function searchStoredBodies(file: string, phrases: readonly string[]): BodyHits {
+  const query = { phrases, before: null, limit: MAX_BODY_HITS };
+  const found = readFile(file, (database) => searchTexts(database, query));
+  return found ?? { ids: [], next: null, through: null };
+}
+
+/** Reads in one transaction, because the frames of a chain change while another process prunes. */
+function readConsistently<Value>(database: DatabaseSync, read: () => Value): Value {
+  database.exec('begin');
+  try {
+    return read();
+  } finally {
+    database.exec('rollback');
+  }
+}
+
+/** Returns `null` when there is no file. */
+function readFile<Value>(file: string, read: (database: DatabaseSync) => Value): Value | null {
+  if (!existsSync(file)) return null;
+  const database = openToRead(file);
+  try {
+    return readConsistently(database, () => read(database));
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,197 @@
+import type {
+  ContextParts,
+  RunStep,
+  StepCall,
+  StepFacts,
+  StepResult,
+} from '../../../shared/run/run.ts';
+import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import type { AssembledResponse } from '../../../shared/parse-bodies/assemble-response.ts';
+import { tryParse } from '../../../shared/parse-bodies/json.ts';
+import type { Part, ToolCall } from '../../../shared/parse-bodies/parts.ts';
+import { toPrompt } from './find-sequence.ts';
+import type { OutlineItem, RequestOutline } from './outline-request.ts';
+
+const MAX_TEXT = 280;
+const MAX_INPUT = 240;
+const MAX_LISTED = 20;
+const MAX_LARGEST = 5;
+const MIN_PASSED_ON = 12;
+/** The beginning of a block that programs put before a user's text, such as reminders and facts about the machine. */
+const BLOCK_START = /\s*<([a-z][\w-]*)>/uy;
+
+export interface StepSource {
+  readonly id: ExchangeId;
+  readonly startedAt: number;
+  readonly facts: StepFacts;
+  readonly request: RequestOutline;
+  readonly response: AssembledResponse | null;
+  /** Number of messages at the start that the request shares with the one before. */
+  readonly common: number;
+}
+
+/** Builds the step of an exchange, but for what needs the request before it. */
+export function buildStep({
+  id,
+  startedAt,
+  facts,
+  request,
+  response,
+  common,
+}: StepSource): Omit<RunStep, 'change' | 'repeated'> {
+  const all = [...request.messages, ...request.tail];
+  const from = findNewest(all, common);
+  const newest = all.slice(from);
+  const results = listResults(newest, all);
+  const calls = listCalls(response);
+  return {
+    ...facts,
+    id,
+    startedAt,
+    prompt: toPreview(joinTexts(newest)),
+    results: results.slice(0, MAX_LISTED),
+    moreResults: Math.max(0, results.length - MAX_LISTED),
+    answer: toPreview(joinParts(response?.parts ?? [])),
+    calls: calls.slice(0, MAX_LISTED).map(toStepCall),
+    moreCalls: Math.max(0, calls.length - MAX_LISTED),
+    finish: response?.finish ?? null,
+    error: response?.error?.slice(0, MAX_TEXT) ?? null,
+    context: measureContext(request, all, from),
+  };
+}
+
+/** Returns the tool calls of a response. */
+export function listCalls(response: AssembledResponse | null): ToolCall[] {
+  return response?.parts.filter((part) => part.kind === 'call') ?? [];
+}
+
+/** Returns the ids of all tool calls in the messages of a request. */
+export function listCallIds({ messages, tail }: RequestOutline): Set<string> {
+  const parts = [...messages, ...tail].flatMap((item) => item.parts);
+  return new Set(parts.flatMap((part) => (part.kind === 'call' && part.id ? [part.id] : [])));
+}
+
+/** Returns the texts that a tool call passes on, by which an agent that it starts is recognised. */
+export function listPassedOn({ input }: ToolCall): string[] {
+  const value = tryParse(input);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value)
+    .flatMap((text: unknown) => (typeof text === 'string' ? [toPrompt(text)] : []))
+    .filter((text) => text.length >= MIN_PASSED_ON);
+}
+
+/** Returns the first text of the user in a request, without what the program put around it; an empty text for none. */
+export function findTask({ messages }: RequestOutline): string {
+  for (const { name, parts } of messages) {
+    const text = name === 'user' ? joinParts(parts) : '';
+    if (text !== '') return text;
+  }
+  return '';
+}
+
+/** Returns the place from which on messages are new: after those of the request before, and after the answer to it. */
+export function findNewest(all: readonly OutlineItem[], common: number): number {
+  const answer = all.findLastIndex(({ name }) => name === 'assistant');
+  const from = Math.max(common, answer + 1);
+  return from < all.length ? from : Math.min(common, all.length);
+}
+
+/** Joins the texts of messages of users, without the blocks that the program put before them. */
+export function joinTexts(items: readonly OutlineItem[]): string {
+  return items
+    .filter(({ name }) => name !== 'assistant' && name !== 'tool')
+    .map(({ parts }) => joinParts(parts))
+    .filter((text) => text !== '')
+    .join('\n');
+}
+
+/** Joins the texts of parts, without the blocks that the program put before them. */
+function joinParts(parts: readonly Part[]): string {
+  const texts = parts.flatMap((part) => (part.kind === 'text' ? [skipBlocks(part.text)] : []));
+  return texts.filter((text) => text !== '').join('\n');
+}
+
+/** Returns a text without the blocks that programs put before it. */
+export function skipBlocks(text: string): string {
+  let from = 0;
+  for (;;) {
+    BLOCK_START.lastIndex = from;
+    const name = BLOCK_START.exec(text)?.[1];
+    const end = name === undefined ? -1 : text.indexOf(`</${name}>`, from);
+    if (name === undefined || end === -1) return text.slice(from).trim();
+    from = end + name.length + 3;
+  }
+}
+
+function toPreview(text: string): string | null {
+  const trimmed = text.trim();
+  if (trimmed === '') return null;
+  return trimmed.length > MAX_TEXT ? `${trimmed.slice(0, MAX_TEXT - 1)}…` : trimmed;
+}
+
+function toStepCall({ id, name, input }: ToolCall): StepCall {
+  return {
+    id,
+    name,
+    input: input.length > MAX_INPUT ? `${input.slice(0, MAX_INPUT - 1)}…` : input,
+  };
+}
+
+function listResults(newest: readonly OutlineItem[], all: readonly OutlineItem[]): StepResult[] {
+  const parts = newest.flatMap((item) => item.parts).filter((part) => part.kind === 'result');
+  if (parts.length === 0) return [];
+  const names = nameCalls(all);
+  return parts.map(({ callId, isError, parts: content }) => {
+    const text = readResult(content);
+    return {
+      callId,
+      name: callId === null ? null : (names.get(callId) ?? null),
+      isError,
+      text: toPreview(text) ?? '',
+      length: text.length,
+    };
+  });
+}
+
+function readResult(parts: readonly Part[]): string {
+  return parts
+    .map((part) => ('text' in part ? part.text : part.kind === 'image' ? '(image)' : ''))
+    .join('\n');
+}
+
+function nameCalls(items: readonly OutlineItem[]): Map<string, string> {
+  const calls = items.flatMap(({ parts }) => parts.filter((part) => part.kind === 'call'));
+  return new Map(calls.flatMap(({ id, name }) => (id === null ? [] : [[id, name] as const])));
+}
+
+function measureContext(
+  { system, tools }: RequestOutline,
+  all: readonly OutlineItem[],
+  from: number,
+): ContextParts {
+  const names = nameCalls(all);
+  const results = all.flatMap(({ parts }) => parts.filter((part) => part.kind === 'result'));
+  return {
+    system: sumLengths(system),
+    tools: sumLengths(tools),
+    history: sumLengths(all.slice(0, from)),
+    newest: sumLengths(all.slice(from)),
+    largestTools: toLargest(
+      tools.map(({ name, json }) => ({ name: name ?? 'unnamed', length: json.length })),
+    ),
+    largestResults: toLargest(
+      results.map(({ callId, parts }) => ({
+        name: (callId === null ? undefined : names.get(callId)) ?? 'unnamed',
+        length: readResult(parts).length,
+      })),
+    ),
+  };
+}
+
+function sumLengths(items: readonly OutlineItem[]): number {
+  return items.reduce((sum, { json }) => sum + json.length, 0);
+}
+
+function toLargest(items: readonly { readonly name: string; readonly length: number }[]) {
+  return items.toSorted((a, b) => b.length - a.length).slice(0, MAX_LARGEST);
+}

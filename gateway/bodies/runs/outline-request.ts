@@ -1,0 +1,123 @@
+import { hash } from 'node:crypto';
+import type { StoredBody } from '../../../shared/exchange/body.ts';
+import type { TextProtocol } from '../../../shared/chat/chat.ts';
+import {
+  isObject,
+  type JsonObject,
+  toList,
+  toName,
+  toObject,
+  tryParse,
+} from '../../../shared/parse-bodies/json.ts';
+import {
+  parseChatMessage,
+  parseContent,
+  parseResponsesItem,
+} from '../../../shared/parse-bodies/parse-content.ts';
+import type { Part } from '../../../shared/parse-bodies/parts.ts';
+import { salvageRequest } from '../../../shared/parse-bodies/salvage.ts';
+
+/** A message, an item, a system text or a tool of a request. */
+export interface OutlineItem {
+  /** Its role, or the name of a tool. */
+  readonly name: string | null;
+  /** Its JSON, without the marks for the cache, which move from request to request. */
+  readonly json: string;
+  readonly digest: string;
+  readonly parts: readonly Part[];
+}
+
+/** A request in the parts by which requests of one run are compared. */
+export interface RequestOutline {
+  readonly system: readonly OutlineItem[];
+  readonly tools: readonly OutlineItem[];
+  /** The messages after the system's; those before a missing middle only. */
+  readonly messages: readonly OutlineItem[];
+  /** The messages after a missing middle. */
+  readonly tail: readonly OutlineItem[];
+}
+
+/** Length of a digest in bytes of its text. 64 bits: no two messages of a client have the same by chance. */
+const DIGEST_LENGTH = 16;
+/** A mark that clients move with each request, and that the model does not see. */
+const CACHE_MARK = 'cache_control';
+/** Roles of messages that instruct the model. */
+export const SYSTEM_ROLES: ReadonlySet<string | null> = new Set(['system', 'developer']);
+
+/** Outlines a request; `null` when it is no request for an answer. Never throws. */
+export function outlineRequest(
+  protocol: TextProtocol,
+  { text, omitted }: Pick<StoredBody, 'text' | 'omitted'>,
+): RequestOutline | null {
+  const { fields, before, after } = readRequest(protocol, text, omitted);
+  if (before.length + after.length === 0) return null;
+  const all = before.map((value) => toItem(protocol, value));
+  const first = all.findIndex(({ name }) => !SYSTEM_ROLES.has(name));
+  const system = first === -1 ? all : all.slice(0, first);
+  const instructions = fields[protocol === 'messages' ? 'system' : 'instructions'];
+  const ownSystem = protocol === 'chat' ? [] : toSystemItems(instructions);
+  return {
+    system: [...ownSystem, ...system],
+    tools: toList(fields['tools'] ?? fields['functions']).map(toToolItem),
+    messages: first === -1 ? [] : all.slice(first),
+    tail: after.map((value) => toItem(protocol, value)),
+  };
+}
+
+function readRequest(protocol: TextProtocol, text: string, omitted: StoredBody['omitted']) {
+  if (omitted !== null) return salvageRequest(text, omitted);
+  const fields = toObject(tryParse(text));
+  const list = fields[protocol === 'responses' ? 'input' : 'messages'];
+  const before = typeof list === 'string' ? [{ role: 'user', content: list }] : toList(list);
+  return { fields, before, after: [] };
+}
+
+function toSystemItems(value: unknown): OutlineItem[] {
+  if (value === undefined || value === null || value === '') return [];
+  const blocks = Array.isArray(value) ? (value as readonly unknown[]) : [value];
+  return blocks.map((block) => createItem('system', block, parseContent(block)));
+}
+
+function toToolItem(value: unknown): OutlineItem {
+  const tool = toObject(value);
+  const fields = isObject(tool['function']) ? tool['function'] : tool;
+  return createItem(toName(fields['name']) ?? toName(tool['type']), value, []);
+}
+
+function toItem(protocol: TextProtocol, value: unknown): OutlineItem {
+  const message = toObject(value);
+  const role = toName(message['role']) ?? toRole(message['type']);
+  return createItem(role, value, parseMessage(protocol, message));
+}
+
+/** Returns the role of an item of Responses that names none. */
+function toRole(type: unknown): string {
+  return typeof type === 'string' && type.endsWith('_output') ? 'tool' : 'assistant';
+}
+
+function parseMessage(protocol: TextProtocol, message: JsonObject): readonly Part[] {
+  if (protocol === 'messages') return parseContent(message['content']);
+  return protocol === 'chat' ? parseChatMessage(message) : parseResponsesItem(message);
+}
+
+function createItem(name: string | null, value: unknown, parts: readonly Part[]): OutlineItem {
+  const json = stringify(value);
+  return { name, json, parts, digest: toDigest(json) };
+}
+
+/** Returns the digest of a text. */
+export function toDigest(text: string): string {
+  return hash('sha256', text, 'hex').slice(0, DIGEST_LENGTH);
+}
+
+function stringify(value: unknown): string {
+  try {
+    return JSON.stringify(value, omitCacheMark) ?? '';
+  } catch {
+    return '(nested too deeply)';
+  }
+}
+
+function omitCacheMark(key: string, value: unknown): unknown {
+  return key === CACHE_MARK ? undefined : value;
+}

@@ -1,0 +1,302 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod';
+import { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import type { ExchangeBodies } from '../../../shared/exchange/body.ts';
+import { hasStepFailed } from '../../../shared/run/describe-run.ts';
+import { assembleResponse } from '../../../shared/parse-bodies/assemble-response.ts';
+import { RunId, type RunStep, type StepChange, StepFacts } from '../../../shared/run/run.ts';
+import { tryParseJson } from '../../lib/json-object.ts';
+import { listNewTexts } from '../search/list-texts.ts';
+import type { TextIndex } from '../search/text-index.ts';
+import {
+  buildStep,
+  findNewest,
+  findTask,
+  joinTexts,
+  listCallIds,
+  listCalls,
+  listPassedOn,
+} from './build-step.ts';
+import { findChange } from './find-change.ts';
+import {
+  findPlacement,
+  type NewRequest,
+  type Placement,
+  type SequenceKind,
+  toPrompt,
+} from './find-sequence.ts';
+import { outlineRequest, type RequestOutline, toDigest } from './outline-request.ts';
+import { type PlacedStep, reportStep } from './report-step.ts';
+import { findCandidates, type KnownSequence, type StoredState } from './sequence-rows.ts';
+
+/** An exchange that has no place in a run yet. */
+interface PendingExchange {
+  readonly id: ExchangeId;
+  readonly startedAt: number;
+  readonly client: string;
+  readonly conversation: string | null;
+  readonly facts: StepFacts;
+}
+
+/** The facts of an exchange as they are stored with its bodies. */
+const StoredFacts = z.object({ conversation: z.string().nullable(), step: StepFacts });
+
+const MAX_CHAIN = 4_000;
+const MAX_PROMPTS = 50;
+const TITLE_LENGTH = 120;
+
+/** Finds the place of exchanges in runs, and stores it with their new texts. All methods must be called in a transaction. */
+export class RunWriter {
+  readonly #database: DatabaseSync;
+  readonly #texts: TextIndex;
+  readonly #readBodies: (id: ExchangeId) => ExchangeBodies;
+
+  constructor(
+    database: DatabaseSync,
+    texts: TextIndex,
+    readBodies: (id: ExchangeId) => ExchangeBodies,
+  ) {
+    this.#database = database;
+    this.#texts = texts;
+    this.#readBodies = readBodies;
+  }
+
+  /** Gives an exchange its place, and returns its step; `null` for one that is no request for an answer, or cannot be read. */
+  add(exchange: PendingExchange): PlacedStep | null {
+    const bodies = this.#readBodies(exchange.id);
+    const place = this.#find(exchange, bodies);
+    if (place === null) return null;
+    const { request, task, asked, known, placement } = place;
+    const { protocol } = exchange.facts;
+    const response = bodies.returned === null ? null : assembleResponse(protocol, bodies.returned);
+    const found = known.find(
+      ({ id }) => placement.at === 'sequence' && id === placement.sequence.id,
+    );
+    const common = placement.at === 'sequence' ? placement.common : 0;
+    const built = buildStep({ ...exchange, request, response, common });
+    const step: RunStep = {
+      ...built,
+      change: found === undefined ? null : this.#findChange(found, request, common, protocol),
+      repeated: found !== undefined && common === asked.chain.length,
+    };
+    const sequence = found?.id ?? this.#begin(exchange, asked, placement, task);
+    const run = found?.run ?? this.#runOf(sequence);
+    const calls = listCalls(response);
+    const passedOn = calls.flatMap(listPassedOn).map((text) => ({ text, step: exchange.id }));
+    const state: StoredState = {
+      hasTools: asked.hasTools || found?.hasTools === true,
+      prompt: found?.prompt ?? asked.prompt,
+      callIds: calls.flatMap(({ id }) => (id === null ? [] : [id])),
+      answered: !hasStepFailed(step),
+      prompts: [...(found?.prompts ?? []), ...passedOn].slice(-MAX_PROMPTS),
+      ...digestFixedParts(request),
+    };
+    const stem = Math.min(asked.chain.length, countOld(request, step));
+    this.#update(sequence, { run, exchange, step, chain: asked.chain, stem, state });
+    this.#insertStep(sequence, run, step);
+    const all = [...request.messages, ...request.tail];
+    const newest = findNewest(all, common);
+    const from = found === undefined ? 0 : newest;
+    const isSystemNew = found?.system !== state.system;
+    this.#texts.add(exchange.id, listNewTexts({ request, response, from, isSystemNew }));
+    const kind = found?.kind ?? toKind(placement);
+    const text = joinTexts(all.slice(newest));
+    const site = { run, sequence, kind, isFirst: found === undefined };
+    return reportStep({ step, text, response }, site);
+  }
+
+  /** Returns the run that an exchange would continue now; `null` when it would begin one, or would have no place. Changes nothing. */
+  findRun(exchange: PendingExchange, bodies: ExchangeBodies): RunId | null {
+    const placement = this.#find(exchange, bodies)?.placement;
+    if (placement === undefined || placement.at === 'new run') return null;
+    return RunId.parse(placement.at === 'run' ? placement.run : placement.sequence.run);
+  }
+
+  /** Finds the place of an exchange; `null` when it has none. */
+  #find(exchange: PendingExchange, bodies: ExchangeBodies) {
+    const body = bodies.sent ?? bodies.received;
+    const request = body === null ? null : outlineRequest(exchange.facts.protocol, body);
+    if (request === null) return null;
+    const task = findTask(request);
+    const asked = toNewRequest(exchange, request, task);
+    const known = findCandidates(this.#database, exchange.client, asked);
+    return { request, task, asked, known, placement: findPlacement(asked, known) };
+  }
+
+  #findChange(
+    known: KnownSequence,
+    request: RequestOutline,
+    common: number,
+    protocol: StepFacts['protocol'],
+  ): StepChange | null {
+    const fixed = digestFixedParts(request);
+    const isSame = fixed.system === known.system && fixed.tools === known.tools;
+    if (known.latest === null || (isSame && common >= known.stem)) return null;
+    const bodies = this.#readBodies(known.latest);
+    const body = bodies.sent ?? bodies.received;
+    const before = body === null ? null : outlineRequest(protocol, body);
+    return before === null ? null : findChange(before, request, known.stem);
+  }
+
+  /** Begins a sequence, and its run when it is the first one. Returns its id. */
+  #begin(
+    { id, startedAt, client, conversation, facts }: PendingExchange,
+    asked: NewRequest,
+    placement: Placement,
+    task: string,
+  ): number {
+    const isNew = placement.at !== 'run';
+    const run = isNew ? `run-${id.replace(/^ex-/u, '')}` : placement.run;
+    const kind = toKind(placement);
+    const title = toTitle(task);
+    if (isNew) {
+      this.#database
+        .prepare(
+          `insert into run (id, client, client_name, conversation, title, started_at, ended_at, single)
+           values (?, ?, ?, ?, ?, ?, ?, ?)`,
+        )
+        .run(run, client, facts.clientName, conversation, title, startedAt, startedAt, 1);
+    } else if (kind === 'main') {
+      // Until now the run had helpers only, such as a request for a title.
+      this.#database.prepare(`update sequence set kind = 'helper' where run = ?`).run(run);
+      this.#database.prepare('update run set title = ? where id = ?').run(title, run);
+    }
+    const { lastInsertRowid } = this.#database
+      .prepare(
+        `insert into sequence (run, client, conversation, kind, started_by, started_at, ended_at, first, chain, stem, state)
+         values (?, ?, ?, ?, ?, ?, ?, ?, '', 0, '')`,
+      )
+      .run(
+        run,
+        client,
+        conversation,
+        kind,
+        placement.at === 'run' ? placement.startedBy : null,
+        startedAt,
+        startedAt,
+        asked.chain[0] ?? '',
+      );
+    return Number(lastInsertRowid);
+  }
+
+  #runOf(sequence: number): string {
+    const row = this.#database.prepare('select run from sequence where id = ?').get(sequence);
+    return String(row?.['run']);
+  }
+
+  #update(
+    sequence: number,
+    {
+      run,
+      exchange: { startedAt, facts },
+      step,
+      chain,
+      stem,
+      state,
+    }: {
+      readonly run: string;
+      readonly exchange: PendingExchange;
+      readonly step: RunStep;
+      readonly chain: readonly string[];
+      readonly stem: number;
+      readonly state: StoredState;
+    },
+  ): void {
+    const endedAt = Math.round(startedAt + facts.durationMs);
+    this.#database
+      .prepare(
+        'update sequence set ended_at = max(ended_at, ?), chain = ?, stem = ?, state = ? where id = ?',
+      )
+      .run(endedAt, chain.join(''), stem, JSON.stringify(state), sequence);
+    const isSingle = step.calls.length === 0 && step.results.length === 0;
+    this.#database
+      .prepare(
+        `update run set ended_at = max(ended_at, ?), started_at = min(started_at, ?), single = case
+           when single = 1 and ? = 1 and conversation is null and not exists (select 1 from step where run = ?)
+           then 1 else 0 end where id = ?`,
+      )
+      .run(endedAt, startedAt, Number(isSingle), run, run);
+  }
+
+  #insertStep(sequence: number, run: string, step: RunStep): void {
+    const { id, startedAt, usage } = step;
+    this.#database
+      .prepare(
+        `insert into step (id, sequence, run, started_at, model, failed, calls, input, output, cache_read, facts)
+         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        id,
+        sequence,
+        run,
+        startedAt,
+        step.model,
+        Number(hasStepFailed(step)),
+        step.calls.length + step.moreCalls,
+        usage.input,
+        usage.output,
+        usage.cacheRead,
+        JSON.stringify(step),
+      );
+  }
+}
+
+/** Returns the kind of a sequence that begins. */
+function toKind(placement: Placement): SequenceKind {
+  return placement.at === 'run' ? placement.kind : 'main';
+}
+
+function toNewRequest(
+  { conversation, startedAt }: PendingExchange,
+  request: RequestOutline,
+  task: string,
+): NewRequest {
+  return {
+    conversation,
+    startedAt,
+    chain: request.messages.slice(0, MAX_CHAIN).map(({ digest }) => digest),
+    hasTools: request.tools.length > 0,
+    prompt: toPrompt(task),
+    callIds: listCallIds(request),
+  };
+}
+
+/** Returns the number of messages that were not new in a request. */
+function countOld({ messages }: RequestOutline, { context }: RunStep): number {
+  let length = 0;
+  let count = 0;
+  for (const { json } of messages) {
+    length += json.length;
+    if (length > context.history) break;
+    count += 1;
+  }
+  return count;
+}
+
+function digestFixedParts({ system, tools }: RequestOutline) {
+  return { system: digestAll(system), tools: digestAll(tools) };
+}
+
+function digestAll(items: RequestOutline['system']): string {
+  return toDigest(items.map(({ digest }) => digest).join(''));
+}
+
+function toTitle(task: string): string {
+  const line = task.split('\n', 20).find((one) => one.trim() !== '') ?? '';
+  const title = line.trim().replaceAll(/\s+/gu, ' ');
+  return title.length > TITLE_LENGTH ? `${title.slice(0, TITLE_LENGTH - 1)}…` : title;
+}
+
+/** Returns an exchange that waits for its place; `null` when its row is damaged. */
+export function toPending(row: Record<string, unknown>): PendingExchange | null {
+  const facts = StoredFacts.safeParse(tryParseJson(String(row['facts'])));
+  if (!facts.success) return null;
+  const { conversation, step } = facts.data;
+  return {
+    id: ExchangeId.parse(row['id']),
+    startedAt: Number(row['started_at']),
+    client: typeof row['client'] === 'string' ? row['client'] : '',
+    conversation,
+    facts: step,
+  };
+}

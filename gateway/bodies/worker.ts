@@ -1,0 +1,129 @@
+import { parentPort, type MessagePort } from 'node:worker_threads';
+import { BodyDatabase, type KeptExchange } from './body-database.ts';
+import { cleanBatch, toRunKey } from './clean-bodies.ts';
+import type { CleanBody } from './clean-body.ts';
+import { recordStep } from './runs/record-step.ts';
+import { SecretMask } from './secrets/secret-mask.ts';
+import { toExchangeBodies } from './stored-bodies.ts';
+import type {
+  Batch,
+  BatchedExchange,
+  BodyRequests,
+  NumberedReply,
+  NumberedRequest,
+} from './protocol.ts';
+
+type Result = BodyRequests[keyof BodyRequests]['result'];
+
+/** Returns a function that handles a request; requests must not overlap. */
+function createHandler(): (message: NumberedRequest) => Promise<Result> {
+  let database: BodyDatabase | null = null;
+  const mask = new SecretMask();
+  const opened = (): BodyDatabase => {
+    if (database === null) throw new Error('The database of the bodies is not open.');
+    return database;
+  };
+  return async (message) => {
+    switch (message.kind) {
+      case 'open':
+        database = new BodyDatabase(message.request.file);
+        return null;
+      case 'keep':
+        return opened().keep(await cleanExchanges(message.request, mask));
+      case 'clean':
+        return toExchangeBodies(
+          'running',
+          (await cleanExchanges(message.request, mask))[0]?.bodies ?? [],
+        );
+      case 'find-run':
+        return opened().findRun(await cleanExchanges(message.request, mask));
+      case 'read':
+        return opened().read(message.request.id);
+      case 'prune':
+        return opened().prune(message.request);
+      case 'latest':
+        return opened().listLatest();
+      case 'delete':
+        opened().delete(message.request.ids);
+        return null;
+      case 'pin':
+        opened().pin(message.request.ids, message.request.pinned);
+        return null;
+      case 'set-pinned':
+        opened().setPinned(message.request.ids);
+        return null;
+      case 'size':
+        return opened().size(message.request);
+      case 'place':
+        return opened().place();
+      case 'runs':
+        return opened().listRuns(message.request);
+      case 'run':
+        return opened().readRun(message.request.id);
+      case 'steps':
+        return opened().listSteps(message.request.id);
+      case 'record-step':
+        return recordStep(opened().read(message.request.id), message.request.facts);
+      case 'find-place':
+        return opened().findPlace(message.request.id);
+      case 'search':
+        return opened().search(message.request);
+      case 'close':
+        database?.close();
+        database = null;
+        return null;
+    }
+  };
+}
+
+/** Handles the requests of the main thread, one after the other. */
+function serve(port: MessagePort): void {
+  const handle = createHandler();
+  const reply = async (message: NumberedRequest): Promise<NumberedReply> => {
+    const { number } = message;
+    try {
+      return { number, result: await handle(message) };
+    } catch (error) {
+      const {
+        message: text = String(error),
+        errcode = null,
+      }: { message?: string; errcode?: number | null } = Object(error);
+      return { number, error: text, errcode };
+    }
+  };
+  const answerAfter = async (before: Promise<void>, message: NumberedRequest): Promise<void> => {
+    await before;
+    port.postMessage(await reply(message));
+    if (message.kind === 'close') port.close();
+  };
+  let earlier = Promise.resolve();
+  port.on('message', (message: NumberedRequest) => {
+    earlier = answerAfter(earlier, message);
+  });
+}
+
+async function cleanExchanges(batch: Batch, mask: SecretMask): Promise<KeptExchange[]> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an edge: the main thread made it
+  const exchanges = JSON.parse(batch.exchanges) as readonly BatchedExchange[];
+  const cleaned = await cleanBatch(batch, exchanges, mask);
+  return exchanges.map(({ id, startedAt, client, conversation, step }, place) => {
+    const bodies = cleaned[place] ?? [];
+    const start = readStart(bodies);
+    const run = `${toRunKey({ client, conversation })}\n${start}`;
+    const kind = `${client}\n${start.replaceAll(ID, '')}`;
+    const facts = mask.maskText(JSON.stringify({ conversation, step }));
+    return { id, startedAt, run, kind, client, facts: step === null ? null : facts, bodies };
+  });
+}
+
+/** Characters at the start of a request that tell the requests of an agent from those of its helpers. */
+const START_LENGTH = 200;
+/** Matches an id, which differs between requests of the same kind. */
+const ID = /[\da-f-]{16,}/gu;
+
+function readStart(bodies: readonly CleanBody[]): string {
+  const request = bodies.find(({ side }) => side === 'sent');
+  return request?.head.toString('latin1', 0, START_LENGTH) ?? '';
+}
+
+if (parentPort !== null) serve(parentPort);

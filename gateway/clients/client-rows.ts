@@ -1,0 +1,185 @@
+import { type Selectable, sql } from 'kysely';
+import {
+  AllowedModels,
+  type Client,
+  ClientId,
+  type Expiry,
+  type NewClient,
+} from '../../shared/client.ts';
+import { tryParseJson } from '../lib/json-object.ts';
+import type { Store, Tables } from '../store/store.ts';
+import { isExpired } from './expiry.ts';
+import { createLocalKey, hashLocalKey } from './local-key.ts';
+
+export type ClientRow = Selectable<Tables['client']>;
+
+export interface ClientRowsOptions {
+  readonly store: Store;
+  /** Unix time in milliseconds. */
+  readonly now: () => number;
+  readonly randomBytes: (size: number) => Uint8Array;
+}
+
+/** A client to add. */
+interface Insertion {
+  readonly name: string;
+  readonly expiresAt: Expiry;
+  readonly onlyTemporaryKeys?: boolean;
+}
+
+const ID_BYTES = 8;
+/** Replaced keys of one client that are recognised. */
+const MAX_REPLACED = 10;
+
+/** The table of the clients. Each statement decides and changes at once, so that two processes cannot both succeed. */
+export class ClientRows {
+  readonly #options: ClientRowsOptions;
+
+  constructor(options: ClientRowsOptions) {
+    this.#options = options;
+  }
+
+  async listActive(): Promise<readonly ClientRow[]> {
+    const { db } = this.#options.store;
+    return await db.selectFrom('client').selectAll().where('revoked_at', 'is', null).execute();
+  }
+
+  /** Returns the days for which the bodies of clients are kept that have a setting of their own, revoked ones too, by client. */
+  async readKeepBodies(): Promise<ReadonlyMap<string, number>> {
+    const { db } = this.#options.store;
+    const rows = await db
+      .selectFrom('client')
+      .select(['id', 'keep_bodies_days as days'])
+      .where('keep_bodies_days', 'is not', null)
+      .execute();
+    return new Map(rows.flatMap(({ id, days }) => (days === null ? [] : [[id, days]])));
+  }
+
+  /** Returns whether nothing was counted for a client. The rows of `spend` stay when exchanges are deleted. */
+  async isUnused(id: string): Promise<boolean> {
+    const { rows } = await sql`
+      select 1 from exchange_sum where client_id = ${id}
+      union all select 1 from spend where client_id = ${id} limit 1
+    `.execute(this.#options.store.db);
+    return rows.length === 0;
+  }
+
+  /** Adds a client with a new key; `null` when its name is taken. */
+  async insert(name: string, expiresAt: Expiry): Promise<NewClient | null> {
+    return await this.#insertUnless(isTaken(name), { name, expiresAt });
+  }
+
+  /** Adds a client for temporary keys, unless its name is taken. Nobody learns its own key. */
+  async insertForTemporaryKeys(name: string): Promise<void> {
+    await this.#insertUnless(isTaken(name), { name, expiresAt: null, onlyTemporaryKeys: true });
+  }
+
+  /** Adds a client when there has never been one; otherwise `null`. */
+  async insertFirst(name: string): Promise<NewClient | null> {
+    return await this.#insertUnless(sql`select 1 from client`, { name, expiresAt: null });
+  }
+
+  /** Returns whether the name was free. */
+  async rename(id: string, name: string): Promise<boolean> {
+    const { numAffectedRows } = await sql`
+      update client set name = ${name} where id = ${id} and not exists (
+        select 1 from client where revoked_at is null and id <> ${id} and lower(name) = lower(${name}))
+    `.execute(this.#options.store.db);
+    return numAffectedRows !== 0n;
+  }
+
+  async update(
+    id: string,
+    change: Partial<
+      Pick<ClientRow, 'revoked_at' | 'expires_at' | 'expired_at' | 'keep_bodies_days' | 'models'>
+    >,
+  ): Promise<void> {
+    const { db } = this.#options.store;
+    await db.updateTable('client').set(change).where('id', '=', id).execute();
+  }
+
+  /** Replaces the key of a client. The hash of the old one is kept, to recognise it: the latest 10 of a client. */
+  async replaceKey(id: string, key: string, expiresAt: Expiry): Promise<void> {
+    const { store, now } = this.#options;
+    const key_hash = hashLocalKey(key).toString('hex');
+    await store.db.transaction().execute(async (trx) => {
+      await sql`insert or ignore into replaced_key (key_hash, client_id, replaced_at)
+        select key_hash, id, ${Math.round(now())} from client where id = ${id}`.execute(trx);
+      await sql`delete from replaced_key where key_hash in (
+        select key_hash from replaced_key where client_id = ${id}
+        order by replaced_at desc limit -1 offset ${MAX_REPLACED})`.execute(trx);
+      await trx
+        .updateTable('client')
+        .set({ key_hash, expires_at: expiresAt, expired_at: null, only_temporary: 0 })
+        .where('id', '=', id)
+        .execute();
+    });
+  }
+
+  /** Records that the key was found expired, unless its expiry was changed meanwhile. */
+  async markExpired(
+    { id, expiresAt }: Pick<Client, 'id' | 'expiresAt'>,
+    at: number,
+  ): Promise<void> {
+    const { db } = this.#options.store;
+    await db
+      .updateTable('client')
+      .set({ expired_at: Math.round(at) })
+      .where('id', '=', id)
+      .where('expires_at', '=', expiresAt)
+      .where('expired_at', 'is', null)
+      .execute();
+  }
+
+  async #insertUnless(
+    exists: ReturnType<typeof sql>,
+    { name, expiresAt, onlyTemporaryKeys = false }: Insertion,
+  ): Promise<NewClient | null> {
+    const { store, now, randomBytes } = this.#options;
+    const key = createLocalKey(randomBytes);
+    const client: Client = {
+      id: ClientId.parse(Buffer.from(randomBytes(ID_BYTES)).toString('hex')),
+      name,
+      createdAt: now(),
+      revokedAt: null,
+      expiresAt,
+      expired: false,
+      keepBodiesDays: null,
+      models: null,
+      onlyTemporaryKeys,
+    };
+    const hash = hashLocalKey(key).toString('hex');
+    const { numAffectedRows } = await sql`
+      insert into client (id, name, key_hash, created_at, expires_at, only_temporary)
+      select ${client.id}, ${name}, ${hash}, ${client.createdAt}, ${expiresAt}, ${onlyTemporaryKeys ? 1 : 0} where not exists (${exists})
+    `.execute(store.db);
+    return numAffectedRows === 0n ? null : { client, key };
+  }
+}
+
+/** Selects the client that has a name. */
+function isTaken(name: string): ReturnType<typeof sql> {
+  return sql`select 1 from client where revoked_at is null and lower(name) = lower(${name})`;
+}
+
+/** Converts a row to its client at a Unix time in milliseconds. */
+export function toClient(row: Omit<ClientRow, 'key_hash'>, now: number): Client {
+  const { expires_at: expiresAt } = row;
+  return {
+    id: ClientId.parse(row.id),
+    name: row.name,
+    createdAt: row.created_at,
+    revokedAt: row.revoked_at,
+    expiresAt,
+    expired: isExpired({ expiresAt, expired: row.expired_at !== null }, now),
+    keepBodiesDays: row.keep_bodies_days,
+    models: parseModels(row.models),
+    onlyTemporaryKeys: row.only_temporary === 1,
+  };
+}
+
+/** Parses the allowed models of a row. A damaged list allows none, because it stood for a limit. */
+function parseModels(text: string | null): AllowedModels {
+  if (text === null) return null;
+  return AllowedModels.catch([]).parse(tryParseJson(text) ?? []);
+}

@@ -1,0 +1,86 @@
+import { sql } from 'kysely';
+import type { Client } from '../../shared/client.ts';
+import { ClientError } from './client-error.ts';
+import type { ClientRowsOptions } from './client-rows.ts';
+import type { ClientWithHash } from './in-memory-clients.ts';
+import { createLocalKey, hashLocalKey, parseHash } from './local-key.ts';
+
+/** Maximum of valid temporary keys of one client: each is compared with the keys of every request. */
+const MAX_KEYS = 200;
+/** Maximum of ended keys that are recognised, latest first. */
+const MAX_ENDED = 200;
+
+/** Local keys that are valid for a time beside the one of their client, for programs that were started with one. */
+export class TemporaryKeys {
+  readonly #options: ClientRowsOptions;
+
+  constructor(options: ClientRowsOptions) {
+    this.#options = options;
+  }
+
+  /** Adds a key of a client for so many milliseconds. @throws ClientError when there are too many */
+  async add(clientId: string, lastsMs: number): Promise<string> {
+    const { store, now, randomBytes } = this.#options;
+    const key = createLocalKey(randomBytes);
+    const at = Math.round(now());
+    await this.markEnded();
+    // One statement, so that processes at the same moment do not exceed the maximum together.
+    const { numAffectedRows } = await sql`
+      insert into temporary_key (key_hash, client_id, created_at, expires_at)
+      select ${hashLocalKey(key).toString('hex')}, ${clientId}, ${at}, ${at + Math.round(lastsMs)}
+      where (select count(*) from temporary_key where client_id = ${clientId} and ended_at is null) < ${MAX_KEYS}
+    `.execute(store.db);
+    if (numAffectedRows === 0n) {
+      throw new ClientError(
+        `This client has ${MAX_KEYS} temporary keys. Wait until some end, or give them a shorter time.`,
+      );
+    }
+    return key;
+  }
+
+  /** Ends a key. */
+  async remove(key: string): Promise<void> {
+    const { db } = this.#options.store;
+    const at = Math.round(this.#options.now());
+    const hash = hashLocalKey(key).toString('hex');
+    await db
+      .updateTable('temporary_key')
+      // An older program reads only the time at which the key expires.
+      .set({ ended_at: at, expires_at: at })
+      .where('key_hash', '=', hash)
+      .where('ended_at', 'is', null)
+      .execute();
+  }
+
+  /** Returns the keys of these clients. Those that have expired are marked as ended, so that setting the clock back does not revive them. */
+  async list(clients: readonly Client[]): Promise<readonly ClientWithHash[]> {
+    const { store, now } = this.#options;
+    const all = await store.db
+      .selectFrom('temporary_key')
+      .selectAll()
+      .where('ended_at', 'is', null)
+      .execute();
+    const rows = all.filter(({ expires_at }) => expires_at > now());
+    if (rows.length < all.length) await this.markEnded();
+    const byId = new Map<string, Client>(clients.map((client) => [client.id, client]));
+    return rows.flatMap(({ client_id, key_hash, expires_at }) => {
+      const client = byId.get(client_id);
+      const hash = parseHash(key_hash);
+      return client === undefined || hash === null ? [] : [{ client, hash, until: expires_at }];
+    });
+  }
+
+  /** Marks the keys that have expired as ended for good, and deletes all but the latest of those. */
+  async markEnded(): Promise<void> {
+    const { store, now } = this.#options;
+    const at = Math.round(now());
+    await sql`update temporary_key set ended_at = expires_at where expires_at <= ${at} and ended_at is null`.execute(
+      store.db,
+    );
+    await sql`
+      delete from temporary_key where key_hash in (
+        select key_hash from temporary_key where ended_at is not null
+        order by ended_at desc limit -1 offset ${MAX_ENDED})
+    `.execute(store.db);
+  }
+}

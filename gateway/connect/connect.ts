@@ -1,0 +1,334 @@
+import type {
+  Connected,
+  ConnectionChoice,
+  ConnectionPreview,
+  Disconnected,
+  ProgramId,
+  ProgramState,
+  UndoneFile,
+} from '../../shared/connect/connection.ts';
+import type { ProgramDiagnosis } from '../../shared/connect/diagnosis.ts';
+import type { Model } from '../../shared/model.ts';
+import type { Clients } from '../clients/clients.ts';
+import { NotFoundError, UserError } from '../errors.ts';
+import type { Log } from '../host.ts';
+import { findPresentKey, prepareClient, revokeClient } from './connection-client.ts';
+import { describeReadable, describeUnlisted, requireFolder } from './connection-notes.ts';
+import { describeConnection, describeLeft } from './describe-connection.ts';
+import { diagnoseProgram } from './diagnose.ts';
+import { findProgram } from './find-program.ts';
+import { Journal, type JournalEntry } from './journal/journal.ts';
+import { toConnectValues } from './connect-values.ts';
+import { withConnectionsLock } from './lock.ts';
+import { makeConnection } from './make-connection.ts';
+import {
+  describeChange,
+  describePlan,
+  isSameStart,
+  makePlan,
+  type Plan,
+  toToken,
+  toUndoToken,
+} from './plan.ts';
+import type { ConnectableProgram, ConnectValues, UserPlace } from './program.ts';
+import { PROGRAMS } from './programs/programs.ts';
+import { writeRestoreScript } from './restore-script.ts';
+import { computeWithout, putBack } from './undo-file.ts';
+
+export { toConnectValues } from './connect-values.ts';
+export { findCommand } from './find-program.ts';
+export { type ConnectEnvironment, ENVIRONMENTS } from './programs/environments.ts';
+export type { ProgramStart, UserPlace } from './program.ts';
+
+/** Stands for the local key, which is created when the change is made. */
+const NEW_KEY = 'gh-new-local-key';
+
+/** What the connections need. */
+export interface ConnectionsOptions {
+  readonly dataDir: string;
+  readonly place: UserPlace;
+  readonly clients: Clients;
+  /** Unix time in milliseconds. */
+  readonly now: () => number;
+  readonly log: Log;
+  /** Returns the local address without a path. */
+  readonly address: () => string;
+  /** Returns the models of the service, as far as they are known. */
+  readonly models: () => readonly Model[];
+  /** Called after connections were made or undone. */
+  readonly onChange?: () => void;
+}
+
+/** A program whose settings lead to an earlier local address. */
+export interface MovedProgram {
+  readonly id: ProgramId;
+  readonly name: string;
+  readonly address: string;
+  readonly now: string;
+}
+
+/** The settings of programs that use Gatehouse: changed with a preview, and undone. */
+export interface Connections {
+  /** Lists all programs, whether each is installed, and its connection. */
+  list(): Promise<ProgramState[]>;
+  /** Computes the change that connects a program; writes nothing. @throws UserError */
+  preview(choice: ConnectionChoice): Promise<ConnectionPreview>;
+  /**
+   * Connects a program with a local key of its own: all its files are changed, or none. `token`: that of the preview that the person
+   * saw; `null` for none. @throws UserError also when a file was changed since the preview
+   */
+  connect(
+    choice: ConnectionChoice,
+    token: string | null,
+  ): Promise<Connected & { key: string | null }>;
+  /** Computes what undoing would change; writes nothing. @throws NotFoundError when the program is not connected */
+  previewUndo(program: ProgramId): Promise<ConnectionPreview>;
+  /**
+   * Takes a connection back and revokes its local key. `token`: that of the preview, or `null`. Files that cannot be read are left, and the connection is kept until they are
+   * undone too. @throws NotFoundError when the program is not connected
+   */
+  disconnect(program: ProgramId, token: string | null): Promise<Disconnected>;
+  /** Reads the settings of a program and says whether they lead here; changes nothing. */
+  diagnose(program: ProgramId): Promise<ProgramDiagnosis>;
+  /** Lists the programs that were connected with another local address than the present one. */
+  listMoved(): Promise<readonly MovedProgram[]>;
+  /** Returns the program that a client was created for; `null` when there is none. */
+  findProgramOf(clientId: string): Promise<ProgramId | null>;
+}
+
+/** Returns the program that has a command of this name; `null` when none has. */
+export function findProgramByCommand(command: string): ConnectableProgram | null {
+  const name = command.replace(/\.(?:exe|cmd|bat)$/iu, '');
+  return Object.values(PROGRAMS).find(({ commands }) => commands.includes(name)) ?? null;
+}
+
+/** Opens the connections of a data folder. */
+export function openConnections(options: ConnectionsOptions): Connections {
+  return new StoredConnections(options);
+}
+
+class StoredConnections implements Connections {
+  readonly #options: ConnectionsOptions;
+  readonly #journal: Journal;
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options;
+    this.#journal = new Journal(options.dataDir);
+  }
+
+  async list(): Promise<ProgramState[]> {
+    const entries = await this.#journal.list();
+    return await Promise.all(
+      Object.values(PROGRAMS).map(async (program) => {
+        const entry = entries.find((one) => one.program === program.id);
+        return {
+          id: program.id,
+          name: program.name,
+          protocol: program.protocol,
+          foundAt: findProgram(program, this.#options.place),
+          checked: program.checked,
+          connection: entry === undefined ? null : await describeConnection(entry),
+        };
+      }),
+    );
+  }
+
+  async preview(choice: ConnectionChoice): Promise<ConnectionPreview> {
+    const program = findDefinition(choice.program);
+    const old = await this.#journal.read(choice.program);
+    const toValues = this.#valuesOf(choice);
+    const trial = await this.#plan(program, choice, old, toValues(NEW_KEY));
+    const key = await findPresentKey(this.#options.clients, old);
+    const plan = key === null ? trial : await this.#plan(program, choice, old, toValues(key));
+    return {
+      program: choice.program,
+      token: toToken(trial),
+      files: describePlan(plan),
+      notes: [
+        ...describeUnlisted(this.#options.models(), choice),
+        ...describeReadable(plan),
+        ...program.notes(toValues(NEW_KEY)),
+      ],
+    };
+  }
+
+  async connect(
+    choice: ConnectionChoice,
+    token: string | null,
+  ): Promise<Connected & { key: string | null }> {
+    const program = findDefinition(choice.program);
+    const { clients } = this.#options;
+    return await this.#locked(async () => {
+      const old = await this.#journal.read(choice.program);
+      const toValues = this.#valuesOf(choice);
+      const trial = await this.#plan(program, choice, old, toValues(NEW_KEY));
+      if (token !== null && token !== toToken(trial)) throw createMovedError();
+      const isInFiles = trial.files.some(({ after }) => after.includes(NEW_KEY));
+      const { client, key, isNew } = await prepareClient(clients, {
+        name: program.name,
+        old,
+        isInFiles,
+        connected: (await this.#journal.list()).map((entry) => entry.client.id),
+      });
+      try {
+        const plan = await this.#plan(program, choice, old, toValues(key ?? NEW_KEY));
+        if (!isSameStart(plan, trial)) throw createMovedError();
+        const files = await makeConnection(this.#journal, plan, old, {
+          program: choice.program,
+          client,
+          at: this.#options.now(),
+          model: choice.model,
+          address: toValues(NEW_KEY).root,
+        });
+        await this.#updateScript();
+        return {
+          program: choice.program,
+          client,
+          key,
+          keyToEnter: isInFiles ? null : key,
+          files,
+          notes: [...describeReadable(plan), ...program.notes(toValues(NEW_KEY))],
+        };
+      } catch (error) {
+        if (isNew) await clients.revoke(client.id);
+        throw error;
+      }
+    });
+  }
+
+  async previewUndo(program: ProgramId): Promise<ConnectionPreview> {
+    const entry = await this.#require(program);
+    const files = await this.#computeAll(entry);
+    const left = files.flatMap(({ file, without }) => describeLeft(file, without));
+    return {
+      program,
+      token: toUndoToken(files),
+      files: files.map(({ file, without }) =>
+        describeChange(file.path, without.found.bytes, without.bytes),
+      ),
+      notes: left,
+    };
+  }
+
+  async disconnect(program: ProgramId, token: string | null): Promise<Disconnected> {
+    return await this.#locked(async () => {
+      const entry = await this.#require(program);
+      const all = await this.#computeAll(entry);
+      if (token !== null && token !== toUndoToken(all)) throw createMovedError();
+      const files: UndoneFile[] = [];
+      for (const { file, without } of all) {
+        await putBack(file, without);
+        files.push({ path: file.path, result: without.result, left: [...without.left] });
+      }
+      const complete = files.every(({ result }) => result !== 'unreadable');
+      // The connection goes last: a process that ends before leaves one that can be undone once more.
+      await revokeClient(this.#options.clients, entry, this.#options.log);
+      if (complete) {
+        await this.#journal.remove(program);
+        await this.#updateScript();
+      }
+      return { program, files, complete };
+    });
+  }
+
+  async diagnose(program: ProgramId): Promise<ProgramDiagnosis> {
+    const { place, clients, address } = this.#options;
+    const entry = await this.#journal.read(program);
+    return await diagnoseProgram(findDefinition(program), place, {
+      root: address(),
+      model: entry?.model ?? null,
+      clients,
+    });
+  }
+
+  async listMoved(): Promise<readonly MovedProgram[]> {
+    const now = this.#options.address();
+    const entries = await this.#journal.list();
+    return entries
+      .filter(({ address }) => address !== now)
+      .map(({ program: id, address }) => ({ id, name: findDefinition(id).name, address, now }));
+  }
+
+  async findProgramOf(clientId: string): Promise<ProgramId | null> {
+    const entries = await this.#journal.list();
+    return entries.find(({ client }) => client.id === clientId)?.program ?? null;
+  }
+
+  /** Returns the values for a key, with the address and the models of this moment. */
+  #valuesOf({ model, smallModel = model }: ConnectionChoice): (key: string) => ConnectValues {
+    const root = this.#options.address();
+    const models = this.#options.models();
+    return (key) => toConnectValues({ root, key, models, model, smallModel });
+  }
+
+  async #plan(
+    program: ConnectableProgram,
+    { project }: ConnectionChoice,
+    old: JournalEntry | null,
+    values: ConnectValues,
+  ): Promise<Plan> {
+    const files =
+      project === undefined
+        ? program.files(this.#options.place, values)
+        : program.projectFiles?.(project, values);
+    if (project !== undefined) await requireFolder(project);
+    if (files === undefined) {
+      throw new UserError(
+        `The settings of a project cannot choose a service in ${program.name}. Leave the project out to change your own settings.`,
+        'project',
+      );
+    }
+    if (files.length === 0) {
+      throw new UserError(
+        `The settings of ${program.name} have no fixed place. Name the folder that holds them as the project.`,
+        'project',
+      );
+    }
+    return await makePlan(this.#journal, old, files);
+  }
+
+  async #computeAll(entry: JournalEntry) {
+    return await Promise.all(
+      entry.files.map(async (file) => ({
+        file,
+        without: await computeWithout(this.#journal, entry, file),
+      })),
+    );
+  }
+
+  async #require(program: ProgramId): Promise<JournalEntry> {
+    const entry = await this.#journal.read(program);
+    if (entry === null) {
+      throw new NotFoundError(`${findDefinition(program).name} was not connected by Gatehouse.`);
+    }
+    return entry;
+  }
+
+  async #updateScript(): Promise<void> {
+    const { dataDir, place } = this.#options;
+    // The script goes on naming a connection that cannot be read.
+    if (await this.#journal.isDamaged()) return;
+    const entries = await this.#journal.list();
+    const journalFolder = this.#journal.folder;
+    await writeRestoreScript({ dataDir, journalFolder, platform: place.platform, entries });
+  }
+
+  /** Runs work that changes connections while no other process and no other call does. */
+  async #locked<Value>(work: () => Promise<Value>): Promise<Value> {
+    try {
+      return await withConnectionsLock(this.#options.dataDir, work);
+    } finally {
+      this.#options.onChange?.();
+    }
+  }
+}
+
+function findDefinition(id: ProgramId): ConnectableProgram {
+  return PROGRAMS[id];
+}
+
+function createMovedError(): UserError {
+  return new UserError(
+    'A file was changed since, or another window made the change. Look at it again.',
+  );
+}

@@ -1,0 +1,117 @@
+import type { ProgramDiagnosis } from '../../shared/connect/diagnosis.ts';
+import type { Clients } from '../clients/clients.ts';
+import { findLocalKeys } from '../clients/local-key.ts';
+import { UserError } from '../errors.ts';
+import { CONFIG_FORMATS, ConfigFormatError, type ConfigValue } from './edit/config-format.ts';
+import { assertPlainJson } from './edit/plain-json.ts';
+import type { ConnectableProgram, ConnectValues, ProgramFile, UserPlace } from './program.ts';
+import { toText } from './text.ts';
+import { readUserFile } from './write-file.ts';
+
+/** An address of this machine in a value, with its path. */
+const LOCAL_ADDRESS = /https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?[^\s"'`,;}\]]*/giu;
+/** Stands for values that the diagnosis does not compare. */
+const KEY = 'key';
+
+interface DiagnosisContext {
+  /** The local address without a path. */
+  readonly root: string;
+  /** The model of the connection, by which some programs name their entries; `null` when there is none. */
+  readonly model: string | null;
+  readonly clients: Clients;
+}
+
+/** Reads the settings of a program and says whether they lead to this Gatehouse; changes nothing. */
+export async function diagnoseProgram(
+  program: ConnectableProgram,
+  place: UserPlace,
+  { root, model: id, clients }: DiagnosisContext,
+): Promise<ProgramDiagnosis> {
+  const model = { id: id ?? '', contextWindow: null, maxOutput: null, acceptsImages: false };
+  const values: ConnectValues = { root, v1: `${root}/v1`, key: KEY, model, smallModel: model };
+  const files = program.files(place, values);
+  const found: ProgramDiagnosis['files'] = [];
+  const addresses: string[] = [];
+  const keys: string[] = [];
+  for (const file of files) {
+    const { exists, problem, texts } = await readFields(file);
+    found.push({ path: file.path, exists, problem });
+    addresses.push(...texts.flatMap((text) => text.match(LOCAL_ADDRESS) ?? []));
+    keys.push(...texts.flatMap(findLocalKeys));
+  }
+  const expected = files.flatMap(({ fields }) => fields.flatMap(({ value }) => listTexts(value)));
+  return {
+    program: program.id,
+    files: found,
+    addresses: [...new Set(addresses)].map((address) => ({
+      address,
+      state: judgeAddress(address, root, expected),
+      expected: expected.find((text) => text.startsWith(root)) ?? root,
+    })),
+    key: await judgeKeys(keys, clients),
+  };
+}
+
+interface FoundFields {
+  readonly exists: boolean;
+  readonly problem: string | null;
+  readonly texts: readonly string[];
+}
+
+/** Reads the fields of a file that a connection would set. */
+async function readFields({
+  path,
+  format,
+  fields,
+  plainJsonFor,
+}: ProgramFile): Promise<FoundFields> {
+  try {
+    const { bytes } = await readUserFile(path);
+    if (bytes === null) return { exists: false, problem: null, texts: [] };
+    const text = toText(bytes, path);
+    const values = fields.map((field) => CONFIG_FORMATS[format].read(text, field.path));
+    const texts = values.flatMap((value) => (value === undefined ? [] : listTexts(value)));
+    if (plainJsonFor !== undefined) assertPlainJson(text, plainJsonFor);
+    return { exists: true, problem: null, texts };
+  } catch (error) {
+    if (!(error instanceof UserError) && !(error instanceof ConfigFormatError)) throw error;
+    const line =
+      error instanceof ConfigFormatError && error.line !== null ? `Line ${error.line}: ` : '';
+    return { exists: true, problem: line + error.message, texts: [] };
+  }
+}
+
+function listTexts(value: ConfigValue): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return (Array.isArray(value) ? value : Object.values(value)).flatMap(listTexts);
+}
+
+/** An address is right, leads here in another style than the program needs, or leads to another port. */
+function judgeAddress(
+  address: string,
+  root: string,
+  expected: readonly string[],
+): ProgramDiagnosis['addresses'][number]['state'] {
+  const plain = address.replace(/\/$/u, '');
+  if (expected.some((text) => text.replace(/\/$/u, '') === plain)) return 'right';
+  // A port that is too large makes it no URL.
+  const isHere = URL.canParse(plain) && new URL(plain).port === new URL(root).port;
+  return isHere ? 'other-path' : 'other-port';
+}
+
+async function judgeKeys(
+  keys: readonly string[],
+  clients: Clients,
+): Promise<ProgramDiagnosis['key']> {
+  if (keys.length === 0) return { state: 'absent', client: null };
+  const match = await clients.findUncached(keys);
+  if (match !== null) {
+    const { id, name, expired } = match.client;
+    return { state: expired ? 'expired' : 'valid', client: { id, name } };
+  }
+  const retired = clients.findRetired(keys);
+  if (retired === null) return { state: 'unknown', client: null };
+  const { id, name } = retired.client;
+  return { state: 'retired', client: { id, name } };
+}

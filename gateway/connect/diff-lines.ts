@@ -1,0 +1,51 @@
+import { structuredPatch } from 'diff';
+import type { DiffLine } from '../../shared/connect/connection.ts';
+import { maskLocalKeys } from '../clients/local-key.ts';
+
+/** Unchanged lines that are shown around a change. */
+const CONTEXT = 3;
+/** More lines than a person reads; what follows is left out. */
+const MAX_LINES = 400;
+const MAX_LINE = 500;
+const KINDS = { '+': 'added', '-': 'removed', ' ': 'same' } as const;
+
+/** A value behind a name of a key, a token or a password: up to the quotation mark, or up to a space. */
+const SECRET =
+  /([\w.-]{0,60}(?:key|token|secret|passw|_pat|credential|authorization)[\w-]{0,60}["']?\s{0,4}[:=]\s{0,4}\[?\s{0,4})(?:(["'])((?:(?!\2).){8,})|([^\s"'\]},]{8,}))/giu;
+/** The password in an address. */
+const ADDRESS = /(:\/\/[^\s:@/]{1,100}:)[^\s@/]{1,200}@/gu;
+/** A name of a variable, and a number, are no secrets. */
+const PLAIN = /^(?:[A-Z][A-Z\d]*(?:_[A-Z\d]+)+|[\d._]+|\$\{?\w+\}?)$/u;
+const SHOWN = 4;
+
+/** Returns the changed lines of a text with those around them. Values of keys are masked. */
+export function diffLines(before: string, after: string): DiffLine[] {
+  const { hunks } = structuredPatch('', '', before, after, '', '', { context: CONTEXT });
+  const lines = hunks.flatMap(({ lines: part }, index): DiffLine[] => [
+    ...(index === 0 ? [] : [{ kind: 'gap' as const, text: '' }]),
+    ...part.flatMap(toLine),
+  ]);
+  return lines.length > MAX_LINES
+    ? [...lines.slice(0, MAX_LINES), { kind: 'gap', text: '' }]
+    : lines;
+}
+
+function toLine(line: string): DiffLine[] {
+  const mark = line.charAt(0);
+  if (mark !== '+' && mark !== '-' && mark !== ' ') return [];
+  const text = line.slice(1).replace(/\r$/u, '');
+  const short = text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)}…` : text;
+  return [{ kind: KINDS[mark], text: maskSecrets(short) }];
+}
+
+function maskSecrets(text: string): string {
+  return maskLocalKeys(text)
+    .replaceAll(ADDRESS, '$1…@')
+    .replaceAll(SECRET, (all, ...parts: readonly string[]) => {
+      const [name = '', quote = '', quoted = '', plain = ''] = parts;
+      const value = quoted === '' ? plain : quoted;
+      return PLAIN.test(value) || value.startsWith('<local key>')
+        ? all
+        : `${name}${quote}${value.slice(0, SHOWN)}…`;
+    });
+}

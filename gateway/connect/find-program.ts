@@ -1,0 +1,42 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+import type { ConnectableProgram, UserPlace } from './program.ts';
+
+/** Endings of programs on Windows, by https://learn.microsoft.com/windows-server/administration/windows-commands/path */
+const WINDOWS_ENDINGS = ['.exe', '.cmd', '.bat'];
+
+/** Returns the path of a program's command, or else of its settings; `null` when neither is there. */
+export function findProgram(
+  { commands, traces }: Pick<ConnectableProgram, 'commands' | 'traces'>,
+  place: UserPlace,
+): string | null {
+  for (const command of commands) {
+    const found = findCommand(command, place);
+    if (found !== null) return found;
+  }
+  return traces(place).find((path) => existsSync(path)) ?? null;
+}
+
+/** Returns the path of an executable in PATH; `null` when there is none. */
+export function findCommand(
+  name: string,
+  { environment, platform }: Pick<UserPlace, 'environment' | 'platform'>,
+): string | null {
+  const folders = (environment['PATH'] ?? environment['Path'] ?? '').split(delimiter);
+  const endings = platform === 'win32' ? WINDOWS_ENDINGS : [''];
+  for (const folder of folders) {
+    if (!isAbsolute(folder)) continue;
+    const found = endings.map((ending) => join(folder, name + ending)).find(isExecutable);
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import type { ConnectableProgram, ConnectValues, ProgramFile, UserPlace } from '../program.ts';
+import { fieldsOf } from './fields.ts';
+
+/** The output that it asks for unless it is told a limit. */
+const DEFAULT_OUTPUT = 32_000;
+
+/** Claude Code: https://code.claude.com/docs/en/settings and https://code.claude.com/docs/en/llm-gateway. Tried with 2.1.332. */
+export const claudeCode: ConnectableProgram = {
+  id: 'claude-code',
+  name: 'Claude Code',
+  checked: 'tried',
+  protocol: 'messages',
+  commands: ['claude'],
+  traces: (place) => [folder(place)],
+  files: (place, values) => [settings(join(folder(place), 'settings.json'), values)],
+  projectFiles: (project, values) => [
+    settings(join(project, '.claude', 'settings.local.json'), values),
+  ],
+  start: (values) => ({
+    environment: { ...variables(values), ANTHROPIC_AUTH_TOKEN: values.key },
+    // The variables in a settings file win over those of the shell, and these win over both. The key is in no argument.
+    args: ['--settings', JSON.stringify({ apiKeyHelper: '', env: variables(values) })],
+  }),
+  notes: () => [
+    'Start Claude Code again; /status shows the address that it uses.',
+    'A model or an address in the settings of a project, .claude/settings.json or .claude/settings.local.json, wins over these settings.',
+  ],
+};
+
+function folder({ home, environment }: UserPlace): string {
+  return environment['CLAUDE_CONFIG_DIR'] || join(home, '.claude');
+}
+
+/** A helper that is set already would send another key beside the local one, unless it is blank. */
+function settings(path: string, values: ConnectValues): ProgramFile {
+  const env = { ...variables(values), ANTHROPIC_AUTH_TOKEN: values.key };
+  return {
+    path,
+    format: 'json',
+    plainJsonFor: 'Claude Code',
+    fields: [...fieldsOf(['env'], env), ...fieldsOf([], { apiKeyHelper: '' })],
+  };
+}
+
+/**
+ * Returns the variables without the key. An ANTHROPIC_API_KEY of the shell is sent beside the token unless it is blank here. For a
+ * model that it does not know Claude Code assumes a context window of a million tokens.
+ */
+function variables({ root, model, smallModel }: ConnectValues): Record<string, string> {
+  const { contextWindow, maxOutput } = model;
+  return {
+    ANTHROPIC_BASE_URL: root,
+    ANTHROPIC_API_KEY: '',
+    ANTHROPIC_MODEL: model.id,
+    ANTHROPIC_DEFAULT_FABLE_MODEL: model.id,
+    ANTHROPIC_DEFAULT_OPUS_MODEL: model.id,
+    ANTHROPIC_DEFAULT_SONNET_MODEL: model.id,
+    ANTHROPIC_DEFAULT_HAIKU_MODEL: smallModel.id,
+    ...(contextWindow === null ? {} : { CLAUDE_CODE_MAX_CONTEXT_TOKENS: String(contextWindow) }),
+    ...(maxOutput === null || maxOutput >= DEFAULT_OUTPUT
+      ? {}
+      : { CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(maxOutput) }),
+  };
+}

@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import type { ConnectableProgram, ConnectValues, UserPlace } from '../program.ts';
+import { fieldsOf } from './fields.ts';
+
+const KEY = 'GATEHOUSE_CODEX_KEY';
+
+/** Codex: https://developers.openai.com/codex/config-reference. Tried with 0.169.0. A file of a project cannot set a provider. */
+export const codex: ConnectableProgram = {
+  id: 'codex',
+  name: 'Codex',
+  checked: 'tried',
+  protocol: 'responses',
+  commands: ['codex'],
+  traces: (place) => [folder(place)],
+  files: (place, values) => [
+    {
+      path: join(folder(place), 'config.toml'),
+      format: 'toml',
+      fields: [
+        ...fieldsOf([], general(values)),
+        ...fieldsOf(['model_providers', 'gatehouse'], {
+          ...provider(values),
+          experimental_bearer_token: values.key,
+        }),
+      ],
+    },
+  ],
+  start: (values) => ({
+    environment: { [KEY]: values.key },
+    args: toArguments({
+      ...general(values),
+      ...prefixed('model_providers.gatehouse.', { ...provider(values), env_key: KEY }),
+    }),
+  }),
+  notes: () => [
+    'Start Codex again: it reads the file only when it starts.',
+    'An env_key in [model_providers.gatehouse] wins over the key in the file: delete such a line.',
+    'A profile that you choose with --profile wins over these settings.',
+  ],
+};
+
+function folder({ home, environment }: UserPlace): string {
+  return environment['CODEX_HOME'] || join(home, '.codex');
+}
+
+function general({ model }: ConnectValues) {
+  return {
+    model: model.id,
+    model_provider: 'gatehouse',
+    ...(model.contextWindow === null ? {} : { model_context_window: model.contextWindow }),
+  };
+}
+
+/** Without WebSockets: it tries them for seven seconds where they are not answered. */
+function provider({ v1 }: ConnectValues) {
+  return { name: 'Gatehouse', base_url: v1, wire_api: 'responses', supports_websockets: false };
+}
+
+type Settings = Readonly<Record<string, string | number | boolean>>;
+
+function prefixed(prefix: string, settings: Settings): Settings {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [prefix + name, value]),
+  );
+}
+
+/** The values are TOML, in which strings may be quoted as in JSON. */
+function toArguments(settings: Settings): readonly string[] {
+  return Object.entries(settings).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${JSON.stringify(value)}`,
+  ]);
+}

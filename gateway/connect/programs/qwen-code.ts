@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import type { ConfigField } from '../edit/config-format.ts';
+import type { ConnectableProgram, ConnectValues, KnownModel } from '../program.ts';
+import { fieldsOf, modelsOf } from './fields.ts';
+
+const KEY = 'GATEHOUSE_QWEN_KEY';
+/** The output that it asks for unless it is told a limit. */
+const DEFAULT_OUTPUT = 32_000;
+
+/** Qwen Code: https://qwenlm.github.io/qwen-code-docs/en/users/configuration/settings/. Tried with 0.24.4. */
+export const qwenCode: ConnectableProgram = {
+  id: 'qwen-code',
+  name: 'Qwen Code',
+  checked: 'tried',
+  protocol: 'chat',
+  commands: ['qwen'],
+  traces: ({ home }) => [join(home, '.qwen')],
+  files: ({ home }, values) => [
+    {
+      path: join(home, '.qwen', 'settings.json'),
+      format: 'json',
+      fields: [
+        ...modelsOf(values).flatMap((model) => modelFields(model, values)),
+        ...fieldsOf(['env'], { [KEY]: values.key }),
+        ...fieldsOf(['security', 'auth'], { selectedType: 'openai' }),
+        ...fieldsOf(['model'], { name: values.model.id }),
+        ...fieldsOf([], { fastModel: values.smallModel.id }),
+      ],
+    },
+  ],
+  // A model that the settings describe is used with their address, and with the key in their variable.
+  start: ({ v1, key, model }) => ({
+    environment: { OPENAI_BASE_URL: v1, OPENAI_API_KEY: key, [KEY]: key },
+    args: ['--auth-type', 'openai', '--model', model.id],
+  }),
+  notes: () => [
+    'Start Qwen Code again; /model lists its models.',
+    `A variable ${KEY} in the shell or in the .env of a project wins over the key in the file.`,
+  ],
+};
+
+function modelFields(model: KnownModel, { v1 }: ConnectValues): readonly ConfigField[] {
+  const { id, contextWindow, maxOutput, acceptsImages } = model;
+  const entry = ['modelProviders', 'openai', { where: 'id', is: id }] as const;
+  return [
+    ...fieldsOf(entry, { name: `${id} (Gatehouse)`, baseUrl: v1, envKey: KEY }),
+    ...fieldsOf([...entry, 'generationConfig'], {
+      contextWindowSize: contextWindow ?? undefined,
+      modalities: acceptsImages ? { image: true } : undefined,
+      samplingParams:
+        maxOutput === null || maxOutput >= DEFAULT_OUTPUT ? undefined : { max_tokens: maxOutput },
+    }),
+  ];
+}

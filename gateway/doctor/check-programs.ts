@@ -1,0 +1,181 @@
+import type { ProgramDiagnosis } from '../../shared/connect/diagnosis.ts';
+import type { ProgramState } from '../../shared/connect/connection.ts';
+import type { Finding } from '../../shared/doctor/finding.ts';
+import { describeFailure } from '../../shared/exchange/outcome.ts';
+import { formatDuration, pluralize } from '../../shared/format.ts';
+import { toPattern } from '../../shared/name-pattern.ts';
+import { quoteForShell } from '../../shared/shell-quote.ts';
+import type { Connections } from '../connect/connect.ts';
+import type { History } from '../history/history.ts';
+import { fail, ok, type Remedy, warn } from './finding.ts';
+
+const DAY_MS = 24 * 3_600_000;
+/** So many of the latest requests of a program are looked at. */
+const RECENT_REQUESTS = 50;
+
+/** What the check of programs needs. */
+export interface ProgramCheckDeps {
+  readonly connections: Connections;
+  readonly history: Pick<History, 'list'>;
+  /** The command with which a person starts this program; `null` where there is none. */
+  readonly command: string | null;
+  /** Unix time in milliseconds. */
+  readonly now: () => number;
+}
+
+/**
+ * Checks the settings and the latest requests of a program. `named`: whether a person asked for this program; any other that does not
+ * lead here has no findings.
+ */
+export async function checkProgram(
+  state: ProgramState,
+  { connections, ...deps }: ProgramCheckDeps,
+  named: boolean,
+): Promise<readonly Finding[]> {
+  const { id, name, foundAt, connection } = state;
+  const diagnosis = await connections.diagnose(id);
+  const leadsHere = connection !== null || diagnosis.addresses.length > 0;
+  if (!leadsHere && !named) return [];
+  const findings: Finding[] = [];
+  const connect = toConnect(state, deps.command);
+  if (foundAt === null) {
+    findings.push(
+      warn(id, `${name} was not found on this machine.`, 'Install it, or ignore this.'),
+    );
+  } else if (named) findings.push(ok(id, `${name} is at ${foundAt}.`));
+  findings.push(...checkFiles(diagnosis, state, connect));
+  if (!leadsHere) {
+    return [
+      ...findings,
+      warn(id, `The settings of ${name} do not lead to Gatehouse.`, '', connect),
+    ];
+  }
+  findings.push(...checkAddresses(diagnosis, name, connect));
+  const key = checkKey(diagnosis, name, connect);
+  if (key !== null) findings.push(key);
+  const client = connection?.client ?? diagnosis.key.client;
+  if (client !== null) findings.push(...(await checkLatestRequests(state, client, deps)));
+  return findings;
+}
+
+type ProgramClient = NonNullable<ProgramDiagnosis['key']['client']>;
+
+/** Returns the way to connect a program once more. */
+function toConnect({ id }: ProgramState, command: string | null): Remedy {
+  return {
+    command: command === null ? null : `${command} connect ${id}`,
+    action: { kind: 'connect', program: id },
+  };
+}
+
+function checkFiles(
+  { program, files }: ProgramDiagnosis,
+  { name, connection }: ProgramState,
+  connect: Remedy,
+): readonly Finding[] {
+  return files.flatMap(({ path, exists, problem }) => {
+    if (problem !== null) {
+      return [fail(program, `${name}: ${problem}`, `Correct ${path}, then`, connect)];
+    }
+    const state = connection?.files.find((file) => file.path === path)?.state;
+    if (state === 'gone' || (state !== undefined && !exists)) {
+      return [fail(program, `${name}: ${path} is gone.`, 'Connect it again', connect)];
+    }
+    if (state === 'changed') {
+      return [ok(program, `${name}: ${path} was changed since it was connected.`)];
+    }
+    return [];
+  });
+}
+
+function checkAddresses(
+  { program, addresses }: ProgramDiagnosis,
+  name: string,
+  connect: Remedy,
+): readonly Finding[] {
+  if (addresses.length === 0) {
+    const sentence = `${name}: its settings no longer hold the address of Gatehouse.`;
+    return [fail(program, sentence, '', connect)];
+  }
+  return addresses.map(({ address, state, expected }) => {
+    switch (state) {
+      case 'right':
+        return ok(program, `${name}: its settings lead here (${address}).`);
+      case 'other-path':
+        return warn(
+          program,
+          `${name}: its address is ${address}; Gatehouse repairs each of its requests.`,
+          `It should be ${expected}`,
+          connect,
+        );
+      case 'other-port':
+        return fail(
+          program,
+          `${name}: its settings lead to ${address}, and Gatehouse is at ${expected}.`,
+          'Connect it again',
+          connect,
+        );
+    }
+  });
+}
+
+function checkKey(
+  { program, key }: ProgramDiagnosis,
+  name: string,
+  connect: Remedy,
+): Finding | null {
+  const advice = 'Connect it again';
+  const client = key.client === null ? '' : ` of the client “${key.client.name}”`;
+  switch (key.state) {
+    case 'valid':
+      return ok(program, `${name}: its local key is that${client}.`);
+    case 'expired':
+      return fail(program, `${name}: its local key${client} has expired.`, advice, connect);
+    case 'retired':
+      return fail(
+        program,
+        `${name}: its local key${client} was revoked or replaced.`,
+        advice,
+        connect,
+      );
+    case 'unknown':
+      return fail(program, `${name}: its local key is not known here.`, advice, connect);
+    case 'absent':
+      // Some programs keep it in the keychain.
+      return null;
+  }
+}
+
+async function checkLatestRequests(
+  { id, name }: ProgramState,
+  client: ProgramClient,
+  { history, command, now }: Omit<ProgramCheckDeps, 'connections'>,
+): Promise<readonly Finding[]> {
+  const filter = { clients: [toPattern(client.name)] };
+  const named = await history.list({ filter, limit: RECENT_REQUESTS });
+  // A client that was revoked may have had the same name.
+  const exchanges = named.filter(({ clientId }) => clientId === client.id);
+  const [latest] = exchanges;
+  if (latest === undefined) {
+    const advice = 'Start it again: it reads its settings then.';
+    return [warn(id, `${name} has sent no request yet.`, advice)];
+  }
+  const at = now();
+  const age = formatDuration(at - latest.startedAt);
+  const recent = exchanges.filter(({ startedAt }) => startedAt > at - 7 * DAY_MS);
+  const failed = recent.filter((exchange) => describeFailure(exchange) !== null);
+  const repaired = recent.filter(({ repairs }) => repairs.length > 0);
+  const sentence = `${name}: its last request was ${age} ago. Of ${pluralize(recent.length, 'recent request')}, ${failed.length} failed and ${repaired.length} ${repaired.length === 1 ? 'was' : 'were'} repaired.`;
+  const share = recent.length === 0 ? 0 : failed.length / recent.length;
+  const look: Remedy = {
+    command:
+      command === null
+        ? null
+        : `${command} history --client ${quoteForShell(client.name)} --status failed`,
+    action: { kind: 'failures', client: client.name },
+  };
+  const requests = share > 0.5 ? warn(id, sentence, 'Look at them', look) : ok(id, sentence);
+  const { userAgent } = latest;
+  if (userAgent === null) return [requests];
+  return [ok(id, `${name}: it gives its version as ${userAgent}.`), requests];
+}

@@ -1,0 +1,66 @@
+import type { ExchangeBodies } from '../../../shared/exchange/body.ts';
+import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import type { ExportChunk, ExportQuery } from '../../../shared/history/export.ts';
+import type { ReplayEvent, ReplayRequest } from '../../../shared/replay.ts';
+import type { Bodies } from '../../bodies/bodies.ts';
+import type { Clients } from '../../clients/clients.ts';
+import { NotFoundError } from '../../errors.ts';
+import { exportExchanges } from '../../export/export.ts';
+import type { History } from '../../history/history.ts';
+import type { Proxy } from '../../proxy/proxy.ts';
+import { replay } from './replay.ts';
+
+/** The requests and responses of exchanges, for windows. */
+export interface ExchangeContents {
+  /** Returns the bodies of an exchange, also of one in flight. @throws when their database cannot be read */
+  readBodies(id: ExchangeId): Promise<ExchangeBodies>;
+  /** Exports what was recorded so far as the text of a file. Ends early when the signal is aborted. @throws NotFoundError for a run that is not stored */
+  export(query: ExportQuery, signal: AbortSignal): AsyncGenerator<ExportChunk, void, void>;
+  /** Sends a stored request once more, and yields what became of it. Aborting ends the request. @throws NotFoundError, UserError */
+  replay(request: ReplayRequest, signal: AbortSignal): AsyncGenerator<ReplayEvent, void, void>;
+}
+
+interface ContentsDeps {
+  readonly history: Pick<History, 'batches' | 'flush' | 'get' | 'on'>;
+  readonly bodies: Pick<Bodies, 'flush' | 'read' | 'readStored' | 'listSteps'>;
+  readonly proxy: Pick<Proxy, 'port' | 'readRunningBodies'>;
+  readonly clients: Pick<Clients, 'replayKey'>;
+  /** Removes secrets from a text. */
+  readonly redact: (text: string) => string;
+}
+
+/** Creates the access to the contents of exchanges. `version`: that of Gatehouse, which exports name. */
+export function createExchangeContents(
+  { history, bodies, proxy, clients, redact }: ContentsDeps,
+  version: string,
+): ExchangeContents {
+  const readBodies = async (id: ExchangeId) =>
+    (await proxy.readRunningBodies(id)) ?? (await bodies.read(id));
+  return {
+    readBodies,
+    replay: (request, signal) => {
+      const localKey = clients.replayKey();
+      return replay(request, { history, readBodies, port: proxy.port, localKey, redact }, signal);
+    },
+    async *export({ format, filter, only }, signal) {
+      await Promise.all([history.flush(), bodies.flush()]);
+      const ids = await findIds(only, bodies);
+      const readStored = (id: ExchangeId) => bodies.readStored(id);
+      const address = `http://127.0.0.1:${proxy.port}`;
+      const source = { history, readBodies: readStored, address, version };
+      yield* exportExchanges(source, { format, filter, ids, signal });
+    },
+  };
+}
+
+/** Returns the exchanges that alone are exported; `null` for all. */
+async function findIds(
+  only: ExportQuery['only'],
+  bodies: Pick<Bodies, 'listSteps'>,
+): Promise<readonly ExchangeId[] | null> {
+  if (only === null) return null;
+  if (only.kind === 'exchange') return [only.id];
+  const steps = await bodies.listSteps(only.id);
+  if (steps.length === 0) throw new NotFoundError('This run is not stored, or was deleted.');
+  return steps;
+}

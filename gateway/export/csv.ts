@@ -1,0 +1,70 @@
+import { stringify } from 'csv-stringify/sync';
+import type { ExchangeRecord } from '../../shared/exchange/exchange.ts';
+import type { ExchangeMark } from '../../shared/exchange/exchange-mark.ts';
+import type { Formatter } from './formatter.ts';
+
+/** Formats records as CSV with a line of names. No spreadsheet takes a cell for a formula. */
+export function createCsvFormatter(): Formatter {
+  return {
+    begin: formatLine([...COLUMNS, ...MARK_COLUMNS].map(([name]) => name)),
+    format: ({ exchange, mark }) =>
+      formatLine([
+        ...COLUMNS.map(([, value]) => value(exchange)),
+        ...MARK_COLUMNS.map(([, value]) => value(mark)),
+      ]),
+    end: '',
+  };
+}
+
+function formatLine(cells: readonly (string | number | null)[]): string {
+  return stringify([[...cells]], {
+    escape_formulas: true,
+    record_delimiter: 'windows',
+    // By default the library quotes only values that contain the whole delimiter.
+    quoted_match: /[\r\n]/,
+  });
+}
+
+type Column<Of> = readonly [name: string, value: (of: Of) => string | number | null];
+
+const COLUMNS: readonly Column<ExchangeRecord>[] = [
+  ['id', ({ id }) => id],
+  ['started_at', ({ startedAt }) => new Date(startedAt).toISOString()],
+  ['service', ({ service }) => service],
+  ['client', ({ clientName }) => clientName],
+  ['conversation', ({ conversation }) => conversation],
+  ['user_agent', ({ userAgent }) => userAgent],
+  ['route', ({ route }) => route],
+  ['method', ({ method }) => method],
+  ['path_received', ({ pathReceived }) => pathReceived],
+  ['path_sent', ({ pathSent }) => pathSent],
+  ['model_asked', ({ modelAsked }) => modelAsked],
+  ['model_sent', ({ modelSent }) => modelSent],
+  ['model_served', ({ modelServed }) => modelServed],
+  ['streamed', ({ streamed }) => (streamed ? 'yes' : 'no')],
+  ['status', ({ status }) => status],
+  ['error_code', ({ errorCode }) => errorCode],
+  ['error_message', ({ errorMessage }) => errorMessage],
+  ['ended_by', ({ endedBy }) => endedBy],
+  ['repairs', ({ repairs }) => repairs.map(({ code }) => code).join(' ')],
+  ['attempts', ({ attempts }) => attempts],
+  ['bytes_in', ({ bytesIn }) => bytesIn],
+  ['bytes_out', ({ bytesOut }) => bytesOut],
+  ['first_byte_ms', ({ firstByteMs }) => firstByteMs],
+  ['duration_ms', ({ durationMs }) => durationMs],
+  ['overhead_ms', ({ overheadMs }) => overheadMs],
+  ['tokens_input', ({ usage }) => usage.input],
+  ['tokens_output', ({ usage }) => usage.output],
+  ['tokens_cache_read', ({ usage }) => usage.cacheRead],
+  ['tokens_cache_write', ({ usage }) => usage.cacheWrite],
+  ['tokens_reasoning', ({ usage }) => usage.reasoning],
+  ['usage_source', ({ usage }) => usage.source],
+  ['times', ({ times }) => times],
+  ['last_at', ({ lastAt }) => new Date(lastAt).toISOString()],
+];
+
+const MARK_COLUMNS: readonly Column<ExchangeMark | null>[] = [
+  ['pinned', (mark) => (mark?.pinned === true ? 'yes' : 'no')],
+  ['tags', (mark) => mark?.tags.join(' ') ?? ''],
+  ['note', (mark) => mark?.note ?? ''],
+];

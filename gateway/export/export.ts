@@ -1,0 +1,88 @@
+import type { ExchangeBodies } from '../../shared/exchange/body.ts';
+import type { ExchangeId } from '../../shared/exchange/exchange.ts';
+import type { ExportChunk, ExportFormat } from '../../shared/history/export.ts';
+import type { HistoryFilter } from '../../shared/history/history.ts';
+import type { History } from '../history/history.ts';
+import { createCsvFormatter } from './csv.ts';
+import type { Formatter } from './formatter.ts';
+import { createHarFormatter } from './har.ts';
+import { createMarkdownFormatter } from './markdown.ts';
+
+/** The stored exchanges, and what an export says about their Gatehouse. */
+export interface ExportSource {
+  readonly history: Pick<History, 'batches'>;
+  readonly readBodies: (id: ExchangeId) => ExchangeBodies | Promise<ExchangeBodies>;
+  /** Address of the proxy, such as `http://127.0.0.1:6417`. */
+  readonly address: string;
+  /** Version of Gatehouse. */
+  readonly version: string;
+}
+
+export interface ExportOptions {
+  readonly format: ExportFormat;
+  readonly filter: HistoryFilter;
+  /** Only these exchanges, in this order; `null`: all that match, newest first. */
+  readonly ids: readonly ExchangeId[] | null;
+  /** Ends the export early; its text is then incomplete. */
+  readonly signal: AbortSignal;
+}
+
+/** Records alone are small, so many are formatted at once; with bodies an exchange has up to a few MiB. */
+const RECORDS = 250;
+const WITH_BODIES = 25;
+/** Characters from which a chunk is not filled any further. */
+const CHUNK_LENGTH = 256 * 1024;
+
+/** Exports exchanges as the text of a file. At most one batch of records, and the bodies of one exchange, are in memory. */
+export async function* exportExchanges(
+  source: ExportSource,
+  { format, filter, ids, signal }: ExportOptions,
+): AsyncGenerator<ExportChunk, void, void> {
+  const hasBodies = format !== 'csv';
+  const formatter = createFormatter(format, source);
+  const size = hasBodies ? WITH_BODIES : RECORDS;
+  let exchanges = 0;
+  let text = formatter.begin;
+  for await (const batch of source.history.batches({
+    filter,
+    ids,
+    size,
+    headers: hasBodies,
+    signal,
+  })) {
+    for (const detail of batch) {
+      const bodies = hasBodies ? await source.readBodies(detail.exchange.id) : null;
+      text += formatter.format({ ...detail, bodies });
+      exchanges += detail.exchange.times;
+      if (text.length < CHUNK_LENGTH) continue;
+      yield { text, exchanges };
+      text = '';
+    }
+    if (text !== '') yield { text, exchanges };
+    text = '';
+    if (signal.aborted) return;
+  }
+  text += formatter.end;
+  if (text !== '') yield { text, exchanges };
+}
+
+function createFormatter(format: ExportFormat, source: ExportSource): Formatter {
+  switch (format) {
+    case 'csv':
+      return createCsvFormatter();
+    case 'jsonl':
+      return JSON_LINES;
+    case 'har':
+      return createHarFormatter(source);
+    case 'md':
+      return createMarkdownFormatter();
+  }
+}
+
+/** A complete `ExchangeRecord` on every line, with the mark, the headers and the bodies of its exchange. */
+const JSON_LINES: Formatter = {
+  begin: '',
+  format: ({ exchange, mark, headers, bodies }) =>
+    `${JSON.stringify({ ...exchange, mark, headers, bodies })}\n`,
+  end: '',
+};

@@ -1,0 +1,16 @@
+import type { ExchangeBodies } from '../../shared/exchange/body.ts';
+import type { ExchangeDetail } from '../../shared/history/history.ts';
+
+/** An exchange with everything that is stored of it. */
+export interface StoredExchange extends ExchangeDetail {
+  /** `null` when the format has no bodies. */
+  readonly bodies: ExchangeBodies | null;
+}
+
+/** Formats exchanges, one after the other, as the text of one file. */
+export interface Formatter {
+  /** The text before and after all exchanges. */
+  readonly begin: string;
+  readonly end: string;
+  format(exchange: StoredExchange): string;
+}

@@ -1,0 +1,180 @@
+import type { ExchangeBodies, StoredBody } from '../../shared/exchange/body.ts';
+import { TextProtocol } from '../../shared/chat/chat.ts';
+import { describeGaps, markOmitted } from '../../shared/exchange/describe-body.ts';
+import type { ExchangeRecord } from '../../shared/exchange/exchange.ts';
+import { formatCount, formatDay, formatDuration, formatTimeOfDay } from '../../shared/format.ts';
+import { assembleResponse } from '../../shared/parse-bodies/assemble-response.ts';
+import { formatArguments, formatJson } from '../../shared/parse-bodies/json.ts';
+import { type Conversation, parseRequest } from '../../shared/parse-bodies/parse-request.ts';
+import { type Message, OMITTED, type Part } from '../../shared/parse-bodies/parts.ts';
+import { routeLabel } from '../../shared/exchange/route-label.ts';
+import { formatCode, formatFence, toSingleLine } from '../lib/markdown.ts';
+import type { Formatter, StoredExchange } from './formatter.ts';
+
+/**
+ * Formats exchanges for reading. Texts of models are quoted Markdown, all others blocks of code, so that none can change what
+ * follows it. Messages that the exchange before has, too, are left out and counted, because a request of an agent repeats them.
+ */
+export function createMarkdownFormatter(): Formatter {
+  let before: Shown | null = null;
+  return {
+    begin: '# Requests and responses\n\n',
+    format: (stored) => {
+      const { exchange, bodies } = stored;
+      const conversation = readConversation(exchange, bodies);
+      const parts = [
+        formatHead(stored),
+        ...(bodies === null || bodies.state === 'absent'
+          ? ['The request and the response are not stored.']
+          : [
+              '### Request',
+              ...formatRequest(bodies.sent ?? bodies.received, conversation, before),
+              '### Response',
+              ...formatResponse(exchange, bodies.returned),
+            ]),
+      ];
+      before =
+        conversation === null
+          ? null
+          : { id: exchange.id, messages: conversation.messages.map(formatMessage) };
+      return `${parts.filter((part) => part !== '').join('\n\n')}\n\n`;
+    },
+    end: '',
+  };
+}
+
+/** The messages of the exchange before. */
+interface Shown {
+  readonly id: string;
+  readonly messages: readonly string[];
+}
+
+function toProtocol({ route }: ExchangeRecord): TextProtocol | null {
+  return TextProtocol.options.find((option) => option === route) ?? null;
+}
+
+function readConversation(
+  exchange: ExchangeRecord,
+  bodies: ExchangeBodies | null,
+): Conversation | null {
+  const protocol = toProtocol(exchange);
+  const body = bodies?.sent ?? bodies?.received ?? null;
+  return protocol === null || body === null ? null : parseRequest(protocol, body);
+}
+
+function formatHead({ exchange, mark }: StoredExchange): string {
+  const { id, startedAt, route, clientName, modelSent, modelAsked, status, usage } = exchange;
+  const { durationMs, firstByteMs, errorCode, errorMessage, repairs } = exchange;
+  const facts = [
+    ['Client', formatName(clientName ?? 'unknown')],
+    ['Model', formatName(modelSent ?? modelAsked ?? '')],
+    ['Status', [status, errorCode].filter((part) => part !== null).join(' ')],
+    ['Error', formatName(errorMessage ?? '')],
+    [
+      'Time',
+      `${formatDuration(durationMs)}${firstByteMs === null ? '' : `, first byte after ${formatDuration(firstByteMs)}`}`,
+    ],
+    [
+      'Tokens',
+      usage.source === 'unknown'
+        ? ''
+        : `${formatCount(usage.input)} in, ${formatCount(usage.output)} out`,
+    ],
+    ['Repairs', repairs.map(({ code }) => code).join(', ')],
+    ['Pinned', mark?.pinned === true ? 'yes' : ''],
+    ['Tags', mark?.tags.map(formatCode).join(', ') ?? ''],
+    ['Note', formatName(mark?.note ?? '')],
+  ]
+    .filter(([, text]) => text !== '')
+    .map(([name, text]) => `- ${name}: ${text}`);
+  const time = `${formatDay(startedAt)} ${formatTimeOfDay(startedAt)}`;
+  return `## ${routeLabel(route)}, ${time} (${id})\n\n${facts.join('\n')}`;
+}
+
+function formatName(name: string): string {
+  return name === '' ? '' : formatCode(name);
+}
+
+function formatRequest(
+  body: StoredBody | null,
+  conversation: Conversation | null,
+  before: Shown | null,
+): string[] {
+  if (body === null) return ['It has no body, or none is stored.'];
+  const gaps = describeGaps(body);
+  if (conversation === null) return [gaps, body.binary ? '' : formatFence(markOmitted(body))];
+  const { parameters, tools, messages } = conversation;
+  const formatted = messages.map(formatMessage);
+  const repeated = countRepeated(formatted, before);
+  return [
+    gaps,
+    parameters.map(({ name, value }) => formatCode(`${name} ${value}`)).join(', '),
+    tools.length === 0 ? '' : `Tools: ${tools.map(({ name }) => formatCode(name)).join(', ')}`,
+    repeated === 0
+      ? ''
+      : `*The first ${formatCount(repeated)} messages are those of the exchange before (${before?.id}).*`,
+    ...formatted.slice(repeated),
+  ];
+}
+
+/** Counts the messages that a request repeats, when it repeats all of the one before. */
+function countRepeated(messages: readonly string[], before: Shown | null): number {
+  if (before === null) return 0;
+  const isRepeated = before.messages.every((message, place) => message === messages[place]);
+  return isRepeated ? before.messages.length : 0;
+}
+
+function formatMessage({ role, parts }: Message): string {
+  if (role === OMITTED) return '*The messages in the middle are not stored.*';
+  const title = `#### ${toSingleLine(role)}`;
+  const texts = parts.length === 0 ? ['*Empty.*'] : parts.map((part) => formatPart(part, role));
+  return [title, ...texts].join('\n\n');
+}
+
+function formatResponse(exchange: ExchangeRecord, body: StoredBody | null): string[] {
+  if (body === null) return ['No body was returned, or it is not stored.'];
+  const protocol = toProtocol(exchange);
+  const response = protocol === null ? null : assembleResponse(protocol, body);
+  const gaps = describeGaps(body);
+  if (response === null) return [gaps, body.binary ? '' : formatFence(markOmitted(body))];
+  const { parts, finish, error, isComplete } = response;
+  return [
+    gaps,
+    ...parts.map((part) => formatPart(part, 'assistant')),
+    error === null ? '' : `Error: ${formatCode(error)}`,
+    finish === null ? '' : `Finish reason: ${formatCode(finish)}`,
+    isComplete ? '' : '*The answer ended before it was complete.*',
+  ];
+}
+
+function formatPart(part: Part, role: string): string {
+  switch (part.kind) {
+    case 'text':
+      return role === 'assistant' ? formatQuote(part.text) : formatFence(part.text);
+    case 'reasoning':
+      return `Reasoning:\n\n${formatFence(part.text)}`;
+    case 'call':
+      return [
+        `Call of ${formatCode(part.name)}:\n\n${formatFence(formatArguments(part.input))}`,
+        ...(part.result === null ? [] : [formatPart(part.result, role)]),
+      ].join('\n\n');
+    case 'result':
+      return [
+        `${part.isError ? 'Result, an error' : 'Result'}:${part.parts.length === 0 ? ' empty.' : ''}`,
+        ...part.parts.map((one) => formatPart(one, 'tool')),
+      ].join('\n\n');
+    case 'image':
+      // The bytes of an image are of no use to a reader.
+      return `Image: ${formatCode(part.source.replace(/^(data:[^,]*),.*$/su, '$1'))}`;
+    case 'other':
+      return formatFence(formatJson(part.value));
+  }
+}
+
+function formatQuote(text: string): string {
+  return text
+    .trim()
+    .split(/\r\n|\r|\n/u)
+    .map((line) => `> ${line}`)
+    .join('\n');
+}

@@ -1,0 +1,168 @@
+import { expect, test } from 'vitest';
+import { printFilter } from '../../../shared/filter-language/print-filter.ts';
+import { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import type { RepairCode } from '../../../shared/exchange/repair.ts';
+import { analyzeAttention as analyze, type AttentionInput } from './attention-rules.ts';
+import { toCause } from '../failure-cause.ts';
+
+const SERVICE = 'https://models.example.com';
+
+function analyzeAttention(exchanges: readonly AttentionInput[], reachable = false) {
+  return analyze(exchanges, { reachable });
+}
+
+/** Creates exchanges newest first, one a second, all successful except for the given changes. */
+function createExchanges(...changes: readonly Partial<AttentionInput>[]): AttentionInput[] {
+  return changes.map((change, at) => {
+    const ended = { status: 200, errorCode: null, ...change };
+    return {
+      id: ExchangeId.parse(`e${at}`),
+      startedAt: 100_000 - 1000 * at,
+      times: 1,
+      service: SERVICE,
+      clientName: 'Cline',
+      userAgent: 'Cline/3.0',
+      cause: toCause({ ...ended, endedBy: 'service' }),
+      sent: true,
+      repairs: [],
+      ...ended,
+    };
+  });
+}
+
+function times(count: number, change: Partial<AttentionInput>): Partial<AttentionInput>[] {
+  return Array.from({ length: count }, () => change);
+}
+
+function repaired(...codes: readonly RepairCode[]): Partial<AttentionInput> {
+  return {
+    repairs: codes.map((code) => ({ code, before: 'b', after: 'a', advice: `Mend ${code}.` })),
+  };
+}
+
+const REFUSED = { status: 401, errorCode: 'invalid_local_key', sent: false } as const;
+const LOST = { status: 502, errorCode: 'upstream_unreachable' } as const;
+
+test('successful exchanges, or none, need no attention', () => {
+  expect(analyzeAttention([])).toEqual([]);
+  expect(analyzeAttention(createExchanges(...times(30, {})))).toEqual([]);
+});
+
+test('a client needs attention if its latest exchange and two more of the latest ten failed', () => {
+  const some = createExchanges(
+    REFUSED,
+    {},
+    REFUSED,
+    ...times(6, {}),
+    REFUSED,
+    ...times(5, REFUSED),
+  );
+  expect(analyzeAttention(some)).toEqual([
+    {
+      kind: 'client',
+      id: '["client","Cline","invalid_local_key"]',
+      clientName: 'Cline',
+      userAgent: 'Cline/3.0',
+      failures: 3,
+      of: 10,
+      status: 401,
+      errorCode: 'invalid_local_key',
+      at: 100_000,
+      filter: printFilter({
+        services: [SERVICE],
+        clients: ['Cline'],
+        errors: ['invalid_local_key'],
+        since: 91_000,
+      }),
+    },
+  ]);
+});
+
+test.each([
+  ['whose latest exchange was good', [{}, ...times(9, REFUSED)]],
+  ['that failed twice', [REFUSED, REFUSED, {}, {}]],
+  ['that failed long ago', [REFUSED, REFUSED, ...times(8, {}), ...times(9, REFUSED)]],
+])('a client %s needs no attention', (_, changes) => {
+  expect(analyzeAttention(createExchanges(...changes))).toEqual([]);
+});
+
+test('an unreachable service comes first, with the number of failures in a row', () => {
+  const found = analyzeAttention(createExchanges(REFUSED, LOST, LOST, REFUSED, REFUSED, {}, LOST));
+  expect(found.map(({ kind }) => kind)).toEqual(['unreachable', 'client']);
+  expect(found[0]).toEqual({
+    kind: 'unreachable',
+    id: `["unreachable","${SERVICE}"]`,
+    sentence: null,
+    failures: 2,
+    refused: 0,
+    at: 99_000,
+    filter: printFilter({
+      services: [SERVICE],
+      known: true,
+      errors: ['upstream_unreachable', 'upstream_timeout', 'service_unavailable'],
+      since: 98_000,
+    }),
+  });
+});
+
+test('one cause gives one alarm: clients that only fail because the service is unreachable get none', () => {
+  const found = analyzeAttention(createExchanges(...times(5, LOST), {}));
+  expect(found.map(({ kind }) => kind)).toEqual(['unreachable']);
+});
+
+test('requests that an open circuit refused are the same failure, but were not sent', () => {
+  const refused = { status: 503, errorCode: 'service_unavailable', sent: false };
+  const [found] = analyzeAttention(createExchanges(refused, refused, LOST, {}));
+  expect(found).toMatchObject({ kind: 'unreachable', failures: 1, refused: 2 });
+});
+
+test('an alarm disappears when its cause does: a good test ends what did not reach the service', () => {
+  expect(analyzeAttention(createExchanges(...times(5, LOST)), true)).toEqual([]);
+});
+
+test('a service that has answered since, even with an error, is reachable', () => {
+  expect(analyzeAttention(createExchanges({ status: 500 }, LOST, {}))).toEqual([]);
+});
+
+test('a repeated repair is reported once for each client, the most frequent first', () => {
+  const path = repaired('path-missing-v1', 'path-missing-v1');
+  const others = times(4, { ...repaired('model-id'), clientName: 'Codex' });
+  expect(analyzeAttention(createExchanges(path, path, ...others, path))).toEqual([
+    {
+      kind: 'repair',
+      id: '["repair","Codex","model-id"]',
+      clientName: 'Codex',
+      code: 'model-id',
+      advice: 'Mend model-id.',
+      times: 4,
+      at: 98_000,
+      exchangeId: 'e2',
+    },
+    {
+      kind: 'repair',
+      id: '["repair","Cline","path-missing-v1"]',
+      clientName: 'Cline',
+      code: 'path-missing-v1',
+      advice: 'Mend path-missing-v1.',
+      times: 3,
+      at: 100_000,
+      exchangeId: 'e0',
+    },
+  ]);
+});
+
+test.each([
+  ['made twice', times(2, repaired('model-id'))],
+  ['that was not needed any more', [...times(10, {}), ...times(9, repaired('model-id'))]],
+  ['about which nothing can be done in the client', times(9, repaired('stream-decoded'))],
+])('a repair %s is not reported', (_, changes) => {
+  expect(analyzeAttention(createExchanges(...changes))).toEqual([]);
+});
+
+test('at most eight repairs are reported', () => {
+  const clients = Array.from({ length: 12 }, (_, at) => ({
+    ...repaired('model-id'),
+    clientName: `Client ${at}`,
+  }));
+  expect(analyzeAttention(createExchanges(...clients, ...clients, ...clients))).toHaveLength(8);
+});

@@ -1,0 +1,68 @@
+import { sql } from 'kysely';
+import type { ExchangeId } from '../../shared/exchange/exchange.ts';
+import type { ExchangeDetail, HistoryCursor, HistoryFilter } from '../../shared/history/history.ts';
+import { listHeaders } from './header-snapshots.ts';
+import { listMarks } from './marks/read-marks.ts';
+import { type HistorySource, readExchangeRows, toCursor } from './page.ts';
+import { type ExchangeRow, fromRow } from './row.ts';
+
+/** The exchanges that match the filter. */
+export interface BatchQuery {
+  readonly filter: HistoryFilter;
+  /** Only these, in this order; `null`: all, newest first. */
+  readonly ids: readonly ExchangeId[] | null;
+  /** Number of exchanges in a batch at most. */
+  readonly size: number;
+  /** Whether their headers are read; otherwise they are `null`. */
+  readonly headers: boolean;
+  /** Ends the batches early. */
+  readonly signal: AbortSignal;
+}
+
+/** Yields exchanges in batches; only one batch is in memory at a time. */
+export async function* readBatches(
+  source: HistorySource,
+  query: BatchQuery,
+): AsyncGenerator<readonly ExchangeDetail[], void, void> {
+  const batches =
+    query.ids === null ? readAll(source, query) : readListed(source, query.ids, query);
+  for await (const rows of batches) {
+    const records = rows.map(fromRow);
+    const ids = records.map(({ id }) => id);
+    const headers = query.headers ? await listHeaders(source.store, ids) : null;
+    const marks = await listMarks(source.store.db, ids);
+    yield records.map((exchange) => ({
+      exchange,
+      headers: headers?.get(exchange.id) ?? null,
+      mark: marks.get(exchange.id) ?? null,
+    }));
+    if (query.signal.aborted) return;
+  }
+}
+
+async function* readAll(source: HistorySource, { filter, size, signal }: BatchQuery) {
+  for (let before: HistoryCursor | undefined; !signal.aborted;) {
+    const rows: readonly ExchangeRow[] = await readExchangeRows(source, {
+      filter,
+      limit: size,
+      before,
+    });
+    if (rows.length > 0) yield rows;
+    before = toCursor(rows.at(-1)) ?? undefined;
+    if (rows.length < size) return;
+  }
+}
+
+async function* readListed(
+  source: HistorySource,
+  ids: readonly ExchangeId[],
+  { filter, size, signal }: BatchQuery,
+) {
+  for (let at = 0; at < ids.length && !signal.aborted; at += size) {
+    const some = ids.slice(at, at + size);
+    const conditions = [sql<boolean>`exchange.id in (${sql.join(some)})`];
+    const found = await readExchangeRows(source, { filter, limit: some.length, conditions });
+    const byId = new Map<string, ExchangeRow>(found.map((row) => [row.id, row]));
+    yield some.flatMap((id) => byId.get(id) ?? []);
+  }
+}

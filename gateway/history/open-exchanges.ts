@@ -1,0 +1,267 @@
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { z } from 'zod';
+import { isFree } from '../../shared/money/charge.ts';
+import { ClientId } from '../../shared/client.ts';
+import { ExchangeId, type ExchangeRecord, RouteName } from '../../shared/exchange/exchange.ts';
+import { UNKNOWN_USAGE } from '../../shared/exchange/usage.ts';
+import type { ProblemCode } from '../../shared/problem.ts';
+import type { Log } from '../host.ts';
+
+/** The facts of an exchange that is about to be sent, and what it is expected to use. */
+const OpenExchange = z.object({
+  id: ExchangeId,
+  startedAt: z.number().int(),
+  service: z.string(),
+  clientId: ClientId.nullable(),
+  clientName: z.string().nullable(),
+  route: RouteName,
+  method: z.string(),
+  path: z.string(),
+  model: z.string().nullable(),
+  streamed: z.boolean(),
+  bytesIn: z.number().int(),
+  input: z.number().int().nullable(),
+  output: z.number().int().nullable(),
+  /** The video that it orders. */
+  video: z.object({ seconds: z.number(), resolution: z.string() }).nullable(),
+});
+export type OpenExchange = z.infer<typeof OpenExchange>;
+
+/** The exchanges that are being sent, on disk. */
+export interface OpenExchanges {
+  /**
+   * Writes an exchange down before it is sent, so that it is known after a crash of this process. Returns the function that must be
+   * called when it was recorded. Takes a few microseconds, and never throws.
+   */
+  begin(exchange: OpenExchange): () => void;
+  /**
+   * Overwrites those that were recorded until a time of `performance.now()`: they may have been deleted from the history. Their records
+   * must be on disk.
+   */
+  forgetRecorded(until: number): void;
+  /** Removes the file, because everything was recorded; what was kept of an earlier run stays. */
+  close(): void;
+}
+
+/** Bytes of a place in the file. */
+const PLACE = 1024;
+/** The place of a recorded exchange is overwritten so long afterwards, once its record is written. */
+const KEEP_MS = 3_000;
+const MAX_TEXT = 200;
+const MAX_MODEL = 256;
+const MAX_RESOLUTION = 40;
+const LINE_FEED = 0x0a;
+
+export interface OpenExchangesOptions {
+  readonly file: string;
+  /** Whether the file has exchanges that could not be recorded, so that they stay for the next start. */
+  readonly keeps: boolean;
+  /** Resolves when everything that was recorded before the call is on disk, or lost. Never rejects. */
+  readonly flush: () => Promise<void>;
+  /** Removes secrets from a text. */
+  readonly redact: (text: string) => string;
+  readonly log: Log;
+}
+
+/** Opens the file for new exchanges. Where it cannot be opened, a crash leaves no trace of exchanges, and the log says so. */
+export function openOpenExchanges(options: OpenExchangesOptions): OpenExchanges {
+  const { file, keeps, log } = options;
+  try {
+    const fd = openSync(file, keeps ? 'r+' : 'w', 0o600);
+    return new OpenExchangesFile(fd, keeps ? Math.ceil(fstatSync(fd).size / PLACE) : 0, options);
+  } catch (error) {
+    log('warn', 'Requests in progress are not written to the data folder.', {
+      reason: String(error),
+    });
+    return { begin: () => nothing, forgetRecorded: nothing, close: nothing };
+  }
+}
+
+function nothing(): void {}
+
+class OpenExchangesFile implements OpenExchanges {
+  readonly #fd: number;
+  readonly #kept: number;
+  readonly #options: OpenExchangesOptions;
+  readonly #bytes = Buffer.alloc(PLACE);
+  readonly #free: number[] = [];
+  /** Places of recorded exchanges, in the order of their time. */
+  #recorded: { readonly place: number; readonly at: number }[] = [];
+  #places: number;
+  #timer: NodeJS.Timeout | null = null;
+  #isFailing = false;
+  /** The descriptor may belong to another file then. */
+  #isClosed = false;
+
+  /** `kept`: places at the beginning of the file that stay as they are. */
+  constructor(fd: number, kept: number, options: OpenExchangesOptions) {
+    this.#fd = fd;
+    this.#kept = kept;
+    this.#places = kept;
+    this.#options = options;
+  }
+
+  begin(exchange: OpenExchange): () => void {
+    const place = this.#free.pop() ?? this.#places++;
+    this.#write(place, this.#options.redact(toLine(exchange)));
+    return () => {
+      this.#recorded.push({ place, at: performance.now() });
+      this.#startTimer();
+    };
+  }
+
+  close(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#isClosed = true;
+    this.#recorded = [];
+    try {
+      ftruncateSync(this.#fd, this.#kept * PLACE);
+    } finally {
+      closeSync(this.#fd);
+    }
+    if (this.#kept === 0) rmSync(this.#options.file, { force: true });
+  }
+
+  /** A database that is busy may write a record later than usual. */
+  async #onTimer(): Promise<void> {
+    const until = performance.now() - KEEP_MS;
+    await this.#options.flush();
+    this.#timer = null;
+    this.forgetRecorded(until);
+    if (this.#recorded.length > 0) this.#startTimer();
+  }
+
+  #startTimer(): void {
+    this.#timer ??= setTimeout(() => void this.#onTimer(), KEEP_MS).unref();
+  }
+
+  forgetRecorded(until: number): void {
+    const index = this.#recorded.findIndex(({ at }) => at > until);
+    const due = index === -1 ? this.#recorded : this.#recorded.slice(0, index);
+    this.#recorded = index === -1 ? [] : this.#recorded.slice(index);
+    for (const { place } of due) {
+      this.#write(place, '');
+      this.#free.push(place);
+    }
+  }
+
+  #write(place: number, text: string): void {
+    if (this.#isClosed) return;
+    const bytes = this.#bytes;
+    bytes.fill(' ');
+    bytes.write(text);
+    bytes[PLACE - 1] = LINE_FEED;
+    try {
+      writeSync(this.#fd, bytes, 0, PLACE, place * PLACE);
+    } catch (error) {
+      if (this.#isFailing) return;
+      this.#isFailing = true;
+      this.#options.log('warn', 'Requests in progress could not be written to the data folder.', {
+        reason: String(error),
+      });
+    }
+  }
+}
+
+/** Shortens the texts from outside where a line does not fit its place. */
+function toLine(exchange: OpenExchange): string {
+  const line = JSON.stringify(exchange);
+  // Three bytes are the most for a character of UTF-16.
+  if (line.length < PLACE / 3 || Buffer.byteLength(line) < PLACE) return line;
+  const model = exchange.model?.slice(0, MAX_MODEL) ?? null;
+  const service = exchange.service.slice(0, MAX_TEXT);
+  const video = exchange.video && {
+    ...exchange.video,
+    resolution: exchange.video.resolution.slice(0, MAX_RESOLUTION),
+  };
+  const short = { ...exchange, video, path: '', clientName: null };
+  for (const more of [
+    { model, service },
+    { model, service: '' },
+    { model: null, service: '' },
+  ]) {
+    const cut = JSON.stringify({ ...short, ...more });
+    if (Buffer.byteLength(cut) < PLACE) return cut;
+  }
+  return JSON.stringify({ ...short, model: null, service: '', video: null });
+}
+
+/** An exchange that did not end, and the video that it ordered. */
+export interface InterruptedExchange {
+  readonly exchange: ExchangeRecord;
+  readonly video: OpenExchange['video'];
+}
+
+/** Reads the exchanges that an earlier process was sending when it ended, as records without their cost. `log` is told about an unreadable file. */
+export function readInterrupted(file: string, log: Log): InterruptedExchange[] {
+  let text = '';
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT'))
+      log('warn', 'The requests of the run before could not be read.', { reason: String(error) });
+  }
+  return text.split('\n').flatMap((line) => {
+    const read = line.trim() === '' ? null : OpenExchange.safeParse(parse(line));
+    return read?.success === true
+      ? [{ exchange: toRecord(read.data), video: read.data.video }]
+      : [];
+  });
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    // The process ended while it wrote this line, before it sent the request.
+    return null;
+  }
+}
+
+const INTERRUPTED: ProblemCode = 'gateway_stopped';
+
+function toRecord(open: OpenExchange): ExchangeRecord {
+  const { id, startedAt, service, clientId, clientName, route, method, path, model } = open;
+  const { streamed, bytesIn, input, output } = open;
+  const source = input === null && output === null ? 'unknown' : 'estimated';
+  return {
+    id,
+    startedAt,
+    times: 1,
+    lastAt: startedAt,
+    service,
+    clientId,
+    clientName,
+    conversation: null,
+    userAgent: null,
+    route,
+    method,
+    pathReceived: path,
+    pathSent: path,
+    modelAsked: model,
+    modelSent: model,
+    modelServed: null,
+    streamed,
+    status: null,
+    errorCode: INTERRUPTED,
+    errorMessage: `Gatehouse ended while this request was in progress.${isFree(service) ? '' : ' It may be charged.'}`,
+    endedBy: 'gateway',
+    repairs: [],
+    attempts: 1,
+    bytesIn,
+    bytesOut: 0,
+    firstByteMs: null,
+    durationMs: 0,
+    overheadMs: null,
+    usage: { ...UNKNOWN_USAGE, input, output, source },
+    cost: null,
+  };
+}

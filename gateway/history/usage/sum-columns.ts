@@ -1,0 +1,105 @@
+import type { ExchangeRecord, RouteName } from '../../../shared/exchange/exchange.ts';
+
+/** Routes whose answers have token counts. */
+const TOKEN_ROUTES: readonly RouteName[] = ['chat', 'responses', 'messages'];
+/** {@link TOKEN_ROUTES} as a list in SQL. */
+const TOKEN_ROUTE_LIST = TOKEN_ROUTES.map((route) => `'${route}'`).join(', ');
+
+/** Columns that count exchanges. */
+const COUNTS = [
+  'exchanges',
+  'errors',
+  'reported',
+  'estimated',
+  'unknown',
+  'cost_estimated',
+  'unpriced',
+] as const;
+/** Sums, and the columns of `exchange` that they add. */
+const SUMS = {
+  input: 'usage_input',
+  output: 'usage_output',
+  cache_read: 'usage_cache_read',
+  cache_write: 'usage_cache_write',
+  reasoning: 'usage_reasoning',
+  cost: 'cost',
+} as const;
+const SUMMED = ['input', 'output', 'cache_read', 'cache_write', 'reasoning', 'cost'] as const;
+const KNOWN = [
+  'input_known',
+  'output_known',
+  'cache_read_known',
+  'cache_write_known',
+  'reasoning_known',
+  'cost_known',
+] as const;
+
+/** The name of a sum. */
+export type Sum = (typeof SUMMED)[number];
+
+/** Columns of totals, in the order of {@link toNumbers} and {@link SUM_COLUMNS}. */
+export const NUMBERS: readonly string[] = [...COUNTS, ...SUMMED, ...KNOWN];
+
+/**
+ * Returns what an exchange adds to each of {@link NUMBERS}. Tokens are floating point: integers would overflow with absurd numbers
+ * from a service.
+ */
+export function toNumbers(exchange: ExchangeRecord): number[] {
+  const { usage, cost, times, status, errorCode } = exchange;
+  const { input, output, cacheRead, cacheWrite, reasoning, source } = usage;
+  const sums = [input, output, cacheRead, cacheWrite, reasoning, cost?.amount ?? null];
+  const timesIf = (holds: boolean): number => (holds ? times : 0);
+  return [
+    times,
+    timesIf((status ?? 0) >= 400 || errorCode !== null),
+    timesIf(source === 'reported'),
+    timesIf(source === 'estimated'),
+    timesIf(lacksTokens(exchange)),
+    timesIf(cost?.source === 'estimated'),
+    timesIf(cost !== null && cost.amount === null),
+    ...sums.map((sum) => sum ?? 0),
+    ...sums.map((sum) => timesIf(sum !== null)),
+  ];
+}
+
+/** Adds numbers to those in `to`, each to the one at its place. */
+export function addNumbers(to: number[], numbers: readonly number[]): void {
+  for (let at = 0; at < numbers.length; at += 1) to[at] = (to[at] ?? 0) + (numbers[at] ?? 0);
+}
+
+/** Returns whether an answer should have token counts and has none: a text of the service, complete or not. */
+function lacksTokens(exchange: ExchangeRecord): boolean {
+  return exchange.usage.source === 'unknown' && isTextAnswer(exchange);
+}
+
+/** Returns whether an exchange is an answer with text of the service, complete or not. */
+export function isTextAnswer({ attempts, status, route }: ExchangeRecord): boolean {
+  return (
+    attempts > 0 && status !== null && status >= 200 && status < 300 && TOKEN_ROUTES.includes(route)
+  );
+}
+
+/** {@link isTextAnswer} in SQL. */
+export const IS_TEXT_ANSWER = `attempts > 0 and status between 200 and 299 and route in (${TOKEN_ROUTE_LIST})`;
+
+/** Aggregates stored rows in the way of {@link toNumbers}. */
+export const SUM_COLUMNS = `sum(times),
+  coalesce(sum(times) filter (where status >= 400 or error_code is not null), 0),
+  ${['reported', 'estimated'].map((source) => `coalesce(sum(times) filter (where usage_source = '${source}'), 0)`).join(', ')},
+  coalesce(sum(times) filter (where usage_source = 'unknown' and ${IS_TEXT_ANSWER}), 0),
+  coalesce(sum(times) filter (where cost_source = 'estimated'), 0),
+  coalesce(sum(times) filter (where cost_source is not null and cost is null), 0),
+  ${SUMMED.map((name) => `total(${SUMS[name]})`).join(', ')},
+  ${SUMMED.map((name) => `coalesce(sum(times) filter (where ${SUMS[name]} is not null), 0)`).join(', ')}`;
+
+/** Adds the values of an `insert` to those of the row that there is. */
+export const ADD_CLAUSE = NUMBERS.map((name) => `${name} = ${name} + excluded.${name}`).join(', ');
+
+/** Subtracts them. A total without contributing exchanges is exactly 0, whatever rounding left of it. */
+export const SUBTRACT_CLAUSE = [
+  ...[...COUNTS, ...KNOWN].map((name) => `${name} = ${name} - excluded.${name}`),
+  ...SUMMED.map(
+    (name) =>
+      `${name} = case when ${name}_known = excluded.${name}_known then 0 else ${name} - excluded.${name} end`,
+  ),
+].join(', ');

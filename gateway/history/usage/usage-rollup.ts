@@ -1,0 +1,117 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { ExchangeRecord } from '../../../shared/exchange/exchange.ts';
+import { lacksLocalKey } from '../../../shared/exchange/outcome.ts';
+import type { SqlValue, Statement, Tables } from '../../store/store.ts';
+import { createDayFormatter } from '../days.ts';
+import {
+  findBuckets,
+  MEASURED_COLUMNS,
+  SPEED_COLUMNS,
+  SPEED_SUMS,
+  withBuckets,
+} from './speed-buckets.ts';
+import { ADD_CLAUSE, NUMBERS, SUBTRACT_CLAUSE, SUM_COLUMNS, toNumbers } from './sum-columns.ts';
+
+/** The kinds of totals in `exchange_usage`, each of which has every exchange at most once. */
+export type UsageKind = 'hour' | 'client' | 'model' | 'route' | 'price';
+
+export const HOUR_MS = 3_600_000;
+
+const KEYS = ['kind', 'day', 'service', 'name'] as const;
+const COLUMNS = [...KEYS, ...NUMBERS, ...SPEED_COLUMNS];
+
+const NO_NUMBERS = COLUMNS.slice(KEYS.length).map(() => 0);
+/** Place of the first bucket in a row. */
+const FIRST_BUCKET = KEYS.length + NUMBERS.length;
+
+const ADD_ALL = `${ADD_CLAUSE}, ${SPEED_COLUMNS.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`;
+const ADD_STATEMENT = `insert into exchange_usage (${COLUMNS.join(', ')}) values (${COLUMNS.map(() => '?').join(', ')})
+on conflict do update set ${ADD_ALL}`;
+
+/** Returns the statement that adds these exchanges to the totals by hour, client, model, route and price. Must be written together with them. */
+export function addToUsageStatement(exchanges: readonly ExchangeRecord[]): Statement {
+  const toDay = createDayFormatter();
+  const rows = new Map<string, SqlValue[]>();
+  for (const exchange of exchanges) {
+    const numbers = toNumbers(exchange);
+    const buckets = findBuckets(exchange);
+    const day = toDay(exchange.startedAt);
+    const service = exchange.service ?? '';
+    for (const [kind, name] of listNames(exchange)) {
+      const key = `${kind}\n${day}\n${service}\n${name}`;
+      const row = rows.get(key) ?? [kind, day, service, name, ...NO_NUMBERS];
+      rows.set(key, row);
+      add(row, KEYS.length, numbers);
+      for (const place of buckets) add(row, FIRST_BUCKET + place, [exchange.times]);
+    }
+  }
+  return { sql: ADD_STATEMENT, rows: [...rows.values()] };
+}
+
+function add(row: SqlValue[], from: number, numbers: readonly number[]): void {
+  for (let at = 0; at < numbers.length; at += 1) {
+    row[from + at] = Number(row[from + at]) + (numbers[at] ?? 0);
+  }
+}
+
+/** Equal requests without a valid local key are one row with the time of the first, so the hours of the others are not known. */
+function listNames(exchange: ExchangeRecord): (readonly [UsageKind, string])[] {
+  const { startedAt, clientName, modelSent, modelAsked, route, cost } = exchange;
+  const names: (readonly [UsageKind, string])[] = [
+    ['client', clientName ?? ''],
+    ['model', modelSent ?? modelAsked ?? ''],
+    ['route', route],
+  ];
+  if (!lacksLocalKey(exchange)) names.push(['hour', String(Math.floor(startedAt / HOUR_MS))]);
+  if (cost?.priceId != null) names.push(['price', String(cost.priceId)]);
+  return names;
+}
+
+/** {@link listNames} for rows of `exchange`. */
+const NAME_OF = `case kind
+  when 'client' then coalesce(client_name, '')
+  when 'model' then coalesce(model_sent, model_asked, '')
+  when 'route' then route
+  when 'hour' then case when client_name is null or (ended_by = 'gateway' and error_code is 'invalid_local_key')
+    then null else cast(started_at / ${HOUR_MS} as text) end
+  else cast(price_id as text) end`;
+
+const ALL_KINDS = `select 'client' as kind union all select 'model' union all select 'route' union all select 'hour' union all select 'price'`;
+
+const SUBTRACT_ALL = `${SUBTRACT_CLAUSE}, ${SPEED_COLUMNS.map((name) => `${name} = ${name} - excluded.${name}`).join(', ')}`;
+
+/**
+ * Subtracts exchanges from the totals of {@link addToUsageStatement}. Must run before they are changed or deleted, in the same
+ * transaction. `seqs` is an SQL expression for a list of `seq`.
+ */
+export async function subtractFromUsage(
+  trx: Kysely<Tables>,
+  seqs: RawBuilder<number>,
+): Promise<void> {
+  await sumStored(trx, seqs, SUBTRACT_ALL);
+  await sql`delete from exchange_usage where exchanges <= 0
+    and day in (select day from exchange where seq in ${seqs})`.execute(trx);
+}
+
+/** Adds stored exchanges to the totals again after they were changed, in the same transaction as {@link subtractFromUsage}. */
+export async function addStoredToUsage(
+  trx: Kysely<Tables>,
+  seqs: RawBuilder<number>,
+): Promise<void> {
+  await sumStored(trx, seqs, ADD_ALL);
+}
+
+async function sumStored(
+  trx: Kysely<Tables>,
+  seqs: RawBuilder<number>,
+  change: string,
+): Promise<void> {
+  const rows = sql`select day, coalesce(service, '') as service, client_name, model_sent, model_asked, started_at,
+    ended_by, price_id, ${sql.raw(MEASURED_COLUMNS)} from exchange where seq in ${seqs}`;
+  await sql`insert into exchange_usage (${sql.raw(COLUMNS.join(', '))})
+    with ${withBuckets(rows)}, named as materialized (
+      select *, ${sql.raw(NAME_OF)} as name from measured, (${sql.raw(ALL_KINDS)}))
+    select kind, day, service, name, ${sql.raw(SUM_COLUMNS)}, ${sql.raw(SPEED_SUMS)} from named
+    where name is not null group by 1, 2, 3, 4
+    on conflict do update set ${sql.raw(change)}`.execute(trx);
+}

@@ -1,0 +1,156 @@
+import type { Cost } from '../../shared/money/cost.ts';
+import type { ExchangeRecord, RouteName } from '../../shared/exchange/exchange.ts';
+import type { Price, Prices } from '../../shared/money/price.ts';
+import type { ProblemCode } from '../../shared/problem.ts';
+import type { Usage } from '../../shared/exchange/usage.ts';
+
+/** The facts of an exchange that decide what it costs. */
+export interface CostFacts extends Pick<
+  ExchangeRecord,
+  | 'service'
+  | 'route'
+  | 'status'
+  | 'errorCode'
+  | 'attempts'
+  | 'startedAt'
+  | 'modelSent'
+  | 'modelAsked'
+  | 'modelServed'
+  | 'usage'
+> {
+  /** The video that it orders; `null` when it orders none. */
+  readonly video: VideoLength | null;
+}
+
+/** The length of an ordered video. */
+export interface VideoLength {
+  readonly seconds: number;
+  readonly resolution: string;
+}
+
+/** Reads the length of an ordered video from its members (spec section 4.6); `null` when it cannot be told. */
+export function toVideoLength(seconds: unknown, resolution: unknown): VideoLength | null {
+  const count = typeof seconds === 'string' && seconds.trim() !== '' ? Number(seconds) : seconds;
+  if (typeof count !== 'number' || !(count > 0 && count <= MAX_SECONDS)) return null;
+  return { seconds: count, resolution: typeof resolution === 'string' ? resolution : '' };
+}
+
+/** A day; bounds what a video can cost. */
+const MAX_SECONDS = 86_400;
+
+/** Finds the price of a model at a service, at a Unix time in milliseconds; `null` when there is none. */
+export type FindPrice = (service: string | null, model: string, at: number) => Price | null;
+
+const PAID_ROUTES: ReadonlySet<RouteName> = new Set([
+  'chat',
+  'responses',
+  'messages',
+  'video-submit',
+]);
+
+/** More than any request costs; bounds what a sum can be. */
+const MAX_COST = 1e12;
+
+const MILLION = 1_000_000n;
+
+/** Returns the cost of an exchange; `null` when there is nothing to pay. */
+export function costOf(facts: CostFacts, findPrice: FindPrice): Cost | null {
+  if (!isPaid(facts)) return null;
+  const model = facts.modelSent ?? facts.modelAsked ?? facts.modelServed;
+  const price = model === null ? null : findPrice(facts.service, model, facts.startedAt);
+  if (price === null) return { amount: null, source: 'unpriced', priceId: null };
+  return facts.route === 'video-submit' ? videoCost(facts, price) : textCost(facts, price);
+}
+
+/**
+ * Returns whether a service may charge an exchange: it was sent and not refused. A client that left before the answer pays, too, and
+ * one whose answer was lost.
+ */
+export function isPaid({
+  route,
+  status,
+  attempts,
+  errorCode,
+}: Pick<CostFacts, 'route' | 'status' | 'attempts' | 'errorCode'>): boolean {
+  if (attempts === 0 || !PAID_ROUTES.has(route)) return false;
+  return status === null || status < 400 || (errorCode !== null && mayBeCharged(errorCode));
+}
+
+/** Returns whether the service may have taken a request that ended with this error of Gatehouse. */
+export function mayBeCharged(errorCode: string): boolean {
+  return MAY_BE_CHARGED.has(errorCode);
+}
+
+const MAY_BE_CHARGED: ReadonlySet<string> = new Set<ProblemCode>([
+  'upstream_connection_lost',
+  'upstream_invalid_answer',
+  'internal_error',
+]);
+
+function videoCost({ video }: CostFacts, { id, prices }: Price): Cost {
+  const { videoSecond } = prices;
+  const resolution =
+    video !== null && Object.hasOwn(videoSecond, video.resolution) ? video.resolution : '*';
+  const second = videoSecond[resolution] ?? null;
+  if (video === null) return { amount: null, source: 'unknown', priceId: id };
+  if (second === null && prices.request === null)
+    return { amount: null, source: 'unpriced', priceId: id };
+  const amount = Math.round(video.seconds * (second ?? 0)) + (prices.request ?? 0);
+  return { amount: Math.min(amount, MAX_COST), source: 'reported', priceId: id };
+}
+
+function textCost({ usage }: CostFacts, price: Price): Cost {
+  const { id: priceId } = price;
+  const prices = selectPrices(price, usage.input ?? 0);
+  if (!hasTokenPrice(prices)) {
+    return prices.request === null
+      ? { amount: null, source: 'unpriced', priceId }
+      : { amount: prices.request, source: 'reported', priceId };
+  }
+  if (usage.source === 'unknown') return { amount: null, source: 'unknown', priceId };
+  const amount = tokenCost(usage, prices) + (prices.request ?? 0);
+  const isWhole = usage.source === 'reported' && usage.input !== null && usage.output !== null;
+  return {
+    amount: Math.min(amount, MAX_COST),
+    source: isWhole ? 'reported' : 'estimated',
+    priceId,
+  };
+}
+
+/** Selects the prices for the whole of a request by the tokens of its input. */
+function selectPrices({ prices, tiers }: Price, input: number): Prices {
+  let selected = { aboveInput: 0, prices };
+  for (const tier of tiers) {
+    if (input > tier.aboveInput && tier.aboveInput >= selected.aboveInput) selected = tier;
+  }
+  return selected.prices;
+}
+
+function hasTokenPrice({ input, output }: Prices): boolean {
+  return input !== null || output !== null;
+}
+
+/** Returns the cost of tokens in millionths, rounded once at the end. */
+function tokenCost(usage: Usage, prices: Prices): number {
+  const { cacheRead, cacheWrite, cacheWriteHour, reasoning } = usage;
+  const read = Math.min(cacheRead ?? 0, usage.input ?? 0);
+  const written = Math.min(cacheWrite ?? 0, (usage.input ?? 0) - read);
+  const forHour = Math.min(cacheWriteHour ?? 0, written);
+  const thought = Math.min(reasoning ?? 0, usage.output ?? 0);
+  const inputPrice = prices.input ?? 0;
+  const outputPrice = prices.output ?? 0;
+  const writePrice = prices.cacheWrite ?? inputPrice;
+  const total =
+    times((usage.input ?? 0) - read - written, inputPrice) +
+    times(read, prices.cacheRead ?? inputPrice) +
+    times(written - forHour, writePrice) +
+    times(forHour, prices.cacheWriteHour ?? writePrice) +
+    times((usage.output ?? 0) - thought, outputPrice) +
+    times(thought, prices.reasoning ?? outputPrice);
+  return Number((total + MILLION / 2n) / MILLION);
+}
+
+/** The product may exceed the exact integers of a number. */
+function times(tokens: number, price: number): bigint {
+  return BigInt(tokens) * BigInt(price);
+}

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it, test } from 'vitest';
+import { NO_PRICES } from '../../shared/money/price.ts';
+import { findSandboxPrice } from './sandbox-prices.ts';
+import { SUGGESTIONS_OF, suggestPrices } from './suggestions.ts';
+
+const AT = Date.UTC(2026, 10, 21);
+
+async function suggest(model: string) {
+  return (await suggestPrices([model], AT)).get(model) ?? null;
+}
+
+test('the version that suggestions name is the installed one', async () => {
+  const file = 'node_modules/@pydantic/genai-prices/package.json';
+  expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
+    version: SUGGESTIONS_OF.version,
+  });
+});
+
+it.each(['claude-sonnet-4-5', 'anthropic/claude-sonnet-4.5', 'Claude-Sonnet-4-5'])(
+  'the price of %s is that of its maker, exact',
+  async (model) => {
+    const base = {
+      ...NO_PRICES,
+      input: 3_000_000,
+      output: 15_000_000,
+      cacheRead: 300_000,
+      cacheWrite: 3_750_000,
+      cacheWriteHour: 6_000_000,
+    };
+    expect(await suggest(model)).toEqual({
+      service: null,
+      model,
+      validFrom: 0,
+      prices: base,
+      tiers: [
+        {
+          aboveInput: 200_000,
+          prices: {
+            ...base,
+            input: 6_000_000,
+            output: 22_500_000,
+            cacheRead: 600_000,
+            cacheWrite: 7_500_000,
+            cacheWriteHour: 12_000_000,
+          },
+        },
+      ],
+      origin: 'Anthropic, genai-prices 0.1.8 of 2026-09-23',
+    });
+  },
+);
+
+it('takes another provider for a model whose maker has no price there', async () => {
+  const price = await suggest('llama-3.3-70b-versatile');
+  expect(price?.origin).toMatch(/^(?!Meta).+, genai-prices /u);
+});
+
+it.each(['', 'nope', '__proto__', 'a'.repeat(10_000), '*', '\0'])(
+  'suggests nothing for the model %j',
+  async (model) => {
+    expect(await suggest(model)).toBeNull();
+  },
+);
+
+it('has play prices for the sandbox only', () => {
+  expect(findSandboxPrice('https://a.example', 'h3')).toBeNull();
+  expect(findSandboxPrice('sandbox', 'h3')?.prices.videoSecond['480p']).toBe(50_000);
+  expect(findSandboxPrice('sandbox', 'aurora/aurora-small')?.prices.input).toBe(250_000);
+  expect(findSandboxPrice('sandbox', 'anything')?.origin).toBe('sandbox, not charged');
+});

@@ -1,0 +1,81 @@
+import { isFree } from '../../../shared/money/charge.ts';
+import { UNKNOWN_USAGE } from '../../../shared/exchange/usage.ts';
+import { ByteChunks } from '../../lib/byte-chunks.ts';
+import { parseJsonObject } from '../../lib/json-object.ts';
+import { toVideoLength } from '../../prices/prices.ts';
+import { measureRequest } from '../../spend-limits/spend-limits.ts';
+import type { ExchangeContext } from '../context.ts';
+import { expectCost } from '../expect-cost.ts';
+import type { ReadOrder } from '../order-identity/read-order.ts';
+import { checkModel } from './check-model.ts';
+import type { Prepared } from './preparation.ts';
+
+/**
+ * Counts a request for an answer of a model against the limits of its client, with what it is expected to use. It must be called right
+ * before the request is sent for the first time.
+ * @throws Problem local_agent_stopped, local_limit_reached, local_rate_reached, local_model_refused
+ */
+export function admitText({ body, facts }: Prepared, context: ExchangeContext): void {
+  const { proxy, inFlight } = context;
+  if (inFlight.client !== null) proxy.runaways.admit(inFlight.client);
+  const { estimates } = proxy.spendLimits;
+  const chunks = body instanceof ByteChunks ? body.chunks : Buffer.isBuffer(body) ? [body] : [];
+  inFlight.size = measureRequest(chunks);
+  const { input, output } = estimates.estimate(
+    {
+      clientId: inFlight.client?.id ?? null,
+      model: inFlight.modelSent ?? '',
+      streamed: inFlight.streamed,
+      size: inFlight.size,
+    },
+    facts?.maxOutput ?? null,
+  );
+  inFlight.expectedOutput = output;
+  admit(context, { ...UNKNOWN_USAGE, input, output, source: 'estimated' });
+}
+
+/** Refuses a request on another route whose client was stopped, or may not use its model. Its use is not known, so limits do not count it. */
+export function admitOther({ proxy, inFlight: { client, modelSent } }: ExchangeContext): void {
+  if (client === null || modelSent === null) return;
+  proxy.runaways.admit(client);
+  checkModel(client, modelSent);
+}
+
+/** Counts the order of a video in the same way. */
+export function admitVideo({ shown }: Pick<ReadOrder, 'shown'>, context: ExchangeContext): void {
+  const { seconds, resolution } = parseJsonObject(shown.toString()) ?? {};
+  context.inFlight.video = toVideoLength(seconds, resolution);
+  admit(context, UNKNOWN_USAGE);
+}
+
+function admit({ proxy, inFlight }: ExchangeContext, usage: typeof UNKNOWN_USAGE): void {
+  const { client, service, id, startedAt } = inFlight;
+  if (client === null || inFlight.admission !== null) return;
+  checkModel(client, inFlight.modelSent);
+  inFlight.admission = proxy.spendLimits.admit({
+    clientId: client.id,
+    clientName: client.name,
+    scope: isFree(service) ? 'sandbox' : 'services',
+    at: startedAt,
+    expected: () => ({
+      money: expectCost(inFlight, usage, proxy.prices),
+      tokens: (usage.input ?? 0) + (usage.output ?? 0),
+    }),
+  });
+  inFlight.endOpen = proxy.openExchanges.begin({
+    id,
+    startedAt,
+    service,
+    clientId: client.id,
+    clientName: client.name,
+    route: inFlight.route,
+    method: inFlight.method,
+    path: inFlight.pathReceived,
+    model: inFlight.modelSent,
+    streamed: inFlight.streamed,
+    bytesIn: inFlight.bytesIn,
+    input: usage.input,
+    output: usage.output,
+    video: inFlight.video,
+  });
+}

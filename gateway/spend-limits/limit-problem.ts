@@ -1,0 +1,48 @@
+import { formatCount, formatSince } from '../../shared/format.ts';
+import { describeLimitPeriod, formatLimitAmount } from '../../shared/money/describe-limit.ts';
+import type { Limit } from '../../shared/money/limit.ts';
+import { Problem } from '../../shared/problem.ts';
+
+/** A limit that a request would exceed. */
+export interface ExceededLimit {
+  readonly limit: Limit;
+  /** `null`: the limit of all clients. */
+  readonly clientName: string | null;
+  readonly used: number;
+  readonly needed: number;
+  /** Unix time in milliseconds; `null` when it is unknown. */
+  readonly resetsAt: number | null;
+  readonly now: number;
+  readonly currency: string;
+}
+
+/** Longest `Retry-After`; a client that waits longer seems to hang. */
+const MAX_RETRY_S = 60;
+
+/** Creates the problem for a request that a limit refuses. It names the limit, what is used, and when it is free again. */
+export function limitProblem(exceeded: ExceededLimit): Problem {
+  const { limit, clientName, used, needed, resetsAt, now, currency } = exceeded;
+  const whose = clientName === null ? 'all clients' : clientName;
+  if (limit.measure === 'concurrent') {
+    const text = `${whose} may run ${formatCount(limit.amount)} at once, and ${formatCount(used)} are running. Nothing was sent; send it again when one has ended.`;
+    return new Problem('local_rate_reached', `The limit of ${text}`, { retryAfterS: 1 });
+  }
+  const describe = (value: number) => formatLimitAmount(value, limit.measure, currency);
+  const about = limit.measure === 'requests' ? '' : ` and this one needs about ${describe(needed)}`;
+  const reset = resetsAt === null ? '' : ` It resets at ${formatSince(resetsAt, now)}.`;
+  const text = `The limit of ${whose} is ${describe(limit.amount)} ${describeLimitPeriod(limit)}: ${describe(used)} used${about}.${reset} Nothing was sent. Change the limit in Gatehouse under Clients, or with the command “gatehouse limits set”.`;
+  if (limit.period !== 'minute') return new Problem('local_limit_reached', text);
+  const seconds = resetsAt === null ? MAX_RETRY_S : Math.ceil((resetsAt - now) / 1_000);
+  return new Problem('local_rate_reached', text, {
+    retryAfterS: Math.min(MAX_RETRY_S, Math.max(1, seconds)),
+  });
+}
+
+/** Creates the problem for a stream that was ended because it exceeded a limit. `needed`: what it has used. */
+export function cutProblem({ limit, clientName, used, needed, ...rest }: ExceededLimit): Problem {
+  const describe = (value: number) => formatLimitAmount(value, limit.measure, rest.currency);
+  const reset =
+    rest.resetsAt === null ? '' : ` It resets at ${formatSince(rest.resetsAt, rest.now)}.`;
+  const text = `The limit of ${clientName ?? 'all clients'} is ${describe(limit.amount)} ${describeLimitPeriod(limit)}: others used ${describe(used)}, and this response about ${describe(needed)} so far, so it was ended.${reset} Change the limit in Gatehouse under Clients.`;
+  return new Problem('local_limit_reached', text);
+}

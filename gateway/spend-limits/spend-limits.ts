@@ -1,0 +1,347 @@
+import type { UsageScope } from '../../shared/history/history.ts';
+import {
+  type Limit,
+  type LimitException,
+  LimitId,
+  type LimitState,
+  NewLimit,
+} from '../../shared/money/limit.ts';
+import { Problem } from '../../shared/problem.ts';
+import { NotFoundError, UserError } from '../errors.ts';
+import type { Log } from '../host.ts';
+import { Emitter } from '../lib/emitter.ts';
+import type { Store } from '../store/store.ts';
+import { LONGEST_PERIOD_MS } from './period.ts';
+import { cutProblem, type ExceededLimit, limitProblem } from './limit-problem.ts';
+import { readLimits } from './limit-rows.ts';
+import { readSpend } from './spend-rows.ts';
+import { SpendCounts } from './spend-counts.ts';
+import { NO_USE, type Use } from './timeline.ts';
+import { learnFromHistory, UsageEstimates } from './usage-estimates.ts';
+
+export { measureRequest, type RequestSize, type UsageEstimates } from './usage-estimates.ts';
+export { spendStatement } from './spend-rows.ts';
+
+export interface SpendLimitsOptions {
+  readonly store: Store;
+  /** Unix time in milliseconds. */
+  readonly now: () => number;
+  /** The same as far as it is confirmed, see `TrustedClock.now`. */
+  readonly confirmedNow: () => number;
+  readonly randomBytes: (size: number) => Uint8Array;
+  readonly log: Log;
+  /** Returns the currency of amounts. */
+  readonly currency: () => string;
+}
+
+/** A request that is about to be sent. */
+export interface SpendRequest {
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly scope: UsageScope;
+  /** Unix time in milliseconds at which it came: it counts in the periods of that time. */
+  readonly at: number;
+  /** Returns what it is expected to use. It is called only when there are limits. */
+  readonly expected: () => Pick<Use, 'money' | 'tokens'>;
+}
+
+/** A request that counts against the limits until it has ended. */
+export interface Admission {
+  /** Replaces its estimate by what it used. A second call, and one after `cancel`, does nothing. */
+  settle(used: Pick<Use, 'money' | 'tokens'>): void;
+  /** Takes it back, because there is nothing to pay. */
+  cancel(): void;
+  /** Returns the problem when a limit is exceeded by what it has used so far; `null` otherwise, and for a request that was excepted. */
+  findExceeded(used: Pick<Use, 'money' | 'tokens'>): Problem | null;
+}
+
+/** The limits of what clients may use. */
+export interface SpendLimits {
+  readonly estimates: UsageEstimates;
+  /** Lists the limits with what is used of them at a service or at the sandbox. */
+  list(scope: UsageScope): readonly LimitState[];
+  /** Sets a limit, or changes the amount of one for the same client, measure and period. @throws UserError */
+  set(limit: NewLimit): Promise<Limit>;
+  /**
+   * Lets pass what a limit would refuse: everything for an hour, the next request, or nothing any more. It still counts. If this process
+   * ends before a used exception for one request is saved, it holds once more. @throws NotFoundError
+   */
+  allow(id: string, exception: LimitException): Promise<void>;
+  /** @throws NotFoundError */
+  remove(id: string): Promise<void>;
+  /**
+   * Counts a request before it is sent, or refuses it. It is one step: no two requests get the same rest of an allowance.
+   * @throws Problem local_limit_reached, local_rate_reached
+   */
+  admit(request: SpendRequest): Admission;
+  /** Returns why a request would be refused now; `null` when it would not. Counts nothing. */
+  findRefusal(request: SpendRequest): Problem | null;
+  /** Reads the limits again after another process changed them. */
+  reload(): Promise<void>;
+  /** Calls the listener when limits were changed. Returns a function that removes the listener. */
+  on(listener: () => void): () => void;
+}
+
+/** More than anybody oversees. */
+const MAX_LIMITS = 500;
+const ID_BYTES = 8;
+
+/** Opens the limits of a store. */
+export async function openSpendLimits(options: SpendLimitsOptions): Promise<SpendLimits> {
+  const limits = new StoredSpendLimits(options);
+  await limits.load();
+  return limits;
+}
+
+/** The use of a request that is not settled. */
+interface RunningUse {
+  /** The part that its limits count until it is settled. */
+  readonly estimate: Use;
+  readonly used: Pick<Use, 'money' | 'tokens'>;
+  /** Limits that it passed by an exception. */
+  readonly excepted: readonly Limit[] | null;
+}
+
+class StoredSpendLimits implements SpendLimits {
+  readonly estimates = new UsageEstimates();
+  readonly #options: SpendLimitsOptions;
+  readonly #listeners = new Emitter();
+  #limits: readonly Limit[] = [];
+  readonly #counts = new SpendCounts();
+  /** The latest exception for one request that was used, by limit. */
+  readonly #usedExceptions = new Map<string, number>();
+  /** When each limit last refused a request to a service, and to the sandbox. */
+  readonly #refusals = { services: new Map<string, number>(), sandbox: new Map<string, number>() };
+
+  constructor(options: SpendLimitsOptions) {
+    this.#options = options;
+  }
+
+  async load(): Promise<void> {
+    const { store } = this.#options;
+    const since = this.#earliestNow() - LONGEST_PERIOD_MS;
+    for (const { scope, clientId, at, use } of await readSpend(store, since))
+      this.#counts.addEarlier({ scope, clientId, at }, use);
+    await learnFromHistory(this.estimates, store);
+    await this.reload();
+  }
+
+  /** A clock that is ahead must not make known use forgotten. */
+  #earliestNow(): number {
+    const { now, confirmedNow } = this.#options;
+    return Math.min(now(), confirmedNow());
+  }
+
+  list(scope: UsageScope): readonly LimitState[] {
+    const now = this.#options.now();
+    return this.#limits.map((limit) => {
+      const used = this.#counts.used(limit, scope, now);
+      const resetsAt =
+        limit.measure === 'concurrent' ? null : this.#counts.resetOf(limit, scope, now);
+      const refusedAt = this.#refusals[scope].get(limit.id) ?? null;
+      const isPresent = refusedAt !== null && this.#counts.isInPeriod(limit, refusedAt, now);
+      return {
+        ...limit,
+        clientName: null,
+        used,
+        resetsAt,
+        refusedAt: isPresent ? refusedAt : null,
+      };
+    });
+  }
+
+  async set(given: NewLimit): Promise<Limit> {
+    const { store, now, randomBytes } = this.#options;
+    const read = NewLimit.safeParse(given);
+    if (!read.success) {
+      const [issue] = read.error.issues;
+      throw new UserError(issue?.message ?? 'This is not a limit.', String(issue?.path[0] ?? ''));
+    }
+    const changed = await this.#changeAmount(read.data);
+    if (changed !== null) return changed;
+    if (this.#limits.length >= MAX_LIMITS)
+      throw new UserError(`There may be ${MAX_LIMITS} limits. Remove some first.`, null);
+    const { clientId, measure, amount, period, rolling } = read.data;
+    const id = LimitId.parse(`limit-${Buffer.from(randomBytes(ID_BYTES)).toString('hex')}`);
+    const createdAt = now();
+    const same = [clientId, measure, period, rolling ? 1 : 0];
+    await store.write([
+      {
+        sql: 'delete from spend_limit where client_id is ? and measure = ? and period = ? and rolling = ?',
+        rows: [same],
+      },
+      {
+        sql: 'insert into spend_limit (id, client_id, measure, period, rolling, amount, created_at) values (?, ?, ?, ?, ?, ?, ?)',
+        rows: [[id, ...same, amount, createdAt]],
+      },
+    ]);
+    await this.reload();
+    return { ...read.data, id, createdAt, suspended: null, allowedOnceAt: null };
+  }
+
+  /** Changes the amount of a limit of the same kind; `null` when there is none. Its exceptions stay. */
+  async #changeAmount({ amount, ...kind }: NewLimit): Promise<Limit | null> {
+    const known = this.#limits.find(
+      ({ clientId, measure, period, rolling }) =>
+        clientId === kind.clientId &&
+        measure === kind.measure &&
+        period === kind.period &&
+        rolling === kind.rolling,
+    );
+    if (known === undefined) return null;
+    const sql = 'update spend_limit set amount = ? where id = ?';
+    const rows = [[amount, known.id]];
+    const isChanged = await this.#options.store.writeIfFirstChanges([{ sql, rows }]);
+    await this.reload();
+    return isChanged ? { ...known, amount } : null;
+  }
+
+  async allow(id: string, exception: LimitException): Promise<void> {
+    const { store, now } = this.#options;
+    const at = Math.round(now());
+    const [once, from, until] =
+      exception === 'hour'
+        ? [null, at, at + HOUR_MS]
+        : [exception === 'once' ? at : null, null, null];
+    const sql =
+      'update spend_limit set allowed_once_at = ?, suspended_from = ?, suspended_until = ? where id = ?';
+    const rows = [[once, from, until, id]];
+    const isChanged = await store.writeIfFirstChanges([{ sql, rows }]);
+    await this.reload();
+    if (!isChanged) throw new NotFoundError('This limit was removed or replaced.');
+  }
+
+  async remove(id: string): Promise<void> {
+    const sql = 'delete from spend_limit where id = ?';
+    const isRemoved = await this.#options.store.writeIfFirstChanges([{ sql, rows: [[id]] }]);
+    await this.reload();
+    if (!isRemoved) throw new NotFoundError('This limit was removed or replaced.');
+  }
+
+  admit(request: SpendRequest): Admission {
+    const { clientId, scope } = request;
+    this.#counts.trim(this.#earliestNow());
+    const { money, tokens } = this.#limits.length === 0 ? NO_USE : request.expected();
+    const estimate = { money, tokens, requests: 1 };
+    let excepted: Limit[] | null = null;
+    for (const limit of this.#limits) {
+      if (limit.clientId !== null && limit.clientId !== clientId) continue;
+      const checked = this.#check(limit, request, estimate);
+      if (checked instanceof Problem) {
+        this.#refusals[scope].set(limit.id, this.#options.now());
+        throw checked;
+      }
+      if (checked === 'excepted') (excepted ??= []).push(limit);
+    }
+    // Only now is it certain that no other limit refuses the request.
+    if (excepted !== null) this.#useExceptions(excepted);
+    const counted = this.#counts.begin(request, estimate);
+    return {
+      settle: (used) =>
+        counted.end({ money: used.money - money, tokens: used.tokens - tokens, requests: 0 }),
+      cancel: () => counted.end({ money: -money, tokens: -tokens, requests: -1 }),
+      findExceeded: (used) => this.#findExceeded(request, { estimate, used, excepted }),
+    };
+  }
+
+  findRefusal(request: SpendRequest): Problem | null {
+    const { money, tokens } = this.#limits.length === 0 ? NO_USE : request.expected();
+    for (const limit of this.#limits) {
+      if (limit.clientId !== null && limit.clientId !== request.clientId) continue;
+      const checked = this.#check(limit, request, { money, tokens, requests: 1 });
+      if (checked instanceof Problem) return checked;
+    }
+    return null;
+  }
+
+  async reload(): Promise<void> {
+    const { store, log } = this.#options;
+    const limits = (await readLimits(store, log)).map((limit) => this.#withoutUsed(limit));
+    for (const { id, amount } of this.#limits) {
+      const now = limits.find((limit) => limit.id === id);
+      if (now === undefined) this.#usedExceptions.delete(id);
+      // A changed amount may let pass what was refused.
+      if (now?.amount !== amount)
+        for (const refusals of Object.values(this.#refusals)) refusals.delete(id);
+    }
+    if (JSON.stringify(limits) === JSON.stringify(this.#limits)) return;
+    this.#limits = limits;
+    this.#listeners.emit();
+  }
+
+  on(listener: () => void): () => void {
+    return this.#listeners.on(listener);
+  }
+
+  /** Returns why a limit refuses a request, or that the request needs its exception for one; `null` when it fits. */
+  #check(limit: Limit, request: SpendRequest, estimate: Use): Problem | 'excepted' | null {
+    const { scope, at } = request;
+    const used = this.#counts.used(limit, scope, at);
+    const needed = limit.measure === 'concurrent' ? 1 : estimate[limit.measure];
+    if (used + needed <= limit.amount || isSuspended(limit, at)) return null;
+    if (limit.allowedOnceAt !== null) return 'excepted';
+    return limitProblem(this.#describe(limit, request, { used, needed }));
+  }
+
+  /** Finds a limit of money or tokens that a running request exceeds by what it has used so far. */
+  #findExceeded(request: SpendRequest, { estimate, used, excepted }: RunningUse): Problem | null {
+    const { clientId, scope, at } = request;
+    for (const limit of this.#limits) {
+      const { measure } = limit;
+      if (limit.clientId !== null && limit.clientId !== clientId) continue;
+      if (measure !== 'money' && measure !== 'tokens') continue;
+      if (isSuspended(limit, this.#options.now())) continue;
+      if (excepted?.some(({ id }) => id === limit.id) === true) continue;
+      const others = this.#counts.used(limit, scope, at) - estimate[measure];
+      if (others + used[measure] <= limit.amount) continue;
+      const needed = used[measure];
+      return cutProblem(this.#describe(limit, request, { used: others, needed }));
+    }
+    return null;
+  }
+
+  #describe(
+    limit: Limit,
+    { clientName, scope, at }: SpendRequest,
+    amounts: Pick<ExceededLimit, 'used' | 'needed'>,
+  ): ExceededLimit {
+    return {
+      ...amounts,
+      limit,
+      clientName: limit.clientId === null ? null : clientName,
+      resetsAt: this.#counts.resetOf(limit, scope, at),
+      now: this.#options.now(),
+      currency: this.#options.currency(),
+    };
+  }
+
+  /** Ends exceptions for one request, at once here and then in the database. */
+  #useExceptions(limits: readonly Limit[]): void {
+    const { store, log } = this.#options;
+    for (const { id, allowedOnceAt } of limits) {
+      if (allowedOnceAt !== null) this.#usedExceptions.set(id, allowedOnceAt);
+    }
+    this.#limits = this.#limits.map((limit) => this.#withoutUsed(limit));
+    this.#listeners.emit();
+    const sql =
+      'update spend_limit set allowed_once_at = null where id = ? and allowed_once_at = ?';
+    const rows = limits.map(({ id, allowedOnceAt }) => [id, allowedOnceAt]);
+    store.write([{ sql, rows }]).catch((error: unknown) => {
+      log('warn', 'A used exception from a limit could not be saved.', { reason: String(error) });
+    });
+  }
+
+  /** A reload may still read an exception that was used a moment ago. */
+  #withoutUsed(limit: Limit): Limit {
+    const isUsed =
+      limit.allowedOnceAt !== null && this.#usedExceptions.get(limit.id) === limit.allowedOnceAt;
+    return isUsed ? { ...limit, allowedOnceAt: null } : limit;
+  }
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Whether a limit refuses nothing at a Unix time in milliseconds. It refuses again when the clock is set back. */
+function isSuspended({ suspended }: Limit, at: number): boolean {
+  return suspended !== null && at >= suspended.from && at < suspended.until;
+}

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { measureRequest, UsageEstimates } from './usage-estimates.ts';
+
+const IMAGE = randomBytes(90_000).toString('base64');
+const TEXT = 'Please read the file and say which of its lines are wrong. '.repeat(200);
+const BODY = JSON.stringify({ text: TEXT, url: `data:image/png;base64,${IMAGE}`, data: IMAGE });
+
+function cut(body: string, size: number): Buffer[] {
+  const bytes = Buffer.from(body);
+  const count = Math.ceil(bytes.length / size);
+  return Array.from({ length: count }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
+}
+
+describe('the size of a request', () => {
+  it.each([1_000_000, 65_536, 16_384, 5_000])(
+    'leaves out images, in pieces of %i bytes',
+    (size) => {
+      const measured = measureRequest(cut(BODY, size));
+      expect(measured.bytes).toBeGreaterThanOrEqual(TEXT.length);
+      // What is left of each image at its beginning and in small pieces.
+      expect(measured.bytes).toBeLessThan(TEXT.length + 20_000);
+      expect(measured.images).toBeGreaterThanOrEqual(2);
+    },
+  );
+
+  it('is all of a text', () => {
+    const text = JSON.stringify({ text: TEXT });
+    expect(measureRequest(cut(text, 4_096))).toEqual({ bytes: text.length, images: 0 });
+  });
+
+  it('is never negative, and never more than there is', () => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 9_000 }), { maxLength: 8 }), (pieces) => {
+        const chunks = pieces.map((piece) => Buffer.from(piece));
+        const { bytes } = measureRequest(chunks);
+        expect(bytes).toBeGreaterThanOrEqual(0);
+        expect(bytes).toBeLessThanOrEqual(chunks.reduce((sum, { length }) => sum + length, 0));
+      }),
+    );
+  });
+});
+
+describe('estimates', () => {
+  const of = { clientId: 'c', model: 'm', streamed: true, size: { bytes: 3_000, images: 0 } };
+
+  it('follow what the service reports for the client and the model', () => {
+    const estimates = new UsageEstimates();
+    expect(estimates.estimate(of, null)).toEqual({ input: 750, output: 500 });
+    for (let time = 0; time < 30; time += 1)
+      estimates.learn({ ...of, bytesOut: 20_000, input: 1_000, output: 100 });
+    expect(estimates.estimate(of, null)).toEqual({ input: 1_000, output: 100 });
+    expect(estimates.estimate(of, 7).output).toBe(7);
+    expect(estimates.estimateOutput({ ...of, bytesOut: 10_000 })).toBe(50);
+    expect(estimates.estimate({ ...of, model: 'n' }, null).input).toBe(750);
+  });
+
+  it('learn the output of short requests, whose bytes say nothing about their input', () => {
+    const estimates = new UsageEstimates();
+    const short = { ...of, size: { bytes: 120, images: 0 } };
+    estimates.learn({ ...short, bytesOut: 3_000, input: 3, output: 20 });
+    expect(estimates.estimate(short, null)).toEqual({ input: 30, output: 20 });
+    estimates.learn({ ...of, bytesOut: 3_000, input: 600, output: 20 });
+    estimates.learn({ ...short, bytesOut: 6_000, input: 3, output: 40 });
+    expect(estimates.estimate(of, null)).toEqual({ input: 715, output: 24 });
+    expect(estimates.estimateOutput({ ...of, bytesOut: 3_000 })).toBe(20);
+  });
+
+  it('are counts, whatever is learned', () => {
+    const count = fc.integer({ min: 0, max: 1e9 });
+    const facts = fc.record({
+      bytes: count,
+      images: fc.nat(50),
+      bytesOut: count,
+      input: count,
+      output: count,
+    });
+    fc.assert(
+      fc.property(fc.array(facts, { maxLength: 10 }), count, (list, bytesOut) => {
+        const estimates = new UsageEstimates();
+        for (const { bytes, images, ...rest } of list)
+          estimates.learn({ ...of, ...rest, size: { bytes, images } });
+        const { input, output } = estimates.estimate(of, null);
+        for (const tokens of [input, output, estimates.estimateOutput({ ...of, bytesOut })]) {
+          expect(Number.isSafeInteger(tokens) && tokens >= 0 && tokens <= 1e9).toBe(true);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,50 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/** Adds prices, limits, and the costs of exchanges. Never edited. */
+export const money: Migration = {
+  async up(db: Kysely<never>): Promise<void> {
+    for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
+  },
+};
+
+const STATEMENTS = [
+  'alter table exchange add column usage_cache_write_hour integer',
+  'alter table exchange add column usage_media text',
+  'alter table exchange add column cost integer',
+  'alter table exchange add column cost_source text',
+  'alter table exchange add column price_id integer',
+  'alter table exchange_sum add column cost real not null default 0',
+  'alter table exchange_sum add column cost_known integer not null default 0',
+  'alter table exchange_sum add column cost_estimated integer not null default 0',
+  'alter table exchange_sum add column unpriced integer not null default 0',
+  `create table price (
+    id integer primary key autoincrement,
+    service text,
+    model text not null,
+    valid_from integer not null,
+    prices text not null,
+    tiers text not null,
+    origin text not null,
+    created_at integer not null,
+    retired_at integer
+  ) strict`,
+  `create table spend (
+    scope text not null,
+    client_id text not null,
+    quarter integer not null,
+    money real not null,
+    tokens real not null,
+    requests integer not null,
+    primary key (scope, client_id, quarter)
+  ) strict, without rowid`,
+  `create table spend_limit (
+    id text primary key,
+    client_id text,
+    measure text not null,
+    amount integer not null,
+    period text not null,
+    rolling integer not null,
+    created_at integer not null
+  ) strict`,
+];

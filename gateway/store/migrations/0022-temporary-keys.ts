@@ -1,0 +1,19 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/** Adds local keys of clients that are valid beside the one of the client, for a time. Never edited. */
+export const temporaryKeys: Migration = {
+  async up(db: Kysely<never>): Promise<void> {
+    for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
+  },
+};
+
+const STATEMENTS = [
+  `create table temporary_key (
+    key_hash text not null primary key,
+    client_id text not null references client (id) on delete cascade,
+    created_at integer not null,
+    expires_at integer not null
+  ) strict, without rowid`,
+  'create index temporary_key_client on temporary_key (client_id)',
+];

@@ -1,0 +1,66 @@
+import { Text, Tooltip, VisuallyHidden } from '@mantine/core';
+import type { Cost } from '../../shared/money/cost.ts';
+import { formatMoney } from '../../shared/money/format-money.ts';
+import { describeCost } from '../../shared/money/describe-cost.ts';
+import { useCurrency } from '../hooks/use-currency.ts';
+import { ScreenLink } from './screen-link.tsx';
+
+interface CostProps {
+  readonly cost: Cost | null;
+  /** Stable id of the service. */
+  readonly service: string | null;
+}
+
+/** Shows the cost of an exchange in a short form, with how it is known in a tooltip; a dash when it is not known. */
+export function ShortCost({ cost, service }: CostProps) {
+  const currency = useCurrency();
+  const words = describeCost(cost, { currency, service });
+  if (cost === null || words === null) return null;
+  const { amount, source } = cost;
+  return (
+    <Tooltip label={words}>
+      <span data-figures>
+        {amount === null ? (
+          <>
+            <span aria-hidden>{source === 'unpriced' ? 'no price' : '–'}</span>
+            <VisuallyHidden>cost: {words}</VisuallyHidden>
+          </>
+        ) : (
+          <>
+            {formatMoney(amount, currency)}
+            {source === 'estimated' && (
+              <Text span size="xs" c="dimmed">
+                {' '}
+                est.
+              </Text>
+            )}
+          </>
+        )}
+      </span>
+    </Tooltip>
+  );
+}
+
+interface FullCostProps extends CostProps {
+  /** The model to set a price of; `null` when it is not known. */
+  readonly model: string | null;
+}
+
+/** Shows the cost of an exchange and how it is known; without a price, with a link to set one. */
+export function FullCost({ cost, service, model }: FullCostProps) {
+  const currency = useCurrency();
+  const words = describeCost(cost, { currency, service });
+  return (
+    <span data-figures>
+      {words ?? 'nothing to pay'}
+      {cost?.source === 'unpriced' && model !== null && (
+        <>
+          {' – '}
+          <ScreenLink size="sm" underline="always" to="/prices" search={{ model }}>
+            set one
+          </ScreenLink>
+        </>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,40 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { SANDBOX_ID } from '../../shared/sandbox-id.ts';
+import { useCalls } from '../api/client.ts';
+
+/** Says which exchanges the totals beside it cover; nothing where there are only exchanges of services. */
+export function ScopeNote() {
+  const note = useScopeNote();
+  if (note === null) return null;
+  return (
+    <Text span size="xs" c="dimmed">
+      {note}
+    </Text>
+  );
+}
+
+/** Returns the text of {@link ScopeNote}. */
+export function useScopeNote(): string | null {
+  const { isSandbox, isMixed } = useScope();
+  if (isSandbox) return 'Sandbox only: nobody pays for these';
+  return isMixed ? 'Without the sandbox' : null;
+}
+
+/** Returns the term that filters the history by the exchanges that the totals cover; empty when they cover all. */
+export function useScopeTerm(): string {
+  const { isSandbox, isMixed } = useScope();
+  if (!isMixed) return '';
+  return isSandbox ? 'service:sandbox' : '-service:sandbox';
+}
+
+/** `isMixed`: the history has exchanges of the sandbox and of others. */
+function useScope(): { readonly isSandbox: boolean; readonly isMixed: boolean } {
+  const calls = useCalls();
+  const status = useQuery(calls.status.get.queryOptions());
+  const names = useQuery(calls.history.names.queryOptions());
+  const isSandbox = status.data?.upstream.kind === 'sandbox';
+  const ids = names.data?.services.map(({ id }) => id) ?? [];
+  const isMixed = ids.some((id) => (id === SANDBOX_ID) !== isSandbox);
+  return { isSandbox, isMixed };
+}

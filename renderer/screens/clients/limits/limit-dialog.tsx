@@ -1,0 +1,201 @@
+import { Button, Group, Modal, NumberInput, Select, Stack, Switch, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type SyntheticEvent, useState } from 'react';
+import type { ClientId } from '../../../../shared/client.ts';
+import { LimitMeasure, LimitPeriod, type LimitState } from '../../../../shared/money/limit.ts';
+import { useCalls } from '../../../api/client.ts';
+import { toastError } from '../../../hooks/toast.ts';
+import { useIsFree } from '../../../hooks/use-is-free.ts';
+import { UnpricedNote } from './unpriced-note.tsx';
+
+interface LimitDialogProps {
+  readonly clientId: ClientId | null;
+  readonly name: string;
+  readonly currency: string;
+  /** The limit to change; absent for a new one. */
+  readonly before?: LimitState;
+  readonly onClose: () => void;
+}
+
+const MEASURES = {
+  money: 'Money',
+  tokens: 'Tokens',
+  requests: 'Requests',
+  concurrent: 'Requests at once',
+} as const;
+
+const PERIODS = {
+  minute: 'Minute',
+  hour: 'Hour',
+  day: 'Day',
+  week: 'Week',
+  month: 'Month',
+} as const;
+
+const NOTES: Readonly<Record<LimitMeasure, string>> = {
+  money: 'Input, output and videos at their prices.',
+  tokens: 'Input and output together, those from the cache included.',
+  requests: 'Requests for answers and videos. Lists and status checks do not count.',
+  concurrent: 'Requests that are in progress at the same time.',
+};
+
+const ROLLING: Readonly<Record<LimitPeriod, string>> = {
+  minute: 'Count the last 60 seconds instead of the calendar minute',
+  hour: 'Count the last 60 minutes instead of the calendar hour',
+  day: 'Count the last 24 hours instead of the calendar day',
+  week: 'Count the last 7 days instead of the calendar week',
+  month: 'Count the last 31 days instead of the calendar month',
+};
+
+/** What is typed and chosen. */
+interface Fields {
+  readonly measure: LimitMeasure;
+  readonly period: LimitPeriod;
+  readonly amount: string | number;
+  readonly rolling: boolean;
+}
+
+const FIRST_FIELDS: Fields = { measure: 'money', period: 'day', amount: '', rolling: false };
+
+/** Sets a limit of a client, or of all clients. One of the same kind is replaced. */
+export function LimitDialog({ clientId, name, currency, before, onClose }: LimitDialogProps) {
+  const calls = useCalls();
+  const queries = useQueryClient();
+  const [fields, setFields] = useState<Fields>(
+    before === undefined ? FIRST_FIELDS : toFields(before),
+  );
+  const { measure, period, rolling } = fields;
+  const save = useMutation(
+    calls.clients.limits.set.mutationOptions({
+      onSuccess: () => {
+        onClose();
+        return queries.invalidateQueries({ queryKey: calls.clients.key() });
+      },
+      onError: (error) => toastError(`Could not set the limit of ${name}.`, error),
+    }),
+  );
+  const units = toUnits(fields);
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (units !== null) save.mutate({ clientId, measure, period, rolling, amount: units });
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={`Limit of ${name}`}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          <LimitFields
+            fields={fields}
+            currency={currency}
+            isKindFixed={before !== undefined}
+            onChange={setFields}
+          />
+          {measure === 'money' && <UnpricedNote />}
+          <Notes measure={measure} isNew={before === undefined} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={save.isPending} disabled={units === null}>
+              Set the limit
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+interface NotesProps {
+  readonly measure: LimitMeasure;
+  readonly isNew: boolean;
+}
+
+/** Says what counts, and from when. */
+function Notes({ measure, isNew }: NotesProps) {
+  const isFree = useIsFree();
+  return (
+    <>
+      <Text size="xs" c="dimmed">
+        {NOTES[measure]} {isNew && 'A limit of the same kind is replaced.'} It holds from the next
+        request on.
+      </Text>
+      {isFree && measure === 'money' && (
+        <Text size="xs" c="dimmed">
+          The sandbox counts made-up prices, so that you can try the limit. Nobody pays for its
+          requests.
+        </Text>
+      )}
+    </>
+  );
+}
+
+interface LimitFieldsProps {
+  readonly fields: Fields;
+  readonly currency: string;
+  /** Whether only the amount can be changed. */
+  readonly isKindFixed: boolean;
+  readonly onChange: (fields: Fields) => void;
+}
+
+function LimitFields({ fields, currency, isKindFixed, onChange }: LimitFieldsProps) {
+  const { measure, period, amount, rolling } = fields;
+  const change = (some: Partial<Fields>) => onChange({ ...fields, ...some });
+  return (
+    <>
+      <Select
+        label="Limit"
+        allowDeselect={false}
+        disabled={isKindFixed}
+        value={measure}
+        data={LimitMeasure.options.map((value) => ({ value, label: MEASURES[value] }))}
+        onChange={(value) => change({ measure: LimitMeasure.catch('money').parse(value) })}
+      />
+      <NumberInput
+        label={measure === 'money' ? `At most, in ${currency}` : 'At most'}
+        data-autofocus
+        min={0}
+        hideControls
+        allowNegative={false}
+        decimalScale={measure === 'money' ? 6 : 0}
+        thousandSeparator=","
+        value={amount}
+        onChange={(value) => change({ amount: value })}
+      />
+      {measure !== 'concurrent' && (
+        <>
+          <Select
+            label="Per"
+            allowDeselect={false}
+            disabled={isKindFixed}
+            value={period}
+            data={LimitPeriod.options.map((value) => ({ value, label: PERIODS[value] }))}
+            onChange={(value) => change({ period: LimitPeriod.catch('day').parse(value) })}
+          />
+          <Switch
+            label={ROLLING[period]}
+            disabled={isKindFixed}
+            checked={rolling}
+            onChange={({ currentTarget }) => change({ rolling: currentTarget.checked })}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+function toFields({ measure, period, rolling, amount }: LimitState): Fields {
+  return { measure, period, rolling, amount: measure === 'money' ? amount / 1e6 : amount };
+}
+
+/** Converts what was typed to the unit of a limit; `null` when it is no amount above zero. */
+function toUnits({ amount, measure }: Fields): number | null {
+  const value = Number(amount);
+  if (!(value > 0)) return null;
+  const units = Math.round(measure === 'money' ? value * 1e6 : value);
+  return units > 0 && units <= 1e15 ? units : null;
+}

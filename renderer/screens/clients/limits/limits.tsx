@@ -1,0 +1,190 @@
+import { ActionIcon, Button, Group, Menu, Progress, Stack, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconDots, IconPlus } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ClientId } from '../../../../shared/client.ts';
+import { formatSince } from '../../../../shared/format.ts';
+import { describeLimitPeriod, formatLimitAmount } from '../../../../shared/money/describe-limit.ts';
+import type { LimitState } from '../../../../shared/money/limit.ts';
+import { useCalls } from '../../../api/client.ts';
+import { ErrorState } from '../../../components/states/error-state.tsx';
+import { toastError } from '../../../hooks/toast.ts';
+import { useAllowLimit } from '../../../hooks/use-allow-limit.ts';
+import { useNow } from '../../../hooks/use-now.ts';
+import { useReachedLimits } from './use-reached-limits.ts';
+import { LimitDialog } from './limit-dialog.tsx';
+
+interface LimitsProps {
+  /** `null`: the limits of all clients together. */
+  readonly clientId: ClientId | null;
+  readonly name: string;
+}
+
+/** Shows the limits of a client, or of all clients, with what is used of them, and changes them. */
+export function Limits({ clientId, name }: LimitsProps) {
+  const calls = useCalls();
+  const { data, error, refetch } = useQuery(calls.clients.limits.list.queryOptions());
+  const settings = useQuery(calls.settings.get.queryOptions());
+  const [isAdding, { open, close }] = useDisclosure(false);
+  const limits = data?.filter((limit) => limit.clientId === clientId) ?? [];
+  const currency = settings.data?.settings.currency ?? 'USD';
+  return (
+    <section aria-label={`Limits of ${name}`}>
+      <Group justify="space-between" mb={4}>
+        <Title order={3}>Limits</Title>
+        <Button
+          variant="default"
+          size="compact-sm"
+          leftSection={<IconPlus size={14} />}
+          onClick={open}
+        >
+          Set a limit
+        </Button>
+      </Group>
+      {data === undefined && error !== null && (
+        <ErrorState
+          title="Could not load the limits."
+          error={error}
+          onRetry={() => void refetch()}
+        />
+      )}
+      {data !== undefined && limits.length === 0 && (
+        <Text size="xs" c="dimmed">
+          {clientId === null
+            ? 'None for all clients together.'
+            : 'None. Set one for money, tokens or requests; Gatehouse refuses what exceeds it, before it is sent.'}
+        </Text>
+      )}
+      {clientId !== null && <ReachedByAll />}
+      <Stack gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+        {limits.map((limit) => (
+          <LimitItem key={limit.id} limit={limit} name={name} currency={currency} />
+        ))}
+      </Stack>
+      {isAdding && (
+        <LimitDialog clientId={clientId} name={name} currency={currency} onClose={close} />
+      )}
+    </section>
+  );
+}
+
+/** Says that a limit of all clients refuses the requests of this one, too. */
+function ReachedByAll() {
+  if (!useReachedLimits().some(({ clientId }) => clientId === null)) return null;
+  return (
+    <Text size="xs" c="var(--gate-bad)" mb={4}>
+      A limit for all clients together is reached, and refuses its requests, too. Change it above
+      the list.
+    </Text>
+  );
+}
+
+interface LimitItemProps {
+  readonly limit: LimitState;
+  readonly name: string;
+  readonly currency: string;
+}
+
+function LimitItem({ limit, name, currency }: LimitItemProps) {
+  const [isChanging, { open, close }] = useDisclosure(false);
+  const { amount, measure, used, clientId } = limit;
+  const text = `${formatLimitAmount(amount, measure, currency)} ${describeLimitPeriod(limit)}`;
+  const share = Math.min(100, (100 * used) / amount);
+  return (
+    <li>
+      <Group justify="space-between" wrap="nowrap" gap="xs">
+        <Text size="sm" fw={600} data-figures>
+          {text}
+        </Text>
+        <LimitMenu limit={limit} text={text} onChange={open} />
+      </Group>
+      <Progress
+        value={share}
+        size="sm"
+        color={share >= 100 ? 'red' : share >= 80 ? 'yellow' : 'blue'}
+        my={4}
+        aria-label={`Used of ${text}`}
+      />
+      <Text size="xs" c="dimmed" data-figures>
+        <UseText limit={limit} currency={currency} />
+      </Text>
+      {isChanging && (
+        <LimitDialog
+          clientId={clientId}
+          name={name}
+          currency={currency}
+          before={limit}
+          onClose={close}
+        />
+      )}
+    </li>
+  );
+}
+
+interface LimitMenuProps {
+  readonly limit: LimitState;
+  readonly text: string;
+  readonly onChange: () => void;
+}
+
+function LimitMenu({ limit, text, onChange }: LimitMenuProps) {
+  const { id, suspended, allowedOnceAt } = limit;
+  const now = useNow();
+  const hasException = allowedOnceAt !== null || (suspended !== null && now < suspended.until);
+  const calls = useCalls();
+  const queries = useQueryClient();
+  const { allow, isPending } = useAllowLimit(text);
+  const remove = useMutation(
+    calls.clients.limits.remove.mutationOptions({
+      onSettled: () => queries.invalidateQueries({ queryKey: calls.clients.key() }),
+      onError: (error) => toastError('Could not remove the limit.', error),
+    }),
+  );
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          size="sm"
+          aria-label={`Actions of the limit of ${text}`}
+          loading={remove.isPending || isPending}
+        >
+          <IconDots size={15} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => allow(id, 'once')}>Allow one more request</Menu.Item>
+        <Menu.Item onClick={() => allow(id, 'hour')}>Allow everything for an hour</Menu.Item>
+        {hasException && (
+          <Menu.Item onClick={() => allow(id, 'none')}>Allow nothing more</Menu.Item>
+        )}
+        <Menu.Item onClick={onChange}>Change the amount…</Menu.Item>
+        <Menu.Item c="red" onClick={() => remove.mutate({ id })}>
+          Remove
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+interface UseTextProps {
+  readonly limit: LimitState;
+  readonly currency: string;
+}
+
+/** Says how much of a limit is used, when it resets, and which exception holds. */
+function UseText({ limit, currency }: UseTextProps) {
+  const now = useNow();
+  const { measure, used, resetsAt, suspended, allowedOnceAt } = limit;
+  const isSuspended = suspended !== null && now >= suspended.from && now < suspended.until;
+  return (
+    <>
+      {measure === 'concurrent'
+        ? `${used} running`
+        : `${formatLimitAmount(used, measure, currency)} used`}
+      {resetsAt !== null && used > 0 && `; resets at ${formatSince(resetsAt, now)}`}
+      {isSuspended && `; everything passes until ${formatSince(suspended.until, now)}`}
+      {!isSuspended && allowedOnceAt !== null && '; one more request passes'}
+    </>
+  );
+}

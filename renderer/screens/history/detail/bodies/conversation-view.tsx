@@ -1,0 +1,119 @@
+import { Text } from '@mantine/core';
+import { useState } from 'react';
+import type { StoredBody } from '../../../../../shared/exchange/body.ts';
+import { formatBytes, formatCount, pluralize } from '../../../../../shared/format.ts';
+import type { Conversation, Tool } from '../../../../../shared/parse-bodies/parse-request.ts';
+import { type Message, OMITTED } from '../../../../../shared/parse-bodies/parts.ts';
+import classes from './bodies.module.css';
+import { MoreButton } from './more-button.tsx';
+import { Disclosure } from '../../../../components/detail/disclosure.tsx';
+import { PlainText } from './long-text.tsx';
+import { JsonText, Parts } from './part-view.tsx';
+
+interface ConversationViewProps {
+  readonly conversation: Conversation;
+  readonly omitted: StoredBody['omitted'];
+}
+
+/** Number of the newest messages that are shown at first, and of those that are added on request. */
+const FIRST_SHOWN = 6;
+const STEP = 20;
+
+/** Shows a request as a conversation: its parameters, tools and messages, the newest ones at first. */
+export function ConversationView({ conversation, omitted }: ConversationViewProps) {
+  const { messages, parameters, tools } = conversation;
+  const [count, setCount] = useState(FIRST_SHOWN);
+  const system = messages.findIndex(({ role }) => !isSystem(role));
+  const start = system === -1 ? messages.length : system;
+  const rest = messages.slice(start);
+  const hidden = Math.max(0, rest.length - count);
+  return (
+    <div className={classes['conversation']}>
+      <Text size="xs" c="dimmed">
+        {[
+          ...parameters.map(({ name, value }) => `${name} ${value}`),
+          ...(tools.length === 0 ? [] : [pluralize(tools.length, 'tool')]),
+        ].join(' · ')}
+      </Text>
+      {tools.length > 0 && <Tools tools={tools} />}
+      {messages.slice(0, start).map((message, place) => (
+        <Disclosure
+          key={place}
+          label={`${labelOf(message.role)} prompt, ${describeLength(message)}`}
+        >
+          <Parts parts={message.parts} isMarkdown={false} />
+        </Disclosure>
+      ))}
+      {hidden > 0 && (
+        <MoreButton onClick={() => setCount(count + STEP)}>
+          Show {pluralize(Math.min(STEP, hidden), 'earlier message')}
+          {hidden > STEP && ` of ${formatCount(hidden)}`}
+        </MoreButton>
+      )}
+      {rest.slice(hidden).map((message, place) =>
+        message.role === OMITTED ? (
+          <Text key={hidden + place} size="sm" c="dimmed" className={classes['omitted'] ?? ''}>
+            … {formatBytes(omitted?.bytes ?? 0)} in the middle are not kept, with the messages there
+            …
+          </Text>
+        ) : (
+          <MessageView key={hidden + place} message={message} />
+        ),
+      )}
+    </div>
+  );
+}
+
+function isSystem(role: string): boolean {
+  return role === 'system' || role === 'developer';
+}
+
+const LABELS = new Map([
+  ['system', 'System'],
+  ['developer', 'Developer'],
+  ['user', 'User'],
+  ['assistant', 'Assistant'],
+  ['tool', 'Tool'],
+  ['function', 'Tool'],
+]);
+
+function labelOf(role: string): string {
+  return LABELS.get(role) ?? role;
+}
+
+function describeLength({ parts }: Message): string {
+  const length = parts.reduce((sum, part) => sum + ('text' in part ? part.text.length : 0), 0);
+  return pluralize(length, 'character');
+}
+
+function MessageView({ message: { role, parts } }: { readonly message: Message }) {
+  return (
+    <article className={classes['message']} data-role={role} aria-label={labelOf(role)}>
+      <Text size="xs" fw={600} c="dimmed">
+        {labelOf(role)}
+      </Text>
+      {parts.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          Empty.
+        </Text>
+      ) : (
+        <Parts parts={parts} isMarkdown={role === 'assistant'} />
+      )}
+    </article>
+  );
+}
+
+const MAX_TOOLS = 200;
+
+function Tools({ tools }: { readonly tools: readonly Tool[] }) {
+  return (
+    <Disclosure label={`Tools (${formatCount(tools.length)})`}>
+      {tools.slice(0, MAX_TOOLS).map((tool, place) => (
+        <Disclosure key={place} label={tool.name}>
+          {tool.description !== null && <PlainText text={tool.description} />}
+          {tool.schema !== null && <JsonText value={tool.schema} />}
+        </Disclosure>
+      ))}
+    </Disclosure>
+  );
+}

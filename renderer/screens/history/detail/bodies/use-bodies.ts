@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ExchangeBodies } from '../../../../../shared/exchange/body.ts';
+import type { ExchangeId } from '../../../../../shared/exchange/exchange.ts';
+import { useCalls } from '../../../../api/client.ts';
+import { useLiveEvents } from '../../../../api/use-live.ts';
+
+/** Interval between looks at an exchange in flight. */
+const INTERVAL_MS = 1_000;
+/** How long bodies stay in memory after their exchange was closed; they are large. */
+const GC_MS = 10_000;
+
+/** Loads the bodies of an exchange; those of one in flight again every second. */
+export function useBodies(id: ExchangeId, isRunning: boolean) {
+  const { data, error, isPlaceholderData, refetch } = useQuery(
+    useCalls().history.bodies.queryOptions({
+      input: { id },
+      gcTime: GC_MS,
+      refetchInterval: ({ state }) =>
+        isRunning || state.data?.state === 'running' ? INTERVAL_MS : false,
+    }),
+  );
+  // They are stored a moment after the exchange has ended.
+  useLiveEvents(({ kind }) => {
+    if (kind === 'history' && data?.state !== 'kept') void refetch();
+  });
+  const bodies: ExchangeBodies | null = data === undefined || isPlaceholderData ? null : data;
+  return { bodies, error, refetch: () => void refetch() };
+}

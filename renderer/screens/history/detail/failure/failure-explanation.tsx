@@ -1,0 +1,78 @@
+import { Alert, Code, List, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconDoorExit } from '@tabler/icons-react';
+import { VIDEOS_CLIENT_ID, VIDEOS_CLIENT_NAME } from '../../../../../shared/client.ts';
+import type { ExchangeRecord } from '../../../../../shared/exchange/exchange.ts';
+import { ScreenLink } from '../../../../components/screen-link.tsx';
+import classes from './failure-explanation.module.css';
+import { explain, type Explanation } from './explain.ts';
+
+const PLACES = {
+  models: { to: '/models', label: 'Go to Models' },
+  clients: { to: '/clients', label: 'Go to Clients' },
+  limits: { to: '/clients', label: 'Change this limit' },
+  settings: { to: '/settings', label: 'Go to Settings' },
+} as const satisfies Record<NonNullable<Explanation['place']>, unknown>;
+
+interface FailureExplanationProps {
+  readonly exchange: ExchangeRecord;
+}
+
+/** Explains a failed exchange and what to do. Renders nothing for one that did not fail. */
+export function FailureExplanation({ exchange }: FailureExplanationProps) {
+  const explanation = explain(exchange);
+  if (explanation === null) return null;
+  const clientLeft = exchange.endedBy === 'client' && (exchange.status ?? 0) < 400;
+  const place = explanation.place === null ? null : PLACES[explanation.place];
+  return (
+    <Alert
+      color={clientLeft ? 'gray' : 'red'}
+      icon={clientLeft ? <IconDoorExit /> : <IconAlertTriangle />}
+      title={explanation.title}
+      variant="light"
+    >
+      <Stack gap={8}>
+        <Text size="sm">{explanation.meaning}</Text>
+        <List size="sm" spacing={4}>
+          {explanation.advice.map((advice) => (
+            <List.Item key={advice}>{advice}</List.Item>
+          ))}
+        </List>
+        {place !== null && (
+          <ScreenLink
+            to={place.to}
+            search={explanation.place === 'limits' ? { client: findClientId(exchange) } : {}}
+            size="sm"
+            underline="always"
+            w="fit-content"
+          >
+            {place.label}
+          </ScreenLink>
+        )}
+        <ServiceMessage exchange={exchange} />
+      </Stack>
+    </Alert>
+  );
+}
+
+/** Exchanges of the video queue record only its name. */
+function findClientId({ clientId, clientName }: ExchangeRecord): string | undefined {
+  return clientId ?? (clientName === VIDEOS_CLIENT_NAME ? VIDEOS_CLIENT_ID : undefined);
+}
+
+/** The original error message, verbatim. */
+function ServiceMessage({ exchange: { errorCode, errorMessage } }: FailureExplanationProps) {
+  return (
+    <>
+      {errorMessage !== null && (
+        <Text size="sm" className={classes['serviceMessage'] ?? ''}>
+          {errorMessage}
+        </Text>
+      )}
+      {errorCode !== null && (
+        <Text size="xs">
+          Code: <Code>{errorCode}</Code>
+        </Text>
+      )}
+    </>
+  );
+}

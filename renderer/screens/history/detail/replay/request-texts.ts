@@ -1,0 +1,82 @@
+import {
+  formatJson,
+  isObject,
+  type JsonObject,
+  tryParse,
+} from '../../../../../shared/parse-bodies/json.ts';
+import type { ReplayableRequest, ReplayRequest } from '../../../../../shared/replay.ts';
+
+/** A request as a person edits it: its messages, and all other fields but the model, as JSON. */
+export interface RequestTexts {
+  readonly messages: string;
+  readonly fields: string;
+}
+
+/** Messages about texts that cannot be sent; `null` for one that can. */
+export interface TextErrors {
+  readonly messages: string | null;
+  readonly fields: string | null;
+}
+
+/** The changes of a request, or why there are none. */
+export type EditedRequest =
+  | { readonly changes: Pick<ReplayRequest, 'changed' | 'removed'>; readonly errors: null }
+  | { readonly changes: null; readonly errors: TextErrors };
+
+/** The most bytes of changes in one call of the window, which may have 1 MiB. */
+const MAX_BYTES = 1_000_000;
+
+/** Returns the name of the field with the messages. */
+function nameMessages({ protocol }: Pick<ReplayableRequest, 'protocol'>): string {
+  return protocol === 'responses' ? 'input' : 'messages';
+}
+
+/** Makes the texts of a request. */
+export function toTexts(request: ReplayableRequest): RequestTexts {
+  const name = nameMessages(request);
+  const { [name]: messages, model: _, ...fields } = request.fields;
+  return { messages: formatJson(messages), fields: formatJson(fields) };
+}
+
+/** Finds out what a person has changed. */
+export function parseTexts(request: ReplayableRequest, texts: RequestTexts): EditedRequest {
+  const name = nameMessages(request);
+  const messages = tryParse(texts.messages);
+  const fields = tryParse(texts.fields);
+  const errors = {
+    messages: checkMessages(name, messages),
+    fields: checkFields(name, fields),
+  };
+  if (errors.messages !== null || errors.fields !== null || !isObject(fields)) {
+    return { changes: null, errors };
+  }
+  const edited: JsonObject = { ...fields, [name]: messages };
+  const changed = Object.fromEntries(
+    Object.entries(edited).filter(([key, value]) => !isSame(value, request.fields[key])),
+  );
+  const removed = Object.keys(request.fields).filter(
+    (key) => key !== 'model' && !Object.hasOwn(edited, key),
+  );
+  if (new TextEncoder().encode(JSON.stringify(changed)).length > MAX_BYTES) {
+    const tooLarge = 'The changed fields have more than 1 MB, the most that can be sent from here.';
+    return { changes: null, errors: { messages: tooLarge, fields: null } };
+  }
+  return { changes: { changed, removed }, errors: null };
+}
+
+function checkMessages(name: string, value: unknown): string | null {
+  if (Array.isArray(value)) return null;
+  if (name === 'input' && typeof value === 'string') return null;
+  return value === undefined ? 'This is not valid JSON.' : 'The messages are a JSON array.';
+}
+
+function checkFields(name: string, value: unknown): string | null {
+  if (value === undefined) return 'This is not valid JSON.';
+  if (!isObject(value)) return 'The fields are a JSON object.';
+  if (Object.hasOwn(value, 'model')) return 'Choose the model above, and remove "model" here.';
+  return Object.hasOwn(value, name) ? `Edit the messages above, and remove "${name}" here.` : null;
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { type NewPrice, NO_PRICES } from '../../../shared/money/price.ts';
+import { readPriceForm, toPriceForm } from './price-form.ts';
+
+const PRICE: NewPrice = {
+  service: 'https://a.example',
+  model: 'acme/*',
+  validFrom: new Date(2026, 10, 21, 9, 30).getTime(),
+  prices: { ...NO_PRICES, input: 3_000_000, output: 125_000, videoSecond: { '480p': 50_000 } },
+  tiers: [{ aboveInput: 200_000, prices: { ...NO_PRICES, input: 6_000_000 } }],
+  origin: 'entered',
+};
+
+it('reads what it shows as the same price', () => {
+  expect(toPriceForm(PRICE)).toMatchObject({ from: '2026-11-21', videoSecond: '480p=0.05' });
+  expect(readPriceForm(toPriceForm(PRICE), PRICE)).toEqual({ price: PRICE });
+});
+
+it('says what is wrong at each field', () => {
+  const form = toPriceForm(PRICE);
+  const wrong = {
+    ...form,
+    model: ' ',
+    from: 'soon',
+    videoSecond: '480p',
+    amounts: { ...form.amounts, output: '1,5' },
+  };
+  expect(readPriceForm(wrong, PRICE)).toEqual({
+    errors: {
+      model: 'Enter a model.',
+      from: 'A date such as 2026-11-21.',
+      videoSecond: 'Like 480p=0.05 *=0.1.',
+      output: 'An amount such as 3 or 0.25.',
+    },
+  });
+  const empty = toPriceForm({ ...PRICE, prices: NO_PRICES });
+  expect(readPriceForm(empty, PRICE)).toEqual({ errors: { input: 'Enter an amount.' } });
+});

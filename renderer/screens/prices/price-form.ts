@@ -1,0 +1,109 @@
+import { formatDecimal, parseAmount } from '../../../shared/money/decimal.ts';
+import { type NewPrice, NO_PRICES, type Prices } from '../../../shared/money/price.ts';
+import { parseTime } from '../../../shared/parse-time.ts';
+import { formatDay } from '../../../shared/format.ts';
+
+/** The amounts of the form, with their labels. */
+export const AMOUNTS = [
+  ['input', 'Input'],
+  ['output', 'Output'],
+  ['cacheRead', 'Cache read'],
+  ['cacheWrite', 'Cache write'],
+  ['cacheWriteHour', 'Cache write, an hour'],
+  ['reasoning', 'Reasoning'],
+  ['request', 'Each request'],
+] as const;
+type AmountName = (typeof AMOUNTS)[number][0];
+
+/** A price as it is typed. */
+export interface PriceForm {
+  readonly model: string;
+  /** Empty for every service. */
+  readonly service: string;
+  /** A local day such as `2026-11-21`; empty for always. */
+  readonly from: string;
+  readonly amounts: Readonly<Record<AmountName, string>>;
+  /** Each second of a video, such as `480p=0.05 *=0.1`. */
+  readonly videoSecond: string;
+}
+
+/** What is wrong with a form, by its field. */
+export type PriceFormErrors = Partial<
+  Record<AmountName | 'model' | 'from' | 'videoSecond', string>
+>;
+
+/** Returns the form that edits a price. */
+export function toPriceForm({ model, service, validFrom, prices }: NewPrice): PriceForm {
+  const format = (name: AmountName) => {
+    const amount = prices[name];
+    return amount === null ? '' : formatDecimal(amount);
+  };
+  return {
+    model,
+    service: service ?? '',
+    from: validFrom === 0 ? '' : formatDay(validFrom),
+    amounts: {
+      input: format('input'),
+      output: format('output'),
+      cacheRead: format('cacheRead'),
+      cacheWrite: format('cacheWrite'),
+      cacheWriteHour: format('cacheWriteHour'),
+      reasoning: format('reasoning'),
+      request: format('request'),
+    },
+    videoSecond: Object.entries(prices.videoSecond)
+      .map(([resolution, amount]) => `${resolution}=${formatDecimal(amount)}`)
+      .join(' '),
+  };
+}
+
+/** Reads a form; `before` is the price that it began with, whose tiers and time of the day are kept. */
+export function readPriceForm(
+  form: PriceForm,
+  before: NewPrice,
+): { readonly price: NewPrice } | { readonly errors: PriceFormErrors } {
+  const errors: PriceFormErrors = {};
+  const prices: { -readonly [Name in keyof Prices]: Prices[Name] } = { ...NO_PRICES };
+  for (const [name] of AMOUNTS) {
+    const text = form.amounts[name].trim();
+    prices[name] = text === '' ? null : parseAmount(text);
+    if (text !== '' && prices[name] === null) errors[name] = 'An amount such as 3 or 0.25.';
+  }
+  const seconds = readSeconds(form.videoSecond);
+  if (seconds === null) errors.videoSecond = 'Like 480p=0.05 *=0.1.';
+  prices.videoSecond = seconds ?? {};
+  const from = form.from === '' ? { at: 0 } : parseTime(form.from);
+  if (from === null) errors.from = 'A date such as 2026-11-21.';
+  if (form.model.trim() === '') errors.model = 'Enter a model.';
+  if (Object.keys(errors).length === 0 && isEmpty(prices)) errors.input = 'Enter an amount.';
+  if (Object.keys(errors).length > 0 || from === null) return { errors };
+  const isSameDay = toPriceForm(before).from === form.from;
+  return {
+    price: {
+      service: form.service === '' ? null : form.service,
+      model: form.model.trim(),
+      validFrom: isSameDay ? before.validFrom : Math.max(0, from.at),
+      prices,
+      tiers: before.tiers,
+      origin: 'entered',
+    },
+  };
+}
+
+function isEmpty(prices: Prices): boolean {
+  return (
+    AMOUNTS.every(([name]) => prices[name] === null) && Object.keys(prices.videoSecond).length === 0
+  );
+}
+
+function readSeconds(text: string): Prices['videoSecond'] | null {
+  const parts = text.split(/[\s,;]+/u).filter((part) => part !== '');
+  const seconds: Record<string, number> = {};
+  for (const part of parts) {
+    const [, resolution, typed = ''] = /^([^=]{1,40})=(.+)$/u.exec(part) ?? [];
+    const amount = parseAmount(typed);
+    if (resolution === undefined || amount === null) return null;
+    seconds[resolution] = amount;
+  }
+  return seconds;
+}

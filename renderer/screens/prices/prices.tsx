@@ -1,0 +1,129 @@
+import { Button, Group, Menu, Stack } from '@mantine/core';
+import { IconCalculator, IconDownload, IconPlus, IconUpload } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type NewPrice, NO_PRICES } from '../../../shared/money/price.ts';
+import { toPattern } from '../../../shared/name-pattern.ts';
+import { useCalls } from '../../api/client.ts';
+import { Page } from '../../components/page.tsx';
+import { downloadBlob } from '../../hooks/text-file-builder.ts';
+import { toastError } from '../../hooks/toast.ts';
+import { useCurrency } from '../../hooks/use-currency.ts';
+import { CurrencySelect } from './currency-select.tsx';
+import { ImportDialog } from './import-dialog.tsx';
+import { PriceDialog } from './price-dialog.tsx';
+import { PriceList } from './price-list.tsx';
+import { RecostDialog } from './recost-dialog.tsx';
+import { Unpriced } from './unpriced.tsx';
+
+/** What the screen asks for: a price, a file, or the time since which costs are computed again. */
+type Dialog =
+  | { readonly kind: 'price'; readonly price: NewPrice }
+  | { readonly kind: 'import' }
+  | { readonly kind: 'recost' };
+
+function createPrice(model: string): NewPrice {
+  return {
+    service: null,
+    model,
+    validFrom: 0,
+    prices: NO_PRICES,
+    tiers: [],
+    origin: 'entered',
+  };
+}
+
+/** The screen of the prices by which costs are computed: models without one first. */
+export function Prices() {
+  const currency = useCurrency();
+  const { model } = useSearch({ from: '/prices' });
+  const navigate = useNavigate({ from: '/prices' });
+  const [later, setDialog] = useState<Dialog | null>(null);
+  const asked =
+    model === undefined ? null : ({ kind: 'price', price: createPrice(toPattern(model)) } as const);
+  const dialog = later ?? asked;
+  const close = (): void => {
+    setDialog(null);
+    // A reload does not open it again.
+    if (model !== undefined) void navigate({ search: {}, replace: true });
+  };
+  const edit = (price: NewPrice) => setDialog({ kind: 'price', price });
+  return (
+    <Page
+      title="Prices"
+      about={`What models cost, in ${currency} per million tokens. A changed price counts from the next request on.`}
+      actions={<Actions onOpen={setDialog} />}
+    >
+      <Stack gap="md">
+        <Unpriced onEdit={edit} />
+        <PriceList currency={currency} onEdit={edit} />
+        <CurrencySelect currency={currency} />
+      </Stack>
+      {dialog?.kind === 'price' && (
+        <PriceDialog price={dialog.price} currency={currency} onClose={close} />
+      )}
+      {dialog?.kind === 'import' && <ImportDialog currency={currency} onClose={close} />}
+      {dialog?.kind === 'recost' && <RecostDialog currency={currency} onClose={close} />}
+    </Page>
+  );
+}
+
+function Actions({ onOpen }: { readonly onOpen: (dialog: Dialog) => void }) {
+  return (
+    <Group gap="xs">
+      <Button
+        size="xs"
+        leftSection={<IconPlus size={15} />}
+        onClick={() => onOpen({ kind: 'price', price: createPrice('') })}
+      >
+        Add a price
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconUpload size={15} />}
+        onClick={() => onOpen({ kind: 'import' })}
+      >
+        Import…
+      </Button>
+      <ExportMenu />
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconCalculator size={15} />}
+        onClick={() => onOpen({ kind: 'recost' })}
+      >
+        Earlier costs…
+      </Button>
+    </Group>
+  );
+}
+
+function ExportMenu() {
+  const calls = useCalls();
+  const write = useMutation(
+    calls.prices.export.mutationOptions({
+      onSuccess: (text, { format }) => downloadBlob(new Blob([text]), `gatehouse-prices.${format}`),
+      onError: (error) => toastError('Could not export the prices.', error),
+    }),
+  );
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconDownload size={15} />}
+          loading={write.isPending}
+        >
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => write.mutate({ format: 'csv' })}>As CSV</Menu.Item>
+        <Menu.Item onClick={() => write.mutate({ format: 'json' })}>As JSON</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,66 @@
+import { Button, Skeleton, Stack } from '@mantine/core';
+import { IconRoute } from '@tabler/icons-react';
+import type { RunId } from '../../../shared/run/run.ts';
+import { EmptyState } from '../../components/states/empty-state.tsx';
+import { ErrorState } from '../../components/states/error-state.tsx';
+import { NoMatch } from '../../components/states/no-match.tsx';
+import { RunList } from './run-list.tsx';
+import classes from './runs.module.css';
+import type { useRuns } from './use-runs.ts';
+
+interface RunColumnProps {
+  readonly query: ReturnType<typeof useRuns>;
+  readonly shown: RunId | null;
+  readonly isNarrowed: boolean;
+  readonly onOpen: (id: RunId) => void;
+  readonly onReset: () => void;
+}
+
+/** The list of runs with its states: loading, failed, empty, and more to load. */
+export function RunColumn({ query, shown, isNarrowed, onOpen, onReset }: RunColumnProps) {
+  const { runs } = query;
+  const isEmpty = query.isSuccess && runs.length === 0;
+  return (
+    <div className={classes['list']}>
+      {query.isPending && <Loading />}
+      {query.isError && (
+        <ErrorState
+          title="Could not load the runs."
+          error={query.error}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {isEmpty &&
+        (isNarrowed ? (
+          <NoMatch title="No run matches" items="runs" onReset={onReset} />
+        ) : (
+          <EmptyState icon={IconRoute} title="No runs yet">
+            When an agent works through Gatehouse, each of its tasks appears here with every step:
+            tool calls and their results, tokens, times and failures. Runs are found in the requests
+            and responses that are kept; Settings says for how long.
+          </EmptyState>
+        ))}
+      <RunList runs={runs} shown={shown} onOpen={onOpen} />
+      {query.hasNextPage && (
+        <Button
+          variant="subtle"
+          size="xs"
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          Older runs
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Loading() {
+  return (
+    <Stack gap="sm" p="sm">
+      <Skeleton h={56} />
+      <Skeleton h={56} />
+      <Skeleton h={56} />
+    </Stack>
+  );
+}

@@ -1,0 +1,47 @@
+import { Badge, Text, UnstyledButton } from '@mantine/core';
+import { formatDuration, pluralize } from '../../../shared/format.ts';
+import type { RunId, RunSummary } from '../../../shared/run/run.ts';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { formatShortCount } from '../../format/format.ts';
+import classes from './runs.module.css';
+
+interface RunListProps {
+  readonly runs: readonly RunSummary[];
+  readonly shown: RunId | null;
+  readonly onOpen: (id: RunId) => void;
+}
+
+/** Lists runs, the latest first. */
+export function RunList({ runs, shown, onOpen }: RunListProps) {
+  return (
+    <ul className={classes['runs']} aria-label="Runs">
+      {runs.map((run) => (
+        <li key={run.id}>
+          <UnstyledButton
+            className={classes['run'] ?? ''}
+            aria-current={run.id === shown ? 'true' : undefined}
+            onClick={() => onOpen(run.id)}
+          >
+            <span className={classes['title']}>{toTitle(run)}</span>
+            <Text size="xs" c="dimmed" component="span" data-figures>
+              {run.clientName ?? 'Unknown client'} · <RelativeTime at={run.endedAt} /> ·{' '}
+              {pluralize(run.steps, 'step')} · {formatDuration(run.endedAt - run.startedAt)}
+              {run.input !== null &&
+                ` · ${formatShortCount(run.input)} ${run.input === 1 ? 'token' : 'tokens'} in`}
+            </Text>
+            {run.failed > 0 && (
+              <Badge size="xs" color={run.endedWell ? 'gray' : 'red'} variant="light">
+                {run.failed} failed
+              </Badge>
+            )}
+          </UnstyledButton>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Returns the task of a run, or says that it has no text. */
+export function toTitle({ title }: RunSummary): string {
+  return title === '' ? 'Without a text' : title;
+}

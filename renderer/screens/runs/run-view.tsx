@@ -1,0 +1,110 @@
+import { Badge, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { splitRunTime } from '../../../shared/run/describe-run.ts';
+import { describeCosts } from '../../../shared/money/describe-cost.ts';
+import { formatCount, formatDuration, pluralize } from '../../../shared/format.ts';
+import type { CostedRun, RunDetail, RunId } from '../../../shared/run/run.ts';
+import { useCalls } from '../../api/client.ts';
+import { useLiveEvents } from '../../api/use-live.ts';
+import { ErrorState } from '../../components/states/error-state.tsx';
+import { ExportMenu } from '../../components/export/export-menu.tsx';
+import { ScreenLink } from '../../components/screen-link.tsx';
+import { ShareBar } from '../../components/share-bar.tsx';
+import { formatTimestamp } from '../../format/format.ts';
+import { useCurrency } from '../../hooks/use-currency.ts';
+import { toTitle } from './run-list.tsx';
+import classes from './runs.module.css';
+import { RunMarks } from './run-marks.tsx';
+import { SaveFixture } from './save-fixture.tsx';
+import { Sequences } from './sequences.tsx';
+import { toHistorySearch } from '../../format/history-search.ts';
+
+const PAUSE_MS = 1_000;
+
+/** Shows a run: its sums, where its time went, and every step. */
+export function RunView({ id }: { readonly id: RunId }) {
+  const { data, error, refetch } = useQuery(useCalls().history.run.queryOptions({ input: { id } }));
+  const reload = useDebouncedCallback(() => void refetch(), PAUSE_MS);
+  useLiveEvents(({ kind }) => {
+    if (kind === 'history') reload();
+  });
+  if (data !== undefined) return <Detail detail={data} />;
+  if (error !== null) {
+    return (
+      <ErrorState title="Could not load this run." error={error} onRetry={() => void refetch()} />
+    );
+  }
+  return <Skeleton h={240} m="sm" />;
+}
+
+function Detail({ detail }: { readonly detail: CostedRun }) {
+  const { run, sequences, moreSteps, costs } = detail;
+  const time = splitRunTime(sequences);
+  const currency = useCurrency();
+  return (
+    <Stack gap="md" component="article" aria-label={toTitle(run)}>
+      <div>
+        <Group gap="xs">
+          <Title order={2}>{toTitle(run)}</Title>
+          {run.failed > 0 && (
+            <Badge color={run.endedWell ? 'gray' : 'red'} variant="light">
+              {run.failed} failed
+            </Badge>
+          )}
+          <ExportMenu
+            part={{ kind: 'run', id: run.id, steps: run.steps }}
+            label="Export this run"
+          />
+          <SaveFixture key={run.id} id={run.id} />
+          <RunMarks key={`marks ${run.id}`} run={run} />
+        </Group>
+        <Text size="sm" c="dimmed" data-figures>
+          {formatTimestamp(run.startedAt)} · {formatDuration(run.endedAt - run.startedAt)} ·{' '}
+          {pluralize(run.steps, 'step')} · {pluralize(run.calls, 'tool call')}
+        </Text>
+      </div>
+      <dl className={classes['facts']}>
+        <Fact name="Client" value={run.clientName ?? 'unknown'} />
+        <Fact name={run.models.length === 1 ? 'Model' : 'Models'} value={run.models.join(', ')} />
+        <Fact name="Tokens in" value={formatInput(run)} />
+        <Fact name="Tokens out" value={formatCount(run.output)} />
+        <Fact name="Cost" value={describeCosts(Object.values(costs), currency) ?? ''} />
+      </dl>
+      <ShareBar
+        label="Where the time went"
+        shares={[
+          { name: 'Model', amount: time.model, text: formatDuration(time.model) },
+          { name: 'Tools', amount: time.tools, text: formatDuration(time.tools) },
+          { name: 'Waiting', amount: time.waiting, text: formatDuration(time.waiting) },
+        ]}
+      />
+      {run.conversation !== null && (
+        <ScreenLink size="sm" to="/history" search={toHistorySearch({ text: run.conversation })}>
+          All requests of this conversation
+        </ScreenLink>
+      )}
+      <Sequences run={run} sequences={sequences} costs={costs} />
+      {moreSteps > 0 && (
+        <Text size="sm" c="dimmed">
+          {pluralize(moreSteps, 'later step')} of this run {moreSteps === 1 ? 'is' : 'are'} not
+          listed.
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function formatInput({ input, cacheRead }: RunDetail['run']): string {
+  if (input === null || cacheRead === null || input === 0) return formatCount(input);
+  return `${formatCount(input)}, ${Math.round((100 * cacheRead) / input)} % from the cache`;
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd data-figures>{value === '' ? '–' : value}</dd>
+    </div>
+  );
+}

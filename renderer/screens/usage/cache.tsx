@@ -1,0 +1,37 @@
+import { Text } from '@mantine/core';
+import type { UsageOverview } from '../../../shared/history/usage.ts';
+import { formatMoney } from '../../../shared/money/format-money.ts';
+import { formatCount } from '../../../shared/format.ts';
+import { Panel } from '../../components/panel.tsx';
+
+interface CacheProps {
+  readonly overview: UsageOverview;
+  readonly currency: string;
+}
+
+/** Says how much of the input came from caches, and how much that saved. */
+export function Cache({ overview: { cache, totals }, currency }: CacheProps) {
+  const { tokens, counted, saved } = cache;
+  const share = totals.input ? Math.round((tokens / totals.input) * 100) : 0;
+  return (
+    <Panel title="Saved by caching">
+      {tokens === 0 ? (
+        <Text size="sm" c="dimmed">
+          No input of this period was read from a cache.
+        </Text>
+      ) : (
+        <Text size="sm">
+          {saved !== null && (
+            <>
+              <b data-figures>{formatMoney(saved, currency)}</b> against the price of other
+              input.{' '}
+            </>
+          )}
+          {formatCount(tokens)} tokens were read from caches, {share}% of the input.
+          {counted < tokens &&
+            ` ${saved === null ? 'What they saved cannot be computed' : `${formatCount(tokens - counted)} of them are not in the amount`}: they have no price, or one that depends on the length of a request.`}
+        </Text>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { describeChange, describePeriod, formatCost } from './describe-usage.ts';
+
+test.each([
+  [{ cost: null, costEstimated: 0, unpriced: 2 }, 'no price'],
+  [{ cost: null, costEstimated: 0, unpriced: 0 }, '–'],
+  [{ cost: 1_500_000, costEstimated: 0, unpriced: 2 }, '$1.50'],
+  [{ cost: 1_500_000, costEstimated: 1, unpriced: 0 }, '~$1.50'],
+  [{ cost: 0, costEstimated: 0, unpriced: 0 }, '$0.00'],
+])('the cost %j is shown as %s', (costs, text) => {
+  expect(formatCost(costs, 'USD')).toBe(text);
+});
+
+test.each([
+  [125, 100, '25% more than before'],
+  [75, 100, '25% less than before'],
+  [100, 100, 'as before'],
+  [5_000, 100, 'over ten times as much'],
+  [5, 0, null],
+  [null, 5, null],
+])('%s against %s is %s', (now, before, text) => {
+  expect(describeChange(now, before)).toBe(text);
+});
+
+test('a period of one day is named by it', () => {
+  expect(describePeriod({ since: '2026-11-21', until: '2026-11-21' })).toBe('Nov 21');
+  expect(describePeriod({ since: '2026-11-01', until: '2026-11-21' })).toBe('Nov 1 – Nov 21');
+});

@@ -1,0 +1,44 @@
+import type { UsagePeriod, UsageStep } from '../../../shared/history/usage.ts';
+import { formatMoney } from '../../../shared/money/format-money.ts';
+import { formatTimeOfDay } from '../../../shared/format.ts';
+
+interface Costs {
+  readonly cost: number | null;
+  readonly costEstimated: number;
+  readonly unpriced: number;
+}
+
+/** Formats a cost: an estimate has a tilde; one that is not known is said to be, never zero. */
+export function formatCost({ cost, costEstimated, unpriced }: Costs, currency: string): string {
+  if (cost === null) return unpriced > 0 ? 'no price' : '–';
+  return `${costEstimated > 0 ? '~' : ''}${formatMoney(cost, currency)}`;
+}
+
+/** Describes a number against that of the period before: `+25% than before`; `null` when one of them is not known or zero. */
+export function describeChange(now: number | null, before: number | null): string | null {
+  if (now === null || before === null || before === 0) return null;
+  const change = Math.round((now / before - 1) * 100);
+  if (change === 0) return 'as before';
+  if (change > 999) return 'over ten times as much';
+  return `${Math.abs(change)}% ${change > 0 ? 'more' : 'less'} than before`;
+}
+
+const dayAndMonth = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
+const monthAndYear = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric' });
+
+/** Noon is on the same day even when the clocks change. */
+function formatDate(day: string): string {
+  return dayAndMonth.format(new Date(`${day}T12:00`));
+}
+
+/** Names a step: `14:00`, `21 Nov`, `16 – 22 Nov`, `Nov 2026`. */
+export function labelStep({ since, until, hour }: UsageStep, bucket: string): string {
+  if (hour !== null) return formatTimeOfDay(hour).slice(0, 'hh:mm'.length);
+  if (bucket === 'month') return monthAndYear.format(new Date(`${since}T12:00`));
+  return describePeriod({ since, until });
+}
+
+/** Names a period of days. */
+export function describePeriod({ since, until }: UsagePeriod): string {
+  return since === until ? formatDate(since) : `${formatDate(since)} – ${formatDate(until)}`;
+}

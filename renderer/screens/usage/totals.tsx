@@ -1,0 +1,121 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { UsageOverview } from '../../../shared/history/usage.ts';
+import { formatCount, formatDuration, pluralize } from '../../../shared/format.ts';
+import { Panel } from '../../components/panel.tsx';
+import { ScopeNote } from '../../components/scope-note.tsx';
+import { ScreenLink } from '../../components/screen-link.tsx';
+import { formatShortCount } from '../../format/format.ts';
+import { describeChange, describePeriod, formatCost } from './describe-usage.ts';
+import classes from './usage.module.css';
+
+interface TotalsProps {
+  readonly overview: UsageOverview;
+  readonly currency: string;
+  /** The filter of the history that selects the exchanges of the period. */
+  readonly filter: string;
+}
+
+/** The totals of a period with the change against the period before. */
+export function Totals({ overview: { totals, before, period }, currency, filter }: TotalsProps) {
+  const { errors, exchanges, firstByte, rate } = totals;
+  const share = exchanges === 0 ? 0 : (errors / exchanges) * 100;
+  return (
+    <Panel title={describePeriod(period)} aside={<ScopeNote />}>
+      <dl className={classes['figures']}>
+        <Figure name="Money" change={describeChange(totals.cost, before.cost)}>
+          <ScreenLink to="/history" search={{ filter }} inherit underline="hover">
+            {formatCost(totals, currency)}
+          </ScreenLink>
+        </Figure>
+        <Figure name="Requests" change={describeChange(exchanges, before.exchanges)}>
+          <ScreenLink to="/history" search={{ filter }} inherit underline="hover">
+            {formatShortCount(exchanges)}
+          </ScreenLink>
+        </Figure>
+        <Figure name="Errors" change={errors === 0 ? null : `${share.toFixed(1)}% of requests`}>
+          <ScreenLink
+            to="/history"
+            search={{ filter: `failed ${filter}` }}
+            inherit
+            underline="hover"
+          >
+            {formatShortCount(errors)}
+          </ScreenLink>
+        </Figure>
+        <Figure name="Input tokens" change={describeChange(totals.input, before.input)}>
+          {shorten(totals.input)}
+        </Figure>
+        <Figure name="Output tokens" change={describeChange(totals.output, before.output)}>
+          {shorten(totals.output)}
+        </Figure>
+        <Figure
+          name="Time to first byte"
+          change={firstByte && `95% within ${formatDuration(firstByte.p95)}`}
+        >
+          {formatDuration(firstByte?.median ?? null)}
+        </Figure>
+        <Figure
+          name="Output tokens per second"
+          change={rate && `median of ${pluralize(rate.of, 'answer')}`}
+        >
+          {rate === null ? '–' : rate.median.toFixed(rate.median < 10 ? 1 : 0)}
+        </Figure>
+      </dl>
+      <Gaps overview={totals} />
+    </Panel>
+  );
+}
+
+/** Says what the money and the tokens lack. */
+function Gaps({
+  overview: { unpriced, costEstimated, unknown },
+}: {
+  readonly overview: UsageOverview['totals'];
+}) {
+  if (unpriced === 0 && costEstimated === 0 && unknown === 0) return null;
+  return (
+    <Text size="sm" mt="sm" component="p" mb={0}>
+      {unpriced > 0 && (
+        <>
+          {pluralize(unpriced, 'request')} {unpriced === 1 ? 'has' : 'have'} no price, or no token
+          counts, and {unpriced === 1 ? 'is' : 'are'} not in the money:{' '}
+          <ScreenLink to="/prices" inherit underline="always">
+            enter prices
+          </ScreenLink>
+          .{' '}
+        </>
+      )}
+      {costEstimated > 0 && `The cost of ${pluralize(costEstimated, 'request')} is estimated. `}
+      {unknown > 0 && `The tokens of ${pluralize(unknown, 'answer')} are unknown.`}
+    </Text>
+  );
+}
+
+interface FigureProps {
+  readonly name: string;
+  readonly change: string | null;
+  readonly children: ReactNode;
+}
+
+function Figure({ name, change, children }: FigureProps) {
+  return (
+    <div>
+      <Text component="dt" size="xs" c="dimmed">
+        {name}
+      </Text>
+      <dd>
+        <span className={classes['figure']} data-figures>
+          {children}
+        </span>
+        <Text size="xs" c="dimmed" component="div">
+          {change}
+        </Text>
+      </dd>
+    </div>
+  );
+}
+
+function shorten(count: number | null): string {
+  return count === null ? formatCount(null) : formatShortCount(count);
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { ExchangeId } from './exchange.ts';
+
+/** A body of an exchange as it is stored: decoded, and with secrets masked. */
+export const StoredBody = z.object({
+  /** Its text; empty when it is binary. */
+  text: z.string(),
+  /** Whether it is not UTF-8 text; nothing of it is stored then. */
+  binary: z.boolean(),
+  /** Number of bytes that passed, before decoding. */
+  bytes: z.number().int(),
+  /** `Content-Type`. */
+  contentType: z.string().nullable(),
+  /** The middle that is not stored: its position in `text` and its number of bytes. `null` when everything is there. */
+  omitted: z.object({ at: z.number().int(), bytes: z.number().int() }).nullable(),
+  /** Number of secrets that were masked. */
+  masked: z.number().int(),
+  /** For an event stream: when each event was complete, in milliseconds after the exchange began. `null` for any other body. */
+  eventTimes: z.array(z.number()).nullable(),
+});
+export type StoredBody = z.infer<typeof StoredBody>;
+
+/** The bodies of an exchange. */
+export const ExchangeBodies = z.object({
+  /** `running`: the exchange is in flight, and this is what passed so far. `absent`: none are stored, or they were deleted. */
+  state: z.enum(['kept', 'running', 'absent']),
+  /** The request as the client sent it; `null` when it went to the service unchanged. */
+  received: StoredBody.nullable(),
+  /** The request as the service got it; `null` when nothing was sent, or when it was an upload. */
+  sent: StoredBody.nullable(),
+  /** The response as the client got it. */
+  returned: StoredBody.nullable(),
+});
+export type ExchangeBodies = z.infer<typeof ExchangeBodies>;
+
+/** Maximum number of exchanges that a search in bodies finds. */
+export const MAX_BODY_HITS = 2_000;
+
+/** What a search in bodies has found so far, the latest first. */
+export const BodySearchResult = z.object({
+  ids: z.array(ExchangeId).max(MAX_BODY_HITS),
+  /** `stopped`: there may be more, earlier than `through`, because it took too long or there were too many. */
+  state: z.enum(['running', 'done', 'stopped']),
+  /** When the last of them began, in Unix milliseconds; `null` when there is none. */
+  through: z.number().int().nullable(),
+});
+export type BodySearchResult = z.infer<typeof BodySearchResult>;
+
+/** Sizes of the stored bodies. */
+export const BodiesSize = z.object({
+  /** Exchanges with bodies. */
+  exchanges: z.number().int(),
+  /** Bytes of the bodies as they passed, as far as they are stored. */
+  plain: z.number().int(),
+  /** Bytes on the disk. */
+  stored: z.number().int(),
+  /** About how many bytes on the disk would be free if bodies were kept for so many days only, fewer days first. */
+  freed: z.array(z.object({ days: z.number().int(), bytes: z.number().int() })),
+});
+export type BodiesSize = z.infer<typeof BodiesSize>;

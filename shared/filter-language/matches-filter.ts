@@ -1,0 +1,28 @@
+import type { HistoryFilter, RunningExchange } from '../history/history.ts';
+import { matchesPattern } from '../name-pattern.ts';
+
+/** Whether an exchange without an outcome passes a filter. A filter on facts that are not known yet matches none. */
+export function matchesFilter(exchange: RunningExchange, filter: HistoryFilter): boolean {
+  const { text, exact, statuses, failed, repaired, errors, agents, not, id, ids } = filter;
+  const { tokens, input, output, duration, tags, notes, pinned = false } = filter;
+  const { clients, models, routes, services, known, streamed, since, until } = filter;
+  const ended = [statuses, failed, repaired, errors, tokens, input, output, duration];
+  const unknown = [text, exact, agents, not, id, ids, tags, notes, ...ended];
+  // One in flight has no marks.
+  if (pinned || unknown.some((wanted) => wanted !== undefined)) return false;
+  return (
+    matchesSome(services, exchange.service) &&
+    matchesSome(clients, exchange.clientName) &&
+    matchesSome(models, exchange.modelSent) &&
+    matchesSome(routes, exchange.route) &&
+    (known === undefined || known === (exchange.clientName !== null)) &&
+    (streamed === undefined || streamed === exchange.streamed) &&
+    (since === undefined || exchange.startedAt >= since) &&
+    (until === undefined || exchange.startedAt < until)
+  );
+}
+
+function matchesSome(patterns: readonly string[] | undefined, name: string | null): boolean {
+  if (patterns === undefined) return true;
+  return name !== null && patterns.some((pattern) => matchesPattern(pattern, name));
+}

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { describeCost, describeCosts } from './describe-cost.ts';
+
+const EUR = { currency: 'EUR', service: 'https://a.example' };
+
+it.each([
+  [null, null],
+  [{ amount: null, source: 'unpriced', priceId: null }, 'no price'],
+  [{ amount: null, source: 'unknown', priceId: 1 }, 'unknown: there are no token counts'],
+  [
+    { amount: 12_345, source: 'reported', priceId: 1 },
+    '€0.012 (from counts that the service reported)',
+  ],
+  [{ amount: 1_500_000, source: 'estimated', priceId: 1 }, '€1.50 (estimated)'],
+] as const)('the cost %j is “%s”', (cost, text) => {
+  expect(describeCost(cost, EUR)).toBe(text);
+});
+
+it('says that nobody is charged for the sandbox', () => {
+  const cost = { amount: 5, source: 'reported', priceId: -1 } as const;
+  expect(describeCost(cost, { currency: 'USD', service: 'sandbox' })).toBe(
+    '$0.000005 (sandbox, not charged)',
+  );
+});
+
+it('describes a total with what it lacks', () => {
+  const reported = { amount: 1_000_000, source: 'reported', priceId: 1 } as const;
+  const unpriced = { amount: null, source: 'unpriced', priceId: null } as const;
+  expect(describeCosts([], 'USD')).toBeNull();
+  expect(describeCosts([reported, reported], 'USD')).toBe('$2.00');
+  expect(describeCosts([reported, { ...reported, source: 'estimated' }, unpriced], 'USD')).toBe(
+    '$2.00, 1 estimated, 1 without a price',
+  );
+  expect(describeCosts([unpriced], 'USD')).toBe('1 without a price');
+});

@@ -1,0 +1,38 @@
+import { SANDBOX_ID } from '../sandbox-id.ts';
+import type { Cost } from './cost.ts';
+import { formatMoney } from './format-money.ts';
+
+const SOURCES = {
+  reported: 'from counts that the service reported',
+  estimated: 'estimated',
+} as const;
+
+/** Describes the cost of an exchange for people; `null` when there is nothing to pay. */
+export function describeCost(
+  cost: Cost | null,
+  { currency, service }: { readonly currency: string; readonly service: string | null },
+): string | null {
+  if (cost === null) return null;
+  const { amount, source } = cost;
+  if (source === 'unpriced') return 'no price';
+  if (amount === null || source === 'unknown') return 'unknown: there are no token counts';
+  const how = service === SANDBOX_ID ? 'sandbox, not charged' : SOURCES[source];
+  return `${formatMoney(amount, currency)} (${how})`;
+}
+
+/** Describes the total of some costs, and what it lacks; `null` when there is nothing to pay. */
+export function describeCosts(costs: readonly Cost[], currency: string): string | null {
+  if (costs.length === 0) return null;
+  const known = costs.flatMap(({ amount }) => amount ?? []);
+  const count = (source: Cost['source']) => costs.filter((one) => one.source === source).length;
+  const notes: readonly (readonly [number, string])[] = [
+    [count('estimated'), 'estimated'],
+    [count('unpriced'), 'without a price'],
+    [count('unknown'), 'unknown'],
+  ];
+  const sum = known.reduce((total, amount) => total + amount, 0);
+  return [
+    ...(known.length === 0 ? [] : [formatMoney(sum, currency)]),
+    ...notes.flatMap(([number, words]) => (number === 0 ? [] : [`${number} ${words}`])),
+  ].join(', ');
+}

@@ -1,0 +1,61 @@
+import { formatCount, formatSince } from '../format.ts';
+import { formatMoney } from './format-money.ts';
+import type { LimitMeasure, NewLimit } from './limit.ts';
+import type { LimitStep } from './limit-step.ts';
+
+/** Formats an amount of a limit: `$5.00`, `20,000 tokens`, `1 request`. */
+export function formatLimitAmount(amount: number, measure: LimitMeasure, currency: string): string {
+  switch (measure) {
+    case 'money':
+      return formatMoney(amount, currency);
+    case 'tokens':
+      return `${formatCount(amount)} ${amount === 1 ? 'token' : 'tokens'}`;
+    case 'requests':
+      return `${formatCount(amount)} ${amount === 1 ? 'request' : 'requests'}`;
+    case 'concurrent':
+      return `${formatCount(amount)} at once`;
+  }
+}
+
+/** Describes over which time a limit counts: `per day`, `within one day`; nothing for requests at once. */
+export function describeLimitPeriod({
+  measure,
+  period,
+  rolling,
+}: Pick<NewLimit, 'measure' | 'period' | 'rolling'>): string {
+  if (measure === 'concurrent') return '';
+  return rolling ? `within one ${period}` : `per ${period}`;
+}
+
+/** Says how much of a limit is used: a title, and the amounts with the reset. `now` is a Unix time in milliseconds. */
+export function describeLimitStep(
+  { limit, percent }: Pick<LimitStep, 'limit' | 'percent'>,
+  { currency, now }: { readonly currency: string; readonly now: number },
+): { readonly title: string; readonly text: string } {
+  const whose = limit.clientName ?? 'all clients';
+  const format = (amount: number) => formatLimitAmount(amount, limit.measure, currency);
+  const reset = limit.resetsAt === null ? '' : ` It resets at ${formatSince(limit.resetsAt, now)}.`;
+  const used = `${format(limit.used)} of ${format(limit.amount)} ${describeLimitPeriod(limit)} are used.`;
+  const { suspended, allowedOnceAt } = limit;
+  if (suspended !== null && now >= suspended.from && now < suspended.until) {
+    const until = formatSince(suspended.until, now);
+    return {
+      title: `The limit of ${whose} is left out`,
+      text: `${used} Everything passes until ${until}.`,
+    };
+  }
+  if (percent < 100) {
+    const share = Math.floor((100 * limit.used) / limit.amount);
+    return { title: `${share}% of the limit of ${whose} is used`, text: `${used}${reset}` };
+  }
+  const once = allowedOnceAt === null ? '' : ' One more request passes.';
+  return limit.used < limit.amount
+    ? {
+        title: `The limit of ${whose} refuses requests`,
+        text: `${used} A request that needs more than the rest was refused.${once}${reset}`,
+      }
+    : {
+        title: `The limit of ${whose} is used up`,
+        text: `${used} Gatehouse refuses further requests.${once}${reset}`,
+      };
+}

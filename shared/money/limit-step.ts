@@ -1,0 +1,59 @@
+import type { LimitState } from './limit.ts';
+
+/** Shares of a limit that people are told of, in percent, the highest first. */
+const STEPS = [100, 95, 80] as const;
+
+/** A share of a limit that is used. */
+export interface LimitStep {
+  readonly limit: LimitState;
+  readonly percent: (typeof STEPS)[number];
+  /** Its period: a later one is told of anew. */
+  readonly period: string;
+}
+
+/** Returns the highest share of a limit that is used, 100 percent when it refuses requests; `null` below 80 percent, and for what comes and goes within a minute. */
+export function findLimitStep(limit: LimitState): LimitStep | null {
+  if (limit.measure === 'concurrent' || limit.period === 'minute') return null;
+  // A request that needs more than the rest is refused before all is used.
+  const share = limit.refusedAt === null ? (limit.used * 100) / limit.amount : 100;
+  const percent = STEPS.find((step) => share >= step);
+  if (percent === undefined) return null;
+  return { limit, percent, period: toPeriod(limit) };
+}
+
+/** Rolling limits are told of anew after less than this share was used, in percent. */
+const FORGET_PERCENT = 70;
+
+/** Remembers which shares were reported, because use also falls: an estimate is replaced, or a rolling period goes on. */
+export class LimitSteps {
+  readonly #reported = new Map<string, LimitStep>();
+
+  /** Takes the limits as they are now. Returns the shares that are new: each once in a period. */
+  update(limits: readonly LimitState[]): readonly LimitStep[] {
+    for (const [key, { limit, period }] of this.#reported) {
+      const now = limits.find((one) => toKey(one) === key);
+      const isOver =
+        now === undefined || (now.rolling ? isLittleUsed(now) : period !== toPeriod(now));
+      if (isOver || limit.measure !== now.measure) this.#reported.delete(key);
+    }
+    const steps = limits.flatMap((limit) => findLimitStep(limit) ?? []);
+    const news = steps.filter(
+      ({ limit, percent }) => percent > (this.#reported.get(toKey(limit))?.percent ?? 0),
+    );
+    for (const step of news) this.#reported.set(toKey(step.limit), step);
+    return news;
+  }
+}
+
+/** A limit whose amount was changed is another one. */
+function toKey({ id, amount }: LimitState): string {
+  return `${id} ${amount}`;
+}
+
+function toPeriod({ rolling, period, resetsAt }: LimitState): string {
+  return rolling ? period : String(resetsAt);
+}
+
+function isLittleUsed({ used, amount }: LimitState): boolean {
+  return used * 100 < FORGET_PERCENT * amount;
+}

@@ -1,0 +1,97 @@
+import type { StoredBody } from '../exchange/body.ts';
+import { toName, toObject, tryParse } from './json.ts';
+
+/** One event of an event stream, or a comment. */
+export interface StreamEvent {
+  /** Its `event` field; `null` when it has none. */
+  readonly event: string | null;
+  /** Its `data` lines, or the lines of a comment. */
+  readonly data: string;
+  /** `cut`: its beginning or its end is not there. */
+  readonly kind: 'event' | 'comment' | 'cut';
+}
+
+/** An event with its times, in milliseconds; `null` where they are not known. */
+export interface TimedEvent extends StreamEvent {
+  /** Time from the start of the exchange. */
+  readonly at: number | null;
+  /** Time since the previous event. */
+  readonly gap: number | null;
+}
+
+type StreamBody = Pick<StoredBody, 'text' | 'omitted'>;
+
+/** Splits an event stream into its events. Those at the edges of a missing middle are `cut`. */
+export function splitEvents(body: StreamBody): readonly StreamEvent[] {
+  const { before, after } = splitSides(body);
+  return [...before, ...after];
+}
+
+/** Splits an event stream into the events before its missing middle, and those after it. */
+function splitSides({ text, omitted }: StreamBody) {
+  if (omitted === null) return { before: splitText(text), after: [] };
+  const [first, ...others] = splitText(text.slice(omitted.at));
+  const cut: readonly StreamEvent[] = first === undefined ? [] : [{ ...first, kind: 'cut' }];
+  return { before: splitText(text.slice(0, omitted.at)), after: [...cut, ...others] };
+}
+
+function splitText(text: string): readonly StreamEvent[] {
+  const events: StreamEvent[] = [];
+  let lines: string[] = [];
+  for (const line of text.split(/\r\n|\r|\n/u)) {
+    if (line !== '') lines.push(line);
+    else if (lines.length > 0) {
+      events.push(parseLines(lines));
+      lines = [];
+    }
+  }
+  if (lines.length > 0) events.push({ ...parseLines(lines), kind: 'cut' });
+  return events;
+}
+
+function parseLines(lines: readonly string[]): StreamEvent {
+  const fields = lines.filter((line) => !line.startsWith(':'));
+  if (fields.length === 0) return { event: null, data: lines.join('\n'), kind: 'comment' };
+  const named = fields.flatMap((line) => readField(line, 'event')).at(-1);
+  const data = fields.flatMap((line) => readField(line, 'data')).join('\n');
+  return { event: toName(named), data, kind: 'event' };
+}
+
+function readField(line: string, name: string): readonly string[] {
+  if (line === name) return [''];
+  return line.startsWith(`${name}:`) ? [line.slice(name.length + 1).replace(/^ /u, '')] : [];
+}
+
+/**
+ * Returns the events of a stream with their times. There is one time for each blank line after other lines, also after those of
+ * a comment, so the event that the missing middle interrupts has its time at its end.
+ */
+export function timeEvents(
+  body: StreamBody & Pick<StoredBody, 'eventTimes'>,
+): readonly TimedEvent[] {
+  const { before, after } = splitSides(body);
+  const interrupted = after.length > 0 && before.at(-1)?.kind === 'cut' ? before.at(-1) : null;
+  const times = (body.eventTimes ?? []).values();
+  let previous: number | null = null;
+  return [...before, ...after].map((event) => {
+    const at = event === interrupted ? null : (times.next().value ?? null);
+    const gap = at === null || previous === null ? null : Math.max(0, at - previous);
+    previous = at ?? previous;
+    return { ...event, at, gap };
+  });
+}
+
+/** Returns the index of the event with the largest gap before it; `null` when no gap is known. */
+export function findLargestGap(events: readonly TimedEvent[]): number | null {
+  let found: number | null = null;
+  for (const [index, { gap }] of events.entries()) {
+    if (gap !== null && gap > (found === null ? 0 : (events[found]?.gap ?? 0))) found = index;
+  }
+  return found;
+}
+
+/** Returns the name of an event for people: that of its field, or the `type` in its data. */
+export function nameEvent({ event, data, kind }: StreamEvent): string {
+  if (kind === 'comment') return 'comment';
+  return event ?? toName(toObject(tryParse(data))['type']) ?? 'message';
+}

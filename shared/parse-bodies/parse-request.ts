@@ -1,0 +1,127 @@
+import type { StoredBody } from '../exchange/body.ts';
+import type { TextProtocol } from '../chat/chat.ts';
+import { isObject, type JsonObject, toList, toName, toObject, tryParse } from './json.ts';
+import { parseChatMessage, parseContent, parseResponsesItem } from './parse-content.ts';
+import { type Message, OMITTED, pairResults } from './parts.ts';
+import { salvageRequest } from './salvage.ts';
+
+/** A tool that a request offers. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string | null;
+  /** JSON Schema of its input; `null` when none is given. */
+  readonly schema: unknown;
+}
+
+/** A request to a model, the same for all protocols. */
+export interface Conversation {
+  /** In their order. Each result of a tool is under its call. */
+  readonly messages: readonly Message[];
+  /** Parameters with short values, such as `temperature`. */
+  readonly parameters: readonly { readonly name: string; readonly value: string }[];
+  readonly tools: readonly Tool[];
+}
+
+/** Parses the body of a request; returns `null` when it is no conversation of that protocol. Never throws. */
+export function parseRequest(
+  protocol: TextProtocol,
+  { text, omitted }: Pick<StoredBody, 'text' | 'omitted'>,
+): Conversation | null {
+  if (omitted === null) {
+    const fields = tryParse(text);
+    if (!isObject(fields)) return null;
+    const list = fields[protocol === 'responses' ? 'input' : 'messages'];
+    const hasMessages = Array.isArray(list) || typeof list === 'string';
+    return hasMessages ? toConversation(protocol, fields, parseList(protocol, list)) : null;
+  }
+  const { fields, before, after } = salvageRequest(text, omitted);
+  if (before.length + after.length === 0) return null;
+  return toConversation(protocol, fields, [
+    ...parseList(protocol, before),
+    { role: OMITTED, parts: [] },
+    ...parseList(protocol, after),
+  ]);
+}
+
+function toConversation(
+  protocol: TextProtocol,
+  fields: JsonObject,
+  list: readonly Message[],
+): Conversation {
+  const instructions = fields[protocol === 'messages' ? 'system' : 'instructions'];
+  const system = protocol === 'chat' ? [] : parseContent(instructions);
+  const first = system.length === 0 ? [] : [{ role: 'system', parts: system }];
+  return {
+    messages: pairResults([...first, ...list]),
+    parameters: listParameters(fields),
+    tools: toList(fields['tools'] ?? fields['functions']).map(parseTool),
+  };
+}
+
+function parseList(protocol: TextProtocol, list: unknown): readonly Message[] {
+  if (typeof list === 'string') return [{ role: 'user', parts: parseContent(list) }];
+  const messages = toList(list).map((value): Message => {
+    const message = toObject(value);
+    if (!isObject(value)) return { role: 'unknown', parts: parseContent(value) };
+    const role = toName(message['role']);
+    if (protocol === 'messages')
+      return { role: role ?? 'unknown', parts: parseContent(message['content']) };
+    if (protocol === 'chat') return { role: role ?? 'unknown', parts: parseChatMessage(message) };
+    return { role: role ?? 'assistant', parts: parseResponsesItem(message) };
+  });
+  return protocol === 'responses' ? joinAnswers(messages) : messages;
+}
+
+/** Joins the items of Responses that make up one answer. */
+function joinAnswers(messages: readonly Message[]): readonly Message[] {
+  const joined: Message[] = [];
+  for (const message of messages) {
+    const last = joined.at(-1);
+    if (last?.role === 'assistant' && message.role === 'assistant') {
+      joined[joined.length - 1] = { role: last.role, parts: [...last.parts, ...message.parts] };
+    } else joined.push(message);
+  }
+  return joined;
+}
+
+/** Fields that are shown in another way. */
+const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set([
+  'messages',
+  'input',
+  'instructions',
+  'system',
+  'tools',
+  'functions',
+]);
+const MAX_PARAMETERS = 24;
+const MAX_VALUE = 80;
+
+function listParameters(fields: JsonObject): Conversation['parameters'] {
+  return Object.entries(fields)
+    .filter(([name, value]) => !SHOWN_ELSEWHERE.has(name) && value !== null)
+    .slice(0, MAX_PARAMETERS)
+    .map(([name, value]) => ({ name: truncate(name), value: truncate(formatValue(value)) }));
+}
+
+function formatValue(value: unknown): string {
+  if (typeof value === 'string') return value;
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    return '…';
+  }
+}
+
+function truncate(text: string): string {
+  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
+}
+
+function parseTool(value: unknown): Tool {
+  const tool = toObject(value);
+  const fields = isObject(tool['function']) ? tool['function'] : tool;
+  return {
+    name: toName(fields['name']) ?? toName(tool['type']) ?? 'unnamed',
+    description: toName(fields['description']),
+    schema: fields['parameters'] ?? fields['input_schema'] ?? null,
+  };
+}

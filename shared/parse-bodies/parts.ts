@@ -1,0 +1,67 @@
+/** One part of a message, the same for all protocols. */
+export type Part =
+  | { readonly kind: 'text' | 'reasoning'; readonly text: string }
+  | ToolCall
+  | ToolResult
+  | ImagePart
+  /** A part of a kind that is not known. */
+  | { readonly kind: 'other'; readonly value: unknown };
+
+/** A call of a tool by the model. */
+export interface ToolCall {
+  readonly kind: 'call';
+  readonly id: string | null;
+  readonly name: string;
+  /** JSON as the model wrote it; possibly incomplete. */
+  readonly input: string;
+  /** The result that the client sent for it; `null` when there is none. */
+  readonly result: ToolResult | null;
+}
+
+/** The result of a tool. */
+export interface ToolResult {
+  readonly kind: 'result';
+  /** Id of the call. */
+  readonly callId: string | null;
+  readonly parts: readonly Part[];
+  readonly isError: boolean;
+}
+
+/** An image of a message. */
+export interface ImagePart {
+  readonly kind: 'image';
+  /** A data URL, a remote address, or the id of a file. */
+  readonly source: string;
+}
+
+/** The role of the mark for messages that are not stored. */
+export const OMITTED = 'omitted';
+
+/** One message of a conversation. */
+export interface Message {
+  /** As the protocol names it, such as `user`; `OMITTED` for the mark. */
+  readonly role: string;
+  readonly parts: readonly Part[];
+}
+
+/** Moves each result of a tool under its call. Messages that had nothing else are left out. */
+export function pairResults(messages: readonly Message[]): readonly Message[] {
+  const results = Map.groupBy(
+    messages.flatMap(({ parts }) => parts).filter((part) => part.kind === 'result'),
+    ({ callId }) => callId,
+  );
+  const paired = new Set<Part>();
+  const withResults = messages.map(({ role, parts }) => ({
+    role,
+    parts: parts.map((part) => {
+      const result = part.kind === 'call' && part.id !== null && results.get(part.id)?.shift();
+      if (part.kind !== 'call' || !result) return part;
+      paired.add(result);
+      return { ...part, result };
+    }),
+  }));
+  return withResults.flatMap(({ role, parts }) => {
+    const remaining = parts.filter((part) => !paired.has(part));
+    return remaining.length === 0 && parts.length > 0 ? [] : [{ role, parts: remaining }];
+  });
+}

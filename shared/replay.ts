@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import type { ExchangeBodies } from './exchange/body.ts';
+import type { TextProtocol } from './chat/chat.ts';
+import { ExchangeId, ExchangeRecord } from './exchange/exchange.ts';
+import { pluralize } from './format.ts';
+import type { ExchangeDetail } from './history/history.ts';
+import { isObject, type JsonObject, tryParse } from './parse-bodies/json.ts';
+import { toExchangeRequest } from './request-code/exchange-request.ts';
+
+/** Requests that are sent at once, each to a model. */
+export const MAX_REPLAYS = 3;
+
+/** A stored request to send again. */
+export const ReplayRequest = z.object({
+  /** Its exchange. */
+  id: ExchangeId,
+  /** Fields of its JSON that get these values, `model` and the messages among them. */
+  changed: z.record(z.string().max(200), z.unknown()),
+  /** Fields of its JSON that are left out. */
+  removed: z.array(z.string().max(200)).max(200),
+});
+export type ReplayRequest = z.infer<typeof ReplayRequest>;
+
+/** The response to a request that was sent again. */
+export const ReplayResponse = z.object({
+  /** The id of the new exchange; `null` when the proxy gave none. */
+  id: ExchangeId.nullable(),
+  status: z.number().int(),
+  contentType: z.string().nullable(),
+  /** Its body, with secrets masked. */
+  text: z.string(),
+  /** Whether its end is missing, because it broke off or is too long. */
+  isCut: z.boolean(),
+  /** The record of the new exchange; `null` when it was not written. */
+  exchange: ExchangeRecord.nullable(),
+});
+export type ReplayResponse = z.infer<typeof ReplayResponse>;
+
+/** `started`: the response has begun. `ended`: all of it is there, and nothing follows. */
+export const ReplayEvent = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('started'), id: ExchangeId.nullable() }),
+  z.object({ kind: z.literal('ended'), response: ReplayResponse }),
+]);
+export type ReplayEvent = z.infer<typeof ReplayEvent>;
+
+/** A stored request that can be sent again. */
+export interface ReplayableRequest {
+  readonly protocol: TextProtocol;
+  readonly path: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly text: string;
+  /** `text`, parsed. */
+  readonly fields: JsonObject;
+}
+
+/** A request to send again, or the reason why it cannot be sent. */
+export type Replayable =
+  | { readonly request: ReplayableRequest; readonly reason: null }
+  | { readonly request: null; readonly reason: string };
+
+/** Makes the request of a stored exchange, as the service got it. Only a complete request for text, in JSON, without masks can be sent. */
+export function toReplayable(detail: ExchangeDetail, bodies: ExchangeBodies): Replayable {
+  const found = toExchangeRequest(detail, bodies, '');
+  if (found.request === null) return refuse(found.reason);
+  const { protocol, path, headers, body } = found.request;
+  if (protocol === null) return refuse('Only a request for text to a model can be sent again.');
+  const masked = (bodies.sent ?? bodies.received)?.masked ?? 0;
+  if (masked > 0) {
+    return refuse(`It has ${pluralize(masked, 'masked secret')}, so it is not what was sent.`);
+  }
+  const fields = body === null ? undefined : tryParse(body);
+  if (body === null || !isObject(fields)) return refuse('It is not a JSON object.');
+  return { request: { protocol, path, headers, text: body, fields }, reason: null };
+}
+
+function refuse(reason: string): Replayable {
+  return { request: null, reason };
+}
+
+/** Returns the JSON of a request with its changes; without any that makes a difference, the very text that was sent. */
+export function changeRequest(
+  { text, fields }: ReplayableRequest,
+  { changed, removed }: Pick<ReplayRequest, 'changed' | 'removed'>,
+): string {
+  const other = Object.entries(changed).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(fields[name]),
+  );
+  if (removed.length === 0 && other.length === 0) return text;
+  const kept = Object.entries(fields).filter(([name]) => !removed.includes(name));
+  return JSON.stringify({ ...Object.fromEntries(kept), ...Object.fromEntries(other) });
+}

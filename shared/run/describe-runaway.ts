@@ -1,0 +1,9 @@
+import { pluralize } from '../format.ts';
+import type { RunawayCause } from './runaway.ts';
+
+/** Returns the cause as the end of a sentence: `called Bash with the same arguments 12 times in a row`. */
+export function describeRunaway(cause: RunawayCause): string {
+  return cause.kind === 'repeats'
+    ? `called ${cause.tools} with the same arguments ${pluralize(cause.times, 'time')} in a row`
+    : `sent ${pluralize(cause.requests, 'request')} in ${pluralize(cause.minutes, 'minute')} without a message of a person`;
+}

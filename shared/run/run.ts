@@ -1,0 +1,183 @@
+import { z } from 'zod';
+import { TextProtocol } from '../chat/chat.ts';
+import { EndedBy, ExchangeId } from '../exchange/exchange.ts';
+import { Cost } from '../money/cost.ts';
+import { Usage } from '../exchange/usage.ts';
+
+export const RunId = z.string().max(100).brand<'RunId'>();
+export type RunId = z.infer<typeof RunId>;
+
+/** A call of a tool in an answer. `input`: the beginning of its arguments. */
+export const StepCall = z.object({
+  id: z.string().nullable(),
+  name: z.string(),
+  input: z.string(),
+});
+export type StepCall = z.infer<typeof StepCall>;
+
+/** The result of a tool that a request sends for the first time. `text`: its beginning; `length` in characters. */
+export const StepResult = z.object({
+  callId: z.string().nullable(),
+  name: z.string().nullable(),
+  isError: z.boolean(),
+  text: z.string(),
+  length: z.number().int(),
+});
+export type StepResult = z.infer<typeof StepResult>;
+
+/** A name with a number of characters. */
+const NamedLength = z.object({ name: z.string(), length: z.number().int() });
+
+/** The parts of a request, in characters of its JSON. */
+export const ContextParts = z.object({
+  system: z.number().int(),
+  tools: z.number().int(),
+  /** Messages that the request before had, too. */
+  history: z.number().int(),
+  newest: z.number().int(),
+  /** The largest definitions of tools, and the largest results of tools, at most five of each. */
+  largestTools: z.array(NamedLength),
+  largestResults: z.array(NamedLength),
+});
+export type ContextParts = z.infer<typeof ContextParts>;
+
+/** The first difference to the request before it, other than something added at the end. */
+export const StepChange = z.object({
+  part: z.enum(['tools', 'system', 'message']),
+  /** Place of the message that differs, from 0; the place of the tool for `tools`; 0 for `system`. */
+  place: z.number().int(),
+  /** Its role or its name, where it has one. */
+  name: z.string().nullable(),
+  /** The texts around the first character that differs, before and now; an empty text where it is missing. */
+  before: z.string(),
+  now: z.string(),
+});
+export type StepChange = z.infer<typeof StepChange>;
+
+/** The facts of an exchange that a step has. Times in milliseconds. */
+export const StepFacts = z.object({
+  protocol: TextProtocol,
+  clientName: z.string().nullable(),
+  model: z.string().nullable(),
+  status: z.number().int().nullable(),
+  errorCode: z.string().nullable(),
+  endedBy: EndedBy,
+  durationMs: z.number(),
+  firstByteMs: z.number().nullable(),
+  usage: Usage,
+});
+export type StepFacts = z.infer<typeof StepFacts>;
+
+/** A step of a run: one exchange with a model. Texts are cut to a few hundred characters. */
+export const RunStep = StepFacts.extend({
+  id: ExchangeId,
+  /** Unix time in milliseconds. */
+  startedAt: z.number().int(),
+  /** The text that the user, or the program in the user's name, added since the step before; `null` for none. */
+  prompt: z.string().nullable(),
+  results: z.array(StepResult),
+  /** Results beyond those listed. */
+  moreResults: z.number().int(),
+  answer: z.string().nullable(),
+  calls: z.array(StepCall),
+  moreCalls: z.number().int(),
+  /** The reason why the answer ended, as the protocol names it. */
+  finish: z.string().nullable(),
+  /** The message of an error that the response reports. */
+  error: z.string().nullable(),
+  context: ContextParts,
+  change: StepChange.nullable(),
+  /** Whether its messages are those of the step before, as in a retry. */
+  repeated: z.boolean(),
+});
+export type RunStep = z.infer<typeof RunStep>;
+
+/**
+ * Steps of which each continues the messages of the one before. `main`: the agent itself. `agent`: one that a tool call of the run
+ * started. `helper`: requests without tools beside it, such as one for a title. `continued`: the run with a shortened or edited history.
+ */
+export const RunSequence = z.object({
+  id: z.number().int(),
+  kind: z.enum(['main', 'agent', 'helper', 'continued']),
+  /** The step whose tool call started it; `null` when it is not known. */
+  startedBy: ExchangeId.nullable(),
+  steps: z.array(RunStep),
+});
+export type RunSequence = z.infer<typeof RunSequence>;
+
+const Sum = z.number().nullable();
+
+/** A run: the exchanges of one task of an agent, as far as their requests and responses are stored. */
+export const RunSummary = z.object({
+  id: RunId,
+  /** The beginning of the task in the words of the user. */
+  title: z.string(),
+  clientName: z.string().nullable(),
+  /** The id that the client gave; `null` when the run was recognised by its messages. */
+  conversation: z.string().nullable(),
+  models: z.array(z.string()),
+  startedAt: z.number().int(),
+  /** Unix time in milliseconds at which its latest response ended. */
+  endedAt: z.number().int(),
+  steps: z.number().int(),
+  failed: z.number().int(),
+  /** Whether its agent got its latest answer whole: earlier failures were overcome. */
+  endedWell: z.boolean(),
+  calls: z.number().int(),
+  /** Totals in tokens; `null` when no step has that number. */
+  input: Sum,
+  output: Sum,
+  cacheRead: Sum,
+  /** Number of pinned steps. */
+  pinned: z.number().int(),
+});
+export type RunSummary = z.infer<typeof RunSummary>;
+
+/** A page of runs, the latest first. `next` is the `before` of the next page; `null` at the end. */
+export const RunPage = z.object({ runs: z.array(RunSummary), next: z.string().nullable() });
+export type RunPage = z.infer<typeof RunPage>;
+
+/** Which runs are listed. */
+export const RunFilter = z.object({
+  /** Words in the title, client, conversation or model. */
+  text: z.string().trim().max(200).optional(),
+  /** Lists runs of a single request without tools, too. */
+  single: z.boolean().optional(),
+});
+export type RunFilter = z.infer<typeof RunFilter>;
+
+export const RunDetail = z.object({
+  run: RunSummary,
+  /** In the order in which they began; at most 1,000 steps in all. */
+  sequences: z.array(RunSequence),
+  /** Steps beyond those listed. */
+  moreSteps: z.number().int(),
+});
+export type RunDetail = z.infer<typeof RunDetail>;
+
+/** A run with what its steps cost, by the id of a step; steps with nothing to pay are left out. */
+export const CostedRun = RunDetail.extend({ costs: z.record(z.string(), Cost) });
+export type CostedRun = z.infer<typeof CostedRun>;
+
+/** A piece of a run that is written as a fixture for the sandbox. The numbers are those so far. */
+export const FixtureChunk = z.object({
+  text: z.string(),
+  steps: z.number().int(),
+  /** Steps that are left out, because their response is not kept whole, or because the run has too many. */
+  skipped: z.number().int(),
+  /** Secrets in the responses that are masked. */
+  masked: z.number().int(),
+});
+export type FixtureChunk = z.infer<typeof FixtureChunk>;
+
+/** The place of an exchange in its run. */
+export const StepPlace = z.object({
+  run: RunId,
+  title: z.string(),
+  /** Its number in its sequence, from 1. */
+  number: z.number().int(),
+  step: RunStep,
+  /** The step before it; `null` for the first. */
+  before: RunStep.pick({ id: true, startedAt: true, usage: true, durationMs: true }).nullable(),
+});
+export type StepPlace = z.infer<typeof StepPlace>;

@@ -1,0 +1,52 @@
+/** A program from npm that can be tried here. */
+export interface AgentProgram {
+  /** Its name for `--only`, in results and in folders, and for `gatehouse connect`. */
+  readonly id: string;
+  /** The name of the variables by which `gatehouse env` connects it; absent for programs with settings. */
+  readonly variables?: string;
+  /** Its name for people. */
+  readonly title: string;
+  readonly package: AgentPackage;
+  readonly protocol: 'chat' | 'responses' | 'messages';
+  /** Variables that only tests need, such as those that turn updates off. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Returns the arguments that run one prompt without a terminal. */
+  toArguments(this: void, prompt: string): readonly string[];
+  /** Returns the arguments that run one prompt with an image; or why it takes none without a terminal. */
+  readonly image: string | ((this: void, prompt: string, file: string) => readonly string[]);
+  /** Returns the calls by which it reads and edits a file and runs a command, in this order. */
+  callTools(this: void, task: TaskFiles): readonly [ToolCall, ToolCall, ToolCall];
+  /** Returns the calls by which it starts another agent for a task, and then waits for it where it must. */
+  callAgent?(this: void, task: string): readonly [ToolCall, ...ToolCall[]];
+  /** A remark about its version, such as why it is not the newest one. */
+  readonly note?: string;
+}
+
+export interface AgentPackage {
+  readonly name: string;
+  readonly version: string;
+  /** The command that it installs, or the file of `scripts/` that uses the package. */
+  readonly command: string;
+  /** The packages that such a file needs besides, with their versions. */
+  readonly beside?: Readonly<Record<string, string>>;
+}
+
+/** The files of the task: absolute paths and texts. */
+export interface TaskFiles {
+  readonly workspace: string;
+  readonly path: string;
+  /** Where the command writes its copy. */
+  readonly copy: string;
+  readonly before: string;
+  readonly after: string;
+  /** The command that the program runs after the edit. */
+  readonly command: string;
+}
+
+/** A call of a tool as the model makes it. */
+export interface ToolCall {
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** The group of tools that has it, for programs that send tools in groups. */
+  readonly namespace?: string;
+}

@@ -1,0 +1,78 @@
+import type { FromGateway, LimitAmount, UsedAmounts } from './messages.ts';
+
+interface Admitted {
+  readonly expected: UsedAmounts;
+  /** `null` until it has ended; the process may be killed before. */
+  used: UsedAmounts | null;
+}
+
+/** How much more a client may have used than its limit, because estimates were short. */
+export interface Allowed extends LimitAmount {
+  readonly shortfall: number;
+  /** Requests that were in flight at the last admission, itself included. */
+  readonly atOnce: number;
+  /** What requests had used that were settled in this run, by the Unix time in milliseconds at which they came. */
+  readonly settled: ReadonlyMap<number, readonly number[]>;
+}
+
+/** Follows what the limits of one run of the gateway reserve and settle. */
+export class LimitLog {
+  readonly #amounts: readonly LimitAmount[];
+  readonly #open = new Map<string, Map<number, Admitted>>();
+  /** The requests that were in flight when a client's latest request was admitted, itself included. */
+  readonly #latest = new Map<string, readonly Admitted[]>();
+
+  readonly #settled = new Map<
+    string,
+    readonly { readonly at: number; readonly use: UsedAmounts }[]
+  >();
+
+  constructor(amounts: readonly LimitAmount[]) {
+    this.#amounts = amounts;
+  }
+
+  add({
+    kind,
+    number,
+    clientId,
+    at,
+    use,
+  }: Extract<FromGateway, { readonly use: UsedAmounts }>): void {
+    const open = this.#open.get(clientId) ?? new Map<number, Admitted>();
+    this.#open.set(clientId, open);
+    if (kind === 'admitted') {
+      open.set(number, { expected: use, used: null });
+      this.#latest.set(clientId, [...open.values()]);
+      return;
+    }
+    const admitted = open.get(number);
+    if (admitted !== undefined) admitted.used = use;
+    const settled = this.#settled.get(clientId) ?? [];
+    this.#settled.set(clientId, [...settled, { at, use }]);
+    open.delete(number);
+  }
+
+  /**
+   * Returns the limits with what the estimates of the requests in flight at the last admission were short by. Before it, estimates and
+   * use were within the limit together.
+   */
+  allowed(): readonly Allowed[] {
+    return this.#amounts.map((limit) => {
+      const { measure, clientId } = limit;
+      const latest = this.#latest.get(clientId) ?? [];
+      const shortfalls = latest.map(({ expected, used }) =>
+        measure === 'requests' || used === null ? 0 : used[measure] - expected[measure],
+      );
+      const shortfall = shortfalls.reduce((sum, short) => sum + Math.max(0, short), 0);
+      const settled = Map.groupBy(this.#settled.get(clientId) ?? [], ({ at }) => at);
+      const toUse = ({ use }: { readonly use: UsedAmounts }) =>
+        measure === 'requests' ? 1 : use[measure];
+      return {
+        ...limit,
+        shortfall,
+        atOnce: latest.length,
+        settled: new Map([...settled].map(([at, uses]) => [at, uses.map(toUse)])),
+      };
+    });
+  }
+}
