@@ -118,7 +118,7 @@ const boundaries = DIRECTORIES.map((directory): OxlintOverride => ({
   },
 }));
 
-/** Levels of folders in a module; `test/boundaries.test.ts` checks that there are no more. */
+/** Levels of folders in a module; `test/all/boundaries.test.ts` checks that there are no more. */
 const LEVELS = [0, 1, 2];
 
 const gatewayBoundaries = Object.entries(GATEWAY_MODULES).flatMap(([name, module]) =>
@@ -170,7 +170,7 @@ function rendererRule(files: string, group: readonly string[], message: string):
   };
 }
 
-/** Levels of folders in a screen; `test/boundaries.test.ts` checks that there are no more. */
+/** Levels of folders in a screen; `test/all/boundaries.test.ts` checks that there are no more. */
 const SCREEN_LEVELS = [0, 1, 2];
 
 /** Restricts the screens of the window to themselves and what they share, which imports no screen. */

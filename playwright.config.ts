@@ -1,8 +1,9 @@
 import { defineConfig } from '@playwright/test';
-import { findChromium } from './test/ui/kit/chromium.ts';
-import type { Target } from './test/ui/kit/kit.ts';
+import { findChromium } from './test/kit/ui/chromium.ts';
+import type { Target } from './test/kit/ui/kit.ts';
 
 const executablePath = findChromium(process.env);
+const isCi = process.env['CI'] !== undefined;
 
 const launchOptions = {
   ...(executablePath === null ? {} : { executablePath }),
@@ -14,63 +15,27 @@ const launchOptions = {
 const ELECTRON_PORTS = '--enable-blink-features=MessagePortCloseEvent';
 const forApp = { ...launchOptions, args: [...launchOptions.args, ELECTRON_PORTS] };
 
-/**
- * Covers links and tabs, settings from the command line, accessibility, and screens that only call the engine: the app does not
- * change these, because its page is the same and every call takes the same way. The others are run in both: files, clipboard,
- * streams, notifications, menus and starts differ there.
- */
-const ONLY_IN_BROWSERS = {
-  files: [
-    'aliases',
-    'appearance',
-    'bodies',
-    'chat-list',
-    'chat-thread',
-    'compare',
-    'connect',
-    'engine-gone',
-    'entrance',
-    'every-screen',
-    'first-screen',
-    'history-filter',
-    'limits',
-    'markdown',
-    'marks',
-    'models',
-    'prices',
-    'runaway',
-    'usage',
-    'videos-list',
-    'videos-xss',
-    'xss',
-  ].map((name) => `**/${name}.spec.ts`),
-  tests: /@browser|accessible/u,
-};
-
-const inMock = {
-  testDir: 'test',
-  testIgnore: ONLY_IN_BROWSERS.files,
-  grepInvert: ONLY_IN_BROWSERS.tests,
-  use: { target: 'mock', launchOptions: forApp },
-} as const;
+/** Marks tests of what the app does not change: tabs, links into the window, accessibility. */
+const ONLY_IN_BROWSERS = /@browser|accessible/u;
 
 /** The window in a real browser, before a real gateway. What a failed test leaves lies in `out/test-ui`. */
 export default defineConfig<{ target: Target }>({
-  testDir: 'test/ui',
-  globalSetup: './test/kit/program.ts',
+  globalSetup: './test/kit/process/program.ts',
   outputDir: 'out/test-ui/left',
   fullyParallel: true,
-  forbidOnly: process.env['CI'] !== undefined,
+  forbidOnly: isCi,
   // A test waits for its gateway and for its browser in turn, so one more than the cores of a small machine.
   workers: 3,
-  // A test that passes only when repeated has found a fault, in the program or in itself.
-  retries: 0,
-  timeout: 60_000,
-  expect: { timeout: 15_000 },
+  // A repeated test is named at the end and in out/repeated.json: it has a fault to be mended.
+  retries: isCi ? 2 : 0,
+  // Far longer than any test takes: a test that waits for an event fails only when the event does not come.
+  timeout: 240_000,
+  expect: { timeout: 60_000 },
   reporter: [
     ['list'],
     ['json', { outputFile: 'out/test-ui/results.json' }],
-    ['./test/ui/kit/not-run.ts'],
+    ['./test/kit/ui/not-run.ts'],
+    ['./test/kit/repeated/playwright-reporter.ts'],
   ],
   use: {
     viewport: { width: 1280, height: 800 },
@@ -81,20 +46,32 @@ export default defineConfig<{ target: Target }>({
     launchOptions,
   },
   projects: [
-    { name: 'window', testMatch: '*.spec.ts' },
-    { ...inMock, name: 'mock', testMatch: ['ui/**/*.spec.ts', 'desktop/**/*.spec.ts'] },
+    // Each screen's main work.
+    { name: 'quick', testDir: 'test/quick/screens' },
+    // What the app does not change lies in `browser`, the rest in `ui`.
     {
-      name: 'screens',
+      name: 'browser',
+      testDir: 'test/all',
+      testMatch: ['browser/**/*.spec.ts', 'ui/**/*.spec.ts'],
+    },
+    {
+      name: 'mock',
+      testDir: 'test/all',
+      testMatch: ['ui/**/*.spec.ts', 'desktop/**/*.spec.ts'],
+      grepInvert: ONLY_IN_BROWSERS,
+      use: { target: 'mock', launchOptions: forApp },
+    },
+    {
+      name: 'pictures',
+      testDir: 'test/all',
       snapshotPathTemplate: 'docs/screens/texts/{arg}{ext}',
-      testDir: 'test',
       testMatch: ['ui/screens.ts', 'desktop/window/screens.ts'],
       use: { launchOptions: forApp },
     },
     {
       name: 'electron',
-      testMatch: '*.spec.ts',
-      testIgnore: ONLY_IN_BROWSERS.files,
-      grepInvert: ONLY_IN_BROWSERS.tests,
+      testDir: 'test/all/ui',
+      grepInvert: ONLY_IN_BROWSERS,
       use: { target: 'electron' },
     },
   ],

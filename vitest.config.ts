@@ -1,55 +1,67 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** What takes the whole machine for itself comes after the others. */
-const ALONE = ['test/videos/faults.test.ts', 'test/bench.test.ts'];
+const isCi = process.env['CI'] !== undefined;
 
-/** A busy machine is slow; a test that waits for an event fails only when it does not come. */
-const POLLING = { poll: { timeout: 15_000 } };
+/** Far longer than any test takes: a test that waits for an event fails only when the event does not come. */
+const WAITING = {
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  expect: { poll: { timeout: 60_000 } },
+  // A repeated test is named at the end and in out/repeated.json: it has a fault to be mended.
+  retry: isCi ? 2 : 0,
+} as const;
+
+/** Properties are tried with the same values in every run. */
+const SAME_VALUES = { setupFiles: 'test/kit/same-values.ts' };
+
+/** What runs the built command. */
+const BUILT = { globalSetup: 'test/kit/process/program.ts' };
 
 export default defineConfig({
   test: {
     // Most tests wait for processes and sockets; Vitest itself would leave one of two cores idle.
     maxWorkers: availableParallelism() + 1,
+    reporters: ['default', './test/kit/repeated/vitest-reporter.ts'],
     projects: [
       {
         test: {
+          ...WAITING,
+          ...SAME_VALUES,
           name: 'unit',
           // What they try holds nothing between calls, so one load of a module is enough for all of them.
           isolate: false,
           include: [
             '{shared,gateway,sandbox,host,renderer,cli,electron,launcher,build,bench}/**/*.test.ts',
           ],
-          testTimeout: 30_000,
-          expect: POLLING,
         },
       },
       {
         test: {
-          name: 'served',
-          include: ['test/**/*.test.ts'],
-          exclude: ['test/boundaries.test.ts', ...ALONE],
-          globalSetup: 'test/kit/program.ts',
-          testTimeout: 30_000,
-          expect: POLLING,
-          hookTimeout: 30_000,
+          ...WAITING,
+          ...SAME_VALUES,
+          ...BUILT,
+          name: 'quick',
+          include: ['test/quick/**/*.test.ts'],
         },
       },
       {
         test: {
-          name: 'boundaries',
-          include: ['test/boundaries.test.ts'],
-          testTimeout: 120_000,
-          expect: POLLING,
+          ...WAITING,
+          ...BUILT,
+          name: 'all',
+          include: ['test/all/**/*.test.ts'],
         },
       },
       {
         test: {
-          name: 'alone',
-          include: ALONE,
-          testTimeout: 120_000,
-          expect: POLLING,
-          sequence: { groupOrder: 1 },
+          ...WAITING,
+          ...BUILT,
+          name: 'reliability',
+          include: ['test/reliability/**/*.test.ts'],
+          // Each needs the machine for itself.
+          fileParallelism: false,
+          retry: 0,
         },
       },
     ],

@@ -7,8 +7,8 @@ import {
   type Page,
   type Request,
 } from '@playwright/test';
-import { findChromium } from '../test/ui/kit/chromium.ts';
-import { signIn, type WindowSession, applySession } from '../test/ui/kit/window-session.ts';
+import { findChromium } from '../test/kit/ui/chromium.ts';
+import { signIn, type WindowSession, applySession } from '../test/kit/ui/window-session.ts';
 
 /** Time until a screen has fetched the parts that it loads lazily, such as its chart. */
 const SETTLE_MS = 3_000;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { openRepositories } from '../gateway/gateway.ts';
-import { createAuthority } from '../test/net/authority.ts';
+import { createAuthority } from '../test/kit/net/authority.ts';
 import { startChild } from './child.ts';
 import { createBenchHost } from './data/bench-host.ts';
 

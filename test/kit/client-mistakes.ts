@@ -1,5 +1,5 @@
 import { SCENARIOS } from '../../sandbox/scenarios/scenario.ts';
-import { sendRaw } from '../net/raw-http.ts';
+import { sendRaw } from './net/raw-http.ts';
 import {
   type RawRequest,
   sendRequest,
@@ -7,7 +7,7 @@ import {
   type ClientTarget,
   PROTOCOLS,
   question,
-} from './request.ts';
+} from './gateway/request.ts';
 
 const JSON_TYPE = 'Content-Type: application/json';
 

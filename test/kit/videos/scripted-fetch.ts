@@ -8,7 +8,7 @@ import {
   type ArrivedRequest,
   openUpstream,
   type ScriptedUpstream,
-} from '../../net/scripted-upstream.ts';
+} from '../net/scripted-upstream.ts';
 
 /** A video service client, its service, and the server to which the service redirects downloads. */
 export interface ScriptedFetch extends AsyncDisposable {

@@ -1,7 +1,7 @@
-import type { Harness } from '../harness.ts';
-import type { RawAnswer } from '../../net/raw-http.ts';
-import { type RawRequest, sendRequest, type ClientTarget } from '../request.ts';
-import type { ArrivedRequest, ScriptedUpstream } from '../../net/scripted-upstream.ts';
+import type { Harness } from '../gateway/harness.ts';
+import type { RawAnswer } from '../net/raw-http.ts';
+import { type RawRequest, sendRequest, type ClientTarget } from '../gateway/request.ts';
+import type { ArrivedRequest, ScriptedUpstream } from '../net/scripted-upstream.ts';
 
 const BOUNDARY = 'a-boundary';
 

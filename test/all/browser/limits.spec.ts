@@ -1,0 +1,111 @@
+import { expectAccessible } from '../../kit/ui/axe.ts';
+import { expect, test } from '../../kit/ui/kit.ts';
+import type { SeedOptions } from '../../kit/ui/seed/data-folder.ts';
+
+test('a client is limited to some models, and may use all again', async ({ page, harness }) => {
+  const calls = await harness.calls();
+  const { key } = await calls.clients.add({ name: 'Claude Code', expiresAt: null });
+  await harness.open(page, '/clients');
+  await page.getByRole('button', { name: 'Claude Code', exact: true }).click();
+  const models = page.getByRole('combobox', { name: 'Models that it may use' });
+  await models.fill('aurora/*');
+  await models.press('Enter');
+  await expect
+    .poll(
+      async () => (await calls.clients.list()).find(({ name }) => name === 'Claude Code')?.models,
+    )
+    .toEqual(['aurora/*']);
+  await models.blur();
+  await expectAccessible(page);
+  expect((await harness.ask({ localKey: key, model: 'ember-mini' })).status).toBe(403);
+  expect((await harness.ask({ localKey: key, model: 'aurora/aurora-large' })).status).toBe(200);
+  await models.press('Backspace');
+  await expect
+    .poll(
+      async () => (await calls.clients.list()).find(({ name }) => name === 'Claude Code')?.models,
+    )
+    .toBeNull();
+});
+
+test('a limit of all clients is set from the list of clients', async ({ page, harness }) => {
+  await harness.ask();
+  await harness.open(page, '/clients');
+  await page.getByRole('button', { name: 'Limits for all clients together' }).click();
+  await page.getByRole('button', { name: 'Set a limit' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Limit of all clients', exact: true });
+  await expect(dialog.getByLabel('At most, in USD')).toBeVisible();
+  const rolling = dialog.getByLabel('Count the last 24 hours instead of the calendar day');
+  await expect(rolling).not.toBeChecked();
+  await expect(dialog).toContainText('The sandbox counts made-up prices');
+  await dialog.getByRole('textbox', { name: 'At most' }).fill('5');
+  await dialog.getByRole('button', { name: 'Set the limit' }).click();
+  await expect(page.getByRole('region', { name: 'Limits of all clients' })).toContainText(
+    '$5.00 per day',
+  );
+});
+
+test('a refused exchange leads to the limit of its client', async ({ page, harness }) => {
+  const calls = await harness.calls();
+  const { client, key } = await calls.clients.add({ name: 'Claude Code', expiresAt: null });
+  const limit = { measure: 'requests', amount: 1, period: 'day', rolling: false } as const;
+  await calls.clients.limits.set({ ...limit, clientId: client.id });
+  await calls.clients.limits.set({ ...limit, clientId: null });
+  await harness.ask({ localKey: key });
+  const { status, exchangeId } = await harness.ask({ localKey: key });
+  expect(status).toBe(402);
+  await harness.open(page, `/history?exchange=${exchangeId}`);
+  await page.getByRole('link', { name: 'Change this limit' }).click();
+  const section = page.getByRole('region', { name: 'Limits of Claude Code' });
+  await expect(section).toContainText('1 request per day');
+  await expect(section).toContainText('A limit for all clients together is reached');
+  const all = page.getByRole('button', { name: 'Limits for all clients together' });
+  await expect(all).toContainText('limit reached');
+});
+
+const more: SeedOptions['more'] = async ({ clients }) => {
+  await clients.addTemporaryKey('Script (run)', 60_000);
+};
+
+test.describe('with a client that run added', () => {
+  test.use({ harnessOptions: { furniture: { more } } });
+
+  test('the client has no key to paste', async ({ page, harness }) => {
+    await harness.open(page, '/clients');
+    const row = page.getByRole('row').filter({ hasText: 'Script (run)' });
+    await expect(row).toContainText('temporary keys');
+    await row.getByRole('button').click();
+    const pane = page.getByRole('complementary', { name: 'Script (run)' });
+    await expect(pane).toContainText('there is no key to paste');
+    await expect(pane.getByRole('region', { name: 'Program settings' })).toHaveCount(0);
+  });
+});
+
+test('Home says when 80 percent of a limit are used, and when it is used up', async ({
+  page,
+  harness,
+}) => {
+  const calls = await harness.calls();
+  await calls.clients.limits.set({
+    clientId: null,
+    measure: 'requests',
+    amount: 5,
+    period: 'day',
+    rolling: false,
+  });
+  for (let sent = 0; sent < 4; sent += 1) await harness.ask();
+  await harness.open(page, '/');
+  const panel = page.getByRole('region', { name: 'Needs attention' });
+  await expect(panel).toContainText('80% of the limit of all clients is used');
+  await panel.getByRole('button', { name: /^Dismiss until it happens again: 80%/u }).click();
+  await expect(panel).toHaveCount(0);
+  await harness.ask();
+  await expect(panel).toContainText('The limit of all clients is used up');
+  await expect(panel).toContainText('5 requests of 5 requests per day are used.');
+  expect((await harness.ask()).status).toBe(402);
+  await panel.getByRole('button', { name: 'Allow one request' }).click();
+  await expect.poll(async () => (await harness.ask()).status).toBe(200);
+  expect((await harness.ask()).status).toBe(402);
+  await panel.getByRole('button', { name: 'Allow an hour' }).click();
+  await expect.poll(async () => (await harness.ask()).status).toBe(200);
+  expect((await harness.ask()).status).toBe(200);
+});

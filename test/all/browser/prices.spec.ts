@@ -1,0 +1,153 @@
+import { NO_PRICES } from '../../../shared/money/price.ts';
+import {
+  jsonAnswer,
+  openUpstream,
+  type ScriptedUpstream,
+} from '../../kit/net/scripted-upstream.ts';
+import { upstreamFormFor } from '../../kit/gateway/upstream-form.ts';
+import { expectAccessible } from '../../kit/ui/axe.ts';
+import { expect, test } from '../../kit/ui/kit.ts';
+import { expectNoXss, IMAGE, SCRIPT } from '../../kit/ui/xss-payloads.ts';
+import { item, addPrice } from '../../kit/ui/steps/prices.ts';
+
+const MODEL = 'claude-sonnet-4-5';
+
+/** A service with a model whose price is known, and one that means harm. */
+async function serveModels(upstream: ScriptedUpstream): Promise<void> {
+  for (;;) {
+    const { head, connection } = await upstream.next();
+    const isList = head.startsWith('GET /v1/models ');
+    const models = [MODEL, `evil/${IMAGE}`].map((id) => ({
+      id,
+      object: 'model',
+      owned_by: SCRIPT,
+    }));
+    const usage = { prompt_tokens: 1_000_000, completion_tokens: 100_000 };
+    const choices = [{ message: { role: 'assistant', content: 'Yes.' }, finish_reason: 'stop' }];
+    connection.send(
+      jsonAnswer(200, isList ? { object: 'list', data: models } : { choices, usage, model: MODEL }),
+    );
+  }
+}
+
+function toFile(csv: string) {
+  return { name: 'p.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
+}
+
+test('a file is shown before it is imported, and refused with its place', async ({
+  page,
+  harness,
+}) => {
+  await harness.open(page, '/prices');
+  await page.getByRole('button', { name: 'Import…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Import prices' });
+  const file = dialog.locator('input[type=file]');
+  await file.setInputFiles(toFile('model,input\nm,three\n'));
+  await expect(dialog.getByRole('alert')).toContainText('Line 2, input: "three"');
+  await file.setInputFiles(
+    toFile(`model,input,output\nacme/large,3,15\n${IMAGE.replaceAll(/[",]/gu, "'")},1,2\n`),
+  );
+  await expect(dialog).toContainText('2 prices in the file; 0 of them replace');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Import 2 prices' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(item(page, 'acme/large')).toContainText('input $3.00, output $15.00');
+  await expectNoXss(page);
+});
+
+test('a suggestion is used only when it is adopted, and counts for earlier requests on demand', async ({
+  page,
+  harness,
+}) => {
+  await using upstream = await openUpstream();
+  void serveModels(upstream).catch(() => undefined);
+  const calls = await harness.calls();
+  await calls.upstreams.add({
+    ...upstreamFormFor(upstream.url),
+    name: 'Scripted',
+    key: 'sk-0123456789abcdefghij',
+    place: 'file',
+    use: true,
+  });
+  expect((await harness.ask({ model: MODEL })).status).toBe(200);
+  await harness.open(page, '/prices');
+  const unpriced = page.getByRole('region', { name: 'Without a price' });
+  await expect(unpriced.getByRole('listitem').filter({ hasText: MODEL })).toContainText(
+    'input $3.00, output $15.00',
+  );
+  await expect(unpriced.getByRole('listitem').filter({ hasText: 'evil/' })).toContainText(
+    'No suggestion.',
+  );
+  await expectNoXss(page);
+  await expectAccessible(page);
+  await unpriced.getByRole('button', { name: `Adopt the suggestion for ${MODEL}` }).click();
+  await expect(page.getByRole('list', { name: 'Prices' })).toContainText('Anthropic, genai-prices');
+
+  await page.getByRole('button', { name: 'Earlier costs…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Compute earlier costs again' });
+  await dialog.getByRole('button', { name: 'Show what changes' }).click();
+  await expect(dialog.getByRole('status')).toContainText('1 of 1 request would change.');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Change 1 cost' }).click();
+  await expect(dialog).toBeHidden();
+
+  await page.setViewportSize({ width: 1500, height: 800 });
+  await harness.open(page, '/history');
+  const exchange = page.getByRole('row').filter({ hasText: MODEL });
+  await expect(exchange.locator('[data-column=cost]')).toHaveText('$8.25');
+  await exchange.click();
+  await expect(page.getByRole('complementary')).toContainText(
+    '$8.25 (from counts that the service reported)',
+  );
+  // A tooltip of the row is outside of all landmarks.
+  await page.mouse.move(1, 1);
+  await expect(page.getByRole('tooltip')).toHaveCount(0);
+  await expectAccessible(page);
+  await harness.open(page, `/models?model=${MODEL}`);
+  await expect(page.getByRole('complementary')).toContainText('input $3.00, output $15.00');
+});
+
+test('another currency only names the amounts, and says so before', async ({ page, harness }) => {
+  await harness.open(page, '/prices');
+  await addPrice(page, 'acme', '3');
+  await page.getByRole('textbox', { name: 'Currency' }).fill('EU');
+  await page.getByRole('button', { name: 'Change…' }).click();
+  await expect(page.getByText('A currency is a code of three letters')).toBeVisible();
+  await page.getByRole('textbox', { name: 'Currency' }).fill('eur');
+  await page.getByRole('button', { name: 'Change…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Name all amounts in EUR?' });
+  await expect(dialog).toContainText('3.00 USD becomes 3.00 EUR');
+  await dialog.getByRole('button', { name: 'Change the currency' }).click();
+  await expect(item(page, 'acme')).toContainText('input €3.00');
+});
+
+test('a request of a model without a price says so, with a link that sets one', async ({
+  page,
+  harness,
+}) => {
+  const calls = await harness.calls();
+  await harness.ask({ model: 'aurora/aurora-small' });
+  await harness.open(page, '/history');
+  await page.getByRole('row').filter({ hasText: 'aurora-small' }).click();
+  await expect(page.getByRole('complementary')).toContainText('(sandbox, not charged)');
+  await calls.prices.add({
+    prices: [
+      {
+        service: null,
+        model: 'aurora/*',
+        validFrom: 0,
+        prices: { ...NO_PRICES, cacheRead: 1 },
+        tiers: [],
+        origin: 'entered',
+      },
+    ],
+  });
+  await harness.ask({ model: 'aurora/aurora-large' });
+  await page.getByRole('row').filter({ hasText: 'aurora-large' }).click();
+  const details = page.getByRole('complementary');
+  await expect(details).toContainText('no price – set one');
+  await details.getByRole('link', { name: 'set one' }).click();
+  await expect(page.getByRole('dialog').getByRole('textbox', { name: 'Model' })).toHaveValue(
+    'aurora/aurora-large',
+  );
+});

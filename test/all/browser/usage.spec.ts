@@ -1,0 +1,71 @@
+import { expectAccessible } from '../../kit/ui/axe.ts';
+import { expect, test } from '../../kit/ui/kit.ts';
+import { seed } from '../../kit/ui/steps/usage.ts';
+
+test('each measure and group is shown, and the empty ones say so', async ({
+  page,
+  startHarness,
+}) => {
+  const harness = await startHarness({ furniture: { more: seed } });
+  await harness.open(page, '/usage?period=today');
+  await expect(page.getByRole('heading', { name: 'By hour' })).toBeVisible();
+  for (const measure of ['Tokens', 'Requests', 'Speed', 'Money']) {
+    await page
+      .getByRole('radiogroup', { name: 'Shown in the chart' })
+      .getByText(measure, { exact: true })
+      .click();
+    await expect(page.locator('canvas')).toBeVisible();
+  }
+  const groups = page.getByRole('region', { name: 'By group' });
+  await groups.getByText('Tag', { exact: true }).click();
+  await expect(groups).toContainText('No request of this period has a tag.');
+  await groups.getByText('Run', { exact: true }).click();
+  await expect(groups).toContainText('No runs in this period.');
+  await expect(page.getByRole('region', { name: 'Heat map' })).toContainText('4 requests, $3.00');
+  await page.getByText('Custom', { exact: true }).click();
+  await page.getByLabel('First day').fill('2020-01-01');
+  await page.getByLabel('Last day').fill('2020-01-02');
+  await expect(page.getByRole('heading', { name: 'No requests in this period' })).toBeVisible();
+  await expectAccessible(page);
+});
+
+test('the groups are saved as CSV, everything as JSON', async ({ page, startHarness }) => {
+  const harness = await startHarness({ furniture: { more: seed } });
+  await harness.open(page, '/usage');
+  const save = async (item: RegExp) => {
+    await page.getByRole('button', { name: 'Export the usage' }).click();
+    const waiting = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: item }).click();
+    const stream = await (await waiting).createReadStream();
+    return Buffer.concat(await stream.toArray()).toString();
+  };
+  const lines = (await save(/^CSV/u)).split('\r\n');
+  expect(lines[0]).toMatch(/^model,cost_usd,requests,errors,/u);
+  expect(lines[1]).toMatch(/^"acme\/large",2\.5,1,0,/u);
+  expect(lines).toContainEqual(expect.stringMatching(/^"acme\/new",,1,0,/u));
+  expect(JSON.parse(await save(/^JSON/u))).toMatchObject({
+    currency: 'USD',
+    totals: { cost: 3_000_000, unpriced: 1 },
+    groups: expect.any(Array),
+  });
+});
+
+test('the screen fits a narrow window in the dark, and the keyboard reaches it', async ({
+  page,
+  startHarness,
+}) => {
+  await page.setViewportSize({ width: 420, height: 900 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const harness = await startHarness({ furniture: { more: seed } });
+  await harness.open(page, '/');
+  await expect(page.getByRole('region', { name: 'Today' })).toContainText('Cost ~$3.00');
+  await page.keyboard.press('g');
+  await page.keyboard.press('u');
+  await expect(page.getByRole('heading', { level: 1, name: 'Usage' })).toBeVisible();
+  await expect(page.locator('canvas')).toBeVisible();
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(overflow).toBe(0);
+  await expectAccessible(page);
+});

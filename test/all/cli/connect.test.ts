@@ -1,0 +1,234 @@
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { openSandbox } from '../../../sandbox/server.ts';
+import {
+  openTestMachine,
+  SCRIPT_INSTALLED,
+  type TestMachine,
+} from '../../kit/process/test-machine.ts';
+
+const MODEL = 'aurora/aurora-large';
+const CODEX = `# mine
+model = "gpt-5"
+
+[mcp_servers.files]
+command = "files" # a tool
+`;
+const ClientList = z.object({
+  clients: z.array(
+    z.object({ name: z.string(), exchanges: z.number(), revokedAt: z.number().nullable() }),
+  ),
+});
+
+function homeOf({ dataDir }: TestMachine): string {
+  return dirname(dataDir);
+}
+
+async function putCodex(machine: TestMachine): Promise<string> {
+  const file = join(homeOf(machine), '.codex', 'config.toml');
+  await mkdir(dirname(file));
+  await writeFile(file, CODEX);
+  return file;
+}
+
+/** Puts a program in PATH that does what a script says. */
+async function putProgram(machine: TestMachine, name: string, script: string): Promise<string> {
+  const folder = join(homeOf(machine), 'bin');
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, name);
+  await writeFile(file, `#!/bin/sh\n${script}\n`);
+  await chmod(file, 0o755);
+  return `${folder}:${process.env['PATH'] ?? ''}`;
+}
+
+test('a change is shown, made and taken back, and only --dry-run makes none', async () => {
+  await using machine = await openTestMachine();
+  const file = await putCodex(machine);
+  const dry = await machine.run(['connect', 'codex', '--dry-run', '--model', MODEL]);
+  expect([dry.code, dry.stderr]).toEqual([0, '']);
+  expect(dry.stdout).toContain('- model = "gpt-5"\n+ model = "aurora/aurora-large"');
+  expect(await readFile(file, 'utf8')).toBe(CODEX);
+  const made = await machine.run(['connect', 'codex', '--yes', '--model', MODEL]);
+  expect(made.stdout).toContain('Codex is connected with a local key of its own.');
+  expect(made.stdout).not.toMatch(/gh-[\w-]{43}/u);
+  expect(await readFile(file, 'utf8')).toMatch(/experimental_bearer_token = "gh-[\w-]{43}"/u);
+  expect((await machine.run(['connect'])).stdout).toMatch(/Codex +codex .* connected/u);
+  const doctor = await machine.run(['doctor', 'codex']);
+  expect(doctor.stdout).toContain('its settings lead here');
+  expect(doctor.stdout).toContain('its local key is that of the client “Codex”');
+  const undone = await machine.run(['disconnect', 'codex', '--yes']);
+  expect(undone.stdout).toBe(`${file}: as it was before\n`);
+  expect(await readFile(file, 'utf8')).toBe(CODEX);
+});
+
+test('commands at the same moment make one connection and take it back once', async () => {
+  await using machine = await openTestMachine();
+  const file = await putCodex(machine);
+  const commands = ['connect', 'codex', '--yes', '--model', MODEL];
+  const results = await Promise.all(Array.from({ length: 4 }, () => machine.run(commands)));
+  expect(results.some(({ code }) => code === 0)).toBe(true);
+  for (const { code, stderr } of results) if (code !== 0) expect(stderr).toContain('was changed');
+  const { clients } = ClientList.parse(await machine.json(['clients', 'list']));
+  expect(clients.filter(({ revokedAt }) => revokedAt === null)).toHaveLength(1);
+  const ends = await Promise.all(
+    Array.from({ length: 4 }, () => machine.run(['disconnect', 'codex', '--yes'])),
+  );
+  expect(ends.filter(({ code }) => code === 0)).toHaveLength(1);
+  expect(await readFile(file, 'utf8')).toBe(CODEX);
+});
+
+test('doctor names a port that is not ours, a missing /v1 and a key that is revoked', async () => {
+  await using machine = await openTestMachine();
+  const file = await putCodex(machine);
+  await machine.run(['connect', 'codex', '--yes', '--model', MODEL]);
+  const good = await readFile(file, 'utf8');
+  await writeFile(file, good.replace(':6417/v1', ':6417'));
+  expect((await machine.run(['doctor', 'codex'])).stdout).toContain(
+    'It should be http://127.0.0.1:6417/v1',
+  );
+  await writeFile(file, good.replace(':6417/v1', ':7000/v1'));
+  const elsewhere = await machine.run(['doctor', 'codex']);
+  expect(elsewhere.code).toBe(1);
+  expect(elsewhere.stdout).toContain(
+    'lead to http://127.0.0.1:7000/v1, and Gatehouse is at http://127.0.0.1:6417',
+  );
+  await writeFile(file, good);
+  expect((await machine.run(['clients', 'revoke', 'Codex'])).code).toBe(0);
+  expect(await readFile(file, 'utf8')).toBe(CODEX);
+  await writeFile(file, good);
+  expect((await machine.run(['doctor', 'codex'])).stdout).toContain('was revoked or replaced');
+});
+
+test('a program without a name, and one that is set up by hand, are told', async () => {
+  await using machine = await openTestMachine();
+  const wrong = await machine.run(['connect', 'nothing-like-it']);
+  expect([wrong.code, wrong.stderr]).toEqual([
+    2,
+    'There is no program “nothing-like-it”. List those there are: gatehouse connect\n',
+  ]);
+  const cursor = await machine.run(['connect', 'cursor']);
+  expect(cursor.code).toBe(2);
+  expect(cursor.stderr).toContain('Cursor cannot be connected.');
+  const byHand = await machine.run(['connect', 'roo-code', '--model', MODEL]);
+  expect(byHand.stdout).toContain('http://127.0.0.1:6417/v1');
+  expect((await machine.run(['disconnect'])).stderr).toBe('No program was connected.\n');
+  expect((await machine.run(['disconnect', 'codex', '--yes'])).stderr).toBe(
+    'Codex was not connected by Gatehouse.\n',
+  );
+});
+
+test('a program that was started with run has a key that ends with it, and its exit code is passed on', async () => {
+  await using sandbox = await openSandbox();
+  await using machine = await openTestMachine();
+  await using serving = await machine.serve(['--no-ui'], {
+    environment: { GATEHOUSE_UPSTREAM_URL: sandbox.url, GATEHOUSE_UPSTREAM_KEY: sandbox.key },
+  });
+  const path = await putProgram(
+    machine,
+    'claude',
+    'shift 2; echo "$ANTHROPIC_AUTH_TOKEN $ANTHROPIC_BASE_URL $1"; read line; echo "$line"; exit 7',
+  );
+  const ended = await machine.run(['run', '--model', MODEL, '--', 'claude', '--resume'], {
+    environment: { PATH: path, GATEHOUSE_UPSTREAM_KEY: sandbox.key },
+    input: 'hello\n',
+  });
+  expect([ended.code, ended.stderr]).toEqual([7, '']);
+  const [, key = '', url = ''] =
+    /^(gh-[\w-]{43}) (\S+) --resume\nhello\n$/u.exec(ended.stdout) ?? [];
+  expect(url).toBe(`http://127.0.0.1:${serving.port}`);
+  const ask = async (): Promise<number> => {
+    const answer = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  // The gateway sees the change of another process within a second.
+  await expect.poll(ask).toBe(401);
+  // Its key works while it runs, and two at the same moment are one client.
+  const curl = `curl -s -o /dev/null -w '%{http_code}' -H "authorization: Bearer $ANTHROPIC_AUTH_TOKEN" $ANTHROPIC_BASE_URL/v1/models`;
+  const both = await putProgram(machine, 'claude', curl);
+  const results = await Promise.all(
+    [1, 2].map(() =>
+      machine.run(['run', '--model', MODEL, '--', 'claude'], { environment: { PATH: both } }),
+    ),
+  );
+  expect(results.map(({ stdout }) => stdout)).toEqual(['200', '200']);
+  const { clients } = ClientList.parse(await machine.json(['clients', 'list']));
+  expect(clients.filter(({ name }) => name.startsWith('Claude'))).toHaveLength(1);
+  const list = await machine.run(['clients', 'list']);
+  expect(list.stdout).toMatch(/^Claude Code \(run\) .* temporary keys only$/mu);
+});
+
+test('without a Gatehouse that runs, run starts nothing', async () => {
+  await using machine = await openTestMachine();
+  const path = await putProgram(machine, 'claude', 'echo started');
+  const { code, stdout, stderr } = await machine.run(['run', '--', 'claude'], {
+    environment: { PATH: path },
+  });
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^No Gatehouse is running here/u);
+});
+
+test.skipIf(!SCRIPT_INSTALLED)('a person sees the change and is asked', async () => {
+  await using machine = await openTestMachine();
+  const file = await putCodex(machine);
+  await using screen = machine.startAtScreen(['connect', 'codex', '--model', MODEL]);
+  await screen.waitFor('Make this change?');
+  expect(await readFile(file, 'utf8')).toBe(CODEX);
+  screen.type('y');
+  await screen.waitFor('Undo it');
+  expect(await screen.ended).toBe(0);
+  expect(await readFile(file, 'utf8')).toContain('model_provider = "gatehouse"');
+});
+
+test('a start at another port names the programs that lead to the old one', async () => {
+  await using machine = await openTestMachine();
+  await putCodex(machine);
+  await machine.run(['connect', 'codex', '--yes', '--model', MODEL]);
+  await using serving = await machine.serve(['--no-ui']);
+  await serving.errorSays('The settings of Codex lead to http://127.0.0.1:6417');
+  expect((await machine.run(['connect', 'codex', '--yes'])).code).toBe(0);
+  const file = join(homeOf(machine), '.codex', 'config.toml');
+  expect(await readFile(file, 'utf8')).toContain(`http://127.0.0.1:${serving.port}/v1`);
+});
+
+test('a report is shown, has no keys and no name of a person, and is written once', async () => {
+  await using machine = await openTestMachine();
+  const home = homeOf(machine);
+  await putCodex(machine);
+  await machine.run(['connect', 'codex', '--yes', '--model', MODEL]);
+  await using serving = await machine.serve(['--no-ui']);
+  const file = join(home, 'report.txt');
+  const { code, stdout, stderr } = await machine.run(['doctor', '--report', file, '--yes'], {
+    environment: { GATEHOUSE_UPSTREAM_KEY: 'sk-0123456789abcdefgh' },
+  });
+  expect([code, stderr]).toEqual([0, '']);
+  const text = await readFile(file, 'utf8');
+  expect(stdout).toContain(text);
+  expect(text).toContain('Codex: its settings lead to');
+  expect(text).toContain('Repairs     on');
+  expect(serving.port).toBeGreaterThan(0);
+  for (const secret of [home, 'sk-0123456789']) expect(text).not.toContain(secret);
+  expect(text).not.toMatch(/gh-[\w-]{43}/u);
+  const again = await machine.run(['doctor', '--report', file, '--yes']);
+  expect(again.code).toBe(1);
+  expect(await readFile(file, 'utf8')).toBe(text);
+});
+
+test('doctor --try tells which protocols a model answers, how fast, and why one is refused', async () => {
+  await using sandbox = await openSandbox();
+  await using machine = await openTestMachine();
+  const alone = await machine.run(['doctor', '--try', MODEL]);
+  expect(alone.stderr).toContain('No Gatehouse is running');
+  await using serving = await machine.serve(['--no-ui'], {
+    environment: { GATEHOUSE_UPSTREAM_URL: sandbox.url, GATEHOUSE_UPSTREAM_KEY: sandbox.key },
+  });
+  expect(serving.port).toBeGreaterThan(0);
+  const good = await machine.run(['doctor', 'codex', '--try', MODEL]);
+  for (const name of ['Chat', 'Responses', 'Messages']) {
+    expect(good.stdout).toMatch(new RegExp(`ok +${name}, ${MODEL}: it answers in pieces`, 'u'));
+  }
+  const bad = await machine.run(['doctor', 'codex', '--try', 'no/such-model']);
+  expect(bad.stdout).toMatch(/warn +Chat, no\/such-model: refused with 4\d\d\. \S/u);
+});

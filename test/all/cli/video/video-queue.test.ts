@@ -1,0 +1,185 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { openSandbox } from '../../../../sandbox/server.ts';
+import { isVideo, parseJob, test } from '../../../kit/videos/video-test.ts';
+
+describe.concurrent('where no Gatehouse runs', () => {
+  test('a command that waits runs it itself, and ends with the file where it was wanted', async ({
+    terminal,
+    folder,
+    order,
+    orders,
+  }) => {
+    const out = join(folder, 'fox.mp4');
+    const { code, stdout, stderr } = await terminal.run(await order('A fox', ['--out', out]));
+    expect([code, stdout]).toEqual([0, `${out}\n`]);
+    expect(stderr).toContain('no charge (sandbox)');
+    expect(stderr).toMatch(/[\da-f]{8} rendering\n/u);
+    expect(await isVideo(out)).toBe(true);
+    expect(await orders()).toHaveLength(1);
+    expect((await readdir(folder)).toSorted()).toEqual(['fox.mp4', 'fox.png']);
+    const left = await readdir(terminal.dataDir, { recursive: true });
+    expect(left).not.toContain('serving.json');
+    const modes = await Promise.all(
+      left.map(async (name) => (await stat(join(terminal.dataDir, name))).mode & 0o077),
+    );
+    // For its owner only; Windows knows no such thing.
+    expect(process.platform === 'win32' || modes.every((mode) => mode === 0)).toBe(true);
+  });
+
+  test('with --json standard output is one document', async ({ terminal, order }) => {
+    const printed = await terminal.json(await order('A fox', ['--wait', '--field', 'note="x"']));
+    const { state, file, charged, request } = parseJob(printed);
+    expect([state, charged, request.more]).toEqual(['done', 'yes', { note: 'x' }]);
+    expect(await isVideo(file?.path ?? '')).toBe(true);
+  });
+
+  test('a job that nobody waits for stays on the disk, and nothing is sent', async ({
+    terminal,
+    order,
+    look,
+    orders,
+  }) => {
+    const { code, stdout, stderr } = await terminal.run(await order('A fox'));
+    expect(code).toBe(1);
+    expect(stderr).toContain('Nothing was ordered yet, because no Gatehouse runs');
+    const { state, charged } = await look(stdout.trim());
+    expect([state, charged]).toEqual(['waiting', 'no']);
+    expect(await orders()).toEqual([]);
+    const cancelled = await terminal.run(['video', 'cancel', stdout.trim()]);
+    expect(cancelled.stdout).toContain('cancelled before anything was ordered');
+  });
+
+  test('Ctrl-C stops the waiting, says how to come back, and leaves the job as it is', async ({
+    terminal,
+    order,
+    look,
+    orders,
+  }) => {
+    const args = await order('A fox [scenario render-ms=9000]', ['--wait', '--json']);
+    await using waiting = terminal.begin(args);
+    await waiting.errorSays('rendering');
+    waiting.child.kill('SIGINT');
+    const { code, stdout, stderr } = await waiting.finished;
+    expect([code, parseJob(JSON.parse(stdout)).state]).toEqual([1, 'rendering']);
+    const [, head = ''] =
+      /Nothing is lost.*\n {2}gatehouse video watch (\w+)\n/u.exec(stderr) ?? [];
+    expect((await look(head)).state).toBe('rendering');
+    expect(await readdir(terminal.dataDir)).not.toContain('serving.json');
+    expect(parseJob(await terminal.json(['video', 'watch', head])).state).toBe('done');
+    expect(await orders()).toHaveLength(1);
+  });
+
+  test('of two commands at once one runs the queue, and the other takes it over when that one has ended', async ({
+    terminal,
+    order,
+    orders,
+  }) => {
+    await using first = terminal.begin(await order('A fox', ['--wait', '--json']));
+    await first.errorSays('rendering');
+    const long = await order('A hen [scenario render-ms=14000]', ['--wait', '--json']);
+    await using second = terminal.begin(long);
+    const ends = [await first.finished, await second.finished];
+    expect(ends.map(({ code }) => code)).toEqual([0, 0]);
+    expect(ends.map(({ stdout }) => parseJob(JSON.parse(stdout)).state)).toEqual(['done', 'done']);
+    expect(await orders()).toHaveLength(2);
+  });
+
+  test('a service of the environment is ordered from, and its key stays in memory', async ({
+    terminal,
+    order,
+  }) => {
+    await using sandbox = await openSandbox();
+    const environment = { GATEHOUSE_UPSTREAM_URL: sandbox.url };
+    const args = await order('A fox', ['--wait', '--json']);
+    const keyless = await terminal.run(args, { environment });
+    expect([keyless.code, keyless.stdout]).toEqual([1, '']);
+    expect(keyless.stderr).toContain('key set');
+    const call = { environment: { ...environment, GATEHOUSE_UPSTREAM_KEY: sandbox.key } };
+    const { code, stdout, stderr } = await terminal.run(args, call);
+    expect(stderr).toContain(`It is ordered from ${sandbox.url}. One order is one charge.`);
+    expect([code, parseJob(JSON.parse(stdout)).state]).toEqual([0, 'done']);
+    expect(sandbox.orders).toHaveLength(1);
+    expect(stdout + stderr).not.toContain(sandbox.key);
+    const entries = await readdir(terminal.dataDir, { recursive: true, withFileTypes: true });
+    for (const { parentPath, name } of entries.filter((entry) => entry.isFile())) {
+      expect((await readFile(join(parentPath, name))).includes(sandbox.key)).toBe(false);
+    }
+  });
+
+  test('serve says what runs instead of it', async ({ terminal, order }) => {
+    await using waiting = terminal.begin(await order('A [scenario render-ms=60000]', ['--wait']));
+    await waiting.errorSays('rendering');
+    const start = await terminal.run(['serve', '--port', '0']);
+    expect([start.code, start.stdout]).toEqual([1, '']);
+    expect(start.stderr).toContain('no video is lost');
+    expect((await terminal.run(['open'])).stderr).toContain('without a window');
+  });
+});
+
+describe.concurrent('where Gatehouse runs', () => {
+  test('an order is put into its queue; watch, get and remove find it by the beginning of its id', async ({
+    terminal,
+    folder,
+    order,
+    orders,
+  }) => {
+    await using serving = await terminal.serve();
+    const added = await terminal.run(await order('A fox'));
+    expect(added.stderr).toContain(`(pid ${serving.child.pid})`);
+    const head = added.stdout.trim();
+    const watched = await terminal.run(['video', 'watch', head.slice(0, 6)]);
+    expect(watched.code).toBe(0);
+    expect(await isVideo(watched.stdout.trim())).toBe(true);
+    const get = ['video', 'get', head, '--out', join(folder, 'a.mp4')];
+    expect((await terminal.run(get)).code).toBe(0);
+    const again = await terminal.run(get);
+    expect([again.code, again.stdout]).toEqual([1, '']);
+    expect(again.stderr).toContain('already exists and was not changed');
+    expect((await terminal.run([...get, '--force'])).code).toBe(0);
+    expect(await isVideo(join(folder, 'a.mp4'))).toBe(true);
+    const removed = await terminal.run(['video', 'remove', head]);
+    expect([removed.code, existsSync(watched.stdout.trim())]).toEqual([0, true]);
+    expect((await terminal.run(['video', 'watch', head])).code).toBe(1);
+    expect(await orders()).toHaveLength(1);
+  });
+
+  test('an order goes to the service of this run, whatever is stored', async ({
+    terminal,
+    order,
+    look,
+  }) => {
+    await terminal.run(
+      ['key', 'set', '--upstream', 'https://models.example.com', '--plain-text-file'],
+      {
+        input: 'sk-0123456789abcdefgh',
+      },
+    );
+    await using serving = await terminal.serve(['--sandbox']);
+    expect(serving.banner).toContain('sandbox');
+    const added = await terminal.run(await order('A fox'));
+    expect(added.stderr).toContain('no charge (sandbox)');
+    expect((await look(added.stdout.trim())).service.name).toBe('Sandbox');
+  });
+
+  test('Ctrl-C stops the waiting only; when Gatehouse stops, whoever waits runs the queue', async ({
+    terminal,
+    order,
+    orders,
+  }) => {
+    await using serving = await terminal.serve();
+    await using first = terminal.begin(await order('A [scenario render-ms=12000]', ['--wait']));
+    await first.errorSays('rendering');
+    first.child.kill('SIGINT');
+    const { code, stderr } = await first.finished;
+    expect(code).toBe(1);
+    expect(stderr).toContain(`Gatehouse (pid ${serving.child.pid}) continues with the video.`);
+    await using second = terminal.begin(['video', 'watch', '--json']);
+    await second.errorSays('rendering');
+    await serving.stop('SIGINT');
+    expect(parseJob(JSON.parse((await second.finished).stdout)).state).toBe('done');
+    expect(await orders()).toHaveLength(1);
+  });
+});

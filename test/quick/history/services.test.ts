@@ -1,0 +1,165 @@
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { ANSWERED, type HistoryFilter } from '../../../shared/history/history.ts';
+import { createExpectedSchema, DATABASE_KINDS } from '../../../gateway/store/store.ts';
+import { anExchange } from '../../kit/history/an-exchange.ts';
+import { exportChunks, joinText } from '../../kit/history/export-chunks.ts';
+import { type HistoryFolder, NOON, openHistoryFolder } from '../../kit/history/history-folder.ts';
+import { ALL_SERVICES } from '../../kit/history/usage-query.ts';
+
+const SERVICE = 'https://models.example.com';
+const ANY = { service: SERVICE, usedSince: 0, reachable: false };
+
+async function idsOf({ history }: HistoryFolder, filter: HistoryFilter): Promise<string[]> {
+  const { exchanges } = await history.page({ filter, limit: 50 });
+  expect(await history.count(filter, 50)).toBe(exchanges.length);
+  return exchanges.map(({ id }) => id);
+}
+
+test('finding 3: every exchange knows its service: in the record, the list, a filter and the export', async () => {
+  await using folder = await openHistoryFolder();
+  await folder.record(
+    anExchange('paid'),
+    anExchange('free', { service: 'sandbox' }),
+    anExchange('old', { service: null }),
+  );
+  const { history } = folder;
+  expect((await history.get(anExchange('free').id))?.exchange.service).toBe('sandbox');
+  expect(await idsOf(folder, { services: ['sandbox'] })).toEqual(['free']);
+  expect(await idsOf(folder, { services: ['sandbox', SERVICE], text: 'cline' })).toEqual([
+    'free',
+    'paid',
+  ]);
+  const { exchanges } = await history.page({ filter: {}, limit: 10 });
+  expect(exchanges.map(({ service }) => service)).toEqual([null, 'sandbox', SERVICE]);
+  expect((await history.names()).services.toSorted()).toEqual([SERVICE, 'sandbox']);
+  const csv = joinText(await exportChunks(folder, { format: 'csv' }));
+  expect(csv).toMatch(/^id,started_at,service,/u);
+  expect(csv).toContain(`,${SERVICE},`);
+});
+
+test("the sandbox's figures are never added to paid ones", async () => {
+  await using folder = await openHistoryFolder();
+  await folder.record(
+    anExchange('paid'),
+    anExchange('old', { service: null }),
+    ...['f1', 'f2', 'f3'].map((id) => anExchange(id, { service: 'sandbox' })),
+  );
+  const { history } = folder;
+  expect((await history.days('services')).at(-1)).toMatchObject({ exchanges: 2, input: 20 });
+  expect((await history.days('sandbox')).at(-1)).toMatchObject({ exchanges: 3, input: 30 });
+  const models = await history.perModel('sandbox');
+  expect(models.get('acme/large')).toMatchObject({ exchanges: 3, inputTokens: 30 });
+  expect(await history.usage('client', ALL_SERVICES)).toMatchObject([{ key: 'Cline', input: 20 }]);
+});
+
+test('finding 11: "2xx" means answered whole: cut answers are failures only, with the index and by time', async () => {
+  await using folder = await openHistoryFolder();
+  await folder.record(
+    anExchange('whole'),
+    anExchange('cut', { errorCode: 'upstream_connection_lost' }),
+    anExchange('html', { errorCode: 'unexpected_content_type' }),
+    anExchange('left', { endedBy: 'client' }),
+  );
+  expect(await idsOf(folder, ANSWERED)).toEqual(['whole']);
+  expect(await idsOf(folder, { failed: true })).toEqual(['left', 'html', 'cut']);
+  const listed = await folder.history.list({ filter: ANSWERED, limit: 10 });
+  expect(listed.map(({ id }) => id)).toEqual(['whole']);
+});
+
+test('causes and programs are filtered by, with the index and by time', async () => {
+  await using folder = await openHistoryFolder();
+  await folder.record(
+    anExchange('cut', { errorCode: 'upstream_connection_lost' }),
+    anExchange('busy', { status: 503 }),
+    anExchange('left', { status: null, endedBy: 'client' }),
+    anExchange('nameless', { userAgent: null }),
+  );
+  for (const since of [undefined, 0]) {
+    const range = since === undefined ? {} : { since };
+    expect(await idsOf(folder, { errors: ['http_503'], ...range })).toEqual(['busy']);
+    expect(await idsOf(folder, { agents: [''], ...range })).toEqual(['nameless']);
+  }
+  const errors = ['http_503', 'upstream_connection_lost'];
+  expect(await idsOf(folder, { errors, agents: ['Cline/3.0'] })).toEqual(['busy', 'cut']);
+});
+
+test('totals of an earlier version are kept, of an unknown service', async () => {
+  const names = Object.keys(DATABASE_KINDS.gatehouse.migrations).slice(0, 9);
+  await using folder = await openHistoryFolder({}, async (file) => {
+    const { statements } = await createExpectedSchema(DATABASE_KINDS.gatehouse, names);
+    using database = new DatabaseSync(file);
+    database.exec(`pragma application_id = ${DATABASE_KINDS.gatehouse.applicationId}`);
+    for (const statement of statements.values()) database.exec(statement);
+    for (const name of names)
+      database.prepare('insert into kysely_migration values (?, ?)').run(name, '2026');
+    database.exec(
+      `insert into exchange_sum values ('2026-11-21', 'c1', 'Cline', 'm', 1, 7, 1, 7, 0, 0, 70, 7, 35, 7, 0, 0, 0, 0, 0, 0)`,
+    );
+  });
+  const { history } = folder;
+  expect((await history.days('services')).at(-1)).toMatchObject({ exchanges: 7, errors: 1 });
+  expect((await history.days('sandbox')).at(-1)).toMatchObject({ exchanges: 0 });
+  await folder.record(anExchange('new', { startedAt: NOON }));
+  expect((await history.days('services')).at(-1)).toMatchObject({ exchanges: 8, input: 80 });
+});
+
+test('an alarm looks only at exchanges of the service in use, since it was put in use', async () => {
+  await using folder = await openHistoryFolder();
+  const lost = { status: 502, errorCode: 'upstream_unreachable', repairs: [] };
+  await folder.record(...['a', 'b', 'c', 'd'].map((id) => anExchange(id, lost)));
+  const { history } = folder;
+  const [alarm] = await history.attention(ANY);
+  expect(alarm).toMatchObject({ kind: 'unreachable', failures: 4 });
+  expect(await history.attention({ ...ANY, service: 'https://new.example.com' })).toEqual([]);
+  expect(await history.attention({ ...ANY, usedSince: NOON + 1 })).toEqual([]);
+  expect(await history.attention({ ...ANY, reachable: true })).toEqual([]);
+});
+
+test('a dismissed alarm stays hidden until it occurs again', async () => {
+  await using folder = await openHistoryFolder();
+  const refused = { clientName: null, clientId: null, status: 401, attempts: 0 };
+  const missing = { ...refused, errorCode: 'missing_local_key', userAgent: 'curl/8', times: 5 };
+  await folder.record(anExchange('first', { ...missing, startedAt: NOON - 1000 }));
+  const { history } = folder;
+  const shown = async () => await history.withoutDismissed(await history.attention(ANY));
+  const [alarm] = await shown();
+  if (alarm?.kind !== 'unknown') throw new Error('There is no alarm.');
+  await history.dismiss(alarm.id, alarm.at);
+  expect(await shown()).toEqual([]);
+  await folder.record(anExchange('second', { ...missing, startedAt: NOON }));
+  expect(await shown()).toMatchObject([{ kind: 'unknown', userAgent: 'curl/8', requests: 10 }]);
+});
+
+const KEY_ALARM = { kind: 'key', id: 'key 1', sentence: 'The key is missing.' } as const;
+
+test('a dismissal by a clock that was ahead hides that occurrence only', async () => {
+  await using folder = await openHistoryFolder();
+  const { history } = folder;
+  const [ahead, later] = [NOON + 3_600_000, NOON + 60_000];
+  await history.dismiss(KEY_ALARM.id, ahead);
+  expect(await history.withoutDismissed([{ ...KEY_ALARM, at: ahead }])).toEqual([]);
+  const again = { ...KEY_ALARM, at: later };
+  expect(await history.withoutDismissed([again])).toEqual([again]);
+  await history.dismiss(KEY_ALARM.id, later);
+  expect(await history.withoutDismissed([again])).toEqual([]);
+});
+
+test('alarms that are dismissed at the same time are all hidden', async () => {
+  await using folder = await openHistoryFolder();
+  const { history } = folder;
+  const alarms = Array.from({ length: 9 }, (_, n) => ({ ...KEY_ALARM, id: `key ${n}`, at: NOON }));
+  await Promise.all(alarms.map(({ id, at }) => history.dismiss(id, at)));
+  expect(await history.withoutDismissed(alarms)).toEqual([]);
+});
+
+test('a damaged list of dismissed alarms hides none and is replaced', async () => {
+  await using folder = await openHistoryFolder();
+  const { history, store } = folder;
+  const value = '{"key 1":';
+  await store.db.insertInto('setting').values({ key: 'attention-dismissed', value }).execute();
+  const alarm = { ...KEY_ALARM, at: NOON };
+  expect(await history.withoutDismissed([alarm])).toEqual([alarm]);
+  await history.dismiss(alarm.id, alarm.at);
+  expect(await history.withoutDismissed([alarm])).toEqual([]);
+});

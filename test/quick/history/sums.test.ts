@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { type History } from '../../../gateway/history/history.ts';
+import { answersWithoutTokens } from '../../../gateway/store/migrations/0014-answers-without-tokens.ts';
+import { UNKNOWN_USAGE } from '../../../shared/exchange/usage.ts';
+import { anExchange } from '../../kit/history/an-exchange.ts';
+import { openHistoryFolder } from '../../kit/history/history-folder.ts';
+import { expectAgreement } from '../../kit/history/expect-agreement.ts';
+import { ALL_SERVICES } from '../../kit/history/usage-query.ts';
+
+async function countOf(history: History): Promise<number> {
+  return await history.count({}, 100_000);
+}
+
+async function summed(history: History): Promise<number> {
+  return (await history.usage('day', ALL_SERVICES)).reduce(
+    (sum, { exchanges }) => sum + exchanges,
+    0,
+  );
+}
+
+test.each([[500], [1_000], [1_300]])(
+  'exchanges recorded while %i others are erased, by two connections, are stored and summed',
+  async (count) => {
+    await using folder = await openHistoryFolder();
+    const { history } = folder;
+    for (let round = 0; round < 8; round += 1) {
+      await history.erase();
+      for (let at = 0; at < count; at += 1) history.record(anExchange(`old-${round}-${at}`));
+      await history.flush();
+      const erasing = [history.erase(), history.erase()];
+      let recorded = 0;
+      const state = { erased: false };
+      const done = Promise.all(erasing).then(() => (state.erased = true));
+      // Waits until the first exchange is deleted: from then on, all old ones are being deleted.
+      while ((await countOf(history)) === count);
+      while (!state.erased) {
+        history.record(anExchange(`new-${round}-${recorded}`));
+        recorded += 1;
+        await history.flush();
+      }
+      await done;
+      expect(await countOf(history)).toBe(recorded);
+      expect(await summed(history)).toBe(recorded);
+    }
+  },
+);
+
+test('totals of an earlier version count only the answers without tokens after the migration', async () => {
+  await using folder = await openHistoryFolder();
+  await folder.record(
+    anExchange('a', { usage: UNKNOWN_USAGE }),
+    anExchange('b', { usage: UNKNOWN_USAGE, status: 429 }),
+    anExchange('c', { usage: UNKNOWN_USAGE, route: 'models', clientName: 'Other' }),
+  );
+  const { db } = folder.store;
+  await sql`update exchange_sum set unknown = exchanges`.execute(db);
+  await answersWithoutTokens.up(db);
+  const file = join(folder.dataDir, 'gatehouse.db');
+  using outside = new DatabaseSync(file, { readOnly: true });
+  expectAgreement(outside);
+});

@@ -1,0 +1,157 @@
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openOpenExchanges, readInterrupted } from '../../../gateway/history/history.ts';
+import { ClientId } from '../../../shared/client.ts';
+import { ExchangeId } from '../../../shared/exchange/exchange.ts';
+
+let dir = '';
+let file = '';
+const logged: string[] = [];
+const log = (_level: string, message: string) => void logged.push(message);
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'gatehouse-open-'));
+  file = join(dir, 'open-exchanges');
+  logged.length = 0;
+});
+afterEach(() => rm(dir, { recursive: true }));
+
+const written = () => Promise.resolve();
+const open = (keeps = false, flush = written) =>
+  openOpenExchanges({ file, keeps, flush, redact: String, log });
+
+function anExchange(id: string, fields: object = {}) {
+  return {
+    id: ExchangeId.parse(id),
+    startedAt: 1_000,
+    service: 'https://models.example.com',
+    clientId: ClientId.parse('c'),
+    clientName: 'Editor',
+    route: 'chat' as const,
+    method: 'POST',
+    path: '/v1/chat/completions',
+    model: 'm',
+    streamed: true,
+    bytesIn: 10,
+    input: 5,
+    output: 7,
+    video: null,
+    ...fields,
+  };
+}
+
+const idsOf = () => readInterrupted(file, log).map(({ exchange }) => exchange.id);
+
+test('what was begun is read back as an exchange that was interrupted, with its estimate', () => {
+  const exchanges = open();
+  exchanges.begin(anExchange('a'));
+  exchanges.begin(
+    anExchange('b', { video: { seconds: 4, resolution: '480p' }, route: 'video-submit' }),
+  );
+  const [first, second] = readInterrupted(file, log);
+  expect(first?.exchange).toMatchObject({
+    id: 'a',
+    status: null,
+    errorCode: 'gateway_stopped',
+    usage: { input: 5, output: 7, source: 'estimated' },
+  });
+  expect(second?.video).toEqual({ seconds: 4, resolution: '480p' });
+  exchanges.close();
+  expect(idsOf()).toEqual([]);
+});
+
+test('what was recorded is overwritten at once when the history is deleted, and its place is used again', async () => {
+  const exchanges = open();
+  const end = exchanges.begin(anExchange('a'));
+  exchanges.begin(anExchange('b'));
+  end();
+  exchanges.forgetRecorded(performance.now());
+  expect(idsOf()).toEqual(['b']);
+  exchanges.begin(anExchange('c'));
+  expect(idsOf().toSorted()).toEqual(['b', 'c']);
+  expect((await readFile(file)).length).toBe(2 * 1024);
+});
+
+test('what was recorded stays until a busy database has written it, and its place is used again then', async () => {
+  vi.useFakeTimers();
+  try {
+    const writing = Promise.withResolvers<void>();
+    const exchanges = open(false, () => writing.promise);
+    const ends = ['a', 'b', 'c'].map((id) => exchanges.begin(anExchange(id)));
+    for (const end of ends.slice(0, 2)) end();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(idsOf()).toEqual(['a', 'b', 'c']);
+    writing.resolve();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(idsOf()).toEqual(['c']);
+    exchanges.begin(anExchange('d'));
+    expect(idsOf().toSorted()).toEqual(['c', 'd']);
+    ends[2]?.();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(idsOf()).toEqual(['d']);
+    exchanges.close();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('long texts are cut to their place, half a line and other contents are left out', async () => {
+  const exchanges = open();
+  const long = '\u{1f98a}'.repeat(5_000);
+  exchanges.begin(anExchange('a', { model: long, path: long, clientName: long, service: long }));
+  expect((await readFile(file)).length).toBe(1024);
+  expect(readInterrupted(file, log)[0]?.exchange.modelSent).toMatch(/^\u{1f98a}/u);
+  await writeFile(file, '{"id":"x","startedAt"\n[]\nnull\n\u0000\n');
+  expect(idsOf()).toEqual([]);
+});
+
+test('what could not be recorded stays for the next start', () => {
+  open().begin(anExchange('a'));
+  const second = open(true);
+  second.begin(anExchange('b'));
+  expect(idsOf()).toEqual(['a', 'b']);
+  second.close();
+  expect(idsOf()).toEqual(['a']);
+});
+
+test('a folder where it cannot be written stops nothing', () => {
+  const missing = join(dir, 'missing', 'file');
+  const exchanges = openOpenExchanges({
+    file: missing,
+    keeps: false,
+    flush: written,
+    redact: String,
+    log,
+  });
+  exchanges.begin(anExchange('a'))();
+  exchanges.forgetRecorded(performance.now());
+  exchanges.close();
+  expect(logged).toEqual(['Requests in progress are not written to the data folder.']);
+});
+
+test('texts of any length and of any characters fit their places', () => {
+  const exchanges = open();
+  const wild = '\u0001"\\€'.repeat(2_000);
+  exchanges.begin(anExchange('a', { model: wild, path: wild, clientName: wild, service: wild }));
+  exchanges.begin(
+    anExchange('b', { video: { seconds: 4, resolution: wild }, route: 'video-submit' }),
+  );
+  expect(idsOf()).toEqual(['a', 'b']);
+  exchanges.close();
+});
+
+test('what ends after the file was closed writes nothing into another file', () => {
+  const exchanges = open();
+  const end = exchanges.begin(anExchange('a'));
+  exchanges.close();
+  const other = openSync(file, 'w+');
+  writeSync(other, 'something else');
+  end();
+  exchanges.begin(anExchange('b'));
+  exchanges.forgetRecorded(performance.now());
+  expect(readFileSync(file, 'utf8')).toBe('something else');
+  closeSync(other);
+});

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { question, sendRequest } from '../../kit/gateway/request.ts';
+import { startScriptedHarness } from '../../kit/gateway/scripted-harness.ts';
+
+const PAGE = '<!doctype html><title>Sign in to this network</title>';
+
+function answer(type: string | null, body: string): string {
+  const header = type === null ? '' : `content-type: ${type}\r\n`;
+  return `HTTP/1.1 200 OK\r\n${header}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
+test('finding 4: a failure looks like one: HTML with 200 on a JSON route is relayed unchanged and recorded as failed', async () => {
+  await using scripted = await startScriptedHarness();
+  const { harness, upstream } = scripted;
+  const asked = sendRequest(harness, question('chat'));
+  (await upstream.next()).connection.send(answer('text/html; charset=utf-8', PAGE));
+  const response = await asked;
+  expect([response.status, response.body]).toEqual([200, PAGE]);
+  const record = await harness.recordOf(response.headers.get('x-gatehouse-exchange'));
+  expect(record).toMatchObject({
+    status: 200,
+    errorCode: 'unexpected_content_type',
+    errorMessage: expect.stringContaining('The service answered with text/html instead of JSON.'),
+    endedBy: 'service',
+  });
+  expect(record.errorMessage).toContain('a sign-in page of this network');
+});
+
+test.each([
+  ['application/json; charset=utf-8', '{}'],
+  ['application/problem+json', '{}'],
+  ['text/event-stream', 'data: [DONE]\n\n'],
+  [null, '{}'],
+])('an answer of the type %s is none', async (type, body) => {
+  await using scripted = await startScriptedHarness();
+  const { harness, upstream } = scripted;
+  const asked = sendRequest(harness, question('chat'));
+  (await upstream.next()).connection.send(answer(type, body));
+  const response = await asked;
+  const record = await harness.recordOf(response.headers.get('x-gatehouse-exchange'));
+  expect(record.errorCode).not.toBe('unexpected_content_type');
+});
+
+test('files may have any type', async () => {
+  await using scripted = await startScriptedHarness();
+  const { harness, upstream } = scripted;
+  const asked = sendRequest(harness, { path: '/v1/files/one/content' });
+  (await upstream.next()).connection.send(answer('text/html', PAGE));
+  const response = await asked;
+  const record = await harness.recordOf(response.headers.get('x-gatehouse-exchange'));
+  expect(record.errorCode).toBeNull();
+});

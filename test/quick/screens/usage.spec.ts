@@ -1,0 +1,28 @@
+import { expectAccessible } from '../../kit/ui/axe.ts';
+import { expect, test } from '../../kit/ui/kit.ts';
+import { seed } from '../../kit/ui/steps/usage.ts';
+
+test('usage shows money, its gaps and the change, and leads into the history', async ({
+  page,
+  startHarness,
+}) => {
+  const harness = await startHarness({ furniture: { more: seed } });
+  await harness.open(page, '/usage');
+  const totals = page.getByRole('region', { name: / – /u }).first();
+  await expect(totals).toContainText('~$3.00');
+  await expect(totals).toContainText('100% more than before');
+  await expect(totals).toContainText('1 request has no price');
+  await expect(totals).toContainText('The cost of 1 request is estimated.');
+  const groups = page.getByRole('region', { name: 'By group' });
+  await expect(groups.getByRole('row').nth(1)).toContainText(/acme\/large.*\$2\.50/u);
+  await expect(groups.getByRole('row', { name: /acme\/new/u })).toContainText('no price');
+  await expect(page.locator('canvas')).toBeVisible();
+  await expectAccessible(page);
+  await groups.getByText('Route', { exact: true }).click();
+  await expect(page).toHaveURL(/by=route/u);
+  await groups.getByRole('link', { name: 'Messages' }).click();
+  await expect(page.getByLabel('Search the history')).toHaveValue(
+    /^route:messages since:\d{4}-\d{2}-\d{2} until:\d{4}-\d{2}-\d{2}/u,
+  );
+  await expect(page.getByText('acme/small').locator('visible=true').first()).toBeVisible();
+});

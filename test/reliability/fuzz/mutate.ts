@@ -1,0 +1,56 @@
+import type { Chance } from '../../kit/chance.ts';
+
+/** Maximum length of an input, in bytes. */
+const MAX_LENGTH = 4096;
+const INTERESTING = [
+  0, 9, 10, 13, 0x20, 0x22, 0x25, 0x2e, 0x2f, 0x3a, 0x5b, 0x5c, 0x7b, 0x7f, 0x80, 0xff,
+];
+
+export interface Mutation {
+  /** The input to mutate. */
+  readonly input: Buffer;
+  /** Another input to copy a part from. */
+  readonly other: Buffer;
+  /** Words with a meaning for the target. */
+  readonly words: readonly string[];
+}
+
+/** Mutates an input in one to four places: flips bits, replaces bytes, removes, duplicates or copies parts, or inserts words. */
+export function mutate(mutation: Mutation, chance: Chance): Buffer {
+  let { input } = mutation;
+  const times = 1 + chance.below(4);
+  for (let time = 0; time < times; time += 1) {
+    input = change({ ...mutation, input }, chance).subarray(0, MAX_LENGTH);
+  }
+  return Buffer.from(input);
+}
+
+function change({ input, other, words }: Mutation, chance: Chance): Buffer {
+  const at = chance.below(input.length + 1);
+  const to = Math.min(input.length, at + 1 + chance.below(16));
+  const put = (piece: Uint8Array, until = at) =>
+    Buffer.concat([input.subarray(0, at), piece, input.subarray(until)]);
+  switch (chance.below(9)) {
+    case 0:
+      return put(Buffer.from([(input[at] ?? 0) ^ (1 << chance.below(8))]), at + 1);
+    case 1:
+      return put(Buffer.from([chance.below(256)]), at + 1);
+    case 2:
+      return put(Buffer.from([chance.pick(INTERESTING)]));
+    case 3:
+      return put(Buffer.alloc(0), to);
+    case 4:
+      return put(input.subarray(at, to));
+    case 5: {
+      const from = chance.below(other.length + 1);
+      return put(other.subarray(from, from + 1 + chance.below(64)), chance.is(0.5) ? to : at);
+    }
+    case 6:
+      // Repeats one byte, because quadratic time shows only with such runs.
+      return put(Buffer.alloc(1 + chance.below(512), input[at] ?? 0x2f));
+    default:
+      return words.length === 0
+        ? put(Buffer.from([chance.below(256)]))
+        : put(Buffer.from(chance.pick(words)), chance.is(0.3) ? to : at);
+  }
+}
