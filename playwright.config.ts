@@ -40,8 +40,12 @@ export default defineConfig<{ target: Target }>({
   use: {
     viewport: { width: 1280, height: 800 },
     locale: 'en-GB',
-    // Snapshots of the page would fetch what its content security policy forbids. Pictures all along cost a tenth of a test's time.
-    trace: { mode: 'retain-on-failure', snapshots: false, screenshots: false },
+    // A trace costs a tenth of a test's time. Snapshots of the page would fetch what its content security policy forbids.
+    trace: {
+      mode: isCi ? 'on-first-retry' : 'retain-on-failure',
+      snapshots: false,
+      screenshots: false,
+    },
     screenshot: 'only-on-failure',
     launchOptions,
   },

@@ -10,7 +10,7 @@ export interface ShortenedList {
 }
 
 /** Maximum size of an entry, in characters. */
-const LARGEST_ENTRY = 64 * 1024;
+const MAX_ENTRY_BYTES = 64 * 1024;
 /** Maximum size of all accepted entries, in characters. */
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 /** Maximum number of arrays side by side. The chunks of more would take more memory than the text. */
@@ -62,7 +62,7 @@ export function shortenList(
 /** Collects the entries of the arrays of a text. */
 class EntryCollector {
   readonly #text: string;
-  readonly #mostEntries: number;
+  readonly #maxEntries: number;
   readonly #chunks: string[] = [];
   #entries: string[] = [];
   /** Start of the text that is not in a chunk yet. */
@@ -77,7 +77,7 @@ class EntryCollector {
 
   constructor(text: string, maxEntries: number) {
     this.#text = text;
-    this.#mostEntries = maxEntries;
+    this.#maxEntries = maxEntries;
   }
 
   /** Starts an array; its first entry starts here. */
@@ -96,9 +96,9 @@ class EntryCollector {
   /** Ends an entry at a comma, or at the end of the array. */
   endEntry(at: number): void {
     const length = at - this.#entryStart;
-    if (length > LARGEST_ENTRY || this.#entryDepth > MAX_DEPTH) this.#large += 1;
+    if (length > MAX_ENTRY_BYTES || this.#entryDepth > MAX_DEPTH) this.#large += 1;
     else if (
-      this.#entries.length >= this.#mostEntries ||
+      this.#entries.length >= this.#maxEntries ||
       this.#characters + length > MAX_CHARACTERS ||
       this.#values + this.#entryValues > MAX_LIST_VALUES
     ) {

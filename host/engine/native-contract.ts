@@ -1,10 +1,13 @@
 import { oc } from '@orpc/contract';
 import { z } from 'zod';
 
-const SandboxEnd = z.object({ state: z.enum(['locked', 'unavailable']), reason: z.string() });
+const SecretUnavailable = z.object({
+  state: z.enum(['locked', 'unavailable']),
+  reason: z.string(),
+});
 const SecretWrite = z.discriminatedUnion('state', [
   z.object({ state: z.literal('done') }),
-  SandboxEnd,
+  SecretUnavailable,
 ]);
 
 /** Operations that only the main process can perform. It offers them to the engine only. */
@@ -17,7 +20,7 @@ export const nativeContract = {
         z.discriminatedUnion('state', [
           z.object({ state: z.literal('found'), secret: z.string() }),
           z.object({ state: z.literal('absent') }),
-          SandboxEnd,
+          SecretUnavailable,
         ]),
       ),
     write: oc.input(z.object({ account: z.string(), secret: z.string() })).output(SecretWrite),

@@ -11,7 +11,7 @@ import type { UpstreamResponse, UpstreamRequest } from '../../http/send.ts';
 
 /** The address of an uploaded file at the service, or the service's refusal. */
 export type Uploaded =
-  | { readonly kind: 'there'; readonly address: string; readonly reused: boolean }
+  | { readonly kind: 'uploaded'; readonly address: string; readonly reused: boolean }
   | { readonly kind: 'refused'; readonly upstreamResponse: UpstreamResponse };
 
 export interface Upload {
@@ -35,7 +35,7 @@ export async function uploadFile(upload: Upload, context: ExchangeContext): Prom
   const baseUrl = toBaseUrl(target);
   const { sha256 } = upload.file;
   const known = upload.force ? null : await orders.uploadedUrl(baseUrl, sha256);
-  if (known !== null) return { kind: 'there', address: known, reused: true };
+  if (known !== null) return { kind: 'uploaded', address: known, reused: true };
   const inFlight = createInFlightExchange(context);
   try {
     return await send(upload, { ...context, inFlight });
@@ -119,7 +119,7 @@ async function send({ file, order }: Upload, context: ExchangeContext): Promise<
       throw orderNotSavedProblem(error, proxy);
     });
   if (address === null) throw unclearUploadProblem();
-  return { kind: 'there', address, reused: false };
+  return { kind: 'uploaded', address, reused: false };
 }
 
 async function toMultipart({

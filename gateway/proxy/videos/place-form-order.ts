@@ -31,7 +31,7 @@ export async function placeFormOrder(
 }
 
 type AllUploaded =
-  | { readonly kind: 'there'; readonly addresses: readonly string[]; readonly reused: boolean }
+  | { readonly kind: 'uploaded'; readonly addresses: readonly string[]; readonly reused: boolean }
   | Extract<Uploaded, { kind: 'refused' }>;
 
 async function uploadAll(
@@ -47,7 +47,7 @@ async function uploadAll(
     addresses.push(uploaded.address);
     reused ||= uploaded.reused;
   }
-  return { kind: 'there', addresses, reused };
+  return { kind: 'uploaded', addresses, reused };
 }
 
 function toOrder(

@@ -67,7 +67,7 @@ const more: SeedOptions['more'] = async ({ clients }) => {
 };
 
 test.describe('with a client that run added', () => {
-  test.use({ harnessOptions: { furniture: { more } } });
+  test.use({ harnessOptions: { seed: { more } } });
 
   test('the client has no key to paste', async ({ page, harness }) => {
     await harness.open(page, '/clients');

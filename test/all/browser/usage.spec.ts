@@ -6,7 +6,7 @@ test('each measure and group is shown, and the empty ones say so', async ({
   page,
   startHarness,
 }) => {
-  const harness = await startHarness({ furniture: { more: seed } });
+  const harness = await startHarness({ seed: { more: seed } });
   await harness.open(page, '/usage?period=today');
   await expect(page.getByRole('heading', { name: 'By hour' })).toBeVisible();
   for (const measure of ['Tokens', 'Requests', 'Speed', 'Money']) {
@@ -30,7 +30,7 @@ test('each measure and group is shown, and the empty ones say so', async ({
 });
 
 test('the groups are saved as CSV, everything as JSON', async ({ page, startHarness }) => {
-  const harness = await startHarness({ furniture: { more: seed } });
+  const harness = await startHarness({ seed: { more: seed } });
   await harness.open(page, '/usage');
   const save = async (item: RegExp) => {
     await page.getByRole('button', { name: 'Export the usage' }).click();
@@ -56,7 +56,7 @@ test('the screen fits a narrow window in the dark, and the keyboard reaches it',
 }) => {
   await page.setViewportSize({ width: 420, height: 900 });
   await page.emulateMedia({ colorScheme: 'dark' });
-  const harness = await startHarness({ furniture: { more: seed } });
+  const harness = await startHarness({ seed: { more: seed } });
   await harness.open(page, '/');
   await expect(page.getByRole('region', { name: 'Today' })).toContainText('Cost ~$3.00');
   await page.keyboard.press('g');

@@ -1,6 +1,6 @@
 import { openSandbox } from '../../../sandbox/server.ts';
 import { createEngineSetup } from '../../kit/videos/engine-setup.ts';
-import { createChatClient, lane } from '../../quick/chat/chat-client.ts';
+import { createChatClient, lane } from '../../kit/chat/chat-client.ts';
 
 /** Requests a long answer, prints its address and its id after the second save, and runs until it is killed. */
 process.once('disconnect', () => process.exit(1));

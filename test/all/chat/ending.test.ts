@@ -8,7 +8,7 @@ import { MessageId } from '../../../shared/chat/chat.ts';
 import { openSandbox } from '../../../sandbox/server.ts';
 import { startHarness } from '../../kit/gateway/harness.ts';
 import { createEngineSetup } from '../../kit/videos/engine-setup.ts';
-import { createChatClient, lane } from '../../quick/chat/chat-client.ts';
+import { createChatClient, lane } from '../../kit/chat/chat-client.ts';
 
 const WORDS = Array.from({ length: 5000 }, (_, index) => `word${index}`).join(' ');
 const ENDED = { by: 'gatehouse', sentence: expect.stringContaining('Gatehouse stopped during') };

@@ -3,7 +3,7 @@ import { TextProtocol } from '../../../shared/chat/chat.ts';
 import { type Harness, startHarness } from '../../kit/gateway/harness.ts';
 import { NASTY } from '../../kit/nasty-text.ts';
 import { runShell, runTypescript, SHELL } from '../../kit/process/run-code.ts';
-import { type ChatClient, createChatClient, lane } from '../../quick/chat/chat-client.ts';
+import { type ChatClient, createChatClient, lane } from '../../kit/chat/chat-client.ts';
 
 let harness: Harness;
 let chatClient: ChatClient;

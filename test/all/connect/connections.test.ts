@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openUserHome } from '../../quick/connect/user-home.ts';
+import { openUserHome } from '../../kit/connections-home.ts';
 
 const SETTINGS = '.claude/settings.json';
 

@@ -7,7 +7,7 @@ import { listCopies } from '../../../gateway/backup/backup.ts';
 import { openRepositories, type Repositories } from '../../../gateway/gateway.ts';
 import { openHistory } from '../../../gateway/history/history.ts';
 import type { Host } from '../../../gateway/host.ts';
-import { createConversationInput } from '../../kit/chat-folder.ts';
+import { createConversationInput } from '../../kit/chat/chat-folder.ts';
 import {
   openTestMachine,
   type RunningServer,

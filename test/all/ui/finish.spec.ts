@@ -31,7 +31,7 @@ async function check({ url, localKey }: Harness): Promise<void> {
 
 test.describe('finding 20: a tooltip repeats only a text that is cut off', () => {
   test.describe('in the history and on Home', () => {
-    test.use({ harnessOptions: { furniture: { more: seedOldExchanges(3, longFirst) } } });
+    test.use({ harnessOptions: { seed: { more: seedOldExchanges(3, longFirst) } } });
 
     test('a cell has it while its text is cut off', async ({ page, harness }) => {
       await harness.open(page, '/history');
@@ -54,7 +54,7 @@ test.describe('finding 20: a tooltip repeats only a text that is cut off', () =>
 
   test('a whole title of a video has none above the search', async ({ startHarness, page }) => {
     const harness = await startHarness({
-      furniture: {
+      seed: {
         more: async (repositories) => {
           await seedVideos(repositories, { service: 'sandbox', pictures: [PIXEL] });
           const request = {
@@ -79,7 +79,7 @@ test.describe('finding 20: a tooltip repeats only a text that is cut off', () =>
 });
 
 test.describe('finding 20: a toast covers no facts', () => {
-  test.use({ harnessOptions: { furniture: { more: seedOldExchanges(40) } } });
+  test.use({ harnessOptions: { seed: { more: seedOldExchanges(40) } } });
 
   for (const width of [420, 900, 1440]) {
     test(`at ${width} pixels`, { tag: '@browser' }, async ({ page, harness }) => {
@@ -211,7 +211,7 @@ test.describe('finding 20: the status checks of a video', () => {
 });
 
 test.describe('findings 11 and 20: the search of the history', () => {
-  test.use({ harnessOptions: { furniture: { more: seedOldExchanges(60, variedFields) } } });
+  test.use({ harnessOptions: { seed: { more: seedOldExchanges(60, variedFields) } } });
 
   test('finds a status and the words that a row has for its failure', async ({ page, harness }) => {
     await harness.ask({ localKey: 'gh-wrong' });

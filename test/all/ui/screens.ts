@@ -88,7 +88,7 @@ test('pictures of a harness that is lived in', async ({ page, startHarness }) =>
   };
   // The usual one, if it is free, as on everybody's machine.
   const port = (await nextFreePort(6416)) ?? (await freePort());
-  const harness = await startHarness({ ownPort: true, furniture: { settings: { port }, more } });
+  const harness = await startHarness({ ownPort: true, seed: { settings: { port }, more } });
   await connect(harness, service);
   for (const [place, model] of MODEL_IDS.slice(0, 3).entries()) {
     await harness.begin({ localKey: keys[place] ?? '', model, stream: true });
@@ -107,7 +107,7 @@ test('pictures of the runs of agents', async ({ page, startHarness }) => {
   const more = async (repositories: Repositories) => {
     ids = await seedAgentRuns(repositories);
   };
-  const harness = await startHarness({ furniture: { more } });
+  const harness = await startHarness({ seed: { more } });
   await connect(harness, service);
   const { runs } = await (await harness.calls()).history.runs({ filter: {}, limit: 10 });
   const run = runs.find(({ clientName }) => clientName === 'Claude Code')?.id ?? '';
@@ -130,7 +130,7 @@ test('pictures of videos', async ({ page, startHarness }) => {
   const more = async (repositories: Repositories) => {
     ids = await seedVideos(repositories, { service: service.url, pictures });
   };
-  const harness = await startHarness({ furniture: { more } });
+  const harness = await startHarness({ seed: { more } });
   await connect(harness, service);
   await order(harness, pictures);
   await takeAll(
@@ -154,7 +154,7 @@ test('pictures of chats', async ({ page, startHarness }) => {
   const more = async (repositories: Repositories) => {
     ids = await seedConversations(repositories, { picture });
   };
-  const harness = await startHarness({ furniture: { more } });
+  const harness = await startHarness({ seed: { more } });
   await connect(harness, service);
   await takeAll(
     harness,

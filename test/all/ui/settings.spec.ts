@@ -153,7 +153,7 @@ test('another port is opened and shown, and one in use is refused at the field',
 }) => {
   const harness = await startHarness({
     ownPort: true,
-    furniture: { settings: { port: await freePort() } },
+    seed: { settings: { port: await freePort() } },
   });
   await harness.open(page, '/settings');
   const port = page.getByRole('textbox', { name: 'Port' });

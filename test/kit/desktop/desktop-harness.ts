@@ -29,11 +29,11 @@ export class DesktopHarness implements Harness {
   #port: number;
   #page: Page | null = null;
 
-  private constructor(furnished: Furnished, app: DesktopApp, port: number) {
-    this.home = furnished.home;
-    this.dataDir = furnished.dataDir;
-    this.localKey = furnished.localKey;
-    this.#options = furnished.options;
+  private constructor(prepared: PreparedHome, app: DesktopApp, port: number) {
+    this.home = prepared.home;
+    this.dataDir = prepared.dataDir;
+    this.localKey = prepared.localKey;
+    this.#options = prepared.options;
     this.#app = app;
     this.#port = port;
   }
@@ -41,10 +41,10 @@ export class DesktopHarness implements Harness {
   /** Starts the app. `await using` ends it and removes its data folder. */
   static async open(options: HarnessOptions = {}): Promise<DesktopHarness> {
     if ((options.args ?? []).length > 0) throw new Error('The desktop app takes no arguments.');
-    const furnished = await furnishHome(options);
-    const app = await startApp(furnished, options.ownPort === true ? '' : '0');
+    const prepared = await prepareHome(options);
+    const app = await startApp(prepared, options.ownPort === true ? '' : '0');
     try {
-      return new DesktopHarness(furnished, app, await runningPort(app));
+      return new DesktopHarness(prepared, app, await runningPort(app));
     } catch (error) {
       await app[Symbol.asyncDispose]();
       throw error;
@@ -109,7 +109,7 @@ export class DesktopHarness implements Harness {
 }
 
 /** A home with a data folder as an earlier run has left it. */
-export interface Furnished {
+export interface PreparedHome {
   readonly home: string;
   readonly dataDir: string;
   readonly localKey: string;
@@ -117,15 +117,15 @@ export interface Furnished {
 }
 
 /** Creates a harness with a first client whose key is known. */
-export async function furnishHome(options: HarnessOptions): Promise<Furnished> {
+export async function prepareHome(options: HarnessOptions): Promise<PreparedHome> {
   const home = await mkdtemp(join(tmpdir(), 'gatehouse-harness-'));
   const dataDir = join(home, 'data');
-  const { setUp = true, furniture } = options;
+  const { setUp = true, seed } = options;
   let localKey = '';
   await seedDataFolder(dataDir, {
-    settings: { setUp, ...furniture?.settings },
+    settings: { setUp, ...seed?.settings },
     more: async (repositories) => {
-      await furniture?.more?.(repositories);
+      await seed?.more?.(repositories);
       localKey = (await repositories.clients.addFirst())?.key ?? '';
     },
   });
@@ -133,7 +133,7 @@ export async function furnishHome(options: HarnessOptions): Promise<Furnished> {
 }
 
 async function startApp(
-  { home, dataDir, options }: Pick<Furnished, 'home' | 'dataDir' | 'options'>,
+  { home, dataDir, options }: Pick<PreparedHome, 'home' | 'dataDir' | 'options'>,
   port: string,
 ): Promise<DesktopApp> {
   const environment = { HOME: home, GATEHOUSE_PORT: port, ...options.environment };

@@ -7,7 +7,7 @@ import { _electron, type ElectronApplication, type Page, test } from '@playwrigh
 import { readLockOwner } from '../../../host/lock/instance-lock.ts';
 import { type Answered, type TestRequest, read, send } from '../ui/requests.ts';
 import { type Calls, type Harness, type HarnessOptions, navigationRail } from '../ui/harness.ts';
-import { type Furnished, furnishHome } from './desktop-harness.ts';
+import { type PreparedHome, prepareHome } from './desktop-harness.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
@@ -28,7 +28,7 @@ export class ElectronHarness implements Harness {
   /** Connections that are not referenced are closed by the garbage collector. */
   readonly #answers: Response[] = [];
 
-  private constructor({ home, dataDir, localKey }: Furnished, { app, page, port }: Launched) {
+  private constructor({ home, dataDir, localKey }: PreparedHome, { app, page, port }: Launched) {
     this.page = page;
     this.dataDir = dataDir;
     this.localKey = localKey;
@@ -42,8 +42,8 @@ export class ElectronHarness implements Harness {
     executablePath: string,
     options: HarnessOptions = {},
   ): Promise<ElectronHarness> {
-    const furnished = await furnishHome(options);
-    return new ElectronHarness(furnished, await launch(executablePath, furnished));
+    const prepared = await prepareHome(options);
+    return new ElectronHarness(prepared, await launch(executablePath, prepared));
   }
 
   get windowUrl(): string {
@@ -94,7 +94,7 @@ export class ElectronHarness implements Harness {
 
 async function launch(
   executablePath: string,
-  { home, dataDir, options }: Furnished,
+  { home, dataDir, options }: PreparedHome,
 ): Promise<Launched> {
   const app = await _electron.launch({
     executablePath,

@@ -23,7 +23,7 @@ export interface HarnessOptions {
   /** Commands of the only programs on the machine; those of this machine when absent. */
   readonly programs?: readonly string[];
   /** Fills the data folder before the start. */
-  readonly furniture?: SeedOptions;
+  readonly seed?: SeedOptions;
 }
 
 /** A Gatehouse with its window, the sandbox behind it, and a data folder and a home of its own. */
@@ -79,9 +79,9 @@ export class BrowserHarness implements Harness {
     const terminal = await openTestMachine();
     try {
       const options = await withPrograms(given, terminal.home);
-      const { setUp = true, furniture } = options;
-      const settings = { setUp, ...furniture?.settings };
-      await seedDataFolder(terminal.dataDir, { ...furniture, settings });
+      const { setUp = true, seed } = options;
+      const settings = { setUp, ...seed?.settings };
+      await seedDataFolder(terminal.dataDir, { ...seed, settings });
       const args = ['--ui-port', '0', ...(options.args ?? [])];
       return new BrowserHarness(terminal, options, await terminal.serve(args, options));
     } catch (error) {

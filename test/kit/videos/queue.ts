@@ -2,7 +2,7 @@ import { type Harness, type HarnessOptions, startHarness } from '../gateway/harn
 import { anId } from './video-id.ts';
 import type { Repositories } from '../../../gateway/gateway.ts';
 import { type NewVideo, type VideoId, type VideoJob } from '../../../shared/video/video.ts';
-import { createVideoInput, imageFile } from '../../quick/videos/videos-folder.ts';
+import { createVideoInput, imageFile } from './videos-folder.ts';
 
 /** Intervals short enough for tests. */
 export const FAST_TIMING = {

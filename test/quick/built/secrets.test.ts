@@ -1,60 +1,55 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { ExportFormat } from '../../../shared/history/export.ts';
+import { expect, test } from 'vitest';
 import { openSandbox } from '../../../sandbox/server.ts';
-import { readFolder } from '../../kit/secret-leak.ts';
-import { sendClientMistakes } from '../../kit/client-mistakes.ts';
 import {
-  makeServiceKey,
   makeLocalKey,
+  makeServiceKey,
+  openCli,
   search,
   toSources,
-  openCli,
 } from '../../kit/process/key-search.ts';
+import { readFolder } from '../../kit/secret-leak.ts';
 
-describe('No key is found in any byte that Gatehouse writes or sends', () => {
-  test('by the command line, with full logging', async () => {
-    const serviceKey = makeServiceKey();
-    const localKey = makeLocalKey();
-    await using sandbox = await openSandbox({ key: serviceKey });
-    const home = await mkdtemp(join(tmpdir(), 'gatehouse-canary-'));
-    const cli = openCli({ home, serviceKey, localKey, url: sandbox.url });
-    const serving = cli.start(['serve', '--port', '0', '--log-level', 'debug']);
-    try {
-      const port = await serving.port;
-      const answers = await sendClientMistakes({ port, localKey }, serviceKey);
-      const during = await readFolder(home);
-      serving.child.kill('SIGTERM');
-      const served = await serving.output;
-      const lines = [
-        'history --json --limit 500',
-        'history --limit 500',
-        ...ExportFormat.options.map((format) => `export --format ${format}`),
-        'usage --json --by client',
-        'models --json',
-        'clients list --json',
-        'key status --json',
-        'key test',
-        'doctor',
-      ];
-      const outputs = await Promise.all(lines.map((line) => cli.start(line.split(' ')).output));
-      const places = new Map([
-        ...toSources('answer', answers),
-        ...toSources('output', [served, ...outputs]),
-        ...[...during].map(([name, bytes]) => [`${name} while serving`, bytes] as const),
-        ...(await readFolder(home)),
-      ]);
-      expect(outputs[0]).toContain('"pathReceived"');
-      expect(outputs.find((output) => output.startsWith('{"log":'))).toContain('<service key>');
-      expect([...places.keys()].some((name) => name.endsWith('gatehouse.db'))).toBe(true);
-      const secrets = { 'service key': serviceKey, 'local key': localKey };
-      expect(search(secrets, places)).toEqual([]);
-    } finally {
-      serving.child.kill('SIGKILL');
-      await serving.output;
-      await rm(home, { recursive: true, force: true });
-    }
-  });
+const BODY = JSON.stringify({ model: 'sandbox/echo', messages: [{ role: 'user', content: 'Hi' }] });
+
+test('no key is in any file of a run, nor in what it prints', async () => {
+  const serviceKey = makeServiceKey();
+  const localKey = makeLocalKey();
+  await using sandbox = await openSandbox({ key: serviceKey });
+  const home = await mkdtemp(join(tmpdir(), 'gatehouse-keys-'));
+  const cli = openCli({ home, serviceKey, localKey, url: sandbox.url });
+  const serving = cli.start(['serve', '--port', '0', '--log-level', 'debug']);
+  try {
+    const port = await serving.port;
+    const ask = async (key: string, body = BODY) => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      const url = `http://127.0.0.1:${port}/v1/chat/completions`;
+      return await (await fetch(url, { method: 'POST', headers, body })).text();
+    };
+    // The service key in the place of the local one is a mistake that people make.
+    const answers = [
+      await ask(localKey),
+      await ask(localKey, '{"model":'),
+      await ask(encodeURIComponent(serviceKey)),
+    ];
+    const during = await readFolder(home);
+    serving.child.kill('SIGTERM');
+    const served = await serving.output;
+    const printed = await cli.start(['history', '--json']).output;
+    const places = new Map([
+      ...toSources('answer', answers),
+      ...toSources('output', [served, printed]),
+      ...[...during].map(([name, bytes]) => [`${name} while serving`, bytes] as const),
+      ...(await readFolder(home)),
+    ]);
+    expect(printed).toContain('"route": "chat"');
+    expect([...places.keys()].some((name) => name.endsWith('gatehouse.db'))).toBe(true);
+    expect(search({ 'service key': serviceKey, 'local key': localKey }, places)).toEqual([]);
+  } finally {
+    serving.child.kill('SIGKILL');
+    await serving.output;
+    await rm(home, { recursive: true, force: true });
+  }
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TextProtocol } from '../../../shared/chat/chat.ts';
 import { type Harness, startHarness } from '../../kit/gateway/harness.ts';
-import { type ChatClient, createChatClient } from './chat-client.ts';
+import { type ChatClient, createChatClient } from '../../kit/chat/chat-client.ts';
 
 let harness: Harness;
 let chatClient: ChatClient;

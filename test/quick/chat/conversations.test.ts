@@ -13,7 +13,7 @@ import {
   openChatFolder,
   userMessage,
   runTurn,
-} from '../../kit/chat-folder.ts';
+} from '../../kit/chat/chat-folder.ts';
 
 const PROBLEM: ChatProblem = {
   by: 'gatehouse',

@@ -8,7 +8,7 @@ import {
   openChatFolder,
   userMessage,
   runTurn,
-} from '../../kit/chat-folder.ts';
+} from '../../kit/chat/chat-folder.ts';
 
 const PNG = Buffer.from(
   '89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de',

@@ -1,6 +1,6 @@
 import { afterAll, assert, beforeAll, expect, test } from 'vitest';
 import { type Harness, startHarness } from '../../kit/gateway/harness.ts';
-import { type ChatClient, createChatClient, lane } from './chat-client.ts';
+import { type ChatClient, createChatClient, lane } from '../../kit/chat/chat-client.ts';
 
 let harness: Harness;
 let chatClient: ChatClient;

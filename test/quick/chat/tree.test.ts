@@ -7,7 +7,7 @@ import {
   type ChatFolder,
   openChatFolder,
   userMessage,
-} from '../../kit/chat-folder.ts';
+} from '../../kit/chat/chat-folder.ts';
 
 type Act =
   | { readonly kind: 'say' | 'edit' | 'retry'; readonly lanes: 1 | 2 | 3; readonly pick: number }

@@ -10,7 +10,7 @@ import { type Harness, startHarness } from '../../kit/gateway/harness.ts';
 import { readFolder, findLeaks } from '../../kit/secret-leak.ts';
 import { chunk, LAST_CHUNK, STREAM_HEAD } from '../../kit/net/scripted-upstream.ts';
 import { startScriptedHarness } from '../../kit/gateway/scripted-harness.ts';
-import { type ChatClient, createChatClient, isEnded, lane } from './chat-client.ts';
+import { type ChatClient, createChatClient, isEnded, lane } from '../../kit/chat/chat-client.ts';
 
 let harness: Harness;
 let chatClient: ChatClient;

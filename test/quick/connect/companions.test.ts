@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { openUserHome } from './user-home.ts';
+import { openUserHome } from '../../kit/connections-home.ts';
 
 const CLINE = '.cline/data/settings/providers.json';
 const CONTINUE = '.continue/config.yaml';

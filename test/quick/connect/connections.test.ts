@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { expect, test } from 'vitest';
 import { PROGRAM_IDS } from '../../../shared/connect/connection.ts';
-import { openUserHome, type UserHome } from './user-home.ts';
+import { openUserHome, type UserHome } from '../../kit/connections-home.ts';
 
 const SETTINGS = '.claude/settings.json';
 

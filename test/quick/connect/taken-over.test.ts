@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PROGRAM_IDS } from '../../../shared/connect/connection.ts';
 import type { Clients } from '../../../gateway/clients/clients.ts';
-import { openUserHome } from './user-home.ts';
+import { openUserHome } from '../../kit/connections-home.ts';
 
 const CHOICE = { program: 'claude-code', model: 'zai-org/glm-5' } as const;
 

@@ -16,7 +16,7 @@ test('an export is compared, its columns are remembered, and differences lead to
   startHarness,
 }) => {
   test.slow();
-  const harness = await startHarness({ furniture: { more: seed } });
+  const harness = await startHarness({ seed: { more: seed } });
   await harness.open(page, '/usage');
   await page.getByRole('link', { name: 'Compare with the service’s export' }).focus();
   await page.keyboard.press('Enter');

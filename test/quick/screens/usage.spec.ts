@@ -6,7 +6,7 @@ test('usage shows money, its gaps and the change, and leads into the history', a
   page,
   startHarness,
 }) => {
-  const harness = await startHarness({ furniture: { more: seed } });
+  const harness = await startHarness({ seed: { more: seed } });
   await harness.open(page, '/usage');
   const totals = page.getByRole('region', { name: / – /u }).first();
   await expect(totals).toContainText('~$3.00');

@@ -7,7 +7,7 @@ import { jsonAnswer, openUpstream } from '../../kit/net/scripted-upstream.ts';
 import { anId } from '../../kit/videos/video-id.ts';
 import { type Engine, createEngineSetup } from '../../kit/videos/engine-setup.ts';
 import { FAST_TIMING, whenState } from '../../kit/videos/queue.ts';
-import { imageFile } from './videos-folder.ts';
+import { imageFile } from '../../kit/videos/videos-folder.ts';
 
 const Uploaded = z.object({ file_url: z.string() });
 

@@ -7,7 +7,7 @@ import { openSandbox } from '../../../sandbox/server.ts';
 import { openUpstream, jsonAnswer } from '../../kit/net/scripted-upstream.ts';
 import { createEngineSetup } from '../../kit/videos/engine-setup.ts';
 import { order, FAST_TIMING, whenJob, whenState } from '../../kit/videos/queue.ts';
-import { imageFile } from './videos-folder.ts';
+import { imageFile } from '../../kit/videos/videos-folder.ts';
 
 const DAY = 86_400_000;
 const isOrdered = ({ taskId }: VideoJob): boolean => taskId !== null;

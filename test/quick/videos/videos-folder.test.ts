@@ -2,7 +2,12 @@ import { sql } from 'kysely';
 import { assert, describe, expect, test } from 'vitest';
 import { openRepositories } from '../../../gateway/gateway.ts';
 import { VideoId, type VideoJob } from '../../../shared/video/video.ts';
-import { createVideoInput, type Folder, imageFile, openFolder } from './videos-folder.ts';
+import {
+  createVideoInput,
+  type Folder,
+  imageFile,
+  openFolder,
+} from '../../kit/videos/videos-folder.ts';
 import { anId } from '../../kit/videos/video-id.ts';
 
 async function addAll(

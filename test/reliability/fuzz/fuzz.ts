@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Chance } from '../../kit/chance.ts';
+import type { Random } from '../../kit/random.ts';
 import { Coverage } from './coverage.ts';
 import { mutate } from './mutate.ts';
 import type { Target } from './target.ts';
@@ -9,7 +9,7 @@ export interface FuzzOptions {
   /** Inputs saved by earlier runs, tried first. */
   readonly corpus: readonly Buffer[];
   readonly cases: number;
-  readonly chance: Chance;
+  readonly random: Random;
 }
 
 export interface FuzzResult {
@@ -26,7 +26,7 @@ export interface FuzzResult {
  * Runs the corpus, then mutations of all inputs that reached something new, until an invariant fails or the number of cases is
  * reached.
  */
-export async function fuzz({ target, corpus, cases, chance }: FuzzOptions): Promise<FuzzResult> {
+export async function fuzz({ target, corpus, cases, random }: FuzzOptions): Promise<FuzzResult> {
   const coverage = new Coverage();
   coverage.take();
   const seeds = [...target.seeds.map((seed) => Buffer.from(seed)), ...corpus];
@@ -47,8 +47,8 @@ export async function fuzz({ target, corpus, cases, chance }: FuzzOptions): Prom
       tried < firstMutation && known !== undefined
         ? known
         : mutate(
-            { input: chance.pick(pool), other: chance.pick(pool), words: target.words },
-            chance,
+            { input: random.pick(pool), other: random.pick(pool), words: target.words },
+            random,
           );
     try {
       await target.run(input);

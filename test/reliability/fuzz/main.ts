@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { Chance } from '../../kit/chance.ts';
+import { Random } from '../../kit/random.ts';
 import { saveInput, readCorpus } from './corpus.ts';
 import { countCoverage } from './coverage.ts';
 
@@ -36,7 +36,7 @@ for (const target of targets) {
     target,
     corpus,
     cases: Math.max(cases, corpus.length + target.seeds.length),
-    chance: new Chance(seed),
+    random: new Random(seed),
   });
   if (flags.keep) for (const input of found) await saveInput(target.name, input);
   const kept = corpus.length + (flags.keep ? found.length : 0);

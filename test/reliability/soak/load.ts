@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Chance } from '../../kit/chance.ts';
+import { Random } from '../../kit/random.ts';
 
 export interface LoadOptions {
   /** Address of the proxy, without `/v1`. */
@@ -99,10 +99,10 @@ async function videoOrders({ url, localKey }: LoadOptions): Promise<Call> {
 /** Sends calls until it is stopped; each caller makes one call after the other. */
 export async function load(options: LoadOptions): Promise<CallStats> {
   const snapshot: CallStats = { sent: new Map(), statuses: new Map(), exchanges: new Set() };
-  const chance = new Chance(options.seed);
+  const random = new Random(options.seed);
   const calls = [...CALLS, await videoOrders(options)];
   const caller = async () => {
-    while (!options.stop.aborted) await call(chance.pick(calls), options, snapshot);
+    while (!options.stop.aborted) await call(random.pick(calls), options, snapshot);
   };
   await Promise.all(Array.from({ length: options.callers }, caller));
   return snapshot;

@@ -1,4 +1,4 @@
-import { Chance } from '../../kit/chance.ts';
+import { Random } from '../../kit/random.ts';
 
 /** The clients of the proof; those with a limit reach it in every run. */
 export const CLIENTS = [
@@ -48,21 +48,21 @@ const WORDS =
 
 /** Plans the exchange of this number. The same seed and number give the same exchange. */
 export function planExchange(seed: number, number: number): PlannedExchange {
-  const chance = new Chance(Math.imul(seed, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b));
-  const protocol = chance.pick(['chat', 'responses', 'messages'] as const);
-  const isStream = chance.is(0.7);
-  const client = chance.is(0.7) ? chance.pick(CLIENTS.slice(0, 3)) : chance.pick(CLIENTS.slice(3));
-  const leaving = planLeaving(chance, isStream);
-  const scenarios = planScenarios(chance, leaving);
-  const text = `${scenarios.map((name) => `[scenario ${name}] `).join('')}${writeText(chance)}`;
+  const random = new Random(Math.imul(seed, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b));
+  const protocol = random.pick(['chat', 'responses', 'messages'] as const);
+  const isStream = random.is(0.7);
+  const client = random.is(0.7) ? random.pick(CLIENTS.slice(0, 3)) : random.pick(CLIENTS.slice(3));
+  const leaving = planLeaving(random, isStream);
+  const scenarios = planScenarios(random, leaving);
+  const text = `${scenarios.map((name) => `[scenario ${name}] `).join('')}${writeText(random)}`;
   return {
     number,
     client,
     path: `${PATHS[protocol]}?proof=${number}`,
     body: JSON.stringify({
-      model: chance.pick(MODELS),
+      model: random.pick(MODELS),
       stream: isStream,
-      ...planContent(protocol, text, { chance, isStream }),
+      ...planContent(protocol, text, { random, isStream }),
     }),
     isStream,
     acceptsGzip: scenarios.includes('gzip'),
@@ -76,34 +76,34 @@ const PATHS = {
   messages: '/v1/messages',
 } as const;
 
-function planLeaving(chance: Chance, isStream: boolean): Leaving {
-  if (chance.is(0.86)) return { kind: 'never' };
-  if (!isStream || chance.is(0.2)) return { kind: 'before-answer' };
-  if (chance.is(0.2)) return { kind: 'after-end' };
-  return { kind: 'after-bytes', bytes: 1 + chance.below(6_000) };
+function planLeaving(random: Random, isStream: boolean): Leaving {
+  if (random.is(0.86)) return { kind: 'never' };
+  if (!isStream || random.is(0.2)) return { kind: 'before-answer' };
+  if (random.is(0.2)) return { kind: 'after-end' };
+  return { kind: 'after-bytes', bytes: 1 + random.below(6_000) };
 }
 
 /** Lists what goes wrong, or is unusual, with the answer. */
-function planScenarios(chance: Chance, leaving: Leaving): readonly string[] {
+function planScenarios(random: Random, leaving: Leaving): readonly string[] {
   const names: string[] = [];
-  if (chance.is(0.2)) names.push(`caches-input=${1 + chance.below(50)}`);
-  if (chance.is(0.25)) names.push(`reasons-aloud=${1 + chance.below(30)}`);
-  if (chance.is(0.15)) names.push(`burst=${1 + chance.below(120)}`);
-  if (chance.is(0.15)) names.push('usage-apart');
-  if (chance.is(0.15)) names.push('gzip');
-  if (chance.is(0.3)) names.push(`random-chunks=${chance.below(2 ** 31)}`);
-  else if (chance.is(0.1)) names.push(`odd-chunks=${7 + chance.below(400)}`);
+  if (random.is(0.2)) names.push(`caches-input=${1 + random.below(50)}`);
+  if (random.is(0.25)) names.push(`reasons-aloud=${1 + random.below(30)}`);
+  if (random.is(0.15)) names.push(`burst=${1 + random.below(120)}`);
+  if (random.is(0.15)) names.push('usage-apart');
+  if (random.is(0.15)) names.push('gzip');
+  if (random.is(0.3)) names.push(`random-chunks=${random.below(2 ** 31)}`);
+  else if (random.is(0.1)) names.push(`odd-chunks=${7 + random.below(400)}`);
   if (leaving.kind !== 'never') {
-    if (leaving.kind === 'before-answer') names.push(`slow-first-byte=${chance.below(30)}`);
+    if (leaving.kind === 'before-answer') names.push(`slow-first-byte=${random.below(30)}`);
     return names;
   }
-  if (chance.is(0.14)) names.push(planFailure(chance));
+  if (random.is(0.14)) names.push(planFailure(random));
   return names;
 }
 
-function planFailure(chance: Chance): string {
-  const events = 1 + chance.below(40);
-  return chance.pick([
+function planFailure(random: Random): string {
+  const events = 1 + random.below(40);
+  return random.pick([
     `cut-stream=${events}`,
     `cut-stream=${events}`,
     `short-stream=${events}`,
@@ -116,36 +116,36 @@ function planFailure(chance: Chance): string {
     'html',
     'ignores-stream',
     // A retry waits for a second.
-    ...(chance.is(0.1) ? ['rate-limit=1', 'rate-limit-forever'] : []),
+    ...(random.is(0.1) ? ['rate-limit=1', 'rate-limit-forever'] : []),
   ]);
 }
 
-function writeText(chance: Chance): string {
-  const words = Array.from({ length: 1 + chance.below(chance.is(0.1) ? 400 : 60) }, () =>
-    chance.pick(WORDS),
+function writeText(random: Random): string {
+  const words = Array.from({ length: 1 + random.below(random.is(0.1) ? 400 : 60) }, () =>
+    random.pick(WORDS),
   );
   return words.join(' ');
 }
 
 interface ContentOptions {
-  readonly chance: Chance;
+  readonly random: Random;
   readonly isStream: boolean;
 }
 
 function planContent(
   protocol: keyof typeof PATHS,
   text: string,
-  { chance, isStream }: ContentOptions,
+  { random, isStream }: ContentOptions,
 ): object {
   const turns = [{ role: 'user', content: text }];
-  const mayLimit = chance.is(0.3) ? { most: 1 + chance.below(200) } : {};
+  const mayLimit = random.is(0.3) ? { most: 1 + random.below(200) } : {};
   const { most } = mayLimit;
   switch (protocol) {
     case 'chat':
       return {
         messages: turns,
         ...(most === undefined ? {} : { max_completion_tokens: most }),
-        ...(isStream && chance.is(0.5) ? { stream_options: { include_usage: true } } : {}),
+        ...(isStream && random.is(0.5) ? { stream_options: { include_usage: true } } : {}),
       };
     case 'responses':
       return { input: turns, ...(most === undefined ? {} : { max_output_tokens: most }) };

@@ -3,7 +3,7 @@ import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BookEntry, openSandbox, type Sandbox } from '../../../sandbox/server.ts';
-import { Chance } from '../../kit/chance.ts';
+import { Random } from '../../kit/random.ts';
 import { checkProof, type ProofResult } from './check/check-proof.ts';
 import { checkLimits, type LimitFinding } from './check/limits.ts';
 import { type SeenExchange, sendPlanned } from './client.ts';
@@ -51,7 +51,7 @@ async function makeExchanges(options: ProofOptions, parties: Parties): Promise<P
   const seen = new Map<number, SeenExchange>();
   const books: BookEntry[] = [];
   const limits: LimitFinding[] = [];
-  const chance = new Chance(seed);
+  const random = new Random(seed);
   const database = join(dataDir, 'gatehouse.db');
   const starting = toRunOptions(eachRun, parties);
   let run = await startGateway(starting);
@@ -65,7 +65,7 @@ async function makeExchanges(options: ProofOptions, parties: Parties): Promise<P
     );
     // The last run ends in order; the others are killed with requests in flight.
     const isLast = last === exchanges;
-    const killAt = isLast ? Number.POSITIVE_INFINITY : planned.length - 1 - chance.below(atOnce);
+    const killAt = isLast ? Number.POSITIVE_INFINITY : planned.length - 1 - random.below(atOnce);
     await sendAll(planned, { seen, run, keys, atOnce, killAt });
     onProgress?.(seen.size);
     books.push(...sandbox.books.slice(books.length - sandbox.charges));

@@ -1,4 +1,4 @@
-import type { Chance } from '../../kit/chance.ts';
+import type { Random } from '../../kit/random.ts';
 import type { Feature } from './features.ts';
 
 const MINUTE_MS = 60_000;
@@ -11,15 +11,15 @@ const MOVES = 0.3;
 
 /** The engine's clock as a scenario sets it. */
 export class Clock {
-  readonly #chance: Chance;
+  readonly #random: Random;
   readonly #waits: boolean;
   readonly #moves: boolean;
   #aheadMs = 0;
 
-  constructor(chance: Chance, features: ReadonlySet<Feature>) {
-    this.#chance = chance;
+  constructor(random: Random, features: ReadonlySet<Feature>) {
+    this.#random = random;
     this.#waits = features.has('waiting');
-    this.#moves = features.has('clocks') && chance.is(MOVING);
+    this.#moves = features.has('clocks') && random.is(MOVING);
   }
 
   /** Milliseconds that it is ahead of this machine's clock. */
@@ -35,8 +35,8 @@ export class Clock {
     if (when === 'while one waits') {
       return this.#waits && mayForget ? this.#by(FORWARD[0], 'while the same order waits') : null;
     }
-    if (!this.#moves || !this.#chance.is(MOVES)) return null;
-    const by = this.#chance.pick([...FORWARD, ...BACK]);
+    if (!this.#moves || !this.#random.is(MOVES)) return null;
+    const by = this.#random.pick([...FORWARD, ...BACK]);
     if (by > 0 && !mayForget) return null;
     return this.#by(by, 'between two runs');
   }

@@ -1,5 +1,5 @@
 import { DEFAULT_VIDEO_REQUEST, type NewVideo } from '../../../shared/video/video.ts';
-import type { Chance } from '../../kit/chance.ts';
+import type { Random } from '../../kit/random.ts';
 import type { Feature } from './features.ts';
 import { HOLDS, REFUSES } from './engine/service-front.ts';
 
@@ -59,7 +59,7 @@ const TREATMENTS: readonly string[] = [
 ];
 
 export interface PlanOptions {
-  readonly chance: Chance;
+  readonly random: Random;
   /** Distinguishes this scenario's videos from those of others. */
   readonly scenarioId: string;
   readonly count: number;
@@ -70,11 +70,11 @@ export interface PlanOptions {
 
 /** Creates the videos of a scenario: some by a user, some that a client orders through the proxy. */
 export function planActions(options: PlanOptions): readonly Plan[] {
-  const { chance, scenarioId, count, calm } = options;
+  const { random, scenarioId, count, calm } = options;
   return Array.from({ length: count }, (_, number) => {
-    const treatment = !calm && chance.is(0.5) ? chance.pick(TREATMENTS) : null;
+    const treatment = !calm && random.is(0.5) ? random.pick(TREATMENTS) : null;
     const scenarios = ['render-ms=100', ...(treatment === null ? [] : [treatment])];
-    const who = chance.is(CLIENTS) ? 'client' : 'person';
+    const who = random.is(CLIENTS) ? 'client' : 'person';
     const habit = pickHabit(options);
     const words = [
       ...scenarios.map((word) => `[scenario ${word}]`),
@@ -84,17 +84,17 @@ export function planActions(options: PlanOptions): readonly Plan[] {
       prompt: `Video ${scenarioId}-${number}. ${words.join(' ')}`,
       who,
       habit,
-      atOnce: chance.is(0.7),
+      atOnce: random.is(0.7),
       fails: treatment === 'other-reason',
-      image: chance.below(2),
+      image: random.below(2),
     };
   });
 }
 
-function pickHabit({ chance, features }: PlanOptions): OrderHabit {
-  const several = chance.is(0.6);
-  const copies = chance.pick(COPIES);
-  const body = chance.pick(['JSON', 'JSON', 'gzip', 'form'] as const);
+function pickHabit({ random, features }: PlanOptions): OrderHabit {
+  const several = random.is(0.6);
+  const copies = random.pick(COPIES);
+  const body = random.pick(['JSON', 'JSON', 'gzip', 'form'] as const);
   const repeats = features.has('twins') || features.has('refusals');
   return {
     copies: several && repeats ? copies : 1,
@@ -104,13 +104,13 @@ function pickHabit({ chance, features }: PlanOptions): OrderHabit {
 
 /** Marks the prompt of some orders. Only an order with several copies is rejected, because a single one would end with that. */
 function pickFrontMarkers(
-  { chance, features }: PlanOptions,
+  { random, features }: PlanOptions,
   { copies }: OrderHabit,
 ): readonly string[] {
-  const refuses = chance.is(0.4);
-  const status = chance.pick([400, 429]);
+  const refuses = random.is(0.4);
+  const status = random.pick([400, 429]);
   if (features.has('refusals') && refuses && copies > 1) return [REFUSES(status)];
-  return features.has('waiting') && chance.is(0.4) ? [HOLDS] : [];
+  return features.has('waiting') && random.is(0.4) ? [HOLDS] : [];
 }
 
 /** Builds the input as the window sends it. */

@@ -1,4 +1,4 @@
-import type { Chance } from '../../kit/chance.ts';
+import type { Random } from '../../kit/random.ts';
 import type { Entry, Fault } from './plan.ts';
 
 /** The planned faults of one run. */
@@ -42,26 +42,26 @@ export class Points {
    * Picks the faults of a run: usually a kill at one of two points, or at a random moment when neither is passed; the network may be cut
    * before.
    */
-  plan(chance: Chance): RunFaults {
-    const atAnyMoment = chance.is(0.1);
+  plan(random: Random): RunFaults {
+    const atAnyMoment = random.is(0.1);
     const kills = Array.from({ length: atAnyMoment ? 0 : 2 }, () =>
-      this.#fault('kill', this.names, chance),
+      this.#fault('kill', this.names, random),
     );
     const requests = this.names.filter((name) => /^(?:GET|POST) /u.test(name));
-    const cuts = Array.from({ length: chance.is(0.4) ? 1 + chance.below(3) : 0 }, () =>
-      this.#fault('cut', requests, chance),
+    const cuts = Array.from({ length: random.is(0.4) ? 1 + random.below(3) : 0 }, () =>
+      this.#fault('cut', requests, random),
     );
     return {
       faults: [...kills, ...cuts],
-      downMs: chance.below(MAX_DOWN_MS),
-      killAfterMs: (atAnyMoment ? 0 : TIMEOUT_MS) + chance.below(LATEST_KILL_MS),
+      downMs: random.below(MAX_DOWN_MS),
+      killAfterMs: (atAnyMoment ? 0 : TIMEOUT_MS) + random.below(LATEST_KILL_MS),
     };
   }
 
   /** Early passes are the most frequent. */
-  #fault(how: Fault['how'], names: readonly string[], chance: Chance): Fault {
-    const point = chance.pick(names);
+  #fault(how: Fault['how'], names: readonly string[], random: Random): Fault {
+    const point = random.pick(names);
     const most = this.#maxPasses.get(point) ?? 1;
-    return { how, point, nth: 1 + Math.floor(chance.next() ** 3 * most) };
+    return { how, point, nth: 1 + Math.floor(random.next() ** 3 * most) };
   }
 }

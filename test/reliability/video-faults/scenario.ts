@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openSandbox, type Sandbox } from '../../../sandbox/server.ts';
 import type { VideoJob } from '../../../shared/video/video.ts';
 import type { Bundle } from './bundle.ts';
-import { Chance } from '../../kit/chance.ts';
+import { Random } from '../../kit/random.ts';
 import { checkCharges, checkEnds, checkFolder, checkKnown, type Evidence, plays } from './check.ts';
 import { Clients, isSettled } from './clients.ts';
 import { Clock } from './clock.ts';
@@ -81,7 +81,7 @@ interface Run {
 class FaultScenario {
   readonly #options: ScenarioOptions;
   readonly #setup: ScenarioSetup;
-  readonly #chance: Chance;
+  readonly #random: Random;
   readonly #clients: Clients;
   readonly #clock: Clock;
   readonly #strict: boolean;
@@ -99,14 +99,14 @@ class FaultScenario {
     const { seed, stats, maxFaults, features } = options;
     this.#options = options;
     this.#setup = setup;
-    this.#chance = new Chance(seed);
+    this.#random = new Random(seed);
     this.#clients = new Clients(stats, setup.sandbox);
-    this.#clock = new Clock(this.#chance, features);
-    this.#strict = features.has('strict') && this.#chance.is(STRICT);
+    this.#clock = new Clock(this.#random, features);
+    this.#strict = features.has('strict') && this.#random.is(STRICT);
     const calm = maxFaults === 0;
     const count = calm ? CALM_WISHES : FIRST_WISHES + maxFaults;
     const scenarioId = String(seed);
-    this.#allWishes = planActions({ chance: this.#chance, scenarioId, count, features, calm });
+    this.#allWishes = planActions({ random: this.#random, scenarioId, count, features, calm });
   }
 
   async run(): Promise<void> {
@@ -115,7 +115,7 @@ class FaultScenario {
     await using front = await openServiceFront({
       sandbox,
       imageUrl,
-      failedLists: features.has('repairs') ? this.#chance.below(3) : 0,
+      failedLists: features.has('repairs') ? this.#random.below(3) : 0,
       onHeld: () => this.#passTime(front),
     });
     for (let number = 0; number <= maxFaults; number += 1) {
@@ -146,7 +146,7 @@ class FaultScenario {
   async #runOnce(front: ServiceFront, mayFail: boolean): Promise<RunResult> {
     const { bundle, points, features } = this.#options;
     const { dataDir, sandbox } = this.#setup;
-    const plan = mayFail ? points.plan(this.#chance) : { faults: [], killAfterMs: null, downMs: 0 };
+    const plan = mayFail ? points.plan(this.#random) : { faults: [], killAfterMs: null, downMs: 0 };
     const asked = new Set<string>();
     const runEnd = new AbortController();
     const ordersBefore = sandbox.orders;
@@ -159,7 +159,7 @@ class FaultScenario {
       strict: this.#strict,
       onlyLock: false,
     };
-    const withRival = features.has('second-engine') && this.#chance.is(RIVALS);
+    const withRival = features.has('second-engine') && this.#random.is(RIVALS);
     const ended = await runEngine({
       ...plan,
       bundle,
@@ -255,7 +255,7 @@ class FaultScenario {
     const situation = `${job.id} ${job.state} ${job.stateSince} ${job.word}`;
     if (asked.has(situation)) return;
     const orders = this.#ordersOf(prompt);
-    const action = decide({ job, orders, chance: this.#chance });
+    const action = decide({ job, orders, random: this.#random });
     if (action === null) return;
     asked.add(situation);
     if (!this.#decided.has(`${situation} ${action.type}`)) {

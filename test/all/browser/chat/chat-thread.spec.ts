@@ -172,7 +172,7 @@ test.describe('ten thousand messages', () => {
   let id: ConversationId;
   test.use({
     harnessOptions: {
-      furniture: {
+      seed: {
         more: async (repositories) => {
           id = await seedLongConversation(repositories);
         },

@@ -155,7 +155,7 @@ test('a port that was changed is told, and connecting again writes the new addre
   const harness = await startHarness({
     ownPort: true,
     programs: ['claude'],
-    furniture: { settings: { port: await freePort() } },
+    seed: { settings: { port: await freePort() } },
   });
   await harness.open(page, '/clients');
   const pane = await connect(page);

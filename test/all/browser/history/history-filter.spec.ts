@@ -3,7 +3,7 @@ import { expectAccessible } from '../../../kit/ui/axe.ts';
 import { expect, test } from '../../../kit/ui/kit.ts';
 import { seedOldExchanges, variedFields } from '../../../kit/ui/seed/old-exchanges.ts';
 
-test.use({ harnessOptions: { furniture: { more: seedOldExchanges(60, variedFields) } } });
+test.use({ harnessOptions: { seed: { more: seedOldExchanges(60, variedFields) } } });
 
 function findBox(page: Page): Locator {
   return page.getByRole('combobox', { name: 'Search the history' });

@@ -23,7 +23,7 @@ test('the list is filtered by state and by words, and both survive a reload', as
   page,
 }) => {
   const harness = await startHarness({
-    furniture: { more: putAll },
+    seed: { more: putAll },
   });
   await harness.open(page, '/videos');
   await expect(card(page, 'A fox trots')).toBeVisible();
@@ -55,7 +55,7 @@ test('every state is accessible, in the list and in the details', async ({
   const more = async (repositories: Repositories) => {
     ids = await seedVideos(repositories, { service: 'sandbox', pictures: [PIXEL] });
   };
-  const harness = await startHarness({ furniture: { more } });
+  const harness = await startHarness({ seed: { more } });
   await harness.open(page, '/videos');
   await expect(card(page, 'lighthouse')).toBeVisible();
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -78,7 +78,7 @@ test('waiting videos are reordered by dragging, buttons and keys', async ({
   startHarness,
   page,
 }) => {
-  const harness = await startHarness({ furniture: { settings: { videosAtOnce: 1 } } });
+  const harness = await startHarness({ seed: { settings: { videosAtOnce: 1 } } });
   for (const prompt of [STUCK, 'second', 'third', 'fourth']) await addVideo(harness, prompt);
   await harness.open(page, '/videos');
   const waiting = async () =>
@@ -111,7 +111,7 @@ test('hundreds of videos load while scrolling, and only the visible ones are ren
   startHarness,
   page,
 }) => {
-  const harness = await startHarness({ furniture: { more: putHundreds } });
+  const harness = await startHarness({ seed: { more: putHundreds } });
   await harness.open(page, '/videos');
   await expect(card(page, 'Video number 0.')).toBeVisible();
   await page.getByRole('button', { name: 'Video number 0.' }).focus();
@@ -143,7 +143,7 @@ test('a video file is kept or deleted with its entry, as chosen', async ({
   page,
 }) => {
   const harness = await startHarness({
-    furniture: { more: putAll },
+    seed: { more: putAll },
   });
   await harness.open(page, '/videos');
   const { videos } = await harness.calls();
@@ -165,7 +165,7 @@ test(
   async ({ startHarness, page }) => {
     test.skip(process.platform !== 'linux', 'Elsewhere there always is one.');
     const environment = { DISPLAY: '', WAYLAND_DISPLAY: '', DBUS_SESSION_BUS_ADDRESS: '' };
-    const harness = await startHarness({ environment, furniture: { more: putAll } });
+    const harness = await startHarness({ environment, seed: { more: putAll } });
     await harness.open(page, '/videos');
     const pane = await openCard(page, 'Shot 12, take 2: the door opens by itself.');
     await pane.getByRole('button', { name: 'Show in folder' }).click();

@@ -41,7 +41,7 @@ test('nothing that a service or a client says about a video becomes more than te
   page,
 }) => {
   test.slow();
-  const harness = await startHarness({ furniture: { more: putHarm } });
+  const harness = await startHarness({ seed: { more: putHarm } });
   await harness.open(page, '/videos');
   const { videos } = await harness.calls();
   const { jobs } = await videos.page({ filter: {}, limit: 10 });

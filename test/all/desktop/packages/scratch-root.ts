@@ -43,7 +43,7 @@ export function canMakeRoot(): boolean {
 
 export function openScratchRoot(): ScratchRoot {
   const path = mkdtempSync(join(tmpdir(), 'gatehouse-root-'));
-  furnish(path);
+  prepare(path);
   return {
     path,
     run: (program, args, environment = {}) => {
@@ -72,7 +72,7 @@ export function openScratchRoot(): ScratchRoot {
   };
 }
 
-function furnish(path: string): void {
+function prepare(path: string): void {
   const link = (name: string): void => symlinkSync(`/host/${name}`, join(path, name));
   for (const name of ['host', 'opt', 'usr/share', 'etc/apparmor.d', 'var/log']) {
     mkdirSync(join(path, name), { recursive: true });

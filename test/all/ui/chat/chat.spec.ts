@@ -161,7 +161,7 @@ test('ten thousand messages open at their end, and a search opens one of them', 
 }) => {
   let path = '';
   const harness = await startHarness({
-    furniture: {
+    seed: {
       more: async (repositories) => {
         path = chatPath(await seedLongConversation(repositories));
       },
@@ -227,7 +227,7 @@ test('every state of a conversation passes the accessibility checks, light and d
   const more = async (repositories: Parameters<typeof seedConversations>[0]) => {
     ids = await seedConversations(repositories);
   };
-  const harness = await startHarness({ furniture: { more } });
+  const harness = await startHarness({ seed: { more } });
   for (const [key, ...schemes] of STATES) {
     await test.step(key, async () => {
       await harness.open(page, chatPath(ids.get(key)));

@@ -86,7 +86,7 @@ test.describe('an empty history', () => {
 });
 
 test.describe('filters', () => {
-  test.use({ harnessOptions: { furniture: { more: seedOldExchanges(60, variedFields) } } });
+  test.use({ harnessOptions: { seed: { more: seedOldExchanges(60, variedFields) } } });
 
   test('are accessible, closed and open', async ({ page, harness }) => {
     await harness.open(page, '/history?filter=status%3A4xx%20since%3Atoday');
@@ -207,7 +207,7 @@ test.describe('filters', () => {
 });
 
 test.describe('while exchanges arrive', () => {
-  test.use({ harnessOptions: { furniture: { more: seedOldExchanges(300) } } });
+  test.use({ harnessOptions: { seed: { more: seedOldExchanges(300) } } });
 
   test('the list stays in place below its top and announces new exchanges', async ({
     page,
@@ -318,7 +318,7 @@ test.describe('details', () => {
     const more = seedOldExchanges(9, (number) => ({
       conversation: `talk-${'abc'[number % 3]}7f3`,
     }));
-    const harness = await startHarness({ furniture: { more } });
+    const harness = await startHarness({ seed: { more } });
     await harness.open(page, '/history?exchange=old-0000000');
     await page.getByRole('button', { name: 'Show the whole conversation' }).click();
     await expect(page.getByText('3 exchanges')).toBeVisible();
@@ -346,7 +346,7 @@ test.describe('details', () => {
 });
 
 test.describe('a long history', { tag: '@browser' }, () => {
-  test.use({ harnessOptions: { furniture: { more: seedOldExchanges(10_000) } } });
+  test.use({ harnessOptions: { seed: { more: seedOldExchanges(10_000) } } });
 
   test('scrolls to its end without a blank row', async ({ page, harness }) => {
     // It draws about 600 frames, each after the other.
@@ -432,7 +432,7 @@ test.describe('hostile text', () => {
     const head = [HOSTILE, HOSTILE];
     const heads = { received: head, sent: head, answered: head, returned: head };
     const harness = await startHarness({
-      furniture: { more: seedOldExchanges(1, () => hostile, heads) },
+      seed: { more: seedOldExchanges(1, () => hostile, heads) },
     });
     page.on('dialog', () => {
       throw new Error('A dialog was opened.');

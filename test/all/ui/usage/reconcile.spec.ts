@@ -9,7 +9,7 @@ test('sums of days are compared, and lead to the requests of the day', async ({
   page,
   startHarness,
 }) => {
-  const harness = await startHarness({ furniture: { more: seed } });
+  const harness = await startHarness({ seed: { more: seed } });
   await harness.open(page, '/usage/reconcile');
   await choose(page, '{"data":[{"day":"2026-11-20","n":3,"in":31}]}', 'days.json');
   const form = page.getByRole('form', { name: 'Columns of the export' });

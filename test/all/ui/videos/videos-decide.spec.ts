@@ -112,7 +112,7 @@ test('a draft can be edited, confirmed and cancelled before it is ordered', asyn
   startHarness,
   page,
 }) => {
-  const harness = await startHarness({ furniture: { settings: { videosAtOnce: 1 } } });
+  const harness = await startHarness({ seed: { settings: { videosAtOnce: 1 } } });
   // The only place is taken, so the draft waits once it is confirmed.
   await addVideo(harness, 'long [scenario render-ms=600000]');
   await addVideo(harness, 'A tram', { confirmed: false });

@@ -45,12 +45,12 @@ export async function seedHistory(
     log: host.log,
     getRetention: () => KEEP,
   });
-  const chance = createRandom(7);
+  const random = createRandom(7);
   for (let number = count - 1; number >= 0; number -= 1) {
-    const who = Math.floor(chance() ** 1.6 * CLIENTS.length);
+    const who = Math.floor(random() ** 1.6 * CLIENTS.length);
     const client = added[who]?.client;
     if (client === undefined) continue;
-    const exchange = pastExchange({ number, count, who, client, now: host.now(), chance });
+    const exchange = pastExchange({ number, count, who, client, now: host.now(), random });
     history.record(exchange, number < WITH_HEADERS ? HEADS : undefined);
     if (number % AT_A_TIME === 0) await history.flush();
   }
@@ -65,7 +65,7 @@ interface PastExchangeOptions {
   readonly who: number;
   readonly client: Client;
   readonly now: number;
-  readonly chance: () => number;
+  readonly random: () => number;
 }
 
 function pastExchange({
@@ -74,13 +74,13 @@ function pastExchange({
   who,
   client,
   now,
-  chance,
+  random,
 }: PastExchangeOptions): ExchangeRecord {
   const [, route, userAgent] = CLIENTS[who] ?? CLIENTS[0];
-  const model = MODEL_IDS[Math.floor(chance() ** 2 * MODEL_IDS.length)] ?? MODEL_IDS[0];
-  const kind = pickKind(number, chance());
-  const firstByteMs = 240 + chance() ** 2 * 2_400;
-  const streamed = chance() < 0.8;
+  const model = MODEL_IDS[Math.floor(random() ** 2 * MODEL_IDS.length)] ?? MODEL_IDS[0];
+  const kind = pickKind(number, random());
+  const firstByteMs = 240 + random() ** 2 * 2_400;
+  const streamed = random() < 0.8;
   const good = anExchange(number === FIRST_REPAIRED ? REPAIRED_ID : `ex-past${number}`, {
     startedAt: pickTime(number, count, now),
     clientId: client.id,
@@ -95,20 +95,20 @@ function pastExchange({
     modelServed: model,
     streamed,
     repairs: [],
-    bytesIn: Math.round(2_000 + chance() ** 3 * 600_000),
-    bytesOut: Math.round(600 + chance() * 40_000),
+    bytesIn: Math.round(2_000 + random() ** 3 * 600_000),
+    bytesOut: Math.round(600 + random() * 40_000),
     firstByteMs,
-    durationMs: firstByteMs + 500 + chance() ** 3 * 48_000,
-    overheadMs: 0.6 + chance() * 2,
+    durationMs: firstByteMs + 500 + random() ** 3 * 48_000,
+    overheadMs: 0.6 + random() * 2,
     usage: {
-      input: Math.round(900 + chance() ** 2 * 90_000),
-      output: Math.round(40 + chance() ** 2 * 4_000),
-      cacheRead: Math.round(chance() * 20_000),
+      input: Math.round(900 + random() ** 2 * 90_000),
+      output: Math.round(40 + random() ** 2 * 4_000),
+      cacheRead: Math.round(random() * 20_000),
       cacheWrite: 0,
       cacheWriteHour: null,
       media: null,
       reasoning: null,
-      source: streamed && chance() < 0.12 ? 'estimated' : 'reported',
+      source: streamed && random() < 0.12 ? 'estimated' : 'reported',
     },
   });
   return withCost({ ...good, ...KINDS[kind](good) });

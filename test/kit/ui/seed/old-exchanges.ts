@@ -13,7 +13,7 @@ function keep() {
 /** Overrides for one of many exchanges; `number` is 0 for the newest. */
 export type FieldsFor = (number: number) => Record<string, unknown>;
 
-/** Fills a data folder with exchanges of the past, a second apart: `{ furniture: { more: oldExchanges(300) } }`. */
+/** Fills a data folder with exchanges of the past, a second apart: `{ seed: { more: oldExchanges(300) } }`. */
 export function seedOldExchanges(
   count: number,
   different: FieldsFor = () => ({}),

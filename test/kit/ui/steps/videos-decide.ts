@@ -13,7 +13,7 @@ export async function openVideo(
   { startHarness, page }: { startHarness: (options: object) => Promise<Harness>; page: Page },
   prompt: string,
 ): Promise<Locator> {
-  const harness = await startHarness({ furniture: { more: putAll } });
+  const harness = await startHarness({ seed: { more: putAll } });
   await harness.open(page, '/videos');
   const full = page.getByRole('button', { name: new RegExp(`^${prompt}`, 'u') });
   return await openCard(page, (await full.textContent()) ?? '');

@@ -98,7 +98,7 @@ export const PROXY_FAULTS: readonly Fault[] = [
     part,
     fault: 'the client reads slowly',
     expected: 'the service is slowed down, nothing is buffered without limit',
-    file: 'test/quick/proxy/streams.test.ts',
+    file: 'test/reliability/load/backpressure.test.ts',
     test: 'of a slow reader pauses the service, and the reader gets everything in the end',
   },
   {

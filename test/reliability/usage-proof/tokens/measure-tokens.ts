@@ -3,7 +3,7 @@ import {
   measureRequest,
   UsageEstimates,
 } from '../../../../gateway/spend-limits/usage-estimates.ts';
-import { Chance } from '../../../kit/chance.ts';
+import { Random } from '../../../kit/random.ts';
 import { readTexts, type TextKind } from './texts.ts';
 
 /** Relative errors: the median and the 95th percentile. */
@@ -51,14 +51,14 @@ interface Sample {
 
 /** Measures the estimates against a real tokenizer, over the texts of this repository. */
 export async function measureTokens(seed: number): Promise<TokenFindings> {
-  const chance = new Chance(seed);
+  const random = new Random(seed);
   const kinds = await readTexts();
   const all: TextKind = { name: 'all together', texts: kinds.flatMap(({ texts }) => texts) };
   const measured = [...kinds, all].map(({ name, texts }) => ({
     name,
     orders: makeOrders(
-      texts.map((text) => toSample(text, chance)),
-      chance,
+      texts.map((text) => toSample(text, random)),
+      random,
     ),
   }));
   return {
@@ -106,7 +106,7 @@ function summarize(errors: readonly number[]): TokenErrors {
 }
 
 /** A text as the prompt of a request, and its beginning as the answer. */
-function toSample(text: string, chance: Chance): Sample {
+function toSample(text: string, random: Random): Sample {
   const messages = [
     { role: 'system', content: SYSTEM },
     { role: 'user', content: text },
@@ -115,7 +115,7 @@ function toSample(text: string, chance: Chance): Sample {
   const contents = messages.map(({ content }) => countTokens(content) + PER_MESSAGE);
   const answer = encode(text).slice(0, MAX_OUTPUT);
   const events = answer.map((token) => Buffer.byteLength(toEvent(decode([token]))));
-  const length = 1 + chance.below(events.length);
+  const length = 1 + random.below(events.length);
   return {
     size: measureRequest([body]),
     input: sum(contents) + PER_REQUEST,
@@ -139,13 +139,13 @@ function toEvent(content: string): string {
 
 type Order = readonly Sample[];
 
-function makeOrders(samples: readonly Sample[], chance: Chance): readonly Order[] {
-  return Array.from({ length: ORDERS }, () => shuffle(samples, chance));
+function makeOrders(samples: readonly Sample[], random: Random): readonly Order[] {
+  return Array.from({ length: ORDERS }, () => shuffle(samples, random));
 }
 
-function shuffle(samples: readonly Sample[], chance: Chance): Order {
+function shuffle(samples: readonly Sample[], random: Random): Order {
   return samples
-    .map((sample) => [chance.next(), sample] as const)
+    .map((sample) => [random.next(), sample] as const)
     .toSorted(([one], [other]) => one - other)
     .map(([, sample]) => sample);
 }

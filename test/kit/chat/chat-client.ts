@@ -9,7 +9,7 @@ import type {
   MessageId,
   TextProtocol,
 } from '../../../shared/chat/chat.ts';
-import type { Harness } from '../../kit/gateway/harness.ts';
+import type { Harness } from '../gateway/harness.ts';
 
 const SETTINGS: ChatSettings = {
   system: '',

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { openClients, type Clients } from '../../../gateway/clients/clients.ts';
-import { type Connections, openConnections } from '../../../gateway/connect/connect.ts';
-import { NUMBERS } from '../../../gateway/history/usage/sum-columns.ts';
-import { openStore } from '../../../gateway/store/store.ts';
+import { openClients, type Clients } from '../../gateway/clients/clients.ts';
+import { type Connections, openConnections } from '../../gateway/connect/connect.ts';
+import { NUMBERS } from '../../gateway/history/usage/sum-columns.ts';
+import { openStore } from '../../gateway/store/store.ts';
 
 /** The account of a person with a data folder of Gatehouse, in a temporary folder. */
 export interface UserHome extends AsyncDisposable {

@@ -1,5 +1,5 @@
 /** Random numbers that are reproducible for a seed (mulberry32). */
-export class Chance {
+export class Random {
   #state: number;
 
   constructor(seed: number) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { sendRequest } from '../../../kit/gateway/request.ts';
-import { startScriptedHarness } from '../../../kit/gateway/scripted-harness.ts';
-import { postTargets } from '../../../kit/videos/video-order.ts';
+import { sendRequest } from '../../kit/gateway/request.ts';
+import { startScriptedHarness } from '../../kit/gateway/scripted-harness.ts';
+import { postTargets } from '../../kit/videos/video-order.ts';
 
 const MIB = 1024 * 1024;
 const FORM = 'multipart/form-data; boundary=b';

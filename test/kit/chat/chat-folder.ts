@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
-import { removeCopies } from '../../gateway/backup/backup.ts';
-import { type Conversations, openConversations } from '../../gateway/chat/chat.ts';
-import type { Host } from '../../gateway/host.ts';
-import { type ChatTables, openChatStore, type Store } from '../../gateway/store/store.ts';
+import { removeCopies } from '../../../gateway/backup/backup.ts';
+import { type Conversations, openConversations } from '../../../gateway/chat/chat.ts';
+import type { Host } from '../../../gateway/host.ts';
+import { type ChatTables, openChatStore, type Store } from '../../../gateway/store/store.ts';
 import {
   type Answer,
   type ChatMessage,
@@ -13,7 +13,7 @@ import {
   type MessageId,
   type NewConversation,
   UserMessage,
-} from '../../shared/chat/chat.ts';
+} from '../../../shared/chat/chat.ts';
 
 /** Conversations in a temporary data folder, with a clock that the test sets. */
 export interface ChatFolder extends AsyncDisposable {
