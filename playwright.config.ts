@@ -17,6 +17,7 @@ const forApp = { ...launchOptions, args: [...launchOptions.args, ELECTRON_PORTS]
 
 /** Marks tests of what the app does not change: tabs, links into the window, accessibility. */
 const ONLY_IN_BROWSERS = /@browser|accessible/u;
+const IN_APP = '{quick,all}/ui/**/*.spec.ts';
 
 /** The window in a real browser, before a real gateway. What a failed test leaves lies in `out/test-ui`. */
 export default defineConfig<{ target: Target }>({
@@ -50,9 +51,8 @@ export default defineConfig<{ target: Target }>({
     launchOptions,
   },
   projects: [
-    // Each screen's main work.
-    { name: 'quick', testDir: 'test/quick/screens' },
-    // What the app does not change lies in `browser`, the rest in `ui`.
+    // What the app does not change lies in folders called `browser`, the rest in `ui`.
+    { name: 'quick', testDir: 'test/quick', testMatch: '**/*.spec.ts' },
     {
       name: 'browser',
       testDir: 'test/all',
@@ -60,8 +60,8 @@ export default defineConfig<{ target: Target }>({
     },
     {
       name: 'mock',
-      testDir: 'test/all',
-      testMatch: ['ui/**/*.spec.ts', 'desktop/**/*.spec.ts'],
+      testDir: 'test',
+      testMatch: [IN_APP, 'all/desktop/**/*.spec.ts'],
       grepInvert: ONLY_IN_BROWSERS,
       use: { target: 'mock', launchOptions: forApp },
     },
@@ -74,7 +74,8 @@ export default defineConfig<{ target: Target }>({
     },
     {
       name: 'electron',
-      testDir: 'test/all/ui',
+      testDir: 'test',
+      testMatch: IN_APP,
       grepInvert: ONLY_IN_BROWSERS,
       use: { target: 'electron' },
     },

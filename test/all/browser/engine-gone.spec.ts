@@ -1,5 +1,5 @@
 import { expect, test } from '../../kit/ui/kit.ts';
-import { UNANSWERED } from '../../kit/ui/steps/engine-gone.ts';
+import { UNANSWERED } from '../../kit/ui/page-guard.ts';
 
 test('“Try now” reconnects at once', async ({ harness, page, provoked }) => {
   provoked(UNANSWERED);

@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici';
 import { type Harness } from './harness.ts';
 
-/** Sends `count` concurrent requests without a key; `different` makes each one. Returns the exchanges that the answers name. */
+/** Sends `count` concurrent requests without a key; `toRequest` makes each one from its number. Returns the exchanges that the answers name. */
 export async function flood(
   harness: Harness,
   count: number,

@@ -2,7 +2,7 @@ import { FAULTS } from './faults.ts';
 
 const HEAD = `# Reliability: faults and how Gatehouse handles them
 
-\`npm run reliability:page\` generates this page from \`test/reliability/page/faults.ts\`; a test checks that it is current and that each named test exists. The file of a test shows how it causes the fault.
+\`npm run faults:page\` generates this page from \`test/reliability/page/faults.ts\`; a test checks that it is current and that each named test exists. The file of a test shows how it causes the fault.
 The results of long runs under mixed load are below. [videos-proof.md](videos-proof.md) covers kills of the video queue, and [SECURITY.md](../SECURITY.md) lists the known limits.
 `;
 

@@ -1,5 +1,5 @@
 import { expect, test } from '../../kit/ui/kit.ts';
-import { UNANSWERED } from '../../kit/ui/steps/engine-gone.ts';
+import { UNANSWERED } from '../../kit/ui/page-guard.ts';
 
 test('a stopped engine is reported, and the window reconnects without a new sign-in', async ({
   harness,

@@ -1,3 +1,0 @@
-// A browser notes every call that nobody answered.
-export const UNANSWERED =
-  /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE/u;
