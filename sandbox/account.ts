@@ -3,6 +3,7 @@ import type { FieldNames } from './fields.ts';
 import type { StoredFiles } from './files.ts';
 import type { Playback } from './fixture/playback.ts';
 import type { ServedModels } from './models.ts';
+import type { Gates } from './scenarios/gates.ts';
 import { Refusals } from './scenarios/refusals.ts';
 import type { VideoTasks } from './videos/tasks.ts';
 
@@ -17,9 +18,10 @@ export class Account {
   readonly videos: VideoTasks;
   readonly refusals = new Refusals();
   readonly books = new Books();
+  readonly gates: Gates;
 
   constructor(
-    options: Pick<Account, 'key' | 'fields' | 'models' | 'playback' | 'files' | 'videos'>,
+    options: Pick<Account, 'key' | 'fields' | 'models' | 'playback' | 'files' | 'videos' | 'gates'>,
   ) {
     this.key = options.key;
     this.fields = options.fields;
@@ -27,5 +29,6 @@ export class Account {
     this.playback = options.playback;
     this.files = options.files;
     this.videos = options.videos;
+    this.gates = options.gates;
   }
 }

@@ -14,6 +14,7 @@ import { type RecordedRequest, RequestRecorder } from './http/request-recorder.t
 import { openFileList } from './file-list.ts';
 import { ServedModels } from './models.ts';
 import { createMemoryList, openPersistentList } from './persistent-list.ts';
+import { Gates } from './scenarios/gates.ts';
 import { parseOrder, type VideoOrder, VideoTasks } from './videos/tasks.ts';
 import { createVideo } from './videos/video-file.ts';
 
@@ -44,6 +45,8 @@ export interface Sandbox extends AsyncDisposable {
   video(order: VideoOrder): Promise<Buffer>;
   /** Resolves to the next request that arrives after this call. Rejects when the sandbox closes first. */
   nextRequest(): Promise<RecordedRequest>;
+  /** Opens a gate, as a request with the scenario `open-gate` does. */
+  openGate(gate: number): void;
   close(): Promise<void>;
 }
 
@@ -114,6 +117,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     },
     video: createVideo,
     nextRequest: () => recorder.next(),
+    openGate: (gate) => account.gates.open(gate),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -126,7 +130,12 @@ function openStores(origin: string, { folder, log = () => {} }: SandboxOptions) 
     folder === undefined
       ? createMemoryList<VideoOrder>()
       : openPersistentList({ file: join(folder, 'videos.json'), parse: parseOrder, log });
-  return { files: new StoredFiles(origin, files), videos: new VideoTasks(origin, orders) };
+  const gates = new Gates();
+  return {
+    files: new StoredFiles(origin, files),
+    videos: new VideoTasks({ origin, list: orders, gates }),
+    gates,
+  };
 }
 
 interface ListeningServer {

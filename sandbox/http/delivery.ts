@@ -6,6 +6,8 @@ export interface Delivery {
   readonly betweenMs: number;
   /** Milliseconds of silence after the fifth chunk. */
   readonly silenceMs: number;
+  /** Number of the gate at which a stream waits after its third chunk; `null` for none. */
+  readonly gate: number | null;
   /** Whether the body is compressed with the first supported encoding that the caller accepts. */
   readonly compressed: boolean;
   /** Size of a write in bytes, with CRLF line ends; 0 writes each chunk at once with LF. */
@@ -28,6 +30,7 @@ export const PLAIN_DELIVERY: Delivery = {
   firstByteMs: 0,
   betweenMs: 0,
   silenceMs: 0,
+  gate: null,
   compressed: false,
   oddBytes: 0,
   pieces: null,

@@ -39,7 +39,7 @@ export async function answerExchange(exchange: Exchange): Promise<void> {
 
 async function handleRequest(
   exchange: Exchange,
-  outgoing: Omit<OutgoingResponse, 'entry'>,
+  outgoing: Omit<OutgoingResponse, 'entry' | 'gates'>,
 ): Promise<void> {
   const { request, account } = exchange;
   const [path = ''] = (request.url ?? '').split('?');
@@ -52,6 +52,7 @@ async function handleRequest(
     received,
     limitRequired: route.messages === true,
   });
+  if (scenario.opens !== undefined) account.gates.open(scenario.opens);
   const call: Call = {
     ...received,
     headers: request.headers,
@@ -69,7 +70,11 @@ async function handleRequest(
           usage: answer.usage ?? null,
         })
       : null;
-  await sendAnswer(answer, { ...PLAIN_DELIVERY, ...scenario.delivery }, { ...outgoing, entry });
+  await sendAnswer(
+    answer,
+    { ...PLAIN_DELIVERY, ...scenario.delivery },
+    { ...outgoing, entry, gates: account.gates },
+  );
 }
 
 function findRoute(method: string, path: string): { route: Route; parameter: string } {

@@ -4,6 +4,7 @@ import type { Answer, AnswerHead, CompleteAnswer, StreamedAnswer, StreamEvent } 
 import { type Compressor, createCompressor } from './compress.ts';
 import type { OpenEntry } from '../books.ts';
 import type { Delivery } from './delivery.ts';
+import type { Gates } from '../scenarios/gates.ts';
 import { ByteWriter, waitMs } from './byte-writer.ts';
 
 /** The response of one exchange, and the request data needed to send it. */
@@ -14,6 +15,7 @@ export interface OutgoingResponse {
   readonly signal: AbortSignal;
   /** Its entry in the books; `null` when it is not billed. */
   readonly entry: OpenEntry | null;
+  readonly gates: Gates;
 }
 
 /** Sends an answer; resolves when it is written as far as the scenario wants. Rejects when the caller disconnects. */
@@ -105,11 +107,14 @@ interface SendContext {
   readonly outgoing: OutgoingResponse;
 }
 
+const GATE_AFTER = 3;
 const SILENT_AFTER = 5;
 
-function pauseBetween(sent: number, { delivery, outgoing }: SendContext): Promise<void> {
+async function pauseBetween(sent: number, { delivery, outgoing }: SendContext): Promise<void> {
+  const { gate } = delivery;
+  if (gate !== null && sent === GATE_AFTER) await outgoing.gates.pass(gate, outgoing.signal);
   const ms = delivery.betweenMs + (sent === SILENT_AFTER ? delivery.silenceMs : 0);
-  return waitMs(ms, outgoing.signal);
+  await waitMs(ms, outgoing.signal);
 }
 
 /** Sets status and headers; returns the stream to which the body is written: the response or a compressor before it. */

@@ -43,6 +43,8 @@ export interface Effect {
   /** Adds the cost of the answer to its usage. */
   readonly usageCost?: true;
   readonly delivery?: Partial<Delivery>;
+  /** Number of a gate that the request opens. */
+  readonly opens?: number;
   /** Answers with an HTML page, status 200. */
   readonly page?: true;
   /** Sends the usage of a chat stream in an extra chunk without choices. */
@@ -59,6 +61,8 @@ export interface Effect {
 /** The effect of scenarios on a video task, for its whole lifetime and for every caller. */
 export interface TaskEffect {
   readonly renderMs?: number;
+  /** Number of the gate at which the render waits. */
+  readonly gate?: number;
   /** Accepts and charges the order, but sends an answer that does not say so. */
   readonly order?: 'error' | 'broken' | 'huge';
   /** Ids in the answer to the order. `several`: a second one that is valid too. `decoys`: others that are not. */

@@ -202,7 +202,30 @@ export const SCENARIOS = [
 
 export type ScenarioName = (typeof SCENARIOS)[number]['name'];
 
-const DEFINITIONS: readonly ScenarioDefinition[] = [...SCENARIOS, ...VIDEO_SCENARIOS];
+const MAX_GATE = 1000;
+
+/** The scenarios by which a caller decides when an answer or a render goes on. */
+export const GATE_SCENARIOS: readonly ScenarioDefinition[] = [
+  {
+    name: 'gate',
+    description:
+      'A stream waits after its third event, and a render before its end, until gate N is open.',
+    number: { default: 1, max: MAX_GATE },
+    effect: (n) => ({ delivery: { gate: n }, task: { gate: n, renderMs: 0 } }),
+  },
+  {
+    name: 'open-gate',
+    description: 'The request opens gate N, which stays open until the sandbox ends.',
+    number: { default: 1, max: MAX_GATE },
+    effect: (n) => ({ opens: n }),
+  },
+];
+
+const DEFINITIONS: readonly ScenarioDefinition[] = [
+  ...SCENARIOS,
+  ...GATE_SCENARIOS,
+  ...VIDEO_SCENARIOS,
+];
 
 /**
  * Combines the requested scenarios; where they disagree the last one counts.

@@ -1,4 +1,5 @@
 import type { TaskEffect } from '../scenarios/effect.ts';
+import type { Gates } from '../scenarios/gates.ts';
 import {
   type JsonObject,
   optionalFlag,
@@ -36,9 +37,11 @@ export class VideoTask {
   /** Number of issued URLs of its content. */
   links = 0;
   readonly usedLinks = new Set<string>();
+  readonly #gates: Gates;
 
-  constructor(order: VideoOrder) {
+  constructor(order: VideoOrder, gates: Gates) {
     this.order = order;
+    this.#gates = gates;
     this.effect = chooseScenario(order.scenarios).task ?? {};
   }
 
@@ -47,9 +50,11 @@ export class VideoTask {
     return Date.now() - this.order.orderedAt;
   }
 
-  /** The state by the time since the order; the task waits in the first third of the render time. */
+  /** The state by its gate and the time since the order; the task waits in the first third of the render time. */
   get state(): 'waiting' | 'processing' | 'completed' | 'failed' {
     const { fails, renderMs } = this.order;
+    const { gate } = this.effect;
+    if (gate !== undefined && !this.#gates.isOpen(gate)) return 'processing';
     if (this.age >= renderMs) return fails ? 'failed' : 'completed';
     return this.age * 3 < renderMs ? 'waiting' : 'processing';
   }
@@ -62,18 +67,26 @@ export class VideoTask {
 
 const MAX_TASKS = 10_000;
 
+interface VideoTasksOptions {
+  readonly origin: string;
+  readonly list: PersistentList<VideoOrder>;
+  readonly gates: Gates;
+}
+
 /** The latest 10,000 tasks of an account. */
 export class VideoTasks {
   readonly origin: string;
   readonly #list: PersistentList<VideoOrder>;
+  readonly #gates: Gates;
   readonly #byId = new Map<string, VideoTask>();
   readonly #byAlias = new Map<string, VideoTask>();
   readonly #byPath = new Map<string, VideoTask>();
 
   /** `origin` is the media origin, without a trailing slash. */
-  constructor(origin: string, list: PersistentList<VideoOrder>) {
+  constructor({ origin, list, gates }: VideoTasksOptions) {
     this.origin = origin;
     this.#list = list;
+    this.#gates = gates;
     for (const order of list.entries) this.#insert(order);
   }
 
@@ -99,7 +112,7 @@ export class VideoTasks {
   }
 
   #insert(order: VideoOrder): VideoTask {
-    const task = new VideoTask(order);
+    const task = new VideoTask(order, this.#gates);
     this.#byId.set(order.id, task);
     if (order.alias !== undefined) this.#byAlias.set(order.alias, task);
     this.#byPath.set(order.mediaPath, task);

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openSandbox } from '../../../sandbox/server.ts';
 import { DesktopApp } from '../../kit/desktop/kit.ts';
-import { chat, engineOf, openFolder, recordsIn } from './served.ts';
+import { chat, engineOf, openFolder, openFolderOf, recordsIn } from './served.ts';
 
 /** The mock is started with it, as Electron is from sources. */
 const MAIN = expect.stringMatching(/main\.js$/u);
@@ -14,16 +15,18 @@ test.each([
 ] as const)(
   'a fault of the app, %s, is told once, and %s lets what runs end',
   async (how, way, environment) => {
-    await using folder = await openFolder();
+    await using sandbox = await openSandbox();
+    await using folder = await openFolderOf(sandbox);
     await using app = await DesktopApp.start({ ...folder, environment, args: ['--hidden'] });
     const engine = await engineOf(app);
-    const answer = await chat(engine, folder.localKey, 'slow-stream=30');
+    const answer = await chat(engine, folder.localKey, 'gate=1');
     const faults = [app.fault(how, 'A gear broke'), app.fault(how, 'Another gear broke')];
     await Promise.all(faults);
     const dialog = await app.dialog();
     expect(dialog).toMatchObject({ kind: 'message', options: { buttons: [way, 'Not now'] } });
     expect((await chat(engine, folder.localKey)).status, 'it serves meanwhile').toBe(200);
     dialog.answer({ button: 0 });
+    sandbox.openGate(1);
     expect(await answer.text()).toContain('[DONE]');
     expect(await app.end()).toBe(0);
     expect(app.snapshot.dialogs).toEqual([]);
@@ -40,16 +43,18 @@ test.each([
 );
 
 test('a fault that is dismissed, or happens while the app ends, is only logged', async () => {
-  await using folder = await openFolder();
+  await using sandbox = await openSandbox();
+  await using folder = await openFolderOf(sandbox);
   await using app = await DesktopApp.start({ ...folder, args: ['--hidden'] });
   const engine = await engineOf(app);
   await app.fault('thrown', 'A gear broke');
   (await app.dialog()).answer({ button: 1 });
   await app.fault('rejected', 'It broke again');
-  const answer = await chat(engine, folder.localKey, 'slow-stream=30');
+  const answer = await chat(engine, folder.localKey, 'gate=1');
   app.quit();
   await app.menuWith(/^Quitting when/u);
   await app.fault('thrown', 'It broke at the end');
+  sandbox.openGate(1);
   expect(await answer.text()).toContain('[DONE]');
   expect(await app.end()).toBe(0);
   expect(app.snapshot.dialogs).toEqual([]);

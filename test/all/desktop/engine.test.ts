@@ -13,7 +13,7 @@ import { Status } from '../../../shared/status.ts';
 import { KEYRING_INSTALLED, openSession, PROMPTS_INSTALLED } from '../../kit/process/keyring.ts';
 import { openConnectProxy } from '../../kit/net/connect-proxy.ts';
 import { DesktopApp } from '../../kit/desktop/kit.ts';
-import { chat, engineOf, openFolder, recordsIn } from './served.ts';
+import { chat, engineOf, openFolder, openFolderOf, recordsIn } from './served.ts';
 
 const NAME = 'Gatehouse engine';
 const log = (dataDir: string) => readFile(join(dataDir, 'logs', 'engine.log'), 'utf8');
@@ -152,11 +152,12 @@ test.each([
 });
 
 test('quitting lets running requests finish, then writes everything and leaves nothing behind', async () => {
-  await using folder = await openFolder();
+  await using sandbox = await openSandbox();
+  await using folder = await openFolderOf(sandbox);
   const { dataDir, localKey } = folder;
   await using app = await DesktopApp.start(folder);
   const engine = await engineOf(app);
-  const answer = await chat(engine, localKey, 'slow-stream=30');
+  const answer = await chat(engine, localKey, 'gate=1');
   // A terminal sends Ctrl-C and its closing to all its processes.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.kill(engine.pid, signal);
   app.quit();
@@ -164,6 +165,7 @@ test('quitting lets running requests finish, then writes everything and leaves n
   // The engine hears of it a moment after the tray.
   await expect.poll(() => listens(engine.port), { interval: 10 }).toBe(false);
   await app.menuWith('Quitting when 1 request has ended');
+  sandbox.openGate(1);
   expect(await answer.text()).toContain('[DONE]');
   expect(await app.end()).toBe(0);
   const left = ['serving.json', 'gatehouse.db-wal'].map((name) => isThere(join(dataDir, name)));

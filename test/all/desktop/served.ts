@@ -8,6 +8,8 @@ import type { ContractRouterClient } from '@orpc/contract';
 import type { Repositories } from '../../../gateway/gateway.ts';
 import { openHistory } from '../../../gateway/history/history.ts';
 import { openStore } from '../../../gateway/store/store.ts';
+import { openKeyFile } from '../../../host/keys/key-file.ts';
+import type { Sandbox } from '../../../sandbox/server.ts';
 import type { DesktopContract, DesktopState } from '../../../shared/desktop/desktop-contract.ts';
 import type { ExchangeRecord } from '../../../shared/exchange/exchange.ts';
 import { seedDataFolder } from '../../kit/ui/seed/data-folder.ts';
@@ -38,6 +40,13 @@ export async function openFolder(
   });
   const remove = () => rm(home, { recursive: true });
   return { dataDir, localKey, [Symbol.asyncDispose]: remove };
+}
+
+/** Creates a folder whose service is a sandbox of the test. */
+export async function openFolderOf({ url, key }: Sandbox): Promise<Folder> {
+  const folder = await openFolder(url);
+  await openKeyFile(folder.dataDir).write(url, key);
+  return folder;
 }
 
 /** The engine of an app, from when it serves. */

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import type { Sandbox } from '../../../sandbox/server.ts';
 import { PROGRAM } from './program.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
@@ -79,6 +80,11 @@ export interface ScreenSession extends AsyncDisposable {
 /** Whether a screen can be made here: by util-linux's `script`; that of macOS takes other arguments. */
 export const SCRIPT_INSTALLED =
   process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
+
+/** The environment of a command whose service is a sandbox of the test. */
+export function sandboxEnvironment({ url, key }: Sandbox): NodeJS.ProcessEnv {
+  return { GATEHOUSE_UPSTREAM_URL: url, GATEHOUSE_UPSTREAM_KEY: key };
+}
 
 export async function openTestMachine(program = PROGRAM): Promise<TestMachine> {
   const home = await mkdtemp(join(tmpdir(), 'gatehouse-cli-'));

@@ -4,10 +4,12 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openSandbox } from '../../../sandbox/server.ts';
 import { PROGRAMS } from '../../kit/process/program.ts';
 import {
   openTestMachine,
   type RunningServer,
+  sandboxEnvironment,
   type TestMachine,
 } from '../../kit/process/test-machine.ts';
 import { ask } from '../../kit/process/streamed-question.ts';
@@ -60,10 +62,12 @@ test('whatever an earlier run left in its note, the next one starts', async () =
 });
 
 test('Ctrl-C lets a running exchange end, and says that it waits', async () => {
-  await using serving = await terminal.serve();
-  const answer = await ask(serving, serving.localKey, 'slow-stream=50');
+  await using sandbox = await openSandbox();
+  await using serving = await terminal.serve([], { environment: sandboxEnvironment(sandbox) });
+  const answer = await ask(serving, serving.localKey, 'gate=1');
   const stopped = serving.stop('SIGINT');
   await serving.errorSays('1 running exchange');
+  sandbox.openGate(1);
   expect(await answer.text()).toContain('data: [DONE]');
   expect((await stopped).code).toBe(0);
 });

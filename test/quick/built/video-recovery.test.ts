@@ -1,22 +1,26 @@
 import { describe, expect } from 'vitest';
+import { openSandbox } from '../../../sandbox/server.ts';
+import { sandboxEnvironment } from '../../kit/process/test-machine.ts';
 import { isVideo, test } from '../../kit/videos/video-test.ts';
 
 describe.concurrent('where no Gatehouse runs', () => {
   test('a command that was killed in the middle loses nothing, and watch goes on without a second order', async ({
     terminal,
     order,
-    orders,
   }) => {
-    const args = await order('A fox [scenario render-ms=9000]', ['--wait']);
+    await using sandbox = await openSandbox();
+    const environment = sandboxEnvironment(sandbox);
+    const args = await order('A fox [scenario gate=1]', ['--wait']);
     {
-      await using waiting = terminal.begin(args);
+      await using waiting = terminal.begin(args, { environment });
       await waiting.errorSays('rendering');
       waiting.child.kill('SIGKILL');
       expect((await waiting.finished).code).toBeNull();
     }
-    const { code, stdout } = await terminal.run(['video', 'watch']);
+    sandbox.openGate(1);
+    const { code, stdout } = await terminal.run(['video', 'watch'], { environment });
     expect(code).toBe(0);
     expect(await isVideo(stdout.trim())).toBe(true);
-    expect(await orders()).toHaveLength(1);
+    expect(sandbox.orders).toHaveLength(1);
   });
 });

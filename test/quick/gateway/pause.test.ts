@@ -54,10 +54,11 @@ describe('While Gatehouse is paused', () => {
   });
 
   shared('what runs goes on to its end', async ({ harness }) => {
-    const headers = ['x-sandbox-scenario: slow-stream=20'];
+    const headers = ['x-sandbox-scenario: gate=1'];
     const client = await beginRequest(harness, question('chat', { stream: true, headers }));
     await client.head();
     harness.gateway.pause();
+    harness.sandbox.openGate(1);
     expect(await client.rest()).toContain('data: [DONE]');
     harness.gateway.resume();
   });

@@ -181,12 +181,13 @@ describe('When Gatehouse cannot accept a request', () => {
 
   test('because it is shutting down, it answers 503 and lets running requests finish', async () => {
     await using harness = await startHarness();
-    const lines = ['x-sandbox-scenario: slow-stream=20'];
+    const lines = ['x-sandbox-scenario: gate=1'];
     const slow = question('chat', { stream: true, headers: lines, keepAlive: true });
     const client = await beginRequest(harness, slow);
     await client.head();
     const closed = harness.gateway.close(10_000);
     client.send(requestBytes(harness, question('messages')));
+    harness.sandbox.openGate(1);
     const first = await client.until('\r\n0\r\n\r\n');
     expect(first).toContain('data: [DONE]');
     const answer = parseAnswer(await client.rest());

@@ -63,6 +63,20 @@ const TEXT = {
   streamed: { chat: 'choices.0.delta.content', responses: 'delta', messages: 'delta.text' },
 } as const;
 
+test.for(PROTOCOLS)('a stream of %s waits at its gate until it is opened', async (protocol) => {
+  await using caller = await openSandboxClient();
+  const streamed = requestBody(protocol, 'Hello [scenario gate=7]', { stream: true });
+  const answers = await Promise.all([1, 2].map(() => caller.post(PATHS[protocol], streamed)));
+  const texts = answers.map((answer) => answer.text());
+  const first = Promise.race(texts.map((text) => text.then(() => 'the stream')));
+  const others = ask(caller, protocol, requestBody(protocol, 'Hello [scenario open-gate=8]'));
+  expect(await Promise.race([first, others.then(() => 'the other')])).toBe('the other');
+  await ask(caller, protocol, requestBody(protocol, 'Hello [scenario open-gate=7]'));
+  const terminal = { chat: '[DONE]', responses: 'response.completed', messages: 'message_stop' };
+  for (const text of await Promise.all(texts)) expect(text).toContain(terminal[protocol]);
+  expect(await stream(caller, protocol, streamed), 'it stays open').not.toEqual([]);
+});
+
 test.for(PROTOCOLS)(
   'echo repeats the text of %s verbatim, with and without streaming',
   async (protocol) => {

@@ -15,7 +15,7 @@ import {
 /** Orders a video that is finished immediately, unless a scenario in its prompt changes that. */
 async function order(caller: SandboxClient, words: string, image?: string): Promise<Response> {
   const [first = ''] = words.split(' ');
-  const atOnce = first.startsWith('render-ms') ? [] : ['render-ms=0'];
+  const atOnce = /^(?:render-ms|gate)/u.test(first) ? [] : ['render-ms=0'];
   const marks = [...atOnce, ...words.split(' ')].map((word) => `[scenario ${word}]`);
   return await caller.post('/v1/videos', {
     model: 'h3',
@@ -325,4 +325,24 @@ test('a folder that cannot be written is logged, and the sandbox continues to wo
   await using caller = await openSandboxClient({ folder: join(file, 'sandbox'), log });
   await ordered(caller, 'render-ms=0');
   expect(logged.join('\n')).toContain('cannot write');
+});
+
+test('a render waits at its gate, also in the next sandbox, until it is opened', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-sandbox-'));
+  try {
+    let task: string;
+    {
+      await using caller = await openSandboxClient({ folder });
+      task = await ordered(caller, 'gate=3');
+      expect((await caller.get(`${task}/content`)).status).toBe(409);
+    }
+    await using caller = await openSandboxClient({ folder });
+    expect((await caller.get(`${task}/content`)).status).toBe(409);
+    caller.sandbox.openGate(4);
+    expect((await caller.get(`${task}/content`)).status).toBe(409);
+    caller.sandbox.openGate(3);
+    expect((await caller.get(`${task}/content`)).status).toBe(302);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });

@@ -8,11 +8,10 @@ test('a video started before a restart is finished and plays afterwards', async 
   page,
   provoked,
 }) => {
-  test.slow();
   provoked(
     /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE/u,
   );
-  const prompt = 'A fox trots through snow. [scenario render-ms=9000]';
+  const prompt = 'A fox trots through snow. [scenario gate=1]';
   await harness.open(page, '/videos/new');
   await pick(page, 'still.png');
   await expect(images(page).getByText('1 × 1')).toBeVisible();
@@ -40,6 +39,7 @@ test('a video started before a restart is finished and plays afterwards', async 
   await harness.stop('SIGKILL');
   await harness.start();
   await harness.open(page, '/videos');
+  await harness.ask({ scenario: 'open-gate=1' });
   await expect(card(page, prompt).getByText('Done')).toBeVisible();
   const pane = await openCard(page, prompt);
   await expectPlays(page);

@@ -17,10 +17,11 @@ describe('after a restart', () => {
     await using sandbox = await openSandbox();
     await using setup = await createEngineSetup(sandbox);
     const first = await setup.start(FAST_TIMING);
-    const job = await order(first, 'A fox. [scenario render-ms=400]');
+    const job = await order(first, 'A fox. [scenario gate=1]');
     await whenJob(first.repositories, job.id, isOrdered);
     await first.stop();
     await using second = await setup.start(FAST_TIMING);
+    sandbox.openGate(1);
     const done = await whenState(second.repositories, job.id, 'done');
     const [only] = sandbox.orders;
     assert(only && done.file);
@@ -147,11 +148,11 @@ describe('when the clock jumps', () => {
     await using sandbox = await openSandbox();
     await using setup = await createEngineSetup(sandbox);
     const first = await setup.start(FAST_TIMING);
-    const job = await order(first, 'A fox. [scenario render-ms=300]');
+    const job = await order(first, 'A fox. [scenario gate=1]');
     await whenJob(first.repositories, job.id, isOrdered);
     await first.stop();
     setup.ahead = 7 * DAY;
-    await expect.poll(() => Date.now() > (sandbox.orders[0]?.orderedAt ?? 0) + 300).toBe(true);
+    sandbox.openGate(1);
     await using second = await setup.start(FAST_TIMING);
     expect((await whenState(second.repositories, job.id, 'done', 'timed-out')).state).toBe('done');
   });
@@ -161,10 +162,10 @@ describe('when the clock jumps', () => {
     await using setup = await createEngineSetup(sandbox);
     setup.ahead = 365 * DAY;
     const first = await setup.start(FAST_TIMING);
-    const job = await order(first, 'A fox. [scenario render-ms=1500]');
+    const job = await order(first, 'A fox. [scenario gate=1]');
     await whenJob(first.repositories, job.id, isOrdered);
-    // The render takes long enough for a slow machine to see it.
     setup.ahead = 0;
+    sandbox.openGate(1);
     const [done] = await Promise.all([
       whenState(first.repositories, job.id, 'done'),
       first.gateway.changeSettings({ videosAtOnce: 3 }),
@@ -195,11 +196,12 @@ describe('without access to the service', () => {
     await using other = await openSandbox();
     await using setup = await createEngineSetup(sandbox);
     await using engine = await setup.start(FAST_TIMING);
-    const job = await order(engine, 'A fox. [scenario render-ms=300]');
+    const job = await order(engine, 'A fox. [scenario gate=1]');
     await whenJob(engine.repositories, job.id, isOrdered);
     const form = { name: 'Other', baseUrl: other.url, versionVendor: 'anthropic' };
     const added = await engine.gateway.addUpstream({ ...form, caFile: null, proxyUrl: null });
     await engine.gateway.useUpstream(added.id);
+    sandbox.openGate(1);
     expect((await whenState(engine.repositories, job.id, 'done')).service.gone).toBe(false);
     expect(other.requests.filter(({ url }) => url.includes('videos'))).toEqual([]);
   });

@@ -296,7 +296,7 @@ describe('polling', () => {
     const fields = await harness.repositories.videos.fields(harness.sandbox.url);
     await harness.repositories.videos.setFields(harness.sandbox.url, { ...fields, cost: '/cost' });
     const prompt =
-      'A fox. [scenario render-ms=3000] [scenario tells-progress] [scenario tells-cost]';
+      'A fox. [scenario gate=1] [scenario render-ms=1000] [scenario tells-progress] [scenario tells-cost]';
     const job = await order(harness, prompt);
     const half = await whenJob(
       harness.repositories,
@@ -304,6 +304,7 @@ describe('polling', () => {
       ({ progress }) => (progress ?? 0) > 0.3,
     );
     expect(half.state).toBe('rendering');
+    harness.sandbox.openGate(1);
     const done = await finished(harness, job);
     expect(done.state).toBe('done');
     expect(done.cost).not.toBeNull();

@@ -110,12 +110,13 @@ test('a stream is shown as text, as events with their times, and with a search',
 test('a stream is watched while it arrives', async ({ page, harness, provoked }) => {
   // Its record is not stored yet.
   provoked(/404 .*history\/get/u);
-  const answer = await harness.begin({ stream: true, scenario: 'slow-stream=400', text: 'Slowly' });
+  const answer = await harness.begin({ stream: true, scenario: 'gate=1', text: 'Slowly' });
   const id = answer.headers.get('x-gatehouse-exchange') ?? '';
   await openExchange(page, harness, id);
   const response = section(page, 'Response');
   await expect(response).toContainText('The answer is still arriving.');
-  await expect(response.getByRole('article', { name: 'Answer' })).toContainText('sandbox');
+  await expect(response.getByRole('article', { name: 'Answer' })).toContainText('Hello');
+  await harness.ask({ scenario: 'open-gate=1' });
   await answer.text();
   await expect(response).toContainText('The answer is complete.');
   await expect(page.getByRole('heading', { name: 'Tokens' })).toBeVisible();

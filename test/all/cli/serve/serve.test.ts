@@ -7,6 +7,7 @@ import { acquireLock } from '../../../../host/lock/instance-lock.ts';
 import { openSandbox } from '../../../../sandbox/server.ts';
 import {
   openTestMachine,
+  sandboxEnvironment,
   SCRIPT_INSTALLED,
   type TestMachine,
 } from '../../../kit/process/test-machine.ts';
@@ -192,11 +193,13 @@ test('the second Ctrl-C ends at once, and what it cuts is recorded', async () =>
 });
 
 test('one Ctrl-C that npm passes on a second time does not hurry', async () => {
-  await using serving = await terminal.serve();
-  const answer = await ask(serving, serving.localKey, 'slow-stream=50');
+  await using sandbox = await openSandbox();
+  await using serving = await terminal.serve([], { environment: sandboxEnvironment(sandbox) });
+  const answer = await ask(serving, serving.localKey, 'gate=1');
   const stopped = serving.stop('SIGINT');
   await serving.errorSays('1 running exchange');
   serving.child.kill('SIGINT');
+  sandbox.openGate(1);
   expect(await answer.text()).toContain('data: [DONE]');
   expect((await stopped).code).toBe(0);
 });
@@ -204,11 +207,13 @@ test('one Ctrl-C that npm passes on a second time does not hurry', async () => {
 test.skipIf(process.platform === 'win32')(
   'a hang-up that comes twice, as from a shell whose terminal closes, does not hurry',
   async () => {
-    await using serving = await terminal.serve();
-    const answer = await ask(serving, serving.localKey, 'slow-stream=50');
+    await using sandbox = await openSandbox();
+    await using serving = await terminal.serve([], { environment: sandboxEnvironment(sandbox) });
+    const answer = await ask(serving, serving.localKey, 'gate=1');
     const stopped = serving.stop('SIGHUP');
     await serving.errorSays('1 running exchange');
     serving.child.kill('SIGHUP');
+    sandbox.openGate(1);
     expect(await answer.text()).toContain('data: [DONE]');
     expect((await stopped).code).toBe(0);
   },

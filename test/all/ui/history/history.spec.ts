@@ -251,14 +251,15 @@ test.describe('while exchanges arrive', () => {
 
   test('an exchange that began long ago and ends now is listed', async ({ page, harness }) => {
     await harness.open(page, '/history');
-    const stream = await harness.begin({ stream: true, scenario: 'slow-stream=150' });
+    const stream = await harness.begin({ stream: true, scenario: 'gate=1' });
     await expect(findRows(page).first()).toContainText('answering');
     await harness.ask({ model: 'aurora/aurora-large' });
     await expect(findRows(page).filter({ hasText: 'aurora/aurora-large' })).toHaveCount(2);
+    await harness.ask({ scenario: 'open-gate=1', model: 'aurora/aurora-small' });
     await stream.text();
     await expect(findList(page).getByText('answering')).toHaveCount(0);
     await expect(findRows(page).filter({ hasText: 'aurora/aurora-large' })).toHaveCount(2);
-    await expect(findRows(page).nth(2)).toContainText('acme/model-0');
+    await expect(findRows(page).nth(3)).toContainText('acme/model-0');
   });
 
   test('the details of a running exchange become those of the finished one', async ({
@@ -267,10 +268,11 @@ test.describe('while exchanges arrive', () => {
   }) => {
     await harness.open(page, '/history');
     await expect(findRows(page).first()).toBeVisible();
-    const stream = await harness.begin({ stream: true, scenario: 'slow-stream=400' });
+    const stream = await harness.begin({ stream: true, scenario: 'gate=1' });
     await findRows(page).filter({ hasText: 'answering' }).click();
     const details = page.getByRole('complementary', { name: 'Chat' });
     await expect(details).toContainText('The details appear here when it has ended.');
+    await harness.ask({ scenario: 'open-gate=1' });
     await stream.text();
     await expect(details).toContainText('the stream was complete after');
   });

@@ -24,12 +24,12 @@ async function paste(page: Page, { name, type, text }: Record<'name' | 'type' | 
 test('a finished video is announced with a link to it', async ({ harness, page }) => {
   await harness.open(page, '/videos/new');
   await pick(page, 'still.png');
-  await page
-    .getByRole('textbox', { name: 'Prompt' })
-    .fill('One that works [scenario render-ms=500]');
+  await page.getByRole('textbox', { name: 'Prompt' }).fill('One that works [scenario gate=1]');
   await submit(page).click();
   await page.getByRole('button', { name: 'Order 1 video (no charge)' }).click();
   await page.getByRole('link', { name: 'Settings' }).click();
+  await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
+  await harness.ask({ scenario: 'open-gate=1' });
   const news = page.getByRole('alert').filter({ hasText: 'A video is finished' });
   await expect(news).toBeVisible();
   await news.getByRole('button', { name: /One that works/u }).click();
