@@ -7,7 +7,12 @@ const isCi = process.env['CI'] !== undefined;
 
 const launchOptions = {
   ...(executablePath === null ? {} : { executablePath }),
-  args: ['--no-sandbox', '--disable-background-networking'],
+  args: [
+    '--no-sandbox',
+    '--disable-background-networking',
+    // A page lives for seconds: to optimise its code takes a quarter of a test's work and gives nothing back.
+    '--js-flags=--no-maglev --no-opt --single-threaded-gc',
+  ],
   // Without a language of the system, Chromium has no names for files beyond ASCII.
   env: { ...process.env, LC_ALL: 'C.UTF-8' },
 };
