@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ANSWER_BODY, CHAT_PATH, MODELS_BODY, MODELS_PATH, SERVICE_KEY } from './data/exchange.ts';
-import { freePort, startListening } from './listening.ts';
+import { freePort } from '../test/kit/net/free-port.ts';
+import { startListening } from './listening.ts';
 
 /** A running nginx with one worker. */
 export interface Nginx extends AsyncDisposable {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CHAT_PATH, MODEL, SERVICE_KEY } from '../data/exchange.ts';
-import { freePort, startListening } from '../listening.ts';
+import { freePort } from '../../test/kit/net/free-port.ts';
+import { startListening } from '../listening.ts';
 import type { Target } from '../target.ts';
 import { installPackage } from './npm-package.ts';
 

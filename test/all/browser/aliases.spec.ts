@@ -29,6 +29,8 @@ test('profiles are switched in the navigation and among the aliases, and removed
   await good.getByRole('button', { name: 'Remove the profile good' }).click();
   await page.getByRole('button', { name: 'Remove the profile', exact: true }).click();
   await expect(good).toHaveCount(0);
-  await page.getByRole('button', { name: 'Close' }).click();
+  // The notifications have such a button too, until they vanish.
+  const dialog = page.getByRole('dialog', { name: 'Aliases of models' });
+  await dialog.getByRole('button', { name: 'Close' }).click();
   await expect(menu).toHaveText('Profile: none');
 });

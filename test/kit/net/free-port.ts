@@ -1,12 +1,22 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** A port of 127.0.0.1 on which nobody listens. */
+/** The ports below those that a system gives to whoever asks for any (Linux from 32,768, others from 49,152). */
+const NOT_GIVEN = { from: 10_000, to: 32_000 } as const;
+
+/** A port of 127.0.0.1 on which nobody listens. None of the servers on port 0 beside the test can get it meanwhile. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  for (;;) {
+    const port = randomInt(NOT_GIVEN.from, NOT_GIVEN.to);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
