@@ -21,7 +21,7 @@ const ELECTRON_PORTS = '--enable-blink-features=MessagePortCloseEvent';
 const forApp = { ...launchOptions, args: [...launchOptions.args, ELECTRON_PORTS] };
 
 /** Marks tests of what the app does not change: tabs, links into the window, accessibility. */
-const ONLY_IN_BROWSERS = /@browser|accessible/u;
+const ONLY_IN_BROWSERS = /@browser/u;
 const IN_APP = '{quick,all}/ui/**/*.spec.ts';
 
 /** The window in a real browser, before a real gateway. What a failed test leaves lies in `out/test-ui`. */

@@ -6,14 +6,15 @@ import { defineConfig } from 'vitest/config';
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'out', 'compiled');
 
 const isCi = process.env['CI'] !== undefined;
+const isRandom = process.argv.includes('random');
 
 /** Far longer than any test takes: a test that waits for an event fails only when the event does not come. */
 const WAITING = {
   testTimeout: 180_000,
   hookTimeout: 180_000,
   expect: { poll: { timeout: 60_000 } },
-  // A repeated test is named at the end and in out/repeated.json: it has a fault to be mended.
-  retry: isCi ? 2 : 0,
+  // A repeated test is named at the end and in out/repeated.json: it has a fault to be mended. Random values are not tried again.
+  retry: isCi && !isRandom ? 2 : 0,
 } as const;
 
 /** Properties are tried with the same values in every run. */
@@ -55,6 +56,7 @@ export default defineConfig({
       {
         test: {
           ...WAITING,
+          ...SAME_VALUES,
           ...BUILT,
           name: 'all',
           include: ['test/all/**/*.test.ts'],

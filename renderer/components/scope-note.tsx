@@ -21,20 +21,21 @@ export function useScopeNote(): string | null {
   return isMixed ? 'Without the sandbox' : null;
 }
 
-/** Returns the term that filters the history by the exchanges that the totals cover; empty when they cover all. */
-export function useScopeTerm(): string {
-  const { isSandbox, isMixed } = useScope();
+/** Returns the term that filters the history by the exchanges that the totals cover; empty when they cover all, `null` while that is not known. */
+export function useScopeTerm(): string | null {
+  const { isPending, isSandbox, isMixed } = useScope();
+  if (isPending) return null;
   if (!isMixed) return '';
   return isSandbox ? 'service:sandbox' : '-service:sandbox';
 }
 
 /** `isMixed`: the history has exchanges of the sandbox and of others. */
-function useScope(): { readonly isSandbox: boolean; readonly isMixed: boolean } {
+function useScope() {
   const calls = useCalls();
   const status = useQuery(calls.status.get.queryOptions());
   const names = useQuery(calls.history.names.queryOptions());
   const isSandbox = status.data?.upstream.kind === 'sandbox';
   const ids = names.data?.services.map(({ id }) => id) ?? [];
   const isMixed = ids.some((id) => (id === SANDBOX_ID) !== isSandbox);
-  return { isSandbox, isMixed };
+  return { isPending: status.isPending || names.isPending, isSandbox, isMixed };
 }

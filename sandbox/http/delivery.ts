@@ -6,7 +6,7 @@ export interface Delivery {
   readonly betweenMs: number;
   /** Milliseconds of silence after the fifth chunk. */
   readonly silenceMs: number;
-  /** Number of the gate at which a stream waits after its third chunk; `null` for none. */
+  /** Number of the gate at which a stream waits after its third chunk, and a whole answer of a model before its first byte; `null` for none. */
   readonly gate: number | null;
   /** Whether the body is compressed with the first supported encoding that the caller accepts. */
   readonly compressed: boolean;

@@ -30,6 +30,7 @@ export async function sendAnswer(
     outgoing.response.destroy();
     return;
   }
+  if (answer.kind === 'complete' && answer.usage !== undefined) await passGate(delivery, outgoing);
   await (answer.kind === 'complete'
     ? sendComplete(answer, delivery, outgoing)
     : sendStream(answer, delivery, outgoing));
@@ -107,12 +108,15 @@ interface SendContext {
   readonly outgoing: OutgoingResponse;
 }
 
+async function passGate({ gate }: Delivery, { gates, signal }: OutgoingResponse): Promise<void> {
+  if (gate !== null) await gates.pass(gate, signal);
+}
+
 const GATE_AFTER = 3;
 const SILENT_AFTER = 5;
 
 async function pauseBetween(sent: number, { delivery, outgoing }: SendContext): Promise<void> {
-  const { gate } = delivery;
-  if (gate !== null && sent === GATE_AFTER) await outgoing.gates.pass(gate, outgoing.signal);
+  if (sent === GATE_AFTER) await passGate(delivery, outgoing);
   const ms = delivery.betweenMs + (sent === SILENT_AFTER ? delivery.silenceMs : 0);
   await waitMs(ms, outgoing.signal);
 }

@@ -209,9 +209,9 @@ export const GATE_SCENARIOS: readonly ScenarioDefinition[] = [
   {
     name: 'gate',
     description:
-      'A stream waits after its third event, and a render before its end, until gate N is open.',
+      'A stream waits after its third event, a whole answer of a model before its first byte, and a render before its end, until gate N is open.',
     number: { default: 1, max: MAX_GATE },
-    effect: (n) => ({ delivery: { gate: n }, task: { gate: n, renderMs: 0 } }),
+    effect: (n) => ({ delivery: { gate: n }, task: { gate: n } }),
   },
   {
     name: 'open-gate',

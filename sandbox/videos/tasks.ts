@@ -50,13 +50,13 @@ export class VideoTask {
     return Date.now() - this.order.orderedAt;
   }
 
-  /** The state by its gate and the time since the order; the task waits in the first third of the render time. */
+  /** The state by its gate, or else by the time since the order; the task waits in the first third of the render time. */
   get state(): 'waiting' | 'processing' | 'completed' | 'failed' {
     const { fails, renderMs } = this.order;
     const { gate } = this.effect;
-    if (gate !== undefined && !this.#gates.isOpen(gate)) return 'processing';
-    if (this.age >= renderMs) return fails ? 'failed' : 'completed';
-    return this.age * 3 < renderMs ? 'waiting' : 'processing';
+    const isReady = gate === undefined ? this.age >= renderMs : this.#gates.isOpen(gate);
+    if (isReady) return fails ? 'failed' : 'completed';
+    return gate === undefined && this.age * 3 < renderMs ? 'waiting' : 'processing';
   }
 
   /** Whether the task is no longer found. */

@@ -144,10 +144,9 @@ function statusWords({ effect }: VideoTask, fields: FieldNames) {
     : fields;
 }
 
-function toProgress({ age, order }: VideoTask): number {
-  return order.renderMs === 0
-    ? 100
-    : Math.max(0, Math.min(100, Math.floor((age / order.renderMs) * 100)));
+function toProgress({ age, order, state }: VideoTask): number {
+  if (state === 'completed' || state === 'failed') return 100;
+  return Math.max(0, Math.min(99, Math.floor((age / order.renderMs) * 100)));
 }
 
 function toReason({ effect }: VideoTask, { failureReason }: FieldNames): object {

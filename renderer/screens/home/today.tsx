@@ -17,6 +17,7 @@ import { useDays } from './use-days.ts';
 /** Shows today's requests, tokens and errors. */
 export function Today() {
   const days = useDays();
+  const term = useScopeTerm();
   const today = days.data?.at(-1);
   if (today === undefined && days.isError) {
     return (
@@ -29,14 +30,23 @@ export function Today() {
   }
   return (
     <Panel title="Today" aside={<ScopeNote />}>
-      {today === undefined ? <Skeleton h={186} /> : <Figures sums={today} />}
+      {today === undefined || term === null ? (
+        <Skeleton h={186} />
+      ) : (
+        <Figures sums={today} term={term} />
+      )}
     </Panel>
   );
 }
 
-function Figures({ sums }: { readonly sums: UsageSums }) {
+interface FiguresProps {
+  readonly sums: UsageSums;
+  /** The term that filters the history by what the sums cover. */
+  readonly term: string;
+}
+
+function Figures({ sums, term }: FiguresProps) {
   const { total } = useInFlight();
-  const term = useScopeTerm();
   const sources = describeSources(sums);
   return (
     <>

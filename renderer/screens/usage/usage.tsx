@@ -95,6 +95,7 @@ function Panels({ overview }: { readonly overview: UsageOverview }) {
   const term = useScopeTerm();
   const { period, totals, hours } = overview;
   if (totals.exchanges === 0) return <Nothing />;
+  if (term === null) return <Waiting />;
   return (
     <Stack gap="md">
       <Totals overview={overview} currency={currency} filter={toFilter(period, term)} />

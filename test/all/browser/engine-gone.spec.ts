@@ -20,7 +20,7 @@ test('a setting changed in one tab appears in the other', async ({ harness, page
   await page.getByRole('textbox', days).fill('30');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(other.getByRole('textbox', days)).toHaveValue('30 days');
-  await other.getByRole('switch', { name: 'Repairs' }).click({ force: true });
+  await other.getByRole('switch', { name: 'Repairs' }).press('Space');
   await expect(page.getByRole('switch', { name: 'Repairs' })).not.toBeChecked();
 });
 

@@ -20,11 +20,12 @@ test('quitting waits for an answer that is nearly complete, and nothing new star
   const id = await chatClient.begin([lane()]);
   const other = await chatClient.begin([lane()]);
   const arrived = harness.sandbox.nextRequest();
-  const [message] = await chatClient.send(id, 'Nearly there [scenario slow-first-byte=300]');
+  const [message] = await chatClient.send(id, 'Nearly there [scenario gate=1]');
   assert(message !== undefined);
   await arrived;
   const closing = harness.gateway.close(20_000);
   await expect(chatClient.send(other, 'Hello')).rejects.toThrow('quitting');
+  harness.sandbox.openGate(1);
   await closing;
   const [kept] = await chat.conversations.messages([message.id]);
   expect(kept).toMatchObject({ text: 'Nearly there', answer: { state: 'done', problem: null } });

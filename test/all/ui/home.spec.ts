@@ -15,14 +15,18 @@ function isWhole({ scrollWidth, clientWidth }: Element): boolean {
   return scrollWidth <= clientWidth;
 }
 
-test('an empty Home says what to do next and is accessible', async ({ page, harness }) => {
-  await harness.open(page);
-  await expect(page.getByText('No requests in the last 30 days.')).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'No requests yet' })).toBeVisible();
-  await expectAccessible(page);
-  await page.getByRole('link', { name: 'first steps' }).click();
-  await expect(page).toHaveURL(/\/welcome$/u);
-});
+test(
+  'an empty Home says what to do next and is accessible',
+  { tag: '@browser' },
+  async ({ page, harness }) => {
+    await harness.open(page);
+    await expect(page.getByText('No requests in the last 30 days.')).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'No requests yet' })).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'first steps' }).click();
+    await expect(page).toHaveURL(/\/welcome$/u);
+  },
+);
 
 test('relative times are current as soon as a screen opens', async ({ page, harness }) => {
   await page.clock.install();

@@ -35,7 +35,15 @@ test(
     for (const tab of pages) {
       await expect(railOf(tab).getByText(/^Paused since/u)).toBeVisible();
     }
-    // Both saw the pause, and both end it.
+    // Both saw the pause, and both end it: no request goes on before the other one is made.
+    let requests = 0;
+    const both = Promise.withResolvers<void>();
+    await context.route('**/rpc/status/resume', async (route) => {
+      requests += 1;
+      if (requests === pages.length) both.resolve();
+      await both.promise;
+      await route.continue();
+    });
     await Promise.all(
       pages.map(async (tab) => await railOf(tab).getByRole('button', { name: 'Resume' }).click()),
     );

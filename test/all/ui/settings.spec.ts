@@ -191,10 +191,10 @@ test('repairs are switched off and on for the next request', async ({ harness, p
   await harness.open(page, '/settings');
   const wrong = { path: '/v1/chat/completions/v1/chat/completions' };
   const repairs = page.getByRole('switch', { name: 'Repairs' });
-  await repairs.click({ force: true });
+  await repairs.press('Space');
   await expect(repairs).not.toBeChecked();
   expect((await harness.ask(wrong)).status).toBe(404);
-  await repairs.click({ force: true });
+  await repairs.press('Space');
   await expect(repairs).toBeChecked();
   expect((await harness.ask(wrong)).status).toBe(200);
 });

@@ -1,5 +1,5 @@
 import type { FullConfig, Reporter, Suite, TestCase } from '@playwright/test/reporter';
-import { reportRepeated } from './repeated.ts';
+import { type RepeatedTest, reportRepeated } from './repeated.ts';
 
 /** Names the tests that passed only when repeated. */
 class PlaywrightReporter implements Reporter {
@@ -11,7 +11,7 @@ class PlaywrightReporter implements Reporter {
 
   onEnd(): void {
     const flaky = (this.#all?.allTests() ?? []).filter((test) => test.outcome() === 'flaky');
-    reportRepeated('playwright', flaky.map(nameOf));
+    reportRepeated('playwright', flaky.map(toRepeated));
   }
 
   printsToStdio(): boolean {
@@ -19,9 +19,11 @@ class PlaywrightReporter implements Reporter {
   }
 }
 
-/** The project, the file and the title of a test. */
-function nameOf(test: TestCase): string {
-  return test.titlePath().filter(Boolean).join(' › ');
+/** A test by its project, its file and its title. */
+function toRepeated(test: TestCase): RepeatedTest {
+  const [first] = test.results;
+  const name = test.titlePath().filter(Boolean).join(' › ');
+  return { name, error: first?.error?.message ?? 'no error is known' };
 }
 
 // oxlint-disable-next-line import/no-default-export -- Playwright loads it as that

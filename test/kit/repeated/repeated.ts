@@ -1,23 +1,34 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 
 const FILE = join(import.meta.dirname, '..', '..', '..', 'out', 'repeated.json');
 
-/** Names of the tests that passed only when repeated, by runner. */
-type Repeated = Partial<Record<'vitest' | 'playwright', readonly string[]>>;
+/** A test that passed only when repeated, with the error of its first try. */
+export interface RepeatedTest {
+  readonly name: string;
+  readonly error: string;
+}
+
+/** The tests that the latest run of each command repeated. The command is that of npm, or the runner's own. */
+type Repeated = Readonly<Record<string, readonly RepeatedTest[]>>;
 
 function read(): Repeated {
   try {
     return JSON.parse(readFileSync(FILE, 'utf8'));
   } catch {
-    // The first runner of a clean checkout finds no file.
+    // The first command of a clean checkout finds no file.
     return {};
   }
 }
 
-/** Writes what a runner had to repeat to `out/repeated.json`, and names it at the end of its output. */
-export function reportRepeated(runner: keyof Repeated, names: readonly string[]): void {
+/** Writes what a run had to repeat to `out/repeated.json`, and names it at the end of its output. */
+export function reportRepeated(runner: string, tests: readonly RepeatedTest[]): void {
+  const plain = tests.map(({ name, error }) => ({ name, error: stripVTControlCharacters(error) }));
+  const command = process.env['npm_lifecycle_event'] ?? runner;
   mkdirSync(dirname(FILE), { recursive: true });
-  writeFileSync(FILE, `${JSON.stringify({ ...read(), [runner]: names }, null, 2)}\n`);
-  if (names.length > 0) console.log(`\nrepeated: ${names.length}, ${names.join('; ')}`);
+  writeFileSync(FILE, `${JSON.stringify({ ...read(), [command]: plain }, null, 2)}\n`);
+  if (plain.length === 0) return;
+  console.log(`\nrepeated: ${plain.length}`);
+  for (const { name, error } of plain) console.log(`- ${name}\n  ${error.split('\n', 1)[0]}`);
 }

@@ -1,17 +1,18 @@
 import type { Reporter, TestCase } from 'vitest/node';
-import { reportRepeated } from './repeated.ts';
+import { type RepeatedTest, reportRepeated } from './repeated.ts';
 
 /** Names the tests that passed only when repeated. */
 class VitestReporter implements Reporter {
-  readonly #names: string[] = [];
+  readonly #tests: RepeatedTest[] = [];
 
   onTestCaseResult(test: TestCase): void {
-    if (test.diagnostic()?.flaky === true)
-      this.#names.push(`${test.module.relativeModuleId}: ${test.fullName}`);
+    if (test.diagnostic()?.flaky !== true) return;
+    const error = test.result().errors?.[0]?.message ?? 'no error is known';
+    this.#tests.push({ name: `${test.module.relativeModuleId}: ${test.fullName}`, error });
   }
 
   onTestRunEnd(): void {
-    reportRepeated('vitest', this.#names);
+    reportRepeated('vitest', this.#tests);
   }
 }
 

@@ -70,10 +70,15 @@ export function answers(page: Page, model = 'sandbox/echo'): Locator {
   return page.getByRole('article', { name: model, exact: true });
 }
 
-/** The calls that were made, newest first. */
-export async function listRecords(harness: Harness): Promise<readonly ExchangeSummary[]> {
+/** The calls that were made, newest first, when at least so many are recorded: an answer is shown before. */
+export async function listRecords(
+  harness: Harness,
+  atLeast: number,
+): Promise<readonly ExchangeSummary[]> {
   const { history } = await harness.calls();
-  return (await history.page({ filter: {}, limit: 100 })).exchanges;
+  const list = async () => (await history.page({ filter: {}, limit: 100 })).exchanges;
+  await expect.poll(async () => (await list()).length).toBeGreaterThanOrEqual(atLeast);
+  return await list();
 }
 
 /** Waits until a conversation has so many answers, and all of them have ended. Gives their texts. */

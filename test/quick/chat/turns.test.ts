@@ -22,7 +22,7 @@ afterAll(() => harness[Symbol.asyncDispose]());
 
 const WORDS = Array.from({ length: 400 }, (_, index) => `word${index}`).join(' ');
 /** An answer that arrives slowly. */
-const SLOW = `${WORDS} [scenario slow-stream=20]`;
+const SLOW = `${WORDS} [scenario slow-stream=200]`;
 
 describe('Stopping', () => {
   test('keeps the received text, and the history records that the client left', async () => {
@@ -259,12 +259,10 @@ test('an answer that a full disk rejects is saved once there is space, and shown
   const chat = await harness.gateway.chat();
   const other = await chatClient.begin([lane()]);
   const id = await chatClient.begin([lane()]);
-  const [message] = await chatClient.send(
-    id,
-    `${'Much. '.repeat(5_000)}[scenario slow-first-byte=300]`,
-  );
+  const [message] = await chatClient.send(id, `${'Much. '.repeat(5_000)}[scenario gate=9]`);
   assert(message !== undefined);
   await sql`pragma max_page_count = 1`.execute(db);
+  harness.sandbox.openGate(9);
   const { text, answer } = await chatClient.waitUntilDone(message.id);
   expect([text.length, answer.state]).toEqual([29_999, 'done']);
   expect((await chatClient.load(message.id)).text).not.toBe(text);

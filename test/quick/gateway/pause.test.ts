@@ -1,7 +1,7 @@
 import { array, assert, asyncProperty, constantFrom } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { requestsAt } from '../../kit/gateway/sandbox-requests.ts';
-import { startHarness } from '../../kit/gateway/harness.ts';
+import { type Harness, startHarness } from '../../kit/gateway/harness.ts';
 import { testsIn } from '../../kit/gateway/harness-test.ts';
 import { sendRequest, beginRequest, question } from '../../kit/gateway/request.ts';
 import { jsonAnswer, openUpstream } from '../../kit/net/scripted-upstream.ts';
@@ -19,6 +19,16 @@ const shared = testsIn();
 const CAT = 'https://files.example.com/cat.png';
 const UPLOAD = { path: '/v1/files', headers: ['Content-Type: text/plain'], body: 'a cat' };
 
+/** Pauses Gatehouse while something is done, also when that fails: other tests use it too. */
+async function whilePaused<T>({ gateway }: Harness, act: () => Promise<T>): Promise<T> {
+  gateway.pause();
+  try {
+    return await act();
+  } finally {
+    gateway.resume();
+  }
+}
+
 describe('While Gatehouse is paused', () => {
   shared.for([
     ['a chat', question('chat'), undefined],
@@ -30,9 +40,7 @@ describe('While Gatehouse is paused', () => {
     ['a question about a video', { path: '/v1/videos/unknown' }, undefined],
   ] as const)('%s is refused, and nothing is sent', async ([, what, shape], { harness }) => {
     const before = requestsAt(harness).length;
-    harness.gateway.pause();
-    const answer = await sendRequest(harness, what);
-    harness.gateway.resume();
+    const answer = await whilePaused(harness, () => sendRequest(harness, what));
     const record = await expectGatewayError(harness, answer, {
       code: 'paused',
       ...(shape === undefined ? {} : { shape }),
@@ -46,21 +54,21 @@ describe('While Gatehouse is paused', () => {
   });
 
   shared('probes are answered, and whoever has no key hears that first', async ({ harness }) => {
-    harness.gateway.pause();
-    expect((await sendRequest(harness, { path: '/health' })).status).toBe(200);
-    const stranger = { port: harness.port, localKey: 'gh-wrong' };
-    expect((await sendRequest(stranger, question('chat'))).status).toBe(401);
-    harness.gateway.resume();
+    await whilePaused(harness, async () => {
+      expect((await sendRequest(harness, { path: '/health' })).status).toBe(200);
+      const stranger = { port: harness.port, localKey: 'gh-wrong' };
+      expect((await sendRequest(stranger, question('chat'))).status).toBe(401);
+    });
   });
 
-  shared('what runs goes on to its end', async ({ harness }) => {
+  test('what runs goes on to its end', async () => {
+    await using harness = await startHarness();
     const headers = ['x-sandbox-scenario: gate=1'];
     const client = await beginRequest(harness, question('chat', { stream: true, headers }));
     await client.head();
     harness.gateway.pause();
     harness.sandbox.openGate(1);
     expect(await client.rest()).toContain('data: [DONE]');
-    harness.gateway.resume();
   });
 
   shared('the latest answer about a video is given again', async ({ harness }) => {
@@ -72,9 +80,7 @@ describe('While Gatehouse is paused', () => {
     );
     const path = `/v1/videos/${taskId}`;
     expect((await sendRequest(harness, { path })).status).toBe(200);
-    harness.gateway.pause();
-    const again = await sendRequest(harness, { path });
-    harness.gateway.resume();
+    const again = await whilePaused(harness, () => sendRequest(harness, { path }));
     expect(again.status).toBe(200);
     expect(again.headers.get('x-gatehouse-replayed')).toBeDefined();
   });

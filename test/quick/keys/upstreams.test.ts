@@ -77,10 +77,13 @@ test('the model list is asked with the key, and a redirect takes the key nowhere
   const address = server.address();
   assert(typeof address === 'object' && address !== null);
   const baseUrl = `http://127.0.0.1:${address.port}/api`;
-  const ask = { baseUrl, key: 'sk-test', timeoutMs: 5_000, dispatcher };
+  const ask = { baseUrl, key: 'sk-test', timeoutMs: 60_000, dispatcher };
+  const before = Date.now();
   const answer = await requestModelList(ask);
   expect(answer).toMatchObject({ status: 302, body: Buffer.from('moved') });
-  expect(Math.abs((answer.date ?? 0) - Date.now())).toBeLessThan(5_000);
+  // The field has whole seconds.
+  expect(answer.date).toBeGreaterThan(before - 1_000);
+  expect(answer.date).toBeLessThanOrEqual(Date.now());
   expect(seen).toEqual(['/api/v1/models Bearer sk-test']);
   server.close();
   server.closeAllConnections();

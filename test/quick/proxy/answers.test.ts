@@ -187,6 +187,7 @@ describe('When Gatehouse cannot accept a request', () => {
     await client.head();
     const closed = harness.gateway.close(10_000);
     client.send(requestBytes(harness, question('messages')));
+    await expect.poll(() => harness.gateway.running).toBe(2);
     harness.sandbox.openGate(1);
     const first = await client.until('\r\n0\r\n\r\n');
     expect(first).toContain('data: [DONE]');

@@ -136,10 +136,12 @@ test('forgets-task=3 finds the task twice, then neither it nor its content', asy
 
 test('own-words has other status names for waiting, rendering and failed tasks', async () => {
   await using caller = await openSandboxClient();
-  const task = await ordered(caller, 'render-ms=90 own-words other-reason');
-  const words = new Set<unknown>();
-  while (!words.has('spoiled')) words.add((await readJson(await caller.get(task)))['status']);
-  expect([...words]).toEqual(['brewing', 'painting', 'spoiled']);
+  const status = async (path: string) => (await readJson(await caller.get(path)))['status'];
+  expect(await status(await ordered(caller, 'render-ms=600000 own-words'))).toBe('brewing');
+  const task = await ordered(caller, 'gate=1 own-words other-reason');
+  expect(await status(task)).toBe('painting');
+  caller.sandbox.openGate(1);
+  expect(await status(task)).toBe('spoiled');
   const record = await readJson(await caller.get(task));
   expect(record).toMatchObject({
     note: expect.any(String),

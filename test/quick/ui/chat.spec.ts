@@ -25,7 +25,7 @@ test('each of the three protocols answers side by side, is measured, and recorde
   );
   expect(new Set(tops).size, 'heights at which the answers begin').toBe(1);
 
-  const recorded = (await listRecords(harness)).map(
+  const recorded = (await listRecords(harness, 3)).map(
     ({ clientName, route }) => `${clientName} ${route}`,
   );
   expect(recorded.toSorted()).toEqual(['Chat chat', 'Chat messages', 'Chat responses']);

@@ -235,7 +235,7 @@ describe('A download that was cut', () => {
   });
 
   test('and made no progress ends after a while, and resumes later', async () => {
-    await using scripted = await startScriptedFetch({ limits: { fetchIdleMs: 300 } });
+    await using scripted = await startScriptedFetch({ limits: { fetchIdleMs: 2_000 } });
     const file = await film(MEGABYTE);
     const fetching = scripted.bench.fetch();
     const { connection } = await scripted.redirected();

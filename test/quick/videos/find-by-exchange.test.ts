@@ -1,5 +1,6 @@
 import { assert, expect, test } from 'vitest';
 import { startHarness } from '../../kit/gateway/harness.ts';
+import { whenJob } from '../../kit/videos/queue.ts';
 import { orderBody, readTaskId, sendOrder, uploadPicture } from '../../kit/videos/video-order.ts';
 
 test('each exchange of a video leads to it, also of orders at the same moment', async () => {
@@ -14,7 +15,8 @@ test('each exchange of a video leads to it, also of orders at the same moment', 
     const ordered = await harness.recordOf(answer.headers.get('x-gatehouse-exchange'));
     const id = await videos.findByExchange(ordered);
     assert(id !== null);
-    const { job } = await videos.get(id);
+    // The queue finds out which of the ids in the answer is that of the task.
+    const job = await whenJob(harness.repositories, id, ({ taskId }) => taskId !== null);
     expect(job.request.prompt).toBe(prompts[index]);
     const task = readTaskId(answer);
     const status = await fetch(`http://127.0.0.1:${harness.port}/v1/videos/${task}`, {

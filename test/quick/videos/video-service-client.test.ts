@@ -181,7 +181,7 @@ describe('An order', () => {
   });
 
   test('that was accepted stays so when the rest of the response never comes', async () => {
-    await using scripted = await startScripted({ submitMs: 300 });
+    await using scripted = await startScripted({ submitMs: 2_000 });
     const { bench, upstream } = scripted;
     for (const end of ['cut', 'late']) {
       const result = bench.client.submit(bench.connection, body, bench.signal);

@@ -13,6 +13,9 @@ import {
 } from '../../../kit/process/test-machine.ts';
 import { ask } from '../../../kit/process/streamed-question.ts';
 
+/** The answer waits at its gate, then comes slowly: a signal right before the gate opens is noticed while it comes. */
+const SLOW_AFTER_GATE = 'Hello [scenario gate=1] [scenario slow-stream=50]';
+
 let terminal: TestMachine;
 
 beforeEach(async () => {
@@ -195,7 +198,7 @@ test('the second Ctrl-C ends at once, and what it cuts is recorded', async () =>
 test('one Ctrl-C that npm passes on a second time does not hurry', async () => {
   await using sandbox = await openSandbox();
   await using serving = await terminal.serve([], { environment: sandboxEnvironment(sandbox) });
-  const answer = await ask(serving, serving.localKey, 'gate=1');
+  const answer = await ask(serving, serving.localKey, null, SLOW_AFTER_GATE);
   const stopped = serving.stop('SIGINT');
   await serving.errorSays('1 running exchange');
   serving.child.kill('SIGINT');
@@ -209,7 +212,7 @@ test.skipIf(process.platform === 'win32')(
   async () => {
     await using sandbox = await openSandbox();
     await using serving = await terminal.serve([], { environment: sandboxEnvironment(sandbox) });
-    const answer = await ask(serving, serving.localKey, 'gate=1');
+    const answer = await ask(serving, serving.localKey, null, SLOW_AFTER_GATE);
     const stopped = serving.stop('SIGHUP');
     await serving.errorSays('1 running exchange');
     serving.child.kill('SIGHUP');

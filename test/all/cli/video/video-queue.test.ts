@@ -3,6 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { openSandbox } from '../../../../sandbox/server.ts';
+import { sandboxEnvironment } from '../../../kit/process/test-machine.ts';
 import { isVideo, parseJob, test } from '../../../kit/videos/video-test.ts';
 
 describe.concurrent('where no Gatehouse runs', () => {
@@ -56,10 +57,11 @@ describe.concurrent('where no Gatehouse runs', () => {
     terminal,
     order,
     look,
-    orders,
   }) => {
-    const args = await order('A fox [scenario render-ms=9000]', ['--wait', '--json']);
-    await using waiting = terminal.begin(args);
+    await using sandbox = await openSandbox();
+    const environment = sandboxEnvironment(sandbox);
+    const args = await order('A fox [scenario gate=1]', ['--wait', '--json']);
+    await using waiting = terminal.begin(args, { environment });
     await waiting.errorSays('rendering');
     waiting.child.kill('SIGINT');
     const { code, stdout, stderr } = await waiting.finished;
@@ -68,23 +70,31 @@ describe.concurrent('where no Gatehouse runs', () => {
       /Nothing is lost.*\n {2}gatehouse video watch (\w+)\n/u.exec(stderr) ?? [];
     expect((await look(head)).state).toBe('rendering');
     expect(await readdir(terminal.dataDir)).not.toContain('serving.json');
-    expect(parseJob(await terminal.json(['video', 'watch', head])).state).toBe('done');
-    expect(await orders()).toHaveLength(1);
+    sandbox.openGate(1);
+    const watched = await terminal.json(['video', 'watch', head], { environment });
+    expect(parseJob(watched).state).toBe('done');
+    expect(sandbox.orders).toHaveLength(1);
   });
 
   test('of two commands at once one runs the queue, and the other takes it over when that one has ended', async ({
     terminal,
     order,
-    orders,
   }) => {
-    await using first = terminal.begin(await order('A fox', ['--wait', '--json']));
+    await using sandbox = await openSandbox();
+    const environment = sandboxEnvironment(sandbox);
+    const begin = async (prompt: string) =>
+      terminal.begin(await order(prompt, ['--wait', '--json']), { environment });
+    await using first = await begin('A fox [scenario gate=1]');
     await first.errorSays('rendering');
-    const long = await order('A hen [scenario render-ms=14000]', ['--wait', '--json']);
-    await using second = terminal.begin(long);
-    const ends = [await first.finished, await second.finished];
+    await using second = await begin('A hen [scenario gate=2]');
+    await second.errorSays('rendering');
+    sandbox.openGate(1);
+    const one = await first.finished;
+    sandbox.openGate(2);
+    const ends = [one, await second.finished];
     expect(ends.map(({ code }) => code)).toEqual([0, 0]);
     expect(ends.map(({ stdout }) => parseJob(JSON.parse(stdout)).state)).toEqual(['done', 'done']);
-    expect(await orders()).toHaveLength(2);
+    expect(sandbox.orders).toHaveLength(2);
   });
 
   test('a service of the environment is ordered from, and its key stays in memory', async ({
@@ -167,19 +177,22 @@ describe.concurrent('where Gatehouse runs', () => {
   test('Ctrl-C stops the waiting only; when Gatehouse stops, whoever waits runs the queue', async ({
     terminal,
     order,
-    orders,
   }) => {
-    await using serving = await terminal.serve();
-    await using first = terminal.begin(await order('A [scenario render-ms=12000]', ['--wait']));
+    await using sandbox = await openSandbox();
+    const environment = sandboxEnvironment(sandbox);
+    await using serving = await terminal.serve([], { environment });
+    const args = await order('A [scenario gate=1]', ['--wait']);
+    await using first = terminal.begin(args, { environment });
     await first.errorSays('rendering');
     first.child.kill('SIGINT');
     const { code, stderr } = await first.finished;
     expect(code).toBe(1);
     expect(stderr).toContain(`Gatehouse (pid ${serving.child.pid}) continues with the video.`);
-    await using second = terminal.begin(['video', 'watch', '--json']);
+    await using second = terminal.begin(['video', 'watch', '--json'], { environment });
     await second.errorSays('rendering');
     await serving.stop('SIGINT');
+    sandbox.openGate(1);
     expect(parseJob(JSON.parse((await second.finished).stdout)).state).toBe('done');
-    expect(await orders()).toHaveLength(1);
+    expect(sandbox.orders).toHaveLength(1);
   });
 });

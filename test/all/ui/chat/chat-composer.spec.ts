@@ -83,7 +83,7 @@ test('a draft and its files survive a reload and are cleared once sent', async (
   await expect(answers(page, SEES.model)).toContainText('second line');
   await expect(composer(page)).toHaveValue('');
   await expect(findAttached(page)).toHaveCount(0);
-  expect(await listRecords(harness)).toHaveLength(1);
+  expect(await listRecords(harness, 1)).toHaveLength(1);
   await page.goto(`${harness.windowUrl}${chatPath(id)}`);
   await expect(answers(page, SEES.model)).toBeVisible();
   await expect(composer(page)).toHaveValue('');
@@ -182,7 +182,7 @@ test('finding 10: models can be searched, typed, compared and used with another 
   await composer(page).press('Enter');
   await expect(answers(page, 'dune/open/dune-7b')).toContainText('You said');
   await expect(answers(page, 'ember-mini')).toContainText('You said');
-  const sent = (await listRecords(harness)).map(
+  const sent = (await listRecords(harness, 3)).map(
     ({ route, modelAsked }) => `${route} ${modelAsked ?? ''}`,
   );
   expect(sent.toSorted()).toEqual([

@@ -26,7 +26,7 @@ test('a model is used with the protocol that worked last', async ({ page, harnes
   await beginChat(harness, page, { lanes: [{ model: 'ember-mini', protocol: null }] });
   await sendMessage(page, 'Hello');
   await expect(answers(page, 'ember-mini')).toContainText('You said: “Hello”');
-  const [newest] = await listRecords(harness);
+  const [newest] = await listRecords(harness, 2);
   expect(newest).toMatchObject({ route: 'messages', clientName: 'Chat' });
 });
 
@@ -41,7 +41,7 @@ test('a stopped answer keeps the received text, and the call ends', async ({ pag
   await expect(answer).toContainText('One two three');
   await expect(composer(page)).toBeFocused();
   await expect
-    .poll(async () => (await listRecords(harness)).map(({ endedBy }) => endedBy))
+    .poll(async () => (await listRecords(harness, 1)).map(({ endedBy }) => endedBy))
     .toEqual(['client']);
   await sendMessage(page, 'Go on');
   await expect(answers(page).nth(1)).toContainText('Go on');
@@ -100,7 +100,7 @@ test('a broken answer keeps the received text, names the cause and can be retrie
   await expect(third).toContainText('2/2');
   await expect(refused).toBeVisible();
   await waitForAnswers(harness, id, 3);
-  expect((await listRecords(harness)).map(({ status }) => status)).toEqual([500, 500, 200, 200]);
+  expect((await listRecords(harness, 4)).map(({ status }) => status)).toEqual([500, 500, 200, 200]);
 });
 
 test(
@@ -258,6 +258,6 @@ test(
     await expect(composer(page)).not.toBeEditable();
     resolve();
     await expect(page.getByRole('article').last()).toContainText('Hello so early');
-    expect(await listRecords(harness)).toHaveLength(1);
+    expect(await listRecords(harness, 1)).toHaveLength(1);
   },
 );

@@ -43,6 +43,7 @@ test('tries a model with the keyboard alone, after saying that it costs nothing'
   const model = trial.getByRole('combobox', { name: 'Model' });
   await model.focus();
   await page.keyboard.type(MODEL);
+  await expect(page.getByRole('option', { name: MODEL, exact: true })).toBeVisible();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await expect(model).toHaveValue(MODEL);

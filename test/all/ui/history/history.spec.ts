@@ -65,14 +65,18 @@ test('equal refusals without a key are one row with their number', async ({ page
 });
 
 test.describe('an empty history', () => {
-  test('says how to record a first exchange, and is accessible', async ({ page, harness }) => {
-    await harness.open(page, '/history');
-    await expect(page.getByText('No exchanges yet')).toBeVisible();
-    await expect(page.getByText('0 exchanges')).toBeVisible();
-    await expectAccessible(page);
-    await page.getByRole('main').getByRole('link', { name: 'Clients' }).click();
-    await expect(page).toHaveURL(/\/clients$/u);
-  });
+  test(
+    'says how to record a first exchange, and is accessible',
+    { tag: '@browser' },
+    async ({ page, harness }) => {
+      await harness.open(page, '/history');
+      await expect(page.getByText('No exchanges yet')).toBeVisible();
+      await expect(page.getByText('0 exchanges')).toBeVisible();
+      await expectAccessible(page);
+      await page.getByRole('main').getByRole('link', { name: 'Clients' }).click();
+      await expect(page).toHaveURL(/\/clients$/u);
+    },
+  );
 
   test('shows the first exchange without a reload', async ({ page, harness }) => {
     await harness.open(page, '/history');
@@ -88,7 +92,7 @@ test.describe('an empty history', () => {
 test.describe('filters', () => {
   test.use({ harnessOptions: { seed: { more: seedOldExchanges(60, variedFields) } } });
 
-  test('are accessible, closed and open', async ({ page, harness }) => {
+  test('are accessible, closed and open', { tag: '@browser' }, async ({ page, harness }) => {
     await harness.open(page, '/history?filter=status%3A4xx%20since%3Atoday');
     await expect(findRows(page).first()).toBeVisible();
     await expectAccessible(page);
@@ -333,18 +337,22 @@ test.describe('details', () => {
     await expect(page.getByRole('alert')).toContainText('Could not load this exchange.');
   });
 
-  test('cover a narrow list and are accessible in both themes', async ({ page, harness }) => {
-    await harness.ask({ scenario: 'error-500' });
-    await page.setViewportSize({ width: 420, height: 800 });
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await harness.open(page, '/history');
-    await expectAccessible(page);
-    await findRows(page).first().click();
-    await expect(page.getByRole('dialog')).toContainText('The service had an error');
-    await expectAccessible(page);
-    await page.keyboard.press('Escape');
-    await expect(page.getByRole('dialog')).toBeHidden();
-  });
+  test(
+    'cover a narrow list and are accessible in both themes',
+    { tag: '@browser' },
+    async ({ page, harness }) => {
+      await harness.ask({ scenario: 'error-500' });
+      await page.setViewportSize({ width: 420, height: 800 });
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await harness.open(page, '/history');
+      await expectAccessible(page);
+      await findRows(page).first().click();
+      await expect(page.getByRole('dialog')).toContainText('The service had an error');
+      await expectAccessible(page);
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog')).toBeHidden();
+    },
+  );
 });
 
 test.describe('a long history', { tag: '@browser' }, () => {

@@ -98,7 +98,7 @@ test('the video folder and the concurrency are set, and invalid values are shown
   await videos.getByRole('textbox', { name: 'Videos at the same time' }).fill('5');
   await videos.getByRole('button', { name: 'Save the video settings' }).click();
   await expect(page.getByText('Saved.')).toBeVisible();
-  await videos.getByRole('switch', { name: 'Keep clients’ videos' }).click({ force: true });
+  await videos.getByRole('switch', { name: 'Keep clients’ videos' }).press('Space');
   const { settings } = await harness.calls();
   await expect
     .poll(async () => {
