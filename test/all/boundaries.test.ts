@@ -128,14 +128,14 @@ const VIOLATIONS: readonly Violation[] = [
   {
     rule: 'files in the folders of a module keep to its boundary, too',
     file: 'gateway/videos/run/planted-deep.ts',
-    code: "export { openChat } from '../chat/chat.ts';\n",
+    code: "export { openChat } from '../../chat/chat.ts';\n",
     reportedBy: 'lint',
     message: /no-restricted-imports/,
   },
   {
     rule: 'files in the folders of such a folder keep to it as well',
     file: 'gateway/proxy/repair/path/planted-deeper.ts',
-    code: "export { openVideos } from '../../videos/videos.ts';\n",
+    code: "export { openVideos } from '../../../videos/videos.ts';\n",
     reportedBy: 'lint',
     message: /no-restricted-imports/,
   },
@@ -205,14 +205,14 @@ const VIOLATIONS: readonly Violation[] = [
   {
     rule: 'files in the folders of a screen do not either',
     file: 'renderer/screens/settings/sections/planted-screen.ts',
-    code: "export { ChatSearch } from '../chat/search.ts';\n",
+    code: "export { ChatSearch } from '../../chat/search.ts';\n",
     reportedBy: 'lint',
     message: /no-restricted-imports/,
   },
   {
     rule: 'folders within the folders of a screen do not either',
     file: 'renderer/screens/history/detail/bodies/planted-screen.ts',
-    code: "export { ChatSearch } from '../../chat/search.ts';\n",
+    code: "export { ChatSearch } from '../../../chat/search.ts';\n",
     reportedBy: 'lint',
     message: /no-restricted-imports/,
   },

@@ -10,7 +10,7 @@ export interface RepeatedTest {
   readonly error: string;
 }
 
-/** The tests that the latest run of each command repeated. The command is that of npm, or the runner's own. */
+/** The tests that the latest run of each command repeated, by the name of its npm script, or else of its runner. */
 type Repeated = Readonly<Record<string, readonly RepeatedTest[]>>;
 
 function read(): Repeated {
@@ -25,7 +25,8 @@ function read(): Repeated {
 /** Writes what a run had to repeat to `out/repeated.json`, and names it at the end of its output. */
 export function reportRepeated(runner: string, tests: readonly RepeatedTest[]): void {
   const plain = tests.map(({ name, error }) => ({ name, error: stripVTControlCharacters(error) }));
-  const command = process.env['npm_lifecycle_event'] ?? runner;
+  const script = process.env['npm_lifecycle_event'];
+  const command = script === undefined || script === 'npx' ? runner : script;
   mkdirSync(dirname(FILE), { recursive: true });
   writeFileSync(FILE, `${JSON.stringify({ ...read(), [command]: plain }, null, 2)}\n`);
   if (plain.length === 0) return;
