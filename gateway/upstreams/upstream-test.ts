@@ -18,7 +18,7 @@ export interface UpstreamTest {
 }
 
 /** The result of a test. */
-export interface Tested {
+export interface TestResult {
   readonly verdict: ConnectionTestReport;
   /** The parts of the sentence of `verdict`. */
   readonly words: KeyTestResult;
@@ -36,7 +36,7 @@ export async function testUpstream({
   key,
   connecting,
   signal,
-}: UpstreamTest): Promise<Tested> {
+}: UpstreamTest): Promise<TestResult> {
   const startedAt = performance.now();
   const { connections } = await openUpstreamConnections(form, connecting);
   const toReport = (words: KeyTestResult, models: number | null): ConnectionTestReport => ({

@@ -11,7 +11,7 @@ import type { Host } from '../../host.ts';
 import type { UpstreamSessions } from '../../upstreams/upstream-sessions.ts';
 import { UserError } from '../../errors.ts';
 import type { UpstreamCatalog } from '../../upstreams/upstream-catalog.ts';
-import { type Tested, testUpstream } from '../../upstreams/upstream-test.ts';
+import { type TestResult, testUpstream } from '../../upstreams/upstream-test.ts';
 import { parseForm, type Upstreams } from '../../upstreams/upstreams.ts';
 
 export interface UpstreamControllerOptions {
@@ -83,13 +83,13 @@ export class UpstreamController implements UpstreamControl {
   }
 
   /** Tests the upstream in use with its key; `null` without a key. @throws UserError, or the signal's reason */
-  async testActive(signal: AbortSignal): Promise<Tested | null> {
+  async testActive(signal: AbortSignal): Promise<TestResult | null> {
     const { upstream, keys } = this.#options.sessions.current;
     const key = keys.current();
     return key === null ? null : await this.#test(upstream, key, signal);
   }
 
-  async #test(form: UpstreamForm, key: string, signal: AbortSignal): Promise<Tested> {
+  async #test(form: UpstreamForm, key: string, signal: AbortSignal): Promise<TestResult> {
     const { connecting, host, sessions } = this.#options;
     const tested = await testUpstream({ form, key, connecting, signal });
     const { verdict, status } = tested;

@@ -55,7 +55,7 @@ export interface ServingEngine {
   readonly port: number;
 }
 
-/** The engine that serves and that the app knows of, another one than `before`; the test's own time limit is the end of patience. */
+/** The engine that serves and that the app knows of, another one than `before`, waited for as long as the test may run. */
 export async function engineOf(app: DesktopApp, before?: ServingEngine): Promise<ServingEngine> {
   for (;;) {
     if (app.snapshot.over !== null) throw app.snapshot.over;
