@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { describeMachine, isQuiet, measureQuietness, type Quietness } from './machine.ts';
-import type { Bench, Measure, Row } from './measure.ts';
+import type { Measure, Row } from './measure.ts';
 import { measureChat } from './measures/chat.ts';
 import { measureFar } from './measures/far.ts';
 import { measureHistory } from './measures/history.ts';
@@ -50,7 +50,7 @@ const HELP = `Measures the gateway beside a direct call, a bare http-proxy and n
   --only NAME    one measurement; may be repeated
   --peers        other gateways and proxies instead; two are installed from npm into out/peers
   --quick        tiny numbers: shows that everything runs, the figures mean nothing
-  --json         the report as JSON on standard output
+  --json         the report as JSON on standard output at the end
   --svg DIR      writes plots of far and scaling there
   --profile DIR  writes CPU profiles of the gateway there; slows it down`;
 
@@ -67,30 +67,36 @@ async function main(): Promise<void> {
     },
   });
   if (flags.help) return print(HELP);
+  const measures = findMeasures(flags.only ?? (flags.peers ? [] : [...MEASURES.keys()]));
+  if (flags.peers) measures.push(['peers', measurePeers]);
   const machine = describeMachine();
   printProgress(formatMachine(machine));
   const scale = flags.quick ? QUICK : FULL;
   const bench = { scale, profileDir: flags.profile ?? null };
   const before = await reportQuietness(scale.sampleMs);
-  const names = flags.only ?? (flags.peers ? [] : [...MEASURES.keys()]);
-  const measured = await measureAll(names, bench);
-  if (flags.peers) measured.push(...(await measurePeers(bench)));
-  const rows = flags.quick ? measured.map(withoutGoal) : measured;
+  const rows: Row[] = [];
+  for (const [name, measure] of measures) {
+    printProgress(`Measuring ${name} …`);
+    const measured = await measure(bench);
+    const shown = flags.quick ? measured.map(withoutGoal) : measured;
+    rows.push(...shown);
+    // A run that is stopped has shown what it measured before.
+    if (flags.json) printProgress(formatTable(shown));
+    else print(formatTable(shown));
+  }
   const after = await reportQuietness(scale.sampleMs);
   const report: Report = { machine, quietness: { before, after }, quick: flags.quick, rows };
   if (flags.svg !== undefined) await writePlots(rows, flags.svg);
-  print(flags.json ? JSON.stringify(report, null, 2) : formatTable(rows));
+  if (flags.json) print(JSON.stringify(report, null, 2));
 }
 
-async function measureAll(names: readonly string[], bench: Bench): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (const name of names) {
+/** Returns the measurements of a run by their names. @throws Error when there is none of a name */
+function findMeasures(names: readonly string[]): (readonly [string, Measure])[] {
+  return names.map((name) => {
     const measure = MEASURES.get(name);
     if (measure === undefined) throw new Error(`There is no measurement "${name}".\n\n${HELP}`);
-    printProgress(`Measuring ${name} …`);
-    rows.push(...(await measure(bench)));
-  }
-  return rows;
+    return [name, measure];
+  });
 }
 
 /** Goals are checked only in a full run, whose figures are meaningful. */
