@@ -7,14 +7,14 @@ import type { ClientRequest, ProxyContext, ExchangeContext } from './context.ts'
 import { ClientDisconnectedError } from '../http/errors.ts';
 import { sendResponse } from './response/send-response.ts';
 import { InFlightExchange } from './in-flight-exchange.ts';
-import { isLocalVideo, respondFromLocalVideo } from './videos/local-video-response.ts';
+import { respondFromLocalVideo } from './videos/local-video-response.ts';
 import { type AuthenticatedRequest, authenticate } from './inbound/authenticate.ts';
 import { callUpstream } from './outbound/call-upstream.ts';
 import { prepare } from './outbound/prepare.ts';
 import type { Prepared } from './outbound/preparation.ts';
 import { settleSpend } from './settle-spend.ts';
 import { sendProblem } from './response/send-problem.ts';
-import { guessProtocol, isOrder, findRoute, type ResolvedRoute } from './route.ts';
+import { guessProtocol, isOrder, findRoute, readsVideo, type ResolvedRoute } from './route.ts';
 import { type RepairedPath, repairPath } from './repair/path/path.ts';
 import {
   checkTarget,
@@ -53,7 +53,8 @@ export async function exchange(call: ClientRequest, proxy: ProxyContext): Promis
     refuseUpgrade(call.request);
     resolved = resolveRoute(authenticated, context);
     proxy.onRunning();
-    if (isLocalVideo(resolved)) upstreamResponse = await respondFromLocalVideo(resolved, context);
+    if (readsVideo(resolved.route))
+      upstreamResponse = await respondFromLocalVideo(resolved, context);
     if (upstreamResponse === null && proxy.pause.paused) throw proxy.pause.problem();
     call.sendContinue();
     const { headers } = authenticated;
@@ -87,8 +88,8 @@ export async function exchange(call: ClientRequest, proxy: ProxyContext): Promis
     if (!inFlight.hasKnownKey) {
       const { path } = parseTarget(inFlight.truncate(inFlight.pathReceived));
       inFlight.route = findRoute(inFlight.method, path).name;
+      proxy.unknownClients.count(inFlight);
     }
-    proxy.unknownClients.count(inFlight);
     record(context);
   }
 }

@@ -8,9 +8,13 @@ import type { ClientRequest, ProxyDeps, UpstreamBinding, ProxyContext } from './
 import { type PortListener, openPortListener } from './inbound/listener.ts';
 import { exchange } from './exchange.ts';
 import { ExchangeIds } from '../history/exchange-ids.ts';
-import { respondToProbe } from './inbound/probes.ts';
-import { isControlCall, serveControlCall } from './inbound/control-call.ts';
-import { asksForReport, sendSelfReport } from './inbound/self-report.ts';
+import {
+  asksForReport,
+  isControlCall,
+  respondToProbe,
+  sendSelfReport,
+  serveControlCall,
+} from './inbound/own-requests.ts';
 import { recordMalformed } from './response/send-problem.ts';
 import { type RunningExchanges, listInFlight } from './running-exchanges.ts';
 import { ConcurrencyLimit } from './inbound/concurrency-limit.ts';

@@ -49,6 +49,11 @@ export function isOrder({ charges, protocol }: Route): boolean {
   return charges && protocol === null;
 }
 
+/** Whether a request reads the status or the file of a video, which may be known here. */
+export function readsVideo({ name }: Pick<Route, 'name'>): boolean {
+  return name === 'video-status' || name === 'video-content';
+}
+
 /** Finds the route of a repaired path, without its query. HEAD counts as GET. Never throws. */
 export function findRoute(method: string, path: string): Route {
   return (method === 'POST' ? TEXT_ROUTES.get(path) : undefined) ?? parseRoute(method, path);
@@ -64,10 +69,9 @@ function parseRoute(method: string, path: string): Route {
   }
   const tail = segments.lower.slice(root.tail);
   const name = toRouteName(root.family, method === 'HEAD' ? 'GET' : method, tail);
-  const isTask = name === 'video-status' || name === 'video-content';
   return {
     name,
-    taskId: isTask ? decodeTaskId(segments.raw[root.tail] ?? '') : null,
+    taskId: readsVideo({ name }) ? decodeTaskId(segments.raw[root.tail] ?? '') : null,
     protocol: toProtocol(root.family),
     charges: mayCharge && (orderPath !== null || !isFree(root.family, tail)),
     orderPath,

@@ -1,5 +1,8 @@
+import type { Client } from '../../../shared/client.ts';
 import { isFree } from '../../../shared/money/charge.ts';
 import { UNKNOWN_USAGE } from '../../../shared/exchange/usage.ts';
+import { matchesPattern } from '../../../shared/name-pattern.ts';
+import { Problem } from '../../../shared/problem.ts';
 import { ByteChunks } from '../../lib/byte-chunks.ts';
 import { parseJsonObject } from '../../lib/json-object.ts';
 import { toVideoLength } from '../../prices/prices.ts';
@@ -7,8 +10,12 @@ import { measureRequest } from '../../spend-limits/spend-limits.ts';
 import type { ExchangeContext } from '../context.ts';
 import { expectCost } from '../expect-cost.ts';
 import type { ReadOrder } from '../order-identity/read-order.ts';
-import { checkModel } from './check-model.ts';
 import type { Prepared } from './preparation.ts';
+
+/** Models that a refusal names. */
+const MAX_NAMED = 10;
+/** Longer names match no pattern. */
+const MAX_NAME = 256;
 
 /**
  * Counts a request for an answer of a model against the limits of its client, with what it is expected to use. It must be called right
@@ -78,4 +85,26 @@ function admit({ proxy, inFlight }: ExchangeContext, usage: typeof UNKNOWN_USAGE
     output: usage.output,
     video: inFlight.video,
   });
+}
+
+/** Refuses a model that a client may not use; `null` for a request that names none. @throws Problem local_model_refused */
+function checkModel({ name, models }: Client, model: string | null): void {
+  if (models === null) return;
+  const isShort = model !== null && model.length <= MAX_NAME;
+  if (isShort && models.some((pattern) => matchesPattern(pattern, model))) return;
+  const asked = model === null ? 'This request names no model' : `It asked for ${quote(model)}`;
+  throw new Problem(
+    'local_model_refused',
+    `${name} may use ${formatList(models)} only. ${asked}. Nothing was sent. Change it in Gatehouse under Clients, or with the command “gatehouse clients models”.`,
+  );
+}
+
+function quote(model: string): string {
+  return `“${model.slice(0, MAX_NAME)}”`;
+}
+
+function formatList(models: readonly string[]): string {
+  const named = models.slice(0, MAX_NAMED).map(quote).join(', ');
+  const rest = models.length - MAX_NAMED;
+  return rest > 0 ? `${named} and ${rest} more` : models.length === 0 ? 'no model' : named;
 }

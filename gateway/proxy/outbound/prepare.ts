@@ -12,7 +12,6 @@ import {
   streamRequestBody,
 } from '../inbound/request-body.ts';
 import { createRepair } from '../repair/create-repair.ts';
-import { findConversationId } from './conversation-id.ts';
 import { boundParts, type FormEntry } from '../repair/body/form-entries.ts';
 import { readVideoForm } from '../repair/body/video-form.ts';
 import {
@@ -52,6 +51,26 @@ function toContent(headers: string[]): Content {
     type: findHeader(headers, 'content-type') ?? '',
     coding: findHeader(headers, 'content-encoding'),
   };
+}
+
+/** Headers in which clients name their conversation, the most specific first. */
+const CONVERSATION_HEADERS = [
+  'x-claude-code-session-id',
+  'session-id',
+  'session_id',
+  'thread-id',
+  'x-session-id',
+];
+
+const MAX_CONVERSATION_ID_LENGTH = 200;
+
+/** Finds the id that a client gives to its conversation; `null` when there is none. */
+function findConversationId(headers: readonly string[]): string | null {
+  for (const name of CONVERSATION_HEADERS) {
+    const value = findHeader(headers, name);
+    if (value !== undefined && value !== '') return value.slice(0, MAX_CONVERSATION_ID_LENGTH);
+  }
+  return null;
 }
 
 /** Takes the body in, buffered or streamed, and repairs headers and body. @throws Problem */

@@ -13,8 +13,12 @@ import {
   type RelayOptions,
 } from './relay.ts';
 import { createRepair } from '../repair/create-repair.ts';
-import { type ClientResponse, inspectResponse, withoutCoding } from './inspect-response.ts';
-import { recordUnexpectedType } from './unexpected-type.ts';
+import {
+  type ClientResponse,
+  inspectResponse,
+  recordUnexpectedType,
+  withoutCoding,
+} from './inspect-response.ts';
 import { StreamLimit } from './stream-limit.ts';
 import type { Route } from '../route.ts';
 import type { UpstreamResponse } from '../../http/send.ts';
@@ -174,6 +178,7 @@ function toStreamOptions(
 
 /** Replaces characters that a reason phrase must not have (RFC 9112 section 4). */
 function reasonPhrase({ statusText }: ClientResponse): string {
+  if (statusText === 'OK') return statusText;
   return statusText.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?');
 }
 

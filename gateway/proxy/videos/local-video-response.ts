@@ -8,11 +8,6 @@ import { findPolledTask, isFormTask } from './status-poll.ts';
 /** Queries that ask for the video itself and not for one of its preview pictures. */
 const VIDEO_QUERIES: ReadonlySet<string> = new Set(['', '?', '?variant=video']);
 
-/** Whether a request may be answered by `respondFromLocalVideo`. */
-export function isLocalVideo({ route }: ResolvedRoute): boolean {
-  return route.name === 'video-status' || route.name === 'video-content';
-}
-
 /** Responds about a video without a request to the service: with a recent status, or with the file; `null` when there is neither. */
 export async function respondFromLocalVideo(
   resolved: ResolvedRoute,

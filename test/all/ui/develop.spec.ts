@@ -27,7 +27,11 @@ test(
     );
     await expect(rail.getByRole('link', { name: 'Harness' })).toBeVisible();
 
-    await development.replace('gateway/proxy/inbound/probes.ts', '"status":"ok"', '"status":"new"');
+    await development.replace(
+      'gateway/proxy/inbound/own-requests.ts',
+      '"status":"ok"',
+      '"status":"new"',
+    );
     const health = await fetch(`${await development.line(BASE)}/health`);
     expect(await health.json()).toMatchObject({ status: 'new' });
     await rail.getByRole('link', { name: 'Clients' }).click();
