@@ -53,6 +53,8 @@ export interface OpenExchanges {
 
 /** Bytes of a place in the file. */
 const PLACE = 1024;
+/** Places that are overwritten at once. */
+const MAX_BLANK = 256;
 /** The place of a recorded exchange is overwritten so long afterwards, once its record is written. */
 const KEEP_MS = 3_000;
 const MAX_TEXT = 200;
@@ -147,20 +149,28 @@ class OpenExchangesFile implements OpenExchanges {
     const index = this.#recorded.findIndex(({ at }) => at > until);
     const due = index === -1 ? this.#recorded : this.#recorded.slice(0, index);
     this.#recorded = index === -1 ? [] : this.#recorded.slice(index);
-    for (const { place } of due) {
-      this.#write(place, '');
-      this.#free.push(place);
+    const places = due.map(({ place }) => place).toSorted((a, b) => a - b);
+    for (const place of places) this.#free.push(place);
+    for (let at = 0, count = 0; at < places.length; at += count) {
+      const first = places[at] ?? 0;
+      count = 1;
+      while (count < MAX_BLANK && places[at + count] === first + count) count += 1;
+      this.#writeBytes(first, blankPlaces(count));
     }
   }
 
   #write(place: number, text: string): void {
-    if (this.#isClosed) return;
     const bytes = this.#bytes;
     bytes.fill(' ');
     bytes.write(text);
     bytes[PLACE - 1] = LINE_FEED;
+    this.#writeBytes(place, bytes);
+  }
+
+  #writeBytes(place: number, bytes: Buffer): void {
+    if (this.#isClosed) return;
     try {
-      writeSync(this.#fd, bytes, 0, PLACE, place * PLACE);
+      writeSync(this.#fd, bytes, 0, bytes.length, place * PLACE);
     } catch (error) {
       if (this.#isFailing) return;
       this.#isFailing = true;
@@ -169,6 +179,12 @@ class OpenExchangesFile implements OpenExchanges {
       });
     }
   }
+}
+
+function blankPlaces(count: number): Buffer {
+  const bytes = Buffer.alloc(count * PLACE, ' ');
+  for (let end = PLACE; end <= bytes.length; end += PLACE) bytes[end - 1] = LINE_FEED;
+  return bytes;
 }
 
 /** Shortens the texts from outside where a line does not fit its place. */

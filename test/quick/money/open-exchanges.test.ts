@@ -75,6 +75,23 @@ test('what was recorded is overwritten at once when the history is deleted, and 
   expect((await readFile(file)).length).toBe(2 * 1024);
 });
 
+test('of many that were recorded only those that still run are left, wherever their places are', async () => {
+  const exchanges = open();
+  const running = new Set([0, 7, 8, 299, 640, 699]);
+  const ends = Array.from({ length: 700 }, (_, index) =>
+    exchanges.begin(anExchange(String(index))),
+  );
+  // They end in another order than they began.
+  const ended = [...ends.entries()].filter(([index]) => !running.has(index)).toReversed();
+  for (const [, end] of ended) end();
+  exchanges.forgetRecorded(performance.now());
+  expect(idsOf()).toEqual([...running].map(String));
+  expect((await readFile(file)).length).toBe(700 * 1024);
+  for (const _ of ended) exchanges.begin(anExchange('later'));
+  expect(idsOf().filter((id) => id !== 'later')).toEqual([...running].map(String));
+  expect((await readFile(file)).length).toBe(700 * 1024);
+});
+
 test('what was recorded stays until a busy database has written it, and its place is used again then', async () => {
   vi.useFakeTimers();
   try {
