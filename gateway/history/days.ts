@@ -15,14 +15,14 @@ export function listLastDays(now: number): string[] {
   });
 }
 
-const QUARTER_MS = 15 * 60_000;
+/** Days and hours begin at full quarters of an hour in all time zones. */
+export const QUARTER_MS = 15 * 60_000;
 
 /** Creates a function like {@link formatDay} that remembers its latest day: it asks the system's time zone once in a quarter of an hour. */
 export function createDayFormatter(): typeof formatDay {
   let latest = Number.NaN;
   let day = '';
   return (time) => {
-    // Days begin at full quarters of an hour in all time zones.
     const quarter = Math.floor(time / QUARTER_MS);
     if (quarter !== latest) {
       latest = quarter;

@@ -13,6 +13,7 @@ export class ExchangeIds {
   /** Starts at a random number, so that two runs do not collide when the clock was set back between them. */
   readonly #firstPlace: number;
   #time = 0;
+  #timeDigits = '';
   #place = 0;
 
   constructor(randomBytes: (size: number) => Uint8Array) {
@@ -25,13 +26,13 @@ export class ExchangeIds {
     const isLater = now > this.#time;
     if (isLater || this.#place + 1 >= PLACES) {
       this.#time = isLater ? now : this.#time + 1;
+      this.#timeDigits = hex(this.#time, TIME_DIGITS);
       this.#place = this.#firstPlace;
     } else {
       this.#place += 1;
     }
-    const digits = hex(this.#time, TIME_DIGITS) + hex(this.#place, PLACE_DIGITS);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an edge: this is where ids come from, and a schema would only test for a string
-    return `ex-${digits}` as ExchangeId;
+    return `ex-${this.#timeDigits}${hex(this.#place, PLACE_DIGITS)}` as ExchangeId;
   }
 }
 

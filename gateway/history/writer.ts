@@ -12,6 +12,7 @@ import {
 import { redactExchange, COUNT_EXCHANGE, INSERT_EXCHANGE, toRow } from './row.ts';
 import { createDayFormatter } from './days.ts';
 import type { SearchIndex } from './search/search-index.ts';
+import { groupExchanges } from './usage/exchange-groups.ts';
 import { addToUsageStatement } from './usage/usage-rollup.ts';
 import { addToTotalsStatement } from './usage/usage-totals.ts';
 import { spendStatement } from '../spend-limits/spend-limits.ts';
@@ -225,10 +226,11 @@ export class HistoryWriter {
   /** Returns the statements that store these exchanges, without the search index. */
   #stepsFor(batch: readonly RedactedExchange[]) {
     const exchanges = batch.map(({ exchange }) => exchange);
+    const groups = groupExchanges(exchanges);
     const statements: readonly Statement[] = [
       ...this.#insertRowsStatements(exchanges),
-      addToTotalsStatement(exchanges),
-      addToUsageStatement(exchanges),
+      addToTotalsStatement(groups),
+      addToUsageStatement(groups),
       spendStatement(exchanges),
       insertHeadersStatement(batch.map(({ exchange, heads }) => ({ id: exchange.id, heads }))),
     ];

@@ -57,21 +57,23 @@ export function bucketColumns({ letter, ends }: Buckets): readonly string[] {
 /** The columns of both measures. */
 export const SPEED_COLUMNS: readonly string[] = [FIRST_BYTE, RATE].flatMap(bucketColumns);
 
-/** Returns the places in {@link SPEED_COLUMNS} of the buckets in which an exchange counts. */
-export function findBuckets(exchange: ExchangeRecord): number[] {
-  const places: number[] = [];
+/** Counts an exchange in its buckets. `counts`: those of {@link SPEED_COLUMNS}. */
+export function countSpeeds(counts: number[], exchange: ExchangeRecord): void {
   let begin = 0;
   for (const measure of [FIRST_BYTE, RATE]) {
     const value = measure.valueOf(exchange);
-    if (value !== null) places.push(begin + findBucket(measure, value));
+    if (value !== null) {
+      const place = begin + findBucket(measure, value);
+      counts[place] = (counts[place] ?? 0) + exchange.times;
+    }
     begin += measure.ends.length + 1;
   }
-  return places;
 }
 
 function findBucket({ ends }: Buckets, value: number): number {
-  const place = ends.findIndex((end) => value < end);
-  return place === -1 ? ends.length : place;
+  let place = 0;
+  while (place < ends.length && value >= (ends[place] ?? 0)) place += 1;
+  return place;
 }
 
 /** Columns of a row of `exchange` that {@link withBuckets} and `SUM_COLUMNS` need, with the values of both measures, as SQL. */

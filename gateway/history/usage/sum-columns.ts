@@ -37,34 +37,44 @@ const KNOWN = [
 /** The name of a sum. */
 export type Sum = (typeof SUMMED)[number];
 
-/** Columns of totals, in the order of {@link toNumbers} and {@link SUM_COLUMNS}. */
+/** Columns of totals, in the order of {@link addExchange} and {@link SUM_COLUMNS}. */
 export const NUMBERS: readonly string[] = [...COUNTS, ...SUMMED, ...KNOWN];
 
 /**
- * Returns what an exchange adds to each of {@link NUMBERS}. Tokens are floating point: integers would overflow with absurd numbers
+ * Adds an exchange to numbers in the order of {@link NUMBERS}. Tokens are floating point: integers would overflow with absurd numbers
  * from a service.
  */
-export function toNumbers(exchange: ExchangeRecord): number[] {
+export function addExchange(to: number[], exchange: ExchangeRecord): void {
   const { usage, cost, times, status, errorCode } = exchange;
   const { input, output, cacheRead, cacheWrite, reasoning, source } = usage;
-  const sums = [input, output, cacheRead, cacheWrite, reasoning, cost?.amount ?? null];
-  const timesIf = (holds: boolean): number => (holds ? times : 0);
-  return [
-    times,
-    timesIf((status ?? 0) >= 400 || errorCode !== null),
-    timesIf(source === 'reported'),
-    timesIf(source === 'estimated'),
-    timesIf(lacksTokens(exchange)),
-    timesIf(cost?.source === 'estimated'),
-    timesIf(cost !== null && cost.amount === null),
-    ...sums.map((sum) => sum ?? 0),
-    ...sums.map((sum) => timesIf(sum !== null)),
+  const amount = cost?.amount ?? null;
+  const isError = (status ?? 0) >= 400 || errorCode !== null;
+  const counts = [
+    true,
+    isError,
+    source === 'reported',
+    source === 'estimated',
+    lacksTokens(exchange),
+    cost?.source === 'estimated',
+    cost !== null && amount === null,
   ];
+  const sums = [input, output, cacheRead, cacheWrite, reasoning, amount];
+  for (let at = 0; at < counts.length; at += 1) if (counts[at] === true) add(to, at, times);
+  for (let at = 0; at < sums.length; at += 1) {
+    const sum = sums[at] ?? null;
+    if (sum === null) continue;
+    add(to, counts.length + at, sum);
+    add(to, counts.length + sums.length + at, times);
+  }
+}
+
+function add(to: number[], at: number, number: number): void {
+  to[at] = (to[at] ?? 0) + number;
 }
 
 /** Adds numbers to those in `to`, each to the one at its place. */
 export function addNumbers(to: number[], numbers: readonly number[]): void {
-  for (let at = 0; at < numbers.length; at += 1) to[at] = (to[at] ?? 0) + (numbers[at] ?? 0);
+  for (let at = 0; at < numbers.length; at += 1) add(to, at, numbers[at] ?? 0);
 }
 
 /** Returns whether an answer should have token counts and has none: a text of the service, complete or not. */
@@ -82,7 +92,7 @@ export function isTextAnswer({ attempts, status, route }: ExchangeRecord): boole
 /** {@link isTextAnswer} in SQL. */
 export const IS_TEXT_ANSWER = `attempts > 0 and status between 200 and 299 and route in (${TOKEN_ROUTE_LIST})`;
 
-/** Aggregates stored rows in the way of {@link toNumbers}. */
+/** Aggregates stored rows in the way of {@link addExchange}. */
 export const SUM_COLUMNS = `sum(times),
   coalesce(sum(times) filter (where status >= 400 or error_code is not null), 0),
   ${['reported', 'estimated'].map((source) => `coalesce(sum(times) filter (where usage_source = '${source}'), 0)`).join(', ')},

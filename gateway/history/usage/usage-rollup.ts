@@ -1,16 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { ExchangeRecord } from '../../../shared/exchange/exchange.ts';
 import { lacksLocalKey } from '../../../shared/exchange/outcome.ts';
-import type { SqlValue, Statement, Tables } from '../../store/store.ts';
-import { createDayFormatter } from '../days.ts';
-import {
-  findBuckets,
-  MEASURED_COLUMNS,
-  SPEED_COLUMNS,
-  SPEED_SUMS,
-  withBuckets,
-} from './speed-buckets.ts';
-import { ADD_CLAUSE, NUMBERS, SUBTRACT_CLAUSE, SUM_COLUMNS, toNumbers } from './sum-columns.ts';
+import type { Statement, Tables } from '../../store/store.ts';
+import { type ExchangeGroup, nameModel } from './exchange-groups.ts';
+import { MEASURED_COLUMNS, SPEED_COLUMNS, SPEED_SUMS, withBuckets } from './speed-buckets.ts';
+import { ADD_CLAUSE, addNumbers, NUMBERS, SUBTRACT_CLAUSE, SUM_COLUMNS } from './sum-columns.ts';
 
 /** The kinds of totals in `exchange_usage`, each of which has every exchange at most once. */
 export type UsageKind = 'hour' | 'client' | 'model' | 'route' | 'price';
@@ -20,46 +14,36 @@ export const HOUR_MS = 3_600_000;
 const KEYS = ['kind', 'day', 'service', 'name'] as const;
 const COLUMNS = [...KEYS, ...NUMBERS, ...SPEED_COLUMNS];
 
-const NO_NUMBERS = COLUMNS.slice(KEYS.length).map(() => 0);
-/** Place of the first bucket in a row. */
-const FIRST_BUCKET = KEYS.length + NUMBERS.length;
-
 const ADD_ALL = `${ADD_CLAUSE}, ${SPEED_COLUMNS.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`;
 const ADD_STATEMENT = `insert into exchange_usage (${COLUMNS.join(', ')}) values (${COLUMNS.map(() => '?').join(', ')})
 on conflict do update set ${ADD_ALL}`;
 
 /** Returns the statement that adds these exchanges to the totals by hour, client, model, route and price. Must be written together with them. */
-export function addToUsageStatement(exchanges: readonly ExchangeRecord[]): Statement {
-  const toDay = createDayFormatter();
-  const rows = new Map<string, SqlValue[]>();
-  for (const exchange of exchanges) {
-    const numbers = toNumbers(exchange);
-    const buckets = findBuckets(exchange);
-    const day = toDay(exchange.startedAt);
-    const service = exchange.service ?? '';
-    for (const [kind, name] of listNames(exchange)) {
-      const key = `${kind}\n${day}\n${service}\n${name}`;
-      const row = rows.get(key) ?? [kind, day, service, name, ...NO_NUMBERS];
-      rows.set(key, row);
-      add(row, KEYS.length, numbers);
-      for (const place of buckets) add(row, FIRST_BUCKET + place, [exchange.times]);
+export function addToUsageStatement(groups: readonly ExchangeGroup[]): Statement {
+  const totals = new Map<
+    string,
+    { readonly keys: readonly string[]; readonly numbers: number[] }
+  >();
+  for (const { first, day, numbers, speeds } of groups) {
+    const sums = [...numbers, ...speeds];
+    for (const [kind, name] of listNames(first)) {
+      const keys = [kind, day, first.service ?? '', name];
+      const key = JSON.stringify(keys);
+      const total = totals.get(key);
+      if (total === undefined) totals.set(key, { keys, numbers: [...sums] });
+      else addNumbers(total.numbers, sums);
     }
   }
-  return { sql: ADD_STATEMENT, rows: [...rows.values()] };
-}
-
-function add(row: SqlValue[], from: number, numbers: readonly number[]): void {
-  for (let at = 0; at < numbers.length; at += 1) {
-    row[from + at] = Number(row[from + at]) + (numbers[at] ?? 0);
-  }
+  const rows = [...totals.values()].map(({ keys, numbers }) => [...keys, ...numbers]);
+  return { sql: ADD_STATEMENT, rows };
 }
 
 /** Equal requests without a valid local key are one row with the time of the first, so the hours of the others are not known. */
 function listNames(exchange: ExchangeRecord): (readonly [UsageKind, string])[] {
-  const { startedAt, clientName, modelSent, modelAsked, route, cost } = exchange;
+  const { startedAt, clientName, route, cost } = exchange;
   const names: (readonly [UsageKind, string])[] = [
     ['client', clientName ?? ''],
-    ['model', modelSent ?? modelAsked ?? ''],
+    ['model', nameModel(exchange)],
     ['route', route],
   ];
   if (!lacksLocalKey(exchange)) names.push(['hour', String(Math.floor(startedAt / HOUR_MS))]);

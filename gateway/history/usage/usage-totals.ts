@@ -1,14 +1,8 @@
 import { type ExpressionBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
-import type { ExchangeRecord } from '../../../shared/exchange/exchange.ts';
 import type { UsageDay, UsageScope } from '../../../shared/history/history.ts';
-import {
-  isInScope,
-  type SqlValue,
-  type Statement,
-  type Store,
-  type Tables,
-} from '../../store/store.ts';
-import { createDayFormatter, listLastDays } from '../days.ts';
+import { isInScope, type Statement, type Store, type Tables } from '../../store/store.ts';
+import { listLastDays } from '../days.ts';
+import { type ExchangeGroup, nameModel } from './exchange-groups.ts';
 import {
   ADD_CLAUSE,
   addNumbers,
@@ -16,7 +10,6 @@ import {
   type Sum,
   SUBTRACT_CLAUSE,
   SUM_COLUMNS,
-  toNumbers,
 } from './sum-columns.ts';
 
 /** Usage of one model. */
@@ -37,36 +30,28 @@ const ADD_STATEMENT = `insert into exchange_sum (${COLUMNS.join(', ')}) values (
 on conflict do update set last_at = max(last_at, excluded.last_at), ${ADD_CLAUSE}`;
 
 /** Returns the statement that adds these exchanges to the totals. Must be written together with them. */
-export function addToTotalsStatement(exchanges: readonly ExchangeRecord[]): Statement {
-  const toDay = createDayFormatter();
-  const groups: Group[] = [];
-  for (const exchange of exchanges) {
-    const keys = toKeys(exchange, toDay(exchange.startedAt));
-    // Nearly always the latest group.
-    const group = groups.findLast((one) => one.keys.every((key, index) => key === keys[index]));
-    if (group === undefined) groups.push({ keys, exchanges: [exchange] });
-    else group.exchanges.push(exchange);
+export function addToTotalsStatement(groups: readonly ExchangeGroup[]): Statement {
+  const totals = new Map<
+    string,
+    { readonly keys: readonly string[]; lastAt: number; numbers: number[] }
+  >();
+  for (const { first, day, numbers, lastAt } of groups) {
+    const { service, clientId, clientName } = first;
+    const keys = [day, service ?? '', clientId ?? '', clientName ?? '', nameModel(first)];
+    const key = JSON.stringify(keys);
+    const total = totals.get(key);
+    if (total === undefined) totals.set(key, { keys, lastAt, numbers: [...numbers] });
+    else {
+      total.lastAt = Math.max(total.lastAt, lastAt);
+      addNumbers(total.numbers, numbers);
+    }
   }
-  return { sql: ADD_STATEMENT, rows: groups.map(toRow) };
-}
-
-/** Exchanges that are added to the same totals. */
-interface Group {
-  readonly keys: readonly string[];
-  readonly exchanges: ExchangeRecord[];
-}
-
-function toKeys(
-  { service, clientId, clientName, modelSent, modelAsked }: ExchangeRecord,
-  day: string,
-): readonly string[] {
-  return [day, service ?? '', clientId ?? '', clientName ?? '', modelSent ?? modelAsked ?? ''];
-}
-
-function toRow({ keys, exchanges }: Group): readonly SqlValue[] {
-  const numbers: number[] = [];
-  for (const exchange of exchanges) addNumbers(numbers, toNumbers(exchange));
-  return [...keys, Math.max(...exchanges.map(({ lastAt }) => lastAt)), ...numbers];
+  const rows = [...totals.values()].map(({ keys, lastAt, numbers }) => [
+    ...keys,
+    lastAt,
+    ...numbers,
+  ]);
+  return { sql: ADD_STATEMENT, rows };
 }
 
 /** Key of a row of `exchange`. */
