@@ -63,7 +63,7 @@ export class CapturedBody {
   constructor(budget: CaptureBudget, kind: CaptureKind = 'whole') {
     this.#budget = budget;
     this.#kind = kind;
-    this.#head = new ChunkList();
+    this.#head = new ChunkList(kind === 'whole');
   }
 
   /** Whether the budget was used up, so that nothing is kept. */
@@ -131,6 +131,12 @@ class ChunkList {
   /** The block that the last chunk is a part of, and the number of its bytes in use. */
   #block: Uint8Array | null = null;
   #used = 0;
+  /** Whether a small chunk is not copied as long as it is the only one. */
+  readonly #keepsFirst: boolean;
+
+  constructor(keepsFirst = false) {
+    this.#keepsFirst = keepsFirst;
+  }
 
   get chunks(): readonly Uint8Array[] {
     return this.#chunks;
@@ -143,11 +149,19 @@ class ChunkList {
   push(chunk: Uint8Array): void {
     if (chunk.length === 0) return;
     this.#bytes += chunk.length;
-    if (chunk.length < MIN_SHARED_CHUNK) this.#copy(chunk);
-    else {
+    const isKept = this.#keepsFirst && this.#chunks.length === 0;
+    if (chunk.length >= MIN_SHARED_CHUNK || isKept) {
       this.#chunks.push(chunk);
       this.#block = null;
+      return;
     }
+    const [first] = this.#chunks;
+    const isSecond = this.#chunks.length === 1 && this.#block === null;
+    if (isSecond && first !== undefined && first.length < MIN_SHARED_CHUNK) {
+      this.#chunks = [];
+      this.#copy(first);
+    }
+    this.#copy(chunk);
   }
 
   /** Drops the oldest chunks that are not needed for the last `bytes` bytes. Returns the number of dropped bytes. */

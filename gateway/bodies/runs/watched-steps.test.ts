@@ -53,8 +53,10 @@ test('requests that no service has seen are not reported', () => {
   expect(watched.take([1, 2, 3, 4].map(toPlaced))).toEqual([]);
 });
 
-test('exchanges that get no place are forgotten, the oldest first', () => {
+test('of exchanges that get no place the latest 5,000 are remembered, and not all of them', () => {
   const watched = new WatchedSteps();
-  for (let place = 0; place <= 5_000; place += 1) watched.add(toFacts(place));
-  expect(watched.take([0, 1, 5_000].map(toPlaced)).map(({ at }) => at)).toEqual([1, 5_000]);
+  for (let place = 0; place < 20_000; place += 1) watched.add(toFacts(place));
+  const latest = Array.from({ length: 5_000 }, (_, index) => 15_000 + index);
+  expect(watched.take(latest.map(toPlaced)).map(({ at }) => at)).toEqual(latest);
+  expect(watched.take([0, 1, 9_999].map(toPlaced))).toEqual([]);
 });

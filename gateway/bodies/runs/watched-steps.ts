@@ -11,29 +11,30 @@ export interface WatchedStep extends Omit<PlacedStep, 'id'> {
 
 type Watched = Pick<WatchedStep, 'clientId' | 'clientName' | 'at'>;
 
-/** Beyond it the oldest is forgotten: exchanges that get no place are never taken out. */
-const MAX_WATCHED = 5_000;
+/** Exchanges that get no place are never taken out. Beyond this number the older ones are forgotten, half of all at once. */
+const MAX_NEWER = 5_000;
 
-/** Remembers the exchanges of this process until they get their place in a run. Each is reported once. */
+/** Remembers the exchanges of this process, at least the latest 5,000, until they get their place in a run. Each is reported once. */
 export class WatchedSteps {
-  readonly #watched = new Map<string, Watched>();
+  #older = new Map<string, Watched>();
+  #newer = new Map<string, Watched>();
 
   /** Remembers an exchange whose bodies will be stored, if it asked a model for an answer and was sent. */
   add({ id, clientId, openedAt, isSent, step }: ExchangeFacts): void {
     if (step === null || clientId === null || !isSent) return;
-    this.#watched.set(id, { clientId, clientName: step.clientName ?? clientId, at: openedAt });
-    if (this.#watched.size <= MAX_WATCHED) return;
-    for (const oldest of this.#watched.keys()) {
-      this.#watched.delete(oldest);
-      break;
+    if (this.#newer.size >= MAX_NEWER) {
+      this.#older = this.#newer;
+      this.#newer = new Map();
     }
+    this.#newer.set(id, { clientId, clientName: step.clientName ?? clientId, at: openedAt });
   }
 
   /** Returns the placed steps of exchanges that were remembered, and forgets these exchanges. */
   take(placed: readonly PlacedStep[]): WatchedStep[] {
     return placed.flatMap(({ id, ...step }) => {
-      const watched = this.#watched.get(id);
-      this.#watched.delete(id);
+      const watched = this.#newer.get(id) ?? this.#older.get(id);
+      this.#newer.delete(id);
+      this.#older.delete(id);
       return watched === undefined ? [] : [{ ...step, ...watched }];
     });
   }
