@@ -25,7 +25,7 @@ import { isSameName, nameTakenError, notFoundError, parseName } from './client-n
 import { isExpired, parseExpiry } from './expiry.ts';
 import { ExpiryMarks } from './expiry-marks.ts';
 import { listClients } from './list-clients.ts';
-import { parseHash, findMatchingKey, isLocalKey, createLocalKey } from './local-key.ts';
+import { parseHash, findMatchingKey, isLocalKey, createLocalKey, KeyDigests } from './local-key.ts';
 import { type RetiredKey, RetiredKeys } from './retired-keys.ts';
 import { TemporaryKeys } from './temporary-keys.ts';
 import type { Clients, ClientsOptions } from './types.ts';
@@ -62,6 +62,7 @@ class StoredClients implements Clients {
   readonly #ownKeys = new Map<OwnClient, string>();
   #active: readonly ClientWithHash[] = [];
   #hashes: readonly Buffer[] = [];
+  readonly #digests = new KeyDigests();
   /** Ids of clients whose rows are damaged. */
   readonly #damaged = new Set<string>();
   /** Monotonic milliseconds of the last reload for an unknown client. */
@@ -81,7 +82,8 @@ class StoredClients implements Clients {
   }
 
   find(candidates: readonly string[]) {
-    const found = findMatchingKey(candidates, this.#hashes);
+    const digestOf = (key: string) => this.#digests.of(key);
+    const found = findMatchingKey(candidates, this.#hashes, digestOf);
     const known = found === null ? undefined : this.#active[found.hash];
     if (found === null || known === undefined) return null;
     if (known.until !== undefined && known.until <= this.#options.now()) {
@@ -91,6 +93,7 @@ class StoredClients implements Clients {
       this.#temporary.markEnded().catch(() => undefined);
       return null;
     }
+    this.#digests.remember(candidates[found.candidate] ?? '');
     return { client: known.client, index: found.candidate };
   }
 

@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { findMatchingKey, hashLocalKey, createLocalKey, maskLocalKeys } from './local-key.ts';
+import {
+  findMatchingKey,
+  hashLocalKey,
+  createLocalKey,
+  KeyDigests,
+  maskLocalKeys,
+} from './local-key.ts';
 
 const keys = [1, 2, 3].map(() => createLocalKey(randomBytes));
 const hashes = keys.map(hashLocalKey);
@@ -25,6 +31,18 @@ test('a missing, empty, sample or too long key matches no client', () => {
   expect(findMatchingKey(wrong, hashes)).toBeNull();
   expect(findMatchingKey(wrong, [])).toBeNull();
   expect(findMatchingKey([''], [hashLocalKey('')])).toBeNull();
+});
+
+test('the stored form of a key is the same whether it is remembered or not, also of more keys than are', () => {
+  const digests = new KeyDigests();
+  for (let round = 0; round < 3; round += 1) {
+    for (let index = 0; index < 100; index += 1) {
+      const key = `key ${index}`;
+      expect(digests.of(key)).toEqual(hashLocalKey(key));
+      digests.remember(key);
+      expect(digests.of(key)).toEqual(hashLocalKey(key));
+    }
+  }
 });
 
 test('a local key is masked anywhere in a text', () => {

@@ -1,4 +1,4 @@
-import { hash as digestOf, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 
 const PREFIX = 'gh-';
 const KEY_BYTES = 32;
@@ -19,7 +19,27 @@ export function isLocalKey(text: string): boolean {
 
 /** Returns the stored form of a local key: its SHA-256. A random key of 256 bits needs no slower hash. */
 export function hashLocalKey(key: string): Buffer {
-  return digestOf('sha256', key, 'buffer');
+  return hash('sha256', key, 'buffer');
+}
+
+/** More programs than send requests at the same time. */
+const MAX_DIGESTS = 64;
+
+/** Remembers the stored forms of the keys that were in use last, because nearly all requests have one of a few keys. */
+export class KeyDigests {
+  readonly #digests = new Map<string, Buffer>();
+
+  /** As {@link hashLocalKey}. */
+  of(key: string): Buffer {
+    return this.#digests.get(key) ?? hashLocalKey(key);
+  }
+
+  /** Remembers a key that belongs to a client. Whether it still does is for the caller to check each time. */
+  remember(key: string): void {
+    if (this.#digests.has(key)) return;
+    if (this.#digests.size >= MAX_DIGESTS) this.#digests.clear();
+    this.#digests.set(key, hashLocalKey(key));
+  }
 }
 
 /** Returns the local keys in a text. */
@@ -34,21 +54,22 @@ export function maskLocalKeys(text: string): string {
 
 /**
  * Finds the first candidate that belongs to a hash. Compares every candidate with every hash in constant time, so that the
- * duration reveals nothing about a key. An empty candidate never matches.
+ * duration reveals nothing about a key. An empty candidate never matches. `digestOf`: as {@link hashLocalKey}.
  */
 export function findMatchingKey(
   candidates: readonly string[],
   hashes: readonly Buffer[],
+  digestOf: (key: string) => Buffer = hashLocalKey,
 ): { readonly candidate: number; readonly hash: number } | null {
   let found: { readonly candidate: number; readonly hash: number } | null = null;
   for (const [candidate, text] of candidates.entries()) {
     if (text === '' || text.length > MAX_LENGTH) {
       continue;
     }
-    const digest = hashLocalKey(text);
-    for (const [hash, known] of hashes.entries()) {
+    const digest = digestOf(text);
+    for (const [index, known] of hashes.entries()) {
       const same = timingSafeEqual(digest, known);
-      found = same && found === null ? { candidate, hash } : found;
+      found = same && found === null ? { candidate, hash: index } : found;
     }
   }
   return found;

@@ -23,6 +23,7 @@ export function parseJson(text: string, reviver?: Reviver): unknown {
 }
 
 function checkJson(text: string): void {
+  if (text.length <= MAX_VALUES && hasFewBrackets(text)) return;
   let depth = 0;
   let values = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -42,6 +43,18 @@ function checkJson(text: string): void {
     if (values > MAX_VALUES)
       throw new JsonTooComplexError(`It has more than ${MAX_VALUES} values.`);
   }
+}
+
+/** Whether a text has at most 256 opening brackets, those in its strings included, so that it cannot be nested more deeply. */
+function hasFewBrackets(text: string): boolean {
+  let brackets = 0;
+  for (const bracket of ['{', '[']) {
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
+      brackets += 1;
+      if (brackets > MAX_DEPTH) return false;
+    }
+  }
+  return true;
 }
 
 /** Returns the position of the quote that ends the string starting at `at`; the end of the text when none does. */

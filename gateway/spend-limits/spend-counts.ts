@@ -38,18 +38,18 @@ export class SpendCounts {
 
   /** Adds what an earlier run has used. */
   addEarlier({ scope, clientId, at }: Spender, use: Use): void {
-    for (const client of [clientId, ALL]) find(this.#timelines, scope, client).add(at, use);
+    for (const client of [clientId, ALL]) find(this.#timelines, toKey(scope, client)).add(at, use);
   }
 
   /** Counts a request with its estimate. */
   begin({ scope, clientId, at }: Spender, estimate: Use): CountedRequest {
-    const clients = [clientId, ALL];
+    const keys = [toKey(scope, clientId), toKey(scope, ALL)];
+    const timelines = [this.#timelines, this.#ownTimelines].flatMap((all) =>
+      keys.map((key) => find(all, key)),
+    );
     const add = (use: Use, change: number) => {
-      for (const client of clients) {
-        find(this.#timelines, scope, client).add(at, use);
-        find(this.#ownTimelines, scope, client).add(at, use);
-        addCount(this.#inFlight, toKey(scope, client), change);
-      }
+      for (const timeline of timelines) timeline.add(at, use);
+      for (const key of keys) addCount(this.#inFlight, key, change);
     };
     add(estimate, 1);
     let isOpen = true;
@@ -101,8 +101,7 @@ function toKey(scope: UsageScope, client: string): string {
   return `${scope}\n${client}`;
 }
 
-function find(timelines: Map<string, Timeline>, scope: UsageScope, client: string): Timeline {
-  const key = toKey(scope, client);
+function find(timelines: Map<string, Timeline>, key: string): Timeline {
   let timeline = timelines.get(key);
   if (timeline === undefined) timelines.set(key, (timeline = new Timeline()));
   return timeline;

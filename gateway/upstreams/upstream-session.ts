@@ -126,11 +126,16 @@ function createRecorder(
   health: UpstreamHealth,
   confirmsClock: boolean,
 ): UpstreamBinding['record'] {
+  // Answers within a second have the same date.
+  let latest = { text: '', date: Number.NaN };
   return (exchange, heads) => {
     record(exchange, heads);
-    const date = parseDateHeader(heads.answered);
-    const answeredAt = Number.isNaN(date) ? now() : date;
-    health.record(exchange, parseRetryAfterHeader(heads.answered, answeredAt));
+    const answered = heads.answered ?? [];
+    const text = findHeader(answered, 'date') ?? '';
+    if (text !== latest.text) latest = { text, date: Date.parse(text) };
+    const { date } = latest;
+    const retryAfter = findHeader(answered, 'retry-after') ?? null;
+    health.record(exchange, parseRetryAfter(retryAfter, Number.isNaN(date) ? now() : date));
     if (confirmsClock) clock.confirm(date);
   };
 }
@@ -153,16 +158,6 @@ export function toUpstreamTarget({
 }: Pick<Upstream, 'baseUrl' | 'versionVendor'>): UpstreamTarget {
   const { origin, pathname } = new URL(baseUrl);
   return { origin, basePath: pathname.replace(/\/$/, ''), vendor: versionVendor };
-}
-
-/** Parses the `Date` header; `NaN` when there is none. */
-function parseDateHeader(headers: readonly string[] | null): number {
-  return Date.parse(findHeader(headers ?? [], 'date') ?? '');
-}
-
-/** Parses the delay that an answer asks for, in milliseconds from `now`; `null` when there is none. */
-function parseRetryAfterHeader(headers: readonly string[] | null, now: number): number | null {
-  return parseRetryAfter(findHeader(headers ?? [], 'retry-after') ?? null, now);
 }
 
 interface ListTask {
