@@ -73,9 +73,10 @@ function createListenerServer({ limits, onCall, onMalformed }: ListenerOptions):
     // Any other upgrade is ignored (RFC 9110 section 7.8): Java clients send `Upgrade: h2c` by default.
     shouldUpgradeCallback: (request) => asksForWebSocket(request),
   };
-  const answers = new WeakMap<Duplex, ServerResponse>();
+  /** Open connections, each with its latest response. */
+  const open = new Map<Duplex, ServerResponse | null>();
   const accept = (call: ClientRequest): void => {
-    answers.set(call.request.socket, call.response);
+    open.set(call.request.socket, call.response);
     onCall(call);
   };
   const server = createServer(serverOptions, (request, response) =>
@@ -83,15 +84,14 @@ function createListenerServer({ limits, onCall, onMalformed }: ListenerOptions):
   );
   // The size of a head is limited. A limit on the number of fields would drop some silently.
   server.maxHeadersCount = 0;
-  const open = new Set<Socket>();
   server.on('connection', (socket) => {
-    open.add(socket);
+    open.set(socket, null);
     socket.once('close', () => open.delete(socket));
   });
   // Node's own method counts a connection as idle although its response is still being sent to a slow reader.
   server.closeIdleConnections = () => {
-    for (const socket of open) {
-      if (answers.get(socket)?.writableFinished !== false) socket.destroy();
+    for (const [socket, answer] of open) {
+      if (answer?.writableFinished !== false) socket.destroy();
     }
   };
   // `100 Continue` is sent once the local key is known to be valid.
@@ -105,7 +105,7 @@ function createListenerServer({ limits, onCall, onMalformed }: ListenerOptions):
   server.on('upgrade', (request, socket) => onCall(createRawClientRequest(request, socket)));
   server.on('connect', (request, socket) => onCall(createRawClientRequest(request, socket)));
   server.on('clientError', (error: ClientError, socket) => {
-    const answer = answers.get(socket);
+    const answer = open.get(socket) ?? null;
     const running = answer?.writableFinished === false;
     const isIncomplete = answer?.req.complete === false;
     if (((running || isIncomplete) && answer.headersSent) || !socket.writable) {
@@ -115,7 +115,7 @@ function createListenerServer({ limits, onCall, onMalformed }: ListenerOptions):
       return;
     }
     const problem =
-      answer === undefined && isTls(error.rawPacket) && socket instanceof Socket
+      answer === null && isTls(error.rawPacket) && socket instanceof Socket
         ? tlsProblem(socket)
         : malformedProblem(error.code);
     // A failure in the middle of a request is recorded by its exchange.
