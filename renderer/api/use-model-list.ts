@@ -41,3 +41,9 @@ export function useCurrentModelList(enabled = true): ModelList | undefined {
   useFirstFetch(enabled ? data : undefined, useModelRefresh());
   return data;
 }
+
+/** Returns the ids in a list, each once; `undefined` until it was fetched, or could not be. */
+export function listModelIds(list: ModelList | undefined): readonly string[] | undefined {
+  const isKnown = list !== undefined && (list.fetchedAt !== null || list.problem !== null);
+  return isKnown ? [...new Set(list.models.map(({ model }) => model.id))] : undefined;
+}

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ConnectionChoice, ProgramState } from '../../../shared/connect/connection.ts';
 import { preselectModel } from '../../../shared/client-setup/preselected-model.ts';
-import { useCurrentModelList } from '../../api/use-model-list.ts';
+import { listModelIds, useCurrentModelList } from '../../api/use-model-list.ts';
 
 /** The models that a program is to use, and the folder of its settings where that is needed. */
 interface ConnectionChoiceState {
@@ -29,8 +29,7 @@ export function useConnectionChoice(
   const [smallModel, setSmallModel] = useState<string | null>(null);
   const [project, setProject] = useState('');
   const list = useCurrentModelList();
-  const isFetched = list !== undefined && (list.fetchedAt !== null || list.problem !== null);
-  const models = isFetched ? [...new Set(list.models.map((known) => known.model.id))] : undefined;
+  const models = listModelIds(list);
   const isUsable = picked !== null && (models?.length === 0 || models?.includes(picked) === true);
   const model = isUsable ? picked : preselectModel({ style: 'both', protocol }, list);
   return {

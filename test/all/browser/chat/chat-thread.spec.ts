@@ -61,6 +61,8 @@ test('an edited message and a retried answer keep every version', async ({ page,
   await expect(findAnswers(page)).toContainText('The first wording');
   await expect(findAnswers(page)).toContainText('In History');
   await expect(composer(page)).toBeFocused();
+  // The message stays in it until the engine has confirmed it, which may be after the answer.
+  await expect(composer(page)).toHaveValue('');
   await composer(page).press('ArrowUp');
   const editor = page.getByRole('textbox', { name: 'Edited message' });
   await expect(editor).toBeFocused();

@@ -56,6 +56,33 @@ test('tries a model with the keyboard alone, after saying that it costs nothing'
   await expectAccessible(page);
 });
 
+test(
+  'a model that is typed before the models were fetched is offered once they are',
+  { tag: '@browser' },
+  async ({ page, harness }) => {
+    const { promise: released, resolve } = Promise.withResolvers<void>();
+    let isFetched = false;
+    await page.route('**/rpc/models/list', async (route) => {
+      const response = await route.fetch();
+      const list = isFetched ? {} : { fetchedAt: null, problem: null, models: [] };
+      const { json, ...rest } = await response.json();
+      await route.fulfill({ response, json: { ...rest, json: { ...json, ...list } } });
+    });
+    await page.route('**/rpc/models/refresh', async (route) => {
+      await released;
+      isFetched = true;
+      await route.continue();
+    });
+    await harness.open(page, '/doctor');
+    const model = panel(page, 'Try a model').getByRole('combobox', { name: 'Model' });
+    await model.fill(MODEL);
+    resolve();
+    await expect(page.getByRole('option', { name: MODEL, exact: true })).toBeVisible();
+    await expect(model).toBeFocused();
+    await expect(model).toHaveValue(MODEL);
+  },
+);
+
 test('shows a report before it is copied or saved', async ({ page, harness }) => {
   await harness.open(page, '/doctor');
   await page.getByRole('button', { name: 'Report for a bug' }).click();
