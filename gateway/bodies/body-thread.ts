@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { THREAD_MEMORY } from '../lib/thread-memory.ts';
 import type { BodyRequests, NumberedReply } from './protocol.ts';
 
 /** A failure in the thread. `errcode` is SQLite's extended result code; `null` for any other failure. */
@@ -20,7 +21,7 @@ export class BodyThread {
 
   constructor() {
     const name = import.meta.url.endsWith('.ts') ? './worker.ts' : './bodies-worker.js';
-    this.#worker = new Worker(new URL(name, import.meta.url));
+    this.#worker = new Worker(new URL(name, import.meta.url), { resourceLimits: THREAD_MEMORY });
     this.#worker.unref();
     this.#worker.on('message', (reply: NumberedReply) => this.#settle(reply));
     this.#worker.on('error', (error) =>

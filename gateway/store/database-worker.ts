@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { isFull } from '../lib/disk.ts';
 import { Emitter } from '../lib/emitter.ts';
+import { THREAD_MEMORY } from '../lib/thread-memory.ts';
 import {
   toFailure,
   type OpenOptions,
@@ -104,7 +105,7 @@ export interface StartedWorker {
 /** Starts the thread of a database. It does not keep the process alive. */
 export function startWorker(): StartedWorker {
   const name = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';
-  const worker = new Worker(new URL(name, import.meta.url));
+  const worker = new Worker(new URL(name, import.meta.url), { resourceLimits: THREAD_MEMORY });
   worker.unref();
   const pending: PendingRequest[] = [];
   const externalChanges = new Emitter();
