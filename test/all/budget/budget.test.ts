@@ -11,7 +11,7 @@ import { z } from 'zod';
  * lowers what is counted, lower the limit.
  */
 const MAX_PROMISES = 22;
-const MAX_BYTES = 74_000;
+const MAX_BYTES = 64_000;
 
 const WARM_UP = 3_000;
 const COUNTED = 500;
