@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import type { HistoryFilter } from '../../../shared/history/history.ts';
 import { type Calls, useCalls } from '../../api/client.ts';
 import { useLiveEvents } from '../../api/use-live.ts';
@@ -29,16 +29,23 @@ function countOptions(calls: Calls, filter: HistoryFilter) {
   });
 }
 
+/** Counts again after changes. A change just before another filter is counted with that one. */
 function useRecount(filter: HistoryFilter): void {
   const calls = useCalls();
   const queries = useQueryClient();
-  const refresher = useMemo(() => {
-    const { queryKey } = countOptions(calls, filter);
-    return new SerialRefresher(
-      () => queries.invalidateQueries({ queryKey, exact: true }),
-      PAUSE_MS,
-    );
-  }, [calls, queries, filter]);
+  const { queryKey } = countOptions(calls, filter);
+  const latestKey = useRef(queryKey);
+  useEffect(() => {
+    latestKey.current = queryKey;
+  });
+  const refresher = useMemo(
+    () =>
+      new SerialRefresher(
+        () => queries.invalidateQueries({ queryKey: latestKey.current, exact: true }),
+        PAUSE_MS,
+      ),
+    [queries],
+  );
   useEffect(() => () => refresher.close(), [refresher]);
   useLiveEvents((event) => {
     const isMarked = event.kind === 'changed' && event.topic === 'exchanges';

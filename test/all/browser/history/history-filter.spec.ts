@@ -24,8 +24,16 @@ test('a filter is typed with the keyboard alone, field by field and value by val
   await harness.open(page, '/history');
   await expectCount(page, '60 exchanges');
   await page.keyboard.press('/');
+  const filtered = page.waitForResponse(
+    (response) =>
+      response.url().includes('/rpc/history/') &&
+      response.request().postData()?.includes('"mo"') === true,
+  );
   await page.keyboard.type('mo');
   await expect(findOptions(page)).toHaveText([/^model:/u]);
+  await filtered;
+  // Rows of another filter are dimmed.
+  await expect(page.getByRole('grid', { name: 'Exchanges' })).toHaveAttribute('aria-busy', 'false');
   await expectAccessible(page);
   await page.keyboard.press('ArrowDown');
   await expect(findOptions(page)).toHaveAttribute('aria-selected', 'true');
