@@ -3,8 +3,7 @@ import type { TextProtocol } from '../../shared/chat/chat.ts';
 import type { Finding } from '../../shared/doctor/finding.ts';
 import { routeLabel } from '../../shared/exchange/route-label.ts';
 import { formatDuration } from '../../shared/format.ts';
-import { directDispatcher } from '../lib/direct-dispatcher.ts';
-import { request } from '../lib/undici.ts';
+import { directDispatcher, request } from '../lib/undici.ts';
 import { fail, ok, warn } from './finding.ts';
 
 const TIMEOUT_MS = 60_000;

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import methods from 'undici/lib/api/index.js';
+import AgentClass from 'undici/lib/dispatcher/agent.js';
 import DispatcherClass from 'undici/lib/dispatcher/dispatcher.js';
 
 // The parts of undici that the gateway uses. All of undici, with `fetch` and its caches, takes a fifth of the time to load.
@@ -12,6 +13,12 @@ export { default as Pool } from 'undici/lib/dispatcher/pool.js';
 
 // The entry file of undici gives dispatchers these methods.
 Object.assign(DispatcherClass.prototype, methods);
+
+/**
+ * Dispatcher for calls to our own proxy. The global dispatcher may use a proxy of the environment, which would see the local
+ * key.
+ */
+export const directDispatcher = new AgentClass({ allowH2: false });
 
 export type RequestOptions = Omit<Dispatcher.RequestOptions, 'origin' | 'path' | 'method'> & {
   readonly dispatcher: Dispatcher;

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import type { ModelTestReport } from '../../../shared/model.ts';
 import { ErrorBody } from '../../../shared/problem.ts';
-import { directDispatcher } from '../../lib/direct-dispatcher.ts';
-import { request } from '../../lib/undici.ts';
+import { directDispatcher, request } from '../../lib/undici.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 
 export interface ModelTestOptions {

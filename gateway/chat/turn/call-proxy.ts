@@ -1,7 +1,6 @@
 import { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import type { ConversationId } from '../../../shared/chat/chat.ts';
-import { directDispatcher } from '../../lib/direct-dispatcher.ts';
-import { request } from '../../lib/undici.ts';
+import { directDispatcher, request } from '../../lib/undici.ts';
 import type { TextRequest } from './build-request.ts';
 
 export interface ProxyCall {

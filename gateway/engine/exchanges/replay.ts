@@ -9,8 +9,7 @@ import {
 } from '../../../shared/replay.ts';
 import { NotFoundError, UserError } from '../../errors.ts';
 import { type History, waitForRecord } from '../../history/history.ts';
-import { directDispatcher } from '../../lib/direct-dispatcher.ts';
-import { request } from '../../lib/undici.ts';
+import { directDispatcher, request } from '../../lib/undici.ts';
 
 export interface ReplayDeps {
   readonly history: Pick<History, 'get' | 'on'>;
