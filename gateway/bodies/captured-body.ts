@@ -149,7 +149,9 @@ class ChunkList {
   push(chunk: Uint8Array): void {
     if (chunk.length === 0) return;
     this.#bytes += chunk.length;
-    const isKept = this.#keepsFirst && this.#chunks.length === 0;
+    const isFirst = this.#chunks.length === 0;
+    // A view of a large buffer would keep all of it in memory.
+    const isKept = this.#keepsFirst && isFirst && chunk.buffer.byteLength <= MIN_SHARED_CHUNK;
     if (chunk.length >= MIN_SHARED_CHUNK || isKept) {
       this.#chunks.push(chunk);
       this.#block = null;

@@ -62,7 +62,7 @@ class StoredClients implements Clients {
   readonly #ownKeys = new Map<OwnClient, string>();
   #active: readonly ClientWithHash[] = [];
   #hashes: readonly Buffer[] = [];
-  readonly #digests = new KeyDigests();
+  #digests = new KeyDigests();
   /** Ids of clients whose rows are damaged. */
   readonly #damaged = new Set<string>();
   /** Monotonic milliseconds of the last reload for an unknown client. */
@@ -305,6 +305,8 @@ class StoredClients implements Clients {
   #activate(): void {
     this.#active = [...this.#stored, ...this.#fixed, ...this.#temporaryClients];
     this.#hashes = this.#active.map(({ hash }) => hash);
+    // Keys that were revoked or replaced do not stay in memory.
+    this.#digests = new KeyDigests();
   }
 
   /** Reads the client from the database, because another process may have changed it. @throws ClientError, NotFoundError */

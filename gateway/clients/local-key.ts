@@ -22,10 +22,9 @@ export function hashLocalKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }
 
-/** More programs than send requests at the same time. */
 const MAX_DIGESTS = 64;
 
-/** Remembers the stored forms of the keys that were in use last, because nearly all requests have one of a few keys. */
+/** Remembers the stored forms of up to 64 keys, because nearly all requests have one of a few; with one more it begins anew. */
 export class KeyDigests {
   readonly #digests = new Map<string, Buffer>();
 
@@ -38,7 +37,8 @@ export class KeyDigests {
   remember(key: string): void {
     if (this.#digests.has(key)) return;
     if (this.#digests.size >= MAX_DIGESTS) this.#digests.clear();
-    this.#digests.set(key, hashLocalKey(key));
+    // A part of a longer text would keep all of that in memory.
+    this.#digests.set(Buffer.from(key).toString(), hashLocalKey(key));
   }
 }
 

@@ -17,6 +17,13 @@ test('every id is greater than the one before, whatever the clock does', () => {
   );
 });
 
+test('a clock that stands at 1970, or before it, gives whole ids', () => {
+  const ids = new ExchangeIds(() => Uint8Array.of(0, 0));
+  const made = [0, -5, 0].map((time) => ids.next(time));
+  for (const id of made) expect(id).toMatch(/^ex-[0-9a-f]{16}$/);
+  expect(made.toSorted()).toEqual(made);
+});
+
 test('a million ids of one millisecond are different and in order', () => {
   const ids = new ExchangeIds(() => Uint8Array.of(255, 255));
   let last = '';

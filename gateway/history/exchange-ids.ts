@@ -13,7 +13,7 @@ export class ExchangeIds {
   /** Starts at a random number, so that two runs do not collide when the clock was set back between them. */
   readonly #firstPlace: number;
   #time = 0;
-  #timeDigits = '';
+  #timeDigits = hex(0, TIME_DIGITS);
   #place = 0;
 
   constructor(randomBytes: (size: number) => Uint8Array) {

@@ -29,6 +29,7 @@ test.each([
   ['x-auth-token', 't', '••••'],
   ['X-Amz-Security-Token', 't', '••••'],
   ['x-client-secret', 's', '••••'],
+  ['x-gatehouse-exchange', KEY, '<key>'],
   ['x-echo', `the key ${KEY}`, 'the key <key>'],
   ['x-mistake', 'sk-proj-abcdefghijklmnop_123', 'sk-••••'],
   ['Location', 'https://files.example/a?sig=abc&exp=1', 'https://files.example/a?••••'],
@@ -44,6 +45,7 @@ test.each([
   ['www-authenticate', 'Bearer realm="x"'],
   ['accept', 'text/html, */*;q=0.8'],
   ['x-names', 'ä'],
+  ['x-gatehouse-exchange', 'ex-1a22278d899029c9'],
 ])('of the header %s, the value %s is stored unchanged', (name, value) => {
   expect(keep([name, value]).pairs).toEqual([[name, value]]);
 });

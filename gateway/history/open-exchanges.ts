@@ -170,7 +170,8 @@ class OpenExchangesFile implements OpenExchanges {
   #writeBytes(place: number, bytes: Buffer): void {
     if (this.#isClosed) return;
     try {
-      writeSync(this.#fd, bytes, 0, bytes.length, place * PLACE);
+      for (let done = 0; done < bytes.length;)
+        done += writeSync(this.#fd, bytes, done, bytes.length - done, place * PLACE + done);
     } catch (error) {
       if (this.#isFailing) return;
       this.#isFailing = true;

@@ -72,7 +72,7 @@ export function countSpeeds(counts: number[], exchange: ExchangeRecord): void {
 
 function findBucket({ ends }: Buckets, value: number): number {
   let place = 0;
-  while (place < ends.length && value >= (ends[place] ?? 0)) place += 1;
+  while (place < ends.length && !(value < (ends[place] ?? 0))) place += 1;
   return place;
 }
 

@@ -6,7 +6,7 @@ import { type History } from '../../../gateway/history/history.ts';
 import { answersWithoutTokens } from '../../../gateway/store/migrations/0014-answers-without-tokens.ts';
 import { UNKNOWN_USAGE } from '../../../shared/exchange/usage.ts';
 import { anExchange } from '../../kit/history/an-exchange.ts';
-import { openHistoryFolder } from '../../kit/history/history-folder.ts';
+import { NOON, openHistoryFolder } from '../../kit/history/history-folder.ts';
 import { expectAgreement } from '../../kit/history/expect-agreement.ts';
 import { ALL_SERVICES } from '../../kit/history/usage-query.ts';
 
@@ -47,6 +47,34 @@ test.each([[500], [1_000], [1_300]])(
     }
   },
 );
+
+test('exchanges that are written together are in the totals of their own client, model, route, hour and price', async () => {
+  await using folder = await openHistoryFolder();
+  const priced = { amount: 7, source: 'estimated', priceId: 3 };
+  const more: Record<string, unknown>[] = [
+    {},
+    { route: 'messages' },
+    { modelSent: 'acme/small' },
+    { modelSent: 'two\nlines', clientName: 'Zed' },
+    { modelSent: 'lines', clientName: 'Zed\ntwo' },
+    { clientId: 'c2' },
+    { service: null },
+    { service: 'sandbox' },
+    { startedAt: NOON - 3_600_000 },
+    { startedAt: NOON - 26 * 3_600_000 },
+    { lastAt: NOON + 50_000, clientId: null, clientName: null },
+    { lastAt: NOON + 60_000, times: 3, clientId: null, clientName: null },
+    { cost: priced },
+    { cost: { ...priced, priceId: 4 } },
+    { status: 500, firstByteMs: null, usage: UNKNOWN_USAGE },
+    { firstByteMs: 400, durationMs: 900 },
+  ];
+  const both = [...more, ...more.toReversed()];
+  await folder.record(...both.map((fields, index) => anExchange(`e${index}`, fields)));
+  const file = join(folder.dataDir, 'gatehouse.db');
+  using outside = new DatabaseSync(file, { readOnly: true });
+  expectAgreement(outside);
+});
 
 test('totals of an earlier version count only the answers without tokens after the migration', async () => {
   await using folder = await openHistoryFolder();
