@@ -107,7 +107,7 @@ async function runChecks(context: CommandContext, flags: DoctorFlags): Promise<r
     // This comes before anything opens the databases, which corrects their modes.
     const mode = checkFileModes(folder);
     if (mode !== null) findings.push(mode);
-    if (await needsMigration(folder))
+    if (needsMigration(folder))
       return [...findings, ...(await checkWithoutOpening(context, folder))];
     await withRepositories(context, flags.data, async (repositories) => {
       findings.push(...(await checkOpenFolder(context, repositories)));
@@ -144,14 +144,16 @@ async function checkOpenFolder(
 }
 
 /** Whether opening the database would migrate its tables, which is left to the next start. */
-async function needsMigration(dataDir: string): Promise<boolean> {
+function needsMigration(dataDir: string): boolean {
   const kind = DATABASE_KINDS.gatehouse;
-  const found = await inspect(join(dataDir, 'gatehouse.db'), kind).catch((error: unknown) => {
+  try {
+    const found = inspect(join(dataDir, 'gatehouse.db'), kind);
+    return found !== null && found.done.length < Object.keys(kind.migrations).length;
+  } catch (error) {
     // Opening it later explains the error better.
-    if (error instanceof StoreError) return null;
+    if (error instanceof StoreError) return false;
     throw error;
-  });
-  return found !== null && found.done.length < Object.keys(kind.migrations).length;
+  }
 }
 
 async function checkWithoutOpening(

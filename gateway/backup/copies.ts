@@ -100,7 +100,7 @@ export async function createCopyBeforeMigration(
 ): Promise<void> {
   const { dataDir } = deps;
   const ending = `-before-${Number.parseInt(migration, 10)}`;
-  const present = await inspect(databasePath(dataDir, database), DATABASE_KINDS[database]);
+  const present = inspect(databasePath(dataDir, database), DATABASE_KINDS[database]);
   // Another process has migrated meanwhile, and its copy must stay.
   if (present?.done.includes(migration)) return;
   await addCopy(deps, database, ending);
@@ -122,7 +122,7 @@ async function addCopy(
   database: DatabaseName,
   ending: string,
 ): Promise<string | null> {
-  const inspection = await inspect(databasePath(deps.dataDir, database), DATABASE_KINDS[database]);
+  const inspection = inspect(databasePath(deps.dataDir, database), DATABASE_KINDS[database]);
   if (inspection === null) return null;
   return await withFolder(
     copiesPath(deps.dataDir),
@@ -203,7 +203,7 @@ export async function writeVerifiedCopy(
   await check.done;
   const [finding] = check.findings;
   if (finding !== undefined) throw new DatabaseDamagedError({ file: to, finding: finding.text });
-  await inspect(to, kind);
+  inspect(to, kind);
   await using written = await open(to, 'r+');
   await written.sync();
 }

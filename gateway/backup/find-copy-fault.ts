@@ -13,7 +13,7 @@ export async function findCopyFault({
   database,
 }: Pick<Copy, 'file' | 'database'>): Promise<string | null> {
   try {
-    if ((await inspect(file, DATABASE_KINDS[database])) === null) return 'it no longer exists';
+    if (inspect(file, DATABASE_KINDS[database]) === null) return 'it no longer exists';
     const check = startFileJob({ kind: 'check', file, thorough: true });
     await check.done;
     return check.findings[0]?.text ?? null;

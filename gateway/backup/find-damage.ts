@@ -1,5 +1,5 @@
 import {
-  startFileJob,
+  startInitialCheck,
   type DatabaseDamagedError,
   type DatabaseName,
   withFullDiskFallback,
@@ -28,8 +28,8 @@ async function checkFile(
   file: string,
   database: DatabaseName,
 ): Promise<DatabaseDamagedError | null> {
-  if ((await inspect(file, DATABASE_KINDS[database])) === null) return null;
-  const check = startFileJob({ kind: 'check', file, thorough: false });
+  if (inspect(file, DATABASE_KINDS[database]) === null) return null;
+  const check = startInitialCheck({ file, thorough: false });
   try {
     await finishesInTime(check);
     return toDamage(file, check.findings);

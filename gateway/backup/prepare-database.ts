@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import {
+  startInitialCheck,
   startFileJob,
   DatabaseDamagedError,
   type DatabaseName,
@@ -45,13 +46,13 @@ export async function prepareDatabase(
   const note = await readDamageNote(dataDir, database);
   await keepDamagedLog(deps, database);
   try {
-    await inspect(file, DATABASE_KINDS[database]);
+    inspect(file, DATABASE_KINDS[database]);
   } catch (error) {
     if (!(error instanceof DatabaseDamagedError)) throw error;
     await recoverDatabase(deps, database, error);
     return async () => undefined;
   }
-  const check = startFileJob({ kind: 'check', file, thorough: note !== null });
+  const check = startInitialCheck({ file, thorough: note !== null });
   const inTime = note === null ? await finishesInTime(check) : await check.done.then(() => true);
   const damage = toDamage(file, check.findings);
   if (damage !== null) {
@@ -167,7 +168,7 @@ const recreateHistory: RecoveryStep = async ({ dataDir, now }, database, { file,
   const temporary = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.new`;
   try {
     const parts = listCopyParts(
-      await createExpectedSchema(DATABASE_KINDS.gatehouse, readMigrationNames(file)),
+      createExpectedSchema(DATABASE_KINDS.gatehouse.migrations, readMigrationNames(file)),
     );
     await writeVerifiedCopy(temporary, { dataDir, database, parts });
     const aside = await moveToDamaged(dataDir, database, { now: now() });
@@ -182,7 +183,7 @@ const recreateHistory: RecoveryStep = async ({ dataDir, now }, database, { file,
 const discardLog: RecoveryStep = async ({ dataDir, now }, database, { file }) => {
   if (!existsSync(`${file}-wal`) || !(await isIntact(file, { withoutLog: true }))) return null;
   const aside = await moveToDamaged(dataDir, database, { now: now(), only: 'log' });
-  await inspect(file, DATABASE_KINDS[database]);
+  inspect(file, DATABASE_KINDS[database]);
   if (database === 'gatehouse') holdOrders(file);
   return `Its log (${file}-wal) does not belong to it and is ignored, so the latest changes may be missing. Videos that were not ordered yet wait for your decision. The log is kept: ${aside}`;
 };

@@ -94,7 +94,7 @@ async function inspectDatabase(
   database: DatabaseName,
   signal: AbortSignal | undefined,
 ): Promise<DatabaseInspection | null> {
-  const inspection = await inspect(file, DATABASE_KINDS[database]);
+  const inspection = inspect(file, DATABASE_KINDS[database]);
   if (inspection === null) return null;
   signal?.throwIfAborted();
   const job = startFileJob({ kind: 'check', file, thorough: true });

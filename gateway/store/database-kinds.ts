@@ -1,5 +1,5 @@
-import type { Migration } from 'kysely/migration';
 import { CHAT_MIGRATIONS, MIGRATIONS } from './migrate.ts';
+import type { Migrations } from './schema.ts';
 
 /** One of the two databases of a data folder. */
 export interface DatabaseKind {
@@ -9,7 +9,7 @@ export interface DatabaseKind {
    * recognised.
    */
   readonly applicationId: number;
-  readonly migrations: Readonly<Record<string, Migration>>;
+  readonly migrations: Migrations;
   /** Whether deleted data is overwritten. */
   readonly secureDelete: boolean;
 }

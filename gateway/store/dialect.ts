@@ -13,7 +13,7 @@ import type { SqlValue } from './worker-protocol.ts';
 import type { DatabaseWorker } from './database-worker.ts';
 
 /** SQLite changes tables inside transactions; with one writer at a time, two processes can migrate at once. */
-export class Adapter extends SqliteAdapter {
+class Adapter extends SqliteAdapter {
   override get supportsTransactionalDdl() {
     return true;
   }

@@ -1,17 +1,12 @@
+import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { checkFile, type FileCheck, type Finding } from './check-file.ts';
 import type { Failure } from './worker-protocol.ts';
 import { toStoreError } from './database-worker.ts';
 
-/** Work on a whole database file. It takes long, so it runs in its own thread with its own connection. */
+/** Work on a whole database file, with its own connection. */
 export type FileJob =
-  /** Checks for damage. `thorough`: also compares indices with their tables and follows references. */
-  | {
-      readonly kind: 'check';
-      readonly file: string;
-      readonly thorough: boolean;
-      /** Checks the file alone, as if it had no log. */
-      readonly withoutLog?: boolean;
-    }
+  | ({ readonly kind: 'check' } & FileCheck)
   /** Copies into the empty file `to`; copies everything when `parts` is `null`. */
   | {
       readonly kind: 'copy';
@@ -37,12 +32,6 @@ export interface CopyParts {
   readonly afterwards: readonly string[];
 }
 
-/** One finding, and its table; `null` when no table can be named. */
-export interface Finding {
-  readonly table: string | null;
-  readonly text: string;
-}
-
 /** Messages of the thread. */
 export type FileJobReply =
   | { readonly kind: 'finding'; readonly finding: Finding }
@@ -59,7 +48,33 @@ export interface RunningJob {
   cancel(this: void): Promise<void>;
 }
 
-/** Starts a job. The job does not keep the process alive. */
+/** A file up to this size is checked in less time than it takes to start a thread. */
+const SMALL_BYTES = 1024 * 1024;
+
+/** Checks a file before it is used: a small one at once in this thread, a larger one in its own. */
+export function startInitialCheck(check: FileCheck): RunningJob {
+  if (!isSmall(check.file)) return startFileJob({ kind: 'check', ...check });
+  const findings: Finding[] = [];
+  const run = async () => {
+    try {
+      checkFile(check, (finding) => findings.push(finding));
+      return {};
+    } catch (error) {
+      throw toStoreError(error, check.file);
+    }
+  };
+  return { done: run(), findings, cancel: async () => undefined };
+}
+
+/** Whether a database and its log are small. */
+function isSmall(file: string): boolean {
+  const sizes = [file, `${file}-wal`].map(
+    (path) => statSync(path, { throwIfNoEntry: false })?.size,
+  );
+  return sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0) <= SMALL_BYTES;
+}
+
+/** Starts a job in its own thread, because it may take long. The job does not keep the process alive. */
 export function startFileJob(job: FileJob): RunningJob {
   const name = import.meta.url.endsWith('.ts') ? './file-worker.ts' : './file-worker.js';
   const worker = new Worker(new URL(name, import.meta.url), { workerData: job });

@@ -30,11 +30,11 @@ const BUSY_MS = 5_000;
 
 /**
  * Inspects a database file without changing it, because a writing connection would apply the log of another database to it.
- * Resolves with `null` when there is no file. Rejects with DatabaseDamagedError when the file is not a database of this kind,
- * lacks tables or columns, or has those of a migration that is not in its list; and with StoreError for a file of a newer
- * Gatehouse and for one that cannot be read.
+ * Returns `null` when there is no file.
+ * @throws DatabaseDamagedError when the file is not a database of this kind, lacks tables or columns, or has those of a migration that is
+ * not in its list; StoreError for a file of a newer Gatehouse and for one that cannot be read.
  */
-export async function inspect(file: string, kind: DatabaseKind): Promise<Inspection | null> {
+export function inspect(file: string, kind: DatabaseKind): Inspection | null {
   const found = readFileSize(file);
   if (found === null) return null;
   // A database is created under another name and renamed when it is complete, so Gatehouse never creates an empty file.
@@ -50,9 +50,9 @@ export async function inspect(file: string, kind: DatabaseKind): Promise<Inspect
   if (done.some((name) => !(name in kind.migrations))) throw createStoreError('newer', file);
   const gap = findGap(done, kind);
   if (gap !== null) throw new DatabaseDamagedError({ file, finding: gap });
-  const expected = await createExpectedSchema(kind, done);
+  const expected = createExpectedSchema(kind.migrations, done);
   const all = Object.keys(kind.migrations);
-  const latest = done.length === all.length ? expected : await createExpectedSchema(kind, all);
+  const latest = done.length === all.length ? expected : createExpectedSchema(kind.migrations, all);
   const difference = findMissing(schema, expected) ?? findSurplus(schema, expected, latest);
   if (difference !== null) {
     const { finding, table } = difference;

@@ -1,5 +1,5 @@
-import type { Kysely } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
+import { type Kysely, sql } from 'kysely';
+import type { Migration as KyselyMigration } from 'kysely/migration';
 import { initial } from './migrations/0001-ground.ts';
 import { details } from './migrations/0002-details.ts';
 import { connecting } from './migrations/0003-connecting.ts';
@@ -26,9 +26,7 @@ import { modelAliases } from './migrations/0023-model-aliases.ts';
 import { endedTemporaryKeys } from './migrations/0024-ended-temporary-keys.ts';
 import { clientsWithoutOwnKey } from './migrations/0025-clients-without-own-key.ts';
 import { conversations } from './chat-migrations/0001-conversations.ts';
-
-/** Migrations in order. A released migration is never edited. */
-type Migrations = Readonly<Record<string, Migration>>;
+import type { Migration, Migrations } from './schema.ts';
 
 /** Migrations of `gatehouse.db`. */
 export const MIGRATIONS: Migrations = {
@@ -61,8 +59,24 @@ export const MIGRATIONS: Migrations = {
 
 export const CHAT_MIGRATIONS: Migrations = { '0001-conversations': conversations };
 
+function toKyselyMigration({ statements, fill }: Migration): KyselyMigration {
+  return {
+    up: async (db: Kysely<never>) => {
+      const run = async (statement: string) =>
+        (await sql.raw<Record<string, unknown>>(statement).execute(db)).rows;
+      for (const statement of statements()) await run(statement);
+      await fill?.(run);
+    },
+  };
+}
+
 async function migrateUp<Tables>(db: Kysely<Tables>, migrations: Migrations): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  // Most starts have nothing to migrate.
+  const { Migrator } = await import('kysely/migration');
+  const known = Object.fromEntries(
+    Object.entries(migrations).map(([name, migration]) => [name, toKyselyMigration(migration)]),
+  );
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => known } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
 }

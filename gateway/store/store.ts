@@ -25,11 +25,12 @@ import { DatabaseSync } from 'node:sqlite';
 export type { ChatTables } from './chat-tables.ts';
 export {
   startFileJob,
+  startInitialCheck,
   type CopyParts,
-  type Finding,
   runFileJob,
   type RunningJob,
 } from './file-jobs.ts';
+export type { Finding } from './check-file.ts';
 export { isHistoryTable, isSearchTable } from './history-tables.ts';
 export { inspect, type Inspection, readMigrationNames } from './inspect.ts';
 export { withFullDiskFallback } from './exclusive-access.ts';
@@ -118,7 +119,7 @@ async function openDatabase<Of>(
   const worker = options.worker ?? startWorker();
   let store: Store<Of> | null = null;
   try {
-    const found = (await inspect(file, kind)) ?? (await createDatabase(file, kind));
+    const found = inspect(file, kind) ?? (await createDatabase(file, kind));
     await makePrivate(file);
     const next = Object.keys(kind.migrations)[found.done.length];
     if (next !== undefined) await options.beforeMigration?.(next);
@@ -150,7 +151,7 @@ async function createDatabase(file: string, kind: DatabaseKind): Promise<Inspect
   const temporary = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.new`;
   try {
     await (await open(temporary, 'wx', 0o600)).close();
-    const expected = await writeSchema(temporary, kind);
+    const expected = writeSchema(temporary, kind);
     if (await linkUnlessExists(temporary, file)) {
       const done = Object.keys(kind.migrations);
       return { done, expected, missing: [], strayBytes: 0, lacksApplicationId: false };
@@ -160,17 +161,17 @@ async function createDatabase(file: string, kind: DatabaseKind): Promise<Inspect
   } finally {
     for (const end of ['', '-wal', '-shm']) await rm(`${temporary}${end}`, { force: true });
   }
-  const made = await inspect(file, kind);
+  const made = inspect(file, kind);
   if (made === null) throw createStoreError('unwritable', file);
   return made;
 }
 
 /** Creates the tables in an empty file. Runs in this thread, because it takes a few milliseconds, once for each database. */
-async function writeSchema(file: string, kind: DatabaseKind): Promise<Schema> {
+function writeSchema(file: string, kind: DatabaseKind): Schema {
   const database = new DatabaseSync(file);
   database.exec('pragma journal_mode = wal');
   database.exec(`pragma application_id = ${kind.applicationId}`);
-  return await createSchema(database, kind.migrations);
+  return createSchema(database, kind.migrations);
 }
 
 /** Resolves with `false` when another process has created the file meanwhile: then that one is used. */

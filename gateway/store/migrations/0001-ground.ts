@@ -1,11 +1,8 @@
-import { type Kysely, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import type { Migration } from '../schema.ts';
 
 /** Creates the first tables. Never edited: later changes are new migrations. */
 export const initial: Migration = {
-  async up(db: Kysely<never>): Promise<void> {
-    for (const statement of [...EXCHANGE, ...REST]) await sql.raw(statement).execute(db);
-  },
+  statements: () => [...EXCHANGE, ...REST],
 };
 
 const EXCHANGE = [

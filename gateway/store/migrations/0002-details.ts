@@ -1,14 +1,11 @@
-import { type Kysely, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import type { Migration } from '../schema.ts';
 
 /**
  * Adds details of exchanges: headers, error messages, and totals that need no full scan. The search index replaces one index
  * for each column. Never edited.
  */
 export const details: Migration = {
-  async up(db: Kysely<never>): Promise<void> {
-    for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
-  },
+  statements: () => STATEMENTS,
 };
 
 const STATEMENTS = [

@@ -1,11 +1,8 @@
-import { type Kysely, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import type { Migration } from '../schema.ts';
 
 /** Adds access to the window: codes and sessions, as hashes. */
 export const window: Migration = {
-  async up(db: Kysely<never>): Promise<void> {
-    for (const statement of TABLES) await sql.raw(statement).execute(db);
-  },
+  statements: () => TABLES,
 };
 
 const TABLES = [

@@ -1,11 +1,8 @@
-import { type Kysely, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import type { Migration } from '../schema.ts';
 
 /** Limits an identity to one order: the unique key covers the orders that are in progress, unsure or remembered. Never edited. */
 export const orderIdentity: Migration = {
-  async up(db: Kysely<never>): Promise<void> {
-    for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
-  },
+  statements: () => STATEMENTS,
 };
 
 const STATEMENTS = [

@@ -1,5 +1,4 @@
-import { type Kysely, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import type { Migration } from '../schema.ts';
 
 /**
  * Gives exchanges a `seq` that is never reused, the day that they are totalled under, the time from which their age counts,
@@ -7,9 +6,7 @@ import type { Migration } from 'kysely/migration';
  * The totals are rebuilt from the rows. Never edited.
  */
 export const historyBounds: Migration = {
-  async up(db: Kysely<never>): Promise<void> {
-    for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
-  },
+  statements: () => STATEMENTS,
 };
 
 const COLUMNS = `seq, id, started_at, client_id, client_name, conversation, user_agent, route, method, path_received, path_sent,

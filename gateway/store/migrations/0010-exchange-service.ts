@@ -1,14 +1,11 @@
-import { type Kysely, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import type { Migration } from '../schema.ts';
 
 /**
  * Records the service of each exchange, and keeps totals for each service. That of earlier exchanges is unknown: `null` in
  * `exchange`, an empty text in `exchange_sum`. Never edited.
  */
 export const exchangeService: Migration = {
-  async up(db: Kysely<never>): Promise<void> {
-    for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
-  },
+  statements: () => STATEMENTS,
 };
 
 const COLUMNS = `day, client_id, client_name, model, last_at, exchanges, errors, reported, estimated, unknown,

@@ -1,14 +1,11 @@
-import { type Kysely, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import type { Migration } from '../schema.ts';
 
 /**
  * Finds the equal status checks of one video and day, which the history shows as one row. Equal in everything that is searched or
  * filtered by, so that a filter matches all of them or none. Never edited.
  */
 export const statusChecks: Migration = {
-  async up(db: Kysely<never>): Promise<void> {
-    await sql.raw(STATEMENT).execute(db);
-  },
+  statements: () => [STATEMENT],
 };
 
 const STATEMENT = `create index exchange_by_check on exchange (

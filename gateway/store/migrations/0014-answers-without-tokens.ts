@@ -1,11 +1,10 @@
-import { type Kysely, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import type { Migration } from '../schema.ts';
 
 /** Counts as `unknown` only the answers that should have token counts: until now refused requests were counted, too. Never edited. */
 export const answersWithoutTokens: Migration = {
-  async up(db: Kysely<never>): Promise<void> {
-    await sql`update exchange_sum set unknown = 0`.execute(db);
-    await sql`update exchange_sum set unknown = found.times from (
+  statements: () => [
+    'update exchange_sum set unknown = 0',
+    `update exchange_sum set unknown = found.times from (
       select day, coalesce(service, '') as service, coalesce(client_id, '') as client_id,
         coalesce(client_name, '') as client_name, coalesce(model_sent, model_asked, '') as model,
         sum(times) as times
@@ -16,6 +15,6 @@ export const answersWithoutTokens: Migration = {
     ) as found
     where exchange_sum.day = found.day and exchange_sum.service = found.service
       and exchange_sum.client_id = found.client_id and exchange_sum.client_name = found.client_name
-      and exchange_sum.model = found.model`.execute(db);
-  },
+      and exchange_sum.model = found.model`,
+  ],
 };

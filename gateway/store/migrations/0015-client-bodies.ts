@@ -1,9 +1,6 @@
-import { type Kysely, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import type { Migration } from '../schema.ts';
 
 /** Adds for how many days the bodies of a client are kept; `null` for as long as Settings says. Never edited. */
 export const clientBodies: Migration = {
-  async up(db: Kysely<never>): Promise<void> {
-    await sql`alter table client add column keep_bodies_days integer`.execute(db);
-  },
+  statements: () => ['alter table client add column keep_bodies_days integer'],
 };

@@ -1,15 +1,12 @@
-import { type Kysely, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import type { Migration } from '../schema.ts';
 
 /** Adds totals by hour, client, model, route and price with histograms of speeds, and fills them from the exchanges. Never edited. */
 export const usageHours: Migration = {
-  async up(db: Kysely<never>): Promise<void> {
-    await sql.raw(CREATE).execute(db);
-    const { rows } = await sql<{
-      last: number | null;
-    }>`select max(seq) as last from exchange`.execute(db);
-    for (let seq = 0; seq < (rows[0]?.last ?? 0); seq += AT_A_TIME) {
-      await sql.raw(fill(seq, seq + AT_A_TIME)).execute(db);
+  statements: () => [CREATE],
+  fill: async (run) => {
+    const [row] = await run('select max(seq) as last from exchange');
+    for (let seq = 0; seq < Number(row?.['last'] ?? 0); seq += AT_A_TIME) {
+      await run(fill(seq, seq + AT_A_TIME));
     }
   },
 };

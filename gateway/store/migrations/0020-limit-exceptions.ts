@@ -1,11 +1,8 @@
-import { type Kysely, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import type { Migration } from '../schema.ts';
 
 /** Adds exceptions from limits, and the models that a client may use. Never edited. */
 export const limitExceptions: Migration = {
-  async up(db: Kysely<never>): Promise<void> {
-    for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
-  },
+  statements: () => STATEMENTS,
 };
 
 const STATEMENTS = [

@@ -1,12 +1,11 @@
-import { type Kysely, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import type { Migration } from '../schema.ts';
 
 /** Adds the columns of the usage exports of services, as people have assigned them. Never edited. */
 export const usageColumns: Migration = {
-  async up(db: Kysely<never>): Promise<void> {
-    await sql`create table usage_columns (
+  statements: () => [
+    `create table usage_columns (
       service text not null primary key,
       columns text not null
-    ) strict, without rowid`.execute(db);
-  },
+    ) strict, without rowid`,
+  ],
 };

@@ -34,7 +34,7 @@ async function openWithCopies(): Promise<TestMachine> {
 /** Replaces the database with one of an earlier version, with one client. */
 async function putEarlier(dataDir: string, migrations: number): Promise<void> {
   const names = NAMES.slice(0, migrations);
-  const { statements } = await createExpectedSchema(DATABASE_KINDS.gatehouse, names);
+  const { statements } = createExpectedSchema(DATABASE_KINDS.gatehouse.migrations, names);
   const file = join(dataDir, DB);
   for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
   const database = new DatabaseSync(file);
@@ -108,7 +108,7 @@ test('doctor changes no tables and makes no copy of a database of an earlier Gat
   const { stdout } = await terminal.run(['doctor']);
   expect(stdout.replaceAll(/\s+/gu, ' ')).toContain('the next start updates its tables');
   expect(await copiesOf(dataDir)).toEqual(before);
-  const found = await inspect(join(dataDir, DB), DATABASE_KINDS.gatehouse);
+  const found = inspect(join(dataDir, DB), DATABASE_KINDS.gatehouse);
   expect(found?.done).toEqual(NAMES.slice(0, -1));
 });
 
@@ -140,6 +140,6 @@ test('two processes that migrate one database at once leave a copy of the origin
   expect(ends.map(({ code }) => code)).toEqual([0, 0]);
   const made = (await copiesOf(dataDir)).filter((name) => name.endsWith('-before-7'));
   expect(made).toHaveLength(1);
-  const copy = await inspect(join(dataDir, 'copies', `${made[0]}.db`), DATABASE_KINDS.gatehouse);
+  const copy = inspect(join(dataDir, 'copies', `${made[0]}.db`), DATABASE_KINDS.gatehouse);
   expect(copy?.done).toEqual(NAMES.slice(0, 6));
 });

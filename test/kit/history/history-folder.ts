@@ -25,11 +25,11 @@ export interface HistoryFolder extends AsyncDisposable {
 /** Opens a history in a new folder. `prepare` may create a database there before. */
 export async function openHistoryFolder(
   options: Partial<HistoryOptions> = {},
-  prepare: (file: string) => Promise<void> | void = nothing,
+  prepare: (file: string) => void = nothing,
 ): Promise<HistoryFolder> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-history-'));
   const file = join(folder, 'gatehouse.db');
-  await prepare(file);
+  prepare(file);
   const store = await openStore(file);
   const logged: string[] = [];
   const history = openHistory({

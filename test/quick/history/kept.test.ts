@@ -1,16 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
-import {
-  DummyDriver,
-  Kysely,
-  sql,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely';
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { openHistory, type RawHeaderSnapshots } from '../../../gateway/history/history.ts';
 import { INSERT_EXCHANGE, toRow } from '../../../gateway/history/row.ts';
 import { initial } from '../../../gateway/store/migrations/0001-ground.ts';
+import { createSchema } from '../../../gateway/store/schema.ts';
 import type { Store } from '../../../gateway/store/store.ts';
 import { anExchange } from '../../kit/history/an-exchange.ts';
 import { type HistoryFolder, NOON, openHistoryFolder } from '../../kit/history/history-folder.ts';
@@ -163,33 +157,10 @@ describe('An erased exchange', () => {
   });
 });
 
-/** Returns the statements of the first migration. */
-async function firstMigrationStatements(): Promise<readonly string[]> {
-  const statements: string[] = [];
-  const db = new Kysely<never>({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (of) => new SqliteIntrospector(of),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-    log: ({ query }) => void statements.push(query.sql),
-  });
-  await initial.up(db);
-  return statements;
-}
-
-const MIGRATED = [
-  'create table kysely_migration (name varchar(255) not null primary key, timestamp varchar(255) not null)',
-  'create table kysely_migration_lock (id varchar(255) not null primary key, is_locked integer default 0 not null)',
-  "insert into kysely_migration values ('0001-ground', '2026-01-01T00:00:00.000Z')",
-  "insert into kysely_migration_lock values ('migration_lock', 0)",
-];
-
 /** Creates a database of the first version with this many exchanges, one a minute. */
-async function createFirstVersion(file: string, count: number): Promise<void> {
+function createFirstVersion(file: string, count: number): void {
+  createSchema(new DatabaseSync(file), { '0001-ground': initial });
   const db = new DatabaseSync(file);
-  for (const statement of [...(await firstMigrationStatements()), ...MIGRATED]) db.exec(statement);
   const insert = db.prepare(
     INSERT_EXCHANGE.replace(' error_message,', '')
       .replace(

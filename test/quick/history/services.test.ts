@@ -87,7 +87,7 @@ test('causes and programs are filtered by, with the index and by time', async ()
 test('totals of an earlier version are kept, of an unknown service', async () => {
   const names = Object.keys(DATABASE_KINDS.gatehouse.migrations).slice(0, 9);
   await using folder = await openHistoryFolder({}, async (file) => {
-    const { statements } = await createExpectedSchema(DATABASE_KINDS.gatehouse, names);
+    const { statements } = createExpectedSchema(DATABASE_KINDS.gatehouse.migrations, names);
     using database = new DatabaseSync(file);
     database.exec(`pragma application_id = ${DATABASE_KINDS.gatehouse.applicationId}`);
     for (const statement of statements.values()) database.exec(statement);
