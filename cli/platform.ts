@@ -1,5 +1,5 @@
 import type { PlatformAdapter } from '../gateway/gateway.ts';
-import { openEmbeddedSandbox, type PlannedPorts } from '../host/embedded-sandbox.ts';
+import type { PlannedPorts } from '../host/embedded-sandbox.ts';
 import type { RedactingHost } from '../host/host.ts';
 import { findUserPlace } from '../host/user-place.ts';
 import { describePortOwner } from '../host/process/port-owner.ts';
@@ -33,7 +33,10 @@ export function createPlatformAdapter(
             ...(thisRunKey === undefined ? {} : { thisRunKey }),
           })
         : await openStoredKey(host, account),
-    openSandbox: async () => await openEmbeddedSandbox(host, ports),
+    openSandbox: async () => {
+      const { openEmbeddedSandbox } = await import('../host/embedded-sandbox.ts');
+      return await openEmbeddedSandbox(host, ports);
+    },
     describePortOwner,
     reveal: async (path) => await reveal(path, context.environment),
     onPortChange,

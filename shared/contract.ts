@@ -30,7 +30,7 @@ import {
   KeepBodies,
   NewClient,
 } from './client.ts';
-import { ExchangeId } from './exchange/exchange.ts';
+import { ExchangeId, RunId } from './exchange/exchange.ts';
 import { ExchangeMark, MarkChange, MarkSummary } from './exchange/exchange-mark.ts';
 import { ExportChunk, ExportQuery } from './history/export.ts';
 import {
@@ -47,7 +47,7 @@ import { UsageGrouping, UsageGroups, UsageOverview, UsagePeriod } from './histor
 import { pricesContract } from './money/prices-contract.ts';
 import { reconcileContract } from './reconcile/reconcile-contract.ts';
 import { ReplayEvent, ReplayRequest } from './replay.ts';
-import { CostedRun, FixtureChunk, RunFilter, RunId, RunPage, StepPlace } from './run/run.ts';
+import { CostedRun, FixtureChunk, RunFilter, RunPage, StepPlace } from './run/run.ts';
 import { SavedFilter, SavedFilterName } from './saved-filter.ts';
 import { ContentHash, StoredImage } from './image.ts';
 import { ModelList, ModelResolution, ModelTestReport } from './model.ts';

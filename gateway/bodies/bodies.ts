@@ -1,7 +1,7 @@
 import { Mutex } from 'async-mutex';
 import type { BodiesSize, BodySearchResult, ExchangeBodies } from '../../shared/exchange/body.ts';
-import type { ExchangeId } from '../../shared/exchange/exchange.ts';
-import type { FixtureChunk, RunDetail, RunId, RunPage, StepPlace } from '../../shared/run/run.ts';
+import type { ExchangeId, RunId } from '../../shared/exchange/exchange.ts';
+import type { FixtureChunk, RunDetail, RunPage, StepPlace } from '../../shared/run/run.ts';
 import type { Log } from '../host.ts';
 import { BatchBuilder, type ExchangeFacts } from './batch.ts';
 import type { BodyThread } from './body-thread.ts';

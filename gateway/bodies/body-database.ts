@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { BodiesSize, ExchangeBodies } from '../../shared/exchange/body.ts';
-import type { ExchangeId } from '../../shared/exchange/exchange.ts';
-import type { RunDetail, RunId, RunPage, StepPlace } from '../../shared/run/run.ts';
+import type { ExchangeId, RunId } from '../../shared/exchange/exchange.ts';
+import type { RunDetail, RunPage, StepPlace } from '../../shared/run/run.ts';
 import type { CleanBody } from './clean-body.ts';
 import { type FramePlace, Frames } from './frames.ts';
 import { openBodyDatabase } from './open-body-database.ts';

@@ -1,13 +1,6 @@
 import type { BodiesSize, ExchangeBodies } from '../../shared/exchange/body.ts';
-import type { ExchangeId } from '../../shared/exchange/exchange.ts';
-import type {
-  RunDetail,
-  RunFilter,
-  RunId,
-  RunPage,
-  StepFacts,
-  StepPlace,
-} from '../../shared/run/run.ts';
+import type { ExchangeId, RunId } from '../../shared/exchange/exchange.ts';
+import type { RunDetail, RunFilter, RunPage, StepFacts, StepPlace } from '../../shared/run/run.ts';
 import type { RecordedStep } from './runs/record-step.ts';
 import type { PlacedStep } from './runs/report-step.ts';
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { ExchangeBodies } from '../../shared/exchange/body.ts';
-import type { ExchangeId } from '../../shared/exchange/exchange.ts';
-import type { FixtureChunk, RunDetail, RunId, RunPage } from '../../shared/run/run.ts';
+import type { ExchangeId, RunId } from '../../shared/exchange/exchange.ts';
+import type { FixtureChunk, RunDetail, RunPage } from '../../shared/run/run.ts';
 import { ABSENT, readExchange } from './body-database.ts';
 import { Frames } from './frames.ts';
 import { openToRead } from './open-body-database.ts';

@@ -1,6 +1,5 @@
 import type { ExchangeBodies } from '../../shared/exchange/body.ts';
-import type { ExchangeId } from '../../shared/exchange/exchange.ts';
-import type { RunId } from '../../shared/run/run.ts';
+import type { ExchangeId, RunId } from '../../shared/exchange/exchange.ts';
 import type { MemoryBudget } from '../lib/memory-budget.ts';
 import { Emitter } from '../lib/emitter.ts';
 import { createKeyMasks } from '../keys/key-mask.ts';

@@ -2,7 +2,7 @@ import { ClientId } from '../../shared/client.ts';
 import { Problem } from '../../shared/problem.ts';
 import { describeRunaway } from '../../shared/run/describe-runaway.ts';
 import type { Runaway, RunawayCause } from '../../shared/run/runaway.ts';
-import { RunId } from '../../shared/run/run.ts';
+import { RunId } from '../../shared/exchange/exchange.ts';
 import type { Settings } from '../../shared/settings.ts';
 import { quoteForShell } from '../../shared/shell-quote.ts';
 import type { WatchedStep } from '../bodies/bodies.ts';

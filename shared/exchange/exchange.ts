@@ -7,6 +7,9 @@ import { Usage } from './usage.ts';
 export const ExchangeId = z.string().brand<'ExchangeId'>();
 export type ExchangeId = z.infer<typeof ExchangeId>;
 
+export const RunId = z.string().max(100).brand<'RunId'>();
+export type RunId = z.infer<typeof RunId>;
+
 /** The eight routes of the spec (section 4); everything else under `/v1` is `other`. */
 export const RouteName = z.enum([
   'models',

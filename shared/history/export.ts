@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { ExchangeId } from '../exchange/exchange.ts';
+import { ExchangeId, RunId } from '../exchange/exchange.ts';
 import { HistoryFilter } from './history.ts';
-import { RunId } from '../run/run.ts';
 
 /** A format of an export. `csv` has the records of exchanges; the others also have their headers, requests and responses. */
 export const ExportFormat = z.enum(['csv', 'jsonl', 'har', 'md']);

@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import { TextProtocol } from '../chat/chat.ts';
-import { EndedBy, ExchangeId } from '../exchange/exchange.ts';
+import { EndedBy, ExchangeId, RunId } from '../exchange/exchange.ts';
 import { Cost } from '../money/cost.ts';
 import { Usage } from '../exchange/usage.ts';
-
-export const RunId = z.string().max(100).brand<'RunId'>();
-export type RunId = z.infer<typeof RunId>;
 
 /** A call of a tool in an answer. `input`: the beginning of its arguments. */
 export const StepCall = z.object({

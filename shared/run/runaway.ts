@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ClientId } from '../client.ts';
-import { RunId } from './run.ts';
+import { RunId } from '../exchange/exchange.ts';
 
 /** Why an agent counts as one that runs away. `tools`: the names of the tools that it called. */
 export const RunawayCause = z.discriminatedUnion('kind', [

@@ -1,6 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { RPCHandler } from '@orpc/server/node';
-import { router } from '../procedures/router.ts';
 import type { ApiContext } from '../procedures/base.ts';
 import { sendErrorBody, setSecurityHeaders } from './http-responses.ts';
 import { readJsonBody } from './json-body.ts';
@@ -10,7 +8,6 @@ const REQUEST_MS = 30_000;
 
 /** Creates the handler of the control channel: the calls of the window, for commands whose key was checked. It never rejects. */
 export function createControlHandler({ gateway, store, host, windowPort }: ApiContext) {
-  const rpc = new RPCHandler(router);
   const context: ApiContext = { gateway, store, host, windowPort };
   const handleCall = async (request: IncomingMessage, response: ServerResponse) => {
     setSecurityHeaders(response);
@@ -23,7 +20,8 @@ export function createControlHandler({ gateway, store, host, windowPort }: ApiCo
     }
     // With a body in place the handler reads none, so the caller decides neither its size nor its type.
     const ready = Object.assign(request, { body: body.value ?? {} });
-    const { matched } = await rpc.handle(ready, response, { prefix: '/control', context });
+    const { rpcHandler } = await import('./rpc-handler.ts');
+    const { matched } = await rpcHandler.handle(ready, response, { prefix: '/control', context });
     if (!matched) sendErrorBody(response, 404, 'This Gatehouse does not know this call.');
   };
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

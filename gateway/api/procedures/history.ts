@@ -1,4 +1,5 @@
-import type { RunDetail, RunId } from '../../../shared/run/run.ts';
+import type { RunId } from '../../../shared/exchange/exchange.ts';
+import type { RunDetail } from '../../../shared/run/run.ts';
 import { NotFoundError } from '../../errors.ts';
 import type { Gateway } from '../../gateway.ts';
 import { procedures } from './base.ts';

@@ -1,11 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import { ExchangeId, RunId } from '../../../shared/exchange/exchange.ts';
 import { foldCase } from '../../../shared/fold-case.ts';
 import {
   type RunDetail,
   type RunFilter,
-  RunId,
   type RunPage,
   RunSequence,
   RunStep,

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import { ExchangeId, RunId } from '../../../shared/exchange/exchange.ts';
 import type { ExchangeBodies } from '../../../shared/exchange/body.ts';
 import { hasStepFailed } from '../../../shared/run/describe-run.ts';
 import { assembleResponse } from '../../../shared/parse-bodies/assemble-response.ts';
-import { RunId, type RunStep, type StepChange, StepFacts } from '../../../shared/run/run.ts';
+import { type RunStep, type StepChange, StepFacts } from '../../../shared/run/run.ts';
 import { tryParseJson } from '../../lib/json-object.ts';
 import { listNewTexts } from '../search/list-texts.ts';
 import type { TextIndex } from '../search/text-index.ts';

@@ -1,7 +1,6 @@
 import { Mutex } from 'async-mutex';
-import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import type { ExchangeId, RunId } from '../../../shared/exchange/exchange.ts';
 import type { ExchangeMark, MarkChange } from '../../../shared/exchange/exchange-mark.ts';
-import type { RunId } from '../../../shared/run/run.ts';
 import type { Bodies } from '../../bodies/bodies.ts';
 import { NotFoundError, UserError } from '../../errors.ts';
 import type { History } from '../../history/history.ts';

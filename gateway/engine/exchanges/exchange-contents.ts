@@ -5,10 +5,8 @@ import type { ReplayEvent, ReplayRequest } from '../../../shared/replay.ts';
 import type { Bodies } from '../../bodies/bodies.ts';
 import type { Clients } from '../../clients/clients.ts';
 import { NotFoundError } from '../../errors.ts';
-import { exportExchanges } from '../../export/export.ts';
 import type { History } from '../../history/history.ts';
 import type { Proxy } from '../../proxy/proxy.ts';
-import { replay } from './replay.ts';
 
 /** The requests and responses of exchanges, for windows. */
 export interface ExchangeContents {
@@ -38,9 +36,10 @@ export function createExchangeContents(
     (await proxy.readRunningBodies(id)) ?? (await bodies.read(id));
   return {
     readBodies,
-    replay: (request, signal) => {
+    async *replay(request, signal) {
       const localKey = clients.replayKey();
-      return replay(request, { history, readBodies, port: proxy.port, localKey, redact }, signal);
+      const { replay } = await import('./replay.ts');
+      yield* replay(request, { history, readBodies, port: proxy.port, localKey, redact }, signal);
     },
     async *export({ format, filter, only }, signal) {
       await Promise.all([history.flush(), bodies.flush()]);
@@ -48,6 +47,7 @@ export function createExchangeContents(
       const readStored = (id: ExchangeId) => bodies.readStored(id);
       const address = `http://127.0.0.1:${proxy.port}`;
       const source = { history, readBodies: readStored, address, version };
+      const { exportExchanges } = await import('../../export/export.ts');
       yield* exportExchanges(source, { format, filter, ids, signal });
     },
   };

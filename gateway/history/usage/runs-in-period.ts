@@ -1,6 +1,6 @@
-import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import type { ExchangeId, RunId } from '../../../shared/exchange/exchange.ts';
 import type { UsagePeriod } from '../../../shared/history/usage.ts';
-import type { RunFilter, RunId, RunPage } from '../../../shared/run/run.ts';
+import type { RunFilter, RunPage } from '../../../shared/run/run.ts';
 import { startOfDay } from '../days.ts';
 import { addDays } from './periods.ts';
 import type { RunMembers } from './usage-by-rows.ts';

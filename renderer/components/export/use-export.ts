@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
-import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import type { ExchangeId, RunId } from '../../../shared/exchange/exchange.ts';
 import type { ExportFormat } from '../../../shared/history/export.ts';
 import type { HistoryFilter } from '../../../shared/history/history.ts';
-import type { RunId } from '../../../shared/run/run.ts';
 import { type Calls, useCalls } from '../../api/client.ts';
 import { formatDay, pluralize } from '../../../shared/format.ts';
 import { toastSuccess, toastError } from '../../hooks/toast.ts';

@@ -1,6 +1,6 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { IconRoute } from '@tabler/icons-react';
-import type { RunId } from '../../../shared/run/run.ts';
+import type { RunId } from '../../../shared/exchange/exchange.ts';
 import { EmptyState } from '../../components/states/empty-state.tsx';
 import { ErrorState } from '../../components/states/error-state.tsx';
 import { NoMatch } from '../../components/states/no-match.tsx';

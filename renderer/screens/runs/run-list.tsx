@@ -1,6 +1,7 @@
 import { Badge, Text, UnstyledButton } from '@mantine/core';
 import { formatDuration, pluralize } from '../../../shared/format.ts';
-import type { RunId, RunSummary } from '../../../shared/run/run.ts';
+import type { RunId } from '../../../shared/exchange/exchange.ts';
+import type { RunSummary } from '../../../shared/run/run.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { formatShortCount } from '../../format/format.ts';
 import classes from './runs.module.css';

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { RunId } from '../../../shared/run/run.ts';
+import type { RunId } from '../../../shared/exchange/exchange.ts';
 import { HistoryViews } from '../../components/history-views.tsx';
 import { Page } from '../../components/page.tsx';
 import { RunColumn } from './run-column.tsx';

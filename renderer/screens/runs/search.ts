@@ -1,5 +1,5 @@
 import { readFlag, readId, searchReader, textUpTo } from '../../search-params.ts';
-import type { RunId } from '../../../shared/run/run.ts';
+import type { RunId } from '../../../shared/exchange/exchange.ts';
 
 /** Maximum length of the search text. */
 export const MAX_TEXT_LENGTH = 200;

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { UsageGroup, UsageGrouping, UsagePeriod } from '../../../shared/history/usage.ts';
 import { formatCount, formatDuration } from '../../../shared/format.ts';
 import { isRoute } from '../../../shared/exchange/route-label.ts';
-import type { RunId } from '../../../shared/run/run.ts';
+import type { RunId } from '../../../shared/exchange/exchange.ts';
 import { useCalls } from '../../api/client.ts';
 import { readId } from '../../search-params.ts';
 import { Panel } from '../../components/panel.tsx';

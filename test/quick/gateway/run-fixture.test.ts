@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { FixtureChunk, RunId } from '../../../shared/run/run.ts';
+import type { RunId } from '../../../shared/exchange/exchange.ts';
+import type { FixtureChunk } from '../../../shared/run/run.ts';
 import { FIXTURE_FORMAT } from '../../../sandbox/fixture/fixture.ts';
 import { parseFixture } from '../../../sandbox/fixture/parse-fixture.ts';
 import { openSandbox } from '../../../sandbox/server.ts';

@@ -1,5 +1,5 @@
-import type { ExchangeId } from '../../../../shared/exchange/exchange.ts';
-import type { RunDetail, RunId, RunStep } from '../../../../shared/run/run.ts';
+import type { ExchangeId, RunId } from '../../../../shared/exchange/exchange.ts';
+import type { RunDetail, RunStep } from '../../../../shared/run/run.ts';
 
 /** A model of the sandbox, to which a request of a program is sent again. */
 export const REPLAY_MODEL = 'aurora/aurora-small';
