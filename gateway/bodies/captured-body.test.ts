@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CaptureBudget, type CaptureKind, CapturedBody, isText } from './captured-body.ts';
+import { CapturedExchange } from './captured-exchange.ts';
 
 const HEAD = 768 * 1024;
 const TAIL = 256 * 1024;
@@ -49,6 +50,44 @@ test('small events that their owner changes later do not change what was capture
   captured.push(chunk);
   chunk.fill(0);
   expect(Buffer.concat(captured.parts()?.head ?? []).toString()).toBe('data: one\n\n');
+});
+
+test('the chunks at the end of a long body are kept as they came, without copies', () => {
+  const chunks = Array.from({ length: 40 }, () => Buffer.alloc(64 * 1024));
+  const { parts } = captureAll(chunks);
+  expect(parts?.tail.every((chunk, place) => chunk === chunks.slice(-4)[place])).toBe(true);
+  expect(parts?.tail).toHaveLength(4);
+});
+
+test('a request that is sent on unchanged, also a second time, is captured once', () => {
+  const budget = new CaptureBudget(10);
+  const captured = new CapturedExchange(budget);
+  const body = Buffer.alloc(10);
+  captured.receive(body, null);
+  for (let times = 0; times < 2; times += 1) {
+    captured.send(body);
+    expect(captured.isIncomplete).toBe(false);
+    expect(captured.received).toBe(null);
+    expect(captured.sent?.parts()?.headBytes).toBe(10);
+  }
+  captured.release();
+  expect(budget.held).toBe(0);
+});
+
+test('a request that is changed before it is sent, and later not, has both forms', () => {
+  const budget = new CaptureBudget(100);
+  const captured = new CapturedExchange(budget);
+  const body = Buffer.alloc(10);
+  captured.receive(body, null);
+  captured.send(body);
+  captured.send(Buffer.alloc(7));
+  expect(captured.received?.parts()?.headBytes).toBe(10);
+  expect(captured.sent?.parts()?.headBytes).toBe(7);
+  captured.send(body);
+  expect(captured.received?.parts()?.headBytes).toBe(10);
+  expect(captured.sent?.parts()?.headBytes).toBe(10);
+  captured.release();
+  expect(budget.held).toBe(0);
 });
 
 test('a used-up budget drops the whole body, and nothing stays held', () => {

@@ -82,12 +82,11 @@ export class CapturedBody {
       return this.release();
     }
     if (isMarked) this.#marks.push(this.#bytes, performance.now());
-    if (chunk.length <= room) this.#head.push(chunk);
-    else {
-      // A part is copied, because it would keep the whole chunk in memory.
-      this.#head.push(new Uint8Array(chunk.subarray(0, room)));
-      this.#pushTail(new Uint8Array(chunk.subarray(chunk.length - kept + room)));
-    }
+    if (chunk.length <= room) return this.#head.push(chunk);
+    // A part is copied, because it would keep the whole chunk in memory.
+    if (room > 0) this.#head.push(new Uint8Array(chunk.subarray(0, room)));
+    const end = chunk.subarray(chunk.length - kept + room);
+    this.#pushTail(end.length === chunk.length ? chunk : new Uint8Array(end));
   }
 
   /** Returns what was captured so far; `null` when nothing of it is kept. */

@@ -66,15 +66,17 @@ export class CapturedExchange {
 
   /** Takes the request as it is sent. When it is sent again, the last one counts. */
   send(body: Body): void {
-    this.#sent?.release();
-    this.#sent = this.#capture(body);
     const received = this.#receivedBody;
-    if (received === null) return;
-    if (isEqual(body, received)) {
-      this.#received?.release();
+    if (received !== null && isEqual(body, received)) {
+      // One capture is enough for both.
+      if (this.#received !== null) this.#sent?.release();
+      this.#sent = this.#received ?? this.#sent;
       this.#received = null;
       return;
     }
+    this.#sent?.release();
+    this.#sent = this.#capture(body);
+    if (received === null) return;
     // It may have been sent unchanged before.
     this.#received ??= this.#capture(received);
     this.#receivedBody = null;
