@@ -1,4 +1,4 @@
-import { chmod, rm, writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { collectNotices } from './notices.ts';
 import { buildPage } from './page-bundle.ts';
@@ -6,7 +6,6 @@ import { buildProgram } from './program-bundle.ts';
 
 const OUT = join(import.meta.dirname, '..', 'out', 'cli');
 
-await rm(OUT, { recursive: true, force: true });
 const modules = await buildProgram('cli', 'small');
 await writeFile(join(OUT, 'THIRD-PARTY-NOTICES.txt'), await collectNotices(modules));
 await chmod(join(OUT, 'main.js'), 0o755);

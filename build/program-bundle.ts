@@ -1,4 +1,4 @@
-import { cp, writeFile } from 'node:fs/promises';
+import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type Plugin, type RolldownOutput } from 'rolldown';
 
@@ -10,6 +10,7 @@ export async function buildProgram(
   size: 'small' | 'readable',
 ): Promise<readonly string[]> {
   const dir = join(ROOT, 'out', folder);
+  await rm(dir, { recursive: true, force: true });
   const { output } = await build({
     cwd: ROOT,
     platform: 'node',
@@ -33,7 +34,8 @@ export async function buildProgram(
       format: 'cjs',
       // All files are in one folder, because they find each other there.
       entryFileNames: '[name].js',
-      chunkFileNames: '[name].js',
+      // A part that a running program loads late must not be one of a newer version.
+      chunkFileNames: '[name]-[hash].js',
       minify: size === 'small' && { compress: false, mangle: false, codegen: true },
     },
   });

@@ -68,9 +68,10 @@ export class CapturedExchange {
   send(body: Body): void {
     const received = this.#receivedBody;
     if (received !== null && isEqual(body, received)) {
-      // One capture is enough for both.
-      if (this.#received !== null) this.#sent?.release();
-      this.#sent = this.#received ?? this.#sent;
+      if (this.#received === null) return;
+      // What was received is what was sent, so one capture has both.
+      this.#sent?.release();
+      this.#sent = this.#received;
       this.#received = null;
       return;
     }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
 import { appendFile, open, rm } from 'node:fs/promises';
+import { fileTypeFromBlob } from 'file-type';
 import { UserError } from '../errors.ts';
 
 /** A complete image. */
@@ -58,7 +59,6 @@ export class IncomingImage {
     if (this.#bytes !== this.#expected || this.#bytes === 0) {
       throw new UserError('The image arrived incomplete. Choose it again.', 'image');
     }
-    const { fileTypeFromBlob } = await import('file-type');
     // Passes a blob, not the path: for a path the package imports another one at run time, which the built program does not
     // contain.
     const found = await fileTypeFromBlob(await openAsBlob(this.#path));

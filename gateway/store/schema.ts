@@ -2,9 +2,9 @@ import { DatabaseSync } from 'node:sqlite';
 
 /** A change of the tables. A released one is never edited. */
 export interface Migration {
-  /** Its statements in order, without parameters. */
+  /** Returns its statements in order; they have no parameters. */
   readonly statements: () => readonly string[];
-  /** Fills the new tables from existing rows, after the statements, by statements of bounded size. In an empty database it has nothing to do. */
+  /** Fills the new tables from existing rows after that, a bounded number at a time. An empty database does not need it. */
   readonly fill?: (run: RunStatement) => Promise<void>;
 }
 

@@ -1,19 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { NodeHttpHandleResult } from '@orpc/server/node';
 import { setSecurityHeaders, sendJson, sendErrorBody } from './http-responses.ts';
-import { readJsonBody } from './json-body.ts';
 import { checkOrigin, readRequestOrigin } from './origin-check.ts';
 import { isMediaPath, type MediaRegistry, sendMedia } from './media.ts';
 import type { Page } from './page.ts';
 import type { SignIn } from './sign-in.ts';
 
 export interface WindowHttpHandlerDeps {
-  /** Handles a call of a session, whose parsed body is the `body` of the request. */
-  readonly rpc: (
+  /** Answers a call of a session. */
+  readonly call: (
     request: IncomingMessage,
     response: ServerResponse,
     session: string,
-  ) => Promise<NodeHttpHandleResult>;
+  ) => Promise<void>;
   readonly media: MediaRegistry;
   readonly signIn: SignIn;
   readonly page: Page;
@@ -87,7 +85,7 @@ export class WindowHttpHandler {
       media.revoke(session);
       return this.#endResponses(session);
     }
-    await this.#track(response, session, this.#callProcedure(request, response, session));
+    await this.#track(response, session, this.#deps.call(request, response, session));
   }
 
   async #handleMedia(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -103,19 +101,6 @@ export class WindowHttpHandler {
     } finally {
       this.#calls.delete(response);
     }
-  }
-
-  async #callProcedure(
-    request: IncomingMessage,
-    response: ServerResponse,
-    session: string,
-  ): Promise<void> {
-    const body = await readJsonBody(request);
-    if ('status' in body) return sendError(response, body.status, body.sentence);
-    // With a body in place the handler reads none, so the client decides neither its size nor its type.
-    const ready = Object.assign(request, { body: body.value ?? {} });
-    const { matched } = await this.#deps.rpc(ready, response, session);
-    if (!matched) sendErrorBody(response, 404, 'Unknown procedure. Reload the page.');
   }
 
   /** Ends the open responses of a session that has ended. */

@@ -3,6 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Gateway } from '../../gateway.ts';
 import type { Host } from '../../host.ts';
 import type { Store } from '../../store/store.ts';
+import type { ApiContext } from '../procedures/base.ts';
+import { handleCall } from './handle-call.ts';
 import { WindowHttpHandler } from './window-http-handler.ts';
 import { bindLoopback } from '../../lib/bind-server.ts';
 import { createMediaRegistry } from './media.ts';
@@ -44,19 +46,16 @@ export async function openWindowServer(options: WindowServerOptions): Promise<Wi
   const sessions = createSessions({ store, now, randomBytes });
   const media = createMediaRegistry(randomBytes);
   const desk = new WindowHttpHandler({
-    rpc: async (request, response, session) => {
-      const { rpcHandler } = await import('./rpc-handler.ts');
+    call: async (request, response, session) => {
       const windowPort = request.socket.localPort ?? null;
-      return await rpcHandler.handle(request, response, {
-        prefix: '/rpc',
-        context: {
-          gateway,
-          store,
-          host,
-          windowPort,
-          media: (file) => media.issueUrl(session, file),
-        },
-      });
+      const context: ApiContext = {
+        gateway,
+        store,
+        host,
+        windowPort,
+        media: (file) => media.issueUrl(session, file),
+      };
+      await handleCall(request, response, { prefix: '/rpc', context });
     },
     media,
     signIn: createSignIn({ sessions, now, command: host.command ?? 'gatehouse' }),

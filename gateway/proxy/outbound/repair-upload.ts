@@ -1,4 +1,5 @@
 import { type Readable, Transform } from 'node:stream';
+import { fileTypeFromBuffer } from 'file-type';
 import type { Repair } from '../../../shared/exchange/repair.ts';
 import { findHeader, withoutHeaders } from '../../http/headers.ts';
 import { createRepair } from '../repair/create-repair.ts';
@@ -55,7 +56,6 @@ function repairUploadForm(boundary: string, { headers, onRepairs }: Upload): Rep
 
 /** Detects the type of an image by its first bytes, or by its declared type where they tell nothing; `null` for other files. */
 async function detectImageType(start: Buffer, declared: string): Promise<string | null> {
-  const { fileTypeFromBuffer } = await import('file-type');
   const found = (await fileTypeFromBuffer(start))?.mime ?? declared.split(';')[0]?.trim() ?? '';
   return /^image\/[\w.+-]+$/iu.test(found) ? found.toLowerCase() : null;
 }

@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { fileTypeFromBuffer } from 'file-type';
 
 /** Number of bytes by which the type of a file is detected. */
 export const HEAD_BYTES = 4100;
@@ -13,7 +14,6 @@ export interface VideoKind {
 
 /** Detects the type of a video by its first bytes; or describes the other type that they have. */
 export async function detectKind(head: Uint8Array): Promise<VideoKind | string> {
-  const { fileTypeFromBuffer } = await import('file-type');
   const found = await fileTypeFromBuffer(head);
   if (found?.mime.startsWith('video/') === true) return { type: found.mime, ending: found.ext };
   if (head.length === 0) return 'nothing at all';
