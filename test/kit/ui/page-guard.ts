@@ -2,7 +2,7 @@ import type { BrowserContext } from '@playwright/test';
 
 /** The errors of calls that a page made while its engine was gone. */
 export const UNANSWERED =
-  /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE/u;
+  /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_SOCKET_NOT_CONNECTED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE/u;
 
 /** Collects errors of the pages: exceptions, errors on the console, violations of the policy, calls of another machine. */
 export class PageGuard {
