@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { addFoldCase } from '../lib/fold-case.ts';
 import { RUN_SCHEMA } from './runs/run-tables.ts';
 import { TEXT_SCHEMA } from './search/text-tables.ts';
@@ -37,10 +37,27 @@ drop index if exists exchange_started_at;
 create index if not exists exchange_client on exchange (client, started_at);
 `;
 
+/** Statements that stay prepared at most: all but those with a number of words in their text. */
+const MAX_PREPARED = 100;
+
+/** A connection that prepares a repeated statement once. */
+class BodyConnection extends DatabaseSync {
+  readonly #prepared = new Map<string, StatementSync>();
+
+  override prepare(sql: string): StatementSync {
+    const known = this.#prepared.get(sql);
+    if (known !== undefined) return known;
+    if (this.#prepared.size === MAX_PREPARED) this.#prepared.clear();
+    const statement = super.prepare(sql);
+    this.#prepared.set(sql, statement);
+    return statement;
+  }
+}
+
 /** Opens the file, and creates it and its tables when they do not exist. @throws SQLite's error; an error when a newer version wrote it */
 export function openBodyDatabase(file: string): DatabaseSync {
   closeSync(openSync(file, 'a', 0o600));
-  const database = new DatabaseSync(file, {
+  const database = new BodyConnection(file, {
     timeout: BUSY_MS,
     enableForeignKeyConstraints: true,
   });

@@ -131,8 +131,12 @@ export class RunWriter {
   ): StepChange | null {
     const fixed = digestFixedParts(request);
     const isSame = fixed.system === known.system && fixed.tools === known.tools;
-    if (known.latest === null || (isSame && common >= known.stem)) return null;
-    const bodies = this.#readBodies(known.latest);
+    if (isSame && common >= known.stem) return null;
+    const latest = this.#database
+      .prepare('select id from step where sequence = ? order by started_at desc limit 1')
+      .get(known.id);
+    if (latest === undefined) return null;
+    const bodies = this.#readBodies(ExchangeId.parse(latest['id']));
     const body = bodies.sent ?? bodies.received;
     const before = body === null ? null : outlineRequest(protocol, body);
     return before === null ? null : findChange(before, request, known.stem);

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import { tryParseJson } from '../../lib/json-object.ts';
 import {
   AGENT_DELAY_MS,
@@ -23,18 +22,30 @@ export const StoredState = z.object({
 
 export type StoredState = z.infer<typeof StoredState>;
 
-/** A sequence as it is stored. `stem`: number of the messages in its chain that were not new; `latest`: its latest exchange. */
+/** A sequence as it is stored. `stem`: number of the messages in its chain that were not new. */
 export type KnownSequence = SequenceState &
   StoredState & {
     readonly kind: SequenceKind;
-    readonly latest: ExchangeId | null;
     readonly stem: number;
   };
 
 const Kind = z.enum(['main', 'agent', 'helper', 'continued'] satisfies SequenceKind[]);
-const DIGEST_LENGTH = 16;
+const DIGEST = /.{16}/gu;
 /** Sequences among which the place of a request is searched. */
 const MAX_CANDIDATES = 40;
+
+const COLUMNS = 'id, run, conversation, kind, started_at, ended_at, chain, stem, state';
+const OF_CONVERSATION = `select ${COLUMNS} from sequence where client = ? and conversation = ?
+  order by ended_at desc limit ${MAX_CANDIDATES}`;
+const RECENT = `select ${COLUMNS} from sequence where client = ? and ended_at > ?
+  order by ended_at desc limit ${MAX_CANDIDATES}`;
+const WITHOUT_CONVERSATION = `select ${COLUMNS} from sequence where id in (
+    select * from (select id from sequence where client = ?1 and first = ?2 and conversation is null
+      order by ended_at desc limit ${MAX_CANDIDATES})
+    union all
+    select * from (select id from sequence where client = ?1 and ended_at > ?3 and conversation is null
+      order by ended_at desc limit ${MAX_CANDIDATES}))
+  order by ended_at desc`;
 
 /** Returns the latest sequences of a client that a request may belong to, the latest first. */
 export function findCandidates(
@@ -42,29 +53,13 @@ export function findCandidates(
   client: string,
   { conversation, chain, startedAt }: NewRequest,
 ): KnownSequence[] {
-  const select = `select * from (select id, run, conversation, kind, started_at, ended_at, chain, stem, state,
-    (select step.id from step where step.sequence = sequence.id order by step.started_at desc limit 1) as latest
-    from sequence where client = ? and`;
-  const recent = startedAt - AGENT_DELAY_MS;
+  const since = startedAt - AGENT_DELAY_MS;
   if (conversation === null) {
-    const rows = database
-      .prepare(
-        `${select} conversation is null and first = ? order by ended_at desc limit ?)
-         union ${select} conversation is null and ended_at > ? order by ended_at desc limit ?)
-         order by ended_at desc`,
-      )
-      .all(client, chain[0] ?? '', MAX_CANDIDATES, client, recent, MAX_CANDIDATES);
-    return toSequences(rows);
+    return toSequences(database.prepare(WITHOUT_CONVERSATION).all(client, chain[0] ?? '', since));
   }
-  const named = database
-    .prepare(`${select} conversation = ? order by ended_at desc limit ?)`)
-    .all(client, conversation, MAX_CANDIDATES);
-  if (named.length > 0) return toSequences(named);
+  const named = database.prepare(OF_CONVERSATION).all(client, conversation);
   // A conversation that is new may be that of an agent which another one started.
-  const rows = database
-    .prepare(`${select} ended_at > ? order by ended_at desc limit ?)`)
-    .all(client, recent, MAX_CANDIDATES);
-  return toSequences(rows);
+  return toSequences(named.length > 0 ? named : database.prepare(RECENT).all(client, since));
 }
 
 function toSequences(rows: readonly Record<string, unknown>[]): KnownSequence[] {
@@ -75,8 +70,7 @@ function toSequence(row: Record<string, unknown>): KnownSequence | null {
   const state = StoredState.safeParse(tryParseJson(String(row['state'])));
   const kind = Kind.safeParse(row['kind']);
   if (!state.success || !kind.success) return null;
-  const { conversation, latest } = row;
-  const chain = String(row['chain']);
+  const { conversation } = row;
   return {
     ...state.data,
     id: Number(row['id']),
@@ -85,10 +79,7 @@ function toSequence(row: Record<string, unknown>): KnownSequence | null {
     conversation: typeof conversation === 'string' ? conversation : null,
     startedAt: Number(row['started_at']),
     endedAt: Number(row['ended_at']),
-    chain: Array.from({ length: chain.length / DIGEST_LENGTH }, (_, place) =>
-      chain.slice(place * DIGEST_LENGTH, (place + 1) * DIGEST_LENGTH),
-    ),
+    chain: String(row['chain']).match(DIGEST) ?? [],
     stem: Number(row['stem']),
-    latest: latest === null ? null : ExchangeId.parse(latest),
   };
 }
