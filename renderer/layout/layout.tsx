@@ -1,4 +1,4 @@
-import { ActionIcon, AppShell, Group, Text } from '@mantine/core';
+import { ActionIcon, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconMenu2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -15,9 +15,7 @@ import { useGoToKeys } from './use-go-to-keys.ts';
 import { PauseNotice } from './pause-notice.tsx';
 import { NavigationRail } from './navigation-rail.tsx';
 import { useVideoNotices } from './use-video-notices.tsx';
-
-/** Toasts are shown below the bar of a narrow window and move the page down, so that they cover nothing. */
-const HEADER_HEIGHT = 'calc(44px + var(--gate-toasts-height, 0px))';
+import classes from './layout.module.css';
 
 /** The frame of every screen: navigation, command palette, shortcuts and notices. */
 export function Layout() {
@@ -40,34 +38,28 @@ export function Layout() {
   useFirstSteps(pathname);
   useVideoNotices();
   return (
-    <AppShell
-      navbar={{ width: 184, breakpoint: 'xs', collapsed: { mobile: !menu } }}
-      header={{ height: { base: HEADER_HEIGHT, xs: 0 } }}
-      transitionDuration={120}
-    >
-      <AppShell.Header hiddenFrom="xs" px="sm">
-        <Group h={44} gap="xs">
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            onClick={toggle}
-            aria-label={menu ? 'Close the menu' : 'Open the menu'}
-            aria-expanded={menu}
-          >
-            <IconMenu2 size={20} />
-          </ActionIcon>
-          <Text fw={600}>Gatehouse</Text>
-        </Group>
-      </AppShell.Header>
+    <div className={classes['layout']}>
+      <header className={classes['header']}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          onClick={toggle}
+          aria-label={menu ? 'Close the menu' : 'Open the menu'}
+          aria-expanded={menu}
+        >
+          <IconMenu2 size={20} />
+        </ActionIcon>
+        <Text fw={600}>Gatehouse</Text>
+      </header>
       <NavigationRail folded={!menu} onHelp={keyHelp.open} onSearch={open} />
-      <AppShell.Main>
+      <main className={classes['main']}>
         <ConnectionNotice />
         <PauseNotice />
         <Outlet />
-      </AppShell.Main>
+      </main>
       {palette}
       <KeyHelp opened={help} onClose={keyHelp.close} />
-    </AppShell>
+    </div>
   );
 }
 

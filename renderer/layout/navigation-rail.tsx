@@ -1,11 +1,9 @@
 import icon from '../icon.svg';
 import {
-  AppShell,
   Badge,
   Box,
   Group,
   Kbd,
-  NavLink,
   Stack,
   Text,
   Tooltip,
@@ -60,12 +58,7 @@ interface NavigationRailProps {
 export function NavigationRail({ folded, onHelp, onSearch }: NavigationRailProps) {
   const { pathname } = useLocation();
   return (
-    <AppShell.Navbar
-      p="xs"
-      className={classes['rail'] ?? ''}
-      data-folded={folded || undefined}
-      aria-label="Screens"
-    >
+    <nav className={classes['rail']} data-folded={folded || undefined} aria-label="Screens">
       <Group gap={8} px={8} py={6} mb={6} visibleFrom="xs">
         <img src={icon} alt="" width={20} height={20} />
         <Text fw={600}>Gatehouse</Text>
@@ -79,17 +72,16 @@ export function NavigationRail({ folded, onHelp, onSearch }: NavigationRailProps
         {SCREENS.map(({ to, label, icon: Icon }) => {
           const active = to === '/' ? pathname === '/' : pathname.startsWith(to);
           return (
-            <NavLink
+            <Link
               key={to}
-              component={Link}
               to={to}
-              label={label}
-              active={active}
+              className={classes['link'] ?? ''}
               aria-current={active ? 'page' : undefined}
-              leftSection={<Icon size={17} stroke={1.7} aria-hidden />}
-              rightSection={to === '/videos' ? <VideosWaiting /> : null}
-              classNames={{ root: classes['link'] ?? '' }}
-            />
+            >
+              <Icon size={17} stroke={1.7} aria-hidden />
+              <span>{label}</span>
+              {to === '/videos' && <VideosWaiting />}
+            </Link>
           );
         })}
       </Stack>
@@ -102,7 +94,7 @@ export function NavigationRail({ folded, onHelp, onSearch }: NavigationRailProps
       <ProfileSwitch />
       <PauseAction />
       <StatusFooter />
-    </AppShell.Navbar>
+    </nav>
   );
 }
 

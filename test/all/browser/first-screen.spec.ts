@@ -27,7 +27,7 @@ test('the frame and the heading are there before any script has run @browser', a
 test('the frame is drawn where the page draws it @browser', async ({ page, harness, provoked }) => {
   provoked(/ERR_FAILED/u);
   await harness.open(page, '/settings');
-  const links = page.getByRole('navigation', { name: 'Screens' }).locator('.mantine-NavLink-root');
+  const links = page.getByRole('navigation', { name: 'Screens' }).locator('a:has(svg)');
   await expect(links).toHaveCount(8);
   const places = await readPlaces(links);
   await page.route(/\/assets\/.*\.js$/u, (route) => route.abort());
