@@ -100,6 +100,10 @@ export class BodyDatabase {
         done += 1;
         if (performance.now() > deadline) break;
       }
+      const placed = rows.slice(0, done).map((row) => row['id']);
+      this.#database
+        .prepare('update exchange set is_placed = 1 where id in (select value from json_each(?))')
+        .run(JSON.stringify(placed));
     });
     return { steps, hasMore: done < rows.length || rows.length === PLACE_STEP };
   }
@@ -228,20 +232,14 @@ export class BodyDatabase {
 
   /** Gives an exchange its place. Returns its step; `null` when its bodies are damaged, so that it has none. @throws SQLite's error */
   #placeExchange(row: Record<string, unknown>): PlacedStep | null {
-    const id = String(row['id']);
-    this.#database.prepare('update exchange set is_placed = 1 where id = ?').run(id);
     const pending = toPending(row);
     if (pending === null) return null;
-    this.#database.exec('savepoint one');
-    let step: PlacedStep | null = null;
     try {
-      step = this.#runs.add(pending);
+      return this.#runs.add(pending);
     } catch (error) {
       if (Object(error).errcode !== undefined) throw error;
-      this.#database.exec('rollback to one');
+      return null;
     }
-    this.#database.exec('release one');
-    return step;
   }
 
   #releaseSpace(): void {
@@ -265,6 +263,7 @@ export class BodyDatabase {
       this.#database.exec('commit');
     } catch (error) {
       this.#frames.forget();
+      this.#runs.forget();
       if (this.#database.isTransaction) this.#database.exec('rollback');
       throw error;
     }

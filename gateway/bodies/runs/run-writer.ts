@@ -27,7 +27,7 @@ import {
 } from './find-sequence.ts';
 import { outlineRequest, type RequestOutline, toDigest } from './outline-request.ts';
 import { type PlacedStep, reportStep } from './report-step.ts';
-import { findCandidates, type KnownSequence, type StoredState } from './sequence-rows.ts';
+import { type KnownSequence, Sequences, type StoredState } from './sequence-rows.ts';
 
 /** An exchange that has no place in a run yet. */
 interface PendingExchange {
@@ -45,10 +45,20 @@ const MAX_CHAIN = 4_000;
 const MAX_PROMPTS = 50;
 const TITLE_LENGTH = 120;
 
+/** An exchange that has its place, and what its sequence has of it. */
+interface WrittenStep {
+  readonly exchange: PendingExchange;
+  readonly step: RunStep;
+  readonly chain: readonly string[];
+  readonly stem: number;
+  readonly state: StoredState;
+}
+
 /** Finds the place of exchanges in runs, and stores it with their new texts. All methods must be called in a transaction. */
 export class RunWriter {
   readonly #database: DatabaseSync;
   readonly #texts: TextIndex;
+  readonly #sequences: Sequences;
   readonly #readBodies: (id: ExchangeId) => ExchangeBodies;
 
   constructor(
@@ -58,10 +68,14 @@ export class RunWriter {
   ) {
     this.#database = database;
     this.#texts = texts;
+    this.#sequences = new Sequences(database);
     this.#readBodies = readBodies;
   }
 
-  /** Gives an exchange its place, and returns its step; `null` for one that is no request for an answer, or cannot be read. */
+  /**
+   * Gives an exchange its place, and returns its step; `null` for one that is no request for an answer.
+   * @throws when its bodies are damaged, and nothing is written then; SQLite's error
+   */
   add(exchange: PendingExchange): PlacedStep | null {
     const bodies = this.#readBodies(exchange.id);
     const place = this.#find(exchange, bodies);
@@ -79,8 +93,6 @@ export class RunWriter {
       change: found === undefined ? null : this.#findChange(found, request, common, protocol),
       repeated: found !== undefined && common === asked.chain.length,
     };
-    const sequence = found?.id ?? this.#begin(exchange, asked, placement, task);
-    const run = found?.run ?? this.#runOf(sequence);
     const calls = listCalls(response);
     const passedOn = calls.flatMap(listPassedOn).map((text) => ({ text, step: exchange.id }));
     const state: StoredState = {
@@ -92,17 +104,26 @@ export class RunWriter {
       ...digestFixedParts(request),
     };
     const stem = Math.min(asked.chain.length, countOld(request, step));
-    this.#update(sequence, { run, exchange, step, chain: asked.chain, stem, state });
-    this.#insertStep(sequence, run, step);
     const all = [...request.messages, ...request.tail];
     const newest = findNewest(all, common);
     const from = found === undefined ? 0 : newest;
     const isSystemNew = found?.system !== state.system;
-    this.#texts.add(exchange.id, listNewTexts({ request, response, from, isSystemNew }));
+    const texts = listNewTexts({ request, response, from, isSystemNew });
     const kind = found?.kind ?? toKind(placement);
     const text = joinTexts(all.slice(newest));
+    const written = { exchange, step, chain: asked.chain, stem, state };
+    const run = this.#writeRun(written, placement, task);
+    const sequence = found?.id ?? this.#beginSequence(run, written, placement);
+    if (found !== undefined) this.#continueSequence(sequence, written);
+    this.#insertStep(sequence, run, step);
+    this.#texts.add(exchange.id, texts);
     const site = { run, sequence, kind, isFirst: found === undefined };
     return reportStep({ step, text, response }, site);
+  }
+
+  /** Must be called after a transaction was undone. */
+  forget(): void {
+    this.#sequences.forgetAll();
   }
 
   /** Returns the run that an exchange would continue now; `null` when it would begin one, or would have no place. Changes nothing. */
@@ -119,7 +140,7 @@ export class RunWriter {
     if (request === null) return null;
     const task = findTask(request);
     const asked = toNewRequest(exchange, request, task);
-    const known = findCandidates(this.#database, exchange.client, asked);
+    const known = this.#sequences.findCandidates(exchange.client, asked);
     return { request, task, asked, known, placement: findPlacement(asked, known) };
   }
 
@@ -142,77 +163,42 @@ export class RunWriter {
     return before === null ? null : findChange(before, request, known.stem);
   }
 
-  /** Begins a sequence, and its run when it is the first one. Returns its id. */
-  #begin(
-    { id, startedAt, client, conversation, facts }: PendingExchange,
-    asked: NewRequest,
+  /** Writes what an exchange changes of its run, which begins with its first one. Returns its id. */
+  #writeRun(
+    { exchange: { id, startedAt, client, conversation, facts }, step }: WrittenStep,
     placement: Placement,
     task: string,
-  ): number {
-    const isNew = placement.at !== 'run';
-    const run = isNew ? `run-${id.replace(/^ex-/u, '')}` : placement.run;
-    const kind = toKind(placement);
-    const title = toTitle(task);
-    if (isNew) {
+  ): string {
+    const endedAt = toEnd(startedAt, facts);
+    const isSingle = step.calls.length === 0 && step.results.length === 0;
+    if (placement.at === 'new run') {
+      const run = `run-${id.replace(/^ex-/u, '')}`;
+      const single = Number(isSingle && conversation === null);
       this.#database
         .prepare(
           `insert into run (id, client, client_name, conversation, title, started_at, ended_at, single)
            values (?, ?, ?, ?, ?, ?, ?, ?)`,
         )
-        .run(run, client, facts.clientName, conversation, title, startedAt, startedAt, 1);
-    } else if (kind === 'main') {
+        .run(
+          run,
+          client,
+          facts.clientName,
+          conversation,
+          toTitle(task),
+          startedAt,
+          endedAt,
+          single,
+        );
+      return run;
+    }
+    const run = placement.at === 'run' ? placement.run : placement.sequence.run;
+    if (placement.at === 'run' && placement.kind === 'main') {
       // Until now the run had helpers only, such as a request for a title.
       this.#database.prepare(`update sequence set kind = 'helper' where run = ?`).run(run);
-      this.#database.prepare('update run set title = ? where id = ?').run(title, run);
+      this.#database.prepare('update run set title = ? where id = ?').run(toTitle(task), run);
+      this.#sequences.forgetAll();
     }
-    const { lastInsertRowid } = this.#database
-      .prepare(
-        `insert into sequence (run, client, conversation, kind, started_by, started_at, ended_at, first, chain, stem, state)
-         values (?, ?, ?, ?, ?, ?, ?, ?, '', 0, '')`,
-      )
-      .run(
-        run,
-        client,
-        conversation,
-        kind,
-        placement.at === 'run' ? placement.startedBy : null,
-        startedAt,
-        startedAt,
-        asked.chain[0] ?? '',
-      );
-    return Number(lastInsertRowid);
-  }
-
-  #runOf(sequence: number): string {
-    const row = this.#database.prepare('select run from sequence where id = ?').get(sequence);
-    return String(row?.['run']);
-  }
-
-  #update(
-    sequence: number,
-    {
-      run,
-      exchange: { startedAt, facts },
-      step,
-      chain,
-      stem,
-      state,
-    }: {
-      readonly run: string;
-      readonly exchange: PendingExchange;
-      readonly step: RunStep;
-      readonly chain: readonly string[];
-      readonly stem: number;
-      readonly state: StoredState;
-    },
-  ): void {
-    const endedAt = Math.round(startedAt + facts.durationMs);
-    this.#database
-      .prepare(
-        'update sequence set ended_at = max(ended_at, ?), chain = ?, stem = ?, state = ? where id = ?',
-      )
-      .run(endedAt, chain.join(''), stem, JSON.stringify(state), sequence);
-    const isSingle = step.calls.length === 0 && step.results.length === 0;
+    // A run that got a second step has several for ever.
     this.#database
       .prepare(
         `update run set ended_at = max(ended_at, ?), started_at = min(started_at, ?), single = case
@@ -220,6 +206,46 @@ export class RunWriter {
            then 1 else 0 end where id = ?`,
       )
       .run(endedAt, startedAt, Number(isSingle), run, run);
+    return run;
+  }
+
+  /** Returns the id of the sequence. */
+  #beginSequence(
+    run: string,
+    { exchange: { startedAt, client, conversation, facts }, chain, stem, state }: WrittenStep,
+    placement: Placement,
+  ): number {
+    const { lastInsertRowid } = this.#database
+      .prepare(
+        `insert into sequence (run, client, conversation, kind, started_by, started_at, ended_at, first, chain, stem, state)
+         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        run,
+        client,
+        conversation,
+        toKind(placement),
+        placement.at === 'run' ? placement.startedBy : null,
+        startedAt,
+        toEnd(startedAt, facts),
+        chain[0] ?? '',
+        chain.join(''),
+        stem,
+        JSON.stringify(state),
+      );
+    return Number(lastInsertRowid);
+  }
+
+  #continueSequence(
+    sequence: number,
+    { exchange: { startedAt, facts }, chain, stem, state }: WrittenStep,
+  ): void {
+    this.#database
+      .prepare(
+        'update sequence set ended_at = max(ended_at, ?), chain = ?, stem = ?, state = ? where id = ?',
+      )
+      .run(toEnd(startedAt, facts), chain.join(''), stem, JSON.stringify(state), sequence);
+    this.#sequences.forget(sequence);
   }
 
   #insertStep(sequence: number, run: string, step: RunStep): void {
@@ -243,6 +269,10 @@ export class RunWriter {
         JSON.stringify(step),
       );
   }
+}
+
+function toEnd(startedAt: number, { durationMs }: StepFacts): number {
+  return startedAt + Math.max(0, Math.round(durationMs));
 }
 
 /** Returns the kind of a sequence that begins. */

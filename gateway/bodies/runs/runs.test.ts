@@ -126,6 +126,13 @@ function listAll(): RunDetail[] {
 }
 
 /** Returns the ids of the steps of each sequence of a run. */
+/** Changes the file beside the program. */
+function changeFile(sql: string): void {
+  const other = new DatabaseSync(join(folder, 'bodies.db'));
+  other.exec(sql);
+  other.close();
+}
+
 const toIds = ({ sequences }: RunDetail) =>
   sequences.map(({ kind, steps }) => [kind, ...steps.map(({ id }) => id)]);
 
@@ -289,12 +296,22 @@ test('marks of the cache that move are no change', () => {
 
 test('an exchange whose bodies are damaged has no place, and keeps no other from having one', () => {
   const one = send({ messages: [TASK] });
-  const damaged = new DatabaseSync(join(folder, 'bodies.db'));
-  damaged.exec("update frame set content = x'00'");
-  damaged.close();
+  changeFile("update frame set content = x'00'");
   const two = send({ messages: [user('Another task.')], client: 'd' });
   expect(listAll().map(toIds)).toEqual([[['main', two]]]);
   expect(database.findPlace(one)).toBeNull();
+});
+
+test('places that the database undid are found anew', () => {
+  const one = send({ messages: [TASK], answer: says('Yes.') });
+  while (database.place().hasMore);
+  const two = send({ messages: [TASK, says('Yes.'), user('And now?')], answer: says('Green.') });
+  const three = send({ messages: [user('Another task.')] });
+  changeFile(`create trigger refuse before insert on step when new.id = '${three}'
+    begin select raise(abort, 'refused'); end`);
+  expect(() => database.place()).toThrow('refused');
+  changeFile('drop trigger refuse');
+  expect(listAll().map(toIds)).toEqual([[['main', one, two]], [['main', three]]]);
 });
 
 test('a run goes with its last exchange', () => {
