@@ -3,7 +3,10 @@ import { type Measure, Rows } from '../measure.ts';
 
 /** Measures what it costs to keep requests and responses: the same requests through a gateway with and without them. */
 export const measureBodies: Measure = async (bench) => {
-  const { rates, costs, mainCosts, stats } = await compareGateways(bench, 'without bodies');
+  const { rates, costs, mainCosts, laterCosts, stats } = await compareGateways(
+    bench,
+    'without bodies',
+  );
   const { recorded, loopDelayP99, bodies } = stats;
   const label = `1 KiB chat, ${bench.scale.throughput.connections} connections, with requests and responses kept`;
   return new Rows('bodies')
@@ -14,6 +17,7 @@ export const measureBodies: Measure = async (bench) => {
     })
     .add(['cost', 'processor time for each'], 'µs', { values: costs.medians })
     .add(['cost.main', 'of which on the main thread'], 'µs', { values: mainCosts.medians })
+    .add(['cost.later', 'and afterwards'], 'µs', { values: laterCosts.medians })
     .add(['kept', 'exchanges whose bodies are stored'], '%', {
       values: { gateway: (100 * bodies.exchanges) / Math.max(1, recorded) },
     })

@@ -7,7 +7,7 @@ import { Figures, rotate } from '../rounds.ts';
 import { quantile } from '../statistics.ts';
 import type { Target } from '../target.ts';
 import { openTestBed, type TestBed } from '../test-bed.ts';
-import { createLoader } from './throughput.ts';
+import { createLoader, waitForRest } from './load-in-turn.ts';
 
 /** Measures the same chat requests and streams through other proxies and gateways, in one run. */
 export const measurePeers: Measure = async (bench) => {
@@ -63,6 +63,7 @@ async function measureAnswers(rows: Rows, { scale }: Bench): Promise<void> {
   for (let round = 0; round < scale.peers.rounds; round += 1) {
     for (const target of rotate(targets, round)) {
       rates.add(target.name, (await load(target, seconds)).perSecond);
+      await waitForRest(testBed, target);
     }
     const plan = { targets, body: REQUEST_BODY, expected: ANSWER_BODY, times: scale.latency.times };
     const durations = await testBed.caller.call('paired', plan, z.array(z.array(z.number())));
