@@ -27,7 +27,10 @@ export interface LoadFigures {
   readonly answered: number;
 }
 
-/** Loads the targets one after the other in rounds, each when the one before is at rest: so none pays for the work of another. */
+/**
+ * Loads the targets one after the other in rounds, each when the one before is at rest: so none pays for the work of another. Each
+ * is warmed up in every round, because V8 drops much of the compiled code of a process at rest.
+ */
 export async function loadInTurn(testBed: TestBed, { scale }: Bench): Promise<LoadFigures> {
   const { connections, warmUp, seconds } = scale.throughput;
   const load = createLoader(testBed, connections);
@@ -38,24 +41,21 @@ export async function loadInTurn(testBed: TestBed, { scale }: Bench): Promise<Lo
     laterCosts: new Figures(),
   };
   let answered = 0;
-  for (const target of warmUp === 0 ? [] : testBed.targets) {
-    await load(target, warmUp);
-    await waitForRest(testBed, target);
-  }
   for (let round = 0; round < scale.rounds; round += 1) {
     for (const target of rotate(testBed.targets, round)) {
+      const earlier = warmUp === 0 ? 0 : (await load(target, warmUp)).requests;
       const before = await readTimes(testBed, target);
       const { requests, perSecond } = await load(target, seconds);
       const after = await readTimes(testBed, target);
       await waitForRest(testBed, target);
       const atRest = await readTimes(testBed, target);
       figures.rates.add(target.name, perSecond);
-      const add = (to: Figures, from: number | null, until: number | null): void => {
-        if (from !== null && until !== null) to.add(target.name, (until - from) / requests);
+      const add = (to: Figures, from: number | null, until: number | null, count: number): void => {
+        if (from !== null && until !== null) to.add(target.name, (until - from) / count);
       };
-      add(figures.costs, before.all, after.all);
-      add(figures.mainCosts, before.main, after.main);
-      add(figures.laterCosts, after.all, atRest.all);
+      add(figures.costs, before.all, after.all, requests);
+      add(figures.mainCosts, before.main, after.main, requests);
+      add(figures.laterCosts, after.all, atRest.all, earlier + requests);
       if (target.name === 'gateway') answered += requests;
     }
   }

@@ -59,9 +59,9 @@ async function measureAnswers(rows: Rows, { scale }: Bench): Promise<void> {
   const { targets, testBed } = peers;
   const load = createLoader(testBed, connections);
   const [rates, p50, added] = [new Figures(), new Figures(), new Figures()];
-  for (const target of warmUp === 0 ? [] : targets) await load(target, warmUp);
   for (let round = 0; round < scale.peers.rounds; round += 1) {
     for (const target of rotate(targets, round)) {
+      if (warmUp > 0) await load(target, warmUp);
       rates.add(target.name, (await load(target, seconds)).perSecond);
       await waitForRest(testBed, target);
     }
