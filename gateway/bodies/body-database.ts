@@ -91,6 +91,7 @@ export class BodyDatabase {
          order by started_at limit ?`,
       )
       .all(PLACE_STEP);
+    if (rows.length === 0) return { steps: [], hasMore: false };
     let done = 0;
     const steps: PlacedStep[] = [];
     this.#transact(() => {

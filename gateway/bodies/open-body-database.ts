@@ -37,7 +37,7 @@ drop index if exists exchange_started_at;
 create index if not exists exchange_client on exchange (client, started_at);
 `;
 
-/** Statements that stay prepared at most: all but those with a number of words in their text. */
+/** Statements that stay prepared at most. The program has fewer; only a search for runs makes one for each number of words. */
 const MAX_PREPARED = 100;
 
 /** A connection that prepares a repeated statement once. */

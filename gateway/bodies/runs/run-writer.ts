@@ -27,7 +27,7 @@ import {
 } from './find-sequence.ts';
 import { outlineRequest, type RequestOutline, toDigest } from './outline-request.ts';
 import { type PlacedStep, reportStep } from './report-step.ts';
-import { type KnownSequence, Sequences, type StoredState } from './sequence-rows.ts';
+import { type KnownSequence, Sequences, type StoredState } from './sequences.ts';
 
 /** An exchange that has no place in a run yet. */
 interface PendingExchange {
@@ -44,15 +44,6 @@ const StoredFacts = z.object({ conversation: z.string().nullable(), step: StepFa
 const MAX_CHAIN = 4_000;
 const MAX_PROMPTS = 50;
 const TITLE_LENGTH = 120;
-
-/** An exchange that has its place, and what its sequence has of it. */
-interface WrittenStep {
-  readonly exchange: PendingExchange;
-  readonly step: RunStep;
-  readonly chain: readonly string[];
-  readonly stem: number;
-  readonly state: StoredState;
-}
 
 /** Finds the place of exchanges in runs, and stores it with their new texts. All methods must be called in a transaction. */
 export class RunWriter {
@@ -111,10 +102,14 @@ export class RunWriter {
     const texts = listNewTexts({ request, response, from, isSystemNew });
     const kind = found?.kind ?? toKind(placement);
     const text = joinTexts(all.slice(newest));
-    const written = { exchange, step, chain: asked.chain, stem, state };
-    const run = this.#writeRun(written, placement, task);
-    const sequence = found?.id ?? this.#beginSequence(run, written, placement);
-    if (found !== undefined) this.#continueSequence(sequence, written);
+    const { startedAt, client, conversation } = exchange;
+    const endedAt = toEnd(exchange);
+    const run = this.#writeRun(exchange, step, placement, task);
+    const change = { startedAt, endedAt, chain: asked.chain, stem, state };
+    const startedBy = placement.at === 'run' ? placement.startedBy : null;
+    const sequence =
+      found?.id ?? this.#sequences.begin({ run, client, conversation, kind, startedBy }, change);
+    if (found !== undefined) this.#sequences.continue(found.id, change);
     this.#insertStep(sequence, run, step);
     this.#texts.add(exchange.id, texts);
     const site = { run, sequence, kind, isFirst: found === undefined };
@@ -123,7 +118,7 @@ export class RunWriter {
 
   /** Must be called after a transaction was undone. */
   forget(): void {
-    this.#sequences.forgetAll();
+    this.#sequences.forget();
   }
 
   /** Returns the run that an exchange would continue now; `null` when it would begin one, or would have no place. Changes nothing. */
@@ -164,12 +159,9 @@ export class RunWriter {
   }
 
   /** Writes what an exchange changes of its run, which begins with its first one. Returns its id. */
-  #writeRun(
-    { exchange: { id, startedAt, client, conversation, facts }, step }: WrittenStep,
-    placement: Placement,
-    task: string,
-  ): string {
-    const endedAt = toEnd(startedAt, facts);
+  #writeRun(exchange: PendingExchange, step: RunStep, placement: Placement, task: string): string {
+    const { id, startedAt, client, conversation, facts } = exchange;
+    const endedAt = toEnd(exchange);
     const isSingle = step.calls.length === 0 && step.results.length === 0;
     if (placement.at === 'new run') {
       const run = `run-${id.replace(/^ex-/u, '')}`;
@@ -194,9 +186,8 @@ export class RunWriter {
     const run = placement.at === 'run' ? placement.run : placement.sequence.run;
     if (placement.at === 'run' && placement.kind === 'main') {
       // Until now the run had helpers only, such as a request for a title.
-      this.#database.prepare(`update sequence set kind = 'helper' where run = ?`).run(run);
+      this.#sequences.makeHelpers(run);
       this.#database.prepare('update run set title = ? where id = ?').run(toTitle(task), run);
-      this.#sequences.forgetAll();
     }
     // A run that got a second step has several for ever.
     this.#database
@@ -207,45 +198,6 @@ export class RunWriter {
       )
       .run(endedAt, startedAt, Number(isSingle), run, run);
     return run;
-  }
-
-  /** Returns the id of the sequence. */
-  #beginSequence(
-    run: string,
-    { exchange: { startedAt, client, conversation, facts }, chain, stem, state }: WrittenStep,
-    placement: Placement,
-  ): number {
-    const { lastInsertRowid } = this.#database
-      .prepare(
-        `insert into sequence (run, client, conversation, kind, started_by, started_at, ended_at, first, chain, stem, state)
-         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        run,
-        client,
-        conversation,
-        toKind(placement),
-        placement.at === 'run' ? placement.startedBy : null,
-        startedAt,
-        toEnd(startedAt, facts),
-        chain[0] ?? '',
-        chain.join(''),
-        stem,
-        JSON.stringify(state),
-      );
-    return Number(lastInsertRowid);
-  }
-
-  #continueSequence(
-    sequence: number,
-    { exchange: { startedAt, facts }, chain, stem, state }: WrittenStep,
-  ): void {
-    this.#database
-      .prepare(
-        'update sequence set ended_at = max(ended_at, ?), chain = ?, stem = ?, state = ? where id = ?',
-      )
-      .run(toEnd(startedAt, facts), chain.join(''), stem, JSON.stringify(state), sequence);
-    this.#sequences.forget(sequence);
   }
 
   #insertStep(sequence: number, run: string, step: RunStep): void {
@@ -271,8 +223,8 @@ export class RunWriter {
   }
 }
 
-function toEnd(startedAt: number, { durationMs }: StepFacts): number {
-  return startedAt + Math.max(0, Math.round(durationMs));
+function toEnd({ startedAt, facts }: PendingExchange): number {
+  return startedAt + Math.max(0, Math.round(facts.durationMs));
 }
 
 /** Returns the kind of a sequence that begins. */

@@ -52,9 +52,28 @@ const WITHOUT_CONVERSATION = listIds(
 );
 const Ids = z.array(z.number());
 
-/** One row is read much faster than forty. */
+/** Makes the query return all ids in one row, which is read much faster than forty. */
 function listIds(query: string): string {
   return `select json_group_array(id) as ids from (${query})`;
+}
+
+/** What a request writes of its sequence. Times in Unix milliseconds. */
+interface SequenceChange {
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly chain: readonly string[];
+  readonly stem: number;
+  readonly state: StoredState;
+}
+
+/** The place of a sequence that begins. */
+interface SequenceStart {
+  readonly run: string;
+  readonly client: string;
+  readonly conversation: string | null;
+  readonly kind: SequenceKind;
+  /** The exchange whose tool call started it. */
+  readonly startedBy: string | null;
 }
 
 /** The sequences of the database. It remembers those that were read last, because each request of a client is compared with the same ones. */
@@ -76,13 +95,50 @@ export class Sequences {
     return this.#read(named.length > 0 ? named : this.#list(RECENT, client, since));
   }
 
-  /** Must be called after a change of a sequence. */
-  forget(id: number): void {
+  /** Begins a sequence with its first request. Returns its id. Must be called in a transaction, as the next two. */
+  begin(
+    { run, client, conversation, kind, startedBy }: SequenceStart,
+    { startedAt, endedAt, chain, stem, state }: SequenceChange,
+  ): number {
+    const { lastInsertRowid } = this.#database
+      .prepare(
+        `insert into sequence (run, client, conversation, kind, started_by, started_at, ended_at, first, chain, stem, state)
+         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        run,
+        client,
+        conversation,
+        kind,
+        startedBy,
+        startedAt,
+        endedAt,
+        chain[0] ?? '',
+        chain.join(''),
+        stem,
+        JSON.stringify(state),
+      );
+    return Number(lastInsertRowid);
+  }
+
+  /** Adds a request to a sequence. */
+  continue(id: number, { endedAt, chain, stem, state }: SequenceChange): void {
+    this.#database
+      .prepare(
+        'update sequence set ended_at = max(ended_at, ?), chain = ?, stem = ?, state = ? where id = ?',
+      )
+      .run(endedAt, chain.join(''), stem, JSON.stringify(state), id);
     this.#known.delete(id);
   }
 
-  /** Must be called after any other change, such as one that was undone. */
-  forgetAll(): void {
+  /** Makes the sequences of a run helpers, because its task begins only now. */
+  makeHelpers(run: string): void {
+    this.#database.prepare(`update sequence set kind = 'helper' where run = ?`).run(run);
+    this.#known.clear();
+  }
+
+  /** Must be called after a transaction was undone. */
+  forget(): void {
     this.#known.clear();
   }
 
