@@ -119,8 +119,11 @@ function printProgress(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-// Each program that runs adds a listener, which ends it with the bench.
+// Each program that runs adds a listener, which ends it with the bench. Without handlers a signal would end the bench without them.
 process.setMaxListeners(100);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => process.exit(1));
+}
 try {
   await main();
 } catch (error) {

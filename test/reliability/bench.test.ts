@@ -1,7 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 
 const MAIN = fileURLToPath(new URL('../../bench/main.ts', import.meta.url));
@@ -119,3 +121,49 @@ test('an unknown measurement is rejected', async () => {
   const run = promisify(execFile)(process.execPath, [MAIN, '--quick', '--only', 'luck']);
   await expect(run).rejects.toThrow('There is no measurement "luck".');
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'a signal ends the bench together with every program that it started',
+  { timeout: 60_000 },
+  async () => {
+    const args = [MAIN, '--quick', '--only', 'idle'];
+    const bench = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+    const exited = once(bench, 'exit');
+    const started = await vi.waitFor(
+      () => {
+        const children = listChildren(bench.pid ?? 0);
+        expect(children.some((pid) => readCommandLine(pid).includes('serve'))).toBe(true);
+        return children;
+      },
+      { timeout: 50_000 },
+    );
+    bench.kill('SIGINT');
+    await exited;
+    await vi.waitFor(
+      () => {
+        expect(started.map(readCommandLine)).toEqual(started.map(() => ''));
+      },
+      { timeout: 10_000 },
+    );
+  },
+);
+
+function listChildren(parent: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => readProcessFile(pid, 'status').includes(`PPid:\t${parent}\n`));
+}
+
+/** Returns the arguments of a process, each ended by a zero byte; an empty text when it has ended. */
+function readCommandLine(pid: number): string {
+  return readProcessFile(pid, 'cmdline');
+}
+
+function readProcessFile(pid: number, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
