@@ -24,7 +24,7 @@ import {
 import { openEngineProxy } from './engine/engine-proxy.ts';
 import { formatMetrics } from './engine/metrics.ts';
 import { VideoServiceLeases } from './engine/videos/video-service-leases.ts';
-import { collectGarbage, releaseMemoryWhenQuiet } from './engine/memory-release.ts';
+import { releaseMemoryWhenQuiet } from './engine/memory-release.ts';
 import { readStatus } from './engine/status.ts';
 import { createProfileSwitch } from './engine/profile-switch.ts';
 import { watchMachine } from './engine/machine-events.ts';
@@ -120,7 +120,6 @@ export interface Gateway extends Control, ExchangeContents, ExchangeChanges {
 }
 
 const HOUR_MS = 3_600_000;
-const QUIET_MS = 10_000;
 
 /**
  * Opens all parts of the gateway, or none, and starts them.
@@ -178,8 +177,6 @@ async function openParts(context: EngineContext) {
     releaseMemoryWhenQuiet({
       onExchanges: (listener) => core.history.on(listener),
       isBusy: () => proxy.running > 0,
-      quietMs: QUIET_MS,
-      collect: collectGarbage,
     }),
   );
   const exchangeChanges = createExchangeChanges({
