@@ -1,19 +1,19 @@
-import { setFlagsFromString } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** When the gateway is busy. */
 export interface Activity {
-  /** Calls the listener when exchanges have ended. Returns the function that stops it. */
-  readonly onExchanges: (listener: () => void) => () => void;
+  /** Calls the listener with the number of exchanges that have ended. Returns the function that stops it. */
+  readonly onExchanges: (listener: (count: number) => void) => () => void;
   /** Returns whether an exchange is in flight. */
   readonly isBusy: () => boolean;
 }
 
 /** When and how memory is released. */
 export interface MemoryRelease {
-  /** Milliseconds after the start at which memory is released, unless exchanges have ended or are in flight. */
+  /** Milliseconds after the start at which memory is released, unless the gateway is busy. */
   readonly startMs: number;
-  /** After a load, memory is released when no exchange has ended for so many milliseconds, or for up to twice as many. */
+  /** After a load, memory is released when the gateway was quiet for so many milliseconds, or for up to twice as many. */
   readonly quietMs: number;
   /** Is called while there are exchanges, and then not before memory is released. */
   readonly hold: () => void;
@@ -26,14 +26,14 @@ export function releaseMemoryWhenQuiet(
   { startMs, quietMs, hold, release }: MemoryRelease = MEMORY_RELEASE,
 ): () => void {
   let timer: NodeJS.Timeout | null = null;
-  let ended = false;
+  let ended = 0;
   const schedule = (ms: number) => {
-    ended = false;
+    ended = 0;
     timer = setTimeout(check, ms).unref();
   };
   const check = () => {
     timer = null;
-    if (ended || isBusy()) wait();
+    if (ended > FEW || isBusy()) wait();
     else release();
   };
   const wait = () => {
@@ -41,15 +41,18 @@ export function releaseMemoryWhenQuiet(
     schedule(quietMs);
   };
   schedule(startMs);
-  const stop = onExchanges(() => {
-    ended = true;
+  const stop = onExchanges((count) => {
     if (timer === null) wait();
+    ended += count;
   });
   return () => {
     stop();
     if (timer !== null) clearTimeout(timer);
   };
 }
+
+/** The gateway is quiet when no more exchanges ended than these, such as status checks of a video, and none is in flight. */
+const FEW = 20;
 
 /**
  * Turns off the collections that V8 itself makes in a process that does little. Each removes the hidden classes that no object has at that
@@ -60,19 +63,30 @@ function holdMemory(): void {
 }
 
 /**
- * Collects all garbage and gives the space to the system, which takes 0.1 to 0.2 s, and turns V8's own collections on again. Without
- * requests no collection would come, and V8 keeps the space that a load needed. Node offers this only with flags of V8.
+ * Turns V8's own collections on again. When much can be given back to the system, it collects all garbage, which takes 0.1 to 0.2 s: V8
+ * keeps the space that a load needed until the next collection, and without requests none comes. Node offers this only with flags of V8.
  */
 export function releaseMemory(): void {
   setFlagsFromString(`--memory-reducer-gc-count=${DEFAULT_COUNT}`);
+  if (readSize() - sizeAfterRelease < MIN_GAIN) return;
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('globalThis.gc');
   // After an ordinary collection V8 keeps the pages that became free.
   if (typeof collect === 'function') collect({ type: 'major', flavor: 'last-resort' });
+  sizeAfterRelease = readSize();
 }
 
 /** That of V8. */
 const DEFAULT_COUNT = 2;
+/** Bytes by which the memory must have grown since the last release. */
+const MIN_GAIN = 24 * 1024 * 1024;
+let sizeAfterRelease = 0;
+
+/** Returns the bytes that V8 has from the system, and those of buffers. */
+function readSize(): number {
+  const { total_heap_size: heap, external_memory: buffers } = getHeapStatistics();
+  return heap + buffers;
+}
 
 const MEMORY_RELEASE: MemoryRelease = {
   startMs: 10_000,
