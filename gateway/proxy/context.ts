@@ -16,6 +16,7 @@ import type { MemoryBudget, Reservation } from '../lib/memory-budget.ts';
 import type { CancelSignal } from '../http/cancel-signal.ts';
 import type { Connections } from '../http/connections.ts';
 import type { InFlightExchange } from './in-flight-exchange.ts';
+import type { InFlightExchanges } from './running-exchanges.ts';
 import type { ExchangeIds } from '../history/exchange-ids.ts';
 import type { VideoOrderRegistry } from './videos/video-orders.ts';
 import type { RejectedParameters } from './outbound/rejected-parameters.ts';
@@ -132,8 +133,7 @@ export interface ProxyContext extends ProxyDeps, UpstreamBinding {
   readonly keyMaskFor: (key: string | null) => KeyMask;
   readonly unknownClients: UnknownClients;
   readonly wrongKeys: WrongKeyThrottle;
-  /** The exchanges in flight, oldest first. */
-  readonly inFlightExchanges: Set<InFlightExchange>;
+  readonly inFlightExchanges: InFlightExchanges;
   /** Is called when an exchange in flight has changed in a way that the window shows. */
   readonly onRunning: () => void;
   /** Returns why no new exchange can be accepted now; `null` when one can. */

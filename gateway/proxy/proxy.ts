@@ -15,7 +15,7 @@ import {
   serveControlCall,
 } from './inbound/own-requests.ts';
 import { recordMalformed } from './response/send-problem.ts';
-import { type RunningExchanges, listInFlight } from './running-exchanges.ts';
+import { InFlightExchanges, type RunningExchanges, listInFlight } from './running-exchanges.ts';
 import { ConcurrencyLimit } from './inbound/concurrency-limit.ts';
 import { UnknownClients } from './inbound/unknown-clients.ts';
 import { WrongKeyThrottle } from './inbound/wrong-key-throttle.ts';
@@ -105,7 +105,7 @@ class RunningProxy implements Proxy {
       keyMaskFor: createKeyMasks(),
       unknownClients: new UnknownClients(),
       wrongKeys: new WrongKeyThrottle(deps.limits.wrongKeyMs),
-      inFlightExchanges: new Set(),
+      inFlightExchanges: new InFlightExchanges(),
       onRunning: () => this.#listeners.emit(),
       rejectionReason: concurrency.rejectionReason,
       abortSignal: concurrency.abortSignal,
