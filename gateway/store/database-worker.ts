@@ -1,8 +1,7 @@
 import { dirname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { isFull } from '../lib/disk.ts';
 import { Emitter } from '../lib/emitter.ts';
-import { THREAD_MEMORY } from '../lib/thread-memory.ts';
 import {
   toFailure,
   type OpenOptions,
@@ -12,6 +11,12 @@ import {
   type StatementResult,
 } from './worker-protocol.ts';
 import { DatabaseDamagedError, StoreError, type StoreErrorCode } from './store-error.ts';
+
+/**
+ * Limits the young objects of the thread. V8 lets them take far more under load, and a thread without requests does not give it
+ * back.
+ */
+const MEMORY: ResourceLimits = { maxYoungGenerationSizeMb: 6 };
 
 /** The worker thread that holds the database, as used by the main thread. */
 export interface DatabaseWorker {
@@ -105,7 +110,7 @@ export interface StartedWorker {
 /** Starts the thread of a database. It does not keep the process alive. */
 export function startWorker(): StartedWorker {
   const name = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';
-  const worker = new Worker(new URL(name, import.meta.url), { resourceLimits: THREAD_MEMORY });
+  const worker = new Worker(new URL(name, import.meta.url), { resourceLimits: MEMORY });
   worker.unref();
   const pending: PendingRequest[] = [];
   const externalChanges = new Emitter();
