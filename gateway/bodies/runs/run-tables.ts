@@ -33,7 +33,8 @@ create table if not exists sequence (
 ) strict;
 create index if not exists sequence_run on sequence (run);
 create index if not exists sequence_conversation on sequence (client, conversation, ended_at);
-create index if not exists sequence_first on sequence (client, first, ended_at);
+drop index if exists sequence_first;
+create index if not exists sequence_beginning on sequence (client, first, conversation, ended_at);
 create index if not exists sequence_ended_at on sequence (client, ended_at);
 create table if not exists step (
   id text primary key references exchange (id) on delete cascade,
@@ -47,7 +48,7 @@ create table if not exists step (
   output integer,
   cache_read integer,
   facts text not null
-) strict, without rowid;
+) strict;
 create index if not exists step_sequence on step (sequence, started_at);
 drop index if exists step_run;
 create index if not exists step_summary on step
