@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { makesVideos } from '../../shared/model-metadata/model-statements.ts';
 import type { ModelList } from '../../shared/model.ts';
 import { useCalls } from './client.ts';
 
@@ -42,8 +43,10 @@ export function useCurrentModelList(enabled = true): ModelList | undefined {
   return data;
 }
 
-/** Returns the ids in a list, each once; `undefined` until it was fetched, or could not be. */
-export function listModelIds(list: ModelList | undefined): readonly string[] | undefined {
+/** Returns the ids of the models for text, each once; `undefined` until the list was fetched, or could not be. */
+export function listTextModels(list: ModelList | undefined): readonly string[] | undefined {
   const isKnown = list !== undefined && (list.fetchedAt !== null || list.problem !== null);
-  return isKnown ? [...new Set(list.models.map(({ model }) => model.id))] : undefined;
+  if (!isKnown) return undefined;
+  const models = list.models.filter(({ model }) => !makesVideos(model));
+  return [...new Set(models.map(({ model }) => model.id))];
 }

@@ -1,6 +1,6 @@
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import type { ChatSettings, ConversationSummary, NewConversation } from '../../shared/chat/chat.ts';
+import type { ChatSettings, NewConversation } from '../../shared/chat/chat.ts';
 import { useCalls } from '../api/client.ts';
 import { useModelChoice } from '../api/use-model-list.ts';
 import {
@@ -29,15 +29,13 @@ interface NewConversationState {
  */
 export function useNewConversation(): NewConversationState {
   const [stored, setKept] = useState(readNewConversation);
-  const { page, latest } = useLatest();
-  const hasStarted = useHasStarted(stored, latest);
+  const hasStarted = useHasStarted(stored);
   useEffect(() => {
     if (!hasStarted) return;
     saveNewConversation(null);
     setKept(null);
   }, [hasStarted]);
-  const model = useUsualModel(latest);
-  const usual = page === 'pending' ? '' : model;
+  const usual = useUsualModel();
   const fresh = useMemo(
     () => (stored !== null && !hasStarted ? stored.fresh : createNewConversation(usual)),
     [stored, hasStarted, usual],
@@ -54,35 +52,26 @@ function createNewConversation(model: string): NewConversation {
   return { settings: NOTHING_SET, lanes: [{ model, protocol: null }] };
 }
 
-function useLatest() {
-  const calls = useCalls();
-  const { data, status } = useQuery(
-    calls.chat.page.queryOptions({ input: { find: '', limit: 1 } }),
-  );
-  return { page: status, latest: data?.conversations[0] };
-}
-
 /** Whether a conversation has started since the choice was made. */
-function useHasStarted(
-  stored: StoredNewConversation | null,
-  latest: ConversationSummary | undefined,
-): boolean {
+function useHasStarted(stored: StoredNewConversation | null): boolean {
+  const calls = useCalls();
+  const page = useQuery(calls.chat.page.queryOptions({ input: { find: '', limit: 1 } }));
+  const latest = page.data?.conversations[0];
   const maybe = stored !== null && latest !== undefined && latest.changedAt >= stored.at;
   const { data } = useQuery(
-    useCalls().chat.open.queryOptions({ input: maybe ? { id: latest.id } : skipToken }),
+    calls.chat.open.queryOptions({ input: maybe ? { id: latest.id } : skipToken }),
   );
   return maybe && data?.conversation.id === latest.id && data.conversation.createdAt >= stored.at;
 }
 
 /**
- * Returns the model that the person chose last, or else the first one of the latest conversation, if the service in use has it;
- * else the first of the list that does not generate videos.
+ * Returns the model that the person chose last of those that the service in use has, or else the first of its list that does not
+ * generate videos; an empty text when there is none.
  */
-function useUsualModel(latest: ConversationSummary | undefined): string {
+function useUsualModel(): string {
   const models = useModelChoice();
   const isThere = (id: string) =>
     models.length === 0 || models.some(({ model }) => model.id === id);
-  const before = [...readModelChoices(), ...(latest?.models.slice(0, 1) ?? [])].find(isThere);
-  if (before !== undefined) return before;
-  return (models.find(({ model }) => !makesVideos(model)) ?? models[0])?.model.id ?? '';
+  const chosen = readModelChoices().find(isThere);
+  return chosen ?? models.find(({ model }) => !makesVideos(model))?.model.id ?? '';
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useCalls } from '../api/client.ts';
-import { useCurrentModelList } from '../api/use-model-list.ts';
+import { listTextModels, useCurrentModelList } from '../api/use-model-list.ts';
 import {
   type ClientTool,
   type SetupValues,
@@ -25,7 +25,7 @@ interface SetupState {
   /** Asks for the addresses again. */
   readonly retry: () => void;
   readonly error: Error | null;
-  /** The model ids to choose from, each once. */
+  /** The ids of the models for text, each once. */
   readonly models: readonly string[];
   readonly model: string | null;
   readonly setModel: (id: string | null) => void;
@@ -44,7 +44,7 @@ export function useSetupValues({
   const status = useQuery(calls.status.get.queryOptions());
   const [picked, setModel] = useState<string | null>(given ?? null);
   const list = useCurrentModelList();
-  const models = [...new Set(list?.models.map(({ model }) => model.id))];
+  const models = listTextModels(list) ?? [];
   const isListed = picked !== null && models.includes(picked);
   const model = isListed ? picked : preselectModel(tool, list);
   const { chat = '', messages = '' } = status.data?.baseUrls ?? {};

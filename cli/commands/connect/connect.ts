@@ -7,6 +7,10 @@ import {
   type ProgramState,
 } from '../../../shared/connect/connection.ts';
 import { ANSWERED } from '../../../shared/history/history.ts';
+import { makesVideos } from '../../../shared/model-metadata/model-statements.ts';
+import type { Model } from '../../../shared/model.ts';
+import { toPattern } from '../../../shared/name-pattern.ts';
+import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
 import type { Connections } from '../../../gateway/connect/connect.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { CommandError, UsageError } from '../../errors.ts';
@@ -16,6 +20,7 @@ import {
   withHistory,
   withRepositories,
 } from '../../with-repositories.ts';
+import { findServiceInUse } from '../../service-in-use.ts';
 import { listModels, openCommandConnections } from './connections.ts';
 import { printPrograms } from './print-programs.ts';
 import { printPreview } from './print-change.ts';
@@ -76,10 +81,9 @@ async function connect(
   }
   const { models, fault } = await listModels(context, repositories);
   const connections = await openCommandConnections(context, repositories, models);
-  const ids = models.map(({ id }) => id);
   const program = await findState(connections, known.data);
   const model =
-    flags.model ?? (await findModel(context, repositories, { program, ids, fault, flags }));
+    flags.model ?? (await findModel(context, repositories, { program, models, fault, flags }));
   const choice: ConnectionChoice = {
     program: known.data,
     model,
@@ -121,22 +125,23 @@ export async function findState(connections: Connections, id: ProgramId): Promis
 interface ModelQuestion {
   readonly program: ProgramState;
   /** The models of the service; none when they cannot be listed, with the reason in `fault`. */
-  readonly ids: readonly string[];
+  readonly models: readonly Model[];
   readonly fault: string | null;
   readonly flags: ConnectFlags;
 }
 
 /**
- * Finds the model of a connection: that of the present one, or else the latest that answered the program's protocol; otherwise the person
+ * Finds the model of a connection: that of the present one, or else the latest of this service that answered the program's protocol; otherwise the person
  * chooses. @throws UsageError where nobody can
  */
 export async function findModel(
   context: CommandContext,
   repositories: CommandRepositories,
-  { program, ids, fault, flags }: ModelQuestion,
+  { program, models, fault, flags }: ModelQuestion,
 ): Promise<string> {
   if (program.connection !== null) return program.connection.model;
-  const latest = await findLatestModel(repositories, program);
+  const ids = models.filter((model) => !makesVideos(model)).map(({ id }) => id);
+  const latest = await findLatestModel(context, repositories, program);
   if (latest !== null && ids.includes(latest)) return latest;
   if (ids.length > 0 && context.terminal.interactive && flags.yes !== true && flags.json !== true) {
     return await askToChoose(`Model for ${program.name}:`, ids);
@@ -144,17 +149,20 @@ export async function findModel(
   const some = ids.slice(0, 5).join(', ');
   const reason =
     ids.length === 0
-      ? (fault ?? 'The service lists no models.')
+      ? (fault ?? 'The service lists no models for text.')
       : `The service has ${some}${ids.length > 5 ? ' and others' : ''}.`;
   throw new UsageError(`Name the model: --model ID. ${reason}`);
 }
 
 async function findLatestModel(
+  context: CommandContext,
   repositories: CommandRepositories,
   { protocol }: ProgramState,
 ): Promise<string | null> {
+  const { service } = await findServiceInUse(context, repositories, {});
   return await withHistory(repositories, async (history) => {
-    const filter = { ...ANSWERED, routes: [protocol] };
+    const services = [toPattern(service?.baseUrl ?? SANDBOX_ID)];
+    const filter = { ...ANSWERED, services, routes: [protocol] };
     const [latest] = (await history.page({ filter, limit: 1 })).exchanges;
     return latest?.modelSent ?? null;
   });

@@ -8,6 +8,7 @@ import { quoteForShell } from '../../../shared/shell-quote.ts';
 import { envLine, quoteForPowershell } from '../../../shared/client-setup/code-steps.ts';
 import { parseExpiryTime } from '../../arguments/parse-time.ts';
 import type { CommandContext } from '../../command-context.ts';
+import { makesVideos } from '../../../shared/model-metadata/model-statements.ts';
 import { UsageError } from '../../errors.ts';
 import { type CommandRepositories, withRepositories } from '../../with-repositories.ts';
 import { findAddress, listModels } from './connections.ts';
@@ -116,7 +117,8 @@ async function printEnvironment(
     flags.model === undefined &&
     Object.values(environment.variables(valuesOf('key'))).includes('')
   ) {
-    const some = models.slice(0, 5).map(({ id }) => id);
+    const texts = models.filter((model) => !makesVideos(model));
+    const some = texts.slice(0, 5).map(({ id }) => id);
     throw new UsageError(`Name the model: --model ID. The service has ${some.join(', ')}.`);
   }
   // A connection revokes the key of its own client when it is undone.

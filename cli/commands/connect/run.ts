@@ -115,9 +115,8 @@ async function prepare(
 
   async function chooseModel(programId: ProgramId): Promise<string> {
     const connections = await openCommandConnections(context, repositories, models);
-    const ids = models.map(({ id }) => id);
     const state = await findState(connections, programId);
-    return await findModel(context, repositories, { program: state, ids, fault, flags: {} });
+    return await findModel(context, repositories, { program: state, models, fault, flags: {} });
   }
 }
 

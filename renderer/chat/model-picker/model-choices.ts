@@ -4,7 +4,7 @@ const KEY = 'gatehouse-chat-models';
 const MAX_KEPT = 8;
 const Ids = z.array(z.string());
 
-/** Returns the models that the person chose, the latest first. What traffic used is not among them. */
+/** Returns the models that the person chose for chats, the latest first. What traffic used or a chat was compared with is not among them. */
 export function readModelChoices(): readonly string[] {
   try {
     return Ids.parse(JSON.parse(localStorage.getItem(KEY) ?? '[]'));
@@ -13,7 +13,7 @@ export function readModelChoices(): readonly string[] {
   }
 }
 
-/** Remembers that the person chose this model. */
+/** Remembers that the person chose this model for a chat: the next one begins with it. */
 export function rememberModelChoice(id: string): void {
   const next = [id, ...readModelChoices().filter((other) => other !== id)].slice(0, MAX_KEPT);
   try {

@@ -4,7 +4,6 @@ import { type ReactElement, useState } from 'react';
 import { ModelId } from '../../components/model-id/model-id.tsx';
 import { TruncatedText } from '../../components/truncated-text.tsx';
 import classes from './model-picker.module.css';
-import { rememberModelChoice } from './model-choices.ts';
 import { ModelSearch } from './model-search.tsx';
 
 interface ModelPickerProps {
@@ -40,7 +39,6 @@ export function ModelPicker({ value, onPick, label = 'Model', target }: ModelPic
       transitionProps={{ duration: 0 }}
       onOptionSubmit={(id) => {
         combobox.closeDropdown();
-        rememberModelChoice(id);
         if (id !== value) onPick(id);
       }}
     >

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ConnectionChoice, ProgramState } from '../../../shared/connect/connection.ts';
 import { preselectModel } from '../../../shared/client-setup/preselected-model.ts';
-import { listModelIds, useCurrentModelList } from '../../api/use-model-list.ts';
+import { listTextModels, useCurrentModelList } from '../../api/use-model-list.ts';
 
 /** The models that a program is to use, and the folder of its settings where that is needed. */
 interface ConnectionChoiceState {
@@ -29,7 +29,7 @@ export function useConnectionChoice(
   const [smallModel, setSmallModel] = useState<string | null>(null);
   const [project, setProject] = useState('');
   const list = useCurrentModelList();
-  const models = listModelIds(list);
+  const models = listTextModels(list);
   const isUsable = picked !== null && (models?.length === 0 || models?.includes(picked) === true);
   const model = isUsable ? picked : preselectModel({ style: 'both', protocol }, list);
   return {

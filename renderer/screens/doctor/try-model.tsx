@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { Finding } from '../../../shared/doctor/finding.ts';
 import { NO_CHARGE_SENTENCE } from '../../../shared/money/charge.ts';
 import { useCalls } from '../../api/client.ts';
-import { listModelIds, useCurrentModelList } from '../../api/use-model-list.ts';
+import { listTextModels, useCurrentModelList } from '../../api/use-model-list.ts';
 import { ModelInput } from '../../client-setup/connect/model-input.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { toMessage } from '../../format/errors.ts';
@@ -35,7 +35,7 @@ export function TryModel() {
             <ModelInput
               label="Model"
               placeholder="Choose a model"
-              models={listModelIds(list)}
+              models={listTextModels(list)}
               value={model}
               onChange={setModel}
             />

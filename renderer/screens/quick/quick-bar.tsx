@@ -3,6 +3,7 @@ import { IconArrowsDiagonal, IconPlus } from '@tabler/icons-react';
 import { createLink } from '@tanstack/react-router';
 import type { Conversation, ConversationId, NewConversation } from '../../../shared/chat/chat.ts';
 import { MOD_KEY } from '../../hooks/keyboard/mod-key.ts';
+import { rememberModelChoice } from '../../chat/model-picker/model-choices.ts';
 import { ModelPicker } from '../../chat/model-picker/model-picker.tsx';
 import { useModelAndSettings } from '../../chat/use-model-and-settings.ts';
 import classes from './quick.module.css';
@@ -26,7 +27,10 @@ export function QuickBar({ chosen, conversation, newChat, onNewChat, onNew }: Qu
       <div className={classes['model']}>
         <ModelPicker
           value={lanes[0]?.model ?? ''}
-          onPick={(model) => setLanes([{ model, protocol: null, from: 0 }])}
+          onPick={(model) => {
+            rememberModelChoice(model);
+            setLanes([{ model, protocol: null, from: 0 }]);
+          }}
         />
       </div>
       <Group gap={4} wrap="nowrap">

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makesVideosOnly } from '../../../cli/commands/ask/choose-model.ts';
 import { openTestMachine, type TestMachine } from '../../kit/process/test-machine.ts';
 
 let terminal: TestMachine;
@@ -44,6 +43,24 @@ test('a piped text follows the prompt, and the last model is asked again in its 
     .toMatchObject({ exchanges: [{ status: 200 }] });
   const second = await terminal.json(['ask'], { input: 'Only piped' });
   expect(second).toMatchObject({ model: 'aurora/aurora-large', protocol: 'messages' });
+  expect(serving.child.exitCode).toBeNull();
+});
+
+test('a model or a protocol that failed is not asked again', async () => {
+  await using serving = await terminal.serve();
+  const { code } = await terminal.run(['ask', 'One', ...MODEL, '--protocol', 'messages']);
+  expect(code).toBe(0);
+  const cut = await terminal.run(['ask', 'Two', '--model', 'sandbox/cut-stream']);
+  expect(cut.code).toBe(1);
+  const refused = ['--protocol', 'responses', '--system', 'x'];
+  for (const model of ['sandbox/error-500', 'no-such-model']) {
+    expect((await terminal.run(['ask', 'Three', '--model', model, ...refused])).code).toBe(1);
+  }
+  await expect
+    .poll(async () => await terminal.json(['history', '--client', 'Terminal']))
+    .toMatchObject({ exchanges: { length: 4 } });
+  const again = await terminal.json(['ask', 'Four']);
+  expect(again).toMatchObject({ model: 'aurora/aurora-large', protocol: 'messages' });
   expect(serving.child.exitCode).toBeNull();
 });
 
@@ -99,13 +116,4 @@ test('Ctrl-C stops the request', async () => {
   expect(await terminal.json(['history', '--client', 'Terminal'])).toMatchObject({
     exchanges: [{ endedBy: 'client', status: 200 }],
   });
-});
-
-test.each([
-  [{ capabilities: ['video'] }, true],
-  [{ modalities: ['text', 'video'] }, false],
-  [{ capabilities: ['text', 'vision'] }, false],
-  [{}, false],
-])('a model with %j makes only videos: %s', (fields, only) => {
-  expect(makesVideosOnly({ id: 'm', ...fields })).toBe(only);
 });

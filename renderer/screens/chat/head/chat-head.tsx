@@ -10,6 +10,7 @@ import { ConversationName } from './conversation-name.tsx';
 import { HeadMenu } from './head-menu.tsx';
 import classes from './head.module.css';
 import { ModelChip } from './model-chip.tsx';
+import { rememberModelChoice } from '../../../chat/model-picker/model-choices.ts';
 import { ModelPicker } from '../../../chat/model-picker/model-picker.tsx';
 import { SettingsButton } from './settings-button.tsx';
 import { type ModelChoice, useModelAndSettings } from '../../../chat/use-model-and-settings.ts';
@@ -64,7 +65,11 @@ function Models({ chosen, running }: ModelsProps) {
         <ModelChip
           key={lane.from}
           lane={lane}
-          onChange={(next) => setLanes(lanes.with(lane.from, { ...next, from: lane.from }))}
+          onChange={(next) => {
+            // A new chat begins with the first model; the others are compared with it.
+            if (lane.from === 0 && next.model !== lane.model) rememberModelChoice(next.model);
+            setLanes(lanes.with(lane.from, { ...next, from: lane.from }));
+          }}
           onRemove={
             lanes.length === 1 || running
               ? null

@@ -143,6 +143,23 @@ async function pick(page: Page, opener: Locator, words: string): Promise<void> {
   await page.keyboard.type(words);
 }
 
+test('finding 10: a new chat begins with the chosen model, not with one that it was compared with', async ({
+  page,
+  harness,
+}) => {
+  await harness.open(page, '/chat');
+  await pick(page, page.getByRole('button', { name: /^Model: / }), 'ember-mini');
+  await page.keyboard.press('Enter');
+  await pick(page, page.getByRole('button', { name: 'Compare with another model' }), 'error-500');
+  await page.keyboard.press('Enter');
+  await composer(page).fill('Hello');
+  await composer(page).press('Enter');
+  await expect(answers(page, 'ember-mini')).toContainText('You said');
+  await page.getByRole('button', { name: 'New conversation', exact: true }).click();
+  await expect(chip(page, 'ember-mini')).toBeVisible();
+  await expect(chip(page, 'sandbox/error-500')).toHaveCount(0);
+});
+
 test('finding 10: models can be searched, typed, compared and used with another protocol, and the choice survives a reload', async ({
   page,
   harness,
