@@ -21,10 +21,16 @@ test('a key that was sent or made is forgotten soon after its dialog', async () 
   expect(calls.getAll()).toEqual([]);
 });
 
-test('a change of keys and services makes stale what Home says about them', () => {
+const PERIOD = { since: '2026-11-01', until: '2026-11-02' };
+const calls = toCalls(createHttpClient('http://127.0.0.1', 'token'));
+
+test.each([
+  ['the alarms of Home', calls.home.attention.queryKey()],
+  ['the sums of Clients', calls.clients.list.queryKey()],
+  ['the sums of Usage', calls.usage.overview.queryKey({ input: PERIOD })],
+  ['the groups of Usage', calls.usage.groups.queryKey({ input: { ...PERIOD, by: 'model' } })],
+])('another service makes %s stale', (_, queryKey) => {
   const queries = createQueryClient();
-  const calls = toCalls(createHttpClient('http://127.0.0.1', 'token'));
-  const queryKey = calls.home.attention.queryKey();
   queries.setQueryData(queryKey, []);
   createInvalidator(queries, calls)({ kind: 'changed', topic: 'upstreams' });
   expect(queries.getQueryState(queryKey)?.isInvalidated).toBe(true);
@@ -37,7 +43,6 @@ test.each([
   'what is asked for the first time while $kind is told is asked for anew',
   async (event) => {
     const queries = createQueryClient();
-    const calls = toCalls(createHttpClient('http://127.0.0.1', 'token'));
     const answers: ((names: string[]) => void)[] = [];
     const queryKey = calls.clients.list.queryKey();
     const observer = new QueryObserver<unknown>(queries, {

@@ -95,7 +95,7 @@ export function createInvalidator(queries: QueryClient, calls: Calls): (event: L
 /** Lists the keys of other queries whose results depend on what has changed. */
 function listDependents(
   topic: Extract<LiveEvent, { kind: 'changed' }>['topic'],
-  { connections, doctor, models, prices }: Calls,
+  { clients, connections, doctor, models, prices, usage }: Calls,
 ): readonly (readonly unknown[])[] {
   switch (topic) {
     case 'clients':
@@ -105,16 +105,25 @@ function listDependents(
         doctor.run.key({ input: { part: 'programs' } }),
       ];
     case 'upstreams':
-      return [models.key(), prices.key(), doctor.run.key({ input: { part: 'service' } })];
+      // The sums are those of the service in use or of the sandbox.
+      return [
+        clients.key(),
+        doctor.run.key({ input: { part: 'service' } }),
+        models.key(),
+        prices.key(),
+        usage.key(),
+      ];
     case 'settings':
       // The resolution of a wrong model name depends on whether repairs are on.
       return [models.explain.key()];
+    case 'prices':
+      // Exchanges of which the price became known are charged afterwards.
+      return [clients.key(), usage.key()];
     case 'status':
     case 'models':
     case 'videos':
     case 'chat':
     case 'exchanges':
-    case 'prices':
     case 'aliases':
       return [];
   }

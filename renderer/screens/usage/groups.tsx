@@ -47,7 +47,10 @@ interface GroupsProps {
 
 /** A table of the usage of each model, client, route, run or tag, the most expensive first. */
 export function Groups({ period, by, currency, term, onChange }: GroupsProps) {
-  const query = useQuery(useCalls().usage.groups.queryOptions({ input: { ...period, by } }));
+  const { groups } = useCalls().usage;
+  const query = useQuery(
+    groups.queryOptions({ input: { ...period, by }, refetchOnMount: 'always' }),
+  );
   const { data, isError, error, refetch } = query;
   return (
     <Panel

@@ -1,7 +1,7 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { useThrottledCallback } from '@mantine/hooks';
 import { IconArrowsDiff, IconChartBar } from '@tabler/icons-react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { UsageOverview } from '../../../shared/history/usage.ts';
 import { useCalls } from '../../api/client.ts';
@@ -34,8 +34,10 @@ export function Usage() {
   const currency = useCurrency();
   const period = toPeriod(search, useToday());
   const { by = 'model' } = search;
-  const query = useOverview(period);
+  const { overview } = useCalls().usage;
+  const query = useQuery(overview.queryOptions({ input: period, refetchOnMount: 'always' }));
   const { data } = query;
+  useRefreshWhileRequestsArrive();
   return (
     <Page
       title="Usage"
@@ -75,17 +77,17 @@ export function Usage() {
   );
 }
 
-function useOverview(period: UsageOverview['period']) {
-  const options = useCalls().usage.overview.queryOptions({
-    input: period,
-    refetchOnMount: 'always',
-  });
-  const query = useQuery({ ...options, placeholderData: keepPreviousData });
-  const refetch = useThrottledCallback(() => void query.refetch(), PAUSE_MS);
+/** Loads all that this screen shows anew, at most once in two seconds. */
+function useRefreshWhileRequestsArrive(): void {
+  const queries = useQueryClient();
+  const queryKey = useCalls().usage.key();
+  const refresh = useThrottledCallback(
+    () => void queries.invalidateQueries({ queryKey }),
+    PAUSE_MS,
+  );
   useLiveEvents(({ kind }) => {
-    if (kind === 'history') refetch();
+    if (kind === 'history') refresh();
   });
-  return query;
 }
 
 function Panels({ overview }: { readonly overview: UsageOverview }) {

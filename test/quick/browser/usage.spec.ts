@@ -26,3 +26,19 @@ test('usage shows money, its gaps and the change, and leads into the history', a
   );
   await expect(page.getByText('acme/small').locator('visible=true').first()).toBeVisible();
 });
+
+test('the sums and the groups of usage follow the requests that arrive', async ({
+  page,
+  harness,
+}) => {
+  await harness.ask({ model: 'aurora/aurora-small' });
+  await harness.open(page, '/usage');
+  const groups = page.getByRole('region', { name: 'By group' });
+  await expect(groups.getByRole('row', { name: /aurora-small/u })).toBeVisible();
+  await harness.ask({ model: 'ember-mini' });
+  await expect(groups.getByRole('row', { name: /ember-mini/u })).toBeVisible();
+  await page.getByRole('link', { name: 'Home', exact: true }).click();
+  await harness.ask({ model: 'aurora/aurora-large' });
+  await page.getByRole('link', { name: 'Usage', exact: true }).click();
+  await expect(groups.getByRole('row', { name: /aurora-large/u })).toBeVisible();
+});
