@@ -10,6 +10,7 @@ export interface Scale {
   readonly latency: { readonly warmUp: number; readonly times: number };
   readonly throughput: {
     readonly connections: number;
+    /** Seconds of load before each measured round: V8 compiles for so long after a pause. */
     readonly warmUp: number;
     readonly seconds: number;
   };
@@ -92,7 +93,7 @@ export const FULL: Scale = {
   sampleMs: 1000,
   rounds: 5,
   latency: { warmUp: 2000, times: 2000 },
-  throughput: { connections: 32, warmUp: 3, seconds: 4 },
+  throughput: { connections: 32, warmUp: 8, seconds: 4 },
   streams: { streams: 100, events: 200, everyMs: 25 },
   memory: { streams: 1000, events: 50, everyMs: 200, spreadMs: 2000 },
   start: { times: 7 },
