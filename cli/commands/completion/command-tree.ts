@@ -46,6 +46,7 @@ const EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map([
   ['--status', ['failed', '2xx', '3xx', '4xx', '5xx']],
   ['--since', ['1h', '1d', '1w']],
   ['--client', ['unknown']],
+  ['--service', ['sandbox']],
 ]);
 
 function toCompletedOption(option: Option): readonly CompletedOption[] {

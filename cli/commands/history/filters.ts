@@ -22,6 +22,7 @@ export interface FilterFlags {
   readonly status?: string;
   readonly since?: string;
   readonly client?: string;
+  readonly service?: string;
   readonly model?: string;
   readonly search?: string;
   readonly repaired?: boolean;
@@ -38,6 +39,7 @@ export function addFilterOptions(command: Command): Command {
     .option('--status <status>', 'only this status (404) or class (4xx), or "failed"')
     .option('--since <time>', 'only since then: 30m, 2h, 3d, 1w ago, or 2026-11-21')
     .option('--client <name>', 'only this client, or "unknown" for requests without a valid key')
+    .option('--service <name>', 'only this service, by its name or address, or "sandbox"')
     .option('--model <id>', 'only this model')
     .option('--search <text>', 'only with these words in path, model, client or error')
     .option('--repaired', 'only repaired requests');
@@ -50,16 +52,17 @@ export function checkFilter(filterText: string, flags: FilterFlags, now: number)
   if (flags.since !== undefined) parseSince(flags.since, now);
 }
 
-/** Returns the filter that options stand for. @throws UsageError, CommandError when there is no such client */
+/** Returns the filter that options stand for. @throws UsageError, CommandError when there is no such client or service */
 export async function toHistoryFilter(
   flags: FilterFlags,
   { repositories, history, now }: FilterSource,
 ): Promise<HistoryFilter> {
-  const { status, since, client, model, search, repaired } = flags;
+  const { status, since, client, service, model, search, repaired } = flags;
   return {
     ...(status === undefined ? {} : parseStatus(status)),
     ...(since === undefined ? {} : { since: parseSince(since, now()) }),
     ...(client === undefined ? {} : await toClientFilter(client, repositories, history)),
+    ...(service === undefined ? {} : await toServiceFilter(service, repositories, history)),
     ...(model === undefined ? {} : { models: [toPattern(model)] }),
     ...(search === undefined ? {} : { text: parseSearch(search) }),
     ...(repaired === true ? { repaired: true } : {}),
@@ -89,6 +92,22 @@ async function toClientFilter(
     throw new CommandError(`There is no client named "${name.trim()}".`);
   }
   return { clients: names.map(toPattern) };
+}
+
+/** Finds a service by its name or its address. One that was removed is known by its address. */
+async function toServiceFilter(
+  name: string,
+  { upstreams }: FilterSource['repositories'],
+  history: FilterSource['history'],
+): Promise<HistoryFilter> {
+  const wanted = name.trim().toLowerCase();
+  const stored = (await upstreams.list()).map((one) => ({ id: toServiceId(one), name: one.name }));
+  const recorded = (await history.names()).services.map((id) => ({ id, name: id }));
+  const found = [...stored, ...recorded].filter(
+    (one) => one.name.toLowerCase() === wanted || one.id.toLowerCase() === wanted,
+  );
+  if (found.length === 0) throw new CommandError(`There is no service named "${name.trim()}".`);
+  return { services: [...new Set(found.map(({ id }) => id))].map(toPattern) };
 }
 
 function parseSearch(text: string): string {

@@ -61,6 +61,12 @@ test('finding 18: history is filtered by time, client, words, status and repairs
   expect(await list(['--client', 'first CLIENT'])).toEqual([200, 404, 200]);
   expect(await list(['--search', 'no-such'])).toEqual([404]);
   expect(await list(['--repaired'])).toEqual([200]);
+  expect(await list(['--service', 'Sandbox', '--status', '404'])).toEqual([404]);
+  const nowhere = await terminal.run(['history', '--service', 'nowhere']);
+  expect([nowhere.code, nowhere.stderr]).toEqual([
+    1,
+    expect.stringContaining('There is no service named "nowhere".'),
+  ]);
   expect(await list(['--status', '4xx', '--client', 'First client'])).toEqual([404]);
   expect(await list(['--model', 'no-such-model', '--status', '404', '--since', '1d'])).toEqual([
     404,
