@@ -33,6 +33,7 @@ import { logLimits } from './engine/log-limits.ts';
 import { openUsageExportsOnce } from './engine/usage-exports.ts';
 import { forwardVideoChanges, openVideoRun } from './engine/videos/video-run.ts';
 import { UserError } from './errors.ts';
+import type { UpstreamTimes } from '../shared/upstream.ts';
 import type { History } from './history/history.ts';
 import type { MemoryBudget } from './lib/memory-budget.ts';
 import type { Models } from './models/models.ts';
@@ -70,8 +71,7 @@ export interface Gateway extends Control, ExchangeContents, ExchangeChanges {
     | 'writeFixture'
     | 'findPlace'
   >;
-  /** Since when the upstream in use is used, in Unix milliseconds. */
-  readonly upstreamUsedSince: number;
+  readonly upstreamTimes: UpstreamTimes;
   /** The models of the upstream in use. */
   readonly models: Models;
   readonly clients: Clients;
@@ -231,8 +231,8 @@ function createGateway(context: EngineContext, parts: Parts, close: Gateway['clo
     get systemProxy() {
       return sessions.current.systemProxy;
     },
-    get upstreamUsedSince() {
-      return sessions.usedSince;
+    get upstreamTimes() {
+      return sessions.times;
     },
     memory: proxy.memory,
     history,

@@ -39,6 +39,7 @@ export const PROBLEMS = {
   /** Only recorded: the client gets the answer of the service as it is. */
   unexpected_content_type: { status: 502, type: 'api_error' },
   redirect_refused: { status: 502, type: 'api_error' },
+  redirect_unreachable: { status: 502, type: 'api_error' },
   loop_detected: { status: 502, type: 'api_error' },
   service_key_missing: { status: 503, type: 'api_error' },
   service_key_locked: { status: 503, type: 'api_error' },

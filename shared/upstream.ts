@@ -64,6 +64,14 @@ export function toServiceId({ kind, baseUrl }: Pick<Upstream, 'kind' | 'baseUrl'
   return kind === 'sandbox' ? SANDBOX_ID : baseUrl;
 }
 
+/** Times before which exchanges say nothing about the service in use as it is now, in Unix milliseconds. */
+export interface UpstreamTimes {
+  /** Since when it is in use, also in earlier runs. */
+  readonly usedSince: number;
+  /** When its key was mended in this run; 0 for never. Refusals of the key before do not count. */
+  readonly keyMendedAt: number;
+}
+
 /** An upstream as entered. `baseUrl` may be anything that `upstreams.read` accepts. */
 export const UpstreamForm = ConnectionOptions.extend({
   name: z.string().trim().max(64, 'A name has at most 64 characters.'),

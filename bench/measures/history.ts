@@ -21,7 +21,13 @@ const MODEL = 'acme/large-2026-05';
 type Case = readonly [label: string, filter: HistoryFilter, atMost: number];
 
 /** The service of the generated exchanges, in use all the time. */
-const IN_USE = { service: 'https://models.example.com', usedSince: 0, reachable: false };
+const IN_USE = {
+  service: 'https://models.example.com',
+  serviceName: 'Models',
+  usedSince: 0,
+  reachable: false,
+  keyMendedAt: 0,
+};
 
 const CASES: readonly Case[] = [
   ['first page', {}, FIRST_MS],

@@ -201,6 +201,7 @@ const ERRORS: ReadonlyMap<string, string> = new Map(
     upstream_invalid_answer: 'the answer of the service could not be understood',
     unexpected_content_type: 'the service did not answer with JSON',
     redirect_refused: 'the service redirected to an unsafe address',
+    redirect_unreachable: 'the service redirected to a server that could not be reached',
     loop_detected: 'the request looped back to Gatehouse',
     service_key_missing: 'there was no service key',
     service_key_locked: 'the service key was locked in the keychain',

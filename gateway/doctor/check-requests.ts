@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { TextProtocol } from '../../shared/chat/chat.ts';
 import type { Finding } from '../../shared/doctor/finding.ts';
+import { describeUnexpectedAnswer } from '../../shared/exchange/outcome.ts';
 import { routeLabel } from '../../shared/exchange/route-label.ts';
 import { formatDuration } from '../../shared/format.ts';
 import { directDispatcher, request } from '../lib/undici.ts';
@@ -73,6 +74,11 @@ async function checkProtocol(
     });
     const status = answer.statusCode;
     if (status !== 200) return describeRefusal(protocol, name, status, await answer.body.text());
+    const type = String(answer.headers['content-type'] ?? 'an answer without a type');
+    if (!/event-stream|json/iu.test(type)) {
+      await answer.body.dump();
+      return fail(protocol, `${name}: no model answered.`, describeUnexpectedAnswer(type));
+    }
     let firstMs: number | null = null;
     for await (const _ of answer.body) firstMs ??= performance.now() - startedAt;
     const wholeMs = performance.now() - startedAt;

@@ -1,8 +1,9 @@
 import type { ExchangeRecord } from '../../shared/exchange/exchange.ts';
+import { findEnding } from '../../shared/exchange/outcome.ts';
 import type { History } from '../history/history.ts';
 import type { Status } from '../../shared/status.ts';
 
-/** Remembers the latest failed exchange, unless its client or a pause was the reason. */
+/** Remembers the latest failed exchange, unless a pause was the reason. */
 export class LastError {
   readonly #redact: (text: string) => string;
   #latest: Status['lastError'] = null;
@@ -18,9 +19,8 @@ export class LastError {
 
   /** Updates the latest error after an exchange. */
   record(exchange: ExchangeRecord): void {
-    const { id, status, errorCode, errorMessage, endedBy, startedAt, durationMs } = exchange;
-    const failed = errorCode !== null || status === null || status >= 400;
-    if (!failed || endedBy === 'client' || EXPECTED_CODES.has(errorCode)) return;
+    const { id, status, errorCode, errorMessage, startedAt, durationMs } = exchange;
+    if (findEnding(exchange) !== 'failed' || EXPECTED_CODES.has(errorCode)) return;
     const sentence = this.#redact(errorMessage ?? fallbackMessage(status, errorCode));
     this.#latest = { sentence, at: Math.round(startedAt + durationMs), exchangeId: id };
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ExchangeRecord } from '../../shared/exchange/exchange.ts';
 import { foldCase } from '../../shared/fold-case.ts';
 import type { NumberRange } from '../../shared/history/history.ts';
+import { findEnding } from '../../shared/exchange/outcome.ts';
 import { toCause } from './failure-cause.ts';
 
 /*
@@ -13,11 +14,14 @@ import { toCause } from './failure-cause.ts';
 export function exchangeFacets(exchange: ExchangeRecord, toToken: typeof facetToken): string[] {
   const { service, clientName, route, status, streamed, repairs } = exchange;
   const model = exchange.modelSent ?? exchange.modelAsked;
+  const ending = findEnding(exchange);
   const flags = [
     flagToken('s', streamed),
     flagToken('p', repairs.length > 0),
     flagToken('k', clientName !== null),
-    flagToken('f', hasFailed(exchange)),
+    flagToken('f', ending === 'failed'),
+    flagToken('l', ending === 'left'),
+    flagToken('d', ending === 'answered'),
   ];
   const tokens = [toToken('r', route), ...flags];
   const cause = toCause(exchange);
@@ -44,12 +48,10 @@ export function numberFacets({ usage, durationMs }: ExchangeRecord): string[] {
 export type NumberName = 'tokens' | 'input' | 'output' | 'duration';
 export const NUMBER_NAMES: readonly NumberName[] = ['tokens', 'input', 'output', 'duration'];
 
-function hasFailed({ status, errorCode, endedBy }: ExchangeRecord): boolean {
-  return errorCode !== null || status === null || status >= 400 || endedBy === 'client';
-}
+/** `s`: streamed, `p`: repaired, `k`: of a known client, `f`: failed, `l`: left by its client, `d`: answered. */
+export type FlagKind = 's' | 'p' | 'k' | 'f' | 'l' | 'd';
 
-/** `s`: streamed, `p`: repaired, `k`: of a known client, `f`: failed. */
-export function flagToken(kind: 's' | 'p' | 'k' | 'f', isSet: boolean): string {
+export function flagToken(kind: FlagKind, isSet: boolean): string {
   return `_${kind}${isSet ? 1 : 0}`;
 }
 

@@ -6,12 +6,13 @@ import {
   type NamedFacet,
   NUMBER_NAMES,
   type NumberName,
+  type FlagKind,
   flagToken,
   facetToken,
   sizeTokens,
   statusTokens,
 } from './facets.ts';
-import { CAUSE, FAILURE_WORDS } from './failure-cause.ts';
+import { ANSWERED, CAUSE, FAILED, FAILURE_WORDS, LEFT } from './failure-cause.ts';
 import { isWordStart, tokenize } from './search/tokenize.ts';
 
 export type Condition = RawBuilder<boolean>;
@@ -35,9 +36,6 @@ export type IndexPart =
 
 /** The model of an exchange: the one sent, or the requested one when nothing was sent. */
 const MODEL = sql<string | null>`coalesce(model_sent, model_asked)`;
-
-/** Matches exchanges with an error, an error status, or an answer that the service did not complete. */
-const FAILED = sql<boolean>`(error_code is not null or status is null or status >= 400 or ended_by = 'client')`;
 
 /**
  * Returns the conditions of a filter, all of which must hold. Without the search index a word is also found inside other
@@ -65,6 +63,8 @@ export function toCriteria(filter: HistoryFilter): Criterion[] {
     ...flag('p', sql`repairs <> '[]'`, filter.repaired),
     ...flag('s', sql`streamed`, filter.streamed),
     ...flag('f', FAILED, filter.failed),
+    ...flag('l', LEFT, filter.left),
+    ...flag('d', ANSWERED, filter.answered),
     ...NUMBER_NAMES.flatMap((name) => isWithin(name, filter[name])),
     ...isPinned(filter.pinned),
   ];
@@ -220,7 +220,7 @@ function isBetween(value: RawBuilder<unknown>, { from, to }: NumberRange): Condi
   return bounds.length === 0 ? sql`${value} is not null` : sql`(${sql.join(bounds, sql` and `)})`;
 }
 
-function flag(kind: 'k' | 'p' | 's' | 'f', condition: Condition, isSet?: boolean): Criterion[] {
+function flag(kind: FlagKind, condition: Condition, isSet?: boolean): Criterion[] {
   if (isSet === undefined) return [];
   const query: IndexPart = { kind: 'tokens', tokens: [flagToken(kind, isSet)], exact: true };
   return [{ condition: sql`(${condition}) = ${isSet ? 1 : 0}`, negated: false, query }];

@@ -35,16 +35,22 @@ export function toUpstreamProblem(
   const cause = innermost(failure);
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
   const options = { cause: failure };
+  // The service did answer when only the target of its redirect cannot be reached.
+  const isService = sender === 'service';
   if (cause instanceof ProxyError) {
-    return new Problem('upstream_unreachable', `${cause.message} Nothing was sent.`, options);
+    return new Problem(
+      isService ? 'upstream_unreachable' : 'redirect_unreachable',
+      `${cause.message} Nothing was sent.`,
+      options,
+    );
   }
   // On an open connection the same codes mean that the network failed in the middle.
   const known = failure.nothingSent ? describeConnectionFailure(code || cause.message) : null;
   // A person chose the address of the service, but not that of a redirect's target.
-  const advice = known !== null && sender === 'service' ? ` ${known.advice}` : '';
+  const advice = known !== null && isService ? ` ${known.advice}` : '';
   if (known !== null && (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')) {
     const message = `The ${sender} at ${origin} did not accept a connection in time.${advice}`;
-    return new Problem('upstream_timeout', message, options);
+    return new Problem(isService ? 'upstream_timeout' : 'redirect_unreachable', message, options);
   }
   if (cause instanceof errors.HTTPParserError || INVALID_ANSWER.has(code)) {
     const message = `The ${sender} at ${origin} sent an answer that is not valid HTTP (${cause.message}).`;
@@ -52,7 +58,11 @@ export function toUpstreamProblem(
   }
   if (known !== null) {
     const message = `Gatehouse could not reach the ${sender} at ${origin}. ${known.cause}${advice} Nothing was sent.`;
-    return new Problem('upstream_unreachable', message, options);
+    return new Problem(
+      isService ? 'upstream_unreachable' : 'redirect_unreachable',
+      message,
+      options,
+    );
   }
   return new Problem(
     'upstream_connection_lost',

@@ -32,6 +32,7 @@ export class UpstreamHealth {
   /** When the reached limit ends. A timer ends it, too, because the clock may be set back. */
   #limitedUntil = 0;
   #limitEnds: NodeJS.Timeout | undefined;
+  #keyMendedAt = 0;
 
   /**
    * `onChange` is called when the service becomes reachable or unreachable, refuses or accepts the key, and reaches or leaves its limit.
@@ -45,6 +46,14 @@ export class UpstreamHealth {
   get snapshot(): HealthSnapshot {
     const isOver = this.#snapshot.limitedAt !== null && this.#now() >= this.#limitedUntil;
     return isOver ? { ...this.#snapshot, limitedAt: null } : this.#snapshot;
+  }
+
+  /**
+   * When the service last accepted the key after a refusal, or when another key was set, in this run; Unix time in milliseconds, 0 for
+   * never. A refusal before says nothing about the key.
+   */
+  get keyMendedAt(): number {
+    return this.#keyMendedAt;
   }
 
   /** Updates the health after an exchange. `retryAfterMs` is the delay that its answer asks for. */
@@ -70,6 +79,7 @@ export class UpstreamHealth {
     if (status === 429) this.#limitFor(retryAfterMs ?? 0, at);
     const reach = { state: 'reachable', sentence: ANSWERED, at } as const;
     const { keyRefusedAt, limitedAt } = status < 400 ? INITIAL_HEALTH : this.#snapshot;
+    if (status < 400 && this.#snapshot.keyRefusedAt !== null) this.#keyMendedAt = this.#now();
     this.#set({
       reach,
       keyRefusedAt: status === 401 ? at : keyRefusedAt,
@@ -84,6 +94,7 @@ export class UpstreamHealth {
 
   /** Resets what belongs to the old key: its refusal and its limits. */
   resetKeyState(): void {
+    this.#keyMendedAt = this.#now();
     this.#set({ ...this.#snapshot, keyRefusedAt: null, limitedAt: null });
   }
 

@@ -1,4 +1,4 @@
-import { toServiceId, type Upstream } from '../../shared/upstream.ts';
+import { toServiceId, type Upstream, type UpstreamTimes } from '../../shared/upstream.ts';
 import { SharedResource } from '../lib/shared-resource.ts';
 import type { Proxy, UpstreamBinding } from '../proxy/proxy.ts';
 import { serviceChangedProblem } from '../service-limit/limit-problems.ts';
@@ -35,9 +35,8 @@ export class UpstreamSessions {
     return this.#current;
   }
 
-  /** Since when the current upstream is in use, also in earlier runs; Unix time in milliseconds. */
-  get usedSince(): number {
-    return this.#usedSince;
+  get times(): UpstreamTimes {
+    return { usedSince: this.#usedSince, keyMendedAt: this.current.health.keyMendedAt };
   }
 
   /** The current session as the proxy uses it. */

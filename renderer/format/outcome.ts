@@ -2,6 +2,7 @@ import type { RunningExchange } from '../../shared/history/history.ts';
 import {
   describeFailure,
   type Ended,
+  findEnding,
   isRepeatedOrder,
   REPEATED_ORDER,
 } from '../../shared/exchange/outcome.ts';
@@ -27,9 +28,10 @@ export function describeOutcome(ended: Ended): OutcomeLabel {
   return { tone: 'good', status: shown, label: Number(shown) < 300 ? 'done' : 'redirected' };
 }
 
-function findFailureTone({ status, endedBy }: Ended): Tone {
-  if (status !== null && status >= 400) return status >= 500 ? 'bad' : 'warn';
-  return endedBy === 'client' ? 'none' : 'bad';
+function findFailureTone(ended: Ended): Tone {
+  if (findEnding(ended) === 'left') return 'none';
+  const { status } = ended;
+  return status !== null && status >= 400 && status < 500 ? 'warn' : 'bad';
 }
 
 const STAGE_LABELS: Readonly<Record<RunningExchange['stage'], string>> = {

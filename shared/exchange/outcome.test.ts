@@ -13,6 +13,7 @@ test.each([
   [{ ...DONE, errorCode: 'overloaded_error' }, 'overloaded error'],
   [{ ...DONE, endedBy: 'client' }, 'client left'],
   [{ status: null, errorCode: null, endedBy: 'client' }, 'client left'],
+  [{ ...DONE, endedBy: 'client', errorCode: 'overloaded_error' }, 'overloaded error'],
   [{ status: null, errorCode: null, endedBy: 'gateway' }, 'no answer'],
   [{ status: 401, errorCode: 'invalid_local_key', endedBy: 'gateway' }, 'wrong key'],
   [

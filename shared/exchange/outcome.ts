@@ -5,6 +5,23 @@ import type { ProblemCode } from '../problem.ts';
 export type Ended = Pick<ExchangeRecord, 'status' | 'errorCode' | 'endedBy'> &
   Partial<Pick<ExchangeRecord, 'clientName' | 'route' | 'attempts'>>;
 
+/**
+ * How an exchange ended: with a whole answer, which may be a redirect; with a failure; or because its client left before the end,
+ * which is no failure.
+ */
+export type Ending = 'answered' | 'failed' | 'left';
+
+/** Returns how an exchange ended. Filters, sums, alarms, runs and the words for a failure all divide exchanges in this way. */
+export function findEnding({
+  status,
+  errorCode,
+  endedBy,
+}: Pick<Ended, 'status' | 'errorCode' | 'endedBy'>): Ending {
+  if (errorCode !== null || (status !== null && status >= 400)) return 'failed';
+  if (endedBy === 'client') return 'left';
+  return status === null ? 'failed' : 'answered';
+}
+
 /** Returns whether it is a repeated video order, which got the stored answer of the first one and was not sent. */
 export function isRepeatedOrder({ status, errorCode, endedBy, route, attempts }: Ended): boolean {
   const isAnswer = status !== null && status < 400 && errorCode === null;
@@ -24,6 +41,20 @@ export function isRetiredKey({ errorCode, endedBy, clientName }: Ended): boolean
   return errorCode === 'invalid_local_key' && endedBy === 'gateway' && clientName != null;
 }
 
+/** Returns whether it failed because there is no service key or the service refused it. An expired or retired local key is the client's. */
+export function failsByServiceKey({
+  status,
+  errorCode,
+}: Pick<Ended, 'status' | 'errorCode'>): boolean {
+  if (errorCode === 'expired_local_key' || errorCode === 'invalid_local_key') return false;
+  return status === 401 || errorCode?.startsWith('service_key_') === true;
+}
+
+/** Describes an answer with success that is no JSON. `what`: what it is instead, as a type or in words. */
+export function describeUnexpectedAnswer(what: string): string {
+  return `The service answered with ${what} instead of JSON. Likely causes: a sign-in page of this network, a wrong base address of the service, or a maintenance page.`;
+}
+
 const MAX_CODE_LENGTH = 40;
 
 /**
@@ -31,9 +62,9 @@ const MAX_CODE_LENGTH = 40;
  * was answered completely.
  */
 export function describeFailure(ended: Ended): string | null {
-  const { status, errorCode, endedBy } = ended;
+  const { status, errorCode } = ended;
   const isError = status !== null && status >= 400;
-  if (endedBy === 'client' && !isError) return 'client left';
+  if (findEnding(ended) === 'left') return 'client left';
   if (errorCode === 'unexpected_content_type') return GATEWAY_FAILURES[errorCode];
   if (isRetiredKey(ended)) return 'revoked key';
   const own = gatewayCode(ended);
@@ -86,6 +117,7 @@ export const GATEWAY_FAILURES: Readonly<Record<ProblemCode, string>> = {
   upstream_invalid_answer: 'invalid answer',
   unexpected_content_type: 'not JSON',
   redirect_refused: 'unsafe redirect',
+  redirect_unreachable: 'redirect failed',
   loop_detected: 'loop',
   service_key_missing: 'no service key',
   service_key_locked: 'key locked',

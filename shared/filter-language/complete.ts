@@ -92,10 +92,10 @@ function listValues(field: string, { clients, models, services, tags }: FilterNa
 }
 
 const STATUS_VALUES = [
-  { value: '2xx', about: 'Answered' },
+  { value: '2xx', about: 'Accepted, answered whole or not' },
   { value: '4xx', about: 'Refused' },
   { value: '429', about: 'Too many requests' },
-  { value: '5xx', about: 'Failed' },
+  { value: '5xx', about: 'Error of the service or of Gatehouse' },
 ];
 
 const TIME_VALUES = [

@@ -37,7 +37,9 @@ const BODY_FIELD: Described = {
 const ID_FIELD: Described = { about: 'Beginning of the id', example: 'id:ex-19b2' };
 
 export const FLAGS: Readonly<Record<Flag, string>> = {
-  failed: 'Failed, or was left by the client',
+  answered: 'Was answered to the end',
+  failed: 'Failed',
+  left: 'Was left by its client before the end',
   repaired: 'Was repaired',
   stream: 'Was streamed',
   known: 'Had a valid local key',

@@ -3,10 +3,32 @@ import { matchesPattern } from '../name-pattern.ts';
 
 /** Whether an exchange without an outcome passes a filter. A filter on facts that are not known yet matches none. */
 export function matchesFilter(exchange: RunningExchange, filter: HistoryFilter): boolean {
-  const { text, exact, statuses, failed, repaired, errors, agents, not, id, ids } = filter;
-  const { tokens, input, output, duration, tags, notes, pinned = false } = filter;
+  const { text, exact, statuses, failed, left, answered, not, id, ids } = filter;
+  const {
+    repaired,
+    errors,
+    agents,
+    tokens,
+    input,
+    output,
+    duration,
+    tags,
+    notes,
+    pinned = false,
+  } = filter;
   const { clients, models, routes, services, known, streamed, since, until } = filter;
-  const ended = [statuses, failed, repaired, errors, tokens, input, output, duration];
+  const ended = [
+    statuses,
+    failed,
+    left,
+    answered,
+    repaired,
+    errors,
+    tokens,
+    input,
+    output,
+    duration,
+  ];
   const unknown = [text, exact, agents, not, id, ids, tags, notes, ...ended];
   // One in flight has no marks.
   if (pinned || unknown.some((wanted) => wanted !== undefined)) return false;

@@ -77,9 +77,11 @@ function isPlain(word: string): boolean {
 }
 
 function toFlags(filter: HistoryFilter): Term[] {
-  const { failed, repaired, streamed: stream, known, pinned, each } = filter;
+  const { answered, failed, left, repaired, streamed: stream, known, pinned, each } = filter;
   const values = {
+    answered,
     failed,
+    left,
     repaired,
     stream,
     known,

@@ -24,7 +24,15 @@ export type NumberField = 'tokens' | 'input' | 'output' | 'duration';
 export type TimeField = 'since' | 'until';
 
 /** The terms that are one word: `failed`. */
-export type Flag = 'failed' | 'repaired' | 'stream' | 'known' | 'pinned' | 'each';
+export type Flag =
+  | 'answered'
+  | 'failed'
+  | 'left'
+  | 'repaired'
+  | 'stream'
+  | 'known'
+  | 'pinned'
+  | 'each';
 
 export type Comparison = '>' | '>=' | '<' | '<=' | '=';
 

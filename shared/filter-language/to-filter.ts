@@ -80,7 +80,9 @@ function addTerm(term: Term, filter: Writable<HistoryFilter>, target: Target): v
 }
 
 const FLAG_FIELDS = {
+  answered: 'answered',
   failed: 'failed',
+  left: 'left',
   repaired: 'repaired',
   stream: 'streamed',
   known: 'known',

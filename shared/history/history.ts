@@ -52,8 +52,10 @@ const Criteria = z.object({
 export const HistoryFilter = Criteria.extend({
   /** Exchanges of which any of these holds do not match: here each word and each exact text counts alone. */
   not: Criteria.optional(),
-  /** Whether it has an error, an error status, no answer, or was ended by the client. */
+  /** Whether it failed, was left by its client, or was answered whole: exactly one of them holds (`findEnding`). */
   failed: z.boolean().optional(),
+  left: z.boolean().optional(),
+  answered: z.boolean().optional(),
   /** Whether the client had a valid local key. */
   known: z.boolean().optional(),
   repaired: z.boolean().optional(),
@@ -79,7 +81,7 @@ export type HistoryFilter = z.infer<typeof HistoryFilter>;
 export type HistoryCriteria = z.infer<typeof Criteria>;
 
 /** The part of a filter that matches exchanges with a complete answer. */
-export const ANSWERED: HistoryFilter = { statuses: [{ from: 200, to: 299 }], failed: false };
+export const ANSWERED: HistoryFilter = { statuses: [{ from: 200, to: 299 }], answered: true };
 
 /** A service of the history: its id in `ExchangeRecord`, and its name for people. */
 export const ServiceName = z.object({ id: z.string(), name: z.string() });
@@ -228,7 +230,9 @@ export const Attention = z.discriminatedUnion('kind', [
   /** The latest exchanges, or the latest test, did not reach the service. */
   AttentionBase.extend({
     kind: z.literal('unreachable'),
-    /** The cause in the words of the status; `null` when it is not known in this run. */
+    /** Name of the service. */
+    serviceName: z.string(),
+    /** The cause in the words of the latest failure; `null` when it is not known. */
     sentence: z.string().nullable(),
     /** Number of the latest exchanges that were sent and got no reply; 0 when a test found out. */
     failures: z.number().int(),
@@ -247,10 +251,13 @@ export const Attention = z.discriminatedUnion('kind', [
     at: z.number().int(),
     exchangeId: ExchangeId,
   }),
-  /** A client whose latest exchanges mostly failed; program, status and code are those of the latest. */
+  /** A client whose latest exchanges mostly failed; program, status and code are those of the latest, `reason` describes it in a few words. */
   AttentionBase.extend({
     kind: z.literal('client'),
     clientName: z.string(),
+    /** Other clients that fail for the same cause, which is the service's. All of them are counted. */
+    others: z.array(z.string()),
+    reason: z.string().nullable(),
     userAgent: z.string().nullable(),
     failures: z.number().int(),
     of: z.number().int(),
@@ -267,6 +274,7 @@ export const Attention = z.discriminatedUnion('kind', [
     status: z.number().int().nullable(),
     errorCode: z.string().nullable(),
     errorMessage: z.string().nullable(),
+    reason: z.string().nullable(),
     at: z.number().int(),
     filter: z.string(),
   }),

@@ -1,3 +1,4 @@
+import { describeFailure, type Ending, findEnding } from '../exchange/outcome.ts';
 import type { RunSequence, RunStep, StepChange } from './run.ts';
 
 /** Where the time of a run went, in milliseconds: the model, the tools that it called, and waiting for a person. */
@@ -35,10 +36,18 @@ export function splitRunTime(sequences: readonly RunSequence[]): RunTime {
   return { model, tools, waiting };
 }
 
-/** Whether a step got no complete answer. */
-export function hasStepFailed({ status, errorCode, endedBy, error }: RunStep): boolean {
-  const isSuccess = status !== null && status >= 200 && status < 300;
-  return !isSuccess || errorCode !== null || endedBy !== 'service' || error !== null;
+/** Returns how a step ended. An error within its answer is a failure, too. */
+export function findStepEnding(step: RunStep): Ending {
+  return step.error === null ? findEnding(step) : 'failed';
+}
+
+/** Describes why a step got no whole answer: `502 unreachable`, `client left`; `null` for one that did. */
+export function describeStepFailure(step: RunStep): string | null {
+  const { status, error } = step;
+  if (findStepEnding(step) === 'answered') return null;
+  if (findEnding(step) === 'left') return 'client left';
+  const facts = [status, describeFailure(step)].filter((fact) => fact !== null).join(' ');
+  return [facts, error].filter((fact) => fact !== null).join(': ');
 }
 
 /** Names a change of an earlier part of the request: `the system prompt changed`. */

@@ -1,7 +1,7 @@
 import {
   describeChange,
+  describeStepFailure,
   findCacheMiss,
-  hasStepFailed,
   splitRunTime,
 } from '../../../shared/run/describe-run.ts';
 import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
@@ -104,6 +104,7 @@ function formatStep(
 ): RunLine[] {
   const { input, output } = step.usage;
   const cost = money.costs.get(step.id);
+  const failure = describeStepFailure(step);
   const facts = [
     step.id,
     step.model ?? 'unknown model',
@@ -123,7 +124,7 @@ function formatStep(
     ...(step.answer === null ? [] : [`Answer: ${oneLine(step.answer)}`]),
     ...step.calls.map(({ name, input: text }) => `Call of ${name}: ${oneLine(text)}`),
     ...(step.moreCalls === 0 ? [] : [`${formatCount(step.moreCalls)} more calls`]),
-    ...(hasStepFailed(step) ? [`Failed: ${formatFailure(step)}`] : []),
+    ...(failure === null ? [] : [`Failed: ${failure}`]),
   ];
   return [
     { text: `${number}. ${facts.join(', ')}`, indent, isHeading: true },
@@ -143,11 +144,6 @@ function formatCache(step: RunStep, before: RunStep | null): string[] {
     `  before: ${oneLine(old)}`,
     `  now:    ${oneLine(now)}`,
   ];
-}
-
-function formatFailure({ status, errorCode, error, endedBy }: RunStep): string {
-  const ended = endedBy === 'client' ? 'the client disconnected' : null;
-  return [status, errorCode, error ?? ended].filter((part) => part !== null).join(' ');
 }
 
 function oneLine(text: string): string {

@@ -119,11 +119,17 @@ export const homeProcedures = {
     gateway.history.days(await findUsageScope(gateway)),
   ),
   attention: procedures.home.attention.handler(async ({ context: { gateway } }) => {
-    const { history, upstreamUsedSince: usedSince } = gateway;
+    const { history, upstreamTimes } = gateway;
     const status = await gateway.status();
     const service = toServiceId(status.upstream);
     const reachable = status.reach.state === 'reachable';
-    const found = await history.attention({ service, usedSince, reachable });
+    const serviceName = status.upstream.name;
+    const found = await history.attention({
+      service,
+      serviceName,
+      reachable,
+      ...upstreamTimes,
+    });
     const { dropped } = history;
     const limits = findLimitAttention(
       await listLimits(gateway),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Attention } from '../../../shared/history/history.ts';
 import { UpstreamId } from '../../../shared/upstream.ts';
 import { type AttentionStatus, composeAttention } from './home-attention.ts';
 
@@ -19,9 +20,10 @@ const STATUS: AttentionStatus = {
   reach: { state: 'unknown', sentence: 'Not contacted yet.', at: null },
 };
 
-function failing(errorCode: string) {
-  const facts = { clientName: 'Cline', userAgent: null, failures: 3, of: 3, at: 1_500, filter: '' };
-  return { kind: 'client', id: `client ${errorCode}`, status: 401, errorCode, ...facts } as const;
+function failing(errorCode: string): Attention {
+  const facts = { userAgent: null, failures: 3, of: 3, at: 1_500, filter: '', reason: null };
+  const names = { clientName: 'Cline', others: [] };
+  return { kind: 'client', id: `client ${errorCode}`, status: 401, errorCode, ...names, ...facts };
 }
 
 test('a client whose own key expired has an alarm beside that of the service key', () => {
@@ -46,6 +48,7 @@ test('a service that a test did not reach has an alarm before any request fails'
   expect(others).toEqual([]);
   expect(alarm).toMatchObject({
     kind: 'unreachable',
+    serviceName: 'Models',
     sentence: 'Nothing is listening.',
     failures: 0,
     at: 7_000,
@@ -53,6 +56,7 @@ test('a service that a test did not reach has an alarm before any request fails'
   const known = {
     kind: 'unreachable',
     id: 'u',
+    serviceName: 'Models',
     failures: 2,
     refused: 0,
     at: 1,

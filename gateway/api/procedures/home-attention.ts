@@ -3,6 +3,7 @@ import { printFilter } from '../../../shared/filter-language/print-filter.ts';
 import { toPattern } from '../../../shared/name-pattern.ts';
 import { toServiceId } from '../../../shared/upstream.ts';
 import { toUnreachableId, UNREACHABLE_CAUSES } from '../../../shared/unreachable.ts';
+import { failsByServiceKey } from '../../../shared/exchange/outcome.ts';
 import type { LimitState } from '../../../shared/money/limit.ts';
 import { findLimitStep } from '../../../shared/money/limit-step.ts';
 import type { Runaway } from '../../../shared/run/runaway.ts';
@@ -72,17 +73,21 @@ function withUnreachable(
   const services = [toPattern(service)];
   const errors = [...UNREACHABLE_CAUSES];
   const filter = printFilter({ services, known: true, errors, since: at });
-  const id = toUnreachableId(service);
-  return [{ kind: 'unreachable', id, sentence, failures: 0, refused: 0, at, filter }, ...found];
+  const alarm: Attention = {
+    kind: 'unreachable',
+    id: toUnreachableId(service),
+    serviceName: upstream.name,
+    sentence,
+    failures: 0,
+    refused: 0,
+    at,
+    filter,
+  };
+  return [alarm, ...found];
 }
 
-/** Whether a client fails because the service key is missing or refused. */
 function failsByKey(attention: Attention): boolean {
-  if (attention.kind !== 'client') return false;
-  const { status, errorCode } = attention;
-  // The service did not see a request with an expired, revoked or replaced local key.
-  if (errorCode === 'expired_local_key' || errorCode === 'invalid_local_key') return false;
-  return status === 401 || errorCode?.startsWith('service_key_') === true;
+  return attention.kind === 'client' && failsByServiceKey(attention);
 }
 
 /** Returns the missing or rejected service key first, because nothing works without it. The sandbox needs none. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import type { AssembledResponse } from '../../../shared/parse-bodies/assemble-response.ts';
 import { tryParse } from '../../../shared/parse-bodies/json.ts';
-import { hasStepFailed } from '../../../shared/run/describe-run.ts';
+import { findStepEnding } from '../../../shared/run/describe-run.ts';
 import type { RunStep } from '../../../shared/run/run.ts';
 import { canonicalJson } from '../../../shared/parse-bodies/canonical-json.ts';
 import { listCalls } from './build-step.ts';
@@ -63,7 +63,7 @@ export function reportStep(
     run,
     sequence,
     text: isByProgram || text === '' ? null : toDigest(text.replaceAll(/\d+/gu, '#')),
-    answered: !hasStepFailed(step),
+    answered: findStepEnding(step) === 'answered',
     calls: digestCalls(response),
   };
 }

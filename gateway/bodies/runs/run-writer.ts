@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { ExchangeId, RunId } from '../../../shared/exchange/exchange.ts';
 import type { ExchangeBodies } from '../../../shared/exchange/body.ts';
-import { hasStepFailed } from '../../../shared/run/describe-run.ts';
+import { findStepEnding } from '../../../shared/run/describe-run.ts';
 import { assembleResponse } from '../../../shared/parse-bodies/assemble-response.ts';
 import { type RunStep, type StepChange, StepFacts } from '../../../shared/run/run.ts';
 import { tryParseJson } from '../../lib/json-object.ts';
@@ -90,7 +90,7 @@ export class RunWriter {
       hasTools: asked.hasTools || found?.hasTools === true,
       prompt: found?.prompt ?? asked.prompt,
       callIds: calls.flatMap(({ id }) => (id === null ? [] : [id])),
-      answered: !hasStepFailed(step),
+      answered: findStepEnding(step) === 'answered',
       prompts: [...(found?.prompts ?? []), ...passedOn].slice(-MAX_PROMPTS),
       ...digestFixedParts(request),
     };
@@ -213,7 +213,7 @@ export class RunWriter {
         run,
         startedAt,
         step.model,
-        Number(hasStepFailed(step)),
+        Number(findStepEnding(step) === 'failed'),
         step.calls.length + step.moreCalls,
         usage.input,
         usage.output,

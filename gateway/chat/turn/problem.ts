@@ -50,6 +50,7 @@ const NETWORK_CODES: ReadonlySet<ProblemCode> = new Set([
 const SERVICE_CODES: ReadonlySet<ProblemCode> = new Set([
   'upstream_invalid_answer',
   'redirect_refused',
+  'redirect_unreachable',
   'service_limit_reached',
 ]);
 

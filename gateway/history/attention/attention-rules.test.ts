@@ -7,14 +7,18 @@ import { toCause } from '../failure-cause.ts';
 
 const SERVICE = 'https://models.example.com';
 
-function analyzeAttention(exchanges: readonly AttentionInput[], reachable = false) {
-  return analyze(exchanges, { reachable });
+function analyzeAttention(
+  exchanges: readonly AttentionInput[],
+  { reachable = false, keyMendedAt = 0 } = {},
+) {
+  return analyze(exchanges, { reachable, keyMendedAt, serviceName: 'Models' });
 }
 
 /** Creates exchanges newest first, one a second, all successful except for the given changes. */
 function createExchanges(...changes: readonly Partial<AttentionInput>[]): AttentionInput[] {
   return changes.map((change, at) => {
-    const ended = { status: 200, errorCode: null, ...change };
+    const endedBy = change.sent === false ? 'gateway' : 'service';
+    const ended = { status: 200, errorCode: null, endedBy, ...change } as const;
     return {
       id: ExchangeId.parse(`e${at}`),
       startedAt: 100_000 - 1000 * at,
@@ -22,7 +26,8 @@ function createExchanges(...changes: readonly Partial<AttentionInput>[]): Attent
       service: SERVICE,
       clientName: 'Cline',
       userAgent: 'Cline/3.0',
-      cause: toCause({ ...ended, endedBy: 'service' }),
+      cause: toCause(ended),
+      unreachedMessage: null,
       sent: true,
       repairs: [],
       ...ended,
@@ -62,6 +67,8 @@ test('a client needs attention if its latest exchange and two more of the latest
       kind: 'client',
       id: '["client","Cline","invalid_local_key"]',
       clientName: 'Cline',
+      others: [],
+      reason: 'revoked key',
       userAgent: 'Cline/3.0',
       failures: 3,
       of: 10,
@@ -92,6 +99,7 @@ test('an unreachable service comes first, with the number of failures in a row',
   expect(found[0]).toEqual({
     kind: 'unreachable',
     id: `["unreachable","${SERVICE}"]`,
+    serviceName: 'Models',
     sentence: null,
     failures: 2,
     refused: 0,
@@ -117,11 +125,57 @@ test('requests that an open circuit refused are the same failure, but were not s
 });
 
 test('an alarm disappears when its cause does: a good test ends what did not reach the service', () => {
-  expect(analyzeAttention(createExchanges(...times(5, LOST)), true)).toEqual([]);
+  expect(analyzeAttention(createExchanges(...times(5, LOST)), { reachable: true })).toEqual([]);
 });
 
 test('a service that has answered since, even with an error, is reachable', () => {
   expect(analyzeAttention(createExchanges({ status: 500 }, LOST, {}))).toEqual([]);
+});
+
+test('the cause of an unreachable service is that of the latest request that was sent', () => {
+  const refused = { status: 503, errorCode: 'service_unavailable', sent: false };
+  const lost = { ...LOST, unreachedMessage: 'Nothing is listening.' };
+  const [found] = analyzeAttention(createExchanges(refused, lost, LOST, {}));
+  expect(found).toMatchObject({ kind: 'unreachable', sentence: 'Nothing is listening.' });
+});
+
+const KEY_REFUSED = { status: 401, errorCode: 'invalid_api_key' } as const;
+
+test('refusals of the service key are forgotten once the key is mended', () => {
+  const refused = createExchanges(...times(5, KEY_REFUSED));
+  expect(analyzeAttention(refused)).toMatchObject([{ kind: 'client', failures: 5 }]);
+  expect(analyzeAttention(refused, { keyMendedAt: 100_500 })).toEqual([]);
+  expect(analyzeAttention(refused, { keyMendedAt: 97_500 })).toMatchObject([{ failures: 3 }]);
+  const accepted = createExchanges({ clientName: 'Codex' }, ...times(5, KEY_REFUSED));
+  expect(analyzeAttention(accepted)).toEqual([]);
+});
+
+test('a retired local key is not mended by the service key', () => {
+  const refused = createExchanges({ clientName: 'Codex' }, ...times(5, REFUSED));
+  expect(analyzeAttention(refused, { keyMendedAt: 100_500 })).toMatchObject([
+    { kind: 'client', clientName: 'Cline', failures: 5 },
+  ]);
+});
+
+test('clients that fail for one cause of the service are one alarm, for mistakes of their own one each', () => {
+  const clients = ['Cline', 'Codex', 'Zed'];
+  const all = (change: Partial<AttentionInput>) =>
+    times(3, change).flatMap((one) => clients.map((clientName) => ({ ...one, clientName })));
+  expect(analyzeAttention(createExchanges(...all({ status: 500 })))).toEqual([
+    expect.objectContaining({
+      kind: 'client',
+      id: '["clients","http_500"]',
+      clientName: 'Cline',
+      others: ['Codex', 'Zed'],
+      failures: 9,
+      of: 9,
+      reason: 'service error',
+      at: 100_000,
+      filter: printFilter({ services: [SERVICE], clients, errors: ['http_500'], since: 92_000 }),
+    }),
+  ]);
+  const missing = { status: 404, errorCode: 'model_not_found' };
+  expect(analyzeAttention(createExchanges(...all(missing)))).toHaveLength(3);
 });
 
 test('a repeated repair is reported once for each client, the most frequent first', () => {

@@ -1,4 +1,5 @@
-import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import type { ExchangeId, ExchangeRecord } from '../../../shared/exchange/exchange.ts';
+import { describeFailure, failsByServiceKey } from '../../../shared/exchange/outcome.ts';
 import type { Attention } from '../../../shared/history/history.ts';
 import { printFilter } from '../../../shared/filter-language/print-filter.ts';
 import { toPattern } from '../../../shared/name-pattern.ts';
@@ -16,6 +17,9 @@ export interface AttentionInput {
   readonly userAgent: string | null;
   readonly status: number | null;
   readonly errorCode: string | null;
+  readonly endedBy: ExchangeRecord['endedBy'];
+  /** What its record says when it did not reach the service. */
+  readonly unreachedMessage: string | null;
   /** Why it failed; `null` when it did not, or when nobody can act on that. */
   readonly cause: string | null;
   /** Whether the request was sent to the service. */
@@ -41,28 +45,52 @@ const NOT_ACTIONABLE: ReadonlySet<RepairCode> = new Set([
   'key-redacted',
 ]);
 
-/**
- * Applies the rules of `findAttention` to exchanges of known clients with the service in use, newest first. `reachable`: the
- * service is known to have answered since.
- */
+/** Failures that are the service's or this machine's, whichever client meets them, besides statuses from 500 on. */
+const SHARED_CAUSES: ReadonlySet<string> = new Set([
+  'http_429',
+  'unexpected_content_type',
+  'service_limit_reached',
+  'too_many_exchanges',
+  'memory_full',
+]);
+
+/** What is known of the service in use. `reachable`: it is known to have answered since. The others are those of `AttentionContext`. */
+interface ServiceState {
+  readonly reachable: boolean;
+  readonly serviceName: string;
+  readonly keyMendedAt: number;
+}
+
+/** Applies the rules of `findAttention` to exchanges of known clients with the service in use, newest first. */
 export function analyzeAttention(
-  exchanges: readonly AttentionInput[],
-  { reachable }: { readonly reachable: boolean },
+  all: readonly AttentionInput[],
+  { reachable, serviceName, keyMendedAt }: ServiceState,
 ): Attention[] {
-  const byClient = Map.groupBy(exchanges, ({ clientName }) => clientName);
-  const repairs = [...byClient.values()].flatMap(findRepeatedRepairs);
+  const exchanges = withoutMended(all, keyMendedAt);
+  const byClient = [...Map.groupBy(exchanges, ({ clientName }) => clientName).values()];
+  const repairs = byClient.flatMap(findRepeatedRepairs);
   return [
-    ...(reachable ? [] : findUnreachable(exchanges)),
-    ...[...byClient.values()].flatMap(findFailingClient),
+    ...(reachable ? [] : findUnreachable(exchanges, serviceName)),
+    ...toClientAlarms(byClient.flatMap(findFailingClient)),
     ...repairs.toSorted((a, b) => b.times - a.times).slice(0, MAX_REPAIRS),
   ];
+}
+
+/** Leaves out refusals of the service key from before it was mended, or before the service accepted it from any client. */
+function withoutMended(
+  exchanges: readonly AttentionInput[],
+  keyMendedAt: number,
+): readonly AttentionInput[] {
+  const accepted = exchanges.find(({ sent, status }) => sent && status !== null && status < 400);
+  const mendedAt = Math.max(keyMendedAt, accepted?.startedAt ?? 0);
+  return exchanges.filter((one) => one.startedAt > mendedAt || !failsByServiceKey(one));
 }
 
 function isUnreachable({ cause }: AttentionInput): boolean {
   return cause !== null && UNREACHABLE_CAUSES.includes(cause);
 }
 
-function findUnreachable(exchanges: readonly AttentionInput[]): Attention[] {
+function findUnreachable(exchanges: readonly AttentionInput[], serviceName: string): Attention[] {
   const reached = exchanges.findIndex((exchange) => exchange.sent && !isUnreachable(exchange));
   const failures = exchanges.slice(0, reached === -1 ? undefined : reached).filter(isUnreachable);
   const [latest] = failures;
@@ -71,7 +99,8 @@ function findUnreachable(exchanges: readonly AttentionInput[]): Attention[] {
     {
       kind: 'unreachable',
       id: toUnreachableId(latest.service),
-      sentence: null,
+      serviceName,
+      sentence: failures.find(({ sent }) => sent)?.unreachedMessage ?? null,
       failures: failures.filter(({ sent }) => sent).length,
       refused: failures.filter(({ sent }) => !sent).length,
       at: latest.startedAt,
@@ -85,34 +114,61 @@ function findUnreachable(exchanges: readonly AttentionInput[]): Attention[] {
   ];
 }
 
+/** The latest exchanges of a client, at least three of which failed, including the very latest. Both lists are newest first. */
+interface FailingClient {
+  readonly latest: AttentionInput;
+  readonly recent: readonly AttentionInput[];
+  readonly failures: readonly AttentionInput[];
+}
+
 /**
  * `all`: the exchanges of one client, newest first. Those that did not reach the service are left out: an item of its own says so
  * while it lasts.
  */
-function findFailingClient(all: readonly AttentionInput[]): Attention[] {
+function findFailingClient(all: readonly AttentionInput[]): FailingClient[] {
   const recent = all.filter((exchange) => !isUnreachable(exchange)).slice(0, RECENT_COUNT);
   const failures = recent.filter(({ cause }) => cause !== null);
   const [latest] = recent;
   if (latest === undefined || latest.cause === null || countRequests(failures) < MIN_OCCURRENCES)
     return [];
-  const { clientName, userAgent, status, errorCode, service } = latest;
+  return [{ latest, recent, failures }];
+}
+
+/** Makes one alarm of each client, but only one of all that fail for the same cause of the service. */
+function toClientAlarms(failing: readonly FailingClient[]): Attention[] {
+  const groups = Map.groupBy(failing, ({ latest: { clientName, cause, status } }) => {
+    const isShared = (status ?? 0) >= 500 || SHARED_CAUSES.has(cause ?? '');
+    return JSON.stringify(isShared ? ['clients', cause] : ['client', clientName, cause]);
+  });
+  return [...groups].flatMap(([id, group]) => toClientAlarm(id, group));
+}
+
+/** `group`: at least one client, that with the latest failure first. */
+function toClientAlarm(id: string, group: readonly FailingClient[]): Attention[] {
+  const [first, ...others] = group;
+  if (first === undefined) return [];
+  const { clientName, userAgent, status, errorCode, service, startedAt } = first.latest;
+  const failures = group.flatMap((one) => one.failures);
   const errors = [...new Set(failures.flatMap(({ cause }) => cause ?? []))];
+  const names = [clientName, ...others.map(({ latest }) => latest.clientName)];
   return [
     {
       kind: 'client',
-      id: JSON.stringify(['client', clientName, latest.cause]),
+      id,
       clientName,
+      others: names.slice(1),
       userAgent,
       failures: countRequests(failures),
-      of: countRequests(recent),
+      of: countRequests(group.flatMap(({ recent }) => recent)),
       status,
       errorCode,
-      at: latest.startedAt,
+      reason: describeFailure(first.latest),
+      at: startedAt,
       filter: printFilter({
         services: service === null ? [] : [toPattern(service)],
-        clients: [toPattern(clientName)],
+        clients: names.map(toPattern),
         errors: errors.map(toPattern),
-        since: failures.at(-1)?.startedAt ?? latest.startedAt,
+        since: Math.min(...failures.map((one) => one.startedAt)),
       }),
     },
   ];

@@ -2,24 +2,34 @@ import { sql } from 'kysely';
 import { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import type { Attention } from '../../../shared/history/history.ts';
 import { printFilter } from '../../../shared/filter-language/print-filter.ts';
+import { describeFailure } from '../../../shared/exchange/outcome.ts';
 import { toPattern } from '../../../shared/name-pattern.ts';
+import type { UpstreamTimes } from '../../../shared/upstream.ts';
+import { UNREACHABLE_CAUSES } from '../../../shared/unreachable.ts';
 import type { Store } from '../../store/store.ts';
 import { analyzeAttention, type AttentionInput, MIN_OCCURRENCES } from './attention-rules.ts';
 import { CAUSE } from '../failure-cause.ts';
 import { parseRepairs } from '../row.ts';
 
 /** The service in use, as far as it decides about problems. */
-export interface AttentionContext {
+export interface AttentionContext extends UpstreamTimes {
   /** Stable id of the service. */
   readonly service: string;
-  /** Since when it is in use, Unix time in milliseconds. Earlier exchanges say nothing about it as it is now. */
-  readonly usedSince: number;
+  readonly serviceName: string;
   /** Whether the latest exchange or test is known to have reached it. */
   readonly reachable: boolean;
 }
 
 /** Refusals that a person has chosen, or of which an alarm of their own says more. */
-const REFUSED_BY_CHOICE: ReadonlySet<string> = new Set(['paused', 'local_agent_stopped']);
+const REFUSED_BY_CHOICE: ReadonlySet<string> = new Set([
+  'paused',
+  'local_agent_stopped',
+  'local_limit_reached',
+  'local_rate_reached',
+]);
+/** What the record says of an exchange that did not reach the service. */
+const UNREACHED_MESSAGE = sql<string | null>`case
+  when attempts > 0 and error_code in (${sql.join(UNREACHABLE_CAUSES)}) then error_message end`;
 const DAY_MS = 24 * 3_600_000;
 /** Limits the analysis to this many exchanges, so that it stays quick under heavy load. */
 const MAX_EXCHANGES = 2_000;
@@ -32,7 +42,7 @@ const MAX_PROGRAMS = 5;
  * Finds problems that a person may want to act on, most urgent first, in the exchanges of the last 24 hours: `unreachable`
  * (the latest exchanges did not reach the service in use), `unknown` (at least 3 requests of one program without a valid local
  * key were refused for one cause, and it has not sent a valid one since), `client` (at least 3 of a client's latest 10 exchanges
- * with the service in use failed, including the very latest), `repair` (made at least 3 times for a client, and still among its
+ * with the service in use failed, including the very latest; clients that fail for one cause of the service are one problem), `repair` (made at least 3 times for a client, and still among its
  * latest 10 exchanges; the most frequent 8).
  */
 export async function findAttention(
@@ -42,10 +52,9 @@ export async function findAttention(
 ): Promise<Attention[]> {
   const since = now - DAY_MS;
   const inputs = await readInputs(store, since);
+  const { service: used, usedSince } = context;
   const found = analyzeAttention(
-    inputs.filter(
-      ({ service, startedAt }) => service === context.service && startedAt >= context.usedSince,
-    ),
+    inputs.filter(({ service, startedAt }) => service === used && startedAt >= usedSince),
     context,
   );
   const urgent = found.filter(({ kind }) => kind === 'unreachable');
@@ -63,10 +72,12 @@ async function readInputs(store: Store, since: number): Promise<AttentionInput[]
       'user_agent',
       'status',
       'error_code',
+      'ended_by',
       'attempts',
       'times',
     ])
     .select(['repairs', sql<string>`client_name`.as('client_name'), CAUSE.as('cause')])
+    .select(UNREACHED_MESSAGE.as('unreached_message'))
     .where('client_name', 'is not', null)
     .where('started_at', '>=', since)
     .orderBy('started_at', 'desc')
@@ -82,6 +93,8 @@ async function readInputs(store: Store, since: number): Promise<AttentionInput[]
     userAgent: row.user_agent,
     status: row.status,
     errorCode: row.error_code,
+    endedBy: row.ended_by,
+    unreachedMessage: row.unreached_message,
     cause: row.cause !== null && REFUSED_BY_CHOICE.has(row.cause) ? null : row.cause,
     sent: row.attempts > 0,
     repairs: parseRepairs(row),
@@ -142,6 +155,7 @@ function toUnknown(program: RefusedProgram): Attention {
     status,
     errorCode,
     errorMessage,
+    reason: describeFailure({ status, errorCode, endedBy: 'gateway' }),
     at: lastAt,
     filter: printFilter({
       known: false,

@@ -10,9 +10,12 @@ const MAX_DISMISSED = 200;
 
 const Dismissed = z.record(z.string(), z.number());
 
+/** A program that needs a repair needs it in each request, so its alarm stays away for so long. */
+const REPAIR_MS = 7 * 24 * 3_600_000;
+
 /**
- * Leaves out problems that were dismissed and have not occurred again since. A time after `now` comes from a clock that was ahead, and
- * hides that occurrence only.
+ * Leaves out problems that were dismissed and have not occurred again since; repairs for a week. A time after `now` comes from a clock
+ * that was ahead, and hides that occurrence only.
  */
 export async function withoutDismissed(
   store: Store,
@@ -22,8 +25,10 @@ export async function withoutDismissed(
   const dismissed = await readDismissed(store.db);
   return found.filter((attention) => {
     const time = findTime(attention);
-    const until = dismissed[attention.id] ?? -1;
-    return until !== time && (until < time || until > now);
+    const at = dismissed[attention.id] ?? -1;
+    if (at === time) return false;
+    const until = attention.kind === 'repair' ? at + REPAIR_MS : at;
+    return at > now || until < time;
   });
 }
 

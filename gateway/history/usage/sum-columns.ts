@@ -1,4 +1,6 @@
 import type { ExchangeRecord, RouteName } from '../../../shared/exchange/exchange.ts';
+import { findEnding } from '../../../shared/exchange/outcome.ts';
+import { FAILED_TEXT } from '../failure-cause.ts';
 
 /** Routes whose answers have token counts. */
 const TOKEN_ROUTES: readonly RouteName[] = ['chat', 'responses', 'messages'];
@@ -45,13 +47,12 @@ export const NUMBERS: readonly string[] = [...COUNTS, ...SUMMED, ...KNOWN];
  * from a service.
  */
 export function addExchange(to: number[], exchange: ExchangeRecord): void {
-  const { usage, cost, times, status, errorCode } = exchange;
+  const { usage, cost, times } = exchange;
   const { input, output, cacheRead, cacheWrite, reasoning, source } = usage;
   const amount = cost?.amount ?? null;
-  const isError = (status ?? 0) >= 400 || errorCode !== null;
   const counts = [
     true,
-    isError,
+    findEnding(exchange) === 'failed',
     source === 'reported',
     source === 'estimated',
     lacksTokens(exchange),
@@ -94,7 +95,7 @@ export const IS_TEXT_ANSWER = `attempts > 0 and status between 200 and 299 and r
 
 /** Aggregates stored rows in the way of {@link addExchange}. */
 export const SUM_COLUMNS = `sum(times),
-  coalesce(sum(times) filter (where status >= 400 or error_code is not null), 0),
+  coalesce(sum(times) filter (where ${FAILED_TEXT}), 0),
   ${['reported', 'estimated'].map((source) => `coalesce(sum(times) filter (where usage_source = '${source}'), 0)`).join(', ')},
   coalesce(sum(times) filter (where usage_source = 'unknown' and ${IS_TEXT_ANSWER}), 0),
   coalesce(sum(times) filter (where cost_source = 'estimated'), 0),

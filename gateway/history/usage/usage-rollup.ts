@@ -91,7 +91,7 @@ async function sumStored(
   change: string,
 ): Promise<void> {
   const rows = sql`select day, coalesce(service, '') as service, client_name, model_sent, model_asked, started_at,
-    ended_by, price_id, ${sql.raw(MEASURED_COLUMNS)} from exchange where seq in ${seqs}`;
+    price_id, ${sql.raw(MEASURED_COLUMNS)} from exchange where seq in ${seqs}`;
   await sql`insert into exchange_usage (${sql.raw(COLUMNS.join(', '))})
     with ${withBuckets(rows)}, named as materialized (
       select *, ${sql.raw(NAME_OF)} as name from measured, (${sql.raw(ALL_KINDS)}))

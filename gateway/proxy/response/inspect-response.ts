@@ -11,6 +11,8 @@ import type { ProxyContext } from '../context.ts';
 import { createRepair } from '../repair/create-repair.ts';
 import type { Route } from '../route.ts';
 import type { UpstreamResponse } from '../../http/send.ts';
+import type { RouteName } from '../../../shared/exchange/exchange.ts';
+import { describeUnexpectedAnswer } from '../../../shared/exchange/outcome.ts';
 import type { Repair } from '../../../shared/exchange/repair.ts';
 import { parseTree, findNodeAtLocation } from 'jsonc-parser';
 import { ErrorBody } from '../../../shared/problem.ts';
@@ -221,6 +223,8 @@ export async function bufferDecodedBody(
 const EXPECTED_TYPE =
   /^\s*(?:[\w.+-]+\/(?:[\w.+-]*\+)?(?:json|x-ndjson|ndjson|jsonl|json-seq)|text\/event-stream)\s*(?:;|$)/iu;
 const MAX_TYPE_LENGTH = 100;
+const REDIRECTED =
+  'The service redirected this request instead of answering it, which the client was told. Likely causes: a sign-in page of this network, or a service that has moved: check its base address.';
 
 interface Answer {
   readonly status: number;
@@ -229,23 +233,34 @@ interface Answer {
 }
 
 /**
- * Records a successful answer of the service as a failure when its type says that it is no JSON although its route answers JSON:
- * clients cannot use it. The answer itself stays as it is.
+ * Records an answer of the service as a failure when clients cannot use it: one with success whose type says that it is no JSON
+ * although its route answers JSON, and a redirect of a request to a model. The answer itself stays as it is.
  */
-export function recordUnexpectedType(
+export function recordUnusable(
   { status, type }: Answer,
   route: Route,
   inFlight: InFlightExchange,
 ): void {
-  if (inFlight.attempts === 0 || status >= 300 || status === 204 || !answersJson(route)) return;
+  if (inFlight.attempts > 0 && route.protocol !== null && status >= 300 && status < 400) {
+    inFlight.errorCode = 'redirected';
+    inFlight.errorMessage = REDIRECTED;
+  }
+  if (
+    inFlight.attempts === 0 ||
+    status >= 300 ||
+    status === 204 ||
+    !answersJson(route, inFlight.method)
+  )
+    return;
   if (type === undefined || EXPECTED_TYPE.test(type)) return;
   const shown = type.replace(/;.*$/su, '').trim().slice(0, MAX_TYPE_LENGTH);
   inFlight.errorCode = 'unexpected_content_type';
-  inFlight.errorMessage = `The service answered with ${shown} instead of JSON. Likely causes: a sign-in page of this network, a wrong base address of the service, or a maintenance page.`;
+  inFlight.errorMessage = describeUnexpectedAnswer(shown);
 }
 
-function answersJson({ name, protocol }: Route): boolean {
-  return (
-    protocol !== null || name === 'models' || name === 'video-submit' || name === 'video-status'
-  );
+const JSON_ROUTES: ReadonlySet<RouteName> = new Set(['models', 'video-submit', 'video-status']);
+
+/** A file is sent as it is, but the answer to an upload is JSON. */
+function answersJson({ name, protocol }: Route, method: string): boolean {
+  return protocol !== null || JSON_ROUTES.has(name) || (name === 'files' && method === 'POST');
 }

@@ -16,7 +16,7 @@ import { createRepair } from '../repair/create-repair.ts';
 import {
   type ClientResponse,
   inspectResponse,
-  recordUnexpectedType,
+  recordUnusable,
   withoutCoding,
 } from './inspect-response.ts';
 import { StreamLimit } from './stream-limit.ts';
@@ -62,7 +62,7 @@ function sendInspected(inspected: ClientResponse, delivery: Delivery): Promise<v
   const answer = decodeStream(withFormat(inspected), delivery);
   const { response, signal } = call;
   inFlight.status = answer.status;
-  recordUnexpectedType(answer, delivery.route, inFlight);
+  recordUnusable(answer, delivery.route, inFlight);
   response.sendDate = false;
   const stream = toStreamOptions(answer, delivery);
   const headers = stream === null ? answer.headers : withoutHeaders(answer.headers, LENGTH);

@@ -2,6 +2,7 @@ import { VIDEOS_CLIENT_ID, VIDEOS_CLIENT_NAME } from '../../../shared/client.ts'
 import type { ExchangeId, ExchangeRecord, RouteName } from '../../../shared/exchange/exchange.ts';
 import { ErrorBody, type ProblemCode } from '../../../shared/problem.ts';
 import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
+import { describeUnexpectedAnswer } from '../../../shared/exchange/outcome.ts';
 import { UNKNOWN_USAGE } from '../../../shared/exchange/usage.ts';
 import type { History, RawHeaderSnapshots } from '../../history/history.ts';
 import type { OpenExchange, OpenExchanges } from '../../history/history.ts';
@@ -211,18 +212,27 @@ function toOutcome(result: Reply | DownloadResult): Outcome {
     case 'not-a-video': {
       const { status, sentence, text } = result;
       const errorMessage = sentence.slice(0, MAX_MESSAGE_LENGTH);
-      return { status, errorCode: null, errorMessage, bytesOut: Buffer.byteLength(text) };
+      const errorCode = findDownloadCode(result);
+      return { status, errorCode, errorMessage, bytesOut: Buffer.byteLength(text) };
     }
   }
 }
 
-const NO_JSON: Pick<Outcome, 'errorCode' | 'errorMessage'> = {
-  errorCode: 'unexpected_content_type' satisfies ProblemCode,
-  errorMessage: 'The service did not answer with JSON.',
-};
+/** A download that failed with a status of success must not look like one that did not. */
+function findDownloadCode({
+  kind,
+  status,
+}: Exclude<DownloadResult, { kind: 'saved' }>): string | null {
+  if (status !== null && status >= 400) return null;
+  return kind === 'not-a-video' ? 'not_a_video' : 'download_failed';
+}
 
-function findFailure({ status, json }: Extract<Reply, { kind: 'answer' }>) {
-  if (status >= 200 && status < 300 && json === undefined) return NO_JSON;
+function findFailure({ status, json, text }: Extract<Reply, { kind: 'answer' }>) {
+  if (status >= 200 && status < 300 && json === undefined) {
+    const errorCode: ProblemCode = 'unexpected_content_type';
+    const what = text.trimStart().startsWith('<') ? 'a web page' : 'something else';
+    return { errorCode, errorMessage: describeUnexpectedAnswer(what) };
+  }
   const error = status >= 400 ? ErrorBody.safeParse(json).data?.error : undefined;
   const errorMessage = error?.message.slice(0, MAX_MESSAGE_LENGTH) ?? null;
   return { errorCode: error?.code ?? null, errorMessage };

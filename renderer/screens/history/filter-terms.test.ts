@@ -36,6 +36,8 @@ test('statuses that the menu cannot choose are none of its outcomes', () => {
     'status:4xx,5xx',
     'status:2xx',
     'failed status:4xx',
+    'answered',
+    'answered -failed status:2xx',
     '-failed',
   ]) {
     expect(outcomeOf(text)).toBeNull();

@@ -6,7 +6,7 @@ import { printWords } from '../../../shared/filter-language/print-filter.ts';
 import type { HistoryFilter } from '../../../shared/history/history.ts';
 
 /** The choices of the menu for outcomes. */
-export const OUTCOMES = ['2xx', '3xx', '4xx', '5xx', 'failed'] as const;
+export const OUTCOMES = ['2xx', '3xx', '4xx', '5xx', 'failed', 'left'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** Returns the text of a filter in which one of these patterns of names must match; none: any name. */
@@ -30,26 +30,32 @@ export function withOutcome(text: string, outcome: Outcome | null): string {
 }
 
 function isOutcome(one: Term): boolean {
-  if (one.kind === 'flag') return one.flag === 'failed';
+  if (one.kind === 'flag') return ENDINGS.has(one.flag);
   return one.kind === 'status-bound' || (one.kind === 'status' && !one.negated);
 }
 
+const ENDINGS: ReadonlySet<Flag> = new Set(['answered', 'failed', 'left']);
+
 const OUTCOME_TEXTS: Readonly<Record<Outcome, string>> = {
-  '2xx': 'status:2xx -failed',
+  '2xx': 'status:2xx answered',
   '3xx': 'status:3xx',
   '4xx': 'status:4xx',
   '5xx': 'status:5xx',
   failed: 'failed',
+  left: 'left',
 };
 
 /** Returns the outcome of the menu that a filter asks for; `null` for any other. */
-export function readOutcome({ statuses = [], failed }: HistoryFilter): Outcome | null {
+export function readOutcome(filter: HistoryFilter): Outcome | null {
+  const { statuses = [], failed, left, answered } = filter;
+  const endings = [failed, left, answered].filter((one) => one !== undefined);
+  if (endings.length > 1) return null;
   const [range, second] = statuses;
-  if (range === undefined) return failed === true ? 'failed' : null;
+  if (range === undefined) return failed === true ? 'failed' : left === true ? 'left' : null;
   const found = OUTCOMES.find((one) => 100 * Number(one.charAt(0)) === range.from);
   const isClass = second === undefined && range.to === (range.from ?? 0) + 99;
-  const wanted = found === '2xx' ? false : undefined;
-  return isClass && found !== undefined && failed === wanted ? found : null;
+  const isWanted = found === '2xx' ? answered === true : endings.length === 0;
+  return isClass && found !== undefined && isWanted ? found : null;
 }
 
 /** Beginning and end of a filter as the language has them; absent for none. */

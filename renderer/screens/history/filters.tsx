@@ -35,6 +35,7 @@ const OUTCOME_LABELS: Readonly<Record<Outcome, string>> = {
   '4xx': '4xx: refused',
   '5xx': '5xx: failed',
   failed: 'All failures',
+  left: 'Left by the client',
 };
 const OUTCOME_CHOICES = OUTCOMES.map((value) => ({ value, label: OUTCOME_LABELS[value] }));
 

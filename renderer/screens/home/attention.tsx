@@ -43,8 +43,6 @@ const INITIALLY_SHOWN = 3;
 export function AttentionPanel() {
   const calls = useCalls();
   const { data, isError, error, refetch } = useQuery(calls.home.attention.queryOptions());
-  const status = useQuery(calls.status.get.queryOptions());
-  const upstream = status.data?.upstream.name ?? 'The service';
   if (data === undefined) {
     return isError ? (
       <ErrorState
@@ -58,26 +56,25 @@ export function AttentionPanel() {
     <div>
       {/* Changes within an item, such as its count, are not announced. */}
       <VisuallyHidden role="status">
-        {data.map((attention) => `${describeAttention(attention, upstream).title}. `)}
+        {data.map((attention) => `${describeAttention(attention).title}. `)}
       </VisuallyHidden>
-      {data.length > 0 && <Items attentions={data} upstream={upstream} />}
+      {data.length > 0 && <Items attentions={data} />}
     </div>
   );
 }
 
 interface ItemsProps {
   readonly attentions: readonly Attention[];
-  readonly upstream: string;
 }
 
-function Items({ attentions, upstream }: ItemsProps) {
+function Items({ attentions }: ItemsProps) {
   const [all, { toggle }] = useDisclosure(false);
   const more = attentions.length - INITIALLY_SHOWN;
   return (
     <Panel title="Needs attention">
       <ul className={classes['list']}>
         {attentions.slice(0, all ? undefined : INITIALLY_SHOWN).map((attention) => (
-          <Item key={attention.id} attention={attention} upstream={upstream} />
+          <Item key={attention.id} attention={attention} />
         ))}
       </ul>
       {more > 0 && (
@@ -89,14 +86,9 @@ function Items({ attentions, upstream }: ItemsProps) {
   );
 }
 
-interface ItemProps {
-  readonly attention: Attention;
-  readonly upstream: string;
-}
-
-function Item({ attention, upstream }: ItemProps) {
+function Item({ attention }: { readonly attention: Attention }) {
   const Icon = ICONS[attention.kind];
-  const { title, text } = describeAttention(attention, upstream);
+  const { title, text } = describeAttention(attention);
   return (
     <li className={classes['item']} data-kind={attention.kind}>
       <Icon size={18} stroke={1.7} aria-hidden />
@@ -191,7 +183,7 @@ function focusNext(): void {
   (next ?? heading)?.focus();
 }
 
-/** Hides an item until it occurs again. A missing key stays, because nothing works without it, and an agent until it is decided about. */
+/** Hides an item until it occurs again, a repair for a week. A missing key stays, because nothing works without it, and an agent until it is decided about. */
 function Dismiss({ attention, title }: DismissProps) {
   const calls = useCalls();
   const queries = useQueryClient();
@@ -205,14 +197,16 @@ function Dismiss({ attention, title }: DismissProps) {
   );
   if (attention.kind === 'key' || attention.kind === 'runaway') return null;
   const at = 'at' in attention ? attention.at : 0;
+  const label =
+    attention.kind === 'repair' ? 'Dismiss for a week' : 'Dismiss until it happens again';
   return (
     <ActionIcon
       variant="subtle"
       color="gray"
       size="sm"
       loading={isPending}
-      aria-label={`Dismiss until it happens again: ${title}`}
-      title="Dismiss until it happens again"
+      aria-label={`${label}: ${title}`}
+      title={label}
       data-dismiss
       onClick={() => mutate({ id: attention.id, at })}
     >

@@ -7,6 +7,8 @@ const FAILING: Attention = {
   kind: 'client',
   id: 'client',
   clientName: 'Cline',
+  others: [],
+  reason: 'expired key',
   userAgent: 'Cline/3.1 (linux)',
   filter: '',
   failures: 12,
@@ -17,20 +19,32 @@ const FAILING: Attention = {
 };
 
 test('a failing client is told with its figures and the latest reason', () => {
-  expect(describeAttention(FAILING, 'Example')).toEqual({
+  expect(describeAttention(FAILING)).toEqual({
     title: 'Cline keeps failing',
-    text: '12 of its latest 20 requests failed, the last with 401, expired local key (Cline/3.1). Open them to see the cause and fix.',
+    text: '12 of its latest 20 requests failed, the last with 401 expired key (Cline/3.1). Open them to see the cause and fix.',
   });
 });
 
 test('a failing client without status and reason is told all the same', () => {
-  const { text } = describeAttention({ ...FAILING, status: null, errorCode: null }, 'Example');
+  const { text } = describeAttention({ ...FAILING, status: null, errorCode: null, reason: null });
   expect(text).toContain('12 of its latest 20 requests failed (Cline/3.1). Open');
+});
+
+test.each([
+  [['Codex'], 'Cline and Codex keep failing'],
+  [['Codex', 'Zed'], 'Cline, Codex and Zed keep failing'],
+  [['Codex', 'Zed', 'pi'], 'Cline, Codex and 2 more keep failing'],
+])('clients that fail for one cause are told together: %j', (others, title) => {
+  const failing = { ...FAILING, others, status: 503, errorCode: null, reason: 'service not ready' };
+  expect(describeAttention(failing)).toEqual({
+    title,
+    text: '12 of their latest 20 requests failed, the last with 503 service not ready. The cause is the same, so it is not theirs.',
+  });
 });
 
 test('a client that sends a revoked key is told with that cause', () => {
   const revoked = { ...FAILING, errorCode: 'invalid_local_key', failures: 4, of: 4 };
-  expect(describeAttention(revoked, 'Example')).toEqual({
+  expect(describeAttention(revoked)).toEqual({
     title: 'Cline: its key was revoked or replaced',
     text: 'Gatehouse refused all of its latest 4 requests. Add the client again in Clients if it was revoked, and enter its new key in the program.',
   });
@@ -44,44 +58,49 @@ const UNKNOWN: Attention = {
   status: 401,
   errorCode: 'missing_local_key',
   errorMessage: null,
+  reason: 'no key',
   at: 0,
   filter: '',
 };
 
 test('an alarm names the program, the number of its requests and the cause', () => {
-  expect(describeAttention(UNKNOWN, 'Example')).toEqual({
+  expect(describeAttention(UNKNOWN)).toEqual({
     title: 'curl/8.5.0 has sent 5 requests without a key',
     text: 'Gatehouse refused them. Give it a local key of its own in Clients.',
   });
-  const odd = { ...UNKNOWN, userAgent: null, status: 421, errorCode: 'host_not_allowed' };
-  expect(describeAttention(odd, 'Example')).toEqual({
+  const odd = {
+    ...UNKNOWN,
+    userAgent: null,
+    status: 421,
+    errorCode: 'host_not_allowed',
+    reason: 'wrong host',
+  };
+  expect(describeAttention(odd)).toEqual({
     title: 'An unnamed program has sent 5 requests that were refused',
-    text: 'They have no valid local key, the last with 421, host not allowed. Open them to see the cause and fix.',
+    text: 'They have no valid local key, the last with 421 wrong host. Open them to see the cause and fix.',
   });
 });
 
 test('a program that uses https:// gets the same advice as in the history', () => {
   const errorMessage = 'This client used https://. Use http://127.0.0.1:6417/v1.';
   const https = { ...UNKNOWN, userAgent: null, errorCode: 'https_not_supported', errorMessage };
-  expect(describeAttention(https, 'Example')).toEqual({
+  expect(describeAttention(https)).toEqual({
     title: 'An unnamed program has sent 5 requests with https://',
     text: errorMessage,
   });
 });
 
 test('a service that is not reached is called by its name', () => {
-  const { title, text } = describeAttention(
-    {
-      kind: 'unreachable',
-      id: 'u',
-      sentence: 'Nothing is listening.',
-      failures: 1,
-      refused: 2,
-      at: 0,
-      filter: '',
-    },
-    'Example',
-  );
+  const { title, text } = describeAttention({
+    kind: 'unreachable',
+    id: 'u',
+    serviceName: 'Example',
+    sentence: 'Nothing is listening.',
+    failures: 1,
+    refused: 2,
+    at: 0,
+    filter: '',
+  });
   expect(title).toBe('Example cannot be reached');
   expect(text).toBe(
     'Nothing is listening. The last request got no reply. Gatehouse refused 2 requests without sending. Clients will see errors until it is back.',
@@ -99,7 +118,7 @@ test('a repair is told with the client and the mistake, and how often it was mad
     at: 0,
     exchangeId: ExchangeId.parse('ex-1'),
   };
-  expect(describeAttention(repair, 'Example')).toEqual({
+  expect(describeAttention(repair)).toEqual({
     title: 'Zed: the base address lacks /v1',
     text: 'Gatehouse corrected this 1 time, so the requests still work.',
   });
@@ -107,9 +126,7 @@ test('a repair is told with the client and the mistake, and how often it was mad
 
 test('the key is told in the words of the engine, and missing records with their number', () => {
   const sentence = 'The keychain is locked.';
-  expect(describeAttention({ kind: 'key', id: 'key', sentence, at: null }, 'Example').text).toBe(
-    sentence,
-  );
-  const { title } = describeAttention({ kind: 'dropped', id: 'd', exchanges: 1200 }, 'Example');
+  expect(describeAttention({ kind: 'key', id: 'key', sentence, at: null }).text).toBe(sentence);
+  const { title } = describeAttention({ kind: 'dropped', id: 'd', exchanges: 1200 });
   expect(title).toBe('1,200 requests missing in the history');
 });

@@ -11,14 +11,14 @@ export interface AttentionText {
   readonly text: string;
 }
 
-/** Describes an attention item. `upstream` is the name of the service in use. */
-export function describeAttention(attention: Attention, upstream: string): AttentionText {
+/** Describes an attention item. */
+export function describeAttention(attention: Attention): AttentionText {
   switch (attention.kind) {
     case 'key':
       return { title: 'The service key does not work', text: attention.sentence };
     case 'unreachable':
       return {
-        title: `${upstream} cannot be reached`,
+        title: `${attention.serviceName} cannot be reached`,
         text: describeUnreachable(attention),
       };
     case 'repair':
@@ -58,7 +58,7 @@ function describeRunawayAgent({ clientName, cause, stopped }: Of<'runaway'>): At
 }
 
 function describeClient(attention: Of<'client'>): AttentionText {
-  const { clientName, userAgent, failures, of, status, errorCode } = attention;
+  const { clientName, others, userAgent, failures, of, errorCode } = attention;
   if (errorCode === 'invalid_local_key') {
     return {
       title: `${clientName}: its key was revoked or replaced`,
@@ -66,17 +66,28 @@ function describeClient(attention: Of<'client'>): AttentionText {
     };
   }
   const program = programName(userAgent);
-  const last = describeLast(status, errorCode);
+  const last = describeLast(attention);
+  if (others.length > 0) {
+    return {
+      title: `${listNames([clientName, ...others])} keep failing`,
+      text: `${toSentence(describeShare(failures, of, 'their'))} failed${last}. The cause is the same, so it is not theirs.`,
+    };
+  }
   return {
     title: `${clientName} keeps failing`,
     text: `${toSentence(describeShare(failures, of))} failed${last}${program === null ? '' : ` (${program})`}. Open them to see the cause and fix.`,
   };
 }
 
-function describeShare(failures: number, of: number): string {
-  return failures === of
-    ? `all of its latest ${pluralize(of, 'request')}`
-    : `${formatCount(failures)} of its latest ${pluralize(of, 'request')}`;
+function describeShare(failures: number, of: number, whose: 'its' | 'their' = 'its'): string {
+  const requests = `${whose} latest ${pluralize(of, 'request')}`;
+  return failures === of ? `all of ${requests}` : `${formatCount(failures)} of ${requests}`;
+}
+
+/** Lists at most three names: `A`, `A and B`, `A, B and 2 more`. */
+function listNames(names: readonly string[]): string {
+  const shown = names.length <= 3 ? names : [...names.slice(0, 2), `${names.length - 2} more`];
+  return [shown.slice(0, -1).join(', '), shown.at(-1)].filter((part) => part !== '').join(' and ');
 }
 
 function toSentence(text: string): string {
@@ -94,12 +105,12 @@ const REFUSALS: Readonly<Record<string, readonly [cause: string, remedy: string]
 };
 
 function describeUnknown(attention: Of<'unknown'>): AttentionText {
-  const { userAgent, requests, status, errorCode, errorMessage } = attention;
+  const { userAgent, requests, errorCode, errorMessage } = attention;
   const program = programName(userAgent) ?? 'An unnamed program';
   const count = pluralize(requests, 'request');
   const known = errorCode === null ? undefined : REFUSALS[errorCode];
   if (known === undefined) {
-    const text = `They have no valid local key${describeLast(status, errorCode)}. Open them to see the cause and fix.`;
+    const text = `They have no valid local key${describeLast(attention)}. Open them to see the cause and fix.`;
     return { title: `${program} has sent ${count} that were refused`, text };
   }
   const [cause, remedy] = known;
@@ -121,7 +132,7 @@ function describeUnreachable({ sentence, failures, refused }: Of<'unreachable'>)
     .join(' ');
 }
 
-function describeLast(status: number | null, code: string | null): string {
-  const what = [status, code?.replaceAll('_', ' ')].filter((part) => part != null).join(', ');
+function describeLast({ status, reason }: Of<'client' | 'unknown'>): string {
+  const what = [status, reason].filter((part) => part !== null).join(' ');
   return what === '' ? '' : `, the last with ${what}`;
 }

@@ -7,8 +7,8 @@ import {
   type IconProps,
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
-import { hasStepFailed } from '../../../shared/run/describe-run.ts';
-import { formatCount, formatDuration, pluralize } from '../../../shared/format.ts';
+import { describeStepFailure, findStepEnding } from '../../../shared/run/describe-run.ts';
+import { formatDuration, pluralize } from '../../../shared/format.ts';
 import type { RunStep } from '../../../shared/run/run.ts';
 import type { Cost } from '../../../shared/money/cost.ts';
 import { ShortCost } from '../../components/cost.tsx';
@@ -76,6 +76,8 @@ export function Step({ step, before, number, offsetMs, endedWell, cost }: StepPr
 
 function Parts({ step, endedWell }: Pick<StepProps, 'step' | 'endedWell'>) {
   const { prompt, results, moreResults, answer, calls, moreCalls } = step;
+  const failure = describeStepFailure(step);
+  const isLeft = findStepEnding(step) === 'left';
   return (
     <ul className={classes['parts']}>
       {prompt !== null && (
@@ -107,9 +109,9 @@ function Parts({ step, endedWell }: Pick<StepProps, 'step' | 'endedWell'>) {
         </Part>
       ))}
       {moreCalls > 0 && <li>{pluralize(moreCalls, 'more call')}</li>}
-      {hasStepFailed(step) && (
-        <li className={classes['failure']} data-overcome={endedWell || undefined}>
-          Failed: {describeFailedStep(step)}
+      {failure !== null && (
+        <li className={classes['failure']} data-overcome={endedWell || isLeft || undefined}>
+          {isLeft ? 'The client left before the end.' : `Failed: ${failure}.`}
         </li>
       )}
     </ul>
@@ -146,12 +148,6 @@ function formatTokens({ usage: { input, output, cacheRead } }: RunStep): string 
     .join(', ');
   if (input === null || cacheRead === null || input === 0) return tokens;
   return `${tokens}, ${Math.round((100 * cacheRead) / input)} % cached`;
-}
-
-function describeFailedStep({ status, errorCode, error, endedBy }: RunStep): string {
-  if (endedBy === 'client') return 'the client disconnected.';
-  const facts = [status === null ? null : formatCount(status), errorCode, error];
-  return `${facts.filter((fact) => fact !== null).join(', ')}.`;
 }
 
 function formatSome(count: number | null, direction: 'in' | 'out'): string {

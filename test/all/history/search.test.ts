@@ -12,7 +12,7 @@ import type {
   NumberRange,
 } from '../../../shared/history/history.ts';
 import { matchesPattern } from '../../../shared/name-pattern.ts';
-import { describeFailure } from '../../../shared/exchange/outcome.ts';
+import { describeFailure, findEnding } from '../../../shared/exchange/outcome.ts';
 import { RepairCode } from '../../../shared/exchange/repair.ts';
 import { anExchange } from '../../kit/history/an-exchange.ts';
 import { NOON, openHistoryFolder } from '../../kit/history/history-folder.ts';
@@ -126,6 +126,8 @@ const someFilter = fc.record(
     ...someCriteria,
     not: fc.record(someCriteria, { requiredKeys: [] }),
     failed: fc.boolean(),
+    left: fc.boolean(),
+    answered: fc.boolean(),
     known: fc.boolean(),
     repaired: fc.boolean(),
     streamed: fc.boolean(),
@@ -192,14 +194,16 @@ function check(criteria: HistoryCriteria, one: ExchangeRecord, mark: Mark): bool
 
 /** Implements a filter in the simplest way. */
 function letsThrough(filter: HistoryFilter, one: ExchangeRecord, mark: Mark): boolean {
-  const { failed, known, repaired, streamed, since, until, not = {} } = filter;
+  const { failed, left, answered, known, repaired, streamed, since, until, not = {} } = filter;
   const { input, output } = one.usage;
   const hasTokens = input !== null || output !== null;
   return (
     check(filter, one, mark).every(Boolean) &&
     !check(not, one, mark).some(Boolean) &&
     (filter.pinned === undefined || filter.pinned === (mark.pinned ?? false)) &&
-    (failed === undefined || failed === hasFailed(one)) &&
+    (failed === undefined || failed === (findEnding(one) === 'failed')) &&
+    (left === undefined || left === (findEnding(one) === 'left')) &&
+    (answered === undefined || answered === (findEnding(one) === 'answered')) &&
     (known === undefined || known === (one.clientName !== null)) &&
     (repaired === undefined || repaired === one.repairs.length > 0) &&
     (streamed === undefined || streamed === one.streamed) &&
@@ -220,10 +224,6 @@ function listSearched(one: ExchangeRecord): string[] {
   const repairs = one.repairs.flatMap(({ code, advice }) => [code, advice]);
   const others = [errorCode, errorMessage, userAgent, String(status ?? ''), repairs.join(' ')];
   return [...texts, ...others, describeFailure(one)].map((text) => text ?? '');
-}
-
-function hasFailed({ status, errorCode, endedBy }: ExchangeRecord): boolean {
-  return errorCode !== null || status === null || status >= 400 || endedBy === 'client';
 }
 
 /** Sorts like the history: by start, then the later written first. */

@@ -29,8 +29,10 @@ test('finding 2: after switching from a dead service, no alarm says that the new
     (
       await gateway.history.attention({
         service,
-        usedSince: gateway.upstreamUsedSince,
+        serviceName: 'Models',
+        usedSince: gateway.upstreamTimes.usedSince,
         reachable: false,
+        keyMendedAt: 0,
       })
     ).map(({ kind }) => kind);
   expect(await attentionAt(dead.url)).toEqual(['unreachable']);
@@ -54,7 +56,7 @@ async function startRefused() {
   await fetched;
   const facts = async () => {
     const { keyRefusedAt, reach } = await harness.gateway.status();
-    return { keyRefusedAt, reach, since: harness.gateway.upstreamUsedSince };
+    return { keyRefusedAt, reach, since: harness.gateway.upstreamTimes.usedSince };
   };
   const before = await facts();
   expect(before.keyRefusedAt).toBeTypeOf('number');
@@ -79,4 +81,17 @@ test('a switch that cannot be saved keeps the alarms of the service in use', asy
     begin select raise(fail, 'not now'); end`.execute(db);
   await expect(harness.gateway.useUpstream(SANDBOX_ID)).rejects.toThrow();
   expect(await facts()).toEqual(before);
+});
+
+test('a key that the service accepts after a refusal is mended from then on', async () => {
+  await using refused = await startRefused();
+  const { service, harness } = refused;
+  const { gateway } = harness;
+  expect(gateway.upstreamTimes.keyMendedAt).toBe(0);
+  const fetched = gateway.models.refresh();
+  const list = { object: 'list', data: [{ id: 'acme/one', object: 'model' }] };
+  (await service.next()).connection.send(jsonAnswer(200, list));
+  await fetched;
+  expect((await gateway.status()).keyRefusedAt).toBeNull();
+  expect(gateway.upstreamTimes.keyMendedAt).toBe(Date.UTC(2026, 10, 21, 13));
 });

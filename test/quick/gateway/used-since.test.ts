@@ -47,7 +47,7 @@ async function startWith(value: string) {
     .select('value')
     .where('key', '=', SETTING)
     .executeTakeFirstOrThrow();
-  return { since: gateway.upstreamUsedSince, saved: row.value };
+  return { since: gateway.upstreamTimes.usedSince, saved: row.value };
 }
 
 test('the time since when a service is in use stays after a start', async () => {

@@ -18,7 +18,13 @@ import { ALL_SERVICES } from '../../kit/history/usage-query.ts';
 const NOON = new Date(2026, 10, 21, 12).getTime();
 const DAY = 24 * 3_600_000;
 /** The service of the exchanges, in use all the time. */
-const IN_USE = { service: 'https://models.example.com', usedSince: 0, reachable: false };
+const IN_USE = {
+  service: 'https://models.example.com',
+  usedSince: 0,
+  reachable: false,
+  serviceName: 'Models',
+  keyMendedAt: 0,
+};
 
 let folder: string;
 let store: Store;

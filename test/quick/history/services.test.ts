@@ -1,6 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { ANSWERED, type HistoryFilter } from '../../../shared/history/history.ts';
+import { describeFailure, findEnding } from '../../../shared/exchange/outcome.ts';
+import { ANSWERED, type Attention, type HistoryFilter } from '../../../shared/history/history.ts';
+import { toCause } from '../../../gateway/history/failure-cause.ts';
 import { createExpectedSchema, DATABASE_KINDS } from '../../../gateway/store/store.ts';
 import { anExchange } from '../../kit/history/an-exchange.ts';
 import { exportChunks, joinText } from '../../kit/history/export-chunks.ts';
@@ -8,7 +10,13 @@ import { type HistoryFolder, NOON, openHistoryFolder } from '../../kit/history/h
 import { ALL_SERVICES } from '../../kit/history/usage-query.ts';
 
 const SERVICE = 'https://models.example.com';
-const ANY = { service: SERVICE, usedSince: 0, reachable: false };
+const ANY = {
+  service: SERVICE,
+  serviceName: 'Models',
+  usedSince: 0,
+  reachable: false,
+  keyMendedAt: 0,
+};
 
 async function idsOf({ history }: HistoryFolder, filter: HistoryFilter): Promise<string[]> {
   const { exchanges } = await history.page({ filter, limit: 50 });
@@ -62,9 +70,51 @@ test('finding 11: "2xx" means answered whole: cut answers are failures only, wit
     anExchange('left', { endedBy: 'client' }),
   );
   expect(await idsOf(folder, ANSWERED)).toEqual(['whole']);
-  expect(await idsOf(folder, { failed: true })).toEqual(['left', 'html', 'cut']);
+  expect(await idsOf(folder, { failed: true })).toEqual(['html', 'cut']);
+  expect(await idsOf(folder, { left: true })).toEqual(['left']);
   const listed = await folder.history.list({ filter: ANSWERED, limit: 10 });
   expect(listed.map(({ id }) => id)).toEqual(['whole']);
+});
+
+test('“failed” means one thing: filters, sums, causes, words and alarms agree for every way to end', async () => {
+  await using folder = await openHistoryFolder();
+  const { history } = folder;
+  const endings = [null, 200, 204, 302, 401, 404, 429, 500].flatMap((status) =>
+    [null, 'overloaded', 'upstream_connection_lost', 'unexpected_content_type'].flatMap(
+      (errorCode) =>
+        (['client', 'gateway', 'service'] as const).map((endedBy) =>
+          anExchange(`${status}-${errorCode}-${endedBy}`, {
+            status,
+            errorCode,
+            endedBy,
+            repairs: [],
+          }),
+        ),
+    ),
+  );
+  await folder.record(...endings);
+  const idsBy = (ending: string) =>
+    endings.filter((one) => findEnding(one) === ending).map(({ id }) => id);
+  const expected: readonly (readonly [HistoryFilter, readonly string[]])[] = [
+    [{ failed: true }, idsBy('failed')],
+    [{ failed: false }, [...idsBy('answered'), ...idsBy('left')]],
+    [{ left: true }, idsBy('left')],
+    [{ answered: true }, idsBy('answered')],
+    [{ errors: ['*'] }, idsBy('failed')],
+    [{ text: 'client left' }, idsBy('left')],
+  ];
+  for (const [filter, ids] of expected) {
+    // With the index, and by time.
+    for (const range of [{}, { since: 0 }]) {
+      const { exchanges } = await history.page({ filter: { ...filter, ...range }, limit: 200 });
+      expect(exchanges.map(({ id }) => id).toSorted()).toEqual([...ids].toSorted());
+    }
+  }
+  expect((await history.days('services')).at(-1)?.errors).toBe(idsBy('failed').length);
+  for (const one of endings) {
+    expect(describeFailure(one) === null).toBe(findEnding(one) === 'answered');
+    expect(toCause(one) === null).toBe(findEnding(one) !== 'failed');
+  }
 });
 
 test('causes and programs are filtered by, with the index and by time', async () => {
@@ -132,6 +182,26 @@ test('a dismissed alarm stays hidden until it occurs again', async () => {
 });
 
 const KEY_ALARM = { kind: 'key', id: 'key 1', sentence: 'The key is missing.' } as const;
+
+test('a dismissed repair stays hidden for a week although every request needs it', async () => {
+  await using folder = await openHistoryFolder();
+  const { history } = folder;
+  const alarm: Attention = {
+    kind: 'repair',
+    id: 'repair',
+    clientName: 'Cline',
+    code: 'model-id',
+    advice: '',
+    times: 3,
+    at: NOON,
+    exchangeId: anExchange('one').id,
+  };
+  const day = 24 * 3_600_000;
+  await history.dismiss(alarm.id, alarm.at - 6 * day);
+  expect(await history.withoutDismissed([alarm])).toEqual([]);
+  await history.dismiss(alarm.id, alarm.at - 8 * day);
+  expect(await history.withoutDismissed([alarm])).toEqual([alarm]);
+});
 
 test('a dismissal by a clock that was ahead hides that occurrence only', async () => {
   await using folder = await openHistoryFolder();

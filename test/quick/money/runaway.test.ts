@@ -77,8 +77,10 @@ test('100 parallel requests of a stopped client are all refused, and those of an
   expect(
     await harness.gateway.history.attention({
       service: harness.sandbox.url,
+      serviceName: 'Models',
       usedSince: 0,
       reachable: true,
+      keyMendedAt: 0,
     }),
   ).toEqual([]);
 });

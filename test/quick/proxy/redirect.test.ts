@@ -158,9 +158,12 @@ describe('The content of a video', () => {
     const nowhere = `http://127.0.0.1:${await freePort()}`;
     connection.send(redirectTo(`${nowhere}/v`));
     const answer = await client.rest();
-    expect(answer).toMatch(/^HTTP\/1\.1 502 [^]*upstream_unreachable/);
+    expect(answer).toMatch(/^HTTP\/1\.1 502 [^]*redirect_unreachable/);
     expect(answer).toContain(`could not reach the target of the redirect at ${nowhere}.`);
     expect(answer).not.toContain('base address');
+    // The service answered, so no alarm may say that it cannot be reached.
+    await both.harness.recorded(1);
+    expect((await both.harness.gateway.status()).reach.state).not.toBe('unreachable');
   });
 
   test('is aborted at its origin when the client disconnects', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { describeFailure } from '../../../shared/exchange/outcome.ts';
 import { question, sendRequest } from '../../kit/gateway/request.ts';
 import { startScriptedHarness } from '../../kit/gateway/scripted-harness.ts';
 
@@ -49,4 +50,31 @@ test('files may have any type', async () => {
   const response = await asked;
   const record = await harness.recordOf(response.headers.get('x-gatehouse-exchange'));
   expect(record.errorCode).toBeNull();
+});
+
+test('HTML with 200 for an upload is recorded as failed, too', async () => {
+  await using scripted = await startScriptedHarness();
+  const { harness, upstream } = scripted;
+  const form =
+    '--x\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\nContent-Type: image/png\r\n\r\nabc\r\n--x--\r\n';
+  const headers = ['Content-Type: multipart/form-data; boundary=x'];
+  const asked = sendRequest(harness, { path: '/v1/files', headers, body: form });
+  (await upstream.next()).connection.send(answer('text/html', PAGE));
+  const response = await asked;
+  const record = await harness.recordOf(response.headers.get('x-gatehouse-exchange'));
+  expect(record).toMatchObject({ status: 200, errorCode: 'unexpected_content_type' });
+});
+
+test('a redirect of a request to a model is recorded as failed: no model answered', async () => {
+  await using scripted = await startScriptedHarness();
+  const { harness, upstream } = scripted;
+  const asked = sendRequest(harness, question('chat'));
+  const redirect =
+    'HTTP/1.1 302 Found\r\nlocation: https://portal.example.com/\r\ncontent-length: 0\r\n\r\n';
+  (await upstream.next()).connection.send(redirect);
+  const response = await asked;
+  expect(response.status).toBe(302);
+  const record = await harness.recordOf(response.headers.get('x-gatehouse-exchange'));
+  expect(record).toMatchObject({ status: 302, errorCode: 'redirected' });
+  expect(describeFailure(record)).toBe('redirected');
 });

@@ -43,7 +43,15 @@ test('a revoked key is refused with the name of its client and the time, and equ
   expect(listed.find(({ id }) => id === client.id)).toMatchObject({ exchanges: 4 });
   expect(listed.some(({ kind }) => kind === 'unknown')).toBe(false);
   const service = (await harness.records())[0]?.service ?? '';
-  expect(await history.attention({ service, usedSince: 0, reachable: true })).toMatchObject([
+  expect(
+    await history.attention({
+      service,
+      usedSince: 0,
+      reachable: true,
+      serviceName: 'Models',
+      keyMendedAt: 0,
+    }),
+  ).toMatchObject([
     { kind: 'client', clientName: "Ana's editor", errorCode: 'invalid_local_key', failures: 3 },
   ]);
 });

@@ -49,7 +49,13 @@ test('equal requests of another minute get another row, at their time in the lis
   ]);
   const latest = records[0]?.lastAt;
   expect(
-    await harness.gateway.history.attention({ service: '', usedSince: 0, reachable: false }),
+    await harness.gateway.history.attention({
+      service: '',
+      usedSince: 0,
+      reachable: false,
+      serviceName: 'Models',
+      keyMendedAt: 0,
+    }),
   ).toMatchObject([{ kind: 'unknown', requests: 300, at: latest }]);
 });
 

@@ -1,7 +1,7 @@
 import type { ExchangeRecord } from '../../../../../shared/exchange/exchange.ts';
 import { isFree, NO_CHARGE_SENTENCE } from '../../../../../shared/money/charge.ts';
 import { type ProblemCode, PROBLEMS } from '../../../../../shared/problem.ts';
-import { isRetiredKey } from '../../../../../shared/exchange/outcome.ts';
+import { findEnding, isRetiredKey } from '../../../../../shared/exchange/outcome.ts';
 import { type Explanation, GATEWAY_ERRORS } from './gateway-errors.ts';
 
 export type { Explanation } from './gateway-errors.ts';
@@ -21,17 +21,19 @@ export function explain(exchange: ExplainInput): Explanation | null {
 }
 
 function findExplanation(exchange: ExplainInput): Explanation | null {
-  const { status, errorCode, endedBy } = exchange;
+  const { status, errorCode } = exchange;
   if (errorCode === 'unexpected_content_type' && hasStarted(status))
     return GATEWAY_ERRORS[errorCode];
   if (isRetiredKey(exchange)) return RETIRED_KEY;
   const own = gatewayCode(exchange);
   if (own !== null) return hasStarted(status) ? explainInterrupted(own) : GATEWAY_ERRORS[own];
-  if (endedBy === 'client' && (status === null || status < 400)) {
+  if (findEnding(exchange) === 'left') {
     if (exchange.clientName === null) return LEFT_UNKNOWN;
     if (exchange.route === 'video-submit') return LEFT_AFTER_ORDER;
     return hasStarted(status) ? LEFT_DURING_ANSWER : LEFT_BEFORE_ANSWER;
   }
+  const recorded = errorCode === null ? undefined : RECORDED[errorCode];
+  if (recorded !== undefined && !(status !== null && status >= 400)) return recorded;
   if (status === null) return NO_ANSWER;
   if (status < 400) return errorCode === null ? null : FAILED_WITHIN_ANSWER;
   if (errorCode === 'model_not_found') return MODEL_NOT_FOUND;
@@ -125,6 +127,31 @@ const NO_ANSWER: Explanation = {
   meaning: 'The exchange ended before there was an answer.',
   advice: ['Send the request again. If it fails again, see the log of Gatehouse.'],
   place: null,
+};
+
+/** Failures that only the record names: the answer itself said success, or redirected. */
+const RECORDED: Readonly<Record<string, Explanation>> = {
+  redirected: {
+    title: 'The service redirected the request',
+    meaning: 'No model answered. Gatehouse passed the redirect on, which most clients cannot use.',
+    advice: [
+      'Open any website in a browser: this network may ask you to sign in first.',
+      'Check the base address of the service in Settings: it may have moved.',
+    ],
+    place: 'settings',
+  },
+  not_a_video: {
+    title: 'The file is not a video',
+    meaning: 'The service answered with success, but sent something else. Nothing was saved.',
+    advice: ['Download it again in Videos. If that fails, ask the operator of the service.'],
+    place: null,
+  },
+  download_failed: {
+    title: 'The download did not reach its end',
+    meaning: 'What came is kept, and the next attempt goes on from there.',
+    advice: ['Wait: it is tried again. Videos shows when.'],
+    place: null,
+  },
 };
 
 const FAILED_WITHIN_ANSWER: Explanation = {

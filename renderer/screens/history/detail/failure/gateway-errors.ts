@@ -230,6 +230,13 @@ export const GATEWAY_ERRORS: Readonly<Record<ProblemCode, Explanation>> = {
     advice: ['Tell the operator of the service.'],
     place: null,
   },
+  redirect_unreachable: {
+    title: 'The server with the file cannot be reached',
+    meaning:
+      'The service answered and redirected to another server, which Gatehouse could not reach. The service itself is not the cause.',
+    advice: ['Try again later.', 'Check whether your network blocks the address in the message.'],
+    place: null,
+  },
   loop_detected: {
     title: 'The service’s address leads back to Gatehouse',
     meaning: 'Gatehouse stopped the loop.',
