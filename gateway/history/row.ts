@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
-import { ClientId } from '../../shared/client.ts';
 import { ExchangeRecord } from '../../shared/exchange/exchange.ts';
 import { ExchangeSummary } from '../../shared/history/history.ts';
 import { MediaTokens } from '../../shared/exchange/usage.ts';
@@ -12,50 +11,93 @@ export type ExchangeRow = Selectable<Tables['exchange']>;
 type Column = Exclude<keyof ExchangeRow, 'seq'>;
 type Redact = (text: string) => string;
 
-/** Columns in the order of the values of {@link toRow}. */
-const COLUMNS = [
-  'id',
-  'started_at',
-  'client_id',
-  'client_name',
-  'conversation',
-  'user_agent',
-  'route',
-  'method',
-  'path_received',
-  'path_sent',
-  'model_asked',
-  'model_sent',
-  'model_served',
-  'streamed',
-  'status',
-  'error_code',
-  'error_message',
-  'ended_by',
-  'repairs',
-  'attempts',
-  'bytes_in',
-  'bytes_out',
-  'first_byte_ms',
-  'duration_ms',
-  'overhead_ms',
-  'usage_input',
-  'usage_output',
-  'usage_cache_read',
-  'usage_cache_write',
-  'usage_reasoning',
-  'usage_source',
-  'day',
-  'times',
-  'last_at',
-  'kept_since',
-  'service',
-  'usage_cache_write_hour',
-  'usage_media',
-  'cost',
-  'cost_source',
-  'price_id',
-] as const satisfies readonly Column[];
+/** How a column holds a value that SQLite does not have. */
+interface Form {
+  readonly write: (value: unknown) => SqlValue;
+  readonly read: (stored: unknown) => unknown;
+}
+
+const FLAG: Form = { write: (value) => (value === true ? 1 : 0), read: (stored) => stored === 1 };
+const REPAIRS: Form = {
+  write: (value) => (Array.isArray(value) && value.length === 0 ? '[]' : JSON.stringify(value)),
+  read: (stored) => (typeof stored === 'string' ? parseRepairs({ repairs: stored }) : []),
+};
+const MEDIA: Form = {
+  write: (value) => (value == null ? null : JSON.stringify(value)),
+  read: (stored) => (typeof stored === 'string' ? MediaTokens.parse(JSON.parse(stored)) : null),
+};
+
+/** A field of an exchange and the column that holds it. */
+interface Field {
+  readonly column: Column;
+  readonly field: keyof ExchangeRecord;
+  /** The part of a field that has several columns. */
+  readonly part?: string;
+  /** Absent when the value is stored as it is. */
+  readonly form?: Form;
+  /** A text from outside, in which secrets are masked. */
+  readonly outside?: true;
+  /** Whether the list of exchanges has it. */
+  readonly listed?: true;
+}
+
+/** All fields. One that is added here is stored, masked, read and listed. */
+const FIELDS = [
+  { column: 'id', field: 'id', listed: true },
+  { column: 'started_at', field: 'startedAt', listed: true },
+  { column: 'times', field: 'times', listed: true },
+  { column: 'last_at', field: 'lastAt', listed: true },
+  { column: 'service', field: 'service', outside: true, listed: true },
+  { column: 'client_id', field: 'clientId', outside: true },
+  { column: 'client_name', field: 'clientName', outside: true, listed: true },
+  { column: 'conversation', field: 'conversation', outside: true },
+  { column: 'user_agent', field: 'userAgent', outside: true },
+  { column: 'route', field: 'route', listed: true },
+  { column: 'method', field: 'method', outside: true, listed: true },
+  { column: 'path_received', field: 'pathReceived', outside: true, listed: true },
+  { column: 'path_sent', field: 'pathSent', outside: true },
+  { column: 'model_asked', field: 'modelAsked', outside: true, listed: true },
+  { column: 'model_sent', field: 'modelSent', outside: true, listed: true },
+  { column: 'model_served', field: 'modelServed', outside: true, listed: true },
+  { column: 'streamed', field: 'streamed', form: FLAG, listed: true },
+  { column: 'status', field: 'status', listed: true },
+  { column: 'error_code', field: 'errorCode', outside: true, listed: true },
+  { column: 'error_message', field: 'errorMessage', outside: true },
+  { column: 'ended_by', field: 'endedBy', listed: true },
+  { column: 'repairs', field: 'repairs', form: REPAIRS, listed: true },
+  { column: 'attempts', field: 'attempts', listed: true },
+  { column: 'bytes_in', field: 'bytesIn' },
+  { column: 'bytes_out', field: 'bytesOut' },
+  { column: 'first_byte_ms', field: 'firstByteMs' },
+  { column: 'duration_ms', field: 'durationMs', listed: true },
+  { column: 'overhead_ms', field: 'overheadMs' },
+  { column: 'usage_input', field: 'usage', part: 'input', listed: true },
+  { column: 'usage_output', field: 'usage', part: 'output', listed: true },
+  { column: 'usage_cache_read', field: 'usage', part: 'cacheRead', listed: true },
+  { column: 'usage_cache_write', field: 'usage', part: 'cacheWrite', listed: true },
+  { column: 'usage_cache_write_hour', field: 'usage', part: 'cacheWriteHour', listed: true },
+  { column: 'usage_reasoning', field: 'usage', part: 'reasoning', listed: true },
+  { column: 'usage_media', field: 'usage', part: 'media', form: MEDIA, listed: true },
+  { column: 'usage_source', field: 'usage', part: 'source', listed: true },
+  { column: 'cost', field: 'cost', part: 'amount', listed: true },
+  { column: 'cost_source', field: 'cost', part: 'source', listed: true },
+  { column: 'price_id', field: 'cost', part: 'priceId', listed: true },
+] as const satisfies readonly Field[];
+
+const ALL: readonly Field[] = FIELDS;
+const OUTSIDE = FIELDS.flatMap((one) => ('outside' in one ? [one.field] : []));
+const LISTED = ALL.filter(({ listed }) => listed === true);
+
+type ListedColumn = Extract<(typeof FIELDS)[number], { readonly listed: true }>['column'];
+export type SummaryRow = Pick<ExchangeRow, ListedColumn>;
+
+/** Columns that {@link toSummary} needs. */
+export const SUMMARY_COLUMNS: readonly ListedColumn[] = FIELDS.flatMap((one) =>
+  'listed' in one ? [one.column] : [],
+);
+
+/** Columns in the order of the values of {@link toRow}: the last two are computed. */
+const COLUMNS: readonly Column[] = [...ALL.map(({ column }) => column), 'day', 'kept_since'];
 
 /** Inserts the values of {@link toRow}. */
 export const INSERT_EXCHANGE = `insert into exchange (${COLUMNS.join(', ')}) values (${COLUMNS.map(() => '?').join(', ')})`;
@@ -67,52 +109,25 @@ export const COUNT_EXCHANGE = `${INSERT_EXCHANGE}
 /** Returns the exchange with `redact` applied to every text from outside. */
 export function redactExchange(exchange: ExchangeRecord, redact: Redact): ExchangeRecord {
   // Most exchanges contain no secret, and one check is cheaper than twenty.
-  const texts = listTexts(exchange).join('\n');
+  const texts = [
+    ...OUTSIDE.map((field) => exchange[field]),
+    ...exchange.repairs.flatMap(({ before, after, advice }) => [before, after, advice]),
+  ].join('\n');
   return redact(texts) === texts ? exchange : redactEach(exchange, redact);
 }
 
-function listTexts(exchange: ExchangeRecord): (string | null)[] {
-  return [
-    exchange.service,
-    exchange.clientId,
-    exchange.clientName,
-    exchange.conversation,
-    exchange.userAgent,
-    exchange.method,
-    exchange.pathReceived,
-    exchange.pathSent,
-    exchange.modelAsked,
-    exchange.modelSent,
-    exchange.modelServed,
-    exchange.errorCode,
-    exchange.errorMessage,
-    ...exchange.repairs.flatMap(({ before, after, advice }) => [before, after, advice]),
-  ];
-}
-
 function redactEach(exchange: ExchangeRecord, redact: Redact): ExchangeRecord {
-  const redactText = (text: string | null) => (text === null ? null : redact(text));
-  return {
-    ...exchange,
-    clientId: exchange.clientId === null ? null : ClientId.parse(redact(exchange.clientId)),
-    clientName: redactText(exchange.clientName),
-    conversation: redactText(exchange.conversation),
-    userAgent: redactText(exchange.userAgent),
-    method: redact(exchange.method),
-    pathReceived: redact(exchange.pathReceived),
-    pathSent: redactText(exchange.pathSent),
-    modelAsked: redactText(exchange.modelAsked),
-    modelSent: redactText(exchange.modelSent),
-    modelServed: redactText(exchange.modelServed),
-    errorCode: redactText(exchange.errorCode),
-    errorMessage: redactText(exchange.errorMessage),
-    repairs: exchange.repairs.map(({ code, before, after, advice }) => ({
-      code,
-      before: redact(before),
-      after: redact(after),
-      advice: redact(advice),
-    })),
-  };
+  const texts = OUTSIDE.map((field) => {
+    const text = exchange[field];
+    return [field, text === null ? null : redact(text)];
+  });
+  const repairs = exchange.repairs.map(({ code, before, after, advice }) => ({
+    code,
+    before: redact(before),
+    after: redact(after),
+    advice: redact(advice),
+  }));
+  return ExchangeRecord.parse({ ...exchange, ...Object.fromEntries(texts), repairs });
 }
 
 /**
@@ -124,153 +139,41 @@ export function toRow(
   behindMs = 0,
   toDay = formatDay,
 ): readonly SqlValue[] {
-  const { usage } = exchange;
-  return [
-    exchange.id,
-    exchange.startedAt,
-    exchange.clientId,
-    exchange.clientName,
-    exchange.conversation,
-    exchange.userAgent,
-    exchange.route,
-    exchange.method,
-    exchange.pathReceived,
-    exchange.pathSent,
-    exchange.modelAsked,
-    exchange.modelSent,
-    exchange.modelServed,
-    exchange.streamed ? 1 : 0,
-    exchange.status,
-    exchange.errorCode,
-    exchange.errorMessage,
-    exchange.endedBy,
-    exchange.repairs.length === 0 ? '[]' : JSON.stringify(exchange.repairs),
-    exchange.attempts,
-    exchange.bytesIn,
-    exchange.bytesOut,
-    exchange.firstByteMs,
-    exchange.durationMs,
-    exchange.overheadMs,
-    usage.input,
-    usage.output,
-    usage.cacheRead,
-    usage.cacheWrite,
-    usage.reasoning,
-    usage.source,
-    toDay(exchange.startedAt),
-    exchange.times,
-    exchange.lastAt,
-    exchange.startedAt + behindMs,
-    exchange.service,
-    usage.cacheWriteHour,
-    usage.media === null ? null : JSON.stringify(usage.media),
-    exchange.cost?.amount ?? null,
-    exchange.cost?.source ?? null,
-    exchange.cost?.priceId ?? null,
-  ];
+  const values = ALL.map((field) => toValue(exchange, field));
+  values.push(toDay(exchange.startedAt), exchange.startedAt + behindMs);
+  return values;
 }
 
-/** Columns that {@link toSummary} needs. */
-export const SUMMARY_COLUMNS = [
-  'id',
-  'started_at',
-  'times',
-  'last_at',
-  'service',
-  'client_name',
-  'route',
-  'method',
-  'path_received',
-  'model_asked',
-  'model_sent',
-  'model_served',
-  'streamed',
-  'status',
-  'error_code',
-  'ended_by',
-  'repairs',
-  'attempts',
-  'duration_ms',
-  'usage_input',
-  'usage_output',
-  'usage_cache_read',
-  'usage_cache_write',
-  'usage_reasoning',
-  'usage_source',
-  'usage_cache_write_hour',
-  'usage_media',
-  'cost',
-  'cost_source',
-  'price_id',
-] as const satisfies readonly Column[];
-
-export type SummaryRow = Pick<ExchangeRow, (typeof SUMMARY_COLUMNS)[number]>;
+function toValue(exchange: ExchangeRecord, { field, part, form }: Field): SqlValue {
+  const whole: unknown = exchange[field];
+  const value: unknown = part === undefined ? whole : (Object(whole)[part] ?? null);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `FIELDS` gives a form to every field that SQLite does not have
+  return form === undefined ? (value as SqlValue) : form.write(value);
+}
 
 /** Converts a row to a summary with the equal status checks that it stands for, and its mark. @throws Error when Gatehouse did not write the row. */
 export function toSummary(
   row: SummaryRow,
   { checks, mark }: Pick<ExchangeSummary, 'checks' | 'mark'>,
 ): ExchangeSummary {
-  return ExchangeSummary.parse({
-    ...toShortFields(row),
-    repairs: parseRepairs(row).map(({ code }) => code),
-    checks,
-    mark,
-  });
+  const repairs = parseRepairs(row).map(({ code }) => code);
+  return ExchangeSummary.parse({ ...readFields(row, LISTED), repairs, checks, mark });
 }
 
 /** Converts a row to an exchange. @throws Error when Gatehouse did not write the row. */
 export function fromRow(row: ExchangeRow): ExchangeRecord {
-  return ExchangeRecord.parse({
-    ...toShortFields(row),
-    repairs: parseRepairs(row),
-    clientId: row.client_id,
-    conversation: row.conversation,
-    userAgent: row.user_agent,
-    errorMessage: row.error_message,
-    pathSent: row.path_sent,
-    bytesIn: row.bytes_in,
-    bytesOut: row.bytes_out,
-    firstByteMs: row.first_byte_ms,
-    overheadMs: row.overhead_ms,
-  });
+  return ExchangeRecord.parse(readFields(row, ALL));
 }
 
-function toShortFields(row: SummaryRow) {
-  return {
-    id: row.id,
-    startedAt: row.started_at,
-    times: row.times,
-    lastAt: row.last_at,
-    service: row.service,
-    clientName: row.client_name,
-    route: row.route,
-    method: row.method,
-    pathReceived: row.path_received,
-    modelAsked: row.model_asked,
-    modelSent: row.model_sent,
-    modelServed: row.model_served,
-    streamed: row.streamed === 1,
-    status: row.status,
-    errorCode: row.error_code,
-    endedBy: row.ended_by,
-    attempts: row.attempts,
-    durationMs: row.duration_ms,
-    usage: {
-      input: row.usage_input,
-      output: row.usage_output,
-      cacheRead: row.usage_cache_read,
-      cacheWrite: row.usage_cache_write,
-      cacheWriteHour: row.usage_cache_write_hour,
-      reasoning: row.usage_reasoning,
-      media: row.usage_media === null ? null : MediaTokens.parse(JSON.parse(row.usage_media)),
-      source: row.usage_source,
-    },
-    cost:
-      row.cost_source === null
-        ? null
-        : { amount: row.cost, source: row.cost_source, priceId: row.price_id },
-  };
+function readFields(row: SummaryRow & Partial<ExchangeRow>, fields: readonly Field[]) {
+  const read: Record<string, unknown> = {};
+  for (const { column, field, part, form } of fields) {
+    const stored: unknown = row[column];
+    const value = form === undefined ? stored : form.read(stored);
+    if (part === undefined) read[field] = value;
+    else read[field] = Object.assign(read[field] ?? {}, { [part]: value });
+  }
+  return { ...read, cost: row.cost_source === null ? null : read['cost'] };
 }
 
 /** Parses the repairs of a row. */

@@ -161,19 +161,22 @@ describe('An erased exchange', () => {
 function createFirstVersion(file: string, count: number): void {
   createSchema(new DatabaseSync(file), { '0001-ground': initial });
   const db = new DatabaseSync(file);
+  const there = new Set(
+    db
+      .prepare('pragma table_info(exchange)')
+      .all()
+      .map(({ name }) => name),
+  );
+  const columns = (/\((.*?)\)/u.exec(INSERT_EXCHANGE)?.[1] ?? '').split(', ');
+  const places = columns.flatMap((name, place) => (there.has(name) ? [place] : []));
+  const names = places.map((place) => columns[place]).join(', ');
   const insert = db.prepare(
-    INSERT_EXCHANGE.replace(' error_message,', '')
-      .replace(
-        ', day, times, last_at, kept_since, service, usage_cache_write_hour, usage_media, cost, cost_source, price_id',
-        '',
-      )
-      .replace('(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ', '('),
+    `insert into exchange (${names}) values (${places.map(() => '?').join(', ')})`,
   );
   db.exec('begin');
   for (let at = 0; at < count; at += 1) {
-    const fields = { startedAt: NOON - at * 60_000, errorMessage: 'not kept then' };
-    const row = toRow(anExchange(`old-${at}`, fields));
-    insert.run(...row.slice(0, -10).filter((value) => value !== 'not kept then'));
+    const row = toRow(anExchange(`old-${at}`, { startedAt: NOON - at * 60_000 }));
+    insert.run(...places.map((place) => row[place] ?? null));
   }
   db.exec('commit');
   db.close();
