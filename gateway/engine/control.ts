@@ -21,6 +21,8 @@ export interface NewUpstreamChoice {
   readonly key: string | null;
   readonly place: KeyPlace;
   readonly use: boolean;
+  /** Nothing is added when it aborts before all is done. */
+  readonly signal?: AbortSignal;
 }
 
 /** The part of a running gateway that windows see and change. Changes take effect at once; exchanges in flight finish as they began. */

@@ -24,7 +24,10 @@ export const upstreamProcedures = {
     const test = key === null || untested ? null : await gateway.testUpstream(form, key, aborted);
     if (test?.works === false) return { upstream: null, test };
     aborted.throwIfAborted();
-    return { upstream: await gateway.addUpstream(form, { key, place, use }), test };
+    return {
+      upstream: await gateway.addUpstream(form, { key, place, use, signal: aborted }),
+      test,
+    };
   }),
   keyPlaces: procedures.upstreams.keyPlaces.handler(async ({ context }) => [
     ...(await context.gateway.keyPlaces()),

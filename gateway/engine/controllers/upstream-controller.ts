@@ -112,6 +112,7 @@ export class UpstreamController implements UpstreamControl {
     // Another service must not be added or moved to this address meanwhile, or each would change the key of the other.
     const added = await mutex.runExclusive(() => this.#addWithKey(read, { ...choice, key }));
     try {
+      choice.signal?.throwIfAborted();
       if (choice.use) await this.useUpstream(added.id);
     } catch (error) {
       await this.removeUpstream(added.id);
@@ -122,7 +123,10 @@ export class UpstreamController implements UpstreamControl {
   }
 
   /** Stores the key first, because without it nothing may remain. @throws UserError */
-  async #addWithKey(form: UpstreamForm, { key, place }: NewUpstreamChoice): Promise<Upstream> {
+  async #addWithKey(
+    form: UpstreamForm,
+    { key, place, signal }: NewUpstreamChoice,
+  ): Promise<Upstream> {
     const { upstreams, ring } = this.#options;
     if (key === null) return await upstreams.add(form);
     const { baseUrl } = form;
@@ -133,6 +137,8 @@ export class UpstreamController implements UpstreamControl {
     const fault = change.done ? change.fault : change.reason;
     try {
       if (fault !== undefined) throw new UserError(fault, 'place');
+      // A locked keychain asks for its password, for as long as the person likes.
+      signal?.throwIfAborted();
       const added = await upstreams.add(form);
       await this.#markKeyChanged();
       return added;

@@ -55,6 +55,25 @@ test('an address that another process adds meanwhile keeps its key', async () =>
   expect([...keychain.stored]).toEqual([['https://models.example.com', ADDED.key]]);
 });
 
+test('nothing stays of a service whose adding is cancelled while the keychain asks for its password', async () => {
+  const keychain = createFakeKeychain();
+  const cancelled = new AbortController();
+  const secrets: SecretStore = {
+    ...keychain,
+    write: async (account, secret) => {
+      cancelled.abort();
+      return await keychain.write(account, secret);
+    },
+  };
+  await using harness = await startHarness({ secrets });
+  const { gateway } = harness;
+  const before = await gateway.listUpstreams();
+  const { signal } = cancelled;
+  await expect(gateway.addUpstream(FORM, { ...ADDED, signal })).rejects.toThrow('aborted');
+  expect(await gateway.listUpstreams()).toEqual(before);
+  expect([...keychain.stored]).toEqual([]);
+});
+
 test('a service is added with its key and used in one step', async () => {
   const secrets = createFakeKeychain();
   await using harness = await startHarness({ secrets });
