@@ -59,13 +59,14 @@ function describeRunawayAgent({ clientName, cause, stopped }: Of<'runaway'>): At
 
 function describeClient(attention: Of<'client'>): AttentionText {
   const { clientName, others, userAgent, failures, of, errorCode } = attention;
+  const program = programName(userAgent);
+  const by = program === null ? '' : ` (${program})`;
   if (errorCode === 'invalid_local_key') {
     return {
       title: `${clientName}: its key was revoked or replaced`,
-      text: `Gatehouse refused ${describeShare(failures, of)}. Add the client again in Clients if it was revoked, and enter its new key in the program.`,
+      text: `Gatehouse refused ${describeShare(failures, of)}${by}. Add the client again in Clients if it was revoked, and enter its new key in the program.`,
     };
   }
-  const program = programName(userAgent);
   const last = describeLast(attention);
   if (others.length > 0) {
     return {
@@ -75,7 +76,7 @@ function describeClient(attention: Of<'client'>): AttentionText {
   }
   return {
     title: `${clientName} keeps failing`,
-    text: `${toSentence(describeShare(failures, of))} failed${last}${program === null ? '' : ` (${program})`}. Open them to see the cause and fix.`,
+    text: `${toSentence(describeShare(failures, of))} failed${last}${by}. Open them to see the cause and fix.`,
   };
 }
 

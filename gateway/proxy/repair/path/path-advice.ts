@@ -79,7 +79,7 @@ const ADVICE: Readonly<Record<PathCode, (context: AdviceContext) => string>> = {
 const ALSO: Readonly<Record<PathCode, string>> = {
   'path-doubled': 'Nothing in it occurs twice.',
   'path-missing-v1': 'The client does not add /v1 itself.',
-  'path-prefix': 'Gatehouse needs no words before /v1.',
+  'path-prefix': 'It has no prefix before /v1.',
   'path-case': 'It is written in lower case.',
   'path-encoding': 'Nothing in it is percent-encoded, and nothing follows a semicolon.',
   'path-slashes': 'It has no extra slashes, and none at the end.',

@@ -16,7 +16,7 @@ export function QuickChatSection({ shortcut, sentence, command }: DesktopState['
   return (
     <Row
       label="Quick chat"
-      about="A small window for quick questions. Open it from the tray, or with a shortcut in any program; press the shortcut again to hide it."
+      about="A small window for quick questions. Open it here, from the tray where there is one, or with a shortcut in any program; press the shortcut again to hide it."
       pinned={sentence === null ? undefined : <Known sentence={sentence} command={command} />}
     >
       <ShortcutInput
