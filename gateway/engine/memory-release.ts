@@ -15,15 +15,16 @@ export interface MemoryRelease {
   readonly startMs: number;
   /** After a load, memory is released when the gateway was quiet for so many milliseconds, or for up to twice as many. */
   readonly quietMs: number;
-  /** Is called while there are exchanges, and then not before memory is released. */
-  readonly hold: () => void;
   readonly release: () => void;
 }
 
-/** Releases memory once after the start, and once after each load. Returns the function that stops it. */
+/**
+ * Releases memory once after the start, and once after each load; in between V8 keeps compiled code for longer. Returns the function that
+ * stops it.
+ */
 export function releaseMemoryWhenQuiet(
   { onExchanges, isBusy }: Activity,
-  { startMs, quietMs, hold, release }: MemoryRelease = MEMORY_RELEASE,
+  { startMs, quietMs, release }: MemoryRelease = MEMORY_RELEASE,
 ): () => void {
   let timer: NodeJS.Timeout | null = null;
   let ended = 0;
@@ -33,16 +34,13 @@ export function releaseMemoryWhenQuiet(
   };
   const check = () => {
     timer = null;
-    if (ended > FEW || isBusy()) wait();
+    if (ended > FEW || isBusy()) schedule(quietMs);
     else release();
   };
-  const wait = () => {
-    hold();
-    schedule(quietMs);
-  };
+  delayCollections();
   schedule(startMs);
   const stop = onExchanges((count) => {
-    if (timer === null) wait();
+    if (timer === null) schedule(quietMs);
     ended += count;
   });
   return () => {
@@ -55,19 +53,19 @@ export function releaseMemoryWhenQuiet(
 const FEW = 20;
 
 /**
- * Turns off the collections that V8 itself makes in a process that does little. Each removes the hidden classes that no object has at that
- * moment, and with these the code compiled for them, so that the next requests take half as much processor time again.
+ * Delays the collections that V8 itself makes in a process that does little, from 8 s to 30. Each removes the hidden classes that no
+ * object has at that moment, and with these the code compiled for them, so that the next requests take half as much processor time again.
+ * Their number must not be lowered instead (`--memory-reducer-gc-count`): V8 ends the process when more have begun than are allowed.
  */
-function holdMemory(): void {
-  setFlagsFromString('--memory-reducer-gc-count=0');
+function delayCollections(): void {
+  setFlagsFromString('--gc-memory-reducer-start-delay-ms=30000');
 }
 
 /**
- * Turns V8's own collections on again. When much can be given back to the system, it collects all garbage, which takes 0.1 to 0.2 s: V8
- * keeps the space that a load needed until the next collection, and without requests none comes. Node offers this only with flags of V8.
+ * Collects all garbage when much can be given back to the system, which takes 0.1 to 0.2 s: V8 keeps the space that a load needed until
+ * the next collection, and without requests none comes for long. Node offers this only with flags of V8.
  */
 export function releaseMemory(): void {
-  setFlagsFromString(`--memory-reducer-gc-count=${DEFAULT_COUNT}`);
   if (readSize() - sizeAfterRelease < MIN_GAIN) return;
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('globalThis.gc');
@@ -76,8 +74,6 @@ export function releaseMemory(): void {
   sizeAfterRelease = readSize();
 }
 
-/** That of V8. */
-const DEFAULT_COUNT = 2;
 /** Bytes by which the memory must have grown since the last release. */
 const MIN_GAIN = 24 * 1024 * 1024;
 let sizeAfterRelease = 0;
@@ -91,6 +87,5 @@ function readSize(): number {
 const MEMORY_RELEASE: MemoryRelease = {
   startMs: 10_000,
   quietMs: 20_000,
-  hold: holdMemory,
   release: releaseMemory,
 };
