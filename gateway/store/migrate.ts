@@ -21,10 +21,10 @@ import { money } from './migrations/0018-money.ts';
 import { usageHours } from './migrations/0019-usage-hours.ts';
 import { limitExceptions } from './migrations/0020-limit-exceptions.ts';
 import { usageColumns } from './migrations/0021-usage-columns.ts';
-import { temporaryKeys } from './migrations/0022-temporary-keys.ts';
+import { endedTemporaryKeys, temporaryKeys } from './migrations/0022-temporary-keys.ts';
 import { modelAliases } from './migrations/0023-model-aliases.ts';
-import { endedTemporaryKeys } from './migrations/0024-ended-temporary-keys.ts';
 import { clientsWithoutOwnKey } from './migrations/0025-clients-without-own-key.ts';
+import { failedWithoutAnswer } from './migrations/0026-failed-without-answer.ts';
 import { conversations } from './chat-migrations/0001-conversations.ts';
 import type { Migration, Migrations } from './schema.ts';
 
@@ -55,6 +55,7 @@ export const MIGRATIONS: Migrations = {
   '0023-model-aliases': modelAliases,
   '0024-ended-temporary-keys': endedTemporaryKeys,
   '0025-clients-without-own-key': clientsWithoutOwnKey,
+  '0026-failed-without-answer': failedWithoutAnswer,
 };
 
 export const CHAT_MIGRATIONS: Migrations = { '0001-conversations': conversations };

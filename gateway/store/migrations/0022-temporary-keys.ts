@@ -14,3 +14,8 @@ const STATEMENTS = [
   ) strict, without rowid`,
   'create index temporary_key_client on temporary_key (client_id)',
 ];
+
+/** Adds the time at which a temporary key ended, so that a program that still sends it is told. Never edited. */
+export const endedTemporaryKeys: Migration = {
+  statements: () => ['alter table temporary_key add column ended_at integer'],
+};

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 /** Totals of the rows, and the stored totals, as SQL that gives the same lines when both agree. */
 const FROM_ROWS = `select day, coalesce(service, '') as service, coalesce(client_id, '') as client_id, coalesce(client_name, '') as client_name,
     coalesce(model_sent, model_asked, '') as model, max(last_at) as last_at, sum(times) as exchanges,
-    sum(case when status >= 400 or error_code is not null then times else 0 end) as errors,
+    sum(case when error_code is not null or coalesce(status >= 400, ended_by <> 'client') then times else 0 end) as errors,
     sum(case when usage_source = 'reported' then times else 0 end) as reported,
     sum(case when usage_source = 'unknown' and attempts > 0 and status between 200 and 299
       and route in ('chat', 'responses', 'messages') then times else 0 end) as unknown,
@@ -34,7 +34,7 @@ const USAGE_FROM_ROWS = [
       kind,
       name,
     ]) => `select '${kind}' as kind, day, coalesce(service, '') as service, ${name} as name,
-    sum(times) as exchanges, sum(case when status >= 400 or error_code is not null then times else 0 end) as errors,
+    sum(times) as exchanges, sum(case when error_code is not null or coalesce(status >= 400, ended_by <> 'client') then times else 0 end) as errors,
     total(usage_output) as output, total(usage_cache_read) as cache_read, total(cost) as cost,
     sum(case when cost is null then 0 else times end) as cost_known,
     sum(case when cost_source is not null and cost is null then times else 0 end) as unpriced,

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { type History } from '../../../gateway/history/history.ts';
+import { failedWithoutAnswer } from '../../../gateway/store/migrations/0026-failed-without-answer.ts';
 import { answersWithoutTokens } from '../../../gateway/store/migrations/0014-answers-without-tokens.ts';
 import { UNKNOWN_USAGE } from '../../../shared/exchange/usage.ts';
 import { anExchange } from '../../kit/history/an-exchange.ts';
@@ -89,4 +90,34 @@ test('totals of an earlier version count only the answers without tokens after t
   const file = join(folder.dataDir, 'gatehouse.db');
   using outside = new DatabaseSync(file, { readOnly: true });
   expectAgreement(outside);
+});
+
+test('sums of an earlier version count exchanges without an answer and a code as errors, and stay right when these are deleted', async () => {
+  await using folder = await openHistoryFolder();
+  const { history, store } = folder;
+  const lost = { status: null, endedBy: 'gateway' };
+  await folder.record(
+    anExchange('done'),
+    anExchange('lost', lost),
+    anExchange('left', { ...lost, endedBy: 'client' }),
+    anExchange('refused', { status: 404 }),
+  );
+  const right = async () => ({
+    days: (await history.usage('day', ALL_SERVICES)).map(({ errors }) => errors),
+    clients: (await history.usage('client', ALL_SERVICES)).map(({ errors }) => errors),
+    total: (await history.days('services')).at(-1)?.errors,
+  });
+  const before = await right();
+  expect(before.total).toBe(2);
+  // An earlier version counted the one that was refused only.
+  for (const table of ['exchange_sum', 'exchange_usage']) {
+    await sql`update ${sql.table(table)} set errors = 1 where errors > 0`.execute(store.db);
+  }
+  for (const statement of failedWithoutAnswer.statements())
+    await sql.raw(statement).execute(store.db);
+  expect(await right()).toEqual(before);
+  using outside = new DatabaseSync(join(folder.dataDir, 'gatehouse.db'), { readOnly: true });
+  expectAgreement(outside);
+  await history.delete([anExchange('lost').id]);
+  expect((await right()).total).toBe(1);
 });
