@@ -37,12 +37,9 @@ export function toUpstreamProblem(
   const options = { cause: failure };
   // The service did answer when only the target of its redirect cannot be reached.
   const isService = sender === 'service';
+  const unreachable = isService ? 'upstream_unreachable' : 'redirect_unreachable';
   if (cause instanceof ProxyError) {
-    return new Problem(
-      isService ? 'upstream_unreachable' : 'redirect_unreachable',
-      `${cause.message} Nothing was sent.`,
-      options,
-    );
+    return new Problem(unreachable, `${cause.message} Nothing was sent.`, options);
   }
   // On an open connection the same codes mean that the network failed in the middle.
   const known = failure.nothingSent ? describeConnectionFailure(code || cause.message) : null;
@@ -58,11 +55,7 @@ export function toUpstreamProblem(
   }
   if (known !== null) {
     const message = `Gatehouse could not reach the ${sender} at ${origin}. ${known.cause}${advice} Nothing was sent.`;
-    return new Problem(
-      isService ? 'upstream_unreachable' : 'redirect_unreachable',
-      message,
-      options,
-    );
+    return new Problem(unreachable, message, options);
   }
   return new Problem(
     'upstream_connection_lost',

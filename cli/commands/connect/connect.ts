@@ -131,8 +131,8 @@ interface ModelQuestion {
 }
 
 /**
- * Finds the model of a connection: that of the present one, or else the latest of this service that answered the program's protocol; otherwise the person
- * chooses. @throws UsageError where nobody can
+ * Finds the model of a connection: that of the present one, or else the latest of the service in use that answered the program's
+ * protocol; otherwise the person chooses. @throws UsageError where nobody can
  */
 export async function findModel(
   context: CommandContext,

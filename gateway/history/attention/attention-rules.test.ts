@@ -174,6 +174,15 @@ test('clients that fail for one cause of the service are one alarm, for mistakes
       filter: printFilter({ services: [SERVICE], clients, errors: ['http_500'], since: 92_000 }),
     }),
   ]);
+  for (const shared of [
+    { status: 429, errorCode: 'rate_limit_exceeded' },
+    { status: 402 },
+    { errorCode: 'upstream_connection_lost' },
+    { errorCode: 'unexpected_content_type' },
+    { status: 302, errorCode: 'redirected' },
+  ]) {
+    expect(analyzeAttention(createExchanges(...all(shared)))).toHaveLength(1);
+  }
   const missing = { status: 404, errorCode: 'model_not_found' };
   expect(analyzeAttention(createExchanges(...all(missing)))).toHaveLength(3);
 });

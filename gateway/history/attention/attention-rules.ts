@@ -5,6 +5,7 @@ import { printFilter } from '../../../shared/filter-language/print-filter.ts';
 import { toPattern } from '../../../shared/name-pattern.ts';
 import type { Repair, RepairCode } from '../../../shared/exchange/repair.ts';
 import { toUnreachableId, UNREACHABLE_CAUSES } from '../../../shared/unreachable.ts';
+import type { UpstreamTimes } from '../../../shared/upstream.ts';
 
 /** Facts of one exchange of a known client that the rules use. */
 export interface AttentionInput {
@@ -45,26 +46,28 @@ const NOT_ACTIONABLE: ReadonlySet<RepairCode> = new Set([
   'key-redacted',
 ]);
 
-/** Failures that are the service's or this machine's, whichever client meets them, besides statuses from 500 on. */
-const SHARED_CAUSES: ReadonlySet<string> = new Set([
-  'http_429',
+/** Statuses, besides those from 500 on, of failures that are the service's or this machine's, whichever client meets them. */
+const SHARED_STATUSES: ReadonlySet<number | null> = new Set([402, 429]);
+/** Codes of such failures that have the status of the answer. */
+const SHARED_CAUSES: ReadonlySet<string | null> = new Set([
+  'redirected',
   'unexpected_content_type',
-  'service_limit_reached',
-  'too_many_exchanges',
-  'memory_full',
+  'upstream_connection_lost',
 ]);
 
-/** What is known of the service in use. `reachable`: it is known to have answered since. The others are those of `AttentionContext`. */
-interface ServiceState {
-  readonly reachable: boolean;
+/** The service in use, as far as it decides about problems. */
+export interface AttentionContext extends UpstreamTimes {
+  /** Stable id of the service. */
+  readonly service: string;
   readonly serviceName: string;
-  readonly keyMendedAt: number;
+  /** Whether the latest exchange or test is known to have reached it. */
+  readonly reachable: boolean;
 }
 
 /** Applies the rules of `findAttention` to exchanges of known clients with the service in use, newest first. */
 export function analyzeAttention(
   all: readonly AttentionInput[],
-  { reachable, serviceName, keyMendedAt }: ServiceState,
+  { reachable, serviceName, keyMendedAt }: Omit<AttentionContext, 'service' | 'usedSince'>,
 ): Attention[] {
   const exchanges = withoutMended(all, keyMendedAt);
   const byClient = [...Map.groupBy(exchanges, ({ clientName }) => clientName).values()];
@@ -137,7 +140,8 @@ function findFailingClient(all: readonly AttentionInput[]): FailingClient[] {
 /** Makes one alarm of each client, but only one of all that fail for the same cause of the service. */
 function toClientAlarms(failing: readonly FailingClient[]): Attention[] {
   const groups = Map.groupBy(failing, ({ latest: { clientName, cause, status } }) => {
-    const isShared = (status ?? 0) >= 500 || SHARED_CAUSES.has(cause ?? '');
+    const isShared =
+      (status ?? 0) >= 500 || SHARED_STATUSES.has(status) || SHARED_CAUSES.has(cause);
     return JSON.stringify(isShared ? ['clients', cause] : ['client', clientName, cause]);
   });
   return [...groups].flatMap(([id, group]) => toClientAlarm(id, group));

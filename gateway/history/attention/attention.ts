@@ -4,21 +4,16 @@ import type { Attention } from '../../../shared/history/history.ts';
 import { printFilter } from '../../../shared/filter-language/print-filter.ts';
 import { describeFailure } from '../../../shared/exchange/outcome.ts';
 import { toPattern } from '../../../shared/name-pattern.ts';
-import type { UpstreamTimes } from '../../../shared/upstream.ts';
 import { UNREACHABLE_CAUSES } from '../../../shared/unreachable.ts';
 import type { Store } from '../../store/store.ts';
-import { analyzeAttention, type AttentionInput, MIN_OCCURRENCES } from './attention-rules.ts';
+import {
+  analyzeAttention,
+  type AttentionContext,
+  type AttentionInput,
+  MIN_OCCURRENCES,
+} from './attention-rules.ts';
 import { CAUSE } from '../failure-cause.ts';
 import { parseRepairs } from '../row.ts';
-
-/** The service in use, as far as it decides about problems. */
-export interface AttentionContext extends UpstreamTimes {
-  /** Stable id of the service. */
-  readonly service: string;
-  readonly serviceName: string;
-  /** Whether the latest exchange or test is known to have reached it. */
-  readonly reachable: boolean;
-}
 
 /** Refusals that a person has chosen, or of which an alarm of their own says more. */
 const REFUSED_BY_CHOICE: ReadonlySet<string> = new Set([
@@ -42,8 +37,8 @@ const MAX_PROGRAMS = 5;
  * Finds problems that a person may want to act on, most urgent first, in the exchanges of the last 24 hours: `unreachable`
  * (the latest exchanges did not reach the service in use), `unknown` (at least 3 requests of one program without a valid local
  * key were refused for one cause, and it has not sent a valid one since), `client` (at least 3 of a client's latest 10 exchanges
- * with the service in use failed, including the very latest; clients that fail for one cause of the service are one problem), `repair` (made at least 3 times for a client, and still among its
- * latest 10 exchanges; the most frequent 8).
+ * with the service in use failed, including the very latest; clients that fail for one cause of the service are one problem),
+ * `repair` (made at least 3 times for a client, and still among its latest 10 exchanges; the most frequent 8).
  */
 export async function findAttention(
   store: Store,

@@ -224,7 +224,7 @@ const EXPECTED_TYPE =
   /^\s*(?:[\w.+-]+\/(?:[\w.+-]*\+)?(?:json|x-ndjson|ndjson|jsonl|json-seq)|text\/event-stream)\s*(?:;|$)/iu;
 const MAX_TYPE_LENGTH = 100;
 const REDIRECTED =
-  'The service redirected this request instead of answering it, which the client was told. Likely causes: a sign-in page of this network, or a service that has moved: check its base address.';
+  'The service redirected this request instead of answering it. The client got the redirect. Likely causes: a sign-in page of this network, or a service that has moved: check its base address.';
 
 interface Answer {
   readonly status: number;
@@ -241,17 +241,14 @@ export function recordUnusable(
   route: Route,
   inFlight: InFlightExchange,
 ): void {
-  if (inFlight.attempts > 0 && route.protocol !== null && status >= 300 && status < 400) {
+  if (inFlight.attempts === 0 || status >= 400) return;
+  if (status >= 300) {
+    if (route.protocol === null) return;
     inFlight.errorCode = 'redirected';
     inFlight.errorMessage = REDIRECTED;
-  }
-  if (
-    inFlight.attempts === 0 ||
-    status >= 300 ||
-    status === 204 ||
-    !answersJson(route, inFlight.method)
-  )
     return;
+  }
+  if (status === 204 || !answersJson(route, inFlight.method)) return;
   if (type === undefined || EXPECTED_TYPE.test(type)) return;
   const shown = type.replace(/;.*$/su, '').trim().slice(0, MAX_TYPE_LENGTH);
   inFlight.errorCode = 'unexpected_content_type';

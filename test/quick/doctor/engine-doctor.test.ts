@@ -48,6 +48,24 @@ describe('The checks of the running engine', () => {
     expect(await harness.records()).toEqual([]);
   });
 
+  test('take no web page for the answer of a model', async () => {
+    await using service = await openUpstream({ models: ['acme/one'] });
+    await using harness = await startHarness({ baseUrl: service.url });
+    const tried = (await harness.gateway.doctor()).try('acme/one');
+    for (let protocol = 0; protocol < 3; protocol += 1) {
+      const page = '<!doctype html>';
+      (await service.next()).connection.send(
+        `HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: ${page.length}\r\n\r\n${page}`,
+      );
+    }
+    for (const finding of await tried) {
+      expect(finding).toMatchObject({
+        state: 'fail',
+        advice: expect.stringContaining('answered with text/html instead of JSON'),
+      });
+    }
+  });
+
   test('tell a key that the service refuses, and lead to the services', async () => {
     await using harness = await startHarness({ serviceKey: 'sk-a-wrong-key' });
     const service = await check(harness, 'service');

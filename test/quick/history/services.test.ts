@@ -156,14 +156,24 @@ test('totals of an earlier version are kept, of an unknown service', async () =>
 
 test('an alarm looks only at exchanges of the service in use, since it was put in use', async () => {
   await using folder = await openHistoryFolder();
-  const lost = { status: 502, errorCode: 'upstream_unreachable', repairs: [] };
+  const errorMessage = 'Nothing is listening at this address.';
+  const lost = { status: 502, errorCode: 'upstream_unreachable', errorMessage, repairs: [] };
   await folder.record(...['a', 'b', 'c', 'd'].map((id) => anExchange(id, lost)));
   const { history } = folder;
   const [alarm] = await history.attention(ANY);
-  expect(alarm).toMatchObject({ kind: 'unreachable', failures: 4 });
+  expect(alarm).toMatchObject({ kind: 'unreachable', failures: 4, sentence: errorMessage });
   expect(await history.attention({ ...ANY, service: 'https://new.example.com' })).toEqual([]);
   expect(await history.attention({ ...ANY, usedSince: NOON + 1 })).toEqual([]);
   expect(await history.attention({ ...ANY, reachable: true })).toEqual([]);
+});
+
+test('requests that a limit refused are no alarm of their client: the limit has one', async () => {
+  await using folder = await openHistoryFolder();
+  for (const errorCode of ['local_limit_reached', 'local_rate_reached']) {
+    const refused = { status: 402, errorCode, endedBy: 'gateway', attempts: 0, repairs: [] };
+    await folder.record(...[1, 2, 3, 4].map((n) => anExchange(`${errorCode}-${n}`, refused)));
+  }
+  expect(await folder.history.attention(ANY)).toEqual([]);
 });
 
 test('a dismissed alarm stays hidden until it occurs again', async () => {

@@ -1,5 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { assert, describe, expect, test } from 'vitest';
+import { findEnding } from '../../../shared/exchange/outcome.ts';
 import type { VideoJob } from '../../../shared/video/video.ts';
 import type { Harness } from '../../kit/gateway/harness.ts';
 import { order, startQuickHarness, whenJob, whenState } from '../../kit/videos/queue.ts';
@@ -48,6 +49,20 @@ test('a video is made from an image: uploaded, ordered once, polled, downloaded 
   expect(new Set(ours.map(({ route }) => route))).toEqual(
     new Set(['files', 'video-submit', 'video-status', 'video-content']),
   );
+});
+
+test.each([
+  ['html-polls=1', 'video-status', 'unexpected_content_type', 'a web page instead of JSON'],
+  ['html-content=1', 'video-content', 'not_a_video', 'a web page instead of a video'],
+])('with %s, the page is recorded as a failure of %s', async (scenario, route, code, words) => {
+  await using harness = await startQuickHarness();
+  // The requests that find out where an answer has the id are not recorded.
+  await finished(harness, await order(harness, `One. ${SOON}`));
+  const job = await order(harness, `Two. ${SOON} [scenario ${scenario}]`);
+  expect((await finished(harness, job)).state).toBe('done');
+  const [failed] = (await harness.records()).filter((one) => findEnding(one) === 'failed');
+  expect(failed).toMatchObject({ route, status: 200, errorCode: code });
+  expect(failed?.errorMessage).toContain(words);
 });
 
 test('an upload and learned answers are used again', async () => {
@@ -215,7 +230,7 @@ describe('an upload', () => {
 });
 
 describe('polling', () => {
-  test.each(['error-polls=2', 'html-polls=2', 'broken-polls=2', 'huge-polls=1', 'busy-polls=300'])(
+  test.each(['error-polls=2', 'html-polls=1', 'broken-polls=2', 'huge-polls=1', 'busy-polls=300'])(
     'continues through %s',
     async (name) => {
       await using harness = await startQuickHarness();

@@ -79,7 +79,7 @@ function describeEnd({ status, endedBy, attempts, ...exchange }: ExchangeRecord)
   if (exchange.errorCode === 'unexpected_content_type')
     return `The service answered ${status} after ${took}, but not with JSON.`;
   if (exchange.errorCode === 'not_a_video')
-    return `The service answered ${status} after ${took}, but not with a video.`;
+    return `The service answered ${status} after ${took}, but not with a whole video.`;
   if (exchange.errorCode === 'redirected')
     return `The service redirected the request (${status}) after ${took}.`;
   if (exchange.errorCode !== null || endedBy === 'gateway') {

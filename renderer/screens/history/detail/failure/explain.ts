@@ -141,8 +141,9 @@ const RECORDED: Readonly<Record<string, Explanation>> = {
     place: 'settings',
   },
   not_a_video: {
-    title: 'The file is not a video',
-    meaning: 'The service answered with success, but sent something else. Nothing was saved.',
+    title: 'The file is not a whole video',
+    meaning:
+      'The service answered with success, but sent something else, or a damaged file. Nothing was saved.',
     advice: ['Download it again in Videos. If that fails, ask the operator of the service.'],
     place: null,
   },
