@@ -120,7 +120,7 @@ test('a repair is told with the client and the mistake, and how often it was mad
   };
   expect(describeAttention(repair)).toEqual({
     title: 'Zed: the base address lacks /v1',
-    text: 'Gatehouse corrected this 1 time, so the requests still work.',
+    text: 'Gatehouse corrected this 1 time, so the requests reach the service.',
   });
 });
 

@@ -24,7 +24,7 @@ export function describeAttention(attention: Attention): AttentionText {
     case 'repair':
       return {
         title: `${attention.clientName}: ${repairTitle(attention.code)}`,
-        text: `Gatehouse corrected this ${pluralize(attention.times, 'time')}, so the requests still work.`,
+        text: `Gatehouse corrected this ${pluralize(attention.times, 'time')}, so the requests reach the service.`,
       };
     case 'client':
       return describeClient(attention);

@@ -230,7 +230,7 @@ describe('an upload', () => {
 });
 
 describe('polling', () => {
-  test.each(['error-polls=2', 'html-polls=1', 'broken-polls=2', 'huge-polls=1', 'busy-polls=300'])(
+  test.each(['error-polls=2', 'html-polls=2', 'broken-polls=2', 'huge-polls=1', 'busy-polls=300'])(
     'continues through %s',
     async (name) => {
       await using harness = await startQuickHarness();
