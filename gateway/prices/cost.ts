@@ -63,8 +63,8 @@ export function costOf(facts: CostFacts, findPrice: FindPrice): Cost | null {
 }
 
 /**
- * Returns whether a service may charge an exchange: it was sent and not refused. A client that left before the answer pays, too, and
- * one whose answer was lost.
+ * Returns whether a service may charge an exchange: it was sent, and neither refused nor redirected. A client that left before the
+ * answer pays, too, and one whose answer was lost.
  */
 export function isPaid({
   route,
@@ -73,7 +73,7 @@ export function isPaid({
   errorCode,
 }: Pick<CostFacts, 'route' | 'status' | 'attempts' | 'errorCode'>): boolean {
   if (attempts === 0 || !PAID_ROUTES.has(route)) return false;
-  return status === null || status < 400 || (errorCode !== null && mayBeCharged(errorCode));
+  return status === null || status < 300 || (errorCode !== null && mayBeCharged(errorCode));
 }
 
 /** Returns whether the service may have taken a request that ended with this error of Gatehouse. */

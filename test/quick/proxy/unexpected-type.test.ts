@@ -77,4 +77,6 @@ test('a redirect of a request to a model is recorded as failed: no model answere
   const record = await harness.recordOf(response.headers.get('x-gatehouse-exchange'));
   expect(record).toMatchObject({ status: 302, errorCode: 'redirected' });
   expect(describeFailure(record)).toBe('redirected');
+  // No model answered, so there is nothing to pay.
+  expect([record.cost, record.usage.output]).toEqual([null, null]);
 });
