@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { setImmediate as immediate } from 'node:timers/promises';
+import { setImmediate as immediate, setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Connections, openConnections } from '../../../gateway/http/connections.ts';
 import { send } from '../../../gateway/http/send.ts';
@@ -79,6 +79,8 @@ describe.each(WAYS)('The spare connection by $scheme, through a proxy: $tunnel',
     await using setup = await setUp(way.scheme, way.tunnel ? proxy.url : null);
     const { service, connections } = setup;
     connections.prepare();
+    // The spare is opened in a timer of this length that was set before.
+    await setTimeout(0);
     const asking = ask(connections, service);
     await answer(await service.nextConnection());
     expect(await asking).toBe(200);
