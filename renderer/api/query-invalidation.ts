@@ -1,6 +1,7 @@
 import { keepPreviousData, QueryClient } from '@tanstack/react-query';
 import type { LiveEvent } from '../../shared/status.ts';
 import type { Calls } from './client.ts';
+import { later } from './later.ts';
 
 /** How long the result of a mutation is cached after its screen has been left. */
 const MUTATION_GC_MS = 1_000;
@@ -37,24 +38,20 @@ const VIDEOS_PAUSE_MS = 400;
  * their own screens.
  */
 export function createInvalidator(queries: QueryClient, calls: Calls): (event: LiveEvent) => void {
-  let isSumsRefreshDue = false;
   const invalidate = (queryKey: readonly unknown[] = []) => invalidateKey(queries, queryKey);
-  const sums = (): void => {
-    isSumsRefreshDue = false;
+  const refreshSums = later(SUMS_PAUSE_MS, () => {
     invalidate(calls.home.key());
     invalidate(calls.clients.key());
     invalidate(calls.models.list.key());
     invalidate(calls.history.names.key());
-  };
-  let isVideosRefreshDue = false;
-  const videos = (): void => {
-    isVideosRefreshDue = false;
+  });
+  const refreshVideos = later(VIDEOS_PAUSE_MS, () => {
     // URLs of files do not change.
     invalidate(calls.videos.page.key({ type: 'query' }));
     invalidate(calls.videos.get.key());
     invalidate(calls.videos.presets.key());
     invalidate(calls.videos.fields.key());
-  };
+  });
   return (event) => {
     switch (event.kind) {
       case 'hello':
@@ -62,15 +59,13 @@ export function createInvalidator(queries: QueryClient, calls: Calls): (event: L
         invalidate();
         return;
       case 'history':
-        if (!isSumsRefreshDue) setTimeout(sums, SUMS_PAUSE_MS);
-        isSumsRefreshDue = true;
+        refreshSums();
         return;
       case 'running':
         return;
       case 'changed':
         if (event.topic === 'videos') {
-          if (!isVideosRefreshDue) setTimeout(videos, VIDEOS_PAUSE_MS);
-          isVideosRefreshDue = true;
+          refreshVideos();
           return;
         }
         if (event.topic === 'exchanges') {

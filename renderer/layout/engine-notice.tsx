@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { EngineState } from '../../shared/desktop/desktop-contract.ts';
 import { useDesktopCalls } from '../api/use-desktop.ts';
+import { useNow } from '../hooks/use-now.ts';
 import { toastError } from '../hooks/toast.ts';
 
 const OTHER_PORT =
@@ -79,11 +80,6 @@ function Start({ port, children }: StartProps) {
 
 /** Counts the seconds down without announcing them. */
 function Countdown({ to }: { readonly to: number }) {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 500);
-    return () => clearInterval(timer);
-  }, []);
-  const seconds = Math.ceil((to - now) / 1_000);
+  const seconds = Math.ceil((to - useNow()) / 1_000);
   return seconds > 0 ? <span aria-hidden> in {seconds} s</span> : null;
 }

@@ -1,7 +1,7 @@
 import { ORPCError } from '@orpc/client';
 import type { ChatEvent, ConversationId } from '../../../shared/chat/chat.ts';
 import type { Calls } from '../../api/client.ts';
-import { whenVisible, abortWhenHidden } from '../../api/page-visibility.ts';
+import { followStream } from '../../api/follow-stream.ts';
 
 interface ChatSubscriber {
   /** Called when subscribed: the events begin with every answer in progress. */
@@ -12,9 +12,6 @@ interface ChatSubscriber {
   readonly onGone: () => void;
 }
 
-const FIRST_PAUSE_MS = 300;
-const MAX_PAUSE_MS = 5_000;
-
 /**
  * Subscribes to a conversation while the page is visible, and reconnects by itself. Returns a function that
  * unsubscribes. However fast an answer arrives, the listener is called once per frame.
@@ -24,9 +21,13 @@ export function subscribeToChat(
   id: ConversationId,
   subscriber: ChatSubscriber,
 ): () => void {
-  const closing = new AbortController();
-  void follow(calls, id, { subscriber, signal: closing.signal });
-  return () => closing.abort();
+  const follower = followStream(async (signal) => {
+    const isGone = await read(calls, id, { subscriber, signal });
+    if (!isGone) return;
+    follower.close();
+    subscriber.onGone();
+  });
+  return () => follower.close();
 }
 
 /** Whether a call failed because the conversation no longer exists. */
@@ -34,42 +35,25 @@ export function isGoneError(error: unknown): boolean {
   return error instanceof ORPCError && error.code === 'NOT_FOUND';
 }
 
-interface SubscriptionContext {
-  readonly subscriber: ChatSubscriber;
-  readonly signal: AbortSignal;
-}
-
-async function follow(
+/** Reads events until the stream ends. Returns whether the conversation no longer exists. */
+async function read(
   calls: Calls['chat'],
   id: ConversationId,
-  { subscriber, signal }: SubscriptionContext,
-): Promise<void> {
-  let pause = FIRST_PAUSE_MS;
-  while (!signal.aborted) {
-    await whenVisible(signal);
-    if (signal.aborted) return;
-    const hiding = abortWhenHidden();
-    const frames = batchByFrame(subscriber.onEvents);
-    const startedAt = performance.now();
-    try {
-      const events = await calls.follow.call(
-        { id },
-        { signal: AbortSignal.any([signal, hiding.signal]) },
-      );
-      subscriber.onBegin();
-      for await (const event of events) {
-        if (event.kind === 'removed') return subscriber.onGone();
-        frames.add(event);
-      }
-    } catch (error) {
-      if (isGoneError(error)) return subscriber.onGone();
-    } finally {
-      frames.close();
-      hiding.release();
+  { subscriber, signal }: { readonly subscriber: ChatSubscriber; readonly signal: AbortSignal },
+): Promise<boolean> {
+  const frames = batchByFrame(subscriber.onEvents);
+  try {
+    const events = await calls.follow.call({ id }, { signal });
+    subscriber.onBegin();
+    for await (const event of events) {
+      if (event.kind === 'removed') return true;
+      frames.add(event);
     }
-    if (hiding.signal.aborted) continue;
-    pause = performance.now() - startedAt > MAX_PAUSE_MS ? FIRST_PAUSE_MS : pause * 1.6;
-    await wait(Math.min(pause, MAX_PAUSE_MS), signal);
+    return false;
+  } catch (error) {
+    return isGoneError(error);
+  } finally {
+    frames.close();
   }
 }
 
@@ -98,16 +82,4 @@ function batchByFrame(onEvents: ChatSubscriber['onEvents']): FrameBatcher {
       flush();
     },
   };
-}
-
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end);
-  });
 }

@@ -28,13 +28,11 @@ export function ExportMenu({ part, label = 'Export' }: ExportMenuProps) {
       </Menu.Target>
       <Menu.Dropdown>
         {part.kind !== 'exchange' && (
-          <Menu.Item onClick={() => void begin('csv')}>
-            CSV of the facts, for spreadsheets
-          </Menu.Item>
+          <Menu.Item onClick={() => begin('csv')}>CSV of the facts, for spreadsheets</Menu.Item>
         )}
-        <Menu.Item onClick={() => void begin('md')}>Markdown, for reading</Menu.Item>
-        <Menu.Item onClick={() => void begin('har')}>HAR, for developer tools</Menu.Item>
-        <Menu.Item onClick={() => void begin('jsonl')}>JSONL, for programs</Menu.Item>
+        <Menu.Item onClick={() => begin('md')}>Markdown, for reading</Menu.Item>
+        <Menu.Item onClick={() => begin('har')}>HAR, for developer tools</Menu.Item>
+        <Menu.Item onClick={() => begin('jsonl')}>JSONL, for programs</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -1,11 +1,10 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { ExchangeId, RunId } from '../../../shared/exchange/exchange.ts';
 import type { ExportFormat } from '../../../shared/history/export.ts';
 import type { HistoryFilter } from '../../../shared/history/history.ts';
 import { type Calls, useCalls } from '../../api/client.ts';
 import { formatDay, pluralize } from '../../../shared/format.ts';
-import { toastSuccess, toastError } from '../../hooks/toast.ts';
-import { TextFileBuilder, downloadBlob } from '../../hooks/text-file-builder.ts';
+import { useSavedFile } from './use-saved-file.ts';
 
 /** The exchanges to export: those that match a filter, those of a run, or a single one. */
 export type ExportedPart =
@@ -19,6 +18,7 @@ export interface ExportState {
   readonly of: number | null;
 }
 
+const NOTHING_YET: ExportState = { exchanges: 0, of: null };
 const MAX_COUNTED = 1_000_000;
 const MEDIA: Readonly<Record<ExportFormat, string>> = {
   csv: 'text/csv;charset=utf-8',
@@ -30,58 +30,36 @@ const MEDIA: Readonly<Record<ExportFormat, string>> = {
 /** Exports exchanges as a file that the browser saves. Only one export runs at a time. */
 export function useExport(part: ExportedPart): {
   readonly exporting: ExportState | null;
-  readonly begin: (format: ExportFormat) => Promise<void>;
+  readonly begin: (format: ExportFormat) => void;
   readonly cancel: () => void;
 } {
   const calls = useCalls();
-  const [exporting, setExporting] = useState<ExportState | null>(null);
-  const running = useRef<AbortController | null>(null);
-  const cancel = (): void => running.current?.abort();
-  useEffect(() => () => running.current?.abort(), []);
-  const begin = async (format: ExportFormat): Promise<void> => {
-    const stopping = new AbortController();
-    running.current = stopping;
-    const { signal } = stopping;
-    setExporting({ exchanges: 0, of: null });
-    try {
-      const onProgress = (exchanges: number, of: number | null) => setExporting({ exchanges, of });
-      const { blob, exchanges } = await collect(calls, { part, format, signal, onProgress });
-      downloadBlob(blob, `gatehouse-${toName(part)}.${format}`);
-      toastSuccess(`Exported ${pluralize(exchanges, 'exchange')}.`);
-    } catch (error) {
-      if (!signal.aborted) toastError('Could not export.', error);
-    } finally {
-      setExporting(null);
-    }
+  const { isSaving, save, cancel } = useSavedFile('Could not export.');
+  const [progress, setProgress] = useState<ExportState>(NOTHING_YET);
+  const begin = (format: ExportFormat): void => {
+    let of: number | null = null;
+    setProgress(NOTHING_YET);
+    save({
+      name: `gatehouse-${toName(part)}.${format}`,
+      type: MEDIA[format],
+      open: async (signal) => {
+        of = await count(calls, part, signal);
+        setProgress({ exchanges: 0, of });
+        return await calls.history.export.call(toQuery(part, format), { signal });
+      },
+      onChunk: ({ exchanges }) => setProgress({ exchanges, of }),
+      describe: (last) => `Exported ${pluralize(last?.exchanges ?? 0, 'exchange')}.`,
+    });
   };
-  return { exporting, begin, cancel };
+  return { exporting: isSaving ? progress : null, begin, cancel };
 }
 
-interface ExportOptions {
-  readonly part: ExportedPart;
-  readonly format: ExportFormat;
-  readonly signal: AbortSignal;
-  readonly onProgress: (exchanges: number, of: number | null) => void;
-}
-
-async function collect(calls: Calls, { part, format, signal, onProgress }: ExportOptions) {
-  const of = await count(calls, part, signal);
-  const text = new TextFileBuilder(MEDIA[format]);
-  let exchanges = 0;
-  onProgress(exchanges, of);
-  const query = {
+function toQuery(part: ExportedPart, format: ExportFormat) {
+  return {
     format,
     filter: part.kind === 'filter' ? part.filter : {},
     only: part.kind === 'filter' ? null : { kind: part.kind, id: part.id },
   };
-  for await (const chunk of await calls.history.export.call(query, { signal })) {
-    text.add(chunk.text);
-    ({ exchanges } = chunk);
-    onProgress(exchanges, of);
-  }
-  // An aborted stream may end as if it were complete.
-  signal.throwIfAborted();
-  return { blob: text.blob(), exchanges };
 }
 
 /** Counts the exchanges; `null` when there are too many. */

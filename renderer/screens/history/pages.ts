@@ -2,7 +2,6 @@ import {
   type InfiniteData,
   type QueryClient,
   useInfiniteQuery,
-  type UseInfiniteQueryResult,
   useQueryClient,
 } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
@@ -14,6 +13,7 @@ import type {
   HistoryPage,
 } from '../../../shared/history/history.ts';
 import { type Calls, useCalls } from '../../api/client.ts';
+import { toPager } from '../../api/pager.ts';
 
 const PAGE_ROWS = 200;
 /** Maximum number of pages in memory; dropped ones are fetched again when the user scrolls back. */
@@ -147,7 +147,8 @@ export function usePages(filter: HistoryFilter): Pages {
   const queries = useQueryClient();
   const options = useMemo(() => pagesOptions(calls, filter), [calls, filter]);
   const query = useInfiniteQuery(options);
-  const { data, isFetching, isError, hasNextPage, hasPreviousPage } = query;
+  const { data, isFetching, isError, hasPreviousPage } = query;
+  const { error, hasMore, loadMore, retry } = toPager(query);
   const rows = useMemo(() => data?.pages.flatMap(({ exchanges }) => exchanges) ?? [], [data]);
   const beginWith = useCallback(
     async (page: HistoryPage) => {
@@ -159,24 +160,18 @@ export function usePages(filter: HistoryFilter): Pages {
     },
     [queries, options],
   );
-  const idle = !isFetching && !isError;
   return {
     rows,
     top: useMemo(() => newestIds(data), [data]),
     above: data?.pageParams[0]?.above ?? 0,
     state: toState(query),
-    error: query.error,
-    hasMore: hasNextPage,
-    loadBelow: () => void (idle && hasNextPage && query.fetchNextPage()),
-    loadAbove: () => void (idle && hasPreviousPage && query.fetchPreviousPage()),
-    retry: () => void refetch(query),
+    error,
+    hasMore,
+    loadBelow: loadMore,
+    loadAbove: () => void (!isFetching && !isError && hasPreviousPage && query.fetchPreviousPage()),
+    retry,
     beginWith,
   };
-}
-
-function refetch(query: UseInfiniteQueryResult): Promise<unknown> {
-  if (query.isFetchNextPageError) return query.fetchNextPage();
-  return query.isFetchPreviousPageError ? query.fetchPreviousPage() : query.refetch();
 }
 
 function toState(query: {

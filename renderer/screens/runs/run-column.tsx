@@ -24,11 +24,7 @@ export function RunColumn({ query, shown, isNarrowed, onOpen, onReset }: RunColu
     <div className={classes['list']}>
       {query.isPending && <Loading />}
       {query.isError && (
-        <ErrorState
-          title="Could not load the runs."
-          error={query.error}
-          onRetry={() => void query.refetch()}
-        />
+        <ErrorState title="Could not load the runs." error={query.error} onRetry={query.retry} />
       )}
       {isEmpty &&
         (isNarrowed ? (
@@ -41,12 +37,12 @@ export function RunColumn({ query, shown, isNarrowed, onOpen, onReset }: RunColu
           </EmptyState>
         ))}
       <RunList runs={runs} shown={shown} onOpen={onOpen} />
-      {query.hasNextPage && (
+      {query.hasMore && (
         <Button
           variant="subtle"
           size="xs"
           loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
+          onClick={query.loadMore}
         >
           Older runs
         </Button>

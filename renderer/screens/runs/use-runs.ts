@@ -1,7 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { useMemo } from 'react';
 import type { RunFilter } from '../../../shared/run/run.ts';
 import { useCalls } from '../../api/client.ts';
+import { later } from '../../api/later.ts';
+import { toPager } from '../../api/pager.ts';
 import { useLiveEvents } from '../../api/use-live.ts';
 
 const PAGE_SIZE = 50;
@@ -18,9 +20,14 @@ export function useRuns(filter: RunFilter) {
       getNextPageParam: (page) => page.next,
     }),
   );
-  const refetch = useDebouncedCallback(() => void query.refetch(), PAUSE_MS);
+  const { refetch } = query;
+  const refresh = useMemo(() => later(PAUSE_MS, () => void refetch()), [refetch]);
   useLiveEvents(({ kind }) => {
-    if (kind === 'history') refetch();
+    if (kind === 'history') refresh();
   });
-  return { ...query, runs: query.data?.pages.flatMap((page) => page.runs) ?? [] };
+  return {
+    ...query,
+    ...toPager(query),
+    runs: query.data?.pages.flatMap((page) => page.runs) ?? [],
+  };
 }

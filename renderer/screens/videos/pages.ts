@@ -2,6 +2,7 @@ import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/r
 import { useCallback, useEffect, useMemo } from 'react';
 import type { VideoFilter, VideoId, VideoJob, VideoPage } from '../../../shared/video/video.ts';
 import { useCalls } from '../../api/client.ts';
+import { type Pager, toPager } from '../../api/pager.ts';
 import { useLiveEvents } from '../../api/use-live.ts';
 import { SerialRefresher } from '../../hooks/serial-refresher.ts';
 
@@ -12,15 +13,10 @@ const PAUSE_MS = 400;
 type CachedPages = InfiniteData<VideoPage, VideoId | null>;
 
 /** The loaded jobs of a filter. */
-export interface Pages {
+export interface Pages extends Pager {
   readonly jobs: readonly VideoJob[];
   /** Counts of all jobs, independent of the filter. */
   readonly counts: VideoPage['counts'] | undefined;
-  /** Why the first or a further page could not be loaded. */
-  readonly error: unknown;
-  readonly hasMore: boolean;
-  readonly loadMore: () => void;
-  readonly retry: () => void;
 }
 
 /** Loads page by page and refreshes the visible ones. `seen`: indexes of the first and the last visible job. */
@@ -41,21 +37,18 @@ export function usePages(
       }),
     [calls, filter],
   );
-  const { data, error, isFetching, hasNextPage, fetchNextPage, refetch } =
-    useInfiniteQuery(options);
+  const query = useInfiniteQuery(options);
+  const { data } = query;
+  const pager = toPager(query);
   useRefreshVisible({ filter, seen, queryKey: options.queryKey });
-  const retry = () => void (data === undefined ? refetch() : fetchNextPage());
   useLiveEvents(({ kind }) => {
     // After a reconnect a failed page is loaded again by itself.
-    if (kind === 'hello' && error !== null) retry();
+    if (kind === 'hello' && pager.error !== null) pager.retry();
   });
   return {
     jobs: useMemo(() => listJobs(data), [data]),
     counts: data?.pages[0]?.counts,
-    error,
-    hasMore: hasNextPage,
-    loadMore: () => void (!isFetching && error === null && hasNextPage && fetchNextPage()),
-    retry,
+    ...pager,
   };
 }
 

@@ -1,6 +1,6 @@
 import { Text, Button } from '@mantine/core';
 import { splitReasoning } from './split-reasoning.ts';
-import { memo, useState, useEffect } from 'react';
+import { memo } from 'react';
 import type { ChatMessage, MessageId } from '../../../../shared/chat/chat.ts';
 import { Markdown } from '../../../markdown/markdown.tsx';
 import { isRunning } from '../../store/message-cache.ts';
@@ -10,6 +10,7 @@ import classes from './answer.module.css';
 import { AnswerFacts } from './answer-facts.tsx';
 import { ModelId } from '../../../components/model-id/model-id.tsx';
 import { useClipped } from '../../../hooks/use-clipped.ts';
+import { useNow } from '../../../hooks/use-now.ts';
 import { useThread } from '../thread-context.ts';
 
 import { AnswerProblem } from './answer-problem.tsx';
@@ -89,16 +90,9 @@ function AnswerMessage({ message, lanes }: AnswerMessageProps) {
 
 const NOTICE_DELAY_MS = 5_000;
 
-const TICK_MS = 1_000;
-
 /** Shows that a model was asked and has not answered yet. `since` in Unix milliseconds. */
 function Waiting({ since }: { readonly since: number }) {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
-    return () => clearInterval(timer);
-  }, []);
-  const waited = Math.floor((now - since) / TICK_MS) * TICK_MS;
+  const waited = Math.floor((useNow() - since) / 1_000) * 1_000;
   return (
     <div className={classes['waiting']}>
       <span className={classes['dots']} aria-hidden>

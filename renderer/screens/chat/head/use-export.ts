@@ -1,8 +1,6 @@
-import { useEffect, useRef } from 'react';
 import type { ConversationId } from '../../../../shared/chat/chat.ts';
-import { type Calls, useCalls } from '../../../api/client.ts';
-import { TextFileBuilder, downloadBlob } from '../../../hooks/text-file-builder.ts';
-import { toastSuccess, toastError } from '../../../hooks/toast.ts';
+import { useCalls } from '../../../api/client.ts';
+import { useSavedFile } from '../../../components/export/use-saved-file.ts';
 
 export type ExportFormat = 'markdown' | 'json';
 
@@ -14,36 +12,17 @@ const FILES: Readonly<Record<ExportFormat, { readonly media: string; readonly en
 /** Exports a conversation as a file that the browser saves. Unmounting the component aborts it. */
 export function useExport(id: ConversationId, title: string): (format: ExportFormat) => void {
   const calls = useCalls();
-  const stopping = useRef<AbortController | null>(null);
-  useEffect(() => () => stopping.current?.abort(), []);
-  const begin = async (format: ExportFormat): Promise<void> => {
-    stopping.current?.abort();
-    const { signal } = (stopping.current = new AbortController());
-    try {
-      const file = `${toFileName(title)}.${FILES[format].ending}`;
-      downloadBlob(await collect(calls, { id, format, signal }), file);
-      toastSuccess(`Exported ${file}`);
-    } catch (error) {
-      if (!signal.aborted) toastError('Could not export the conversation.', error);
-    }
+  const { save } = useSavedFile('Could not export the conversation.');
+  return (format) => {
+    const { media, ending } = FILES[format];
+    const name = `${toFileName(title)}.${ending}`;
+    save({
+      name,
+      type: media,
+      open: async (signal) => await calls.chat.export.call({ id, format }, { signal }),
+      describe: () => `Exported ${name}`,
+    });
   };
-  return (format) => void begin(format);
-}
-
-interface ExportOptions {
-  readonly id: ConversationId;
-  readonly format: ExportFormat;
-  readonly signal: AbortSignal;
-}
-
-async function collect(calls: Calls, { id, format, signal }: ExportOptions): Promise<Blob> {
-  const file = new TextFileBuilder(FILES[format].media);
-  for await (const { text } of await calls.chat.export.call({ id, format }, { signal })) {
-    file.add(text);
-  }
-  // An aborted stream may end as if it were complete.
-  signal.throwIfAborted();
-  return file.blob();
 }
 
 /** Converts a title to a file name that is valid on every file system. */

@@ -53,6 +53,28 @@ test('a run grows while it is shown', async ({ page, harness }) => {
   await expect(run).toContainText('The one for dates.');
 });
 
+test('the list of runs follows while other requests end without a pause', async ({
+  page,
+  harness,
+}) => {
+  const run = await openRuns(page, harness);
+  await expect(page.getByText('No runs yet')).toBeVisible();
+  const stopping = new AbortController();
+  const keepBusy = async (): Promise<void> => {
+    while (!stopping.signal.aborted) await harness.ask({ text: 'A single question' });
+  };
+  const busy = keepBusy();
+  await harness.ask({ protocol: 'messages', body: bodyOf([TASK]) });
+  const next = { role: 'user', content: 'The one for dates.' };
+  await harness.ask({
+    protocol: 'messages',
+    body: bodyOf([TASK, { role: 'assistant', content: 'Which parser?' }, next]),
+  });
+  await expect(run).toContainText('2 steps');
+  stopping.abort();
+  await busy;
+});
+
 function bodyOf(messages: readonly object[]): object {
   return { model: 'aurora/aurora-large', max_tokens: 256, messages };
 }
