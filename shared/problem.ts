@@ -57,6 +57,11 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
+/** Returns whether Gatehouse has an error with this code. */
+export function isProblemCode(code: string): code is ProblemCode {
+  return Object.hasOwn(PROBLEMS, code);
+}
+
 export interface ProblemOptions extends ErrorOptions {
   readonly retryAfterS?: number;
 }

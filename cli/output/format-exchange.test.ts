@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ExchangeRecord } from '../../shared/exchange/exchange.ts';
 import { UNKNOWN_USAGE } from '../../shared/exchange/usage.ts';
+import { GATEWAY_FAILURES } from '../../shared/failure/gateway-failures.ts';
 import { describeExchange, formatStatus } from './format-exchange.ts';
 
 const EXCHANGE = ExchangeRecord.parse({
@@ -71,13 +72,15 @@ test('an exchange is told with everything that is kept of it', () => {
   ]);
 });
 
-test('a refused request is told with its path, its error in words, and that nothing was sent', () => {
+test('a refused request has its path, what failed with advice, and that nothing was sent', () => {
   const refused = {
     ...EXCHANGE,
     clientName: null,
     pathSent: null,
     attempts: 0,
     errorCode: 'invalid_local_key',
+    errorMessage: 'The key ends in …abcd.',
+    endedBy: 'gateway' as const,
   };
   const reported = describeExchange({ ...refused, status: 401, repairs: [] }, 'USD');
   const text = reported.map((line) => `${line.name}: ${line.text}`).join('\n');
@@ -85,7 +88,9 @@ test('a refused request is told with its path, its error in words, and that noth
   expect(text).toContain('Received: POST /chat/completions');
   expect(text).not.toContain('Tokens');
   expect(text).toContain('Sent: nothing was sent to the service');
-  expect(text).toContain('Error: invalid_local_key: the client sent an unknown local key');
+  const { title, meaning, advice } = GATEWAY_FAILURES.invalid_local_key;
+  expect(text).toContain(`Failure: ${title}\n  meaning: ${meaning}\n  advice: ${advice[0]}\n`);
+  expect(text).toContain('  code: invalid_local_key\n  message: The key ends in …abcd.');
 });
 
 test('nothing that came from outside can move the cursor', () => {

@@ -1,13 +1,8 @@
 import type { ExchangeRecord } from '../../shared/exchange/exchange.ts';
-import type { ProblemCode } from '../../shared/problem.ts';
 import type { ExchangeHeaders } from '../../shared/history/history.ts';
 import type { Repair } from '../../shared/exchange/repair.ts';
-import {
-  describeFailure,
-  isRepeatedOrder,
-  isRetiredKey,
-  REPEATED_ORDER,
-} from '../../shared/exchange/outcome.ts';
+import { isRepeatedOrder, REPEATED_ORDER } from '../../shared/exchange/outcome.ts';
+import { describeFailure, explain } from '../../shared/failure/explain.ts';
 import { describeCost } from '../../shared/money/describe-cost.ts';
 import { routeLabel } from '../../shared/exchange/route-label.ts';
 import { SANDBOX_ID } from '../../shared/sandbox-id.ts';
@@ -53,8 +48,7 @@ export function describeExchange(exchange: ExchangeRecord, currency: string): re
     ['Answer', formatAnswer(exchange)],
     ['Repeat', isRepeatedOrder(exchange) ? REPEAT_TEXT : ''],
     ['Ended', END_TEXTS[exchange.endedBy]],
-    ['Error', formatError(exchange)],
-    ['  message', exchange.errorMessage ?? ''],
+    ...formatFailure(exchange),
     ['Bytes', `${formatCount(exchange.bytesIn)} in, ${formatCount(exchange.bytesOut)} out`],
     ['Tokens', formatTokens(exchange)],
     ['Cost', describeCost(exchange.cost, { currency, service: exchange.service }) ?? ''],
@@ -157,62 +151,14 @@ function formatRepair({ code, before, after, advice }: Repair): [string, string]
   ];
 }
 
-function formatError(exchange: ExchangeRecord): string {
-  const { errorCode } = exchange;
-  if (errorCode === null) return '';
-  if (isRetiredKey(exchange))
-    return `${errorCode}: the local key of the client was revoked or replaced`;
-  return describeErrorCode(errorCode);
+function formatFailure(exchange: ExchangeRecord): [string, string][] {
+  const failure = explain(exchange);
+  if (failure === null) return [];
+  return [
+    ['Failure', failure.title],
+    ['  meaning', failure.meaning],
+    ...failure.advice.map((advice): [string, string] => ['  advice', advice]),
+    ['  code', exchange.errorCode ?? ''],
+    ['  message', exchange.errorMessage ?? ''],
+  ];
 }
-
-function describeErrorCode(code: string): string {
-  return `${code}: ${ERRORS.get(code) ?? 'the service reported it'}`;
-}
-
-const ERRORS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    malformed_request: 'the request was not well-formed HTTP',
-    https_not_supported: 'the client used https:// for an http:// address',
-    absolute_target: 'an absolute URL was requested instead of a path',
-    invalid_path: 'the path cannot be used',
-    undecodable_body: 'the body of the request could not be decompressed',
-    body_too_complex: 'the body of the request is nested too deeply or has too many parts',
-    missing_local_key: 'the client sent no local key',
-    malformed_local_key: 'the client sent a credential without a local key',
-    invalid_local_key: 'the client sent an unknown local key',
-    expired_local_key: 'the local key of the client has expired',
-    origin_not_allowed: 'a web page with a forbidden origin sent the request',
-    unknown_path: 'this path is not an endpoint of the service',
-    request_timeout: 'the request did not arrive in time',
-    order_unsure: 'the same video was ordered before, and it is unknown whether that order arrived',
-    body_too_large: 'the body of the request is too large',
-    host_not_allowed: 'the request was for another host',
-    upload_unclear: 'the address of the uploaded file could not be found',
-    upgrade_not_supported: 'the client asked for a WebSocket',
-    local_model_refused: 'the client may not use this model',
-    local_limit_reached: 'a limit of the client, or of all clients, was used up',
-    local_agent_stopped: 'its agent ran away, or a person stopped the client',
-    local_rate_reached: 'a limit for requests at once, or within a minute, was reached',
-    too_many_exchanges: 'too many requests ran at once',
-    service_limit_reached: 'the service reported a limit, and the request waited too long',
-    transfer_coding_not_supported: 'the body used a transfer coding other than chunked',
-    upstream_unreachable: 'the service could not be reached',
-    upstream_connection_lost: 'the connection to the service was lost',
-    upstream_invalid_answer: 'the answer of the service could not be understood',
-    unexpected_content_type: 'the service did not answer with JSON',
-    redirect_refused: 'the service redirected to an unsafe address',
-    redirect_unreachable: 'the service redirected to a server that could not be reached',
-    loop_detected: 'the request looped back to Gatehouse',
-    service_key_missing: 'there was no service key',
-    service_key_locked: 'the service key was locked in the keychain',
-    service_unavailable: 'several connections to the service in a row failed',
-    service_changed: 'another service or key was chosen while the request waited',
-    memory_full: 'the memory limit was reached',
-    paused: 'Gatehouse was paused',
-    order_not_kept: 'the order could not be written to the disk',
-    shutting_down: 'Gatehouse was shutting down',
-    gateway_stopped: 'Gatehouse ended while the request was in progress',
-    internal_error: 'an error in Gatehouse',
-    upstream_timeout: 'the service did not answer in time',
-  } satisfies Record<ProblemCode, string>),
-);

@@ -40,7 +40,9 @@ test('a timeout signal and a wrapped system error are recognised', () => {
 });
 
 test('the advice for a refused key names a command in a terminal, but not on a page', () => {
-  expect(explainKeyStatus(401, 'gatehouse').advice).toContain('run "gatehouse key set"');
+  expect(explainKeyStatus(401, 'gatehouse').advice).toMatch(
+    /console of the service\. Then run "gatehouse key set"\.$/u,
+  );
   expect(explainKeyStatus(401, null).advice).toBe(
     'Copy the whole key again from the web console of the service.',
   );

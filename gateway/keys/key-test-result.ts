@@ -1,3 +1,4 @@
+import { findStatusFailure } from '../../shared/failure/service-failures.ts';
 import { describeConnectionFailure, isTlsCode } from '../../shared/unreachable.ts';
 
 /** Result of a test of the service key. `code` is stable for scripts; `sentence` and `advice` are for people. */
@@ -53,37 +54,15 @@ export function explainKeyError(error: unknown): KeyTestResult {
   return { accepted: false, code, sentence, advice };
 }
 
+const CODES: Readonly<Record<number, KeyTestCode>> = {
+  401: 'key_refused',
+  403: 'key_forbidden',
+  429: 'rate_limited',
+};
+
 function describeStatus(status: number, command: string | null): KeyTestTexts {
   if (status >= 200 && status < 300) {
     return ['accepted', 'The service accepted the key.', ''];
-  }
-  if (status === 401) {
-    return [
-      'key_refused',
-      'The service does not know this key (401).',
-      `Copy the whole key again from the web console of the service${command === null ? '' : `, then run "${command} key set"`}.`,
-    ];
-  }
-  if (status === 403) {
-    return [
-      'key_forbidden',
-      'The service knows the key but does not allow it to list models (403).',
-      'Check in the web console of the service what this key may do and whether the account is in good standing.',
-    ];
-  }
-  if (status === 404) {
-    return [
-      'wrong_address',
-      'There is no model list at this address (404), so the key was not tested.',
-      'Check the base address: it ends before "/v1".',
-    ];
-  }
-  if (status === 429) {
-    return [
-      'rate_limited',
-      'The service asks for fewer requests (429), so the key was not tested.',
-      'Wait a minute, then test again.',
-    ];
   }
   if (status >= 300 && status < 400) {
     return [
@@ -92,17 +71,22 @@ function describeStatus(status: number, command: string | null): KeyTestTexts {
       'Use the address that the service itself names as its base address.',
     ];
   }
-  if (status >= 500) {
+  const { title, inKeyTest } = findStatusFailure(status);
+  if (status === 404) {
     return [
-      'service_error',
-      `The service reports an internal error (${status}), so the key was not tested.`,
-      'Nothing is wrong on this machine. Try again later.',
+      'wrong_address',
+      'There is no model list at this address (404), so the key was not tested.',
+      inKeyTest,
     ];
   }
+  const code = CODES[status] ?? (status >= 500 ? 'service_error' : 'unexpected_status');
+  const isJudged = code === 'key_refused' || code === 'key_forbidden';
+  const setKey =
+    code === 'key_refused' && command !== null ? ` Then run "${command} key set".` : '';
   return [
-    'unexpected_status',
-    `The service gave an unexpected answer (${status}), so the key was not tested.`,
-    'Check the base address.',
+    code,
+    `${title} (${status})${isJudged ? '' : ', so the key was not tested'}.`,
+    `${inKeyTest}${setKey}`,
   ];
 }
 

@@ -1,11 +1,11 @@
 import type { RunningExchange } from '../../shared/history/history.ts';
 import {
-  describeFailure,
   type Ended,
   findEnding,
   isRepeatedOrder,
   REPEATED_ORDER,
 } from '../../shared/exchange/outcome.ts';
+import { describeFailure } from '../../shared/failure/explain.ts';
 
 /** Tone of an outcome: `good`, `bad`, `warn` for a mistake of the client, `none` for a neutral end. */
 export type Tone = 'good' | 'warn' | 'bad' | 'none';

@@ -1,4 +1,5 @@
-import { describeFailure, type Ending, findEnding } from '../exchange/outcome.ts';
+import { type Ending, findEnding } from '../exchange/outcome.ts';
+import { describeFailure } from '../failure/explain.ts';
 import type { RunSequence, RunStep, StepChange } from './run.ts';
 
 /** Where the time of a run went, in milliseconds: the model, the tools that it called, and waiting for a person. */

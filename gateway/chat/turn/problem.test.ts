@@ -50,7 +50,7 @@ describe('A 400', () => {
       status: 400,
       code: 'bad',
       sentence:
-        'The service refused this request (400). It says: Too hot. Retry without extra settings: if that works, a setting was the reason.',
+        'The service did not accept the request (400). It says: Too hot. Retry without extra settings: if that works, a setting was the reason.',
       suspects: ['temperature'],
     });
     expect(toChatProblem({ ...refused, extras: ['stream'] })).toMatchObject({ suspects: [] });
@@ -93,7 +93,7 @@ test.each([
 
 test.each([
   [401, null, 'Test the service key in Settings'],
-  [403, null, 'no permission for this model'],
+  [403, null, 'no permission for this (403)'],
   [404, 'model_not_found', 'Choose the model from the list'],
   [404, null, 'may not support this protocol'],
   [429, null, 'Wait a moment'],

@@ -1,7 +1,13 @@
 import { isFree } from '../../../shared/money/charge.ts';
 import type { ChatProblem } from '../../../shared/chat/chat.ts';
 import type { ExchangeRecord } from '../../../shared/exchange/exchange.ts';
-import { type ProblemCode, PROBLEMS } from '../../../shared/problem.ts';
+import {
+  findStatusFailure,
+  MODEL_NOT_FOUND,
+  REFUSED,
+  type StatusFailure,
+} from '../../../shared/failure/service-failures.ts';
+import { isProblemCode, type ProblemCode, PROBLEMS } from '../../../shared/problem.ts';
 import type { ReportedError } from '../protocol/parse-answer.ts';
 
 /** Facts of an answer that is missing or incomplete. */
@@ -108,6 +114,7 @@ function findGatehouseProblem({
 }: Failure): { code: ProblemCode; sentence: string } | null {
   const reportedCode = error?.code ?? null;
   if (
+    reportedCode !== null &&
     isProblemCode(reportedCode) &&
     (reportedCode.startsWith('upstream_') || PROBLEMS[reportedCode].status === status)
   ) {
@@ -115,6 +122,7 @@ function findGatehouseProblem({
   }
   const recordedCode = record?.errorCode ?? null;
   if (
+    recordedCode !== null &&
     isProblemCode(recordedCode) &&
     (recordedCode.startsWith('upstream_') || record?.endedBy === 'gateway')
   ) {
@@ -130,10 +138,6 @@ function toMessage(code: ProblemCode, message: string | null) {
   return message === null ? null : { code, sentence: message };
 }
 
-function isProblemCode(code: string | null): code is ProblemCode {
-  return code !== null && Object.hasOwn(PROBLEMS, code);
-}
-
 function toFailedParty(code: ProblemCode, kind: Failure['kind']): ChatProblem['by'] {
   if (NETWORK_CODES.has(code)) return 'network';
   // Before anything arrived it is unknown on which side the connection broke.
@@ -147,7 +151,7 @@ function formatMessage(
 ): string {
   switch (kind) {
     case 'refused':
-      return `${formatRefusal(status)}${formatQuote(error)} ${formatAdvice(status, error, suspected)}`;
+      return formatRefusal(status, error, suspected);
     case 'reported':
       return `The service reported an error while it answered.${formatQuote(error)} Retry if you need the rest.`;
     case 'nothing':
@@ -180,42 +184,24 @@ function formatQuote(error: ReportedError | null): string {
   return ` It says: ${clipped}${/[.!?…]$/u.test(clipped) ? '' : '.'}`;
 }
 
-function formatRefusal(status: number | null): string {
-  if (status === 429) return 'The service received too many requests with this key (429).';
-  if (status !== null && status >= 500) return `The service had an error (${status}).`;
-  return `The service refused this request (${status}).`;
-}
-
-/** Formats advice by the statuses of spec section 7. */
-function formatAdvice(
+/** Describes an error status as the history does, with advice for the chat. */
+function formatRefusal(
   status: number | null,
   error: ReportedError | null,
   suspected: boolean,
 ): string {
-  switch (status) {
-    case 400:
-      if (suspected) {
-        return 'Retry without extra settings: if that works, a setting was the reason.';
-      }
-      return isAboutImages(error)
-        ? 'Choose a model that accepts images, or send none.'
-        : 'Try another protocol or another model.';
-    case 401:
-      return 'Test the service key in Settings. A key without permission for this model may be refused like this, too.';
-    case 403:
-      return 'The service key has no permission for this model. Choose another model.';
-    case 404:
-      return error?.code === 'model_not_found'
-        ? 'Choose the model from the list: its name must match exactly.'
-        : 'This model may not support this protocol: try another one. Otherwise check the base address in Settings.';
-    case 413:
-      return 'Send less: smaller files, or a new conversation.';
-    case 429:
-      return 'Wait a moment, then retry.';
-    case null:
-    default:
-      return 'Retry in a moment.';
+  const { title, inChat } = findRefusal(status, error);
+  const refusal = `${title}${status === null ? '' : ` (${status})`}.${formatQuote(error)}`;
+  if (status !== 400) return `${refusal} ${inChat}`;
+  if (suspected) {
+    return `${refusal} Retry without extra settings: if that works, a setting was the reason.`;
   }
+  return `${refusal} ${isAboutImages(error) ? 'Choose a model that accepts images, or send none.' : inChat}`;
+}
+
+function findRefusal(status: number | null, error: ReportedError | null): StatusFailure {
+  if (error?.code === 'model_not_found') return MODEL_NOT_FOUND;
+  return status === null ? REFUSED : findStatusFailure(status);
 }
 
 /** Every client requests a stream, so this field is suspected only when it is named. */

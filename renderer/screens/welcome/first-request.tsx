@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import type { ExchangeSummary } from '../../../shared/history/history.ts';
+import { explain } from '../../../shared/failure/explain.ts';
 import { useCalls } from '../../api/client.ts';
 import { HttpsAdvice } from '../../components/https-advice.tsx';
 import { RepairHint } from '../../components/repair-hint.tsx';
@@ -85,18 +86,10 @@ function describeSuccess({
   return isPending ? `${sent} ${name} has not sent one yet.` : sent;
 }
 
-function describeFailure({ status, clientName, errorCode }: ExchangeSummary): ReactNode {
-  if (errorCode === 'https_not_supported') return <HttpsAdvice />;
-  if (errorCode === 'unexpected_content_type')
-    return 'The answer was no JSON: something else than the service answered. See its details for the cause.';
-  if (clientName === null) {
-    return 'Its key is not a valid local key. Enter the local key of this client, and send it again.';
-  }
-  if (status === null)
-    return 'The program disconnected before it got an answer. Send another request.';
-  if (status < 400)
-    return 'The answer was not complete; see its details for the cause. Send another request.';
-  return 'The program is connected, but the request was refused; see its details for the cause. Waiting for the next request…';
+function describeFailure(exchange: ExchangeSummary): ReactNode {
+  if (exchange.errorCode === 'https_not_supported') return <HttpsAdvice />;
+  const failure = explain(exchange);
+  return failure === null ? null : `${failure.title}. ${failure.advice[0] ?? ''}`;
 }
 
 function Facts({ exchange }: { readonly exchange: ExchangeSummary }) {

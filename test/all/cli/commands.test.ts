@@ -521,7 +521,9 @@ describe('doctor', () => {
     const environment = { GATEHOUSE_UPSTREAM_URL: service.url, GATEHOUSE_UPSTREAM_KEY: KEY };
     const { code, stdout, stderr } = await terminal.run(['doctor'], { environment });
     expect([code, stderr]).toEqual([1, '1 check failed.\n']);
-    expect(stdout).toMatch(/fail {2}.*does not know this key[^\n]*\n {6}Copy the whole key again/u);
+    expect(stdout).toMatch(
+      /fail {2}.*refused the service key[^\n]*\n {6}Copy the whole key again/u,
+    );
     expect(stdout).not.toContain(KEY);
   });
 });

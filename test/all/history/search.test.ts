@@ -12,7 +12,8 @@ import type {
   NumberRange,
 } from '../../../shared/history/history.ts';
 import { matchesPattern } from '../../../shared/name-pattern.ts';
-import { describeFailure, findEnding } from '../../../shared/exchange/outcome.ts';
+import { findEnding } from '../../../shared/exchange/outcome.ts';
+import { describeFailure } from '../../../shared/failure/explain.ts';
 import { RepairCode } from '../../../shared/exchange/repair.ts';
 import { anExchange } from '../../kit/history/an-exchange.ts';
 import { NOON, openHistoryFolder } from '../../kit/history/history-folder.ts';

@@ -45,7 +45,7 @@ test('finding 6: adding a service is all or nothing: a wrong key adds nothing, a
   const dialog = page.getByRole('dialog', { name: 'Add a service' });
   await expect(dialog.getByRole('radio', { name: 'The system keychain' })).toBeDisabled();
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-  await expect(dialog.getByText('The service does not know this key (401).')).toBeVisible();
+  await expect(dialog.getByText('The service refused the service key (401).')).toBeVisible();
   await expect(dialog.getByRole('button', { name: 'Add anyway' })).toBeVisible();
   const { upstreams } = await harness.calls();
   expect((await upstreams.list()).map(({ kind }) => kind)).toEqual(['sandbox']);

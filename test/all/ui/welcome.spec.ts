@@ -163,7 +163,7 @@ test('a request with a wrong key is reported, and the step keeps waiting', async
   await expect(page.getByText('Waiting for the first request…')).toBeVisible();
   await harness.ask({ localKey: 'gh-something-else-entirely' });
   await expect(page.getByRole('status').filter({ hasText: 'failed' })).toContainText(
-    'Its key is not a valid local key.',
+    'The client sent a key that Gatehouse does not know. Give the client a new local key',
   );
   await harness.ask({ localKey: key });
   await expect(page.getByText('It works.', { exact: true })).toBeVisible();

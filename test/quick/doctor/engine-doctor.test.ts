@@ -71,7 +71,7 @@ describe('The checks of the running engine', () => {
     const service = await check(harness, 'service');
     expect(service.find((finding) => finding.check === 'service')).toMatchObject({
       state: 'fail',
-      sentence: expect.stringContaining('does not know this key (401)'),
+      sentence: expect.stringContaining('refused the service key (401)'),
       action: { kind: 'services' },
     });
     expect((await harness.gateway.status()).keyRefusedAt).not.toBeNull();

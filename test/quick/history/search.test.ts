@@ -3,11 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { FAILURE_WORDS } from '../../../gateway/history/failure-cause.ts';
 import { EndedBy } from '../../../shared/exchange/exchange.ts';
 import type { HistoryFilter } from '../../../shared/history/history.ts';
-import {
-  describeFailure,
-  GATEWAY_FAILURES,
-  SERVICE_FAILURES,
-} from '../../../shared/exchange/outcome.ts';
+import { describeFailure } from '../../../shared/failure/explain.ts';
+import { GATEWAY_FAILURES } from '../../../shared/failure/gateway-failures.ts';
+import { STATUS_FAILURES } from '../../../shared/failure/service-failures.ts';
 import { anExchange } from '../../kit/history/an-exchange.ts';
 import { NOON, openHistoryFolder } from '../../kit/history/history-folder.ts';
 import { allOf } from '../../kit/history/search.ts';
@@ -83,7 +81,7 @@ describe('A word', () => {
   test('of every failure is the same in SQL as in the row', async () => {
     await using folder = await openHistoryFolder();
     const codes = [...Object.keys(GATEWAY_FAILURES), 'odd_code', '', '429', null];
-    const statuses = [null, 200, 304, 401, ...Object.keys(SERVICE_FAILURES).map(Number), 418, 500];
+    const statuses = [null, 200, 304, 401, ...Object.keys(STATUS_FAILURES).map(Number), 418, 500];
     const ends = EndedBy.options;
     const all = codes.flatMap((errorCode) =>
       statuses.flatMap((status) => ends.map((endedBy) => ({ errorCode, status, endedBy }))),

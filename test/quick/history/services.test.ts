@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { describeFailure, findEnding } from '../../../shared/exchange/outcome.ts';
+import { findEnding } from '../../../shared/exchange/outcome.ts';
+import { describeFailure } from '../../../shared/failure/explain.ts';
 import { ANSWERED, type Attention, type HistoryFilter } from '../../../shared/history/history.ts';
 import { toCause } from '../../../gateway/history/failure-cause.ts';
 import { createExpectedSchema, DATABASE_KINDS } from '../../../gateway/store/store.ts';

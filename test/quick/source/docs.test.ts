@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { PROBLEMS } from '../../../shared/problem.ts';
+import { GATEWAY_FAILURES } from '../../../shared/failure/gateway-failures.ts';
+import { isProblemCode, PROBLEMS, toWireCode } from '../../../shared/problem.ts';
 import { RepairCode } from '../../../shared/exchange/repair.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
@@ -37,13 +38,17 @@ test('docs/repairs.md has a line for every repair and none for others', async ()
   expect(new Set(listed)).toEqual(new Set(RepairCode.options));
 });
 
-test('docs/error-codes.md has a line for every problem code, with its status, and none for others', async () => {
+test('docs/error-codes.md has every error of Gatehouse, in the words of the window', async () => {
   const page = await readFile(join(ROOT, 'docs/error-codes.md'), 'utf8');
-  const listed = [...page.matchAll(/^\| `([a-z_]+)` \| (\d+) \|/gm)].map(([, code, status]) => [
-    code,
-    Number(status),
-  ]);
-  expect(listed).toEqual(Object.entries(PROBLEMS).map(([code, { status }]) => [code, status]));
+  const lines = Object.keys(PROBLEMS)
+    .filter(isProblemCode)
+    .map((code) => {
+      const { title, meaning, advice, ...failure } = GATEWAY_FAILURES[code];
+      const wireCode = toWireCode(code) === code ? '' : ` \`${toWireCode(code)}\``;
+      const cost = failure.cost === undefined ? '' : ` ${failure.cost}`;
+      return `| \`${code}\` | ${PROBLEMS[code].status} |${wireCode} | ${title}. ${meaning}${cost} | ${advice.join(' ')} |`;
+    });
+  expect(page.split('\n').filter((line) => line.startsWith('| `'))).toEqual(lines);
 });
 
 test('docs/data-model.md names every table of both databases', async () => {

@@ -4,7 +4,7 @@ import { RepairHint } from '../../../components/repair-hint.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { StatusBadge } from '../../../components/badges/status-badge.tsx';
 import { formatTimestamp } from '../../../format/format.ts';
-import { FailureExplanation } from './failure/failure-explanation.tsx';
+import { FailureExplanation } from './failure-explanation.tsx';
 import { DetailSection } from '../../../components/detail/detail-section.tsx';
 import { summarizeExchange } from './summarize-exchange.ts';
 import { Timeline } from './timeline.tsx';

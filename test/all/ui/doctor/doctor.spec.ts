@@ -22,7 +22,7 @@ test('a service that is gone and a wrong key are problems that lead to Settings'
   await harness.open(page, '/doctor');
   const panelOfService = panel(page, 'Service');
   const problem = panelOfService.getByRole('listitem').filter({ hasText: 'Problem' });
-  await expect(problem).toContainText('The service does not know this key (401).');
+  await expect(problem).toContainText('The service refused the service key (401).');
   await service.close();
   await whenChecked(page);
   await page.getByRole('button', { name: 'Check again' }).click();

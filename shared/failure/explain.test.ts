@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { PROBLEMS } from '../../../../../shared/problem.ts';
-import { UNREACHABLE_CAUSES } from '../../../../../shared/unreachable.ts';
-import { explain, type ExplainInput } from './explain.ts';
-import { GATEWAY_ERRORS } from './gateway-errors.ts';
+import { PROBLEMS } from '../problem.ts';
+import { UNREACHABLE_CAUSES } from '../unreachable.ts';
+import { describeFailure, explain } from './explain.ts';
+import { GATEWAY_FAILURES } from './gateway-failures.ts';
 
-function explainWith(change: Partial<ExplainInput>) {
+type Explained = Parameters<typeof explain>[0];
+
+function explainWith(change: Partial<Explained>) {
   return explain({
     status: 200,
     errorCode: null,
@@ -16,7 +18,7 @@ function explainWith(change: Partial<ExplainInput>) {
   });
 }
 
-function explainTitle(change: Partial<ExplainInput>) {
+function explainTitle(change: Partial<Explained>) {
   return explainWith(change)?.title;
 }
 
@@ -32,7 +34,7 @@ describe('a failure in words', () => {
       const endedBy = code.startsWith('upstream_') ? 'service' : 'gateway';
       const reported = explainWith({ status, errorCode: code, endedBy, clientName: null });
       expect(
-        Object.entries(GATEWAY_ERRORS).find(([, own]) => own.title === reported?.title)?.[0],
+        Object.entries(GATEWAY_FAILURES).find(([, own]) => own.title === reported?.title)?.[0],
       ).toBe(code);
       expect(reported?.advice.length).toBeGreaterThan(0);
     },
@@ -84,7 +86,7 @@ describe('a failure in words', () => {
     expect(codes).toHaveLength(UNREACHABLE_CAUSES.length);
     for (const [errorCode, { status }] of codes) {
       const reported = explainWith({ status, errorCode, endedBy: 'gateway' });
-      expect(reported?.advice[0]).toBe('The message below names the cause, and what to check.');
+      expect(reported?.advice[0]).toBe('The message names the cause, and what to check.');
     }
   });
 
@@ -123,7 +125,7 @@ test('a disconnected client without a valid key is shown no order and no charge'
 });
 
 test('finding 19: no explanation of a request to the sandbox speaks of a charge', () => {
-  const changes: Partial<ExplainInput>[] = [
+  const changes: Partial<Explained>[] = [
     ...Object.entries(PROBLEMS).map(
       ([errorCode, { status }]) => ({ errorCode, status, endedBy: 'gateway' }) as const,
     ),
@@ -141,4 +143,45 @@ test('finding 19: no explanation of a request to the sandbox speaks of a charge'
     expect(meaning).not.toMatch(/charg/iu);
   }
   expect(explainWith({ endedBy: 'client' })?.meaning).toContain('is charged.');
+});
+
+const DONE = { status: 200, errorCode: null, endedBy: 'service' } as const;
+
+test.each([
+  [DONE, null],
+  [{ ...DONE, endedBy: 'gateway' }, null],
+  [{ ...DONE, status: 302 }, null],
+  [{ ...DONE, errorCode: 'upstream_connection_lost' }, 'cut off'],
+  [{ ...DONE, endedBy: 'gateway', errorCode: 'shutting_down' }, 'cut off'],
+  [{ ...DONE, errorCode: 'overloaded_error' }, 'overloaded error'],
+  [{ ...DONE, endedBy: 'client' }, 'client left'],
+  [{ status: null, errorCode: null, endedBy: 'client' }, 'client left'],
+  [{ ...DONE, endedBy: 'client', errorCode: 'overloaded_error' }, 'overloaded error'],
+  [{ status: null, errorCode: null, endedBy: 'gateway' }, 'no answer'],
+  [{ status: 401, errorCode: 'invalid_local_key', endedBy: 'gateway' }, 'wrong key'],
+  [
+    { status: 401, errorCode: 'invalid_local_key', endedBy: 'gateway', clientName: 'Editor' },
+    'revoked key',
+  ],
+  [{ status: 503, errorCode: 'paused', endedBy: 'gateway' }, 'paused'],
+  [{ status: 502, errorCode: 'upstream_unreachable', endedBy: 'service' }, 'unreachable'],
+  [{ ...DONE, status: 401, errorCode: 'invalid_api_key' }, 'service key refused'],
+  [{ ...DONE, status: 404, errorCode: 'model_not_found' }, 'model not found'],
+  [{ ...DONE, status: 429, errorCode: 'too_many_exchanges' }, 'too many exchanges'],
+  [{ ...DONE, status: 500, errorCode: '500' }, 'service error'],
+  [{ ...DONE, status: 418 }, 'refused'],
+] as const)('%j failed by: %s', (ended, words) => {
+  expect(describeFailure(ended)).toBe(words);
+});
+
+test('every answer of Gatehouse has a few words, which fit into a column', () => {
+  for (const [errorCode, { status }] of Object.entries(PROBLEMS)) {
+    const words = describeFailure({ status, errorCode, endedBy: 'gateway' });
+    expect(words?.length).toBeGreaterThan(3);
+    expect(words?.length).toBeLessThanOrEqual(16);
+  }
+});
+
+test('a long code of the service is shortened', () => {
+  expect(describeFailure({ ...DONE, status: 400, errorCode: 'x'.repeat(500) })).toHaveLength(40);
 });

@@ -1,17 +1,18 @@
 import { Alert, Code, List, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconDoorExit } from '@tabler/icons-react';
-import { VIDEOS_CLIENT_ID, VIDEOS_CLIENT_NAME } from '../../../../../shared/client.ts';
-import type { ExchangeRecord } from '../../../../../shared/exchange/exchange.ts';
-import { ScreenLink } from '../../../../components/screen-link.tsx';
+import { VIDEOS_CLIENT_ID, VIDEOS_CLIENT_NAME } from '../../../../shared/client.ts';
+import type { ExchangeRecord } from '../../../../shared/exchange/exchange.ts';
+import { explain } from '../../../../shared/failure/explain.ts';
+import type { Failure } from '../../../../shared/failure/failure.ts';
+import { ScreenLink } from '../../../components/screen-link.tsx';
 import classes from './failure-explanation.module.css';
-import { explain, type Explanation } from './explain.ts';
 
 const PLACES = {
   models: { to: '/models', label: 'Go to Models' },
   clients: { to: '/clients', label: 'Go to Clients' },
   limits: { to: '/clients', label: 'Change this limit' },
   settings: { to: '/settings', label: 'Go to Settings' },
-} as const satisfies Record<NonNullable<Explanation['place']>, unknown>;
+} as const satisfies Record<NonNullable<Failure['place']>, unknown>;
 
 interface FailureExplanationProps {
   readonly exchange: ExchangeRecord;
