@@ -31,6 +31,7 @@ export function exchangeFacets(exchange: ExchangeRecord, toToken: typeof facetTo
   if (clientName !== null) tokens.push(toToken('c', clientName));
   if (model !== null) tokens.push(toToken('m', model));
   if (status !== null) tokens.push(classToken(status), statusToken(status));
+  for (const { code } of repairs) tokens.push(toToken('w', code));
   return tokens;
 }
 
@@ -111,11 +112,11 @@ export function sizeTokens(name: NumberName, { from = 0, to }: NumberRange): str
 /** A longer text would be most of what the index stores of an exchange, so a hash takes its place. */
 const HASH_DIGITS = 16;
 
-export type NamedFacet = 'c' | 'm' | 'r' | 'v' | 'a' | 'e';
+export type NamedFacet = 'c' | 'm' | 'r' | 'v' | 'a' | 'e' | 'w';
 
 /**
- * Returns the index token of a client, a model, a route, a service, a user agent or the cause of a failure. Names that differ only in
- * case have one token.
+ * Returns the index token of a client, a model, a route, a service, a user agent, the cause of a failure or the code of a repair. Names
+ * that differ only in case have one token.
  */
 export function facetToken(kind: NamedFacet, value: string): string {
   const isLong = kind === 'v' || kind === 'a';

@@ -86,7 +86,7 @@ type Described = Omit<Criterion, 'negated'>;
 
 function describe(criteria: HistoryCriteria): Described[] {
   const { text = '', exact = [], clients, models, services, agents, errors } = criteria;
-  const { routes, statuses = [] } = criteria;
+  const { routes, repairs, statuses = [] } = criteria;
   return [
     ...tokenize(text).map((word) => hasText(word, true)),
     ...exact.map((one) => hasText(one, false)),
@@ -96,6 +96,7 @@ function describe(criteria: HistoryCriteria): Described[] {
     ...isNamed('e', CAUSE, errors),
     ...isNamed('a', sql`coalesce(user_agent, '')`, agents),
     ...isNamed('r', sql`route`, routes),
+    ...isRepaired(repairs),
     ...(statuses.length === 0 ? [] : [hasStatus(statuses)]),
     ...hasMark(TAGGED, sql`tag.value`, criteria.tags),
     ...hasMark(NOTED, sql`note`, criteria.notes?.map(toContained)),
@@ -176,6 +177,13 @@ function isNamed(facet: NamedFacet, value: RawBuilder<unknown>, patterns: readon
   if (patterns.length === 0) return [];
   const query: IndexPart = { kind: 'names', facet, patterns };
   return [{ condition: isLikeOneOf(value, patterns), query }];
+}
+
+function isRepaired(patterns: readonly string[] = []): Described[] {
+  if (patterns.length === 0) return [];
+  const code = isLikeOneOf(sql`(value ->> 'code')`, patterns);
+  const condition = sql<boolean>`(repairs <> '[]' and exists (select 1 from json_each(repairs) where ${code}))`;
+  return [{ condition, query: { kind: 'names', facet: 'w', patterns } }];
 }
 
 /** Matches values of which one of the patterns is true. */

@@ -1,4 +1,5 @@
 import { ROUTE_NAMES, isRoute, routeLabel } from '../exchange/route-label.ts';
+import { RepairCode } from '../exchange/repair.ts';
 import { toPattern } from '../name-pattern.ts';
 import { FIELDS, FLAGS } from './fields.ts';
 import { printPattern } from './print.ts';
@@ -81,6 +82,8 @@ function listValues(field: string, { clients, models, services, tags }: FilterNa
       return plain(tags);
     case 'route':
       return ROUTE_NAMES.filter(isRoute).map((value) => ({ value, about: routeLabel(value) }));
+    case 'repair':
+      return plain(RepairCode.options);
     case 'status':
       return STATUS_VALUES;
     case 'since':

@@ -12,6 +12,7 @@ export const NAMES_FIELDS: Readonly<Record<NamesField, Described>> = {
   service: { about: 'Name or address of the service', example: 'service:sandbox' },
   route: { about: 'Kind of request', example: 'route:chat' },
   error: { about: 'Cause of a failure', example: 'error:rate_limit_exceeded' },
+  repair: { about: 'Mistake that was repaired', example: 'repair:path-missing-v1' },
   program: { about: 'User agent of the request', example: 'program:curl*' },
   tag: { about: 'Tag that you gave it', example: 'tag:bug' },
   note: { about: 'Text in your note', example: 'note:retry' },

@@ -71,6 +71,7 @@ describe('a filter means', () => {
     ['service:https://other.example.com', { services: ['https://other.example.com'] }],
     ['error:rate_limit', { errors: ['rate_limit'] }],
     ['program:""', { agents: [''] }],
+    ['repair:path-*,model-id', { repairs: ['path-*', 'model-id'] }],
     ['since:2d', { since: NOW - 2 * 86_400_000 }],
     ['since:today', { since: new Date(2026, 10, 21).getTime() }],
     ['until:yesterday', { until: new Date(2026, 10, 21).getTime() }],
@@ -233,6 +234,7 @@ const someCriteria = {
   models: fc.array(somePattern, { minLength: 1, maxLength: 3 }),
   agents: fc.constantFrom<string[]>(['', 'curl/8']),
   errors: fc.constantFrom<string[]>(['http_503']),
+  repairs: fc.constantFrom<string[]>(['model-id', 'path-*']),
   services: fc.constantFrom<string[]>(['https://models.example.com', 'sandbox']),
   routes: fc.subarray(ROUTE_NAMES.filter(isRoute), { minLength: 1 }),
   statuses: fc.constantFrom<NumberRange[]>(
@@ -293,7 +295,7 @@ describe('what can follow', () => {
   test.each([
     ['mo', ['model:']],
     ['failed st', ['status>=', 'stream']],
-    ['-re', ['repaired']],
+    ['-re', ['repair:', 'repaired']],
     ['client:cl', ['Cline', '"Claude Code"']],
     ['client:Cline,"Clau', ['"Claude Code"']],
     ['model:LARGE', ['acme/large']],

@@ -6,6 +6,7 @@ export function matchesFilter(exchange: RunningExchange, filter: HistoryFilter):
   const { text, exact, statuses, failed, left, answered, not, id, ids } = filter;
   const {
     repaired,
+    repairs,
     errors,
     agents,
     tokens,
@@ -23,6 +24,7 @@ export function matchesFilter(exchange: RunningExchange, filter: HistoryFilter):
     left,
     answered,
     repaired,
+    repairs,
     errors,
     tokens,
     input,

@@ -36,6 +36,7 @@ function toTerms(criteria: HistoryCriteria, negated: boolean): Term[] {
     services,
     agents,
     errors,
+    repairs,
     tags,
     notes,
   } = criteria;
@@ -46,6 +47,7 @@ function toTerms(criteria: HistoryCriteria, negated: boolean): Term[] {
     ['service', services],
     ['route', routes],
     ['error', errors],
+    ['repair', repairs],
     ['program', agents],
     ['tag', tags],
     ['note', notes],

@@ -13,6 +13,7 @@ export type NamesField =
   | 'service'
   | 'route'
   | 'error'
+  | 'repair'
   | 'program'
   | 'tag'
   | 'note';

@@ -94,6 +94,7 @@ const LIST_FIELDS = {
   client: 'clients',
   model: 'models',
   error: 'errors',
+  repair: 'repairs',
   program: 'agents',
   tag: 'tags',
   note: 'notes',

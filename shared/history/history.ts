@@ -37,6 +37,8 @@ const Criteria = z.object({
   agents: NamePatterns,
   /** Causes of failures: error codes, or `http_503` and the like where there is none. */
   errors: NamePatterns,
+  /** Codes of repairs. */
+  repairs: NamePatterns,
   /** Statuses, one range of which must have that of the exchange. */
   statuses: z.array(NumberRange).max(50).optional(),
   /** Tags that people gave it. */
@@ -249,7 +251,8 @@ export const Attention = z.discriminatedUnion('kind', [
     advice: z.string(),
     times: z.number().int(),
     at: z.number().int(),
-    exchangeId: ExchangeId,
+    /** The filter of these exchanges. */
+    filter: z.string(),
   }),
   /** A client whose latest exchanges mostly failed; program, status and code are those of the latest, `reason` describes it in a few words. */
   AttentionBase.extend({

@@ -199,7 +199,12 @@ test('a repeated repair is reported once for each client, the most frequent firs
       advice: 'Mend model-id.',
       times: 4,
       at: 98_000,
-      exchangeId: 'e2',
+      filter: printFilter({
+        services: [SERVICE],
+        clients: ['Codex'],
+        repairs: ['model-id'],
+        since: 95_000,
+      }),
     },
     {
       kind: 'repair',
@@ -209,7 +214,12 @@ test('a repeated repair is reported once for each client, the most frequent firs
       advice: 'Mend path-missing-v1.',
       times: 3,
       at: 100_000,
-      exchangeId: 'e0',
+      filter: printFilter({
+        services: [SERVICE],
+        clients: ['Cline'],
+        repairs: ['path-missing-v1'],
+        since: 94_000,
+      }),
     },
   ]);
 });

@@ -196,10 +196,16 @@ function findRepeatedRepairs(
     if (latest === undefined || group.length < MIN_OCCURRENCES || latest.index >= RECENT_COUNT)
       return [];
     const { exchange, repair } = latest;
-    const { clientName, startedAt: at, id: exchangeId } = exchange;
+    const { clientName, startedAt: at, service } = exchange;
     const { code, advice } = repair;
     const id = JSON.stringify(['repair', clientName, code]);
-    return [{ kind: 'repair', id, clientName, code, advice, times: group.length, at, exchangeId }];
+    const filter = printFilter({
+      services: service === null ? [] : [toPattern(service)],
+      clients: [toPattern(clientName)],
+      repairs: [toPattern(code)],
+      since: group.at(-1)?.exchange.startedAt ?? at,
+    });
+    return [{ kind: 'repair', id, clientName, code, advice, times: group.length, at, filter }];
   });
 }
 

@@ -149,7 +149,7 @@ function findChoice(pattern: string, choices: readonly Choice[]): string {
   );
 }
 
-/** Menus that are shown when they can matter: several services, tags, or a filter that has a program or a cause. */
+/** Menus that are shown when they can matter: several services, tags, or a filter that has a program, a cause or a repair. */
 function SourceMenus({
   services = [],
   tags = [],
@@ -182,6 +182,7 @@ function SourceMenus({
         />
       )}
       {isUsed('error') && <NamesMenu {...menus} title="Cause" field="error" choices={[]} />}
+      {isUsed('repair') && <NamesMenu {...menus} title="Repair" field="repair" choices={[]} />}
     </>
   );
 }

@@ -145,8 +145,8 @@ function AttentionLink({ attention }: { readonly attention: Attention }) {
       );
     case 'repair':
       return (
-        <ScreenLink to="/history" search={{ exchange: attention.exchangeId }} size="sm">
-          Latest request
+        <ScreenLink to="/history" search={{ filter: attention.filter }} size="sm">
+          Show requests
         </ScreenLink>
       );
     case 'runaway':

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { Attention } from '../../../shared/history/history.ts';
-import { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import { describeAttention } from './describe-attention.ts';
 
 const FAILING: Attention = {
@@ -116,7 +115,7 @@ test('a repair is told with the client and the mistake, and how often it was mad
     advice: '',
     times: 1,
     at: 0,
-    exchangeId: ExchangeId.parse('ex-1'),
+    filter: 'repair:path-missing-v1',
   };
   expect(describeAttention(repair)).toEqual({
     title: 'Zed: the base address lacks /v1',

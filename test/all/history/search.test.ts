@@ -117,6 +117,7 @@ const someCriteria = {
   agents: fc.subarray(['', 'AB CD', 'ab*', '*']),
   errors: fc.subarray(['X', 'http_*', 'upstream_connection_lost', '404']),
   routes: ROUTE_PATTERNS,
+  repairs: fc.subarray(['MODEL-id', 'path-*', '*', 'none']),
   tags: fc.subarray(['bug', 'BUG*', 'to_*', '*']),
   notes: fc.subarray(['100%', 'TRY*', '*'], { maxLength: 1 }),
   statuses: fc.array(someRange, { maxLength: 2 }),
@@ -169,7 +170,7 @@ function isIn(range: NumberRange | undefined, value: number | null): boolean {
 function check(criteria: HistoryCriteria, one: ExchangeRecord, mark: Mark): boolean[] {
   const { text = '', exact = [], statuses = [], routes = [] } = criteria;
   const searched = listSearched(one);
-  const { tags = [], notes = [] } = criteria;
+  const { tags = [], notes = [], repairs = [] } = criteria;
   const { addTags = [], note = '' } = mark;
   return [
     ...tokenize(text).map((word) =>
@@ -185,6 +186,7 @@ function check(criteria: HistoryCriteria, one: ExchangeRecord, mark: Mark): bool
     ].flatMap(([patterns = [], value]) =>
       patterns.length === 0 ? [] : [isAmong(patterns, value)],
     ),
+    ...(repairs.length === 0 ? [] : [one.repairs.some(({ code }) => isAmong(repairs, code))]),
     ...(tags.length === 0 ? [] : [addTags.some((tag) => isAmong(tags, tag))]),
     ...(notes.length === 0
       ? []

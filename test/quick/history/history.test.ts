@@ -379,7 +379,7 @@ describe('what needs attention', () => {
     const found = await history.attention(IN_USE);
     expect(found).toMatchObject([
       { kind: 'client', clientName: 'Failing', failures: 5, of: 5, status: 429 },
-      { kind: 'repair', clientName: 'Repaired', times: 5, advice: 'Add "/v1".', exchangeId: 'r4' },
+      { kind: 'repair', clientName: 'Repaired', times: 5, advice: 'Add "/v1".' },
     ]);
   });
 });

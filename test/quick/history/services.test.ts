@@ -1,7 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { findEnding } from '../../../shared/exchange/outcome.ts';
+import type { RepairCode } from '../../../shared/exchange/repair.ts';
 import { describeFailure } from '../../../shared/failure/explain.ts';
+import { parseFilter } from '../../../shared/filter-language/parse.ts';
+import { toFilter } from '../../../shared/filter-language/to-filter.ts';
 import { ANSWERED, type Attention, type HistoryFilter } from '../../../shared/history/history.ts';
 import { toCause } from '../../../gateway/history/failure-cause.ts';
 import { createExpectedSchema, DATABASE_KINDS } from '../../../gateway/store/store.ts';
@@ -135,6 +138,30 @@ test('causes and programs are filtered by, with the index and by time', async ()
   expect(await idsOf(folder, { errors, agents: ['Cline/3.0'] })).toEqual(['busy', 'cut']);
 });
 
+function repaired(code: RepairCode) {
+  return { repairs: [{ code, before: '', after: '', advice: '' }] };
+}
+
+test('the alarm of a repair shows the requests that it counts, and no others', async () => {
+  await using folder = await openHistoryFolder();
+  await folder.record(
+    ...['a', 'b', 'c'].map((id) => anExchange(id, repaired('path-missing-v1'))),
+    anExchange('other', repaired('model-id')),
+    anExchange('none', { repairs: [] }),
+    anExchange('client', { ...repaired('path-missing-v1'), clientName: 'Zed' }),
+  );
+  const [alarm, ...others] = await folder.history.attention(ANY);
+  expect(others).toEqual([]);
+  expect(alarm).toMatchObject({ kind: 'repair', code: 'path-missing-v1', times: 3 });
+  const { terms } = parseFilter(alarm !== undefined && 'filter' in alarm ? alarm.filter : '');
+  const filter = toFilter(
+    terms.map(({ term }) => term),
+    { now: NOON, services: [] },
+  );
+  expect(await idsOf(folder, filter)).toEqual(['c', 'b', 'a']);
+  expect(await idsOf(folder, { not: { repairs: ['path-*'] } })).toEqual(['none', 'other']);
+});
+
 test('totals of an earlier version are kept, of an unknown service', async () => {
   const names = Object.keys(DATABASE_KINDS.gatehouse.migrations).slice(0, 9);
   await using folder = await openHistoryFolder({}, async (file) => {
@@ -205,7 +232,7 @@ test('a dismissed repair stays hidden for a week although every request needs it
     advice: '',
     times: 3,
     at: NOON,
-    exchangeId: anExchange('one').id,
+    filter: 'repair:model-id',
   };
   const day = 24 * 3_600_000;
   await history.dismiss(alarm.id, alarm.at - 6 * day);
