@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 /**
  * The answers that Gatehouse gives in its own name. The list is closed: a new failure needs a new line here. `status` is the
  * HTTP status, `type` the error class in the service's error body (spec section 7). `bodyCode` is the code in that body where
@@ -85,13 +83,3 @@ export class Problem extends Error {
     this.retryAfterS = options.retryAfterS ?? null;
   }
 }
-
-/** The error body of the service (spec section 7). Some services send a number as the code: it is read as text. */
-export const ErrorBody = z.object({
-  error: z.object({
-    message: z.string(),
-    type: z.string().optional(),
-    code: z.union([z.string(), z.number().transform((code) => String(code))]).nullish(),
-  }),
-});
-export type ErrorBody = z.infer<typeof ErrorBody>;

@@ -1,6 +1,6 @@
 import type { ExchangeId } from '../../shared/exchange/exchange.ts';
 import type { TextProtocol } from '../../shared/chat/chat.ts';
-import { ErrorBody } from '../../shared/problem.ts';
+import { ErrorBody } from '../../shared/failure/error-body.ts';
 import { tryParseJson } from '../lib/json-object.ts';
 import { type AnswerDelta, AnswerReader } from './protocol/answer-reader.ts';
 import { buildRequest } from './turn/build-request.ts';

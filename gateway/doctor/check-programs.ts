@@ -1,7 +1,7 @@
 import type { ProgramDiagnosis } from '../../shared/connect/diagnosis.ts';
 import type { ProgramState } from '../../shared/connect/connection.ts';
 import type { Finding } from '../../shared/doctor/finding.ts';
-import { describeFailure } from '../../shared/failure/explain.ts';
+import { describeFailure } from '../../shared/failure/find-failure.ts';
 import { formatDuration, pluralize } from '../../shared/format.ts';
 import { toPattern } from '../../shared/name-pattern.ts';
 import { quoteForShell } from '../../shared/shell-quote.ts';

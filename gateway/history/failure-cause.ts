@@ -1,11 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ExchangeRecord } from '../../shared/exchange/exchange.ts';
 import { findEnding } from '../../shared/exchange/outcome.ts';
-import type { Failure } from '../../shared/failure/failure.ts';
-import { GATEWAY_FAILURES } from '../../shared/failure/gateway-failures.ts';
-import { INTERRUPTIONS } from '../../shared/failure/interruptions.ts';
-import { RETIRED_KEY } from '../../shared/failure/request-failures.ts';
-import { REFUSED, SERVICE_FAILED, STATUS_FAILURES } from '../../shared/failure/service-failures.ts';
+import { FAILURE_WORDS as WORDS, type FailureKind } from '../../shared/failure/find-failure.ts';
+import { PROBLEMS } from '../../shared/problem.ts';
 
 type Ended = Pick<ExchangeRecord, 'status' | 'errorCode' | 'endedBy'>;
 
@@ -33,28 +30,37 @@ export function toCause(ended: Ended): string | null {
 export const CAUSE: RawBuilder<string | null> = sql`case
   when ${FAILED} then coalesce(error_code, 'http_' || coalesce(status, 'none')) end`;
 
-/** Returns a SQL `when` with the words of each failure of a table. */
-function whenEach(table: Readonly<Record<string, Failure>>): RawBuilder<unknown> {
-  const cases = Object.entries(table).map(([key, { words }]) => sql`when ${key} then ${words}`);
-  return sql.join(cases, sql` `);
+/** Returns SQL for the words of the kind that an expression has; `null` for any other text. */
+function wordsOf(kind: RawBuilder<unknown>): RawBuilder<string | null> {
+  const each = Object.entries(WORDS).map(([name, text]) => sql`when ${name} then ${text}`);
+  return sql`case ${kind} ${sql.join(each, sql` `)} end`;
 }
 
-const HAS_OWN_CODE = sql`(ended_by = 'gateway' or error_code glob 'upstream_*')
-  and error_code in (${sql.join(Object.keys(GATEWAY_FAILURES))})`;
+function words(kind: FailureKind): RawBuilder<string> {
+  return sql`${WORDS[kind]}`;
+}
+
+const OWN_STATUS = sql`case error_code ${sql.join(
+  Object.entries(PROBLEMS).map(([code, { status }]) => sql`when ${code} then ${status}`),
+  sql` `,
+)} end`;
+
+/** Whether the code is one of Gatehouse, which answered or recorded it. */
+const HAS_OWN_CODE = sql`${OWN_STATUS} is not null and (ended_by = 'gateway'
+  or error_code = 'unexpected_content_type' and status < 400
+  or error_code glob 'upstream_*' and (coalesce(status, 0) < 400 or status = ${OWN_STATUS}))`;
 
 /** The words of `describeFailure` in SQL, without a limit of length. */
 export const FAILURE_WORDS: RawBuilder<string | null> = sql`case
-  when ${LEFT} then ${INTERRUPTIONS.leftDuringAnswer.words}
-  when error_code = 'unexpected_content_type' and status < 400
-    then ${GATEWAY_FAILURES.unexpected_content_type.words}
+  when ${LEFT} then ${words('left_during_answer')}
   when error_code = 'invalid_local_key' and ended_by = 'gateway' and client_name is not null
-    then ${RETIRED_KEY.words}
+    then ${words('retired_key')}
   when ${HAS_OWN_CODE} then case
-    when status < 400 then ${INTERRUPTIONS.cutByService.words}
-    else case error_code ${whenEach(GATEWAY_FAILURES)} end end
-  when status = 401 then ${STATUS_FAILURES[401]?.words}
+    when status < 400 and error_code <> 'unexpected_content_type' then ${words('cut_by_service')}
+    else ${wordsOf(sql`error_code`)} end
+  when status = 401 then ${words('http_401')}
   when error_code glob '*[^0-9]*' then replace(error_code, '_', ' ')
-  when status >= 400 then case cast(status as text) ${whenEach(STATUS_FAILURES)}
-    else case when status >= 500 then ${SERVICE_FAILED.words} else ${REFUSED.words} end end
-  when status is null then ${INTERRUPTIONS.noAnswer.words}
-  when error_code is not null then ${INTERRUPTIONS.errorWithinAnswer.words} end`;
+  when status >= 400 then coalesce(${wordsOf(sql`'http_' || status`)},
+    case when status >= 500 then ${words('http_5xx')} else ${words('http_4xx')} end)
+  when status is null then ${words('no_answer')}
+  when error_code is not null then ${words('error_within_answer')} end`;

@@ -1,4 +1,5 @@
-import { findStatusFailure } from '../../shared/failure/service-failures.ts';
+import { toStatusKind } from '../../shared/failure/find-failure.ts';
+import { STATUS_FAILURES } from '../../shared/failure/service-failures.ts';
 import { describeConnectionFailure, isTlsCode } from '../../shared/unreachable.ts';
 
 /** Result of a test of the service key. `code` is stable for scripts; `sentence` and `advice` are for people. */
@@ -71,7 +72,7 @@ function describeStatus(status: number, command: string | null): KeyTestTexts {
       'Use the address that the service itself names as its base address.',
     ];
   }
-  const { title, inKeyTest } = findStatusFailure(status);
+  const { title, inKeyTest } = STATUS_FAILURES[toStatusKind(status)];
   if (status === 404) {
     return [
       'wrong_address',

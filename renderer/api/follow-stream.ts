@@ -11,8 +11,8 @@ export interface StreamFollower {
 }
 
 /**
- * Reads a stream of the engine until closed, and connects again by itself: after a pause that grows to five seconds, or at once where a
- * stream lasted longer. A hidden page disconnects: it needs no updates, and a browser allows only six connections to one origin. `read`
+ * Reads a stream of the engine until closed, and connects again by itself: after a pause that grows to five seconds, and is short again
+ * after a stream that lasted. A hidden page disconnects: it needs no updates, and a browser allows only six connections to one origin. `read`
  * must not reject; its signal is aborted when it is to end, and not when the engine has ended it.
  */
 export function followStream(read: (signal: AbortSignal) => Promise<void>): StreamFollower {

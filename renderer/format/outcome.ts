@@ -5,7 +5,7 @@ import {
   isRepeatedOrder,
   REPEATED_ORDER,
 } from '../../shared/exchange/outcome.ts';
-import { describeFailure } from '../../shared/failure/explain.ts';
+import { describeFailure } from '../../shared/failure/find-failure.ts';
 
 /** Tone of an outcome: `good`, `bad`, `warn` for a mistake of the client, `none` for a neutral end. */
 export type Tone = 'good' | 'warn' | 'bad' | 'none';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { PROBLEMS } from '../problem.ts';
 import { UNREACHABLE_CAUSES } from '../unreachable.ts';
-import { describeFailure, explain } from './explain.ts';
+import { explain } from './explain.ts';
+import { describeFailure } from './find-failure.ts';
 import { GATEWAY_FAILURES } from './gateway-failures.ts';
 
 type Explained = Parameters<typeof explain>[0];
@@ -89,6 +90,24 @@ describe('a failure in words', () => {
       expect(reported?.advice[0]).toBe('The message names the cause, and what to check.');
     }
   });
+
+  test('a limit is told as one also with the status that Responses gets', () => {
+    const refused = { status: 400, errorCode: 'local_limit_reached', endedBy: 'gateway' } as const;
+    expect(explainWith(refused)).toMatchObject({ title: 'Refused by a limit', place: 'limits' });
+  });
+
+  test('a service that reports one of our codes with another status is not taken for us', () => {
+    const reported = { status: 500, errorCode: 'upstream_unreachable' };
+    expect(explainTitle(reported)).toBe('The service had an error');
+  });
+
+  test.each(['constructor', 'toString', '__proto__'])(
+    'the code %s is like any other',
+    (errorCode) => {
+      expect(explainTitle({ errorCode })).toBe('The service reported an error within its answer');
+      expect(explainTitle({ errorCode, status: 500 })).toBe('The service had an error');
+    },
+  );
 
   test('a path that nobody knows leads to the base addresses', () => {
     expect(explainWith({ status: 404, route: 'other' })?.place).toBe('clients');

@@ -1,7 +1,5 @@
 /** Describes a kind of failure: what happened, what it means, what to do. */
 export interface Failure {
-  /** What happened, in a few words beside a status: `401 wrong key`. */
-  readonly words: string;
   /** What happened, without a full stop. */
   readonly title: string;
   readonly meaning: string;

@@ -10,7 +10,6 @@ const TEST_SERVICE = 'Test the service in Settings, where its address can be cha
 export const GATEWAY_FAILURES: Readonly<Record<ProblemCode, Failure>> = {
   ...REQUEST_FAILURES,
   upstream_unreachable: {
-    words: 'unreachable',
     title: 'Could not reach the service',
     meaning: 'There was no connection, so nothing was sent.',
     cost: 'Nothing is charged.',
@@ -18,7 +17,6 @@ export const GATEWAY_FAILURES: Readonly<Record<ProblemCode, Failure>> = {
     place: 'settings',
   },
   upstream_connection_lost: {
-    words: 'connection lost',
     title: 'The connection to the service was lost',
     meaning:
       'It broke before the answer was complete. The request may have arrived, so Gatehouse did not repeat it.',
@@ -27,7 +25,6 @@ export const GATEWAY_FAILURES: Readonly<Record<ProblemCode, Failure>> = {
     place: null,
   },
   upstream_invalid_answer: {
-    words: 'invalid answer',
     title: 'The service sent an invalid answer',
     meaning:
       'The response is not valid HTTP. The request may have arrived, so Gatehouse did not repeat it.',
@@ -39,7 +36,6 @@ export const GATEWAY_FAILURES: Readonly<Record<ProblemCode, Failure>> = {
     place: 'settings',
   },
   unexpected_content_type: {
-    words: 'not JSON',
     title: 'The answer is not JSON',
     meaning:
       'Something answered with success, but not in the format of the service, so the client cannot use it. Gatehouse passed it on unchanged.',
@@ -51,7 +47,6 @@ export const GATEWAY_FAILURES: Readonly<Record<ProblemCode, Failure>> = {
     place: 'settings',
   },
   redirect_refused: {
-    words: 'unsafe redirect',
     title: 'The service redirected the client',
     meaning:
       'It redirected to an address that Gatehouse does not follow, for safety. Nothing was fetched from there.',
@@ -59,7 +54,6 @@ export const GATEWAY_FAILURES: Readonly<Record<ProblemCode, Failure>> = {
     place: null,
   },
   redirect_unreachable: {
-    words: 'redirect failed',
     title: 'The server with the file cannot be reached',
     meaning:
       'The service answered and redirected to another server, which Gatehouse could not reach. The service itself is not the cause.',
@@ -67,28 +61,24 @@ export const GATEWAY_FAILURES: Readonly<Record<ProblemCode, Failure>> = {
     place: null,
   },
   loop_detected: {
-    words: 'loop',
     title: 'The service’s address leads back to Gatehouse',
     meaning: 'Gatehouse stopped the loop.',
     advice: ['Enter the address of the service itself in Settings.'],
     place: 'settings',
   },
   service_key_missing: {
-    words: 'no service key',
     title: 'There is no service key',
     meaning: 'The service refuses requests without a key. Nothing was sent to the service.',
     advice: ['Enter the service key in Settings, or use the sandbox.'],
     place: 'settings',
   },
   service_key_locked: {
-    words: 'key locked',
     title: 'The service key is locked',
     meaning: 'The keychain that holds it was locked. Nothing was sent to the service.',
     advice: ['Unlock the keychain, then read the key again in Settings.'],
     place: 'settings',
   },
   service_unavailable: {
-    words: 'service down',
     title: 'The service could not be reached several times in a row',
     meaning:
       'Gatehouse refuses requests for a few seconds each time, then sends one to check whether the service is back. Nothing was sent to the service.',
@@ -96,14 +86,12 @@ export const GATEWAY_FAILURES: Readonly<Record<ProblemCode, Failure>> = {
     place: 'settings',
   },
   service_changed: {
-    words: 'service changed',
     title: 'The service or its key was changed meanwhile',
     meaning: 'The request was queued for the previous service. Nothing was sent to the service.',
     advice: [SEND_AGAIN],
     place: null,
   },
   memory_full: {
-    words: 'memory full',
     title: 'Gatehouse reached its memory limit',
     meaning:
       'The requests and answers in progress used the memory reserved for them, or this client’s share of it. Nothing was sent to the service.',
@@ -111,7 +99,6 @@ export const GATEWAY_FAILURES: Readonly<Record<ProblemCode, Failure>> = {
     place: null,
   },
   paused: {
-    words: 'paused',
     title: 'Gatehouse was paused',
     meaning: 'It sends no requests while paused. Nothing was sent to the service.',
     advice: [
@@ -120,7 +107,6 @@ export const GATEWAY_FAILURES: Readonly<Record<ProblemCode, Failure>> = {
     place: null,
   },
   order_not_kept: {
-    words: 'disk error',
     title: 'A video order could not be saved to disk',
     meaning:
       'Gatehouse saves every order before it sends it, so that none is lost or ordered twice. This one could not be saved, so it was not sent.',
@@ -128,28 +114,24 @@ export const GATEWAY_FAILURES: Readonly<Record<ProblemCode, Failure>> = {
     place: 'settings',
   },
   shutting_down: {
-    words: 'shutting down',
     title: 'Gatehouse was shutting down',
     meaning: 'It no longer accepted new requests.',
     advice: [SEND_AGAIN],
     place: null,
   },
   gateway_stopped: {
-    words: 'Gatehouse ended',
     title: 'Gatehouse ended during this request',
     meaning: 'Its process ended, so the client got no complete response.',
     advice: [SEND_AGAIN],
     place: null,
   },
   internal_error: {
-    words: 'internal error',
     title: 'Gatehouse had an internal error',
     meaning: 'This is a bug in Gatehouse. It is unknown whether the request reached the service.',
     advice: [SEND_AGAIN, 'See the log of Gatehouse, and please report it.'],
     place: null,
   },
   upstream_timeout: {
-    words: 'no connection',
     title: 'The service did not respond in time',
     meaning: 'It did not accept a connection in the time allowed. Nothing was sent.',
     advice: [SEE_MESSAGE, TEST_SERVICE, SEND_AGAIN],

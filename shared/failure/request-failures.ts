@@ -5,14 +5,12 @@ const TAKE_FROM_CLIENTS = 'Copy the base address for this client from Clients.';
 /** Refusals of requests by Gatehouse: by their form, their key, and the limits. */
 export const REQUEST_FAILURES = {
   malformed_request: {
-    words: 'not HTTP',
     title: 'This was not a valid HTTP request',
     meaning: 'Gatehouse could not read it as a request. Nothing was sent to the service.',
     advice: ['If the client speaks another protocol, it cannot use Gatehouse.'],
     place: null,
   },
   https_not_supported: {
-    words: 'https:// address',
     title: 'The client used https://',
     meaning:
       'Gatehouse uses http://, because the connection never leaves this machine. Nothing was sent to the service.',
@@ -20,21 +18,18 @@ export const REQUEST_FAILURES = {
     place: 'clients',
   },
   absolute_target: {
-    words: 'absolute URL',
     title: 'The client used Gatehouse as a proxy server',
     meaning: 'It sent a full URL where Gatehouse expects a path. Nothing was sent to the service.',
     advice: ['Remove HTTP_PROXY from the client’s settings.', TAKE_FROM_CLIENTS],
     place: 'clients',
   },
   invalid_path: {
-    words: 'invalid path',
     title: 'The path cannot be read',
     meaning: 'It has invalid characters or escapes. Nothing was sent to the service.',
     advice: [TAKE_FROM_CLIENTS],
     place: 'clients',
   },
   undecodable_body: {
-    words: 'unreadable body',
     title: 'The request could not be decoded',
     meaning:
       'The client declared its request as compressed, or as a form, but it could not be read as such. Nothing complete was sent to the service.',
@@ -42,7 +37,6 @@ export const REQUEST_FAILURES = {
     place: null,
   },
   body_too_complex: {
-    words: 'body too complex',
     title: 'The request was nested too deeply, or had too many parts',
     meaning:
       'Gatehouse limits the levels, members and parts of JSON and forms, so that no request delays the others. Nothing was sent to the service.',
@@ -50,7 +44,6 @@ export const REQUEST_FAILURES = {
     place: null,
   },
   missing_local_key: {
-    words: 'no key',
     title: 'The client sent no local key',
     meaning:
       'Gatehouse accepts only clients with their own local key. Nothing was sent to the service.',
@@ -58,7 +51,6 @@ export const REQUEST_FAILURES = {
     place: 'clients',
   },
   malformed_local_key: {
-    words: 'malformed key',
     title: 'The client sent a key that cannot be read',
     meaning:
       'It was sent in the wrong format or the wrong header. Nothing was sent to the service.',
@@ -69,14 +61,12 @@ export const REQUEST_FAILURES = {
     place: 'clients',
   },
   invalid_local_key: {
-    words: 'wrong key',
     title: 'The client sent a key that Gatehouse does not know',
     meaning: 'It may be incomplete, or a key for something else. Nothing was sent to the service.',
     advice: ['Give the client a new local key in Clients, and enter it in the client.'],
     place: 'clients',
   },
   expired_local_key: {
-    words: 'expired key',
     title: 'The client’s local key has expired',
     meaning: 'It had an expiry date. Nothing was sent to the service.',
     advice: [
@@ -86,14 +76,12 @@ export const REQUEST_FAILURES = {
     place: 'clients',
   },
   local_limit_reached: {
-    words: 'limit reached',
     title: 'Refused by a limit',
     meaning: 'It would exceed a limit of the client, or of all clients. Nothing was sent.',
     advice: ['The message names the limit and its reset. Change it in Clients.'],
     place: 'limits',
   },
   local_agent_stopped: {
-    words: 'agent stopped',
     title: 'The agent was stopped',
     meaning:
       'It called a tool with the same arguments again and again, or sent many requests without a message of a person, or a person stopped it. Nothing was sent.',
@@ -101,7 +89,6 @@ export const REQUEST_FAILURES = {
     place: null,
   },
   origin_not_allowed: {
-    words: 'web page',
     title: 'A web page tried to use Gatehouse',
     meaning:
       'Requests from web pages are refused, so that no website can use your account. Nothing was sent to the service.',
@@ -109,28 +96,24 @@ export const REQUEST_FAILURES = {
     place: null,
   },
   local_model_refused: {
-    words: 'model refused',
     title: 'The client may not use this model',
     meaning: 'Its models are limited in Clients. Nothing was sent.',
     advice: ['Use one of the models that the message names, or change them in Clients.'],
     place: 'limits',
   },
   unknown_path: {
-    words: 'unknown path',
     title: 'Gatehouse does not know this path',
     meaning: 'The service has no such path. Nothing was sent to the service.',
     advice: [TAKE_FROM_CLIENTS, 'If repairs are off, switch them on in Settings.'],
     place: 'clients',
   },
   request_timeout: {
-    words: 'request too slow',
     title: 'The client did not finish its request in time',
     meaning: 'It started to send and then stopped. Nothing complete was sent to the service.',
     advice: [SEND_AGAIN, 'If it happens often, the client or this machine may be overloaded.'],
     place: null,
   },
   order_unsure: {
-    words: 'order unsure',
     title: 'The same video was ordered before, and the outcome is unknown',
     meaning:
       'The first order got no answer: the video may be in progress, or not. Nothing was sent a second time.',
@@ -142,14 +125,12 @@ export const REQUEST_FAILURES = {
     place: null,
   },
   body_too_large: {
-    words: 'too large',
     title: 'The request is too large',
     meaning: 'Its body is larger than Gatehouse accepts. Nothing complete was sent to the service.',
     advice: ['Start a new conversation, or remove large files and images.'],
     place: null,
   },
   host_not_allowed: {
-    words: 'wrong host',
     title: 'The request was meant for another host',
     meaning:
       'Gatehouse answers only to the local names of this machine, so that no website can reach it through DNS. Nothing was sent to the service.',
@@ -157,7 +138,6 @@ export const REQUEST_FAILURES = {
     place: 'clients',
   },
   upload_unclear: {
-    words: 'upload unclear',
     title: 'The address of the uploaded image is unclear',
     meaning:
       'The service accepted the image, but Gatehouse cannot find the address in its answer. No video was ordered.',
@@ -168,28 +148,24 @@ export const REQUEST_FAILURES = {
     place: 'settings',
   },
   upgrade_not_supported: {
-    words: 'WebSocket',
     title: 'The client requested a WebSocket',
     meaning: 'Gatehouse and the service speak plain HTTP. Nothing was sent to the service.',
     advice: ['Switch WebSocket off in the client; for Codex: supports_websockets = false.'],
     place: 'clients',
   },
   local_rate_reached: {
-    words: 'local rate limit',
     title: 'Too many requests for a limit',
     meaning: 'A limit for requests at once, or within a minute, was reached. Nothing was sent.',
     advice: ['Run fewer requests at once, or change the limit in Clients.'],
     place: 'limits',
   },
   too_many_exchanges: {
-    words: 'too many at once',
     title: 'Too many requests at the same time',
     meaning: 'Gatehouse was already handling the maximum number. Nothing was sent to the service.',
     advice: ['Run fewer agents or parallel requests, and send the request again.'],
     place: null,
   },
   service_limit_reached: {
-    words: 'service limit',
     title: 'The request waited too long because of the service’s limit',
     meaning:
       'It answered 429 to earlier requests, so Gatehouse sends it fewer at once and queues the others. This one waited too long, or the service asked for a longer pause. Nothing was sent to the service.',
@@ -200,19 +176,9 @@ export const REQUEST_FAILURES = {
     place: null,
   },
   transfer_coding_not_supported: {
-    words: 'transfer coding',
     title: 'The transfer encoding is not supported',
     meaning: 'Only “chunked” is supported. Nothing was sent to the service.',
     advice: ['If the client compresses its requests in transfer, turn that off.', SEND_AGAIN],
     place: null,
   },
 } as const satisfies Readonly<Record<string, Failure>>;
-
-/** In place of `invalid_local_key` where the key was once that of a client. */
-export const RETIRED_KEY: Failure = {
-  words: 'revoked key',
-  title: 'The key of this client was revoked or replaced',
-  meaning: 'The message says when. Nothing was sent to the service.',
-  advice: ['Create a new key in Clients, and enter it in the program.'],
-  place: 'clients',
-};

@@ -1,4 +1,5 @@
 import { type Failure, SEND_AGAIN } from './failure.ts';
+import type { RecordedKind, StatusKind } from './find-failure.ts';
 
 /** An error status of the service, with what to do where no history is at hand. */
 export interface StatusFailure extends Failure {
@@ -13,10 +14,9 @@ const RETRY = 'Retry in a moment.';
 const TRY_LATER = 'Nothing is wrong on this machine. Try again later.';
 const CHECK_ADDRESS = 'Check the base address.';
 
-/** Errors that the service answers (spec section 7), by status. Others: {@link SERVICE_FAILED} and {@link REFUSED}. */
-export const STATUS_FAILURES: Readonly<Record<number, StatusFailure>> = {
-  400: {
-    words: 'not accepted',
+/** Errors that the service answers (spec section 7). */
+export const STATUS_FAILURES: Readonly<Record<StatusKind, StatusFailure>> = {
+  http_400: {
     title: 'The service did not accept the request',
     meaning:
       'Something in the request is wrong for this model: a field, its type, or a value out of range. Ranges such as that of “temperature” differ from model to model.',
@@ -28,8 +28,7 @@ export const STATUS_FAILURES: Readonly<Record<number, StatusFailure>> = {
     inChat: 'Try another protocol or another model.',
     inKeyTest: CHECK_ADDRESS,
   },
-  401: {
-    words: 'service key refused',
+  http_401: {
     title: 'The service refused the service key',
     meaning:
       'The key that Gatehouse sent is wrong, expired or revoked. No client can work until you change it. The clients’ local keys are not the cause.',
@@ -39,8 +38,7 @@ export const STATUS_FAILURES: Readonly<Record<number, StatusFailure>> = {
       'Test the service key in Settings. A key without permission for this model may be refused like this, too.',
     inKeyTest: 'Copy the whole key again from the web console of the service.',
   },
-  402: {
-    words: 'payment required',
+  http_402: {
     title: 'The service asks for a payment',
     meaning: 'The account of the service key has no credit left, or its plan does not cover this.',
     advice: ['Check the account in the web console of the service.'],
@@ -48,8 +46,7 @@ export const STATUS_FAILURES: Readonly<Record<number, StatusFailure>> = {
     inChat: 'Check the account in the web console of the service.',
     inKeyTest: 'Check the account in the web console of the service.',
   },
-  403: {
-    words: 'not allowed',
+  http_403: {
     title: 'The service key has no permission for this',
     meaning:
       'The service knows the key, but this account may not use this model or this kind of request. Video models need their own permission.',
@@ -61,8 +58,7 @@ export const STATUS_FAILURES: Readonly<Record<number, StatusFailure>> = {
     inKeyTest:
       'Check in the web console of the service what this key may do and whether the account is in good standing.',
   },
-  404: {
-    words: 'not found',
+  http_404: {
     title: 'The service did not find this',
     meaning: 'The path, model, file or task of the request does not exist there.',
     advice: [
@@ -74,8 +70,7 @@ export const STATUS_FAILURES: Readonly<Record<number, StatusFailure>> = {
       'This model may not support this protocol: try another one. Otherwise check the base address in Settings.',
     inKeyTest: 'Check the base address: it ends before "/v1".',
   },
-  408: {
-    words: 'timed out',
+  http_408: {
     title: 'The service timed out',
     meaning: 'The request was not complete in the time that the service allows.',
     advice: ['Send the request again, or make it smaller.'],
@@ -83,8 +78,7 @@ export const STATUS_FAILURES: Readonly<Record<number, StatusFailure>> = {
     inChat: RETRY,
     inKeyTest: 'Try again. If it keeps failing, check the network and any proxy.',
   },
-  413: {
-    words: 'too large',
+  http_413: {
     title: 'The request is too large for the service',
     meaning: 'Its body is larger than the service accepts.',
     advice: ['Start a new conversation, or remove files and images.'],
@@ -92,8 +86,7 @@ export const STATUS_FAILURES: Readonly<Record<number, StatusFailure>> = {
     inChat: 'Send less: smaller files, or a new conversation.',
     inKeyTest: CHECK_ADDRESS,
   },
-  429: {
-    words: 'too many requests',
+  http_429: {
     title: 'Too many requests for this key',
     meaning:
       'The rate limit of this key is reached. Gatehouse has already waited and retried where that is safe.',
@@ -105,8 +98,7 @@ export const STATUS_FAILURES: Readonly<Record<number, StatusFailure>> = {
     inChat: 'Wait a moment, then retry.',
     inKeyTest: 'Wait a minute, then test again.',
   },
-  503: {
-    words: 'service not ready',
+  http_503: {
     title: 'The service is not ready',
     meaning: 'It is overloaded, starting or in maintenance. Your request is probably fine.',
     advice: [WAIT, 'If it persists, try another model, or later.'],
@@ -114,8 +106,7 @@ export const STATUS_FAILURES: Readonly<Record<number, StatusFailure>> = {
     inChat: RETRY,
     inKeyTest: TRY_LATER,
   },
-  504: {
-    words: 'service too slow',
+  http_504: {
     title: 'The service took too long',
     meaning:
       'A server in front of the model gave up waiting for it. The model may have worked, and may be charged.',
@@ -124,8 +115,7 @@ export const STATUS_FAILURES: Readonly<Record<number, StatusFailure>> = {
     inChat: RETRY,
     inKeyTest: TRY_LATER,
   },
-  529: {
-    words: 'service overloaded',
+  http_529: {
     title: 'The service is overloaded',
     meaning: 'Too many people use it at this moment. Your request is probably fine.',
     advice: [WAIT, 'If it persists, try another model.'],
@@ -133,56 +123,36 @@ export const STATUS_FAILURES: Readonly<Record<number, StatusFailure>> = {
     inChat: RETRY,
     inKeyTest: TRY_LATER,
   },
-};
-
-export const SERVICE_FAILED: StatusFailure = {
-  words: 'service error',
-  title: 'The service had an error',
-  meaning: 'The service reported an internal error. Your request is probably fine.',
-  advice: [WAIT, 'If it persists, try another model.'],
-  place: null,
-  inChat: RETRY,
-  inKeyTest: TRY_LATER,
-};
-
-export const REFUSED: StatusFailure = {
-  words: 'refused',
-  title: 'The service refused the request',
-  meaning: 'It returned an error for this request.',
-  advice: ['See the message of the service, if there is one. The client shows it, too.'],
-  place: null,
-  inChat: RETRY,
-  inKeyTest: CHECK_ADDRESS,
-};
-
-/** Returns the failure that an error status of the service means; those from 500 without a line of their own are its own errors. */
-export function findStatusFailure(status: number): StatusFailure {
-  return STATUS_FAILURES[status] ?? (status >= 500 ? SERVICE_FAILED : REFUSED);
-}
-
-export const MODEL_NOT_FOUND: StatusFailure = {
-  words: 'model not found',
-  title: 'The service does not know this model',
-  meaning:
-    'It accepts only exact model ids: no display names, and no ids without their provider prefix. A model that the key may not use can give the same error.',
-  advice: ['Copy the exact id from Models and enter it in the client.'],
-  place: 'models',
-  inChat: 'Choose the model from the list: its name must match exactly.',
-  inKeyTest: CHECK_ADDRESS,
-};
-
-export const WRONG_PATH: Failure = {
-  words: 'not found',
-  title: 'The service does not know this path',
-  meaning: 'The base address is the likely cause.',
-  advice: ['Copy the base address for this client from Clients.'],
-  place: 'clients',
+  http_5xx: {
+    title: 'The service had an error',
+    meaning: 'The service reported an internal error. Your request is probably fine.',
+    advice: [WAIT, 'If it persists, try another model.'],
+    place: null,
+    inChat: RETRY,
+    inKeyTest: TRY_LATER,
+  },
+  http_4xx: {
+    title: 'The service refused the request',
+    meaning: 'It returned an error for this request.',
+    advice: ['See the message of the service, if there is one. The client shows it, too.'],
+    place: null,
+    inChat: RETRY,
+    inKeyTest: CHECK_ADDRESS,
+  },
+  model_not_found: {
+    title: 'The service does not know this model',
+    meaning:
+      'It accepts only exact model ids: no display names, and no ids without their provider prefix. A model that the key may not use can give the same error.',
+    advice: ['Copy the exact id from Models and enter it in the client.'],
+    place: 'models',
+    inChat: 'Choose the model from the list: its name must match exactly.',
+    inKeyTest: CHECK_ADDRESS,
+  },
 };
 
 /** Failures that only the record names: the answer itself said success, or redirected. */
-export const RECORDED_FAILURES: Readonly<Record<string, Failure>> = {
+export const RECORDED_FAILURES: Readonly<Record<RecordedKind, Failure>> = {
   redirected: {
-    words: 'redirected',
     title: 'The service redirected the request',
     meaning: 'No model answered. Gatehouse passed the redirect on, which most clients cannot use.',
     advice: [
@@ -192,7 +162,6 @@ export const RECORDED_FAILURES: Readonly<Record<string, Failure>> = {
     place: 'settings',
   },
   not_a_video: {
-    words: 'not a video',
     title: 'The file is not a whole video',
     meaning:
       'The service answered with success, but sent something else, or a damaged file. Nothing was saved.',
@@ -200,7 +169,6 @@ export const RECORDED_FAILURES: Readonly<Record<string, Failure>> = {
     place: null,
   },
   download_failed: {
-    words: 'download failed',
     title: 'The download did not reach its end',
     meaning: 'What came is kept, and the next attempt goes on from there.',
     advice: ['Wait: it is tried again. Videos shows when.'],

@@ -1,5 +1,5 @@
 import { type Ending, findEnding } from '../exchange/outcome.ts';
-import { describeFailure } from '../failure/explain.ts';
+import { describeFailure } from '../failure/find-failure.ts';
 import type { RunSequence, RunStep, StepChange } from './run.ts';
 
 /** Where the time of a run went, in milliseconds: the model, the tools that it called, and waiting for a person. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import type { ModelTestReport } from '../../../shared/model.ts';
-import { ErrorBody } from '../../../shared/problem.ts';
+import { ErrorBody } from '../../../shared/failure/error-body.ts';
 import { directDispatcher, request } from '../../lib/undici.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 

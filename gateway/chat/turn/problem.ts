@@ -1,12 +1,8 @@
 import { isFree } from '../../../shared/money/charge.ts';
 import type { ChatProblem } from '../../../shared/chat/chat.ts';
 import type { ExchangeRecord } from '../../../shared/exchange/exchange.ts';
-import {
-  findStatusFailure,
-  MODEL_NOT_FOUND,
-  REFUSED,
-  type StatusFailure,
-} from '../../../shared/failure/service-failures.ts';
+import { toStatusKind } from '../../../shared/failure/find-failure.ts';
+import { STATUS_FAILURES } from '../../../shared/failure/service-failures.ts';
 import { isProblemCode, type ProblemCode, PROBLEMS } from '../../../shared/problem.ts';
 import type { ReportedError } from '../protocol/parse-answer.ts';
 
@@ -190,18 +186,14 @@ function formatRefusal(
   error: ReportedError | null,
   suspected: boolean,
 ): string {
-  const { title, inChat } = findRefusal(status, error);
+  const kind = error?.code === 'model_not_found' ? error.code : toStatusKind(status ?? 0);
+  const { title, inChat } = STATUS_FAILURES[kind];
   const refusal = `${title}${status === null ? '' : ` (${status})`}.${formatQuote(error)}`;
   if (status !== 400) return `${refusal} ${inChat}`;
   if (suspected) {
     return `${refusal} Retry without extra settings: if that works, a setting was the reason.`;
   }
   return `${refusal} ${isAboutImages(error) ? 'Choose a model that accepts images, or send none.' : inChat}`;
-}
-
-function findRefusal(status: number | null, error: ReportedError | null): StatusFailure {
-  if (error?.code === 'model_not_found') return MODEL_NOT_FOUND;
-  return status === null ? REFUSED : findStatusFailure(status);
 }
 
 /** Every client requests a stream, so this field is suspected only when it is named. */

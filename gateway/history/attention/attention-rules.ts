@@ -1,6 +1,6 @@
 import type { ExchangeId, ExchangeRecord } from '../../../shared/exchange/exchange.ts';
 import { failsByServiceKey } from '../../../shared/exchange/outcome.ts';
-import { describeFailure } from '../../../shared/failure/explain.ts';
+import { describeFailure } from '../../../shared/failure/find-failure.ts';
 import type { Attention } from '../../../shared/history/history.ts';
 import { printFilter } from '../../../shared/filter-language/print-filter.ts';
 import { toPattern } from '../../../shared/name-pattern.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import type { Attention } from '../../../shared/history/history.ts';
 import { printFilter } from '../../../shared/filter-language/print-filter.ts';
-import { describeFailure } from '../../../shared/failure/explain.ts';
+import { describeFailure } from '../../../shared/failure/find-failure.ts';
 import { toPattern } from '../../../shared/name-pattern.ts';
 import { UNREACHABLE_CAUSES } from '../../../shared/unreachable.ts';
 import type { Store } from '../../store/store.ts';

@@ -1,5 +1,5 @@
 import type { ExchangeRecord } from '../../../shared/exchange/exchange.ts';
-import { describeFailure } from '../../../shared/failure/explain.ts';
+import { describeFailure } from '../../../shared/failure/find-failure.ts';
 import { createDayFormatter } from '../days.ts';
 import { facetToken, exchangeFacets, numberFacets } from '../facets.ts';
 import { firstCharacter, tokenize } from './tokenize.ts';

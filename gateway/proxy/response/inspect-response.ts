@@ -15,7 +15,7 @@ import type { RouteName } from '../../../shared/exchange/exchange.ts';
 import { describeUnexpectedAnswer } from '../../../shared/exchange/outcome.ts';
 import type { Repair } from '../../../shared/exchange/repair.ts';
 import { parseTree, findNodeAtLocation } from 'jsonc-parser';
-import { ErrorBody } from '../../../shared/problem.ts';
+import { ErrorBody } from '../../../shared/failure/error-body.ts';
 import { tryParseJson } from '../../lib/json-object.ts';
 import { decodeBody } from '../../http/content-coding.ts';
 

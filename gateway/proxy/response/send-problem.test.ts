@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  ErrorBody,
-  PROBLEMS,
-  Problem,
-  type ProblemCode,
-  toWireCode,
-} from '../../../shared/problem.ts';
+import { ErrorBody } from '../../../shared/failure/error-body.ts';
+import { PROBLEMS, Problem, type ProblemCode, toWireCode } from '../../../shared/problem.ts';
 import { toFailureResponse } from './send-problem.ts';
 
 const CODES = Object.keys(PROBLEMS).filter((code): code is ProblemCode => code in PROBLEMS);

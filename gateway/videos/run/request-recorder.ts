@@ -1,6 +1,7 @@
 import { VIDEOS_CLIENT_ID, VIDEOS_CLIENT_NAME } from '../../../shared/client.ts';
 import type { ExchangeId, ExchangeRecord, RouteName } from '../../../shared/exchange/exchange.ts';
-import { ErrorBody, type ProblemCode } from '../../../shared/problem.ts';
+import { ErrorBody } from '../../../shared/failure/error-body.ts';
+import type { ProblemCode } from '../../../shared/problem.ts';
 import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
 import { describeUnexpectedAnswer } from '../../../shared/exchange/outcome.ts';
 import { UNKNOWN_USAGE } from '../../../shared/exchange/usage.ts';

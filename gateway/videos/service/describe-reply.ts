@@ -1,4 +1,4 @@
-import { ErrorBody } from '../../../shared/problem.ts';
+import { ErrorBody } from '../../../shared/failure/error-body.ts';
 import type { Reply } from './types.ts';
 
 const MAX_WORDS = 300;

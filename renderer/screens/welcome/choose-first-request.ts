@@ -1,7 +1,7 @@
 import type { Client } from '../../../shared/client.ts';
 import type { ExchangeSummary } from '../../../shared/history/history.ts';
 import { type Ended } from '../../../shared/exchange/outcome.ts';
-import { describeFailure } from '../../../shared/failure/explain.ts';
+import { describeFailure } from '../../../shared/failure/find-failure.ts';
 
 type Candidate = Ended & Pick<ExchangeSummary, 'route' | 'clientName' | 'startedAt'>;
 

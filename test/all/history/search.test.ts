@@ -13,7 +13,7 @@ import type {
 } from '../../../shared/history/history.ts';
 import { matchesPattern } from '../../../shared/name-pattern.ts';
 import { findEnding } from '../../../shared/exchange/outcome.ts';
-import { describeFailure } from '../../../shared/failure/explain.ts';
+import { describeFailure } from '../../../shared/failure/find-failure.ts';
 import { RepairCode } from '../../../shared/exchange/repair.ts';
 import { anExchange } from '../../kit/history/an-exchange.ts';
 import { NOON, openHistoryFolder } from '../../kit/history/history-folder.ts';

@@ -150,8 +150,9 @@ test('a repeated repair is listed with the address to copy', async ({ page, cont
   await expectAccessible(page);
   await attention.getByRole('button', { name: 'Copy the recommended value' }).click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(harness.url);
-  await attention.getByRole('link', { name: 'Latest request' }).click();
-  await expect(page).toHaveURL(/\/history\?exchange=/u);
+  await attention.getByRole('link', { name: 'Show requests' }).click();
+  await expect(page).toHaveURL(/\/history\?filter=.*repair/u);
+  await expect(page.getByText('3 requests')).toBeVisible();
 });
 
 test('a client that keeps failing is listed with a link to its failures', async ({

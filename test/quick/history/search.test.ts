@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { FAILURE_WORDS } from '../../../gateway/history/failure-cause.ts';
 import { EndedBy } from '../../../shared/exchange/exchange.ts';
 import type { HistoryFilter } from '../../../shared/history/history.ts';
-import { describeFailure } from '../../../shared/failure/explain.ts';
-import { GATEWAY_FAILURES } from '../../../shared/failure/gateway-failures.ts';
-import { STATUS_FAILURES } from '../../../shared/failure/service-failures.ts';
+import { describeFailure } from '../../../shared/failure/find-failure.ts';
+import { PROBLEMS } from '../../../shared/problem.ts';
 import { anExchange } from '../../kit/history/an-exchange.ts';
 import { NOON, openHistoryFolder } from '../../kit/history/history-folder.ts';
 import { allOf } from '../../kit/history/search.ts';
@@ -80,8 +79,8 @@ describe('A word', () => {
 
   test('of every failure is the same in SQL as in the row', async () => {
     await using folder = await openHistoryFolder();
-    const codes = [...Object.keys(GATEWAY_FAILURES), 'odd_code', '', '429', null];
-    const statuses = [null, 200, 304, 401, ...Object.keys(STATUS_FAILURES).map(Number), 418, 500];
+    const codes = [...Object.keys(PROBLEMS), 'redirected', 'toString', 'odd_code', '', '429', null];
+    const statuses = [null, 200, 304, 400, 401, 404, 418, 429, 500, 502, 504, 599];
     const ends = EndedBy.options;
     const all = codes.flatMap((errorCode) =>
       statuses.flatMap((status) => ends.map((endedBy) => ({ errorCode, status, endedBy }))),

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { findEnding } from '../../../shared/exchange/outcome.ts';
 import type { RepairCode } from '../../../shared/exchange/repair.ts';
-import { describeFailure } from '../../../shared/failure/explain.ts';
+import { describeFailure } from '../../../shared/failure/find-failure.ts';
 import { parseFilter } from '../../../shared/filter-language/parse.ts';
 import { toFilter } from '../../../shared/filter-language/to-filter.ts';
 import { ANSWERED, type Attention, type HistoryFilter } from '../../../shared/history/history.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeFailure } from '../../../shared/failure/explain.ts';
+import { describeFailure } from '../../../shared/failure/find-failure.ts';
 import { question, sendRequest } from '../../kit/gateway/request.ts';
 import { startScriptedHarness } from '../../kit/gateway/scripted-harness.ts';
 

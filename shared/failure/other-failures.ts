@@ -1,12 +1,9 @@
 import { type Failure, SEND_AGAIN } from './failure.ts';
+import type { OtherKind } from './find-failure.ts';
 
-const CLIENT_LEFT = 'client left';
-const CUT_OFF = 'cut off';
-
-/** The ways in which an exchange ends without a whole answer, other than by an error status. */
-export const INTERRUPTIONS = {
-  cutAtLimit: {
-    words: CUT_OFF,
+/** What else an exchange can end with: an interruption, a key that is gone, a path that the service does not have. */
+export const OTHER_FAILURES: Readonly<Record<OtherKind, Failure>> = {
+  cut_at_limit: {
     title: 'The answer was ended at a limit',
     meaning:
       'It exceeded a limit of the client, or of all clients, while it ran, and Settings say that such streams are ended.',
@@ -14,8 +11,7 @@ export const INTERRUPTIONS = {
     advice: ['Change the limit in Clients, or let streams finish in Settings.'],
     place: 'limits',
   },
-  leftBeforeAnswer: {
-    words: CLIENT_LEFT,
+  left_before_answer: {
     title: 'The client disconnected before the answer',
     meaning:
       'The client closed its connection. Gatehouse stopped the request to the service at once.',
@@ -26,16 +22,14 @@ export const INTERRUPTIONS = {
     ],
     place: null,
   },
-  leftWithoutKey: {
-    words: CLIENT_LEFT,
+  left_without_key: {
     title: 'The client disconnected before it was refused',
     meaning: 'The request had no valid local key. It was not sent to the service.',
     cost: 'Nothing is charged.',
     advice: ['Give the program a local key of its own in Clients.'],
     place: 'clients',
   },
-  leftDuringAnswer: {
-    words: CLIENT_LEFT,
+  left_during_answer: {
     title: 'The client disconnected during the answer',
     meaning:
       'The answer was in progress when the client closed its connection. Gatehouse stopped the service at once.',
@@ -46,8 +40,7 @@ export const INTERRUPTIONS = {
     ],
     place: null,
   },
-  leftAfterOrder: {
-    words: CLIENT_LEFT,
+  left_after_order: {
     title: 'The client disconnected before the reply to its order',
     meaning:
       'An order that was sent cannot be cancelled, so Gatehouse waited for the answer. See Videos for the result.',
@@ -57,15 +50,13 @@ export const INTERRUPTIONS = {
     ],
     place: null,
   },
-  noAnswer: {
-    words: 'no answer',
+  no_answer: {
     title: 'No answer',
     meaning: 'The exchange ended before there was an answer.',
     advice: ['Send the request again. If it fails again, see the log of Gatehouse.'],
     place: null,
   },
-  errorWithinAnswer: {
-    words: 'error in the answer',
+  error_within_answer: {
     title: 'The service reported an error within its answer',
     meaning:
       'The service reported an error after the answer had started. Gatehouse passed it on unchanged.',
@@ -75,8 +66,7 @@ export const INTERRUPTIONS = {
     ],
     place: null,
   },
-  cutByService: {
-    words: CUT_OFF,
+  cut_by_service: {
     title: 'The service cut off the answer',
     meaning:
       'The connection to the service was lost before the answer was complete. The client received an error.',
@@ -87,19 +77,29 @@ export const INTERRUPTIONS = {
     ],
     place: null,
   },
-  cutByGatehouse: {
-    words: CUT_OFF,
+  cut_by_gatehouse: {
     title: 'Gatehouse cut off the answer',
     meaning: 'Gatehouse had an internal error during the answer.',
     advice: ['Send the request again. If it fails again, see the log of Gatehouse.'],
     place: null,
   },
-  stoppedDuringAnswer: {
-    words: CUT_OFF,
+  stopped_during_answer: {
     title: 'Gatehouse was stopped during the answer',
     meaning: 'Gatehouse stopped before the answer was complete.',
     cost: 'The part received is probably charged.',
     advice: [SEND_AGAIN],
     place: null,
   },
-} as const satisfies Readonly<Record<string, Failure>>;
+  retired_key: {
+    title: 'The key of this client was revoked or replaced',
+    meaning: 'The message says when. Nothing was sent to the service.',
+    advice: ['Create a new key in Clients, and enter it in the program.'],
+    place: 'clients',
+  },
+  wrong_path: {
+    title: 'The service does not know this path',
+    meaning: 'The base address is the likely cause.',
+    advice: ['Copy the base address for this client from Clients.'],
+    place: 'clients',
+  },
+};
