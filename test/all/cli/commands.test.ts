@@ -362,7 +362,9 @@ describe('what passed through', () => {
     expect(one.stdout).toMatch(
       /^Repair +credential-place\n {2}before +.+\n {2}after +.+\n {2}advice +.+/mu,
     );
-    expect(one.stdout).toMatch(/^Error +model_not_found: the service reported it$/mu);
+    expect(one.stdout).toMatch(
+      /^Failure +The service does not know this model\n  meaning .*\n  advice +Copy the exact id.*\n  code +model_not_found$/mu,
+    );
     expect(await terminal.json(['history', id])).toMatchObject({ exchange: { id, status: 404 } });
     const several = await terminal.run(['history', 'ex-']);
     expect(several.code).toBe(2);
