@@ -15,18 +15,18 @@ export interface FramePlace {
   readonly kind: string;
 }
 
-/** A frame in memory, for compressing the next one of its run or kind. */
+/** The latest frame of a run or kind, which the next one refers to. */
 interface LatestFrame {
   readonly id: number;
   readonly depth: number;
-  readonly plain: Buffer;
 }
 
 /** Frames that are read at most to decompress one. */
 const MAX_DEPTH = 16;
-/** Runs and kinds whose latest frame stays in memory, and the bytes of all of them. */
-const MAX_REMEMBERED = 64;
-const MAX_REMEMBERED_BYTES = 16 * 2 ** 20;
+/** Runs and kinds whose latest frame is remembered. */
+const MAX_LATEST = 64;
+/** Bytes of frames that stay in memory. */
+const MAX_RECENT_BYTES = 16 * 2 ** 20;
 const LEVEL = 3;
 /** Powers of two. A window has to cover a frame and the one that it refers to. */
 const MIN_WINDOW = 17;
@@ -39,8 +39,9 @@ const MAX_WINDOW = 24;
 export class Frames {
   readonly #database: DatabaseSync;
   readonly #latest = new Map<string, LatestFrame>();
-  /** The frame that was read last: exchanges that are read together are mostly in one. */
-  #lastRead: { readonly id: number; readonly plain: Buffer } | null = null;
+  /** The bytes of the frames that were written or read last, the oldest first: runs take turns, and the next frame of each refers to one. */
+  readonly #recent = new Map<number, Buffer>();
+  #recentBytes = 0;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
@@ -51,12 +52,13 @@ export class Frames {
     const before = this.#latest.get(run) ?? this.#latest.get(kind);
     const base = before !== undefined && before.depth + 1 < MAX_DEPTH ? before : null;
     const depth = base === null ? 0 : base.depth + 1;
-    const content = compress(plain, base?.plain ?? null);
+    const content = compress(plain, base === null ? null : this.read(base.id));
     const { lastInsertRowid } = this.#database
       .prepare('insert into frame (base, depth, plain, content) values (?, ?, ?, ?)')
       .run(base?.id ?? null, depth, plain.length, content);
     const id = Number(lastInsertRowid);
-    this.#remember([kind, run], { id, depth, plain });
+    this.#remember([kind, run], { id, depth });
+    this.#keepRecent(id, plain);
     return id;
   }
 
@@ -65,17 +67,15 @@ export class Frames {
     const chain: FrameRow[] = [];
     let plain: Buffer | null = null;
     for (let next: number | null = id; next !== null;) {
-      if (next === this.#lastRead?.id) {
-        plain = this.#lastRead.plain;
-        break;
-      }
+      plain = this.#recent.get(next) ?? null;
+      if (plain !== null) break;
       const row = this.#find(next);
       chain.push(row);
       next = row.base;
     }
     for (const row of chain.toReversed()) plain = decompress(row, plain);
     if (plain === null) throw new Error(`There is no frame ${id}.`);
-    this.#lastRead = { id, plain };
+    this.#keepRecent(id, plain);
     return plain;
   }
 
@@ -95,13 +95,14 @@ export class Frames {
     // The newest first: a frame has a greater id than the one it refers to.
     for (const id of [...ids].toSorted((a, b) => b - a)) remove.run(id);
     for (const [run, { id }] of this.#latest) if (ids.has(id)) this.#latest.delete(run);
-    this.#lastRead = null;
+    for (const id of ids) this.#forgetFrame(id);
   }
 
   /** Begins every run anew, after a transaction was rolled back. */
   forget(): void {
     this.#latest.clear();
-    this.#lastRead = null;
+    this.#recent.clear();
+    this.#recentBytes = 0;
   }
 
   #find(id: number): FrameRow {
@@ -119,15 +120,29 @@ export class Frames {
     };
   }
 
+  /** Keeps the bytes of a frame as the most recent ones, and forgets the oldest while there are too many. */
+  #keepRecent(id: number, plain: Buffer): void {
+    this.#forgetFrame(id);
+    this.#recent.set(id, plain);
+    this.#recentBytes += plain.length;
+    for (const oldest of this.#recent.keys()) {
+      if (this.#recentBytes <= MAX_RECENT_BYTES || oldest === id) break;
+      this.#forgetFrame(oldest);
+    }
+  }
+
+  #forgetFrame(id: number): void {
+    this.#recentBytes -= this.#recent.get(id)?.length ?? 0;
+    this.#recent.delete(id);
+  }
+
   #remember(keys: readonly string[], frame: LatestFrame): void {
     for (const key of keys) {
       this.#latest.delete(key);
       this.#latest.set(key, frame);
     }
-    for (const [oldest] of this.#latest) {
-      const frames = new Set(this.#latest.values());
-      const bytes = [...frames].reduce((sum, { plain }) => sum + plain.length, 0);
-      if (this.#latest.size <= MAX_REMEMBERED && bytes <= MAX_REMEMBERED_BYTES) break;
+    for (const oldest of this.#latest.keys()) {
+      if (this.#latest.size <= MAX_LATEST) break;
       this.#latest.delete(oldest);
     }
   }
