@@ -123,6 +123,43 @@ test('whatever is deleted, the rest is read as it was, also after a restart', ()
   );
 });
 
+/** Makes the content of a frame unreadable, as a fault of the disk would. */
+function damageFrame(id: number): void {
+  const other = new DatabaseSync(file);
+  other.prepare("update frame set content = x'00' where id = ?").run(id);
+  other.close();
+}
+
+test('a damaged frame keeps no other from being deleted, nor is it deleted with another', () => {
+  const before = new BodyDatabase(file);
+  const turns = [...makeTurns(3)];
+  for (const [place, text] of turns.entries()) before.keep([makeExchange(place, text)]);
+  before.close();
+  damageFrame(2);
+  const database = new BodyDatabase(file);
+  database.delete([toId(0)]);
+  expect(database.read(toId(0)).state).toBe('absent');
+  expect(() => database.read(toId(1))).toThrow('Unknown frame descriptor');
+  database.delete([toId(1)]);
+  database.delete([toId(2)]);
+  expect(database.size(NOW).exchanges).toBe(0);
+  database.close();
+});
+
+test('what follows a damaged frame is stored without it', () => {
+  const database = new BodyDatabase(file);
+  const [first = '', second = ''] = makeTurns(2);
+  database.keep([makeExchange(1, first, 'a')]);
+  // So much is not kept in memory, and the frame has to be read.
+  const large = 'x'.repeat(17 * 2 ** 20);
+  database.keep([{ ...makeExchange(2, large, 'b'), kind: 'another' }]);
+  damageFrame(1);
+  database.keep([makeExchange(3, second, 'a')]);
+  expect(database.read(toId(3)).sent?.text).toBe(second);
+  expect(() => database.read(toId(1))).toThrow('Unknown frame descriptor');
+  database.close();
+});
+
 test('a client with a time of its own is pruned by that', () => {
   const database = new BodyDatabase(file);
   const keep = (place: number, client: string | null) =>

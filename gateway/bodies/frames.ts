@@ -50,9 +50,11 @@ export class Frames {
   /** Stores bytes as the next frame of a run. Returns its id. Must be called in a transaction. */
   add({ run, kind }: FramePlace, plain: Buffer): number {
     const before = this.#latest.get(run) ?? this.#latest.get(kind);
-    const base = before !== undefined && before.depth + 1 < MAX_DEPTH ? before : null;
+    const near = before !== undefined && before.depth + 1 < MAX_DEPTH ? before : null;
+    const dictionary = near === null ? null : this.#tryDecode(near.id);
+    const base = dictionary === null ? null : near;
     const depth = base === null ? 0 : base.depth + 1;
-    const content = compress(plain, base === null ? null : this.read(base.id));
+    const content = compress(plain, dictionary);
     const { lastInsertRowid } = this.#database
       .prepare('insert into frame (base, depth, plain, content) values (?, ?, ?, ?)')
       .run(base?.id ?? null, depth, plain.length, content);
@@ -64,6 +66,12 @@ export class Frames {
 
   /** Returns the bytes of a frame. @throws when it is not there, or damaged. */
   read(id: number): Buffer {
+    const plain = this.#decode(id);
+    this.#keepRecent(id, plain);
+    return plain;
+  }
+
+  #decode(id: number): Buffer {
     const chain: FrameRow[] = [];
     let plain: Buffer | null = null;
     for (let next: number | null = id; next !== null;) {
@@ -75,21 +83,35 @@ export class Frames {
     }
     for (const row of chain.toReversed()) plain = decompress(row, plain);
     if (plain === null) throw new Error(`There is no frame ${id}.`);
-    this.#keepRecent(id, plain);
     return plain;
   }
 
-  /** Deletes frames. One that refers to a deleted frame is compressed anew without it. Must be called in a transaction. */
+  /** Returns the bytes of a frame; `null` when they are damaged. @throws SQLite's error */
+  #tryDecode(id: number): Buffer | null {
+    try {
+      return this.#decode(id);
+    } catch (error) {
+      if (Object(error).errcode !== undefined) throw error;
+      return null;
+    }
+  }
+
+  /**
+   * Deletes frames. One that refers to a deleted frame is compressed anew without it, unless it is damaged. Must be called in a
+   * transaction.
+   */
   delete(ids: ReadonlySet<number>): void {
     const findDependents = this.#database.prepare('select id from frame where base = ?');
     const replace = this.#database.prepare(
-      'update frame set base = null, depth = 0, content = ? where id = ?',
+      'update frame set base = null, depth = 0, content = coalesce(?, content) where id = ?',
     );
     const remove = this.#database.prepare('delete from frame where id = ?');
     for (const id of ids) {
       for (const row of findDependents.all(id)) {
         const dependent = Number(row['id']);
-        if (!ids.has(dependent)) replace.run(compress(this.read(dependent), null), dependent);
+        if (ids.has(dependent)) continue;
+        const plain = this.#tryDecode(dependent);
+        replace.run(plain === null ? null : compress(plain, null), dependent);
       }
     }
     // The newest first: a frame has a greater id than the one it refers to.
@@ -124,7 +146,7 @@ export class Frames {
   #keepRecent(id: number, plain: Buffer): void {
     this.#forgetFrame(id);
     this.#recent.set(id, plain);
-    this.#recentBytes += plain.length;
+    this.#recentBytes += toHeldBytes(plain);
     for (const oldest of this.#recent.keys()) {
       if (this.#recentBytes <= MAX_RECENT_BYTES || oldest === id) break;
       this.#forgetFrame(oldest);
@@ -132,7 +154,8 @@ export class Frames {
   }
 
   #forgetFrame(id: number): void {
-    this.#recentBytes -= this.#recent.get(id)?.length ?? 0;
+    const plain = this.#recent.get(id);
+    if (plain !== undefined) this.#recentBytes -= toHeldBytes(plain);
     this.#recent.delete(id);
   }
 
@@ -146,6 +169,11 @@ export class Frames {
       this.#latest.delete(oldest);
     }
   }
+}
+
+/** Returns the bytes that a buffer keeps in memory: a short one is a part of a larger block. */
+function toHeldBytes({ buffer }: Buffer): number {
+  return buffer.byteLength;
 }
 
 function compress(plain: Buffer, dictionary: Buffer | null): Buffer {

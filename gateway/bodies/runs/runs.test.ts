@@ -297,6 +297,9 @@ test('marks of the cache that move are no change', () => {
 test('an exchange whose bodies are damaged has no place, and keeps no other from having one', () => {
   const one = send({ messages: [TASK] });
   changeFile("update frame set content = x'00'");
+  database.close();
+  // Nothing of the frame is in memory.
+  database = new BodyDatabase(join(folder, 'bodies.db'));
   const two = send({ messages: [user('Another task.')], client: 'd' });
   expect(listAll().map(toIds)).toEqual([[['main', two]]]);
   expect(database.findPlace(one)).toBeNull();
