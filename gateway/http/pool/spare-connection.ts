@@ -87,8 +87,10 @@ export class SpareConnection {
     this.#options.connect(this.#target, (...[error, socket]) => {
       if (this.#opening === opening) this.#opening = null;
       if (opening.claim !== null) {
-        if (error === null) opening.claim(null, socket);
-        else opening.claim(error, null);
+        if (error === null) return opening.claim(null, socket);
+        // The attempt may have begun long before the request, while the network was down.
+        this.#options.onFailed(0);
+        this.#options.connect(this.#target, opening.claim);
       } else if (opening.isDiscarded) socket?.destroy();
       else if (error === null) this.#hold(socket);
       else this.#options.onFailed(0);

@@ -164,7 +164,7 @@ export function describeBrokenResponse(service: string): string {
   return `The service ended this response before it was complete.${charge} Send the request again if you need the rest.`;
 }
 
-/** Decodes a body (gzip, br …) chunk by chunk, with back-pressure. */
+/** Decodes a body (gzip, br …) chunk by chunk, with back-pressure. What arrived before a failure is decoded before it is passed on. */
 export function decodeUpstreamBody(body: UpstreamBody, decoder: Duplex): UpstreamBody {
   const plain = new UpstreamBody({
     pause: () => decoder.pause(),
@@ -174,19 +174,20 @@ export function decodeUpstreamBody(body: UpstreamBody, decoder: Duplex): Upstrea
       body.abort(reason);
     },
   });
+  let failure: Error | null = null;
   decoder.on('data', (chunk: Buffer) => plain.push(chunk));
-  decoder.on('end', () => plain.end());
+  decoder.on('end', () => (failure === null ? plain.end() : plain.fail(failure)));
   decoder.on('error', (error) => {
     body.abort(error);
-    plain.fail(error);
+    plain.fail(failure ?? error);
   });
   decoder.on('drain', () => body.resume());
   body.read({
     data: (chunk) => decoder.write(chunk),
     end: () => decoder.end(),
     fail: (error) => {
-      decoder.destroy();
-      plain.fail(error);
+      failure = error;
+      decoder.end();
     },
   });
   return plain;

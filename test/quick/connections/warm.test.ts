@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { connect, createServer, type Socket } from 'node:net';
 import { setImmediate as immediate, setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Connections, openConnections } from '../../../gateway/http/connections.ts';
@@ -37,7 +39,10 @@ async function setUp(scheme: 'http' | 'https', proxyUrl: string | null = null) {
 }
 
 /** Sends a request that is answered; resolves with the status. */
-async function ask(connections: Connections, service: CuttingService): Promise<number> {
+async function ask(
+  connections: Connections,
+  service: Pick<CuttingService, 'url'>,
+): Promise<number> {
   const request = { origin: service.url, path: '/v1/models', method: 'GET', headers: [] };
   const response = await send(connections.service, { ...request, body: null }, { signal, caller });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -124,6 +129,38 @@ describe.each(['http', 'https'] as const)('The spare connection by %s', (scheme)
     await Promise.all([ask(connections, service), answer(second)]);
     expect(service.connections).toHaveLength(2);
   });
+});
+
+test('a request that took a spare which cannot be opened gets a connection of its own', async () => {
+  await using service = await openCuttingService(authority);
+  const held = Promise.withResolvers<Socket>();
+  let count = 0;
+  const gate = createServer((socket) => {
+    count += 1;
+    if (count === 1) return held.resolve(socket);
+    socket.pipe(connect(Number(new URL(service.url).port), '127.0.0.1')).pipe(socket);
+  }).listen(0, '127.0.0.1');
+  await once(gate, 'listening');
+  const origin = `https://localhost:${Object(gate.address()).port}`;
+  const connections = openConnections({
+    origin,
+    connectMs: 10_000,
+    ownPorts: new Set(),
+    extraCa: [await readFile(authority.caFile, 'latin1')],
+    proxyUrl: null,
+  });
+  try {
+    connections.prepare();
+    const opening = await held.promise;
+    const asking = ask(connections, { url: origin });
+    await immediate();
+    opening.destroy();
+    const [status] = await Promise.all([asking, service.nextConnection().then(answer)]);
+    expect(status).toBe(200);
+  } finally {
+    await connections.close();
+    gate.close();
+  }
 });
 
 test('a spare is opened when the last idle connection is closed, and not before', async () => {

@@ -430,6 +430,20 @@ describe('A compressed stream', () => {
     expect(record).toMatchObject(LOST);
   });
 
+  test('of which all events arrived before the connection broke is whole', async () => {
+    await using both = await startScriptedHarness();
+    const client = await beginRequest(both.harness, question('chat', { stream: true, model: 'm' }));
+    const { connection } = await both.upstream.next();
+    const head = STREAM_HEAD.replace('content-type', 'content-encoding: gzip\r\ncontent-type');
+    const usage = '"usage":{"prompt_tokens":7,"completion_tokens":5}';
+    const events = `data: {"choices":[],${usage}}\n\n${DONE}`;
+    connection.send(`${head}${chunk(gzipSync(events)).toString('latin1')}`);
+    connection.socket.end();
+    expect(parseAnswer(await client.rest()).body).toContain(DONE);
+    const [record] = await both.harness.recorded(1);
+    expect(record).toMatchObject({ errorCode: null, usage: { input: 7, output: 5 } });
+  });
+
   test('is passed unchanged in strict mode', async () => {
     await using both = await startScriptedHarness({ strict: true, limits: { heartbeatMs: 5 } });
     const packed = gzipSync(`data: {"choices":[]}\n\n${DONE}`);
