@@ -52,6 +52,8 @@ export interface SendOptions {
   readonly waitingSignal?: CancelSignal;
   /** Defaults to Gatehouse itself. */
   readonly caller?: Caller;
+  /** Is called right before the first byte is written: from then on something may arrive. */
+  readonly onStart?: () => void;
 }
 
 /**
@@ -61,7 +63,7 @@ export interface SendOptions {
 export function send(
   dispatcher: Dispatcher,
   upstreamRequest: UpstreamRequest,
-  { signal, waitingSignal = signal, caller }: SendOptions,
+  { signal, waitingSignal = signal, caller, onStart }: SendOptions,
 ): Promise<UpstreamResponse> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
@@ -75,7 +77,7 @@ export function send(
       signal: waitingSignal,
       ...(caller === undefined ? {} : { caller }),
     };
-    dispatcher.dispatch(options, new ResponseHandler(signal, resolve, reject));
+    dispatcher.dispatch(options, new ResponseHandler(signal, resolve, reject, onStart));
   });
 }
 
@@ -93,6 +95,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly #signal: CancelSignal;
   readonly #resolve: (upstreamResponse: UpstreamResponse) => void;
   readonly #reject: (error: Error) => void;
+  readonly #onStart: (() => void) | undefined;
   #controller: Dispatcher.DispatchController | null = null;
   #body: UpstreamBody | null = null;
 
@@ -100,8 +103,10 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     signal: CancelSignal,
     resolve: (upstreamResponse: UpstreamResponse) => void,
     reject: (error: Error) => void,
+    onStart?: () => void,
   ) {
     this.#signal = signal;
+    this.#onStart = onStart;
     this.#resolve = resolve;
     this.#reject = reject;
     signal.addEventListener('abort', this.#onAbort);
@@ -116,6 +121,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#signal.aborted) controller.abort(new ClientDisconnectedError(CLIENT_LEFT));
+    else this.#onStart?.();
   }
 
   onResponseStart(

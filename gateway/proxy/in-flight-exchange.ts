@@ -45,6 +45,10 @@ export class InFlightExchange {
   /** The service key that was sent. It is masked in the response. */
   keySent: string | null = null;
   attempts = 0;
+  /** Whether the service may have taken the request that was sent last. */
+  mayBeTaken = false;
+  /** Whether a page came instead of the answer. */
+  isPage = false;
   /** Age of a stored response that is given again, in milliseconds; `null` for any other. */
   repeatedMs: number | null = null;
   bytesIn = 0;

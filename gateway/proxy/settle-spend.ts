@@ -7,10 +7,9 @@ import type { InFlightExchange } from './in-flight-exchange.ts';
  * in the limits by what it used.
  */
 export function settleSpend(inFlight: InFlightExchange, proxy: ProxyContext): void {
-  const { admission, repeatedMs } = inFlight;
+  const { admission } = inFlight;
   const { source, input, output } = inFlight.usage;
-  // The stored answer of another order was given.
-  if (repeatedMs !== null) {
+  if (isFree(inFlight)) {
     admission?.cancel();
     return;
   }
@@ -24,6 +23,14 @@ export function settleSpend(inFlight: InFlightExchange, proxy: ProxyContext): vo
     const tokens = (usage.input ?? 0) + (usage.output ?? 0);
     admission.settle({ money: cost.amount ?? 0, tokens });
   }
+}
+
+/**
+ * Whether the service did nothing for it: nothing was sent, what was sent was refused, a page came instead of a text, or the stored
+ * answer of another order was given.
+ */
+function isFree({ repeatedMs, isPage, mayBeTaken }: InFlightExchange): boolean {
+  return repeatedMs !== null || isPage || !mayBeTaken;
 }
 
 function learn(inFlight: InFlightExchange, { spendLimits }: ProxyContext): void {

@@ -35,7 +35,8 @@ export class AnswerFacts {
   }
 
   get measurement(): Measurement {
-    return { usage: this.#usage, modelServed: this.#model, errorCode: this.#errorCode };
+    const errorCode = this.#errorCode;
+    return { usage: this.#usage, modelServed: this.#model, errorCode, isPage: false };
   }
 
   get #usage(): Usage {

@@ -20,6 +20,8 @@ export interface Measurement {
   readonly modelServed: string | null;
   /** `error.code` of an error body or event, otherwise `error.type` (spec section 7). */
   readonly errorCode: string | null;
+  /** Whether it is no stream and begins like a page, as HTML or XML do. */
+  readonly isPage: boolean;
 }
 
 /**

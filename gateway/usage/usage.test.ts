@@ -146,6 +146,7 @@ const EXPECTED: Record<TextProtocol, Measurement> = {
     },
     modelServed: 'acme/großes-🦊',
     errorCode: null,
+    isPage: false,
   },
   messages: {
     usage: {
@@ -160,6 +161,7 @@ const EXPECTED: Record<TextProtocol, Measurement> = {
     },
     modelServed: 'acme/großes-🦊',
     errorCode: null,
+    isPage: false,
   },
   responses: {
     usage: {
@@ -174,6 +176,7 @@ const EXPECTED: Record<TextProtocol, Measurement> = {
     },
     modelServed: 'acme/großes-🦊',
     errorCode: null,
+    isPage: false,
   },
 };
 const PROTOCOLS = ['chat', 'messages', 'responses'] as const;

@@ -16,15 +16,19 @@ export function createUsageMeter(options: MeterOptions): Meter {
 }
 
 const UTF8 = new TextDecoder();
+/** No JSON begins like this. */
+const PAGE = /^\s*</u;
 
 /** Measures an answer that is not streamed: buffers it, and parses it once at its end. */
 function createAnswerMeter({ protocol, encoding, memory }: MeterOptions): Meter {
   const buffer = new BoundedBuffer(memory);
   const facts = new AnswerFacts(protocol);
   const measure = (plain: Buffer | null): Measurement => {
-    const fields = plain === null ? null : parseJsonObject(UTF8.decode(plain));
+    const text = plain === null ? '' : UTF8.decode(plain);
+    const fields = parseJsonObject(text);
     if (fields !== null) facts.read(fields);
-    return facts.measurement;
+    const isPage = fields === null && PAGE.test(text);
+    return isPage ? { ...facts.measurement, isPage } : facts.measurement;
   };
   const finish = (): Measurement | Promise<Measurement> => {
     const body = buffer.take();

@@ -46,7 +46,10 @@ export async function forward(
       isRetry: isRetry || attempts > 1,
       onLeave: () => (inFlight.attempts += 1),
     };
-    const sending = { signal, waitingSignal, caller };
+    const onStart = () => (inFlight.mayBeTaken = true);
+    const sending = { signal, waitingSignal, caller, onStart };
+    // Whatever was sent before was refused.
+    inFlight.mayBeTaken = false;
     let answer: UpstreamResponse | UpstreamSendError;
     try {
       answer = await send(proxy.connections.service, upstreamRequest, sending);
@@ -54,6 +57,7 @@ export async function forward(
       answer = toFailure(error);
     }
     const outcome = toOutcome(answer);
+    if (outcome !== null || isRefusal(answer)) inFlight.mayBeTaken = false;
     const pause =
       outcome === null || !forwarding.retryable || !proxy.limit.allowsRetry
         ? null
@@ -79,6 +83,11 @@ function toFailure(error: unknown): UpstreamSendError {
   if (error.cause instanceof Problem || error.cause instanceof ClientDisconnectedError)
     throw error.cause;
   return error;
+}
+
+/** Whether it is an answer without success, for which a service does not charge. */
+function isRefusal(answer: UpstreamResponse | UpstreamSendError): boolean {
+  return !(answer instanceof UpstreamSendError) && answer.status >= 300;
 }
 
 function toOutcome(answer: UpstreamResponse | UpstreamSendError): AttemptOutcome | null {

@@ -4,7 +4,7 @@ import type { Reservation, MemoryAllocator } from '../../lib/memory-budget.ts';
 import type { InFlightExchange } from '../in-flight-exchange.ts';
 import { ByteChunks } from '../../lib/byte-chunks.ts';
 import { forward, type Forwarding } from './forward.ts';
-import { ERROR_LIMIT, bufferDecodedBody } from '../response/inspect-response.ts';
+import { ERROR_LIMIT, bufferForInspection } from '../response/inspect-response.ts';
 import { createRepair } from '../repair/create-repair.ts';
 import { removeStreamOptions } from '../repair/body/body.ts';
 import type { UpstreamResponse, UpstreamRequest } from '../../http/send.ts';
@@ -26,7 +26,7 @@ export async function withoutStreamOptions(
   const isInPieces = body instanceof ByteChunks;
   if (!memory.tryGrow(isInPieces ? 2 * body.length : body.length)) return first;
   const bytes = isInPieces ? Buffer.concat(body.chunks) : body;
-  const isNamed = await namesField(first, memory);
+  const isNamed = await namesField(first, forwarding);
   let second: UpstreamResponse | null;
   try {
     second = await resendWithout({ ...outgoing, body: bytes }, forwarding);
@@ -63,8 +63,11 @@ async function resendWithout(
 }
 
 /** Whether an error answer names the field. */
-async function namesField(answer: UpstreamResponse, memory: MemoryAllocator): Promise<boolean> {
-  const plain = await bufferDecodedBody(answer, ERROR_LIMIT, memory);
+async function namesField(
+  answer: UpstreamResponse,
+  context: Pick<Forwarding, 'proxy'> & { readonly memory: MemoryAllocator },
+): Promise<boolean> {
+  const plain = await bufferForInspection(answer, ERROR_LIMIT, context);
   return plain !== null && /stream.?options|include.?usage/i.test(plain.toString('latin1'));
 }
 

@@ -132,8 +132,8 @@ function withoutKey(
   return Buffer.from(redacted, 'latin1');
 }
 
-/** Buffers a response. @throws Problem when it breaks off. */
-function bufferForInspection(
+/** Buffers a response, decoded, as `bufferDecodedBody` does. @throws Problem when it breaks off. */
+export function bufferForInspection(
   upstreamResponse: UpstreamResponse,
   limit: BufferLimit,
   { proxy, memory }: Pick<InspectionContext, 'proxy' | 'memory'>,
@@ -201,7 +201,7 @@ const MODEL_LIST_LIMIT: BufferLimit = { bytes: 16 * 1024 * 1024, ms: 60_000 };
  * Buffers a body, puts it back to be read again, and returns it decoded; `null` when it is too long, cannot be decoded, or there is no
  * memory for it. Rejects when the body breaks off.
  */
-export async function bufferDecodedBody(
+async function bufferDecodedBody(
   { body, headers }: UpstreamResponse,
   limit: BufferLimit,
   memory: MemoryAllocator,
@@ -253,6 +253,14 @@ export function recordUnusable(
   const shown = type.replace(/;.*$/su, '').trim().slice(0, MAX_TYPE_LENGTH);
   inFlight.errorCode = 'unexpected_content_type';
   inFlight.errorMessage = describeUnexpectedAnswer(shown);
+}
+
+/** Records an answer with success as a failure when it is a page, whatever its type says, unless another failure of it is known. */
+export function recordPage(inFlight: InFlightExchange): void {
+  inFlight.isPage = true;
+  if (inFlight.errorCode !== null) return;
+  inFlight.errorCode = 'unexpected_content_type';
+  inFlight.errorMessage = describeUnexpectedAnswer('a page');
 }
 
 const JSON_ROUTES: ReadonlySet<RouteName> = new Set(['models', 'video-submit', 'video-status']);

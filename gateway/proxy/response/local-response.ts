@@ -5,7 +5,7 @@ import { Problem } from '../../../shared/problem.ts';
 import { tryParseJson } from '../../lib/json-object.ts';
 import { parseErrorMessage } from './inspect-response.ts';
 import { findHeader, type RawHeaders } from '../../http/headers.ts';
-import { ERROR_LIMIT, bufferDecodedBody } from './inspect-response.ts';
+import { ERROR_LIMIT, bufferForInspection } from './inspect-response.ts';
 import { toUpstreamResponse } from '../videos/stored-response.ts';
 import { createRepair } from '../repair/create-repair.ts';
 import type { UpstreamResponse, UpstreamRequest } from '../../http/send.ts';
@@ -50,8 +50,9 @@ export async function respondInPlace(
 async function findModelInList(
   raw: string,
   { first, upstreamRequest }: UnansweredRequest,
-  { proxy, inFlight, memory }: ExchangeContext,
+  context: ExchangeContext,
 ): Promise<UpstreamResponse> {
+  const { proxy, inFlight } = context;
   const requested = decode(raw);
   const alias = proxy.aliases.find(inFlight.client?.id ?? null, requested);
   const match = await proxy.models.match(alias?.model ?? requested);
@@ -69,7 +70,7 @@ async function findModelInList(
   }
   // Without a list nothing is known, and the service's own answer is the best.
   const unknown = match.kind === 'none' && proxy.models.fetchedAt() !== null;
-  if (!unknown || (await isModelNotFound(first, memory))) return first;
+  if (!unknown || (await isModelNotFound(first, context))) return first;
   first.body.discard();
   inFlight.errorCode = 'model_not_found';
   inFlight.addRepairs([
@@ -95,9 +96,9 @@ function isMessages(headers: RawHeaders): boolean {
 
 async function isModelNotFound(
   first: UpstreamResponse,
-  memory: ExchangeContext['memory'],
+  context: ExchangeContext,
 ): Promise<boolean> {
-  const plain = await bufferDecodedBody(first, ERROR_LIMIT, memory);
+  const plain = await bufferForInspection(first, ERROR_LIMIT, context);
   return plain !== null && parseErrorMessage(plain).code === 'model_not_found';
 }
 
@@ -107,7 +108,7 @@ async function countTokensLocally(
   context: ExchangeContext,
 ): Promise<UpstreamResponse> {
   const { memory } = context;
-  if (await refusesModel(first, memory)) return first;
+  if (await refusesModel(first, context)) return first;
   const bytes = Buffer.isBuffer(body) ? body : body.join(memory);
   const request = tryParseJson(bytes.toString());
   if (request === undefined) return first;
@@ -127,11 +128,8 @@ async function countTokensLocally(
 }
 
 /** Whether the service knows the address and not the model: by its code, or in the words of the Messages protocol ("model: name"). */
-async function refusesModel(
-  first: UpstreamResponse,
-  memory: ExchangeContext['memory'],
-): Promise<boolean> {
-  const plain = await bufferDecodedBody(first, ERROR_LIMIT, memory);
+async function refusesModel(first: UpstreamResponse, context: ExchangeContext): Promise<boolean> {
+  const plain = await bufferForInspection(first, ERROR_LIMIT, context);
   if (plain === null) return false;
   const { code, message } = parseErrorMessage(plain);
   if (code === 'model_not_found') return true;

@@ -16,6 +16,7 @@ import { createRepair } from '../repair/create-repair.ts';
 import {
   type ClientResponse,
   inspectResponse,
+  recordPage,
   recordUnusable,
   withoutCoding,
 } from './inspect-response.ts';
@@ -211,10 +212,11 @@ function recordOutcome(
 }
 
 function addMeasured(
-  { usage, modelServed, errorCode }: Measurement,
+  { usage, modelServed, errorCode, isPage }: Measurement,
   inFlight: InFlightExchange,
 ): void {
   inFlight.usage = usage;
   inFlight.modelServed = modelServed;
   inFlight.errorCode ??= errorCode;
+  if (isPage) recordPage(inFlight);
 }

@@ -25,7 +25,10 @@ export async function placeFormOrder(
   if (!files.reused || first.upstreamResponse.status !== 400 || context.inFlight.attempts === 0)
     return first;
   const uploadedAgain = await uploadAll(order, true, context);
-  if (uploadedAgain.kind === 'refused') return first;
+  if (uploadedAgain.kind === 'refused') {
+    uploadedAgain.upstreamResponse.body.discard();
+    return first;
+  }
   first.upstreamResponse.body.discard();
   return await placeOrder(toOrder(order, uploadedAgain.addresses, context), context);
 }

@@ -23,9 +23,33 @@ test('finding 4: a failure looks like one: HTML with 200 on a JSON route is rela
     errorCode: 'unexpected_content_type',
     errorMessage: expect.stringContaining('The service answered with text/html instead of JSON.'),
     endedBy: 'service',
+    // The service did no work for it.
+    cost: null,
+    usage: { input: null, output: null },
   });
   expect(record.errorMessage).toContain('a sign-in page of this network');
 });
+
+test.each([[null], ['application/json']])(
+  'a page of the type %s is recorded as failed, and costs nothing',
+  async (type) => {
+    await using scripted = await startScriptedHarness();
+    const { harness, upstream } = scripted;
+    const asked = sendRequest(harness, question('chat'));
+    (await upstream.next()).connection.send(answer(type, `\n${PAGE}`));
+    const response = await asked;
+    expect([response.status, response.body]).toEqual([200, `\n${PAGE}`]);
+    const record = await harness.recordOf(response.headers.get('x-gatehouse-exchange'));
+    expect(record).toMatchObject({
+      status: 200,
+      errorCode: 'unexpected_content_type',
+      errorMessage: expect.stringContaining('The service answered with a page instead of JSON.'),
+      endedBy: 'service',
+      cost: null,
+      usage: { input: null, output: null },
+    });
+  },
+);
 
 test.each([
   ['application/json; charset=utf-8', '{}'],
