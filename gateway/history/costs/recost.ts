@@ -80,6 +80,8 @@ async function recostBatch(db: Kysely<Tables>, last: number, query: RecostQuery)
     .where('route', 'in', ROUTES)
     .where('attempts', '>', 0)
     .where(sql<boolean>`service is not ${SANDBOX_ID}`)
+    // Without both, the service did nothing for it.
+    .where(sql<boolean>`(cost_source is not null or usage_source <> 'unknown')`)
     .orderBy('seq')
     .limit(BATCH)
     .execute();

@@ -60,7 +60,8 @@ test('a dry run says what changes, changes nothing, and the run does exactly tha
     anExchange('old', { startedAt: NOON - 2 * HOUR, ...unpriced }),
     anExchange('unpriced', unpriced),
     anExchange('priced', priced),
-    anExchange('unknown', { usage: UNKNOWN_USAGE }),
+    anExchange('unknown', { usage: UNKNOWN_USAGE, ...unpriced }),
+    anExchange('free', { status: null, endedBy: 'client', usage: UNKNOWN_USAGE, cost: null }),
     anExchange('refused', { status: 429, ...priced }),
     anExchange('other', { modelSent: 'other/model', ...priced }),
     anExchange('sandbox', { service: 'sandbox', ...priced }),
@@ -84,7 +85,7 @@ test('a dry run says what changes, changes nothing, and the run does exactly tha
   expect(await costOf('unpriced')).toEqual({ amount: 15, source: 'reported', priceId: 1 });
   expect(await costOf('unknown')).toEqual({ amount: null, source: 'unknown', priceId: 1 });
   expect(await costOf('other')).toEqual({ amount: null, source: 'unpriced', priceId: null });
-  expect(await costOf('refused')).toBeNull();
+  for (const id of ['refused', 'free']) expect(await costOf(id)).toBeNull();
   for (const id of ['sandbox', 'video']) expect((await costOf(id))?.amount).toBe(7);
   expect((await costOf('old'))?.source).toBe('unpriced');
   // Nothing is left to change.

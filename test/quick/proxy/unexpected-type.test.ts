@@ -10,14 +10,23 @@ function answer(type: string | null, body: string): string {
   return `HTTP/1.1 200 OK\r\n${header}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-test('finding 4: a failure looks like one: HTML with 200 on a JSON route is relayed unchanged and recorded as failed', async () => {
+/** Sends a request that is answered with these bytes. Returns what its client got, and the record. */
+async function exchange(request: Parameters<typeof sendRequest>[1], bytes: string) {
   await using scripted = await startScriptedHarness();
   const { harness, upstream } = scripted;
-  const asked = sendRequest(harness, question('chat'));
-  (await upstream.next()).connection.send(answer('text/html; charset=utf-8', PAGE));
+  const asked = sendRequest(harness, request);
+  (await upstream.next()).connection.send(bytes);
   const response = await asked;
-  expect([response.status, response.body]).toEqual([200, PAGE]);
   const record = await harness.recordOf(response.headers.get('x-gatehouse-exchange'));
+  return { response, record };
+}
+
+test('finding 4: a failure looks like one: HTML with 200 on a JSON route is relayed unchanged and recorded as failed', async () => {
+  const { response, record } = await exchange(
+    question('chat'),
+    answer('text/html; charset=utf-8', PAGE),
+  );
+  expect([response.status, response.body]).toEqual([200, PAGE]);
   expect(record).toMatchObject({
     status: 200,
     errorCode: 'unexpected_content_type',
@@ -33,13 +42,8 @@ test('finding 4: a failure looks like one: HTML with 200 on a JSON route is rela
 test.each([[null], ['application/json']])(
   'a page of the type %s is recorded as failed, and costs nothing',
   async (type) => {
-    await using scripted = await startScriptedHarness();
-    const { harness, upstream } = scripted;
-    const asked = sendRequest(harness, question('chat'));
-    (await upstream.next()).connection.send(answer(type, `\n${PAGE}`));
-    const response = await asked;
+    const { response, record } = await exchange(question('chat'), answer(type, `\n${PAGE}`));
     expect([response.status, response.body]).toEqual([200, `\n${PAGE}`]);
-    const record = await harness.recordOf(response.headers.get('x-gatehouse-exchange'));
     expect(record).toMatchObject({
       status: 200,
       errorCode: 'unexpected_content_type',
@@ -57,48 +61,31 @@ test.each([
   ['text/event-stream', 'data: [DONE]\n\n'],
   [null, '{}'],
 ])('an answer of the type %s is none', async (type, body) => {
-  await using scripted = await startScriptedHarness();
-  const { harness, upstream } = scripted;
-  const asked = sendRequest(harness, question('chat'));
-  (await upstream.next()).connection.send(answer(type, body));
-  const response = await asked;
-  const record = await harness.recordOf(response.headers.get('x-gatehouse-exchange'));
+  const { record } = await exchange(question('chat'), answer(type, body));
   expect(record.errorCode).not.toBe('unexpected_content_type');
 });
 
 test('files may have any type', async () => {
-  await using scripted = await startScriptedHarness();
-  const { harness, upstream } = scripted;
-  const asked = sendRequest(harness, { path: '/v1/files/one/content' });
-  (await upstream.next()).connection.send(answer('text/html', PAGE));
-  const response = await asked;
-  const record = await harness.recordOf(response.headers.get('x-gatehouse-exchange'));
+  const { record } = await exchange({ path: '/v1/files/one/content' }, answer('text/html', PAGE));
   expect(record.errorCode).toBeNull();
 });
 
 test('HTML with 200 for an upload is recorded as failed, too', async () => {
-  await using scripted = await startScriptedHarness();
-  const { harness, upstream } = scripted;
   const form =
     '--x\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\nContent-Type: image/png\r\n\r\nabc\r\n--x--\r\n';
   const headers = ['Content-Type: multipart/form-data; boundary=x'];
-  const asked = sendRequest(harness, { path: '/v1/files', headers, body: form });
-  (await upstream.next()).connection.send(answer('text/html', PAGE));
-  const response = await asked;
-  const record = await harness.recordOf(response.headers.get('x-gatehouse-exchange'));
+  const { record } = await exchange(
+    { path: '/v1/files', headers, body: form },
+    answer('text/html', PAGE),
+  );
   expect(record).toMatchObject({ status: 200, errorCode: 'unexpected_content_type' });
 });
 
 test('a redirect of a request to a model is recorded as failed: no model answered', async () => {
-  await using scripted = await startScriptedHarness();
-  const { harness, upstream } = scripted;
-  const asked = sendRequest(harness, question('chat'));
   const redirect =
     'HTTP/1.1 302 Found\r\nlocation: https://portal.example.com/\r\ncontent-length: 0\r\n\r\n';
-  (await upstream.next()).connection.send(redirect);
-  const response = await asked;
+  const { response, record } = await exchange(question('chat'), redirect);
   expect(response.status).toBe(302);
-  const record = await harness.recordOf(response.headers.get('x-gatehouse-exchange'));
   expect(record).toMatchObject({ status: 302, errorCode: 'redirected' });
   expect(describeFailure(record)).toBe('redirected');
   // No model answered, so there is nothing to pay.
