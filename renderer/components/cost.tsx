@@ -1,4 +1,4 @@
-import { Text, Tooltip, VisuallyHidden } from '@mantine/core';
+import { VisuallyHidden } from '@mantine/core';
 import type { Cost } from '../../shared/money/cost.ts';
 import { formatMoney } from '../../shared/money/format-money.ts';
 import { describeCost } from '../../shared/money/describe-cost.ts';
@@ -11,33 +11,29 @@ interface CostProps {
   readonly service: string | null;
 }
 
+interface ShortCostProps extends CostProps {
+  readonly currency: string;
+}
+
 /** Shows the cost of an exchange in a short form, with how it is known in a tooltip; a dash when it is not known. */
-export function ShortCost({ cost, service }: CostProps) {
-  const currency = useCurrency();
+export function ShortCost({ cost, service, currency }: ShortCostProps) {
   const words = describeCost(cost, { currency, service });
   if (cost === null || words === null) return null;
   const { amount, source } = cost;
   return (
-    <Tooltip label={words}>
-      <span data-figures>
-        {amount === null ? (
-          <>
-            <span aria-hidden>{source === 'unpriced' ? 'no price' : '–'}</span>
-            <VisuallyHidden>cost: {words}</VisuallyHidden>
-          </>
-        ) : (
-          <>
-            {formatMoney(amount, currency)}
-            {source === 'estimated' && (
-              <Text span size="xs" c="dimmed">
-                {' '}
-                est.
-              </Text>
-            )}
-          </>
-        )}
-      </span>
-    </Tooltip>
+    <span data-figures title={words}>
+      {amount === null ? (
+        <>
+          <span aria-hidden>{source === 'unpriced' ? 'no price' : '–'}</span>
+          <VisuallyHidden>cost: {words}</VisuallyHidden>
+        </>
+      ) : (
+        <>
+          {formatMoney(amount, currency)}
+          {source === 'estimated' && <span data-unit> est.</span>}
+        </>
+      )}
+    </span>
   );
 }
 

@@ -1,4 +1,3 @@
-import { Tooltip } from '@mantine/core';
 import { formatRelativeTime, formatTimestamp } from '../format/format.ts';
 import { useSlowNow } from '../hooks/use-now.ts';
 
@@ -6,11 +5,9 @@ import { useSlowNow } from '../hooks/use-now.ts';
 export function RelativeTime({ at }: { readonly at: number }) {
   const shown = Math.max(useSlowNow(), at);
   return (
-    <Tooltip label={formatTimestamp(at)}>
-      {/* Passing time is not announced: live regions around it stay silent. */}
-      <time dateTime={new Date(at).toISOString()} aria-live="off">
-        {formatRelativeTime(at, shown)}
-      </time>
-    </Tooltip>
+    // Passing time is not announced: live regions around it stay silent.
+    <time dateTime={new Date(at).toISOString()} title={formatTimestamp(at)} aria-live="off">
+      {formatRelativeTime(at, shown)}
+    </time>
   );
 }

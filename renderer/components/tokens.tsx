@@ -1,4 +1,4 @@
-import { Text, Tooltip, VisuallyHidden } from '@mantine/core';
+import { VisuallyHidden } from '@mantine/core';
 import type { Usage, UsageSource } from '../../shared/exchange/usage.ts';
 import { formatShortCount } from '../format/format.ts';
 import { formatCount } from '../../shared/format.ts';
@@ -26,30 +26,20 @@ export function Tokens({ usage, sent = true }: TokensProps) {
   const known = source !== 'unknown' && (input !== null || output !== null);
   const exact = `${amount(input, formatCount)} in, ${amount(output, formatCount)} out. `;
   return (
-    <Tooltip label={(known ? exact : '') + describeUsageSource(source, sent)}>
-      <span data-figures>
-        {known ? (
-          <>
-            {amount(input, formatShortCount)} <Unit>in</Unit> {amount(output, formatShortCount)}{' '}
-            <Unit>out</Unit>
-            {source === 'estimated' && <Unit> est.</Unit>}
-          </>
-        ) : (
-          <>
-            <span aria-hidden>–</span>
-            <VisuallyHidden>{sent ? 'tokens unknown' : 'no tokens'}</VisuallyHidden>
-          </>
-        )}
-      </span>
-    </Tooltip>
-  );
-}
-
-function Unit({ children }: { readonly children: string }) {
-  return (
-    <Text span size="xs" c="dimmed">
-      {children}
-    </Text>
+    <span data-figures title={(known ? exact : '') + describeUsageSource(source, sent)}>
+      {known ? (
+        <>
+          {amount(input, formatShortCount)} <span data-unit>in</span>{' '}
+          {amount(output, formatShortCount)} <span data-unit>out</span>
+          {source === 'estimated' && <span data-unit> est.</span>}
+        </>
+      ) : (
+        <>
+          <span aria-hidden>–</span>
+          <VisuallyHidden>{sent ? 'tokens unknown' : 'no tokens'}</VisuallyHidden>
+        </>
+      )}
+    </span>
   );
 }
 

@@ -3,11 +3,24 @@ export function formatMoney(micros: number, currency: string): string {
   const value = micros / 1e6;
   const digits =
     micros === 0 || value >= 0.995 ? 2 : Math.min(6, 1 - Math.floor(Math.log10(value)));
-  return new Intl.NumberFormat('en', {
-    style: 'currency',
-    currency,
-    currencyDisplay: 'narrowSymbol',
-    minimumFractionDigits: Math.max(2, digits),
-    maximumFractionDigits: Math.max(2, digits),
-  }).format(value);
+  return findFormatter(currency, Math.max(2, digits)).format(value);
+}
+
+/** Formatters by currency and digits: one takes longer to create than a row of a list to draw. */
+const formatters = new Map<string, Intl.NumberFormat>();
+
+function findFormatter(currency: string, digits: number): Intl.NumberFormat {
+  const key = `${currency} ${digits}`;
+  let formatter = formatters.get(key);
+  if (formatter === undefined) {
+    formatter = new Intl.NumberFormat('en', {
+      style: 'currency',
+      currency,
+      currencyDisplay: 'narrowSymbol',
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    });
+    formatters.set(key, formatter);
+  }
+  return formatter;
 }

@@ -1,4 +1,4 @@
-import { Loader, Tooltip, VisuallyHidden } from '@mantine/core';
+import { Loader, VisuallyHidden } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconDoorExit, IconX } from '@tabler/icons-react';
 import type { ExchangeSummary, RunningExchange } from '../../../shared/history/history.ts';
 import { isRepeatedOrder } from '../../../shared/exchange/outcome.ts';
@@ -22,19 +22,22 @@ export function StatusBadge({ exchange, withLabel = false }: StatusBadgeProps) {
   const isLabelled = withLabel || tone !== 'good' || isRepeatedOrder(exchange);
   const { clipped, measuring } = useClipped(`.${classes['label']}`);
   return (
-    <Tooltip label={`${status}: ${label}`} disabled={isLabelled && !clipped}>
-      <span className={classes['badge']} data-tone={tone} {...measuring}>
-        <Icon size={13} stroke={2.2} aria-hidden />
-        <span data-figures>{status}</span>
-        {isLabelled ? (
-          <span className={classes['label']} data-words>
-            {label}
-          </span>
-        ) : (
-          <VisuallyHidden>{label}</VisuallyHidden>
-        )}
-      </span>
-    </Tooltip>
+    <span
+      className={classes['badge']}
+      title={isLabelled && !clipped ? undefined : `${status}: ${label}`}
+      data-tone={tone}
+      {...measuring}
+    >
+      <Icon size={13} stroke={2.2} aria-hidden />
+      <span data-figures>{status}</span>
+      {isLabelled ? (
+        <span className={classes['label']} data-words>
+          {label}
+        </span>
+      ) : (
+        <VisuallyHidden>{label}</VisuallyHidden>
+      )}
+    </span>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
 import type { RunningExchange } from '../../../shared/history/history.ts';
 import { rowCount } from './history-rows.ts';
 import { useLiveEvents } from '../../api/use-live.ts';
@@ -83,9 +83,14 @@ function Rows({ address, grid }: RowsProps) {
     [filter],
   );
   const underway = useInFlightRows(matches, pages.top, atTop);
-  // Exchanges that were stored since the snapshot are already in the list below.
-  const running = underway.exchanges.filter(({ id }) => !pages.top.has(id));
-  const lines = { running, above: pages.above, rows: pages.rows };
+  const { top, above, rows } = pages;
+  const newest = useMemo(() => {
+    // Exchanges that were stored since the snapshot are already in the list below.
+    const running = underway.exchanges.filter(({ id }) => !top.has(id));
+    return { running, above, rows };
+  }, [underway.exchanges, top, above, rows]);
+  // Many new rows are drawn in parts, so that the page answers meanwhile.
+  const lines = useDeferredValue(newest);
   if (pages.state === 'loading') return <Loading />;
   if (pages.state === 'failed') {
     return (

@@ -5,7 +5,8 @@ import { findRow, rowCount, rowKey, type HistoryRow, type HistoryRows } from './
 import classes from './list.module.css';
 import type { Pages } from './pages.ts';
 import { AbsentRow, EndedRow, HeadRow, type Place, rowDomId, RunningRow } from './row.tsx';
-import { useServiceLabels } from '../../hooks/use-service-labels.ts';
+import { useCurrency } from '../../hooks/use-currency.ts';
+import { type ServiceLabels, useServiceLabels } from '../../hooks/use-service-labels.ts';
 import { useRowCursor } from './use-row-cursor.ts';
 
 const ROW_PX = 32;
@@ -47,6 +48,8 @@ export function ExchangeList(props: ListProps) {
   const items = virtualizer.getVirtualItems();
   const isDrawn = items.some(({ index }) => index === marked);
   const markedId = findId(rows, marked);
+  const labels = useServiceLabels();
+  const currency = useCurrency();
   return (
     <div
       ref={grid}
@@ -75,7 +78,9 @@ export function ExchangeList(props: ListProps) {
             const line = findRow(rows, index);
             const isMarked = index === marked;
             const place = { index, marked: isMarked, opened: isMarked && opened !== null, onOpen };
-            return <Line key={lineKey(line, index)} line={line} now={now} {...place} />;
+            return (
+              <Line key={lineKey(line, index)} {...{ line, now, labels, currency }} {...place} />
+            );
           })}
         </div>
       </div>
@@ -91,17 +96,18 @@ function lineKey(line: HistoryRow, index: number): string | number {
 interface LineProps extends Place {
   readonly line: HistoryRow;
   readonly now: number;
+  readonly labels: ServiceLabels;
+  readonly currency: string;
 }
 
 /** One row of any kind. */
-function Line({ line, now, ...place }: LineProps) {
-  const { several, findName } = useServiceLabels();
+function Line({ line, now, labels: { several, findName }, currency, ...place }: LineProps) {
   if (line.kind === 'absent') return <AbsentRow index={place.index} />;
   const serviceName = several ? findName(line.exchange.service) : null;
   return line.kind === 'running' ? (
     <RunningRow exchange={line.exchange} now={now} serviceName={serviceName} {...place} />
   ) : (
-    <EndedRow exchange={line.exchange} serviceName={serviceName} {...place} />
+    <EndedRow exchange={line.exchange} serviceName={serviceName} currency={currency} {...place} />
   );
 }
 

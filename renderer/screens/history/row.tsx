@@ -181,9 +181,14 @@ function Cell({ column, text = null, title, children }: CellProps) {
 
 /** The row of a completed exchange. */
 export const EndedRow = memo(function EndedRow(
-  props: Place & Pick<RowProps, 'serviceName'> & { readonly exchange: ExchangeSummary },
+  props: Place &
+    Pick<RowProps, 'serviceName'> & {
+      readonly exchange: ExchangeSummary;
+      /** The currency of costs. */
+      readonly currency: string;
+    },
 ) {
-  const { exchange } = props;
+  const { exchange, currency } = props;
   const { modelSent, modelAsked, repairs, streamed, durationMs } = exchange;
   return (
     <Row {...props} model={modelSent ?? modelAsked}>
@@ -197,7 +202,7 @@ export const EndedRow = memo(function EndedRow(
         <Tokens usage={exchange.usage} sent={exchange.attempts > 0} />
       </Cell>
       <Cell column="cost">
-        <ShortCost cost={exchange.cost} service={exchange.service} />
+        <ShortCost cost={exchange.cost} service={exchange.service} currency={currency} />
       </Cell>
       <Cell column="duration">{formatDuration(durationMs)}</Cell>
     </Row>

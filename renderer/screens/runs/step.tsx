@@ -16,6 +16,7 @@ import { Disclosure } from '../../components/detail/disclosure.tsx';
 import { CacheNote, ContextView } from '../../components/runs/step-notes.tsx';
 import { ScreenLink } from '../../components/screen-link.tsx';
 import { formatShortCount } from '../../format/format.ts';
+import { useCurrency } from '../../hooks/use-currency.ts';
 import classes from './runs.module.css';
 
 interface StepProps {
@@ -32,6 +33,7 @@ interface StepProps {
 
 /** Shows one step: what was added to the request, what the model answered, and what it cost. */
 export function Step({ step, before, number, offsetMs, endedWell, cost }: StepProps) {
+  const currency = useCurrency();
   return (
     <>
       <Group gap="xs" className={classes['stepHead'] ?? ''}>
@@ -46,7 +48,7 @@ export function Step({ step, before, number, offsetMs, endedWell, cost }: StepPr
           {formatTokens(step)}
         </Text>
         <Text size="xs" c="dimmed" component="span">
-          <ShortCost cost={cost} service={null} />
+          <ShortCost cost={cost} service={null} currency={currency} />
         </Text>
         {step.repeated && (
           <Tooltip label="Its messages are those of the step before.">

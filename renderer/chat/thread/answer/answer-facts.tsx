@@ -8,6 +8,7 @@ import { useCalls } from '../../../api/client.ts';
 import { ShortCost } from '../../../components/cost.tsx';
 import { ScreenLink } from '../../../components/screen-link.tsx';
 import { Tokens, describeUsageSource } from '../../../components/tokens.tsx';
+import { useCurrency } from '../../../hooks/use-currency.ts';
 import classes from './answer.module.css';
 
 const rate = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
@@ -85,8 +86,9 @@ function Counts({ usage }: { readonly usage: NonNullable<Answer['usage']> }) {
 /** The cost by the person's own prices; nothing where none is known. */
 function OwnCost({ id }: { readonly id: ExchangeId }) {
   const { data } = useQuery(useCalls().history.cost.queryOptions({ input: { id }, gcTime: 0 }));
+  const currency = useCurrency();
   if (data == null || data.cost.amount === null) return null;
-  return <ShortCost cost={data.cost} service={data.service} />;
+  return <ShortCost cost={data.cost} service={data.service} currency={currency} />;
 }
 
 function Cost({ amount, field }: NonNullable<Answer['cost']>) {
