@@ -1,5 +1,5 @@
 import { useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
-import type { RunningExchange } from '../../../shared/history/history.ts';
+import type { HistoryFilter, RunningExchange } from '../../../shared/history/history.ts';
 import { rowCount } from './history-rows.ts';
 import { useLiveEvents } from '../../api/use-live.ts';
 import { ErrorState } from '../../components/states/error-state.tsx';
@@ -15,7 +15,7 @@ import { NewExchangesBanner } from './new-exchanges-banner.tsx';
 import { NoMatch } from '../../components/states/no-match.tsx';
 import { Loading, NothingYet } from './empty-states.tsx';
 import { matchesFilter } from '../../../shared/filter-language/matches-filter.ts';
-import { usePages } from './pages.ts';
+import { type Pages, usePages } from './pages.ts';
 import { withChecks, withWords } from './filter-terms.ts';
 import { isNarrowed } from './search.ts';
 import { type HistoryAddress, useHistorySearch } from './use-history-search.ts';
@@ -78,19 +78,7 @@ function Rows({ address, grid }: RowsProps) {
     // After a reconnect a failed page is loaded again by itself.
     if (kind === 'hello' && pages.error !== null) pages.retry();
   });
-  const matches = useCallback(
-    (exchange: RunningExchange) => matchesFilter(exchange, filter),
-    [filter],
-  );
-  const underway = useInFlightRows(matches, pages.top, atTop);
-  const { top, above, rows } = pages;
-  const newest = useMemo(() => {
-    // Exchanges that were stored since the snapshot are already in the list below.
-    const running = underway.exchanges.filter(({ id }) => !top.has(id));
-    return { running, above, rows };
-  }, [underway.exchanges, top, above, rows]);
-  // Many new rows are drawn in parts, so that the page answers meanwhile.
-  const lines = useDeferredValue(newest);
+  const { lines, now } = useLines({ filter, pages, atTop });
   if (pages.state === 'loading') return <Loading />;
   if (pages.state === 'failed') {
     return (
@@ -117,7 +105,7 @@ function Rows({ address, grid }: RowsProps) {
           grid={grid}
           pages={pages}
           rows={lines}
-          now={underway.now}
+          now={now}
           atTop={atTop}
           onAtTop={setAtTop}
           listKey={filter}
@@ -134,4 +122,29 @@ function Rows({ address, grid }: RowsProps) {
       )}
     </div>
   );
+}
+
+/** Returns the rows of the list as they are drawn, and the time of the running ones in Unix milliseconds. */
+function useLines({
+  filter,
+  pages,
+  atTop,
+}: {
+  readonly filter: HistoryFilter;
+  readonly pages: Pages;
+  readonly atTop: boolean;
+}) {
+  const matches = useCallback(
+    (exchange: RunningExchange) => matchesFilter(exchange, filter),
+    [filter],
+  );
+  const underway = useInFlightRows(matches, pages.top, atTop);
+  const { top, above, rows } = pages;
+  const newest = useMemo(() => {
+    // Exchanges that were stored since the snapshot are already in the list below.
+    const running = underway.exchanges.filter(({ id }) => !top.has(id));
+    return { running, above, rows };
+  }, [underway.exchanges, top, above, rows]);
+  // Many new rows are drawn in parts, so that the page answers meanwhile.
+  return { lines: useDeferredValue(newest), now: underway.now };
 }
