@@ -98,6 +98,8 @@ function keep(
       openedAt: 0,
       clientId: 'agent',
       conversation: `conversation-${run}`,
+      run: null,
+      sender: null,
       isSent: true,
       step,
     },

@@ -67,6 +67,8 @@ function makeExchange(index: number, { startedAt, draw, rare }: ExchangeSeed): E
     clientId: ClientId.parse(clientName.toLowerCase()),
     clientName,
     conversation: null,
+    sender: null,
+    run: null,
     userAgent: `${clientName.replace(' ', '-')}/${Math.floor(draw() * 4)}.${Math.floor(draw() * 6)}.0 (linux; x64) node/24`,
     route,
     method: route === 'models' ? 'GET' : 'POST',

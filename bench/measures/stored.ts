@@ -27,6 +27,7 @@ export const measureStored: Measure = async ({ scale: { stored: scale } }) => {
     findKnown: (ids) => Promise.resolve(ids),
     findPinned: () => Promise.resolve([]),
     onSteps: () => undefined,
+    onRecognised: () => undefined,
   });
   try {
     await fillBodies(bodies, scale, Date.now());

@@ -1,6 +1,7 @@
 import type { ExchangeRecord } from '../../shared/exchange/exchange.ts';
 import type { ExchangeHeaders } from '../../shared/history/history.ts';
 import type { Repair } from '../../shared/exchange/repair.ts';
+import { describeSender } from '../../shared/exchange/sender.ts';
 import { isRepeatedOrder, REPEATED_ORDER } from '../../shared/exchange/outcome.ts';
 import { explain } from '../../shared/failure/explain.ts';
 import { describeFailure } from '../../shared/failure/find-failure.ts';
@@ -40,6 +41,8 @@ export function describeExchange(exchange: ExchangeRecord, currency: string): re
     ['Client', exchange.clientName ?? 'unknown'],
     ['User agent', exchange.userAgent ?? ''],
     ['Conversation', exchange.conversation ?? ''],
+    ['Run', exchange.run ?? ''],
+    ...(exchange.sender === null ? [] : describeSender(exchange.sender)),
     [
       'Received',
       `${exchange.method} ${exchange.pathReceived} (route: ${routeLabel(exchange.route)})`,

@@ -1,4 +1,5 @@
-import type { ExchangeId } from '../../shared/exchange/exchange.ts';
+import type { ExchangeId, RunId } from '../../shared/exchange/exchange.ts';
+import type { Sender } from '../../shared/exchange/sender.ts';
 import type { StepFacts } from '../../shared/run/run.ts';
 import type { CapturedBody, CapturedParts } from './captured-body.ts';
 import type { BodyHeaders, CapturedExchange } from './captured-exchange.ts';
@@ -13,6 +14,9 @@ export interface ExchangeFacts {
   readonly openedAt: number;
   readonly clientId: string | null;
   readonly conversation: string | null;
+  /** The run of its session; `null` when the client names none. */
+  readonly run: RunId | null;
+  readonly sender: Sender | null;
   /** Whether it was sent to the service. */
   readonly isSent: boolean;
   /** What a step of a run has of it; `null` when it asked no model for an answer. */
@@ -45,7 +49,7 @@ export class BatchBuilder {
   }
 
   add(facts: ExchangeFacts, captured: CapturedExchange): void {
-    const { id, startedAt, openedAt, clientId, conversation, step } = facts;
+    const { id, startedAt, openedAt, clientId, conversation, run, sender, step } = facts;
     const { received, sent, returned, requestHeaders, responseHeaders } = captured;
     const bodies: BatchedBody[] = [];
     const add = (side: BodySide, body: CapturedBody | null, headers: BodyHeaders): void => {
@@ -61,7 +65,8 @@ export class BatchBuilder {
     add('sent', sent, requestHeaders);
     add('returned', returned, responseHeaders);
     if (bodies.length === 0) return;
-    this.#exchanges.push({ id, startedAt, client: clientId, conversation, step, bodies });
+    const named = { client: clientId, conversation, run, sender };
+    this.#exchanges.push({ id, startedAt, ...named, step, bodies });
   }
 
   /** Returns everything added. The builder must not be used any more. */

@@ -40,6 +40,7 @@ function openBodies(): Bodies {
     findKnown: (ids) => Promise.resolve(known.filter((id) => ids.includes(id))),
     findPinned: () => Promise.resolve(pinned),
     onSteps: () => undefined,
+    onRecognised: () => undefined,
   });
   opened.push(bodies);
   return bodies;
@@ -57,6 +58,8 @@ function keep(bodies: Bodies, place: number, text: string) {
     openedAt: 0,
     clientId: 'c',
     conversation: null,
+    run: null,
+    sender: null,
     isSent: true,
     step: null,
   };

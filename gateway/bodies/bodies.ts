@@ -8,7 +8,7 @@ import type { BodyThread } from './body-thread.ts';
 import { BodyThreadHost } from './body-thread-host.ts';
 import { CaptureBudget } from './captured-body.ts';
 import { CapturedExchange } from './captured-exchange.ts';
-import type { BodyLimits, BodyRequests, Secrets } from './protocol.ts';
+import type { BodyLimits, BodyRequests, RecognisedStep, Secrets } from './protocol.ts';
 import { type WatchedStep, WatchedSteps } from './runs/watched-steps.ts';
 import { writeFixture } from './runs/write-fixture.ts';
 import { searchBodies } from './search/search-bodies.ts';
@@ -34,6 +34,8 @@ export interface BodiesOptions {
   readonly findPinned: () => Promise<readonly string[]>;
   /** Is called with exchanges of this process that were given their place in a run, within seconds of their end. */
   readonly onSteps: (steps: readonly WatchedStep[]) => void;
+  /** Takes the runs that were recognised by messages. */
+  readonly onRecognised: (steps: readonly RecognisedStep[]) => void;
 }
 
 const FLUSH_DELAY_MS = 150;
@@ -275,7 +277,8 @@ export class Bodies {
 
   /** Gives some exchanges their place, and reports their steps. Returns whether there are more. */
   async #place(): Promise<boolean> {
-    const { steps, hasMore } = await this.#host.request('place', {});
+    const { steps, recognised, hasMore } = await this.#host.request('place', {});
+    if (recognised.length > 0) this.#options.onRecognised(recognised);
     const watched = this.#watched.take(steps);
     if (watched.length > 0) this.#options.onSteps(watched);
     return hasMore;

@@ -1,15 +1,22 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { BodiesSize, ExchangeBodies } from '../../shared/exchange/body.ts';
-import type { ExchangeId, RunId } from '../../shared/exchange/exchange.ts';
+import { type ExchangeId, RunId } from '../../shared/exchange/exchange.ts';
 import type { RunDetail, RunPage, StepPlace } from '../../shared/run/run.ts';
 import type { CleanBody } from './clean-body.ts';
 import { type FramePlace, Frames } from './frames.ts';
 import { openBodyDatabase } from './open-body-database.ts';
-import type { BodyHits, BodyLimits, BodyRequests, BodySearch, PlacedSteps } from './protocol.ts';
+import type {
+  BodyHits,
+  BodyLimits,
+  BodyRequests,
+  BodySearch,
+  PlacedSteps,
+  RecognisedStep,
+} from './protocol.ts';
 import { readSize } from './read-size.ts';
 import type { PlacedStep } from './runs/report-step.ts';
 import { findPlace, listRuns, listSteps, readRun } from './runs/run-reader.ts';
-import { RunWriter, toPending } from './runs/run-writer.ts';
+import { type PendingExchange, RunWriter, toPending } from './runs/run-writer.ts';
 import { searchTexts, TextIndex } from './search/text-index.ts';
 import {
   countBytes,
@@ -91,13 +98,19 @@ export class BodyDatabase {
          order by started_at limit ?`,
       )
       .all(PLACE_STEP);
-    if (rows.length === 0) return { steps: [], hasMore: false };
+    if (rows.length === 0) return { steps: [], recognised: [], hasMore: false };
     let done = 0;
     const steps: PlacedStep[] = [];
+    const recognised: RecognisedStep[] = [];
     this.#transact(() => {
       for (const row of rows) {
-        const step = this.#placeExchange(row);
-        if (step !== null) steps.push(step);
+        const pending = toPending(row);
+        const step = pending === null ? null : this.#placeExchange(pending);
+        if (step !== null) {
+          steps.push(step);
+          const run = RunId.parse(step.run);
+          if (run !== pending?.run) recognised.push({ id: step.id, run });
+        }
         done += 1;
         if (performance.now() > deadline) break;
       }
@@ -106,7 +119,7 @@ export class BodyDatabase {
         .prepare('update exchange set is_placed = 1 where id in (select value from json_each(?))')
         .run(JSON.stringify(placed));
     });
-    return { steps, hasMore: done < rows.length || rows.length === PLACE_STEP };
+    return { steps, recognised, hasMore: done < rows.length || rows.length === PLACE_STEP };
   }
 
   listRuns(query: Parameters<typeof listRuns>[1]): RunPage {
@@ -232,9 +245,7 @@ export class BodyDatabase {
   }
 
   /** Gives an exchange its place. Returns its step; `null` when its bodies are damaged, so that it has none. @throws SQLite's error */
-  #placeExchange(row: Record<string, unknown>): PlacedStep | null {
-    const pending = toPending(row);
-    if (pending === null) return null;
+  #placeExchange(pending: PendingExchange): PlacedStep | null {
     try {
       return this.#runs.add(pending);
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { BodiesSize, ExchangeBodies } from '../../shared/exchange/body.ts';
-import type { ExchangeId, RunId } from '../../shared/exchange/exchange.ts';
+import type { ExchangeId, ExchangeRecord, RunId } from '../../shared/exchange/exchange.ts';
+import type { Sender } from '../../shared/exchange/sender.ts';
 import type { RunDetail, RunFilter, RunPage, StepFacts, StepPlace } from '../../shared/run/run.ts';
 import type { RecordedStep } from './runs/record-step.ts';
 import type { PlacedStep } from './runs/report-step.ts';
@@ -31,6 +32,8 @@ export interface BatchedExchange {
   readonly client: string | null;
   /** The id that the client gave to its conversation. */
   readonly conversation: string | null;
+  readonly run: RunId | null;
+  readonly sender: Sender | null;
   /** What a step of a run has of it; `null` when it asked no model for an answer. */
   readonly step: StepFacts | null;
   readonly bodies: readonly BatchedBody[];
@@ -80,9 +83,16 @@ export interface BodyHits {
   readonly through: number | null;
 }
 
-/** Exchanges that were given their place in a run, at most a few dozen. `hasMore`: whether others wait for theirs. */
+/** An exchange whose run was recognised by its messages. */
+export type RecognisedStep = Pick<ExchangeRecord, 'id' | 'run'>;
+
+/**
+ * Exchanges that were given their place in a run, at most a few dozen. `recognised`: those whose client named no run, or another
+ * one. `hasMore`: whether others wait for their place.
+ */
 export interface PlacedSteps {
   readonly steps: readonly PlacedStep[];
+  readonly recognised: readonly RecognisedStep[];
   readonly hasMore: boolean;
 }
 

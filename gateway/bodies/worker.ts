@@ -106,13 +106,16 @@ async function cleanExchanges(batch: Batch, mask: SecretMask): Promise<KeptExcha
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an edge: the main thread made it
   const exchanges = JSON.parse(batch.exchanges) as readonly BatchedExchange[];
   const cleaned = await cleanBatch(batch, exchanges, mask);
-  return exchanges.map(({ id, startedAt, client, conversation, step }, place) => {
+  return exchanges.map((exchange, place) => {
+    const { id, startedAt, client, conversation, run, sender, step } = exchange;
     const bodies = cleaned[place] ?? [];
     const start = readStart(bodies);
-    const run = `${toRunKey({ client, conversation })}\n${start}`;
-    const kind = `${client}\n${start.replaceAll(ID, '')}`;
-    const facts = mask.maskText(JSON.stringify({ conversation, step }));
-    return { id, startedAt, run, kind, client, facts: step === null ? null : facts, bodies };
+    const frame = {
+      run: `${toRunKey({ client, conversation })}\n${start}`,
+      kind: `${client}\n${start.replaceAll(ID, '')}`,
+    };
+    const facts = mask.maskText(JSON.stringify({ conversation, run, sender, step }));
+    return { id, startedAt, ...frame, client, facts: step === null ? null : facts, bodies };
   });
 }
 

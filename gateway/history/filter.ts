@@ -68,10 +68,12 @@ export function toCriteria(filter: HistoryFilter): Criterion[] {
     ...NUMBER_NAMES.flatMap((name) => isWithin(name, filter[name])),
     ...isPinned(filter.pinned),
   ];
-  const { id } = filter;
-  if (id !== undefined) {
-    // `g` sorts after any hexadecimal digit, so that the index of ids is used.
-    const condition = sql<boolean>`(id >= ${id} and id < ${`${id}g`})`;
+  for (const column of ['id', 'run'] as const) {
+    const prefix = filter[column];
+    if (prefix === undefined) continue;
+    // `g` sorts after any hexadecimal digit, so that the index of the column is used.
+    const value = sql.ref(column);
+    const condition = sql<boolean>`(${value} >= ${prefix} and ${value} < ${`${prefix}g`})`;
     criteria.push({ condition, negated: false, query: null });
   }
   const { ids } = filter;
@@ -100,6 +102,7 @@ function describe(criteria: HistoryCriteria): Described[] {
     ...(statuses.length === 0 ? [] : [hasStatus(statuses)]),
     ...hasMark(TAGGED, sql`tag.value`, criteria.tags),
     ...hasMark(NOTED, sql`note`, criteria.notes?.map(toContained)),
+    ...isOfProject(criteria.projects),
   ];
 }
 
@@ -112,6 +115,11 @@ export function asksForMarked({ pinned = false, tags = [], notes = [] }: History
 export function dependsOnMarks(filter: HistoryFilter): boolean {
   const { tags = [], notes = [] } = filter.not ?? {};
   return asksForMarked(filter) || filter.pinned === false || tags.length + notes.length > 0;
+}
+
+function isOfProject(patterns: readonly string[] = []): Described[] {
+  if (patterns.length === 0) return [];
+  return [{ condition: isLikeOneOf(sql`project`, patterns), query: null }];
 }
 
 const PINNED = sql`exchange_mark where pinned`;

@@ -86,6 +86,8 @@ export interface History extends Marks, UsageReports {
   page(query: PageQuery): Promise<HistoryPage>;
   /** Returns which of these ids the history has, including those that are not written yet. */
   findExisting(ids: readonly string[]): Promise<string[]>;
+  /** Records the runs of exchanges that were recognised later. Never rejects: what cannot be written is logged. */
+  setRuns(steps: readonly Pick<ExchangeRecord, 'id' | 'run'>[]): Promise<void>;
   /** Counts the exchanges that match the filter, up to `upTo`. */
   count(filter: HistoryFilter, upTo: number): Promise<number>;
   /** Returns the names of clients, models and tags and the ids of services that occur, most used first, at most 200 each. */
@@ -154,6 +156,7 @@ export function openHistory(options: HistoryOptions): History {
       await writer.flush();
       return await listExisting(store, ids);
     },
+    setRuns: (steps) => writer.setRuns(steps),
     count: (filter, upTo) => countExchanges(source, filter, upTo),
     names: async () => ({ ...(await listNames(store)), tags: await listTags(store) }),
     days: (scope) => sumDays(store, now(), scope),

@@ -258,6 +258,8 @@ function toRecord(open: OpenExchange): ExchangeRecord {
     clientId,
     clientName,
     conversation: null,
+    sender: null,
+    run: null,
     userAgent: null,
     route,
     method,

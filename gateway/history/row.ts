@@ -51,6 +51,15 @@ const FIELDS = [
   { column: 'client_id', field: 'clientId', outside: true },
   { column: 'client_name', field: 'clientName', outside: true, listed: true },
   { column: 'conversation', field: 'conversation', outside: true },
+  { column: 'run', field: 'run' },
+  { column: 'agent', field: 'sender', part: 'agent', outside: true },
+  { column: 'parent_agent', field: 'sender', part: 'parent', outside: true },
+  { column: 'agent_type', field: 'sender', part: 'agentType', outside: true },
+  { column: 'request_class', field: 'sender', part: 'requestClass', outside: true },
+  { column: 'prompt', field: 'sender', part: 'prompt', outside: true },
+  { column: 'turn', field: 'sender', part: 'turn', outside: true },
+  { column: 'project', field: 'sender', part: 'project', outside: true },
+  { column: 'tool_times', field: 'sender', part: 'toolTimes', outside: true },
   { column: 'user_agent', field: 'userAgent', outside: true },
   { column: 'route', field: 'route', listed: true },
   { column: 'method', field: 'method', outside: true, listed: true },
@@ -85,7 +94,7 @@ const FIELDS = [
 ] as const satisfies readonly Field[];
 
 const ALL: readonly Field[] = FIELDS;
-const OUTSIDE = FIELDS.flatMap((one) => ('outside' in one ? [one.field] : []));
+const OUTSIDE = FIELDS.flatMap((one) => ('outside' in one && !('part' in one) ? [one.field] : []));
 const LISTED = ALL.filter(({ listed }) => listed === true);
 
 type ListedColumn = Extract<(typeof FIELDS)[number], { readonly listed: true }>['column'];
@@ -111,6 +120,7 @@ export function redactExchange(exchange: ExchangeRecord, redact: Redact): Exchan
   // Most exchanges contain no secret, and one check is cheaper than twenty.
   const texts = [
     ...OUTSIDE.map((field) => exchange[field]),
+    ...Object.values(exchange.sender ?? {}),
     ...exchange.repairs.flatMap(({ before, after, advice }) => [before, after, advice]),
   ].join('\n');
   return redact(texts) === texts ? exchange : redactEach(exchange, redact);
@@ -127,7 +137,16 @@ function redactEach(exchange: ExchangeRecord, redact: Redact): ExchangeRecord {
     after: redact(after),
     advice: redact(advice),
   }));
-  return ExchangeRecord.parse({ ...exchange, ...Object.fromEntries(texts), repairs });
+  const sender = Object.entries(exchange.sender ?? {}).map(([name, text]) => [
+    name,
+    text === null ? null : redact(text),
+  ]);
+  return ExchangeRecord.parse({
+    ...exchange,
+    ...Object.fromEntries(texts),
+    sender: exchange.sender === null ? null : Object.fromEntries(sender),
+    repairs,
+  });
 }
 
 /**
@@ -173,7 +192,12 @@ function readFields(row: SummaryRow & Partial<ExchangeRow>, fields: readonly Fie
     if (part === undefined) read[field] = value;
     else read[field] = Object.assign(read[field] ?? {}, { [part]: value });
   }
-  return { ...read, cost: row.cost_source === null ? null : read['cost'] };
+  const isNamed = Object.values(read['sender'] ?? {}).some((value) => value !== null);
+  return {
+    ...read,
+    cost: row.cost_source === null ? null : read['cost'],
+    sender: isNamed ? read['sender'] : null,
+  };
 }
 
 /** Parses the repairs of a row. */

@@ -108,6 +108,18 @@ export class HistoryWriter {
     await this.#run();
   }
 
+  /** Sets the runs of exchanges, pending ones too. Never rejects: without their run they are only not found by it. */
+  async setRuns(steps: readonly Pick<ExchangeRecord, 'id' | 'run'>[]): Promise<void> {
+    const { store, log } = this.#options;
+    await this.flush();
+    const rows = steps.map(({ id, run }) => [run, id]);
+    try {
+      await store.write([{ sql: 'update exchange set run = ? where id = ?', rows }]);
+    } catch (error) {
+      log('warn', 'The runs of exchanges could not be recorded.', { reason: String(error) });
+    }
+  }
+
   on(listener: (written: number) => void): () => void {
     const entry = (written: number) => listener(written);
     this.#listeners.add(entry);

@@ -21,6 +21,7 @@ import type { ExchangeIds } from '../history/exchange-ids.ts';
 import type { VideoOrderRegistry } from './videos/video-orders.ts';
 import type { RejectedParameters } from './outbound/rejected-parameters.ts';
 import type { ServiceLimit } from '../service-limit/service-limit.ts';
+import type { RunIds } from './inbound/run-ids.ts';
 import type { UnknownClients } from './inbound/unknown-clients.ts';
 import type { WrongKeyThrottle } from './inbound/wrong-key-throttle.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -132,6 +133,7 @@ export interface ProxyContext extends ProxyDeps, UpstreamBinding {
   /** Returns the mask for the service key that was sent. */
   readonly keyMaskFor: (key: string | null) => KeyMask;
   readonly unknownClients: UnknownClients;
+  readonly runIds: RunIds;
   readonly wrongKeys: WrongKeyThrottle;
   readonly inFlightExchanges: InFlightExchanges;
   /** Is called when an exchange in flight has changed in a way that the window shows. */

@@ -5,7 +5,9 @@ import type {
   ExchangeId,
   ExchangeRecord,
   RouteName,
+  RunId,
 } from '../../shared/exchange/exchange.ts';
+import type { Sender } from '../../shared/exchange/sender.ts';
 import type { Repair } from '../../shared/exchange/repair.ts';
 import type { StepFacts } from '../../shared/run/run.ts';
 import { UNKNOWN_USAGE, type Usage } from '../../shared/exchange/usage.ts';
@@ -29,7 +31,11 @@ export class InFlightExchange {
   client: Client | null = null;
   /** Whether its local key belongs to the client, but was revoked or replaced, or has ended. */
   keyRetired = false;
+  /** The session that its client names, and the one whose agent started that. */
   conversation: string | null = null;
+  parentSession: string | null = null;
+  sender: Sender | null = null;
+  run: RunId | null = null;
   route: RouteName = 'other';
   pathReceived: string;
   pathSent: string | null = null;
@@ -161,10 +167,11 @@ export class InFlightExchange {
 
   /** Returns the facts with which its bodies are kept. */
   toFacts(): ExchangeFacts {
-    const { id, startedAt, openedAt, client, conversation } = this;
-    const step = this.#toStep();
+    const { id, startedAt, openedAt, client, conversation, run, sender } = this;
+    const clientId = client?.id ?? null;
     const isSent = this.attempts > 0;
-    return { id, startedAt, openedAt, clientId: client?.id ?? null, conversation, isSent, step };
+    const step = this.#toStep();
+    return { id, startedAt, openedAt, clientId, conversation, run, sender, isSent, step };
   }
 
   /** Returns what a step of a run has of it; `null` when it asks no model for an answer. */
@@ -201,6 +208,8 @@ export class InFlightExchange {
       clientId: this.client?.id ?? null,
       clientName: this.client?.name ?? null,
       conversation: this.#truncateNullable(this.conversation),
+      sender: this.sender,
+      run: this.run,
       userAgent: this.#truncateNullable(this.userAgent),
       route: this.route,
       method: this.method,

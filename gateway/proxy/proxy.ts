@@ -17,6 +17,7 @@ import {
 import { recordMalformed } from './response/send-problem.ts';
 import { InFlightExchanges, type RunningExchanges, listInFlight } from './running-exchanges.ts';
 import { ConcurrencyLimit } from './inbound/concurrency-limit.ts';
+import { RunIds } from './inbound/run-ids.ts';
 import { UnknownClients } from './inbound/unknown-clients.ts';
 import { WrongKeyThrottle } from './inbound/wrong-key-throttle.ts';
 
@@ -104,6 +105,7 @@ class RunningProxy implements Proxy {
       ids: new ExchangeIds(deps.randomBytes),
       keyMaskFor: createKeyMasks(),
       unknownClients: new UnknownClients(),
+      runIds: new RunIds(),
       wrongKeys: new WrongKeyThrottle(deps.limits.wrongKeyMs),
       inFlightExchanges: new InFlightExchanges(),
       onRunning: () => this.#listeners.emit(),

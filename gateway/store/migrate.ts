@@ -21,9 +21,13 @@ import { money } from './migrations/0018-money.ts';
 import { usageHours } from './migrations/0019-usage-hours.ts';
 import { limitExceptions } from './migrations/0020-limit-exceptions.ts';
 import { usageColumns } from './migrations/0021-usage-columns.ts';
-import { endedTemporaryKeys, temporaryKeys } from './migrations/0022-temporary-keys.ts';
+import {
+  clientsWithoutOwnKey,
+  endedTemporaryKeys,
+  temporaryKeys,
+} from './migrations/0022-temporary-keys.ts';
 import { modelAliases } from './migrations/0023-model-aliases.ts';
-import { clientsWithoutOwnKey } from './migrations/0025-clients-without-own-key.ts';
+import { runs } from './migrations/0027-runs.ts';
 import { failedWithoutAnswer } from './migrations/0026-failed-without-answer.ts';
 import { conversations } from './chat-migrations/0001-conversations.ts';
 import type { Migration, Migrations } from './schema.ts';
@@ -56,6 +60,7 @@ export const MIGRATIONS: Migrations = {
   '0024-ended-temporary-keys': endedTemporaryKeys,
   '0025-clients-without-own-key': clientsWithoutOwnKey,
   '0026-failed-without-answer': failedWithoutAnswer,
+  '0027-runs': runs,
 };
 
 export const CHAT_MIGRATIONS: Migrations = { '0001-conversations': conversations };

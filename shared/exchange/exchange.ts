@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ClientId } from '../client.ts';
 import { Cost } from '../money/cost.ts';
 import { Repair } from './repair.ts';
+import { Sender } from './sender.ts';
 import { Usage } from './usage.ts';
 
 export const ExchangeId = z.string().brand<'ExchangeId'>();
@@ -47,8 +48,12 @@ export const ExchangeRecord = z.object({
   service: z.string().nullable(),
   clientId: ClientId.nullable(),
   clientName: z.string().nullable(),
-  /** Conversation id in the client's request. */
+  /** The id of the session that the client names. */
   conversation: z.string().nullable(),
+  /** The agent that sent it; `null` when the client says nothing of it. */
+  sender: Sender.nullable().default(null),
+  /** The task of an agent that it belongs to; `null` while it is not known, and for a request of none. */
+  run: RunId.nullable().default(null),
   userAgent: z.string().nullable(),
   route: RouteName,
   method: z.string(),

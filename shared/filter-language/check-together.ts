@@ -33,7 +33,7 @@ function singleKey(term: Term): string | null {
     case 'time':
       return term.field;
     case 'id':
-      return 'id';
+      return term.field;
     case 'flag':
       return term.flag;
     case 'word':
@@ -50,7 +50,7 @@ function describeTwice(term: Term): string {
     const name = term.kind === 'names' ? term.field : 'status';
     return `"${name}" is there twice. For any of several values write ${name}:one,other.`;
   }
-  const name = term.kind === 'flag' ? term.flag : term.kind === 'time' ? term.field : 'id';
+  const name = term.kind === 'flag' ? term.flag : 'field' in term ? term.field : 'id';
   return `"${name}" is there twice. Leave out one of them.`;
 }
 

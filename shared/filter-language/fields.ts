@@ -1,4 +1,4 @@
-import type { Flag, NamesField, NumberField, TimeField } from './terms.ts';
+import type { Flag, IdField, NamesField, NumberField, TimeField } from './terms.ts';
 
 /** A name of the language, and an example of a term with it. */
 interface Described {
@@ -16,6 +16,7 @@ export const NAMES_FIELDS: Readonly<Record<NamesField, Described>> = {
   program: { about: 'User agent of the request', example: 'program:curl*' },
   tag: { about: 'Tag that you gave it', example: 'tag:bug' },
   note: { about: 'Text in your note', example: 'note:retry' },
+  project: { about: 'Address of the repository', example: 'project:*acme/shop*' },
 };
 
 export const NUMBER_FIELDS: Readonly<Record<NumberField, Described>> = {
@@ -35,7 +36,10 @@ const BODY_FIELD: Described = {
   about: 'Words that stand together in the request or the response',
   example: 'body:"no such file"',
 };
-const ID_FIELD: Described = { about: 'Beginning of the id', example: 'id:ex-19b2' };
+export const ID_FIELDS: Readonly<Record<IdField, Described>> = {
+  id: { about: 'Beginning of the id', example: 'id:ex-19b2' },
+  run: { about: 'Beginning of the id of the run', example: 'run:run-19b2' },
+};
 
 export const FLAGS: Readonly<Record<Flag, string>> = {
   answered: 'Was answered to the end',
@@ -55,7 +59,7 @@ export const FIELDS: Readonly<Record<string, Described>> = {
   body: BODY_FIELD,
   ...NUMBER_FIELDS,
   ...TIME_FIELDS,
-  id: ID_FIELD,
+  ...ID_FIELDS,
 };
 
 export function isFlag(name: string): name is Flag {
@@ -68,6 +72,10 @@ export function isNamesField(name: string): name is NamesField {
 
 export function isNumberField(name: string): name is NumberField {
   return Object.hasOwn(NUMBER_FIELDS, name);
+}
+
+export function isIdField(name: string): name is IdField {
+  return Object.hasOwn(ID_FIELDS, name);
 }
 
 export function isTimeField(name: string): name is TimeField {

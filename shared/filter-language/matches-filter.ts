@@ -3,7 +3,7 @@ import { matchesPattern } from '../name-pattern.ts';
 
 /** Whether an exchange without an outcome passes a filter. A filter on facts that are not known yet matches none. */
 export function matchesFilter(exchange: RunningExchange, filter: HistoryFilter): boolean {
-  const { text, exact, statuses, failed, left, answered, not, id, ids } = filter;
+  const { text, exact, statuses, failed, left, answered, not, id, ids, run, projects } = filter;
   const {
     repaired,
     repairs,
@@ -31,7 +31,7 @@ export function matchesFilter(exchange: RunningExchange, filter: HistoryFilter):
     output,
     duration,
   ];
-  const unknown = [text, exact, agents, not, id, ids, tags, notes, ...ended];
+  const unknown = [text, exact, agents, not, id, ids, run, projects, tags, notes, ...ended];
   // One in flight has no marks.
   if (pinned || unknown.some((wanted) => wanted !== undefined)) return false;
   return (

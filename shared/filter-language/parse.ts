@@ -1,4 +1,12 @@
-import { FIELDS, FLAGS, isFlag, isNamesField, isNumberField, isTimeField } from './fields.ts';
+import {
+  FIELDS,
+  FLAGS,
+  isFlag,
+  isIdField,
+  isNamesField,
+  isNumberField,
+  isTimeField,
+} from './fields.ts';
 import { MAX_FILTER_LENGTH, MAX_TERMS } from './limits.ts';
 import { findNearest } from './find-nearest.ts';
 import { quote } from './print.ts';
@@ -67,7 +75,7 @@ function readTerm(scanned: ScannedTerm): ReadTerm {
   if (isNumberField(field)) return readNumber(field, scanned);
   if (isTimeField(field)) return readTime(field, scanned);
   if (field === 'body') return readBody(scanned);
-  return field === 'id' ? readId(scanned) : readStatus(scanned);
+  return isIdField(field) ? readId(field, scanned) : readStatus(scanned);
 }
 
 function describeUnknown({ operator, values }: ScannedTerm, field: string): string {

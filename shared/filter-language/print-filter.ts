@@ -8,14 +8,15 @@ import type { Term } from './terms.ts';
 
 /** Prints a filter in the language of filters: parsed again, it selects the same exchanges. */
 export function printFilter(filter: HistoryFilter): string {
-  const { not = {}, id, since, until } = filter;
+  const { not = {}, id, run, since, until } = filter;
   const terms: Term[] = [...toTerms(filter, false), ...toTerms(not, true), ...toFlags(filter)];
   for (const field of Object.keys(NUMBER_FIELDS).filter(isNumberField)) {
     terms.push(
       ...toComparisons(filter[field]).map((one) => ({ kind: 'number', field, ...one }) as const),
     );
   }
-  if (id !== undefined) terms.push({ kind: 'id', prefix: id });
+  if (id !== undefined) terms.push({ kind: 'id', field: 'id', prefix: id });
+  if (run !== undefined) terms.push({ kind: 'id', field: 'run', prefix: run });
   if (since !== undefined) terms.push({ kind: 'time', field: 'since', text: formatMoment(since) });
   if (until !== undefined) terms.push({ kind: 'time', field: 'until', text: formatMoment(until) });
   return printTerms(terms);
@@ -39,6 +40,7 @@ function toTerms(criteria: HistoryCriteria, negated: boolean): Term[] {
     repairs,
     tags,
     notes,
+    projects,
   } = criteria;
   const routes = criteria.routes?.map(toPattern);
   const lists = [
@@ -51,6 +53,7 @@ function toTerms(criteria: HistoryCriteria, negated: boolean): Term[] {
     ['program', agents],
     ['tag', tags],
     ['note', notes],
+    ['project', projects],
   ] as const;
   const ranges = statuses.map(({ from = 100, to = 999 }) => ({ from, to }));
   return [

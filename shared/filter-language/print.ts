@@ -28,7 +28,7 @@ export function printTerm(term: Term): string {
     case 'time':
       return `${term.field}:${/\s/u.test(term.text) ? quote(term.text) : term.text}`;
     case 'id':
-      return `id:${term.prefix}`;
+      return `${term.field}:${term.prefix}`;
     case 'flag':
       return `${sign(term)}${term.flag}`;
   }

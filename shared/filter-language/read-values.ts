@@ -1,11 +1,11 @@
 import { isRoute, ROUTE_NAMES } from '../exchange/route-label.ts';
 import { matchesPattern } from '../name-pattern.ts';
-import { FIELDS, NAMES_FIELDS, NUMBER_FIELDS, TIME_FIELDS } from './fields.ts';
+import { FIELDS, ID_FIELDS, NAMES_FIELDS, NUMBER_FIELDS, TIME_FIELDS } from './fields.ts';
 import { MAX_NAME_LENGTH, MAX_NAMES, MAX_TEXT_LENGTH } from './limits.ts';
 import { findNearest } from './find-nearest.ts';
 import { parseMoment, parseQuantity } from './quantities.ts';
 import type { ScannedTerm, ScannedValue } from './scan.ts';
-import type { Comparison, NamesField, NumberField, ReadTerm, TimeField } from './terms.ts';
+import type { Comparison, IdField, NamesField, NumberField, ReadTerm, TimeField } from './terms.ts';
 
 const OPPOSITES: Readonly<Record<Comparison, Comparison | null>> = {
   '>': '<=',
@@ -119,12 +119,16 @@ export function readTime(field: TimeField, { operator, values, negated }: Scanne
   return { term: { kind: 'time', field, text: value.text } };
 }
 
-export function readId({ operator, values, negated }: ScannedTerm): ReadTerm {
+const ID_PREFIXES: Readonly<Record<IdField, string>> = { id: 'ex-', run: 'run-' };
+
+export function readId(field: IdField, { operator, values, negated }: ScannedTerm): ReadTerm {
+  const prefix = ID_PREFIXES[field];
   const [value, second] = values;
-  const digits = /^(?:ex-)?([\da-f]{1,16})$/iu.exec(value?.text ?? '')?.[1];
+  const text = value?.text.toLowerCase() ?? '';
+  const digits = text.startsWith(prefix) ? text.slice(prefix.length) : text;
   const isWrong = negated || second !== undefined || (operator !== ':' && operator !== '=');
-  if (isWrong || digits === undefined) {
-    return { wrong: `"id" takes the beginning of one id: ${FIELDS['id']?.example ?? ''}.` };
+  if (isWrong || !/^[\da-f]{1,16}$/u.test(digits)) {
+    return { wrong: `"${field}" takes the beginning of one id: ${ID_FIELDS[field].example}.` };
   }
-  return { term: { kind: 'id', prefix: `ex-${digits.toLowerCase()}` } };
+  return { term: { kind: 'id', field, prefix: prefix + digits } };
 }

@@ -16,13 +16,17 @@ export type NamesField =
   | 'repair'
   | 'program'
   | 'tag'
-  | 'note';
+  | 'note'
+  | 'project';
 
 /** The fields whose terms compare numbers: `tokens>10k`. */
 export type NumberField = 'tokens' | 'input' | 'output' | 'duration';
 
 /** The fields whose terms bound the time: `since:2d`. */
 export type TimeField = 'since' | 'until';
+
+/** The fields whose terms name the beginning of an id: `id:ex-19b2`. */
+export type IdField = 'id' | 'run';
 
 /** The terms that are one word: `failed`. */
 export type Flag =
@@ -65,8 +69,8 @@ export type Term =
     }
   /** An age, a day or a time, as `parseTime` takes it. */
   | { readonly kind: 'time'; readonly field: TimeField; readonly text: string }
-  /** The beginning of an exchange id, in lower case. */
-  | { readonly kind: 'id'; readonly prefix: string }
+  /** The beginning of the id of an exchange or a run, in lower case. */
+  | { readonly kind: 'id'; readonly field: IdField; readonly prefix: string }
   | { readonly kind: 'flag'; readonly flag: Flag; readonly negated: boolean };
 
 /** A term and its place in the text. */

@@ -72,7 +72,7 @@ function addTerm(term: Term, filter: Writable<HistoryFilter>, target: Target): v
       return;
     }
     case 'id':
-      filter.id = term.prefix;
+      filter[term.field] = term.prefix;
       return;
     case 'flag':
       filter[FLAG_FIELDS[term.flag]] = !term.negated;
@@ -98,6 +98,7 @@ const LIST_FIELDS = {
   program: 'agents',
   tag: 'tags',
   note: 'notes',
+  project: 'projects',
 } as const;
 
 function addNames(

@@ -45,6 +45,8 @@ const Criteria = z.object({
   tags: NamePatterns,
   /** Texts in its note. */
   notes: NamePatterns,
+  /** Addresses of repositories. */
+  projects: NamePatterns,
 });
 
 /**
@@ -71,6 +73,8 @@ export const HistoryFilter = Criteria.extend({
   duration: NumberRange.optional(),
   /** The beginning of the id. */
   id: z.string().max(64).optional(),
+  /** The beginning of the id of the run. */
+  run: z.string().max(64).optional(),
   /** Only these: those that a search in requests and responses found. */
   ids: z.array(ExchangeId).max(MAX_BODY_HITS).optional(),
   /** Unix times in milliseconds: from `since` on, before `until`. */

@@ -4,6 +4,8 @@ export interface SequenceState {
   readonly run: string;
   /** The id that the client gave to the run; `null` when it gave none. */
   readonly conversation: string | null;
+  /** The id that the client gave to its agent; `undefined` for a sequence of a version that did not record it. */
+  readonly agent?: string | null | undefined;
   /** When its first request arrived, and when its latest response ended. */
   readonly startedAt: number;
   readonly endedAt: number;
@@ -23,6 +25,12 @@ export interface SequenceState {
 /** A request that is to be placed. */
 export interface NewRequest {
   readonly conversation: string | null;
+  /** The run of its session; `null` when the client names none. */
+  readonly run: string | null;
+  /** The id that the client gives to its agent. */
+  readonly agent: string | null;
+  /** Whether another agent started that one, as its client says. */
+  readonly isSubagent: boolean;
   readonly startedAt: number;
   readonly chain: readonly string[];
   readonly hasTools: boolean;
@@ -70,7 +78,9 @@ export function toPrompt(text: string): string {
  * passed on its text (some programs give the agents that they start ids of their own), else in a run of its own.
  */
 export function findPlacement(request: NewRequest, sequences: readonly SequenceState[]): Placement {
-  const candidates = sequences.filter(({ conversation }) => conversation === request.conversation);
+  const candidates = sequences.filter(
+    ({ conversation, run }) => conversation === request.conversation || run === request.run,
+  );
   return (
     findContinued(request, candidates) ??
     (request.conversation === null
@@ -85,6 +95,7 @@ function findContinued(
 ): Placement | null {
   let best: { sequence: SequenceState; common: number; rank: number } | null = null;
   for (const sequence of candidates) {
+    if (sequence.agent !== undefined && sequence.agent !== request.agent) continue;
     const common = countCommon(sequence.chain, request.chain);
     const rank = rankContinuation(sequence, request, common);
     if (rank === 0) continue;
@@ -123,7 +134,8 @@ function findNamed(request: NewRequest, candidates: readonly SequenceState[]): P
   if (latest === undefined) return null;
   const inRun = candidates.filter(({ run }) => run === latest.run);
   const startedBy = findCaller(request, inRun);
-  if (startedBy !== null) return { at: 'run', run: latest.run, kind: 'agent', startedBy };
+  if (startedBy !== null || request.isSubagent)
+    return { at: 'run', run: latest.run, kind: 'agent', startedBy };
   const hasMain = inRun.some(({ hasTools }) => hasTools);
   const kind = hasMain ? (request.hasTools ? 'continued' : 'helper') : toFirstKind(request);
   return { at: 'run', run: latest.run, kind, startedBy: null };

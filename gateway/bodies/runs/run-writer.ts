@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { ExchangeId, RunId } from '../../../shared/exchange/exchange.ts';
 import type { ExchangeBodies } from '../../../shared/exchange/body.ts';
+import { Sender } from '../../../shared/exchange/sender.ts';
 import { findStepEnding } from '../../../shared/run/describe-run.ts';
 import { assembleResponse } from '../../../shared/parse-bodies/assemble-response.ts';
 import { type RunStep, type StepChange, StepFacts } from '../../../shared/run/run.ts';
@@ -30,16 +31,24 @@ import { type PlacedStep, reportStep } from './report-step.ts';
 import { type KnownSequence, Sequences, type StoredState } from './sequences.ts';
 
 /** An exchange that has no place in a run yet. */
-interface PendingExchange {
+export interface PendingExchange {
   readonly id: ExchangeId;
   readonly startedAt: number;
   readonly client: string;
   readonly conversation: string | null;
+  /** The run of its session; `null` when the client names none. */
+  readonly run: RunId | null;
+  readonly sender: Sender | null;
   readonly facts: StepFacts;
 }
 
 /** The facts of an exchange as they are stored with its bodies. */
-const StoredFacts = z.object({ conversation: z.string().nullable(), step: StepFacts });
+const StoredFacts = z.object({
+  conversation: z.string().nullable(),
+  run: RunId.nullable().default(null),
+  sender: Sender.nullable().default(null),
+  step: StepFacts,
+});
 
 const MAX_CHAIN = 4_000;
 const MAX_PROMPTS = 50;
@@ -91,6 +100,7 @@ export class RunWriter {
       prompt: found?.prompt ?? asked.prompt,
       callIds: calls.flatMap(({ id }) => (id === null ? [] : [id])),
       answered: findStepEnding(step) === 'answered',
+      agent: asked.agent,
       prompts: [...(found?.prompts ?? []), ...passedOn].slice(-MAX_PROMPTS),
       ...digestFixedParts(request),
     };
@@ -164,12 +174,12 @@ export class RunWriter {
     const endedAt = toEnd(exchange);
     const isSingle = step.calls.length === 0 && step.results.length === 0;
     if (placement.at === 'new run') {
-      const run = `run-${id.replace(/^ex-/u, '')}`;
+      const run = exchange.run ?? `run-${id.replace(/^ex-/u, '')}`;
       const single = Number(isSingle && conversation === null);
       this.#database
         .prepare(
           `insert into run (id, client, client_name, conversation, title, started_at, ended_at, single)
-           values (?, ?, ?, ?, ?, ?, ?, ?)`,
+           values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing`,
         )
         .run(
           run,
@@ -233,12 +243,15 @@ function toKind(placement: Placement): SequenceKind {
 }
 
 function toNewRequest(
-  { conversation, startedAt }: PendingExchange,
+  { conversation, run, sender, startedAt }: PendingExchange,
   request: RequestOutline,
   task: string,
 ): NewRequest {
   return {
     conversation,
+    run,
+    agent: sender?.agent ?? null,
+    isSubagent: sender?.parent != null || sender?.requestClass === 'subagent',
     startedAt,
     chain: request.messages.slice(0, MAX_CHAIN).map(({ digest }) => digest),
     hasTools: request.tools.length > 0,
@@ -277,12 +290,14 @@ function toTitle(task: string): string {
 export function toPending(row: Record<string, unknown>): PendingExchange | null {
   const facts = StoredFacts.safeParse(tryParseJson(String(row['facts'])));
   if (!facts.success) return null;
-  const { conversation, step } = facts.data;
+  const { conversation, run, sender, step } = facts.data;
   return {
     id: ExchangeId.parse(row['id']),
     startedAt: Number(row['started_at']),
     client: typeof row['client'] === 'string' ? row['client'] : '',
     conversation,
+    run,
+    sender,
     facts: step,
   };
 }

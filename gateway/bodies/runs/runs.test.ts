@@ -6,6 +6,7 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { TextProtocol } from '../../../shared/chat/chat.ts';
 import { ExchangeId, RunId } from '../../../shared/exchange/exchange.ts';
+import type { Sender } from '../../../shared/exchange/sender.ts';
 import type { RunDetail, RunStep, StepFacts } from '../../../shared/run/run.ts';
 import { UNKNOWN_USAGE } from '../../../shared/exchange/usage.ts';
 import { BodyDatabase } from '../body-database.ts';
@@ -33,6 +34,8 @@ interface Sent {
   readonly tools?: readonly string[];
   readonly system?: string;
   readonly conversation?: string | null;
+  readonly run?: string;
+  readonly sender?: Partial<Sender>;
   readonly client?: string;
   readonly at?: number;
   readonly status?: number;
@@ -52,6 +55,17 @@ const result = (id: string, content: string): Message => ({
   content,
 });
 
+const SILENT: Sender = {
+  agent: null,
+  parent: null,
+  agentType: null,
+  requestClass: null,
+  prompt: null,
+  turn: null,
+  project: null,
+  toolTimes: null,
+};
+
 const STEP: StepFacts = {
   protocol: 'chat',
   clientName: 'Agent',
@@ -69,6 +83,7 @@ function send(sent: Sent): ExchangeId {
   const { messages, answer = says('Done.'), tools = ['bash'], system = 'You are an agent.' } = sent;
   count += 1;
   const { at = count * 10_000, status = 200, client = 'c', conversation = null } = sent;
+  const { run = null, sender = null } = sent;
   const id = ExchangeId.parse(`ex-${count.toString(16).padStart(16, '0')}`);
   const request = {
     model: 'm',
@@ -94,7 +109,12 @@ function send(sent: Sent): ExchangeId {
       run: client,
       kind: client,
       client,
-      facts: JSON.stringify({ conversation, step }),
+      facts: JSON.stringify({
+        conversation,
+        run,
+        sender: sender && { ...SILENT, ...sender },
+        step,
+      }),
       bodies: [
         toBody('sent', JSON.stringify(request)),
         toBody('returned', JSON.stringify(response)),
@@ -395,6 +415,51 @@ test('whatever order interleaved runs arrive in, no step is lost and none is in 
     ),
     { numRuns: 40 },
   );
+});
+
+test('agents of one session whose requests begin alike are told apart by the ids that their client gives', () => {
+  const conversation = 's';
+  const run = 'run-1';
+  const named = { conversation, run };
+  const later = [TASK, says('Done.'), user('Go on.')];
+  const main = send({ ...named, messages: [TASK], sender: { agent: 't1' } });
+  const agent = send({ ...named, messages: [TASK], sender: { agent: 't2', parent: 't1' } });
+  const second = send({ ...named, messages: later, sender: { agent: 't2', parent: 't1' } });
+  const third = send({ ...named, messages: later, sender: { agent: 't1' } });
+  while (database.place().hasMore);
+  expect(listAll().map(toIds)).toEqual([
+    [
+      ['main', main, third],
+      ['agent', agent, second],
+    ],
+  ]);
+  expect(listAll()[0]?.run.id).toBe(run);
+});
+
+test('a session that an agent started belongs to the run of its parent', () => {
+  const run = 'run-1';
+  const main = send({ messages: [TASK], conversation: 's1', run });
+  const sender = { parent: 's1' };
+  const agent = send({ messages: [user('Look it up.')], conversation: 's2', run, sender });
+  while (database.place().hasMore);
+  expect(listAll().map(toIds)).toEqual([
+    [
+      ['main', main],
+      ['agent', agent],
+    ],
+  ]);
+});
+
+test('exchanges whose client names no run are reported with the run that they belong to', () => {
+  const first = send({ messages: [TASK] });
+  const second = send({ messages: [TASK, says('Done.'), user('Go on.')] });
+  send({ messages: [user('Another task')], conversation: 's', run: 'run-2' });
+  const { recognised } = database.place();
+  const run = `run-${first.slice('ex-'.length)}`;
+  expect(recognised).toEqual([
+    { id: first, run },
+    { id: second, run },
+  ]);
 });
 
 test('no request can stop the placing of others', () => {

@@ -14,6 +14,7 @@ export const StoredState = z.object({
   prompt: z.string(),
   callIds: z.array(z.string()),
   answered: z.boolean(),
+  agent: z.string().nullable().optional(),
   prompts: z.array(z.object({ text: z.string(), step: z.string() })),
   /** Digests of the system texts and of the tools of the latest request. */
   system: z.string(),
@@ -38,7 +39,8 @@ const MAX_KNOWN = 4 * MAX_CANDIDATES;
 
 const LATEST = `order by ended_at desc limit ${MAX_CANDIDATES}`;
 const OF_CONVERSATION = listIds(
-  `select id, ended_at from sequence where client = ?1 and conversation = ?2 ${LATEST}`,
+  `select * from (select id, ended_at from sequence where client = ?1 and conversation = ?2 ${LATEST})
+   union select * from (select id, ended_at from sequence where run = ?3 ${LATEST}) order by ended_at desc`,
 );
 const RECENT = listIds(
   `select id, ended_at from sequence where client = ?1 and ended_at > ?2 ${LATEST}`,
@@ -86,11 +88,14 @@ export class Sequences {
   }
 
   /** Returns the latest sequences of a client that a request may belong to, the latest first. */
-  findCandidates(client: string, { conversation, chain, startedAt }: NewRequest): KnownSequence[] {
+  findCandidates(
+    client: string,
+    { conversation, run, chain, startedAt }: NewRequest,
+  ): KnownSequence[] {
     const since = startedAt - AGENT_DELAY_MS;
     if (conversation === null)
       return this.#read(this.#list(WITHOUT_CONVERSATION, client, chain[0] ?? '', since));
-    const named = this.#list(OF_CONVERSATION, client, conversation);
+    const named = this.#list(OF_CONVERSATION, client, conversation, run ?? '');
     // A conversation that is new may be that of an agent which another one started.
     return this.#read(named.length > 0 ? named : this.#list(RECENT, client, since));
   }

@@ -23,6 +23,8 @@ const toFacts = (place: number, step: StepFacts | null = STEP) => ({
   openedAt: place,
   clientId: 'c',
   conversation: null,
+  run: null,
+  sender: null,
   isSent: true,
   step,
 });

@@ -16,6 +16,8 @@ import { type ModelChange, resolveModel } from './resolve-model.ts';
 
 /** A service knows no longer model, so nothing is remembered about one. */
 const MAX_MODEL_LENGTH = 256;
+/** Other keys stand for all requests of a program, or for those of several agents. */
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
 
 /** Reads what is recorded from a body, and repairs its model and members. */
 export function prepareJson(
@@ -56,7 +58,7 @@ function recordFacts(facts: BodyFacts, inFlight: InFlightExchange): void {
   inFlight.modelAsked = facts.model;
   inFlight.modelSent = facts.model;
   inFlight.streamed = facts.stream;
-  inFlight.conversation ??= facts.promptCacheKey;
+  if (UUID.test(facts.promptCacheKey ?? '')) inFlight.conversation ??= facts.promptCacheKey;
 }
 
 /** Asks a chat stream for its usage, where its client did not and its model is not known to refuse that (spec section 4.2). */

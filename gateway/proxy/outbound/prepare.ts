@@ -11,6 +11,7 @@ import {
   bufferRequestBody,
   streamRequestBody,
 } from '../inbound/request-body.ts';
+import { readSender } from '../inbound/read-sender.ts';
 import { createRepair } from '../repair/create-repair.ts';
 import { boundParts, type FormEntry } from '../repair/body/form-entries.ts';
 import { readVideoForm } from '../repair/body/video-form.ts';
@@ -53,31 +54,14 @@ function toContent(headers: string[]): Content {
   };
 }
 
-/** Headers in which clients name their conversation, the most specific first. */
-const CONVERSATION_HEADERS = [
-  'x-claude-code-session-id',
-  'session-id',
-  'session_id',
-  'thread-id',
-  'x-session-id',
-];
-
-const MAX_CONVERSATION_ID_LENGTH = 200;
-
-/** Finds the id that a client gives to its conversation; `null` when there is none. */
-function findConversationId(headers: readonly string[]): string | null {
-  for (const name of CONVERSATION_HEADERS) {
-    const value = findHeader(headers, name);
-    if (value !== undefined && value !== '') return value.slice(0, MAX_CONVERSATION_ID_LENGTH);
-  }
-  return null;
-}
-
 /** Takes the body in, buffered or streamed, and repairs headers and body. @throws Problem */
 export async function prepare(preparation: Preparation): Promise<Prepared> {
   const { request, route, proxy, inFlight } = preparation;
   const content = toContent(forwardableRequestHeaders(preparation.headers));
-  inFlight.conversation = findConversationId(content.headers);
+  const { session, parentSession, sender } = readSender(content.headers);
+  inFlight.conversation = session;
+  inFlight.sender = sender;
+  inFlight.parentSession = parentSession;
   const prepared = hasBody(request)
     ? await prepareBody(content, preparation)
     : {
@@ -87,6 +71,7 @@ export async function prepare(preparation: Preparation): Promise<Prepared> {
         form: null,
         order: await readOrderFromBody(NO_BYTES, content, preparation),
       };
+  inFlight.run = proxy.runIds.find(inFlight);
   if (proxy.strict) return prepared;
   const version = repairVersion(prepared.headers, route, proxy.target.vendor);
   inFlight.addRepairs(version.repairs);

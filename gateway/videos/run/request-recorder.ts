@@ -141,6 +141,8 @@ export class RequestRecorder {
         clientId: null,
         clientName: VIDEOS_CLIENT_NAME,
         conversation: null,
+        sender: null,
+        run: null,
         userAgent: null,
         route,
         method,

@@ -20,7 +20,7 @@ export interface BodyFacts {
   readonly usageRequest: TextChange | null;
   /** The limit that the request sets for the tokens of its response; `null` for none. */
   readonly maxOutput: number | null;
-  /** The id that some clients give a conversation (`prompt_cache_key`), cut at 200 characters. */
+  /** What the service finds cached text by (`prompt_cache_key`), cut at 200 characters: some clients give the id of a conversation. */
   readonly promptCacheKey: string | null;
   /** Whether this is a legacy chat request: a `prompt` string and no `messages` (spec section 4.2). */
   readonly promptOnly: boolean;

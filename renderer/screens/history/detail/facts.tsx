@@ -4,10 +4,12 @@ import type { ReactNode } from 'react';
 import type { EndedBy, ExchangeId, ExchangeRecord } from '../../../../shared/exchange/exchange.ts';
 import type { ExchangeDetail } from '../../../../shared/history/history.ts';
 import { lacksLocalKey } from '../../../../shared/exchange/outcome.ts';
+import { describeSender } from '../../../../shared/exchange/sender.ts';
 import { useServiceLabels } from '../../../hooks/use-service-labels.ts';
 import { useCalls } from '../../../api/client.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { formatTimestamp } from '../../../format/format.ts';
+import { toHistorySearch } from '../../../format/history-search.ts';
 import { formatBytes, formatCount } from '../../../../shared/format.ts';
 import { ScreenLink } from '../../../components/screen-link.tsx';
 import { describeUsageSource } from '../../../components/tokens.tsx';
@@ -110,7 +112,7 @@ interface RequestFactsProps extends Omit<FactsProps, 'detail'> {
 }
 
 function RequestFacts({ exchange, onConversation, onChecks }: RequestFactsProps) {
-  const { service, method, pathReceived, pathSent, conversation, userAgent } = exchange;
+  const { service, method, pathReceived, pathSent, userAgent } = exchange;
   const { findName } = useServiceLabels();
   return (
     <FactList>
@@ -133,16 +135,7 @@ function RequestFacts({ exchange, onConversation, onChecks }: RequestFactsProps)
       <Fact label="Service">{service !== null && findName(service)}</Fact>
       <Fact label="Client">{exchange.clientName ?? 'none: no valid local key'}</Fact>
       <Fact label="Program">{userAgent !== null && <Value text={userAgent} />}</Fact>
-      <Fact label="Conversation">
-        {conversation !== null && (
-          <>
-            <Value text={conversation} />{' '}
-            <Anchor component="button" size="sm" onClick={() => onConversation(conversation)}>
-              Show the whole conversation
-            </Anchor>
-          </>
-        )}
-      </Fact>
+      <SenderFacts exchange={exchange} onConversation={onConversation} />
       <Fact label="Streamed">{exchange.streamed ? 'yes' : 'no'}</Fact>
       <Fact label="Ended by">{ENDED_BY[exchange.endedBy]}</Fact>
       <Fact label="Attempts">{formatCount(exchange.attempts)}</Fact>
@@ -156,6 +149,38 @@ function RequestFacts({ exchange, onConversation, onChecks }: RequestFactsProps)
         </Group>
       </Fact>
     </FactList>
+  );
+}
+
+/** Shows the session, the run and the agent of an exchange, as far as the client names them. */
+function SenderFacts({ exchange, onConversation }: Omit<RequestFactsProps, 'onChecks'>) {
+  const { conversation, run, sender } = exchange;
+  return (
+    <>
+      <Fact label="Conversation">
+        {conversation !== null && (
+          <>
+            <Value text={conversation} />{' '}
+            <Anchor component="button" size="sm" onClick={() => onConversation(conversation)}>
+              Show the whole conversation
+            </Anchor>
+          </>
+        )}
+      </Fact>
+      <Fact label="Run">
+        {run !== null && (
+          <ScreenLink size="sm" to="/history" search={toHistorySearch({ run })}>
+            Show all requests of this run
+          </ScreenLink>
+        )}
+      </Fact>
+      {sender !== null &&
+        describeSender(sender).map(([label, text]) => (
+          <Fact key={label} label={label}>
+            <Value text={text} />
+          </Fact>
+        ))}
+    </>
   );
 }
 

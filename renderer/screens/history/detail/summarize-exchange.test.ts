@@ -12,6 +12,8 @@ const ANSWERED_HERE: ExchangeRecord = {
   clientId: null,
   clientName: 'Script',
   conversation: null,
+  sender: null,
+  run: null,
   userAgent: null,
   route: 'video-submit',
   method: 'POST',

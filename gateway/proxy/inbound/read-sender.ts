@@ -1,0 +1,128 @@
+import type { Sender } from '../../../shared/exchange/sender.ts';
+import type { RawHeaders } from '../../http/headers.ts';
+import {
+  asObject,
+  filterObjects,
+  type JsonObject,
+  nonEmptyString,
+  parseJsonObject,
+} from '../../lib/json-object.ts';
+
+/** Whose request it is, as its client says. */
+export interface SenderFacts {
+  /** The id of the session; `null` when the client names none. */
+  readonly session: string | null;
+  /** The id of the session whose agent started this one; `null` for none. */
+  readonly parentSession: string | null;
+  /** `null` when the client says nothing of the agent. */
+  readonly sender: Sender | null;
+}
+
+type Fact = 'session' | 'parentSession' | 'metadata' | Exclude<keyof Sender, 'turn' | 'project'>;
+
+/**
+ * What programs say of their agents in headers. Claude Code: `x-claude-code-…`; Codex: `session-id`, `thread-id`, `x-codex-…`,
+ * `x-openai-subagent`; opencode: `x-session-id`, `x-parent-session-id`, and `x-opencode-session` to its own service; pi and Roo:
+ * `session_id`; Kilo: `x-session-id`; Goose: `agent-session-id`; the last two are conventions of gateways. Of several that say the
+ * same the first in this list counts.
+ */
+const HEADERS: readonly (readonly [header: string, fact: Fact])[] = [
+  ['x-claude-code-session-id', 'session'],
+  ['session-id', 'session'],
+  ['session_id', 'session'],
+  ['x-opencode-session', 'session'],
+  ['x-session-id', 'session'],
+  ['agent-session-id', 'session'],
+  ['x-litellm-session-id', 'session'],
+  ['helicone-session-id', 'session'],
+  ['x-parent-session-id', 'parentSession'],
+  ['x-claude-code-agent-id', 'agent'],
+  ['thread-id', 'agent'],
+  ['x-claude-code-parent-agent-id', 'parent'],
+  ['x-codex-parent-thread-id', 'parent'],
+  ['x-claude-code-agent-type', 'agentType'],
+  ['x-openai-subagent', 'agentType'],
+  ['x-claude-code-request-class', 'requestClass'],
+  ['x-claude-code-prompt-id', 'prompt'],
+  ['x-claude-code-prev-tool-durations', 'toolTimes'],
+  ['x-codex-turn-metadata', 'metadata'],
+];
+
+const RANKS: ReadonlyMap<string, number> = new Map(
+  HEADERS.map(([header], rank) => [header, rank] as const),
+);
+
+const MAX_ID = 200;
+const MAX_TEXT = 1_000;
+/** A longer one is no description of a turn. */
+const MAX_METADATA = 16 * 1024;
+
+const NOBODY: SenderFacts = { session: null, parentSession: null, sender: null };
+
+/** Reads whose request it is from its headers. Never throws: what has another form than expected is left out. */
+export function readSender(headers: RawHeaders): SenderFacts {
+  const found = findFacts(headers);
+  if (found === null) return NOBODY;
+  const turn = readTurn(found.metadata);
+  const agent = toId(found.agent);
+  const parentSession = toId(found.parentSession);
+  const sender: Sender = {
+    agent,
+    parent: toId(found.parent) ?? parentSession ?? toId(turn['parent_thread_id']),
+    agentType: toId(found.agentType) ?? toId(turn['subagent_kind']),
+    requestClass: toId(found.requestClass) ?? toId(turn['request_kind']),
+    prompt: toId(found.prompt),
+    turn: toId(turn['turn_id']),
+    project: findProject(turn['workspaces']),
+    toolTimes: found.toolTimes?.slice(0, MAX_TEXT) ?? null,
+  };
+  const isSilent = Object.values(sender).every((value) => value === null);
+  return {
+    session: toId(found.session) ?? agent,
+    parentSession,
+    sender: isSilent ? null : sender,
+  };
+}
+
+type Found = { [fact in Fact]?: string };
+
+function findFacts(headers: RawHeaders): Found | null {
+  let found: Found | null = null;
+  const ranks: { [fact in Fact]?: number } = {};
+  for (let at = 0; at < headers.length; at += 2) {
+    const rank = RANKS.get(headers[at]?.toLowerCase() ?? '');
+    if (rank === undefined) continue;
+    const fact = HEADERS[rank]?.[1];
+    const value = headers[at + 1];
+    if (fact === undefined || value === undefined || value === '') continue;
+    if (rank >= (ranks[fact] ?? HEADERS.length)) continue;
+    found ??= {};
+    found[fact] = value;
+    ranks[fact] = rank;
+  }
+  return found;
+}
+
+function readTurn(text: string | undefined): JsonObject {
+  if (text === undefined || text.length > MAX_METADATA) return {};
+  return parseJsonObject(text) ?? {};
+}
+
+/** Returns the address of the first repository in Codex's `workspaces`: `{ "/path": { "associated_remote_urls": { "origin": "…" } } }`. */
+function findProject(workspaces: unknown): string | null {
+  for (const workspace of filterObjects(Object.values(asObject(workspaces) ?? {}))) {
+    const remotes = asObject(workspace['associated_remote_urls']) ?? {};
+    const address = nonEmptyString(remotes['origin'] ?? Object.values(remotes)[0]);
+    if (address !== null) return withoutCredentials(address).slice(0, MAX_TEXT);
+  }
+  return null;
+}
+
+/** Returns the address of a repository without a user name and password that are part of it. */
+function withoutCredentials(address: string): string {
+  return address.replace(/^(?<scheme>[a-z][a-z\d+.-]*:\/\/)[^/]*@/iu, '$<scheme>');
+}
+
+function toId(value: unknown): string | null {
+  return nonEmptyString(value)?.slice(0, MAX_ID) ?? null;
+}

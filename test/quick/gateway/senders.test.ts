@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { type Harness, startHarness } from '../../kit/gateway/harness.ts';
+import { question, sendRequest } from '../../kit/gateway/request.ts';
+
+/** Sends a question with more header lines. Returns its record. */
+async function ask(harness: Harness, headers: readonly string[], text = 'Count the files.') {
+  const response = await sendRequest(harness, question('chat', { headers, text }));
+  expect(response.status).toBe(200);
+  return await harness.recordOf(response.headers.get('x-gatehouse-exchange'));
+}
+
+const MAIN = ['x-claude-code-session-id: s1', 'x-claude-code-request-class: main'];
+const AGENT = [
+  'x-claude-code-session-id: s1',
+  'x-claude-code-agent-id: a1',
+  'x-claude-code-request-class: subagent',
+  'x-claude-code-agent-type: Explore',
+];
+
+test('an exchange records the agent that sent it, and the run of its session', async () => {
+  await using harness = await startHarness();
+  const main = await ask(harness, MAIN);
+  const agent = await ask(harness, AGENT);
+  const other = await ask(harness, ['x-claude-code-session-id: s2']);
+  expect(main).toMatchObject({ conversation: 's1', sender: { requestClass: 'main', agent: null } });
+  expect(agent.sender).toMatchObject({ agent: 'a1', agentType: 'Explore' });
+  expect(other.sender).toBeNull();
+  expect(main.run).toMatch(/^run-[\da-f]{16}$/u);
+  expect(agent.run).toBe(main.run);
+  expect(other.run).not.toBe(main.run);
+  const { history } = harness.gateway;
+  const inRun = await history.page({ filter: { run: main.run ?? '' }, limit: 10 });
+  expect(inRun.exchanges.map(({ id }) => id)).toEqual([agent.id, main.id]);
+  // A run of the list has the same id.
+  await expect
+    .poll(async () => {
+      const query = { filter: { single: true }, limit: 10, before: null };
+      return (await harness.gateway.bodies.listRuns(query)).runs.map(({ id }) => id);
+    })
+    .toEqual([other.run, main.run]);
+});
+
+test('the sessions that agents start, and those of their agents, are of one run', async () => {
+  await using harness = await startHarness();
+  const [main, agent, inner] = [
+    await ask(harness, ['x-session-id: s1']),
+    await ask(harness, ['x-session-id: s2', 'x-parent-session-id: s1']),
+    await ask(harness, ['x-session-id: s3', 'x-parent-session-id: s2']),
+  ];
+  expect([agent.run, inner.run]).toEqual([main.run, main.run]);
+});
+
+test('the run of a client that names none is recorded when it is recognised', async () => {
+  await using harness = await startHarness();
+  const { id, run } = await ask(harness, []);
+  expect(run).toBeNull();
+  const { bodies, history } = harness.gateway;
+  await bodies.listRuns({ filter: { single: true }, limit: 1, before: null });
+  const place = await bodies.findPlace(id);
+  await expect
+    .poll(async () => (await history.page({ filter: { run: place?.run }, limit: 1 })).exchanges)
+    .toMatchObject([{ id }]);
+});
+
+test('what many requests of a program share is not taken for a session', async () => {
+  await using harness = await startHarness();
+  const asked = question('responses');
+  const withKey = async (key: string) => {
+    const body = JSON.stringify({ ...JSON.parse(String(asked.body)), prompt_cache_key: key });
+    const response = await sendRequest(harness, { ...asked, body });
+    return await harness.recordOf(response.headers.get('x-gatehouse-exchange'));
+  };
+  expect((await withKey('my-program')).conversation).toBeNull();
+  const thread = 'd9428888-122b-41e1-b85c-61c6ca1ca06e';
+  expect((await withKey(thread)).conversation).toBe(thread);
+});
+
+test('a secret in what a client says of its agent is masked', async () => {
+  await using harness = await startHarness();
+  const { sender, conversation } = await ask(harness, [
+    `x-claude-code-session-id: ${harness.localKey}`,
+    `x-claude-code-agent-type: ${harness.localKey}`,
+  ]);
+  expect(JSON.stringify([sender, conversation])).not.toContain(harness.localKey);
+  expect(sender?.agentType).not.toBeNull();
+});
