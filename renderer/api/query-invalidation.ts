@@ -44,6 +44,8 @@ export function createInvalidator(queries: QueryClient, calls: Calls): (event: L
     invalidate(calls.clients.key());
     invalidate(calls.models.list.key());
     invalidate(calls.history.names.key());
+    // It says when the service answered last.
+    invalidate(calls.status.get.key());
   });
   const refreshVideos = later(VIDEOS_PAUSE_MS, () => {
     // URLs of files do not change.

@@ -45,7 +45,7 @@ test('a client that sends a revoked key is told with that cause', () => {
   const revoked = { ...FAILING, errorCode: 'invalid_local_key', failures: 4, of: 4 };
   expect(describeAttention(revoked)).toEqual({
     title: 'Cline: its key was revoked or replaced',
-    text: 'Gatehouse refused all of its latest 4 requests (Cline/3.1). Add the client again in Clients if it was revoked, and enter its new key in the program.',
+    text: 'Gatehouse refuses its requests (Cline/3.1). All of its latest 4 requests failed. Add the client again in Clients if it was revoked, and enter its new key in the program.',
   });
 });
 

@@ -64,7 +64,7 @@ function describeClient(attention: Of<'client'>): AttentionText {
   if (errorCode === 'invalid_local_key') {
     return {
       title: `${clientName}: its key was revoked or replaced`,
-      text: `Gatehouse refused ${describeShare(failures, of)}${by}. Add the client again in Clients if it was revoked, and enter its new key in the program.`,
+      text: `Gatehouse refuses its requests${by}. ${toSentence(describeShare(failures, of))} failed. Add the client again in Clients if it was revoked, and enter its new key in the program.`,
     };
   }
   const last = describeLast(attention);
