@@ -107,7 +107,8 @@ test('another process records and prunes while exchanges are pinned and deleted:
   });
   await once(child, 'message');
   const pinned = new Set<string>();
-  for (let round = 0; round < 60; round += 1) {
+  // Which process is ahead is left to chance, so it goes on until enough were pinned in time.
+  for (let round = 0; round < 60 || pinned.size <= 20; round += 1) {
     // The other process deletes it as too old with its next pruning, or has done so.
     const filter = { until: Date.now() - 3 * DAY, pinned: false };
     const expired = await history.list({ limit: 3, filter });
@@ -119,7 +120,6 @@ test('another process records and prunes while exchanges are pinned and deleted:
   const ended = once(child, 'exit');
   child.send('stop');
   await ended;
-  expect(pinned.size).toBeGreaterThan(20);
   expect((await history.listPinned()).map(String).toSorted()).toEqual([...pinned].toSorted());
   const outside = new DatabaseSync(file, { readOnly: true });
   expectAgreement(outside);
