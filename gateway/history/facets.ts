@@ -28,7 +28,9 @@ export function exchangeFacets(exchange: ExchangeRecord, toToken: typeof facetTo
   tokens.push(toToken('a', exchange.userAgent ?? ''));
   if (service !== null) tokens.push(toToken('v', service));
   if (cause !== null) tokens.push(toToken('e', cause));
+  const project = exchange.sender?.project ?? null;
   if (clientName !== null) tokens.push(toToken('c', clientName));
+  if (project !== null) tokens.push(toToken('j', project));
   if (model !== null) tokens.push(toToken('m', model));
   if (status !== null) tokens.push(classToken(status), statusToken(status));
   for (const { code } of repairs) tokens.push(toToken('w', code));
@@ -112,14 +114,14 @@ export function sizeTokens(name: NumberName, { from = 0, to }: NumberRange): str
 /** A longer text would be most of what the index stores of an exchange, so a hash takes its place. */
 const HASH_DIGITS = 16;
 
-export type NamedFacet = 'c' | 'm' | 'r' | 'v' | 'a' | 'e' | 'w';
+export type NamedFacet = 'c' | 'm' | 'r' | 'v' | 'a' | 'e' | 'w' | 'j';
 
 /**
- * Returns the index token of a client, a model, a route, a service, a user agent, the cause of a failure or the code of a repair. Names
- * that differ only in case have one token.
+ * Returns the index token of a client, a model, a route, a service, a user agent, the cause of a failure, the code of a repair or a
+ * project. Names that differ only in case have one token.
  */
 export function facetToken(kind: NamedFacet, value: string): string {
-  const isLong = kind === 'v' || kind === 'a';
+  const isLong = kind === 'v' || kind === 'a' || kind === 'j';
   const folded = foldCase(value);
   return `_${kind}${isLong ? hash(folded) : Buffer.from(folded).toString('hex')}`;
 }

@@ -98,11 +98,11 @@ function describe(criteria: HistoryCriteria): Described[] {
     ...isNamed('e', CAUSE, errors),
     ...isNamed('a', sql`coalesce(user_agent, '')`, agents),
     ...isNamed('r', sql`route`, routes),
+    ...isNamed('j', sql`project`, criteria.projects),
     ...isRepaired(repairs),
     ...(statuses.length === 0 ? [] : [hasStatus(statuses)]),
     ...hasMark(TAGGED, sql`tag.value`, criteria.tags),
     ...hasMark(NOTED, sql`note`, criteria.notes?.map(toContained)),
-    ...isOfProject(criteria.projects),
   ];
 }
 
@@ -115,11 +115,6 @@ export function asksForMarked({ pinned = false, tags = [], notes = [] }: History
 export function dependsOnMarks(filter: HistoryFilter): boolean {
   const { tags = [], notes = [] } = filter.not ?? {};
   return asksForMarked(filter) || filter.pinned === false || tags.length + notes.length > 0;
-}
-
-function isOfProject(patterns: readonly string[] = []): Described[] {
-  if (patterns.length === 0) return [];
-  return [{ condition: isLikeOneOf(sql`project`, patterns), query: null }];
 }
 
 const PINNED = sql`exchange_mark where pinned`;

@@ -24,7 +24,6 @@ export interface FilterFlags {
   readonly client?: string;
   readonly service?: string;
   readonly model?: string;
-  readonly run?: string;
   readonly search?: string;
   readonly repaired?: boolean;
 }
@@ -42,7 +41,6 @@ export function addFilterOptions(command: Command): Command {
     .option('--client <name>', 'only this client, or "unknown" for requests without a valid key')
     .option('--service <name>', 'only this service, by its name or address, or "sandbox"')
     .option('--model <id>', 'only this model')
-    .option('--run <id>', 'only this run of an agent, by its id or a beginning of it')
     .option('--search <text>', 'only with these words in path, model, client or error')
     .option('--repaired', 'only repaired requests');
 }
@@ -52,7 +50,6 @@ export function checkFilter(filterText: string, flags: FilterFlags, now: number)
   readTerms(filterText);
   if (flags.status !== undefined) parseStatus(flags.status);
   if (flags.since !== undefined) parseSince(flags.since, now);
-  if (flags.run !== undefined) parseRun(flags.run);
 }
 
 /** Returns the filter that options stand for. @throws UsageError, CommandError when there is no such client or service */
@@ -60,14 +57,13 @@ export async function toHistoryFilter(
   flags: FilterFlags,
   { repositories, history, now }: FilterSource,
 ): Promise<HistoryFilter> {
-  const { status, since, client, service, model, run, search, repaired } = flags;
+  const { status, since, client, service, model, search, repaired } = flags;
   return {
     ...(status === undefined ? {} : parseStatus(status)),
     ...(since === undefined ? {} : { since: parseSince(since, now()) }),
     ...(client === undefined ? {} : await toClientFilter(client, repositories, history)),
     ...(service === undefined ? {} : await toServiceFilter(service, repositories, history)),
     ...(model === undefined ? {} : { models: [toPattern(model)] }),
-    ...(run === undefined ? {} : { run: parseRun(run) }),
     ...(search === undefined ? {} : { text: parseSearch(search) }),
     ...(repaired === true ? { repaired: true } : {}),
   };
@@ -112,15 +108,6 @@ async function toServiceFilter(
   );
   if (found.length === 0) throw new CommandError(`There is no service named "${name.trim()}".`);
   return { services: [...new Set(found.map(({ id }) => id))].map(toPattern) };
-}
-
-/** Parses the beginning of the id of a run. @throws UsageError */
-function parseRun(text: string): string {
-  const digits = text.trim().toLowerCase().replace(/^run-/u, '');
-  if (!/^[\da-f]{1,16}$/u.test(digits)) {
-    throw new UsageError('--run takes the id of a run, or its beginning, such as run-19b2.');
-  }
-  return `run-${digits}`;
 }
 
 function parseSearch(text: string): string {

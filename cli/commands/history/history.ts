@@ -36,6 +36,7 @@ interface HistoryFlags extends FilterFlags {
   readonly data?: string;
   readonly json?: boolean;
   readonly limit?: string;
+  readonly run?: string;
   readonly follow?: boolean;
   readonly answers?: boolean;
 }
@@ -69,6 +70,7 @@ export function addHistoryCommand(program: Command, context: CommandContext): vo
     .option('--answers', 'with --follow: print the answers, too, as they arrive')
     .option('--limit <number>', 'number of exchanges, at most 10,000 (default: 20)');
   addFilterOptions(command)
+    .option('--run <id>', 'only this run of an agent, by its id or a beginning of it')
     .option('--json', 'print JSON with all stored fields; with --follow one object a line')
     .option('--data <dir>', 'data folder')
     .addHelpText('after', help(context.command))
@@ -97,12 +99,13 @@ async function listExchanges(
   const { follow = false } = flags;
   const limit = parseLimit(flags.limit, follow);
   checkFilter(filterText, flags, context.now());
+  const ofRun = flags.run === undefined ? {} : { run: parseRun(flags.run) };
   await withRepositories(context, flags.data, async (repositories) => {
     await withHistory(repositories, async (history) => {
       const { now, terminal } = context;
       const source = { repositories, history, now, terminal };
       const filter = joinFilters(
-        await toHistoryFilter(flags, source),
+        { ...(await toHistoryFilter(flags, source)), ...ofRun },
         await parseFilterArgument(filterText, source),
       );
       if (follow && filter.ids !== undefined) {
@@ -118,6 +121,15 @@ async function listExchanges(
         : printList(context, { repositories, history }, { ...query, json: flags.json === true }));
     });
   });
+}
+
+/** Parses the beginning of the id of a run. @throws UsageError */
+function parseRun(text: string): string {
+  const digits = text.trim().toLowerCase().replace(/^run-/u, '');
+  if (!/^[\da-f]{1,16}$/u.test(digits)) {
+    throw new UsageError('--run takes the id of a run, or its beginning, such as run-19b2.');
+  }
+  return `run-${digits}`;
 }
 
 function parseLimit(text: string | undefined, follow: boolean): number {

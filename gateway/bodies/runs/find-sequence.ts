@@ -95,7 +95,7 @@ function findContinued(
 ): Placement | null {
   let best: { sequence: SequenceState; common: number; rank: number } | null = null;
   for (const sequence of candidates) {
-    if (sequence.agent !== undefined && sequence.agent !== request.agent) continue;
+    if (isOther(sequence, request)) continue;
     const common = countCommon(sequence.chain, request.chain);
     const rank = rankContinuation(sequence, request, common);
     if (rank === 0) continue;
@@ -128,15 +128,22 @@ function countCommon(one: readonly string[], other: readonly string[]): number {
   return common;
 }
 
+/** Whether a sequence is certainly that of another agent than the one that sent a request. */
+function isOther({ agent }: SequenceState, request: NewRequest): boolean {
+  return agent !== undefined && agent !== request.agent;
+}
+
 /** Places a request in the run that its client names. */
 function findNamed(request: NewRequest, candidates: readonly SequenceState[]): Placement | null {
   const [latest] = candidates;
   if (latest === undefined) return null;
   const inRun = candidates.filter(({ run }) => run === latest.run);
   const startedBy = findCaller(request, inRun);
-  if (startedBy !== null || request.isSubagent)
-    return { at: 'run', run: latest.run, kind: 'agent', startedBy };
   const hasMain = inRun.some(({ hasTools }) => hasTools);
+  const isAnother =
+    hasMain && request.agent !== null && inRun.every((one) => isOther(one, request));
+  if (startedBy !== null || request.isSubagent || isAnother)
+    return { at: 'run', run: latest.run, kind: 'agent', startedBy };
   const kind = hasMain ? (request.hasTools ? 'continued' : 'helper') : toFirstKind(request);
   return { at: 'run', run: latest.run, kind, startedBy: null };
 }

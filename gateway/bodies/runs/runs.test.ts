@@ -438,6 +438,21 @@ test('agents of one session whose requests begin alike are told apart by the ids
   expect(listAll()[0]?.run.id).toBe(run);
 });
 
+test('an agent that its client names is none that continues the first one, whatever its messages', () => {
+  const named = { conversation: 's', run: 'run-1' };
+  const main = send({ ...named, messages: [TASK], sender: { requestClass: 'main' } });
+  const agent = send({ ...named, messages: [user('Look.')], sender: { agent: 'a1' } });
+  const shortened = send({ ...named, messages: [user('Summary.')] });
+  while (database.place().hasMore);
+  expect(listAll().map(toIds)).toEqual([
+    [
+      ['main', main],
+      ['agent', agent],
+      ['continued', shortened],
+    ],
+  ]);
+});
+
 test('a session that an agent started belongs to the run of its parent', () => {
   const run = 'run-1';
   const main = send({ messages: [TASK], conversation: 's1', run });

@@ -31,8 +31,8 @@ export async function buildIndexQuery(
   lookup: IndexLookup,
 ): Promise<IndexQuery | null> {
   // Ids alone leave few rows, and so do marks.
-  const hasFew = filter.id !== undefined || filter.ids !== undefined || asksForMarked(filter);
-  if (hasFew) return null;
+  const { id, run, ids } = filter;
+  if ([id, run, ids].some((one) => one !== undefined) || asksForMarked(filter)) return null;
   const required: string[] = [];
   const excluded: string[] = [];
   const rest: Condition[] = [];

@@ -116,8 +116,8 @@ function listCommonTexts(exchange: ExchangeRecord): (string | null)[] {
 
 /** Lists what a document is made of besides the common texts. */
 function listOtherParts(exchange: ExchangeRecord): readonly unknown[] {
-  const { service, route, streamed, endedBy, conversation, errorMessage } = exchange;
-  return [service, route, streamed, endedBy, conversation, errorMessage];
+  const { service, route, streamed, endedBy, conversation, errorMessage, sender } = exchange;
+  return [service, route, streamed, endedBy, conversation, errorMessage, sender?.project];
 }
 
 function isEqual(one: readonly unknown[], other: readonly unknown[]): boolean {

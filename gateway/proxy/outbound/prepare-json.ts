@@ -1,6 +1,5 @@
 import { ByteChunks } from '../../lib/byte-chunks.ts';
 import type { Reservation } from '../../lib/memory-budget.ts';
-import type { InFlightExchange } from '../in-flight-exchange.ts';
 import {
   type BodyFacts,
   changeModel,
@@ -37,7 +36,7 @@ function prepareRead(
 ): Prepared | Promise<Prepared> {
   const { facts, order } = rest;
   const { proxy, memory } = preparation;
-  recordFacts(facts, preparation.inFlight);
+  recordFacts(facts, preparation);
   const finish = (change: ModelChange | null): Prepared => {
     const { places } = facts;
     const changes: TextChange[] = [];
@@ -54,11 +53,13 @@ function prepareRead(
   return resolving instanceof Promise ? resolving.then(finish) : finish(resolving);
 }
 
-function recordFacts(facts: BodyFacts, inFlight: InFlightExchange): void {
+function recordFacts(facts: BodyFacts, { proxy, inFlight }: Preparation): void {
   inFlight.modelAsked = facts.model;
   inFlight.modelSent = facts.model;
   inFlight.streamed = facts.stream;
-  if (UUID.test(facts.promptCacheKey ?? '')) inFlight.conversation ??= facts.promptCacheKey;
+  if (inFlight.conversation !== null || !UUID.test(facts.promptCacheKey ?? '')) return;
+  inFlight.conversation = facts.promptCacheKey;
+  inFlight.run = proxy.runIds.find(inFlight);
 }
 
 /** Asks a chat stream for its usage, where its client did not and its model is not known to refuse that (spec section 4.2). */

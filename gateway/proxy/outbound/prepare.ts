@@ -62,6 +62,7 @@ export async function prepare(preparation: Preparation): Promise<Prepared> {
   inFlight.conversation = session;
   inFlight.sender = sender;
   inFlight.parentSession = parentSession;
+  inFlight.run = proxy.runIds.find(inFlight);
   const prepared = hasBody(request)
     ? await prepareBody(content, preparation)
     : {
@@ -71,7 +72,6 @@ export async function prepare(preparation: Preparation): Promise<Prepared> {
         form: null,
         order: await readOrderFromBody(NO_BYTES, content, preparation),
       };
-  inFlight.run = proxy.runIds.find(inFlight);
   if (proxy.strict) return prepared;
   const version = repairVersion(prepared.headers, route, proxy.target.vendor);
   inFlight.addRepairs(version.repairs);

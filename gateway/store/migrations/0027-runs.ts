@@ -18,5 +18,4 @@ const STATEMENTS = [
     'tool_times',
   ].map((column) => `alter table exchange add column ${column} text`),
   'create index exchange_by_run on exchange (run, started_at) where run is not null',
-  'create index exchange_by_project on exchange (project, started_at) where project is not null',
 ];

@@ -332,6 +332,9 @@ describe('export', () => {
     const texts = har.log.entries.map(({ request }) => request.postData?.text ?? '');
     expect(texts.filter((text) => text.includes('aurora'))).toHaveLength(texts.length);
     expect(texts.join('\n')).toContain('Quite another matter');
+    const ofRun = await terminal.json(['history', '--run', run.slice(0, -2)]);
+    expect(ofRun).toMatchObject({ exchanges: [{ run }] });
+    expect((await terminal.run(['history', '--run', 'nonsense'])).code).toBe(2);
     const markdown = await read('--format', 'md', '--run', run.slice(0, -2));
     expect(markdown).toContain('The first task');
     expect(markdown).not.toContain('Quite another matter');

@@ -38,6 +38,14 @@ test.skipIf(process.platform === 'win32').each(PROGRAMS)(
   },
 );
 
+test('the help loads every command, and lists it', async () => {
+  const { code, stdout, stderr } = await terminal.run(['--help']);
+  expect([code, stderr]).toEqual([0, '']);
+  for (const command of ['serve', 'history', 'export', 'doctor']) {
+    expect(stdout).toMatch(new RegExp(String.raw`^\s+${command} `, 'mu'));
+  }
+});
+
 test('a later start does not show the local key again, and the key still works', async () => {
   const first = await terminal.serve();
   await first.stop('SIGTERM');

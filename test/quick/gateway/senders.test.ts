@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { HistoryFilter } from '../../../shared/history/history.ts';
 import { type Harness, startHarness } from '../../kit/gateway/harness.ts';
 import { question, sendRequest } from '../../kit/gateway/request.ts';
 
@@ -60,6 +61,35 @@ test('the run of a client that names none is recorded when it is recognised', as
   await expect
     .poll(async () => (await history.page({ filter: { run: place?.run }, limit: 1 })).exchanges)
     .toMatchObject([{ id }]);
+});
+
+test('a request that is refused before it is sent is in the run of its session', async () => {
+  await using harness = await startHarness();
+  const main = await ask(harness, MAIN);
+  const asked = question('chat', { headers: MAIN, model: 'aurora/none' });
+  const { headers, status } = await sendRequest(harness, asked);
+  expect(status).toBe(404);
+  const refused = await harness.recordOf(headers.get('x-gatehouse-exchange'));
+  expect(refused.run).toBe(main.run);
+});
+
+test('the requests for a repository are found by its address', async () => {
+  await using harness = await startHarness();
+  const workspaces = {
+    '/work': { associated_remote_urls: { origin: 'git@example.com:a/shop.git' } },
+  };
+  const { id } = await ask(harness, [
+    'session-id: s1',
+    `x-codex-turn-metadata: ${JSON.stringify({ workspaces })}`,
+  ]);
+  await ask(harness, ['session-id: s1']);
+  const find = async (filter: HistoryFilter) => {
+    const { exchanges } = await harness.gateway.history.page({ filter, limit: 10 });
+    return exchanges.map((exchange) => exchange.id);
+  };
+  expect(await find({ projects: ['git@example.com:A/shop.git'] })).toEqual([id]);
+  expect(await find({ projects: ['*/shop*'] })).toEqual([id]);
+  expect(await find({ not: { projects: ['*/shop*'] } })).toHaveLength(1);
 });
 
 test('what many requests of a program share is not taken for a session', async () => {

@@ -3,6 +3,16 @@ import { expect, test } from 'vitest';
 import { SearchDocumentBuilder } from '../../../gateway/history/search/search-documents.ts';
 import { anExchange } from '../../kit/history/an-exchange.ts';
 
+const SILENT = {
+  agent: null,
+  parent: null,
+  agentType: null,
+  requestClass: null,
+  prompt: null,
+  turn: null,
+  toolTimes: null,
+};
+
 /** Other values of every field that a document is made of. */
 const CHANGES: readonly Record<string, unknown>[] = [
   {},
@@ -24,6 +34,7 @@ const CHANGES: readonly Record<string, unknown>[] = [
   { errorMessage: 'Too many requests.' },
   { endedBy: 'client' },
   { repairs: [] },
+  { sender: { ...SILENT, project: 'git@example.com:a/shop.git' } },
 ];
 
 test('a document is that of its exchange, whatever exchange came before', () => {
