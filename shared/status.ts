@@ -43,9 +43,9 @@ export const Status = z.object({
    * the time for which it asked for a pause is over (at least a minute).
    */
   limitedAt: z.number().int().nullable(),
-  /** Whether the service answered the latest exchange or test that needed it. */
+  /** Whether the service answered the latest exchange or test that needed it; `doubtful`: something answered, but not with JSON. */
   reach: z.object({
-    state: z.enum(['unknown', 'reachable', 'unreachable']),
+    state: z.enum(['unknown', 'reachable', 'doubtful', 'unreachable']),
     sentence: z.string(),
     at: z.number().int().nullable(),
   }),

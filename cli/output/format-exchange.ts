@@ -99,11 +99,14 @@ const END_TEXTS = {
   gateway: 'by Gatehouse',
 } as const satisfies Record<ExchangeRecord['endedBy'], string>;
 
-function formatDurations({ durationMs, firstByteMs, overheadMs }: ExchangeRecord): string {
+function formatDurations(exchange: ExchangeRecord): string {
+  const { durationMs, firstByteMs, overheadMs, attempts } = exchange;
   return [
     `took ${formatDuration(durationMs)}`,
     firstByteMs === null ? '' : `first byte after ${formatDuration(firstByteMs)}`,
-    overheadMs === null ? '' : `${formatDuration(overheadMs)} in Gatehouse before it was sent`,
+    overheadMs === null || attempts === 0
+      ? ''
+      : `${formatDuration(overheadMs)} in Gatehouse before it was sent`,
   ]
     .filter(Boolean)
     .join(', ');

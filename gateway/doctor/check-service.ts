@@ -26,7 +26,7 @@ export function describeUnusableKey({ name, sentence }: KeyState, command: strin
   return fail('key', sentence, keyAdvice(name, command), TO_SERVICES);
 }
 
-/** Describes a key in a file of plain text, which is the right place only where there is no keychain. */
+/** Describes a key in a file of plain text. `hasKeychain`: whether a keychain is known to be there, which is the better place. */
 export function describeKeyFile(hasKeychain: boolean, command: string | null): Finding {
   return hasKeychain
     ? warn(
@@ -35,7 +35,7 @@ export function describeKeyFile(hasKeychain: boolean, command: string | null): F
         'Move it there',
         { ...TO_SERVICES, command: command === null ? null : `${command} key set` },
       )
-    : ok('key', 'No keychain here; the key is in a private file.');
+    : ok('key', 'The key is in a private file as plain text; no keychain is known here.');
 }
 
 /** Describes the answer of the service with this base address. `now`: Unix time in milliseconds. */

@@ -67,8 +67,9 @@ function listOwnChecks({ ok }: DoctorModule, { proxy, services }: CheckedParts):
     return [ok('port', `Gatehouse is running at http://127.0.0.1:${proxy.port}.`)];
   };
   const checkKeychain = async (): Promise<Finding[]> => {
-    const reason = await findKeychainFault(services);
+    const { works, reason } = await readKeychain(services);
     if (reason === null) return [ok('keychain', 'This system has a keychain for service keys.')];
+    if (works) return [ok('keychain', reason)];
     // The state of the key in use says whether this is a problem.
     return [ok('keychain', `Service keys can be stored in a private file only. ${reason}`)];
   };
@@ -78,10 +79,10 @@ function listOwnChecks({ ok }: DoctorModule, { proxy, services }: CheckedParts):
   ];
 }
 
-/** Finds out why service keys cannot be stored in a keychain; `null` when they can. */
-async function findKeychainFault(services: CheckedParts['services']): Promise<string | null> {
+/** Finds out whether service keys can be stored in a keychain; `reason` says why not, or that it has not answered. */
+async function readKeychain(services: CheckedParts['services']) {
   const places = await services.keyPlaces();
-  return places.find(({ place }) => place === 'keychain')?.reason ?? null;
+  return places.find(({ place }) => place === 'keychain') ?? { works: false, reason: null };
 }
 
 function listServiceChecks(
@@ -99,7 +100,8 @@ function listServiceChecks(
     const state = keys.state();
     if (!isUsableKey(state.name)) return [doctor.describeUnusableKey(state, command)];
     if (state.name !== 'file') return [ok('key', state.sentence)];
-    return [doctor.describeKeyFile((await findKeychainFault(services)) === null, command)];
+    const { works, reason } = await readKeychain(services);
+    return [doctor.describeKeyFile(works && reason === null, command)];
   };
   const ask = async (signal: AbortSignal): Promise<readonly Finding[]> => {
     try {

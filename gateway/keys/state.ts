@@ -59,7 +59,7 @@ function formatState(name: KeyStateName, account: string): string {
     case 'locked':
       return 'The keychain is locked. The service key is read as soon as it is unlocked.';
     case 'unavailable':
-      return 'No service key can be read here.';
+      return `No service key was found for ${account}.`;
     case 'missing':
       return `No service key is stored for ${account}.`;
   }

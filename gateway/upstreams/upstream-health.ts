@@ -7,7 +7,7 @@ export type HealthSnapshot = Pick<Status, 'reach' | 'keyRefusedAt' | 'limitedAt'
 const INITIAL_HEALTH: HealthSnapshot = {
   reach: {
     state: 'unknown',
-    sentence: 'Not contacted yet.',
+    sentence: 'Not contacted since Gatehouse started, or switched to it.',
     at: null,
   },
   keyRefusedAt: null,
@@ -15,6 +15,7 @@ const INITIAL_HEALTH: HealthSnapshot = {
 };
 const ANSWERED = 'The service answered.';
 const NOT_REACHED = 'The service could not be reached.';
+const NOT_JSON = 'The service did not answer with JSON.';
 const UNREACHED_CODES: ReadonlySet<string | null> = new Set([
   'upstream_unreachable',
   'upstream_timeout',
@@ -62,7 +63,12 @@ export class UpstreamHealth {
     if (attempts === 0) return;
     const at = Math.round(startedAt + durationMs);
     if (UNREACHED_CODES.has(errorCode)) this.recordFailure(errorMessage ?? NOT_REACHED, at);
-    else if (status !== null && endedBy !== 'gateway' && !isUnusable(status, errorCode)) {
+    else if (errorCode === 'unexpected_content_type') {
+      this.#set({
+        ...this.#snapshot,
+        reach: { state: 'doubtful', sentence: errorMessage ?? NOT_JSON, at },
+      });
+    } else if (status !== null && endedBy !== 'gateway' && !isUnusable(status, errorCode)) {
       this.recordAnswer(status, at, retryAfterMs);
     }
   }
@@ -122,8 +128,7 @@ function looksEqual(one: HealthSnapshot, other: HealthSnapshot): boolean {
   );
 }
 
-/** Whether an answer may have come from something else than the service, such as the sign-in page of a network, or was no answer. */
+/** Whether an answer may have come from something else than the service, or was no answer. */
 function isUnusable(status: number, errorCode: string | null): boolean {
-  if (status >= 300 && status < 400) return true;
-  return errorCode === 'unexpected_content_type' || errorCode?.startsWith('upstream_') === true;
+  return (status >= 300 && status < 400) || errorCode?.startsWith('upstream_') === true;
 }

@@ -67,7 +67,9 @@ function summarizeGateway(status: Status): StatusSummary {
     case 'limited':
       return alert('Limit reached', LIMITED);
     case 'running':
-      return { level: 'normal', title: `Running with ${upstream.name}`, detail: '' };
+      return reach.state === 'doubtful'
+        ? alert('Answers are not JSON', reach.sentence)
+        : { level: 'normal', title: `Running with ${upstream.name}`, detail: '' };
   }
 }
 

@@ -50,11 +50,21 @@ const UNREACHABLE: Status = {
   ...LIMITED,
   reach: { state: 'unreachable', sentence: 'Nothing listens there.', at: 1 },
 };
+const DOUBTFUL: Status = {
+  ...WELL,
+  reach: { state: 'doubtful', sentence: 'A page came.', at: 1 },
+};
+const FRESH: Status = {
+  ...WELL,
+  reach: { state: 'unknown', sentence: 'Not contacted since.', at: null },
+};
 const REFUSED = { ...UNREACHABLE, keyRefusedAt: 1 };
 const KEYLESS: Status = { ...REFUSED, key: { name: 'locked', sentence: 'It is locked.' } };
 
 test.each([
   [WELL, 'Example', 'Running at http://127.0.0.1:6417'],
+  [FRESH, 'Example', 'Example: not contacted since.'],
+  [DOUBTFUL, 'Example: no JSON', 'A page came.'],
   [LIMITED, 'Example: limit reached', '429'],
   [UNREACHABLE, 'Example: unreachable', 'Nothing listens there.'],
   [REFUSED, 'Example: key refused', 'Enter another'],

@@ -44,9 +44,15 @@ function describeStatus(status: Status, now: number): StatusLine {
     case 'running':
       // The sandbox runs on this machine; a service that nobody has asked yet may not.
       if (upstream.kind === 'service' && reach.state === 'unknown')
-        return { tone: 'none', title: name, detail: `${name}: not contacted yet.` };
+        return { tone: 'none', title: name, detail: `${name}: ${lowerFirst(reach.sentence)}` };
+      if (reach.state === 'doubtful')
+        return { tone: 'warn', title: `${name}: no JSON`, detail: reach.sentence };
       return { tone: 'good', title: name, detail: `Running at ${baseUrls.messages} with ${name}.` };
   }
+}
+
+function lowerFirst(text: string): string {
+  return `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
 }
 
 const PAUSED = 'New requests are refused and no videos are ordered until you resume.';

@@ -3,7 +3,7 @@ import { toSpans } from './exchange-spans.ts';
 
 describe('the time line of an exchange', () => {
   test('it goes through Gatehouse, waits for the first byte, and answers', () => {
-    expect(toSpans({ overheadMs: 2, firstByteMs: 300, durationMs: 900 })).toEqual([
+    expect(toSpans({ attempts: 1, overheadMs: 2, firstByteMs: 300, durationMs: 900 })).toEqual([
       { kind: 'gatehouse', from: 0, to: 2 },
       { kind: 'waiting', from: 2, to: 300 },
       { kind: 'answering', from: 300, to: 900 },
@@ -11,13 +11,16 @@ describe('the time line of an exchange', () => {
   });
 
   test('a request that was not sent was in Gatehouse all the time', () => {
-    expect(toSpans({ overheadMs: null, firstByteMs: null, durationMs: 4 })).toEqual([
-      { kind: 'gatehouse', from: 0, to: 4 },
-    ]);
+    for (const overheadMs of [null, 3]) {
+      const times = { overheadMs, firstByteMs: null, durationMs: 4 };
+      expect(toSpans({ attempts: 0, ...times })).toEqual([{ kind: 'gatehouse', from: 0, to: 4 }]);
+    }
   });
 
   test('without a first byte it waited to the end', () => {
-    expect(toSpans({ overheadMs: 1, firstByteMs: null, durationMs: 50 }).at(-1)).toEqual({
+    expect(
+      toSpans({ attempts: 1, overheadMs: 1, firstByteMs: null, durationMs: 50 }).at(-1),
+    ).toEqual({
       kind: 'waiting',
       from: 1,
       to: 50,
@@ -25,7 +28,12 @@ describe('the time line of an exchange', () => {
   });
 
   test('no stretch ends before it begins, whatever the clock did', () => {
-    for (const { from, to } of toSpans({ overheadMs: 80, firstByteMs: 60, durationMs: 70 })) {
+    for (const { from, to } of toSpans({
+      attempts: 1,
+      overheadMs: 80,
+      firstByteMs: 60,
+      durationMs: 70,
+    })) {
       expect(to).toBeGreaterThanOrEqual(from);
     }
   });

@@ -7,14 +7,15 @@ export interface Span {
   readonly to: number;
 }
 
-type Timed = Pick<ExchangeRecord, 'overheadMs' | 'firstByteMs' | 'durationMs'>;
+type Timed = Pick<ExchangeRecord, 'attempts' | 'overheadMs' | 'firstByteMs' | 'durationMs'>;
 
 /**
  * Computes the phases of an exchange in order: in Gatehouse, waiting for the first byte, answering. Waiting includes the
  * time in which the client sent its request. Phases that were not reached are missing.
  */
-export function toSpans({ overheadMs, firstByteMs, durationMs }: Timed): readonly Span[] {
-  if (overheadMs === null) return [{ kind: 'gatehouse', from: 0, to: durationMs }];
+export function toSpans({ attempts, overheadMs, firstByteMs, durationMs }: Timed): readonly Span[] {
+  if (overheadMs === null || attempts === 0)
+    return [{ kind: 'gatehouse', from: 0, to: durationMs }];
   const sent = Math.min(Math.max(0, overheadMs), durationMs);
   const first = Math.min(Math.max(sent, firstByteMs ?? durationMs), durationMs);
   const spans: Span[] = [

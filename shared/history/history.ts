@@ -268,6 +268,10 @@ export const Attention = z.discriminatedUnion('kind', [
     userAgent: z.string().nullable(),
     failures: z.number().int(),
     of: z.number().int(),
+    /** Number of requests since the oldest of them that a limit or a person refused. They are not counted. */
+    uncounted: z.number().int(),
+    /** Whether the cause lies with the service or this machine, whichever client meets it. */
+    shared: z.boolean(),
     status: z.number().int().nullable(),
     errorCode: z.string().nullable(),
     at: z.number().int(),

@@ -17,12 +17,12 @@ const STATUS: AttentionStatus = {
   },
   key: { name: 'keychain', sentence: 'The key is in the keychain.' },
   keyRefusedAt: 2_000,
-  reach: { state: 'unknown', sentence: 'Not contacted yet.', at: null },
+  reach: { state: 'unknown', sentence: 'Not contacted since.', at: null },
 };
 
 function failing(errorCode: string): Attention {
   const facts = { userAgent: null, failures: 3, of: 3, at: 1_500, filter: '', reason: null };
-  const names = { clientName: 'Cline', others: [] };
+  const names = { clientName: 'Cline', others: [], uncounted: 0, shared: false };
   return { kind: 'client', id: `client ${errorCode}`, status: 401, errorCode, ...names, ...facts };
 }
 

@@ -72,6 +72,8 @@ test('a client needs attention if its latest exchange and two more of the latest
       userAgent: 'Cline/3.0',
       failures: 3,
       of: 10,
+      uncounted: 0,
+      shared: false,
       status: 401,
       errorCode: 'invalid_local_key',
       at: 100_000,
@@ -83,6 +85,19 @@ test('a client needs attention if its latest exchange and two more of the latest
       }),
     },
   ]);
+});
+
+test('refusals by a limit or a pause neither make an alarm nor end one, and their number is told', () => {
+  const chosen = { status: 402, errorCode: 'local_limit_reached', sent: false } as const;
+  const paused = { status: 503, errorCode: 'paused', sent: false } as const;
+  const one = createExchanges(chosen, paused, ...times(4, REFUSED), ...times(8, {}), chosen);
+  expect(analyzeAttention(one)).toMatchObject([{ failures: 4, of: 10, uncounted: 2 }]);
+  expect(analyzeAttention(createExchanges(...times(20, chosen)))).toEqual([]);
+});
+
+test('a page in the place of an answer is not the mistake of the client that got it', () => {
+  const page = { errorCode: 'unexpected_content_type' } as const;
+  expect(analyzeAttention(createExchanges(...times(3, page)))).toMatchObject([{ shared: true }]);
 });
 
 test.each([

@@ -22,7 +22,7 @@ export interface AttentionInput {
   readonly endedBy: ExchangeRecord['endedBy'];
   /** What its record says when it did not reach the service. */
   readonly unreachedMessage: string | null;
-  /** Why it failed; `null` when it did not, or when nobody can act on that. */
+  /** Why it failed; `null` when it did not. */
   readonly cause: string | null;
   /** Whether the request was sent to the service. */
   readonly sent: boolean;
@@ -54,6 +54,14 @@ const SHARED_CAUSES: ReadonlySet<string | null> = new Set([
   'redirected',
   'unexpected_content_type',
   'upstream_connection_lost',
+]);
+
+/** Refusals that a person has chosen, or of which an alarm of their own says more. */
+const CHOSEN_CAUSES: ReadonlySet<string | null> = new Set([
+  'paused',
+  'local_agent_stopped',
+  'local_limit_reached',
+  'local_rate_reached',
 ]);
 
 /** The service in use, as far as it decides about problems. */
@@ -123,29 +131,38 @@ interface FailingClient {
   readonly latest: AttentionInput;
   readonly recent: readonly AttentionInput[];
   readonly failures: readonly AttentionInput[];
+  /** Exchanges since the oldest of them that a limit or a person refused. */
+  readonly chosen: readonly AttentionInput[];
 }
 
 /**
  * `all`: the exchanges of one client, newest first. Those that did not reach the service are left out: an item of its own says so
- * while it lasts.
+ * while it lasts. So are refusals by choice.
  */
 function findFailingClient(all: readonly AttentionInput[]): FailingClient[] {
-  const recent = all.filter((exchange) => !isUnreachable(exchange)).slice(0, RECENT_COUNT);
+  const isChosen = ({ cause }: AttentionInput): boolean => CHOSEN_CAUSES.has(cause);
+  const recent = all
+    .filter((exchange) => !isUnreachable(exchange) && !isChosen(exchange))
+    .slice(0, RECENT_COUNT);
   const failures = recent.filter(({ cause }) => cause !== null);
   const [latest] = recent;
-  if (latest === undefined || latest.cause === null || countRequests(failures) < MIN_OCCURRENCES)
-    return [];
-  return [{ latest, recent, failures }];
+  const oldest = recent.at(-1);
+  if (latest === undefined || oldest === undefined || latest.cause === null) return [];
+  if (countRequests(failures) < MIN_OCCURRENCES) return [];
+  return [{ latest, recent, failures, chosen: all.slice(0, all.indexOf(oldest)).filter(isChosen) }];
 }
 
 /** Makes one alarm of each client, but only one of all that fail for the same cause of the service. */
 function toClientAlarms(failing: readonly FailingClient[]): Attention[] {
-  const groups = Map.groupBy(failing, ({ latest: { clientName, cause, status } }) => {
-    const isShared =
-      (status ?? 0) >= 500 || SHARED_STATUSES.has(status) || SHARED_CAUSES.has(cause);
-    return JSON.stringify(isShared ? ['clients', cause] : ['client', clientName, cause]);
+  const groups = Map.groupBy(failing, ({ latest }) => {
+    const { clientName, cause } = latest;
+    return JSON.stringify(isShared(latest) ? ['clients', cause] : ['client', clientName, cause]);
   });
   return [...groups].flatMap(([id, group]) => toClientAlarm(id, group));
+}
+
+function isShared({ status, cause }: AttentionInput): boolean {
+  return (status ?? 0) >= 500 || SHARED_STATUSES.has(status) || SHARED_CAUSES.has(cause);
 }
 
 /** `group`: at least one client, that with the latest failure first. */
@@ -165,6 +182,8 @@ function toClientAlarm(id: string, group: readonly FailingClient[]): Attention[]
       userAgent,
       failures: countRequests(failures),
       of: countRequests(group.flatMap(({ recent }) => recent)),
+      uncounted: countRequests(group.flatMap(({ chosen }) => chosen)),
+      shared: isShared(first.latest),
       status,
       errorCode,
       reason: describeFailure(first.latest),

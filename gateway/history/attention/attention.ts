@@ -15,13 +15,6 @@ import {
 import { CAUSE } from '../failure-cause.ts';
 import { parseRepairs } from '../row.ts';
 
-/** Refusals that a person has chosen, or of which an alarm of their own says more. */
-const REFUSED_BY_CHOICE: ReadonlySet<string> = new Set([
-  'paused',
-  'local_agent_stopped',
-  'local_limit_reached',
-  'local_rate_reached',
-]);
 /** What the record says of an exchange that did not reach the service. */
 const UNREACHED_MESSAGE = sql<string | null>`case
   when attempts > 0 and error_code in (${sql.join(UNREACHABLE_CAUSES)}) then error_message end`;
@@ -90,7 +83,7 @@ async function readInputs(store: Store, since: number): Promise<AttentionInput[]
     errorCode: row.error_code,
     endedBy: row.ended_by,
     unreachedMessage: row.unreached_message,
-    cause: row.cause !== null && REFUSED_BY_CHOICE.has(row.cause) ? null : row.cause,
+    cause: row.cause,
     sent: row.attempts > 0,
     repairs: parseRepairs(row),
   }));

@@ -12,6 +12,8 @@ const FAILING: Attention = {
   filter: '',
   failures: 12,
   of: 20,
+  uncounted: 0,
+  shared: false,
   status: 401,
   errorCode: 'expired_local_key',
   at: 0,
@@ -19,32 +21,54 @@ const FAILING: Attention = {
 
 test('a failing client is told with its figures and the latest reason', () => {
   expect(describeAttention(FAILING)).toEqual({
-    title: 'Cline keeps failing',
-    text: '12 of its latest 20 requests failed, the last with 401 expired key (Cline/3.1). Open them to see the cause and fix.',
+    title: 'Requests of “Cline” keep failing',
+    text: '12 of its latest 20 requests failed, the last with 401 expired key (Cline/3.1). Each of them shows what to change.',
   });
 });
 
 test('a failing client without status and reason is told all the same', () => {
   const { text } = describeAttention({ ...FAILING, status: null, errorCode: null, reason: null });
-  expect(text).toContain('12 of its latest 20 requests failed (Cline/3.1). Open');
+  expect(text).toContain('12 of its latest 20 requests failed (Cline/3.1). Each');
 });
 
 test.each([
-  [['Codex'], 'Cline and Codex keep failing'],
-  [['Codex', 'Zed'], 'Cline, Codex and Zed keep failing'],
-  [['Codex', 'Zed', 'pi'], 'Cline, Codex and 2 more keep failing'],
+  [['Codex'], 'Requests of “Cline” and “Codex” keep failing'],
+  [['Codex', 'Zed'], 'Requests of “Cline”, “Codex” and “Zed” keep failing'],
+  [['Codex', 'Zed', 'pi'], 'Requests of “Cline”, “Codex” and 2 more keep failing'],
 ])('clients that fail for one cause are told together: %j', (others, title) => {
-  const failing = { ...FAILING, others, status: 503, errorCode: null, reason: 'service not ready' };
+  const down = { status: 503, errorCode: null, reason: 'service not ready', shared: true };
+  const failing = { ...FAILING, ...down, others };
   expect(describeAttention(failing)).toEqual({
     title,
-    text: '12 of their latest 20 requests failed, the last with 503 service not ready. The cause is the same, so it is not theirs.',
+    text: '12 of their latest 20 requests failed, the last with 503 service not ready. The cause is not the program, but the service or the way to it.',
   });
+});
+
+test('a failing client is not called the cause of what it cannot change', () => {
+  const page = { status: 200, errorCode: 'unexpected_content_type', reason: 'not JSON' };
+  expect(describeAttention({ ...FAILING, ...page, shared: true })).toEqual({
+    title: 'Requests of “Cline” keep failing',
+    text: '12 of its latest 20 requests failed, the last with 200 not JSON. The cause is not the program, but the service or the way to it.',
+  });
+});
+
+test('requests that a limit or a pause refused are told, because they are not counted', () => {
+  const { text } = describeAttention({ ...FAILING, uncounted: 3 });
+  expect(text).toContain(
+    '12 of its latest 20 requests failed, not counting 3 that a limit or a pause refused, the last',
+  );
+});
+
+test('a service without a key is not told to have one that does not work', () => {
+  const key = { kind: 'key', id: 'key', sentence: 'No key yet.' } as const;
+  expect(describeAttention({ ...key, at: null }).title).toBe('No service key can be used');
+  expect(describeAttention({ ...key, at: 1 }).title).toBe('The service key is refused');
 });
 
 test('a client that sends a revoked key is told with that cause', () => {
   const revoked = { ...FAILING, errorCode: 'invalid_local_key', failures: 4, of: 4 };
   expect(describeAttention(revoked)).toEqual({
-    title: 'Cline: its key was revoked or replaced',
+    title: 'The key of “Cline” was revoked or replaced',
     text: 'Gatehouse refuses its requests (Cline/3.1). All of its latest 4 requests failed. Add the client again in Clients if it was revoked, and enter its new key in the program.',
   });
 });

@@ -15,7 +15,10 @@ export interface AttentionText {
 export function describeAttention(attention: Attention): AttentionText {
   switch (attention.kind) {
     case 'key':
-      return { title: 'The service key does not work', text: attention.sentence };
+      return {
+        title: attention.at === null ? 'No service key can be used' : 'The service key is refused',
+        text: attention.sentence,
+      };
     case 'unreachable':
       return {
         title: `${attention.serviceName} cannot be reached`,
@@ -58,41 +61,48 @@ function describeRunawayAgent({ clientName, cause, stopped }: Of<'runaway'>): At
 }
 
 function describeClient(attention: Of<'client'>): AttentionText {
-  const { clientName, others, userAgent, failures, of, errorCode } = attention;
+  const { clientName, others, userAgent, errorCode, shared } = attention;
   const program = programName(userAgent);
   const by = program === null ? '' : ` (${program})`;
   if (errorCode === 'invalid_local_key') {
     return {
-      title: `${clientName}: its key was revoked or replaced`,
-      text: `Gatehouse refuses its requests${by}. ${toSentence(describeShare(failures, of))} failed. Add the client again in Clients if it was revoked, and enter its new key in the program.`,
+      title: `The key of ${quote(clientName)} was revoked or replaced`,
+      text: `Gatehouse refuses its requests${by}. ${describeShare(attention)}. Add the client again in Clients if it was revoked, and enter its new key in the program.`,
     };
   }
   const last = describeLast(attention);
-  if (others.length > 0) {
+  if (shared) {
     return {
-      title: `${listNames([clientName, ...others])} keep failing`,
-      text: `${toSentence(describeShare(failures, of, 'their'))} failed${last}. The cause is the same, so it is not theirs.`,
+      title: `Requests of ${listNames([clientName, ...others])} keep failing`,
+      text: `${describeShare(attention)}${last}. The cause is not the program, but the service or the way to it.`,
     };
   }
   return {
-    title: `${clientName} keeps failing`,
-    text: `${toSentence(describeShare(failures, of))} failed${last}${by}. Open them to see the cause and fix.`,
+    title: `Requests of ${quote(clientName)} keep failing`,
+    text: `${describeShare(attention)}${last}${by}. Each of them shows what to change.`,
   };
 }
 
-function describeShare(failures: number, of: number, whose: 'its' | 'their' = 'its'): string {
-  const requests = `${whose} latest ${pluralize(of, 'request')}`;
-  return failures === of ? `all of ${requests}` : `${formatCount(failures)} of ${requests}`;
+/** `3 of its latest 10 requests failed`, and how many were not counted. */
+function describeShare({ failures, of, uncounted, others }: Of<'client'>): string {
+  const requests = `${others.length > 0 ? 'their' : 'its'} latest ${pluralize(of, 'request')}`;
+  const share = failures === of ? `All of ${requests}` : `${formatCount(failures)} of ${requests}`;
+  const rest =
+    uncounted === 0
+      ? ''
+      : `, not counting ${formatCount(uncounted)} that a limit or a pause refused`;
+  return `${share} failed${rest}`;
 }
 
-/** Lists at most three names: `A`, `A and B`, `A, B and 2 more`. */
+function quote(name: string): string {
+  return `“${name}”`;
+}
+
+/** Lists at most three names: `“A”`, `“A” and “B”`, `“A”, “B” and 2 more`. */
 function listNames(names: readonly string[]): string {
-  const shown = names.length <= 3 ? names : [...names.slice(0, 2), `${names.length - 2} more`];
+  const quoted = names.map(quote);
+  const shown = names.length <= 3 ? quoted : [...quoted.slice(0, 2), `${names.length - 2} more`];
   return [shown.slice(0, -1).join(', '), shown.at(-1)].filter((part) => part !== '').join(' and ');
-}
-
-function toSentence(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
 const REFUSALS: Readonly<Record<string, readonly [cause: string, remedy: string]>> = {

@@ -1,5 +1,6 @@
 import { Button, Group, Skeleton, Stack, Text, Tooltip } from '@mantine/core';
 import {
+  IconAlertTriangle,
   IconCircleCheck,
   IconCircleDashed,
   IconCircleX,
@@ -145,10 +146,16 @@ function Reach({ status: { reach, upstream } }: { readonly status: Status }) {
   );
   const icons = {
     reachable: IconCircleCheck,
+    doubtful: IconAlertTriangle,
     unreachable: IconCircleX,
     unknown: IconCircleDashed,
   } as const;
-  const tones = { reachable: 'good', unreachable: 'bad', unknown: 'none' } as const;
+  const tones = {
+    reachable: 'good',
+    doubtful: 'warn',
+    unreachable: 'bad',
+    unknown: 'none',
+  } as const;
   return (
     <Line icon={icons[reach.state]} tone={tones[reach.state]}>
       <Text span size="sm" ff="monospace">

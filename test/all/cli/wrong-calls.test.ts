@@ -39,5 +39,7 @@ test('a key in a private file is right where there is no keychain', async () => 
   expect((await terminal.run(set, { input: sandbox.key })).code).toBe(0);
   const { code, stdout } = await terminal.run(['doctor', '--port', '0']);
   expect(code).toBe(0);
-  expect(stdout).toContain('ok    No keychain here; the key is in a private file.');
+  expect(stdout).toContain(
+    'ok    The key is in a private file as plain text; no keychain is known here.',
+  );
 });

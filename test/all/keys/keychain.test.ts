@@ -4,6 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createKeychain } from '../../../cli/process/keychain.ts';
 import { openKeys, type Keys } from '../../../gateway/keys/keys.ts';
+import { createFakeKeychain } from '../../kit/gateway/fake-keychain.ts';
+import { startHarness } from '../../kit/gateway/harness.ts';
 import { openTestMachine } from '../../kit/process/test-machine.ts';
 import { KEYRING_INSTALLED, openSession, type Session } from '../../kit/process/keyring.ts';
 
@@ -140,3 +142,13 @@ async function pickedUp(keys: Keys): Promise<void> {
   while (keys.current() === null) await pause(20);
   keys.close();
 }
+
+test('the doctor of the window does not claim a keychain that has not answered', async () => {
+  const secrets = { ...createFakeKeychain(), read: () => new Promise<never>(() => {}) };
+  await using harness = await startHarness({ baseUrl: null, secrets });
+  const { groups } = await (await harness.gateway.doctor()).run('gatehouse');
+  const findings = groups.flatMap((group) => group.findings);
+  expect(findings.find(({ check }) => check === 'keychain')).toMatchObject({
+    sentence: 'The keychain has not answered yet: it may wait for you to unlock it.',
+  });
+});

@@ -162,7 +162,7 @@ test('a client that keeps failing is listed with a link to its failures', async 
   for (let time = 0; time < 3; time += 1) await harness.ask({ scenario: 'forbidden' });
   await harness.open(page);
   const attention = page.getByRole('region', { name: 'Needs attention' });
-  await expect(attention).toContainText('First client keeps failing');
+  await expect(attention).toContainText('Requests of “First client” keep failing');
   await expect(attention).toContainText('All of its latest 3 requests failed, the last with 403');
   await attention.getByRole('link', { name: 'Failed requests' }).click();
   await expect(page).toHaveURL(/First(?:\+|%20)client/u);
@@ -198,7 +198,7 @@ test('finding 2: after switching from a dead service, Home does not say that the
   await harness.open(page);
   const alarms = page.getByRole('region', { name: 'Needs attention' });
   await expect(alarms.getByText('Dead cannot be reached')).toBeVisible();
-  await expect(page.getByText('keeps failing')).toHaveCount(0);
+  await expect(page.getByText('keep failing')).toHaveCount(0);
   await upstreams.use({ id: UpstreamId.parse(SANDBOX_ID) });
   await expect(page.getByText('Running with Sandbox')).toBeVisible();
   await expect(page.getByText('Needs attention')).toHaveCount(0);

@@ -54,6 +54,23 @@ test('finding 6: adding a service is all or nothing: a wrong key adds nothing, a
   await expect(card(page, 'The office').getByText('plain text in a file')).toBeVisible();
 });
 
+test('a service that is added without a key says that it was not tested, and asks for the key', async ({
+  harness,
+  page,
+}) => {
+  await using service = await openSandbox();
+  await harness.open(page, '/settings');
+  await fillIn(page, service, '');
+  const dialog = page.getByRole('dialog', { name: 'Add a service' });
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(page.getByText('was added, but not tested. Enter its key next.')).toBeVisible();
+  await expect(page.getByText('The office: no key')).toBeVisible();
+  await page.getByRole('link', { name: 'Home' }).click();
+  const alarms = page.getByRole('region', { name: 'Needs attention' });
+  await expect(alarms.getByText('No service key can be used')).toBeVisible();
+  await expect(alarms.getByText('No service key was found for')).toBeVisible();
+});
+
 test('finding 7: a service that nobody has asked yet has a grey dot, until something answered', async ({
   harness,
   page,

@@ -135,7 +135,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
 function createHost(options: HarnessOptions, dataDir: string, onLog: (line: string) => void): Host {
   return {
     dataDir,
-    secrets: NO_KEYCHAIN,
+    secrets: options.secrets ?? NO_KEYCHAIN,
     log: (level, message) => onLog(`${level} ${message}`),
     now: options.now ?? (() => Date.now()),
     uptime: options.uptime ?? (() => uptime() * 1000),

@@ -39,6 +39,23 @@ test('finding 4: a failure looks like one: HTML with 200 on a JSON route is rela
   expect(record.errorMessage).toContain('a sign-in page of this network');
 });
 
+test('a page in the place of an answer leaves the service doubtful until it answers with JSON', async () => {
+  await using scripted = await startScriptedHarness();
+  const { harness, upstream } = scripted;
+  const ask = async (type: string, body: string) => {
+    const asked = sendRequest(harness, question('chat'));
+    (await upstream.next()).connection.send(answer(type, body));
+    await harness.recordOf((await asked).headers.get('x-gatehouse-exchange'));
+    return (await harness.gateway.status()).reach;
+  };
+  expect((await ask('application/json', '{}')).state).toBe('reachable');
+  expect(await ask('text/html', PAGE)).toMatchObject({
+    state: 'doubtful',
+    sentence: expect.stringContaining('answered with text/html instead of JSON'),
+  });
+  expect((await ask('application/json', '{}')).state).toBe('reachable');
+});
+
 test.each([[null], ['application/json']])(
   'a page of the type %s is recorded as failed, and costs nothing',
   async (type) => {

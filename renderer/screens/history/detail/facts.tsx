@@ -130,7 +130,11 @@ function RequestFacts({ exchange, onConversation, onChecks }: RequestFactsProps)
       {isOfVideo(exchange) && <VideoFact id={exchange.id} />}
       {exchange.times > 1 && <Fact label="Count">{formatTimes(exchange)}</Fact>}
       <Fact label="Sent to">
-        {pathSent === null ? 'nowhere' : <Value text={`${method} ${pathSent}`} />}
+        {pathSent === null || exchange.attempts === 0 ? (
+          'nowhere'
+        ) : (
+          <Value text={`${method} ${pathSent}`} />
+        )}
       </Fact>
       <Fact label="Service">{service !== null && findName(service)}</Fact>
       <Fact label="Client">{exchange.clientName ?? 'none: no valid local key'}</Fact>

@@ -47,19 +47,19 @@ export function UpstreamCard({ upstream, fixed, alone }: CardProps) {
           {kind === 'service' && <More upstream={upstream} fixed={fixed} />}
         </Group>
       </Group>
-      {active && kind === 'service' && <Unreachable />}
+      {active && kind === 'service' && <ReachFault />}
       {kind === 'service' && <ServiceKeyRow upstream={upstream} />}
     </Box>
   );
 }
 
-/** Says why the service in use cannot be reached, as Home does. */
-function Unreachable() {
+/** Says why the service in use cannot be reached, or that something else may answer in its place, as Home does. */
+function ReachFault() {
   const { data } = useQuery(useCalls().status.get.queryOptions());
-  if (data?.reach.state !== 'unreachable') return null;
-  const { sentence, at } = data.reach;
+  if (data?.reach.state !== 'unreachable' && data?.reach.state !== 'doubtful') return null;
+  const { sentence, at, state } = data.reach;
   return (
-    <Text size="sm" mt="xs" c="var(--gate-bad)">
+    <Text size="sm" mt="xs" c={`var(--gate-${state === 'doubtful' ? 'warn' : 'bad'})`}>
       {sentence} {at !== null && <RelativeTime at={at} />}
     </Text>
   );

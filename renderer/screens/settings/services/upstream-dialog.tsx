@@ -1,7 +1,7 @@
 import { Alert, Modal, Stack, Switch, Text } from '@mantine/core';
 import { schemaResolver, useForm } from '@mantine/form';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import type { Upstream } from '../../../../shared/upstream.ts';
+import type { ConnectionTestReport, Upstream } from '../../../../shared/upstream.ts';
 import { AddressInput } from '../../../components/inputs/address-input.tsx';
 import { KeyInput, KeyLocationInput } from '../../../components/inputs/key-inputs.tsx';
 import { errorField, toMessage } from '../../../format/errors.ts';
@@ -61,9 +61,11 @@ function useUpstreamDialog({ upstream, fixed, onClose }: FormProps) {
     save.mutate(
       { draft, untested: failed !== undefined },
       {
-        onSuccess: ({ upstream: saved }) => {
+        onSuccess: ({ upstream: saved, test }) => {
           if (saved === null) return;
-          toastSuccess(upstream === null ? `${saved.name} was added.` : `${saved.name} was saved.`);
+          toastSuccess(
+            upstream === null ? describeAdded(saved.name, test, key) : `${saved.name} was saved.`,
+          );
           onClose();
         },
         onError: (error) => {
@@ -73,12 +75,12 @@ function useUpstreamDialog({ upstream, fixed, onClose }: FormProps) {
       },
     );
   });
-  const test = () => {
+  const runTest = () => {
     if (form.validate().hasErrors) return;
     save.reset();
     connectionTest.mutate({ form: toUpstreamForm(form.values), key: key === '' ? null : key });
   };
-  return { form, save, failed, connectionTest, submit, test };
+  return { form, save, failed, connectionTest, submit, test: runTest };
 }
 
 function UpstreamDialogForm(props: FormProps) {
@@ -116,6 +118,11 @@ function UpstreamDialogForm(props: FormProps) {
       </Stack>
     </form>
   );
+}
+
+function describeAdded(name: string, test: ConnectionTestReport | null, key: string): string {
+  if (test !== null) return `${name} was added.`;
+  return `${name} was added, but not tested.${key === '' ? ' Enter its key next.' : ''}`;
 }
 
 /** Whether two states of the form reach the service in the same way: its name and the place of its key do not matter. */

@@ -82,7 +82,7 @@ test('a key asked for this run is used and kept nowhere', async () => {
 
 test('a service without a key still starts and says what to do', async () => {
   await using serving = await terminal.serve(['--upstream', 'https://models.example.com']);
-  expect(serving.banner).toContain('No service key can be read here.');
+  expect(serving.banner).toContain('No service key was found for');
   expect(serving.banner).toContain('--ask-key');
   expect(serving.banner).toContain('gatehouse serve --sandbox');
   const answer = await ask(serving, serving.localKey);
