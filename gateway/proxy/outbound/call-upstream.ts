@@ -37,17 +37,29 @@ export function callUpstream(
   return mayNeedMore ? adaptResponse(first, { ...upstreamCall, upstreamRequest, context }) : first;
 }
 
+interface AdaptedCall extends UpstreamCall {
+  readonly upstreamRequest: UpstreamRequest;
+  readonly context: ExchangeContext;
+}
+
 /** Sends a request again, or answers it in another way, where its route and its first response need that. */
 async function adaptResponse(
   answering: Promise<UpstreamResponse>,
-  call: UpstreamCall & {
-    readonly upstreamRequest: UpstreamRequest;
-    readonly context: ExchangeContext;
-  },
+  call: AdaptedCall,
 ): Promise<UpstreamResponse> {
+  const first = await answering;
+  try {
+    return await adapt(first, call);
+  } catch (error) {
+    // Nobody else would end it. A complete one stays as it is.
+    first.body.abort(error instanceof Error ? error : new Error(String(error)));
+    throw error;
+  }
+}
+
+async function adapt(first: UpstreamResponse, call: AdaptedCall): Promise<UpstreamResponse> {
   const { prepared, route, target, upstreamRequest, context } = call;
   const { body } = upstreamRequest;
-  const first = await answering;
   if (route.name === 'video-status') return await recordStatusResponse(first, call, context);
   if (context.proxy.strict) return first;
   if (route.name === 'chat' && hasStreamOptions(prepared, context) && isBuffered(body)) {
