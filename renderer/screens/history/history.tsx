@@ -78,7 +78,7 @@ function Rows({ address, grid }: RowsProps) {
     // After a reconnect a failed page is loaded again by itself.
     if (kind === 'hello' && pages.error !== null) pages.retry();
   });
-  const { lines, now } = useLines({ filter, pages, atTop });
+  const { lines, isEmpty, now } = useLines({ filter, pages, atTop });
   if (pages.state === 'loading') return <Loading />;
   if (pages.state === 'failed') {
     return (
@@ -87,7 +87,6 @@ function Rows({ address, grid }: RowsProps) {
       </div>
     );
   }
-  const isEmpty = rowCount(lines) === 0;
   const goToTop = (): void => {
     void take().then(() => grid.current?.scrollTo({ top: 0 }));
   };
@@ -146,5 +145,6 @@ function useLines({
     return { running, above, rows };
   }, [underway.exchanges, top, above, rows]);
   // Many new rows are drawn in parts, so that the page answers meanwhile.
-  return { lines: useDeferredValue(newest), now: underway.now };
+  const lines = useDeferredValue(newest);
+  return { lines, isEmpty: rowCount(newest) === 0, now: underway.now };
 }

@@ -129,7 +129,8 @@ function useRows({ grid, pages, rows, atTop, listKey }: ListProps) {
   });
   const { startIndex = 0, endIndex = 0 } = virtualizer.range ?? {};
   useEffect(() => {
-    if (pages.state !== 'ready') return;
+    // Rows that are drawn later than they came say nothing of what is missing.
+    if (pages.state !== 'ready' || rows.rows !== pages.rows) return;
     if (endIndex > count - (atTop ? PREFETCH_AT_TOP : PREFETCH_ROWS)) pages.loadBelow();
     else if (startIndex < rows.running.length + rows.above + PREFETCH_ROWS) pages.loadAbove();
   }, [startIndex, endIndex, count, atTop, pages, rows]);
