@@ -27,7 +27,7 @@ export const measureStored: Measure = async ({ scale: { stored: scale } }) => {
     findKnown: (ids) => Promise.resolve(ids),
     findPinned: () => Promise.resolve([]),
     onSteps: () => undefined,
-    onRecognised: () => undefined,
+    onRecognised: () => Promise.resolve(),
   });
   try {
     await fillBodies(bodies, scale, Date.now());

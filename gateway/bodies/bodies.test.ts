@@ -40,7 +40,7 @@ function openBodies(): Bodies {
     findKnown: (ids) => Promise.resolve(known.filter((id) => ids.includes(id))),
     findPinned: () => Promise.resolve(pinned),
     onSteps: () => undefined,
-    onRecognised: () => undefined,
+    onRecognised: () => Promise.resolve(),
   });
   opened.push(bodies);
   return bodies;

@@ -34,8 +34,8 @@ export interface BodiesOptions {
   readonly findPinned: () => Promise<readonly string[]>;
   /** Is called with exchanges of this process that were given their place in a run, within seconds of their end. */
   readonly onSteps: (steps: readonly WatchedStep[]) => void;
-  /** Takes the runs that were recognised by messages. */
-  readonly onRecognised: (steps: readonly RecognisedStep[]) => void;
+  /** Takes the runs that were recognised by messages, each at least once, also after a crash. Must not reject. */
+  readonly onRecognised: (steps: readonly RecognisedStep[]) => Promise<void>;
 }
 
 const FLUSH_DELAY_MS = 150;
@@ -278,7 +278,7 @@ export class Bodies {
   /** Gives some exchanges their place, and reports their steps. Returns whether there are more. */
   async #place(): Promise<boolean> {
     const { steps, recognised, hasMore } = await this.#host.request('place', {});
-    if (recognised.length > 0) this.#options.onRecognised(recognised);
+    if (recognised.length > 0) await this.#options.onRecognised(recognised);
     const watched = this.#watched.take(steps);
     if (watched.length > 0) this.#options.onSteps(watched);
     return hasMore;
@@ -337,13 +337,19 @@ export class Bodies {
     await thread.request('set-pinned', { ids: await this.#options.findPinned() });
   }
 
-  /** Deletes bodies whose exchange a crash has kept out of the history, and old ones soon after. */
+  /**
+   * Deletes bodies whose exchange a crash has kept out of the history, and old ones soon after. Reports the runs of the others again:
+   * the history may not have got them.
+   */
   async #onOpen(thread: BodyThread): Promise<void> {
     await this.#setPinned(thread);
     const latest = await thread.request('latest', {});
-    const known = new Set(latest.length === 0 ? [] : await this.#options.findKnown(latest));
-    const strays = latest.filter((id) => !known.has(id));
+    const ids = latest.map(({ id }) => id);
+    const known = new Set<string>(ids.length === 0 ? [] : await this.#options.findKnown(ids));
+    const strays = ids.filter((id) => !known.has(id));
     if (strays.length > 0) await thread.request('delete', { ids: strays });
+    const placed = latest.filter(({ id, run }) => run !== null && known.has(id));
+    if (placed.length > 0) await this.#options.onRecognised(placed);
     setImmediate(() => void this.prune());
   }
 

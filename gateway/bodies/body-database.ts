@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { BodiesSize, ExchangeBodies } from '../../shared/exchange/body.ts';
-import { type ExchangeId, RunId } from '../../shared/exchange/exchange.ts';
+import { ExchangeId, RunId } from '../../shared/exchange/exchange.ts';
 import type { RunDetail, RunPage, StepPlace } from '../../shared/run/run.ts';
 import type { CleanBody } from './clean-body.ts';
 import { type FramePlace, Frames } from './frames.ts';
@@ -41,9 +41,10 @@ export interface KeptExchange extends FramePlace {
 export const ABSENT = toExchangeBodies('absent', []);
 /** A frame is closed when it has this many bytes. */
 const FRAME_BYTES = 2 * 2 ** 20;
-/** Exchanges that one step of pruning deletes: for their age, and for the size, where each may have been the last one too many. */
-const AGE_STEP = 200;
-const SIZE_STEP = 25;
+/** Exchanges that one step of pruning deletes at most. */
+const PRUNE_STEP = 200;
+/** Pruning for the size ends at this part of the limit, so that it does not begin again with the next exchange. */
+const PRUNED_PART = 0.95;
 /** Frames that are certainly written after the history was last on the disk before a crash are among these. */
 const LATEST_FRAMES = 50;
 /** Exchanges that one step of placing handles at most, and the time after which it ends. */
@@ -56,6 +57,8 @@ export class BodyDatabase {
   readonly #frames: Frames;
   readonly #texts: TextIndex;
   readonly #runs: RunWriter;
+  /** Whether more than the limit was stored, and pruning has not ended since. */
+  #isPruning = false;
 
   /** Opens the file, and creates it when it does not exist. @throws SQLite's error; an error when a newer version wrote it */
   constructor(file: string) {
@@ -154,25 +157,42 @@ export class BodyDatabase {
 
   /** Deletes some of what exceeds the limits, for the size pinned exchanges last. Returns whether there is more. */
   prune(limits: BodyLimits): boolean {
-    const { bytes } = limits;
-    if (this.#deleteAged(limits) === AGE_STEP) return true;
-    if (this.#usedBytes() > bytes) {
-      const rows = this.#database
-        .prepare('select id from exchange order by pinned, started_at limit ?')
-        .all(SIZE_STEP);
-      if (this.#deleteRows(rows) > 0 && this.#usedBytes() > bytes) return true;
-    }
+    if (this.#deleteAged(limits) === PRUNE_STEP) return true;
+    if (this.#pruneToSize(limits)) return true;
     const hasMore = this.#texts.merge();
     if (hasMore) this.#releaseSpace();
     return hasMore;
   }
 
-  /** Returns the ids of the exchanges in the newest frames. */
-  listLatest(): string[] {
+  /** Deletes some of what exceeds the limit for the size. Returns whether there is more. */
+  #pruneToSize({ bytes }: BodyLimits): boolean {
+    const used = this.#usedBytes();
+    this.#isPruning ||= used > bytes;
+    const excess = used - bytes * PRUNED_PART;
+    if (!this.#isPruning || excess <= 0) return (this.#isPruning = false);
+    const stored = Number(
+      this.#database.prepare('select count(*) as n from exchange').get()?.['n'],
+    );
+    // By their mean size, so that hardly more is deleted than must be.
+    const step = Math.min(PRUNE_STEP, Math.ceil((excess / used) * stored));
     const rows = this.#database
-      .prepare('select id from exchange where frame > (select max(id) from frame) - ?')
+      .prepare('select id from exchange order by pinned, started_at limit ?')
+      .all(step);
+    return this.#deleteRows(rows) > 0 || (this.#isPruning = false);
+  }
+
+  /** Returns the exchanges in the newest frames with their runs. */
+  listLatest(): RecognisedStep[] {
+    const rows = this.#database
+      .prepare(
+        `select exchange.id, step.run from exchange left join step on step.id = exchange.id
+         where frame > (select max(id) from frame) - ?`,
+      )
       .all(LATEST_FRAMES);
-    return rows.map((row) => String(row['id']));
+    return rows.map(({ id, run }) => ({
+      id: ExchangeId.parse(id),
+      run: run === null ? null : RunId.parse(run),
+    }));
   }
 
   size(query: BodyRequests['size']['request']): BodiesSize {
@@ -218,7 +238,7 @@ export class BodyDatabase {
            and pinned <= (own.value ->> 'none')
          limit ?3`,
       )
-      .all(before, JSON.stringify(clients), AGE_STEP, Number(none));
+      .all(before, JSON.stringify(clients), PRUNE_STEP, Number(none));
     return this.#deleteRows(rows);
   }
 

@@ -83,7 +83,7 @@ export interface BodyHits {
   readonly through: number | null;
 }
 
-/** An exchange whose run was recognised by its messages. */
+/** An exchange and the run of its place; `null` while it has none. */
 export type RecognisedStep = Pick<ExchangeRecord, 'id' | 'run'>;
 
 /**
@@ -109,8 +109,8 @@ export interface BodyRequests {
   read: { request: { readonly id: ExchangeId }; result: ExchangeBodies };
   /** Deletes what exceeds the limits, at most a few hundred exchanges. Returns whether there is more. */
   prune: { request: BodyLimits; result: boolean };
-  /** Returns the ids of the exchanges that were stored last. */
-  latest: { request: object; result: readonly string[] };
+  /** Returns the exchanges that were stored last, with the runs of those that have a place. */
+  latest: { request: object; result: readonly RecognisedStep[] };
   delete: { request: { readonly ids: readonly string[] }; result: null };
   pin: { request: { readonly ids: readonly string[]; readonly pinned: boolean }; result: null };
   /** Makes these the pinned exchanges, and no others. */

@@ -45,6 +45,6 @@ export function openBodies({ ring, history, repositories, runaways }: EngineBodi
     findKnown: (ids) => history.findExisting(ids),
     findPinned: () => history.listPinned(),
     onSteps: (steps) => runaways.take(steps),
-    onRecognised: (steps) => void history.setRuns(steps),
+    onRecognised: (steps) => history.setRuns(steps),
   });
 }

@@ -12,7 +12,7 @@ import { toCause } from './failure-cause.ts';
 
 /** Returns the index tokens of an exchange. `toToken` makes the token of a name, as {@link facetToken} does. */
 export function exchangeFacets(exchange: ExchangeRecord, toToken: typeof facetToken): string[] {
-  const { service, clientName, route, status, streamed, repairs } = exchange;
+  const { service, clientName, route, status, streamed, repairs, sender } = exchange;
   const model = exchange.modelSent ?? exchange.modelAsked;
   const ending = findEnding(exchange);
   const flags = [
@@ -28,8 +28,8 @@ export function exchangeFacets(exchange: ExchangeRecord, toToken: typeof facetTo
   tokens.push(toToken('a', exchange.userAgent ?? ''));
   if (service !== null) tokens.push(toToken('v', service));
   if (cause !== null) tokens.push(toToken('e', cause));
-  const project = exchange.sender?.project ?? null;
   if (clientName !== null) tokens.push(toToken('c', clientName));
+  const project = sender?.project ?? null;
   if (project !== null) tokens.push(toToken('j', project));
   if (model !== null) tokens.push(toToken('m', model));
   if (status !== null) tokens.push(classToken(status), statusToken(status));

@@ -98,7 +98,7 @@ function describe(criteria: HistoryCriteria): Described[] {
     ...isNamed('e', CAUSE, errors),
     ...isNamed('a', sql`coalesce(user_agent, '')`, agents),
     ...isNamed('r', sql`route`, routes),
-    ...isNamed('j', sql`project`, criteria.projects),
+    ...isNamed('j', sql`(sender ->> '$.project')`, criteria.projects),
     ...isRepaired(repairs),
     ...(statuses.length === 0 ? [] : [hasStatus(statuses)]),
     ...hasMark(TAGGED, sql`tag.value`, criteria.tags),

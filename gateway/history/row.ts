@@ -26,6 +26,10 @@ const MEDIA: Form = {
   write: (value) => (value == null ? null : JSON.stringify(value)),
   read: (stored) => (typeof stored === 'string' ? MediaTokens.parse(JSON.parse(stored)) : null),
 };
+const SENDER: Form = {
+  write: (value) => (value == null ? null : JSON.stringify(value)),
+  read: (stored) => (typeof stored === 'string' ? JSON.parse(stored) : null),
+};
 
 /** A field of an exchange and the column that holds it. */
 interface Field {
@@ -52,14 +56,7 @@ const FIELDS = [
   { column: 'client_name', field: 'clientName', outside: true, listed: true },
   { column: 'conversation', field: 'conversation', outside: true },
   { column: 'run', field: 'run' },
-  { column: 'agent', field: 'sender', part: 'agent', outside: true },
-  { column: 'parent_agent', field: 'sender', part: 'parent', outside: true },
-  { column: 'agent_type', field: 'sender', part: 'agentType', outside: true },
-  { column: 'request_class', field: 'sender', part: 'requestClass', outside: true },
-  { column: 'prompt', field: 'sender', part: 'prompt', outside: true },
-  { column: 'turn', field: 'sender', part: 'turn', outside: true },
-  { column: 'project', field: 'sender', part: 'project', outside: true },
-  { column: 'tool_times', field: 'sender', part: 'toolTimes', outside: true },
+  { column: 'sender', field: 'sender', form: SENDER },
   { column: 'user_agent', field: 'userAgent', outside: true },
   { column: 'route', field: 'route', listed: true },
   { column: 'method', field: 'method', outside: true, listed: true },
@@ -94,7 +91,7 @@ const FIELDS = [
 ] as const satisfies readonly Field[];
 
 const ALL: readonly Field[] = FIELDS;
-const OUTSIDE = FIELDS.flatMap((one) => ('outside' in one && !('part' in one) ? [one.field] : []));
+const OUTSIDE = FIELDS.flatMap((one) => ('outside' in one ? [one.field] : []));
 const LISTED = ALL.filter(({ listed }) => listed === true);
 
 type ListedColumn = Extract<(typeof FIELDS)[number], { readonly listed: true }>['column'];
@@ -192,12 +189,7 @@ function readFields(row: SummaryRow & Partial<ExchangeRow>, fields: readonly Fie
     if (part === undefined) read[field] = value;
     else read[field] = Object.assign(read[field] ?? {}, { [part]: value });
   }
-  const isNamed = Object.values(read['sender'] ?? {}).some((value) => value !== null);
-  return {
-    ...read,
-    cost: row.cost_source === null ? null : read['cost'],
-    sender: isNamed ? read['sender'] : null,
-  };
+  return { ...read, cost: row.cost_source === null ? null : read['cost'] };
 }
 
 /** Parses the repairs of a row. */

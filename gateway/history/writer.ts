@@ -47,6 +47,7 @@ const MAX_HEADER_CHARACTERS = 16 * 1024 * 1024;
 /** Small enough that building and posting one batch blocks the event loop for well under a millisecond. */
 const BATCH = 250;
 const FLUSH_DELAY_MS = 150;
+const SET_RUN = 'update exchange set run = ? where id = ? and run is not ?';
 
 /** Buffers finished exchanges and writes them in batches, when 250 are pending or 150 ms have passed. */
 export class HistoryWriter {
@@ -92,8 +93,9 @@ export class HistoryWriter {
       this.#dropped += 1;
       return;
     }
-    if (this.#pending.length === 0) this.#beginBatch();
-    const keeps = this.#keepsHeads && heads !== null && !lacksLocalKey(exchange);
+    if (this.#pending.length % BATCH === 0) this.#beginBatch();
+    const hasSpace = this.#headerCharacters < MAX_HEADER_CHARACTERS;
+    const keeps = this.#keepsHeads && heads !== null && hasSpace && !lacksLocalKey(exchange);
     const cleaned = keeps ? this.#cleaner.clean(heads) : null;
     const fits = this.#headerCharacters + (cleaned?.size ?? 0) <= MAX_HEADER_CHARACTERS;
     const waiting = { exchange, heads: fits ? cleaned : null };
@@ -111,10 +113,20 @@ export class HistoryWriter {
   /** Sets the runs of exchanges, pending ones too. Never rejects: without their run they are only not found by it. */
   async setRuns(steps: readonly Pick<ExchangeRecord, 'id' | 'run'>[]): Promise<void> {
     const { store, log } = this.#options;
-    await this.flush();
-    const rows = steps.map(({ id, run }) => [run, id]);
+    const runs = new Map(steps.map(({ id, run }) => [id, run]));
+    for (const waiting of this.#pending) {
+      const run = runs.get(waiting.exchange.id);
+      if (run === undefined) continue;
+      waiting.exchange = { ...waiting.exchange, run };
+      runs.delete(waiting.exchange.id);
+    }
+    if (runs.size === 0) return;
+    const rows = [...runs].map(([id, run]) => [run, id, run]);
     try {
-      await store.write([{ sql: 'update exchange set run = ? where id = ?', rows }]);
+      // Those that are being written are not there before.
+      await this.#running;
+      await store.write([{ sql: SET_RUN, rows }]);
+      this.notifyWritten(0);
     } catch (error) {
       log('warn', 'The runs of exchanges could not be recorded.', { reason: String(error) });
     }
@@ -218,8 +230,8 @@ export class HistoryWriter {
   /** Stores exchanges without the search index when only the index cannot be written, and then rebuilds it. */
   async #insertUnindexed(batch: readonly RedactedExchange[], failure: unknown): Promise<boolean> {
     const { index, store } = this.#options;
-    if (!(await index.exists())) return false;
     try {
+      if (!(await index.exists())) return false;
       await store.write(this.#stepsFor(batch).steps);
     } catch {
       return false;

@@ -247,7 +247,7 @@ export class InFlightExchange {
 }
 
 /** Copies a text: a slice would keep the whole text it was cut from in memory. */
-function copyString(text: string): string {
+export function copyString(text: string): string {
   return Buffer.from(text).toString();
 }
 

@@ -29,15 +29,8 @@ export interface ExchangeTable {
   readonly conversation: Fixed<string | null>;
   /** Id of its run; set later where the run is recognised by its messages. */
   readonly run: string | null;
-  /** What the client says of the agent, see `Sender`. */
-  readonly agent: Fixed<string | null>;
-  readonly parent_agent: Fixed<string | null>;
-  readonly agent_type: Fixed<string | null>;
-  readonly request_class: Fixed<string | null>;
-  readonly prompt: Fixed<string | null>;
-  readonly turn: Fixed<string | null>;
-  readonly project: Fixed<string | null>;
-  readonly tool_times: Fixed<string | null>;
+  /** JSON of a `Sender`. */
+  readonly sender: Fixed<string | null>;
   readonly user_agent: Fixed<string | null>;
   readonly route: Fixed<RouteName>;
   readonly method: Fixed<string>;

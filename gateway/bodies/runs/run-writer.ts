@@ -110,7 +110,7 @@ export class RunWriter {
     const from = found === undefined ? 0 : newest;
     const isSystemNew = found?.system !== state.system;
     const texts = listNewTexts({ request, response, from, isSystemNew });
-    const kind = found?.kind ?? toKind(placement);
+    const kind = found?.kind ?? toKind(placement, asked);
     const text = joinTexts(all.slice(newest));
     const { startedAt, client, conversation } = exchange;
     const endedAt = toEnd(exchange);
@@ -238,8 +238,9 @@ function toEnd({ startedAt, facts }: PendingExchange): number {
 }
 
 /** Returns the kind of a sequence that begins. */
-function toKind(placement: Placement): SequenceKind {
-  return placement.at === 'run' ? placement.kind : 'main';
+function toKind(placement: Placement, { isSubagent }: NewRequest): SequenceKind {
+  if (placement.at === 'run') return placement.kind;
+  return isSubagent ? 'agent' : 'main';
 }
 
 function toNewRequest(

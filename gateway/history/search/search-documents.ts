@@ -78,6 +78,7 @@ export class SearchDocumentBuilder {
   readonly #facetToken: typeof facetToken = (kind, value) => {
     const key = kind + value;
     const token = this.#facetTokens.get(key) ?? facetToken(kind, value);
+    if (this.#facetTokens.size > MAX_TEXTS) this.#facetTokens.clear();
     this.#facetTokens.set(key, token);
     return token;
   };

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { assert, expect, test } from 'vitest';
 import { describeSender } from '../../../shared/exchange/sender.ts';
 import { readSender } from './read-sender.ts';
 
@@ -122,7 +124,45 @@ test.each([
   });
 });
 
-test('shortens ids', () => {
-  const { session } = readSender(['session-id', 'x'.repeat(5_000)]);
+test('shortens what a client says, and reads no description that is too long', () => {
+  const { session, sender } = readSender([
+    'session-id',
+    'x'.repeat(5_000),
+    'x-claude-code-prev-tool-durations',
+    'Bash=1;'.repeat(1_000),
+    'x-codex-turn-metadata',
+    JSON.stringify({ turn_id: 'u1', workspaces: { '/': 'x'.repeat(9_000) } }),
+  ]);
   expect(session).toHaveLength(200);
+  expect(sender?.toolTimes).toHaveLength(1_000);
+  expect(sender?.turn).toBeNull();
+});
+
+test('what it shortens does not keep the whole text in memory', () => {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  assert(typeof collect === 'function');
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  const kept = Array.from({ length: 1_000 }, (_, at) =>
+    readSender(['session-id', `${at}${'x'.repeat(40_000)}`]),
+  );
+  collect();
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(20 * 2 ** 20);
+  expect(kept).toHaveLength(1_000);
+});
+
+test.each([
+  [' https://me:secret@example.com/a/b ', 'https://example.com/a/b'],
+  ['//me:secret@example.com/a', '//example.com/a'],
+  ['me:secret@example.com:a/b.git', 'example.com:a/b.git'],
+  ['https://example.com/a.git?private_token=secret', 'https://example.com/a.git'],
+  ['https://example.com/a.git#access_token=secret', 'https://example.com/a.git'],
+  ['https://me:se?cret@example.com/a', 'https://example.com/a'],
+  ['git@example.com:a/b.git', 'git@example.com:a/b.git'],
+  ['/work/shop', '/work/shop'],
+])('a repository at %j is named without credentials', (origin, project) => {
+  const workspaces = { '/work': { associated_remote_urls: { origin } } };
+  const { sender } = readSender(['x-codex-turn-metadata', JSON.stringify({ workspaces })]);
+  expect(sender?.project).toBe(project);
 });

@@ -7,6 +7,7 @@ import {
   nonEmptyString,
   parseJsonObject,
 } from '../../lib/json-object.ts';
+import { copyString } from '../in-flight-exchange.ts';
 
 /** Whose request it is, as its client says. */
 export interface SenderFacts {
@@ -55,7 +56,8 @@ const RANKS: ReadonlyMap<string, number> = new Map(
 const MAX_ID = 200;
 const MAX_TEXT = 1_000;
 /** A longer one is no description of a turn. */
-const MAX_METADATA = 16 * 1024;
+const MAX_METADATA = 8 * 1024;
+const MAX_WORKSPACES = 20;
 
 const NOBODY: SenderFacts = { session: null, parentSession: null, sender: null };
 
@@ -74,7 +76,7 @@ export function readSender(headers: RawHeaders): SenderFacts {
     prompt: toId(found.prompt),
     turn: toId(turn['turn_id']),
     project: findProject(turn['workspaces']),
-    toolTimes: found.toolTimes?.slice(0, MAX_TEXT) ?? null,
+    toolTimes: cut(found.toolTimes ?? null, MAX_TEXT),
   };
   const isSilent = Object.values(sender).every((value) => value === null);
   return {
@@ -110,19 +112,31 @@ function readTurn(text: string | undefined): JsonObject {
 
 /** Returns the address of the first repository in Codex's `workspaces`: `{ "/path": { "associated_remote_urls": { "origin": "…" } } }`. */
 function findProject(workspaces: unknown): string | null {
-  for (const workspace of filterObjects(Object.values(asObject(workspaces) ?? {}))) {
+  const listed = Object.values(asObject(workspaces) ?? {}).slice(0, MAX_WORKSPACES);
+  for (const workspace of filterObjects(listed)) {
     const remotes = asObject(workspace['associated_remote_urls']) ?? {};
     const address = nonEmptyString(remotes['origin'] ?? Object.values(remotes)[0]);
-    if (address !== null) return withoutCredentials(address).slice(0, MAX_TEXT);
+    if (address !== null) return cut(withoutCredentials(address), MAX_TEXT);
   }
   return null;
 }
 
-/** Returns the address of a repository without a user name and password that are part of it. */
+/**
+ * Returns the address of a repository without a user name and password that are part of it, and without its query, which may have a
+ * token. The user of `git@host:path` is no secret.
+ */
 function withoutCredentials(address: string): string {
-  return address.replace(/^(?<scheme>[a-z][a-z\d+.-]*:\/\/)[^/]*@/iu, '$<scheme>');
+  return address
+    .trim()
+    .replace(/^(?<start>(?:[a-z][a-z\d+.-]*:)?\/\/)[^/]*@/iu, '$<start>')
+    .replace(/^[^/@:]*:[^/]*@/u, '')
+    .replace(/[?#].*$/su, '');
 }
 
 function toId(value: unknown): string | null {
-  return nonEmptyString(value)?.slice(0, MAX_ID) ?? null;
+  return cut(nonEmptyString(value), MAX_ID);
+}
+
+function cut(text: string | null, length: number): string | null {
+  return text === null || text.length <= length ? text : copyString(text.slice(0, length));
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { assert, expect, test } from 'vitest';
 import type { HistoryFilter } from '../../../shared/history/history.ts';
 import { type Harness, startHarness } from '../../kit/gateway/harness.ts';
 import { question, sendRequest } from '../../kit/gateway/request.ts';
@@ -56,11 +56,16 @@ test('the run of a client that names none is recorded when it is recognised', as
   const { id, run } = await ask(harness, []);
   expect(run).toBeNull();
   const { bodies, history } = harness.gateway;
+  const changes: number[] = [];
+  history.on((written) => changes.push(written));
   await bodies.listRuns({ filter: { single: true }, limit: 1, before: null });
-  const place = await bodies.findPlace(id);
-  await expect
-    .poll(async () => (await history.page({ filter: { run: place?.run }, limit: 1 })).exchanges)
-    .toMatchObject([{ id }]);
+  const recognised = (await bodies.findPlace(id))?.run;
+  assert(recognised !== undefined);
+  await expect.poll(async () => (await harness.recordOf(id)).run).toBe(recognised);
+  const { exchanges } = await history.page({ filter: { run: recognised }, limit: 10 });
+  expect(exchanges.map((exchange) => exchange.id)).toEqual([id]);
+  // An open window loads it again.
+  expect(changes).toContain(0);
 });
 
 test('a request that is refused before it is sent is in the run of its session', async () => {
