@@ -53,7 +53,7 @@ export function describeExchange(exchange: ExchangeRecord, currency: string): re
     ['Repeat', isRepeatedOrder(exchange) ? REPEAT_TEXT : ''],
     ['Ended', END_TEXTS[exchange.endedBy]],
     ...formatFailure(exchange),
-    ['Bytes', `${formatCount(exchange.bytesIn)} in, ${formatCount(exchange.bytesOut)} out`],
+    ['Bytes', formatSize(exchange)],
     ['Tokens', formatTokens(exchange)],
     ['Cost', describeCost(exchange.cost, { currency, service: exchange.service }) ?? ''],
     ...exchange.repairs.flatMap(formatRepair),
@@ -130,6 +130,11 @@ function formatModels({ modelAsked, modelSent, modelServed, attempts }: Exchange
 
 function formatAnswer({ status, streamed }: ExchangeRecord): string {
   return status === null ? 'none' : `${status}, ${streamed ? 'streamed' : 'not streamed'}`;
+}
+
+function formatSize({ bytesIn, bytesOut, attempts }: ExchangeRecord): string {
+  const read = bytesIn === 0 && attempts === 0 ? 'no body read' : `${formatCount(bytesIn)} in`;
+  return `${read}, ${formatCount(bytesOut)} out`;
 }
 
 function formatTokens({ usage, attempts }: ExchangeRecord): string {

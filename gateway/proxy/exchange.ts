@@ -187,7 +187,10 @@ function checkStrictPath(target: RequestTarget): RepairedPath {
   const { path } = target;
   checkTarget(target);
   if (path !== '/v1' && !path.startsWith('/v1/')) {
-    throw new Problem('unknown_path', `${path} is not under /v1, and repairs are off (--strict).`);
+    throw new Problem(
+      'unknown_path',
+      `${path} is not under /v1, and repairs are off: switch them on in Settings, or start Gatehouse without --strict.`,
+    );
   }
   return { target, repairs: [] };
 }

@@ -51,6 +51,21 @@ describe('a failure in words', () => {
     expect(reported?.title).toBe('The key of this client was revoked or replaced');
   });
 
+  test('a path that was not passed on is not told as one that the service lacks', () => {
+    const own = {
+      status: 404,
+      errorCode: 'unknown_path',
+      endedBy: 'gateway',
+      route: 'other',
+    } as const;
+    expect(JSON.stringify(explainWith(own))).not.toMatch(/service has no such path|repairs/u);
+    const answered = JSON.stringify(
+      explainWith({ status: 404, errorCode: 'not_found', route: 'other' }),
+    );
+    expect(answered).toContain('It answered 404');
+    expect(answered).not.toContain('Nothing was sent');
+  });
+
   test('a service that uses one of our codes is not taken for us', () => {
     const reported = explainWith({
       status: 429,

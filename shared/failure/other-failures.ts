@@ -98,8 +98,12 @@ export const OTHER_FAILURES: Readonly<Record<OtherKind, Failure>> = {
   },
   wrong_path: {
     title: 'The service does not know this path',
-    meaning: 'The base address is the likely cause.',
-    advice: ['Copy the base address for this client from Clients.'],
+    meaning:
+      'It answered 404 to a path that none of its documented routes has: the base address of the client is wrong, or the service does not offer this.',
+    advice: [
+      'Copy the base address for this client from Clients.',
+      'If it is right, ask the operator of the service whether it has this path.',
+    ],
     place: 'clients',
   },
 };

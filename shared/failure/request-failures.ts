@@ -103,8 +103,8 @@ export const REQUEST_FAILURES = {
   },
   unknown_path: {
     title: 'Gatehouse does not know this path',
-    meaning: 'The service has no such path. Nothing was sent to the service.',
-    advice: [TAKE_FROM_CLIENTS, 'If repairs are off, switch them on in Settings.'],
+    meaning: 'It passes on only paths under /v1. Nothing was sent to the service.',
+    advice: [TAKE_FROM_CLIENTS],
     place: 'clients',
   },
   request_timeout: {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Option, type Command } from 'commander';
 import type { ExchangeBodies, StoredBody } from '../../../shared/exchange/body.ts';
-import type { ExchangeId, RouteName } from '../../../shared/exchange/exchange.ts';
+import type { ExchangeId, ExchangeRecord, RouteName } from '../../../shared/exchange/exchange.ts';
 import { markOmitted } from '../../../shared/exchange/describe-body.ts';
 import { formatBytes, formatCount, pluralize } from '../../../shared/format.ts';
 import { findMasked } from '../../../shared/parse-bodies/find-masked.ts';
@@ -79,7 +79,8 @@ async function show(context: CommandContext, id: string, flags: ShowFlags): Prom
       printDiff(context, before, { exchange, bodies });
     } else if (flags.json === true)
       terminal.printJson({ exchange, mark: await readMark(repositories, exchange.id), bodies });
-    else if (flags.body !== undefined) await terminal.write(findText(bodies, flags.body));
+    else if (flags.body !== undefined)
+      await terminal.write(findText(flags.body, { exchange, bodies }));
     else if (flags.events === true) printEvents(context, bodies.returned);
     else {
       const mark = await readMark(repositories, exchange.id);
@@ -100,11 +101,18 @@ async function readMark(repositories: CommandRepositories, id: ExchangeId) {
   return detail?.mark ?? null;
 }
 
+/** An exchange with what is kept of it. */
+interface Shown {
+  readonly exchange: ExchangeRecord;
+  readonly bodies: ExchangeBodies;
+}
+
 /** Returns the text of a body. @throws CommandError when there is none */
-function findText(bodies: ExchangeBodies, name: (typeof BODIES)[number]): string {
+function findText(name: (typeof BODIES)[number], shown: Shown): string {
+  const { bodies } = shown;
   const body = bodies[SIDES[name]];
   if (name === 'received' && body === null && bodies.sent !== null) return bodies.sent.text;
-  if (body === null) throw new CommandError(NOT_KEPT);
+  if (body === null) throw new CommandError(explainMissing(name, shown));
   if (body.binary) throw new CommandError('This body is binary; only its size is kept.');
   return body.text;
 }
@@ -112,9 +120,24 @@ function findText(bodies: ExchangeBodies, name: (typeof BODIES)[number]): string
 const NOT_KEPT =
   'It is not kept: it was deleted, or keeping is switched off in Settings, or there was none.';
 
+/** Says why a body is missing. */
+function explainMissing(
+  name: (typeof BODIES)[number],
+  { exchange: { attempts, bytesIn }, bodies: { state, received } }: Shown,
+): string {
+  if (state === 'absent') return NOT_KEPT;
+  if (name === 'response') return 'There was none, or it is not kept.';
+  if (attempts > 0) return 'There was none, or it was an upload, which is not kept.';
+  if (received !== null)
+    return 'Nothing was sent to the service. As the client sent it: --body received';
+  return bytesIn === 0
+    ? 'Gatehouse answered before it read a body, and nothing was sent to the service.'
+    : 'Nothing was sent to the service.';
+}
+
 function printBodies(
   { terminal }: CommandContext,
-  { sent, returned, state }: ExchangeBodies,
+  { received, sent, returned, state }: ExchangeBodies,
   route: RouteName,
 ): void {
   if (state === 'absent') {
@@ -122,14 +145,15 @@ function printBodies(
     terminal.print('No request and no response are kept of this exchange.');
     return;
   }
+  const request = sent ?? received;
   for (const [title, body] of [
-    ['Request', sent],
+    ['Request', request],
     ['Response', returned],
   ] as const) {
     if (body === null) continue;
     terminal.print('');
     terminal.print(terminal.dim(`${title}, ${describeBody(body)}`));
-    const conversation = body === sent ? parseConversation(body, route) : null;
+    const conversation = body === request ? parseConversation(body, route) : null;
     const masked = conversation === null || body.masked === 0 ? [] : findMasked(conversation);
     if (masked.length > 0) terminal.print(terminal.dim(`Masked in ${masked.join(', in ')}`));
     if (body.binary) continue;

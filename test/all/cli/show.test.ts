@@ -58,6 +58,41 @@ test('an exchange without bodies, and wrong calls, are named', async () => {
   expect(await machine.run(['show', 'ex-ffff'])).toMatchObject({ code: 1 });
 });
 
+test('a request that was answered here is said not to be read or not to be sent', async () => {
+  await using machine = await openTestMachine();
+  await using serving = await machine.serve();
+  const send = async (path: string, body: string) => {
+    const response = await fetch(`http://127.0.0.1:${serving.port}${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${serving.localKey}`,
+        'content-type': 'application/json',
+      },
+      body,
+    });
+    await response.text();
+    const id = response.headers.get('x-gatehouse-exchange') ?? '';
+    await expect.poll(async () => (await machine.run(['show', id])).stdout).toContain('Response, ');
+    return id;
+  };
+  const unread = await send('/v2/chat/completions', ASKED);
+  const { stdout } = await machine.run(['show', unread]);
+  expect(stdout).toMatch(/^Bytes +no body read, /mu);
+  expect(stdout).not.toMatch(/no such path|repairs/u);
+  const request = await machine.run(['show', unread, '--body', 'request']);
+  expect(request).toMatchObject({ code: 1, stdout: '' });
+  expect(request.stderr).toContain('Gatehouse answered before it read a body');
+
+  const models = ['clients', 'models', 'First client', 'gpt-*'];
+  expect((await machine.run(models)).code).toBe(0);
+  await expect
+    .poll(async () => {
+      const unsent = await send('/v1/chat/completions', ASKED);
+      return (await machine.run(['show', unsent, '--body', 'request'])).stderr;
+    })
+    .toContain('Nothing was sent to the service. As the client sent it: --body received');
+});
+
 test('masked secrets are counted, and the tool that read them is named', async () => {
   await using machine = await openTestMachine();
   await using serving = await machine.serve();

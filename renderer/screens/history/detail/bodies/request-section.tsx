@@ -26,7 +26,7 @@ export function RequestSection({ bodies: { sent, received, state }, protocol }: 
       <NoBody title="Request">
         {state === 'running'
           ? 'Nothing has arrived yet.'
-          : 'It has no body, was not sent, or was an upload, which is not stored.'}
+          : 'It has no body, or Gatehouse answered before it read one, or it was an upload, which is not stored.'}
       </NoBody>
     );
   }
