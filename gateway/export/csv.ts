@@ -1,16 +1,22 @@
 import { stringify } from 'csv-stringify/sync';
 import type { ExchangeRecord } from '../../shared/exchange/exchange.ts';
 import type { ExchangeMark } from '../../shared/exchange/exchange-mark.ts';
+import type { Cost } from '../../shared/money/cost.ts';
 import type { Formatter } from './formatter.ts';
 
 /** Formats records as CSV with a line of names. No spreadsheet takes a cell for a formula. */
-export function createCsvFormatter(): Formatter {
+export function createCsvFormatter({ currency }: { readonly currency: string }): Formatter {
   return {
-    begin: formatLine([...COLUMNS, ...MARK_COLUMNS].map(([name]) => name)),
+    begin: formatLine([
+      ...[...COLUMNS, ...MARK_COLUMNS, ...COST_COLUMNS].map(([name]) => name),
+      'currency',
+    ]),
     format: ({ exchange, mark }) =>
       formatLine([
         ...COLUMNS.map(([, value]) => value(exchange)),
         ...MARK_COLUMNS.map(([, value]) => value(mark)),
+        ...COST_COLUMNS.map(([, value]) => value(exchange.cost)),
+        currency,
       ]),
     end: '',
   };
@@ -50,9 +56,9 @@ const COLUMNS: readonly Column<ExchangeRecord>[] = [
   ['attempts', ({ attempts }) => attempts],
   ['bytes_in', ({ bytesIn }) => bytesIn],
   ['bytes_out', ({ bytesOut }) => bytesOut],
-  ['first_byte_ms', ({ firstByteMs }) => firstByteMs],
-  ['duration_ms', ({ durationMs }) => durationMs],
-  ['overhead_ms', ({ overheadMs }) => overheadMs],
+  ['first_byte_ms', ({ firstByteMs }) => roundMs(firstByteMs)],
+  ['duration_ms', ({ durationMs }) => roundMs(durationMs)],
+  ['overhead_ms', ({ overheadMs }) => roundMs(overheadMs)],
   ['tokens_input', ({ usage }) => usage.input],
   ['tokens_output', ({ usage }) => usage.output],
   ['tokens_cache_read', ({ usage }) => usage.cacheRead],
@@ -63,8 +69,19 @@ const COLUMNS: readonly Column<ExchangeRecord>[] = [
   ['last_at', ({ lastAt }) => new Date(lastAt).toISOString()],
 ];
 
+/** Rounds milliseconds to microseconds: what is measured is no more exact. */
+function roundMs(ms: number | null): number | null {
+  return ms === null ? null : Math.round(ms * 1_000) / 1_000;
+}
+
 const MARK_COLUMNS: readonly Column<ExchangeMark | null>[] = [
   ['pinned', (mark) => (mark?.pinned === true ? 'yes' : 'no')],
   ['tags', (mark) => mark?.tags.join(' ') ?? ''],
   ['note', (mark) => mark?.note ?? ''],
+];
+
+/** The amount is in the currency, not in its millionths. `none`: there is nothing to pay. */
+const COST_COLUMNS: readonly Column<Cost | null>[] = [
+  ['cost', (cost) => (cost?.amount == null ? null : cost.amount / 1_000_000)],
+  ['cost_source', (cost) => cost?.source ?? 'none'],
 ];

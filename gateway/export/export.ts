@@ -16,6 +16,8 @@ export interface ExportSource {
   readonly address: string;
   /** Version of Gatehouse. */
   readonly version: string;
+  /** The currency of costs, an ISO 4217 code. */
+  readonly currency: string;
 }
 
 export interface ExportOptions {
@@ -69,7 +71,7 @@ export async function* exportExchanges(
 function createFormatter(format: ExportFormat, source: ExportSource): Formatter {
   switch (format) {
     case 'csv':
-      return createCsvFormatter();
+      return createCsvFormatter(source);
     case 'jsonl':
       return JSON_LINES;
     case 'har':

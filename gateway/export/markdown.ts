@@ -13,7 +13,8 @@ import type { Formatter, StoredExchange } from './formatter.ts';
 
 /**
  * Formats exchanges for reading. Texts of models are quoted Markdown, all others blocks of code, so that none can change what
- * follows it. Messages that the exchange before has, too, are left out and counted, because a request of an agent repeats them.
+ * follows it. Messages that the exchange before has, too, are left out, because a request of an agent repeats them. They are not
+ * counted: a result of a tool is shown under its call, and so a request has more messages than are shown.
  */
 export function createMarkdownFormatter(): Formatter {
   let before: Shown | null = null;
@@ -112,7 +113,7 @@ function formatRequest(
     tools.length === 0 ? '' : `Tools: ${tools.map(({ name }) => formatCode(name)).join(', ')}`,
     repeated === 0
       ? ''
-      : `*The first ${formatCount(repeated)} messages are those of the exchange before (${before?.id}).*`,
+      : `*It begins with all messages of the exchange before (${before?.id}), which are left out here.*`,
     ...formatted.slice(repeated),
   ];
 }

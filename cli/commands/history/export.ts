@@ -83,9 +83,9 @@ async function exportHistory(
       const file = join(repositories.host.dataDir, 'bodies.db');
       const ids = run === undefined ? null : listStoredSteps(file, findRun(file, run).run.id);
       using bodies = openStoredBodies(file);
-      const { port } = repositories.settings.current();
+      const { port, currency } = repositories.settings.current();
       const address = `http://127.0.0.1:${port}`;
-      const source = { history, readBodies: bodies.read, address, version };
+      const source = { history, readBodies: bodies.read, address, version, currency };
       const written = new CountedExport(
         exportExchanges(source, { format, filter, ids, signal }),
         stopped,

@@ -5,6 +5,7 @@ import type { ReplayEvent, ReplayRequest } from '../../../shared/replay.ts';
 import type { Bodies } from '../../bodies/bodies.ts';
 import type { Clients } from '../../clients/clients.ts';
 import { NotFoundError } from '../../errors.ts';
+import type { SettingsController } from '../controllers/settings-controller.ts';
 import type { History } from '../../history/history.ts';
 import type { Proxy } from '../../proxy/proxy.ts';
 
@@ -23,13 +24,14 @@ interface ContentsDeps {
   readonly bodies: Pick<Bodies, 'flush' | 'read' | 'readStored' | 'listSteps'>;
   readonly proxy: Pick<Proxy, 'port' | 'readRunningBodies'>;
   readonly clients: Pick<Clients, 'replayKey'>;
+  readonly settings: Pick<SettingsController, 'effective'>;
   /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
 }
 
 /** Creates the access to the contents of exchanges. `version`: that of Gatehouse, which exports name. */
 export function createExchangeContents(
-  { history, bodies, proxy, clients, redact }: ContentsDeps,
+  { history, bodies, proxy, clients, settings, redact }: ContentsDeps,
   version: string,
 ): ExchangeContents {
   const readBodies = async (id: ExchangeId) =>
@@ -46,7 +48,8 @@ export function createExchangeContents(
       const ids = await findIds(only, bodies);
       const readStored = (id: ExchangeId) => bodies.readStored(id);
       const address = `http://127.0.0.1:${proxy.port}`;
-      const source = { history, readBodies: readStored, address, version };
+      const { currency } = settings.effective().settings;
+      const source = { history, readBodies: readStored, address, version, currency };
       const { exportExchanges } = await import('../../export/export.ts');
       yield* exportExchanges(source, { format, filter, ids, signal });
     },

@@ -27,6 +27,7 @@ export async function exportChunks(
     readBodies: bodies,
     address: 'http://127.0.0.1:6417',
     version: '1.2.3',
+    currency: 'EUR',
   };
   const { signal } = new AbortController();
   const options = { filter: {}, ids: null, signal, ...request };

@@ -109,7 +109,39 @@ describe('An export of the history', () => {
     );
     expect(text).toContain('"/a,""b"""');
     expect(text).toContain('"one\ntwo"');
-    expect(text).toMatch(/,reported,1,[^,]+Z,no,,\r\n$/);
+    expect(text).toMatch(/,reported,1,[^,]+Z,no,,,,none,EUR\r\n$/);
+  });
+
+  test('in CSV has the cost with how it is known, and times to a microsecond', async () => {
+    await using folder = await openHistoryFolder();
+    const cost = { amount: 12_345, source: 'estimated', priceId: 1 } as const;
+    const unpriced = { amount: null, source: 'unpriced', priceId: null } as const;
+    await folder.record(
+      anExchange('a', {
+        cost,
+        durationMs: 98.411_174_000_008_03,
+        firstByteMs: 7,
+        overheadMs: null,
+      }),
+      anExchange('b', { cost: unpriced, startedAt: NOON - 1 }),
+    );
+    const text = joinText(await exportChunks(folder, { format: 'csv' }));
+    const [head = '', ...rows] = text.trimEnd().split('\r\n');
+    const cells = rows.map((row) => {
+      const values = row.split(',');
+      return Object.fromEntries(head.split(',').map((name, place) => [name, values[place]]));
+    });
+    expect(cells).toMatchObject([
+      {
+        first_byte_ms: '7',
+        duration_ms: '98.411',
+        overhead_ms: '',
+        cost: '0.012345',
+        cost_source: 'estimated',
+        currency: 'EUR',
+      },
+      { cost: '', cost_source: 'unpriced' },
+    ]);
   });
 
   test.each([
@@ -298,7 +330,9 @@ describe('Markdown', () => {
     expect(text.match(/Be brief\./g)).toHaveLength(1);
     expect(text).toContain('````\n```\nRead it.\n````');
     expect(text).toContain('> I **read** it.');
-    expect(text).toContain('*The first 2 messages are those of the exchange before (a).*');
+    expect(text).toContain(
+      '*It begins with all messages of the exchange before (a), which are left out here.*',
+    );
     expect(text).toContain('> <details>\n> ```\n> unclosed');
     expect(text).toContain('#### user\n\n```\nAnother task.\n```');
     expect(text).toContain('No body was returned, or it is not stored.');
