@@ -98,6 +98,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, LoadCommands>>>> =
   },
   'Set up:': {
     key: async () => (await import('./commands/key.ts')).addKeyCommands,
+    services: async () => (await import('./commands/services.ts')).addServiceCommands,
     connect: async () => (await import('./commands/connect/connect.ts')).addConnectCommand,
     disconnect: async () => (await import('./commands/connect/disconnect.ts')).addDisconnectCommand,
     clients: async () => (await import('./commands/clients.ts')).addClientCommands,

@@ -1,7 +1,13 @@
 import type { CommandRepositories } from './with-repositories.ts';
-import { resolveService, type Service, type ServiceFlags } from './service.ts';
+import { UsageError } from './errors.ts';
+import {
+  describeKeyWithoutService,
+  resolveService,
+  type Service,
+  type ServiceFlags,
+} from './service.ts';
 import type { CommandContext } from './command-context.ts';
-import { readLockOwner, type LockOwner } from '../host/lock/instance-lock.ts';
+import { describeProcess, readLockOwner, type LockOwner } from '../host/lock/instance-lock.ts';
 
 /** The service that requests go to here; `null` for the sandbox. */
 export interface ServiceInUse {
@@ -32,4 +38,54 @@ export async function findServiceInUse(
   const upstream = named ?? used;
   const service = await resolveService(context, upstreams, { ...flags, upstream });
   return { service, running: service?.baseUrl === used ? owner : null };
+}
+
+/** Finds the service for a command that needs one. @throws UsageError when the sandbox is in use, and when none is configured */
+export async function requireService(
+  context: CommandContext,
+  repositories: CommandRepositories,
+  flags: ServiceFlags,
+): Promise<Service> {
+  const chosen = await resolveService(context, repositories.upstreams, flags);
+  if (chosen !== null) return chosen;
+  const { service, running } = await findServiceInUse(context, repositories, flags);
+  if (service !== null) return service;
+  throw new UsageError((await explainNoService(context, repositories, running)).sentence);
+}
+
+/** Why no service is meant, for people, and whether this is so because the sandbox is in use. */
+export interface NoService {
+  readonly sentence: string;
+  readonly usesSandbox: boolean;
+}
+
+/** Explains that no service is in use: the sandbox is, beside the services that are configured, or there is none yet. */
+export async function explainNoService(
+  context: CommandContext,
+  { upstreams }: CommandRepositories,
+  running: LockOwner | null,
+): Promise<NoService> {
+  const services = await upstreams.list();
+  const lonely = running === null ? describeKeyWithoutService(context) : null;
+  if (lonely !== null) return { sentence: lonely, usesSandbox: false };
+  const [first] = services;
+  const nameOne = `Name one: ${context.command} key set --upstream https://models.example.com`;
+  if (first === undefined && running === null) {
+    return { sentence: `No service is configured yet. ${nameOne}`, usesSandbox: false };
+  }
+  const sandbox =
+    running === null
+      ? 'The sandbox is used, which needs no service key.'
+      : `The Gatehouse that runs here (${describeProcess(running)}) uses the sandbox, which needs no service key.`;
+  if (first === undefined) {
+    const sentence = `${sandbox} No service is configured yet. ${nameOne}`;
+    return { sentence, usesSandbox: true };
+  }
+  const names = services.map(({ name, baseUrl }) =>
+    name === new URL(baseUrl).host ? baseUrl : `${name} (${baseUrl})`,
+  );
+  return {
+    sentence: `${sandbox} Configured: ${names.join(', ')}. To name one: --upstream ${first.baseUrl}`,
+    usesSandbox: true,
+  };
 }

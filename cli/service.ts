@@ -42,22 +42,6 @@ export async function resolveService(
   return { baseUrl, vendor, caFile, proxyUrl };
 }
 
-/** Finds the service for a command that needs one. @throws UsageError when none is configured. */
-export async function requireService(
-  context: CommandContext,
-  upstreams: Upstreams,
-  flags: ServiceFlags,
-): Promise<Service> {
-  const service = await resolveService(context, upstreams, flags);
-  if (service === null) {
-    throw new UsageError(
-      describeKeyWithoutService(context) ??
-        `No service is configured yet. Name one: ${context.command} key set --upstream https://models.example.com`,
-    );
-  }
-  return service;
-}
-
 /** Explains the problem when the environment contains a service key but no service is known; `null` when there is none. */
 export function describeKeyWithoutService({ envSettings }: CommandContext): string | null {
   return envSettings.upstreamKey === undefined

@@ -17,7 +17,7 @@ import {
   type Service,
   type ServiceFlags,
 } from '../service.ts';
-import { findServiceInUse } from '../service-in-use.ts';
+import { explainNoService, findServiceInUse } from '../service-in-use.ts';
 import type { CommandRepositories } from '../with-repositories.ts';
 import { findKeychainFault, testKey } from './key.ts';
 
@@ -35,6 +35,8 @@ export async function checkService(
   }
   if (service === null) {
     const lonely = describeKeyWithoutService(context);
+    const { sentence, usesSandbox } = await explainNoService(context, repositories, running);
+    if (usesSandbox) return [ok('service', sentence)];
     return [
       ...(lonely === null ? [] : [warn('key', lonely, '')]),
       warn('service', 'No service is configured, so the sandbox is used.', 'Name yours', {

@@ -17,7 +17,8 @@ import { CommandError, UsageError } from '../errors.ts';
 import { readSecret } from '../output/prompt.ts';
 import { withRepositories, type CommandRepositories } from '../with-repositories.ts';
 import { showKeyStatus } from './key-status.ts';
-import { fetchModelList, openServiceKey, requireService, type Service } from '../service.ts';
+import { fetchModelList, openServiceKey, type Service } from '../service.ts';
+import { requireService } from '../service-in-use.ts';
 import type { CommandContext } from '../command-context.ts';
 
 interface KeyFlags {
@@ -39,9 +40,16 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
   forService(
     key
       .command('status')
-      .description('show where the service key is stored; exit code 1 without one'),
+      .description('show where the service key is stored; exit code 1 when it is missing'),
   )
     .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+Exit code 0: the key is there, or none is needed because the sandbox is used
+("needed" is false in JSON). 1: the key is missing or locked, or no service is
+configured and no Gatehouse runs.`,
+    )
     .action(async (flags: KeyFlags) => {
       await withRepositories(
         context,
@@ -81,7 +89,7 @@ Examples:
         throw new UsageError(keyInArgumentError(context.command));
       }
       await withRepositories(context, flags.data, async (repositories) => {
-        const service = await requireService(context, repositories.upstreams, flags);
+        const service = await requireService(context, repositories, flags);
         await setKey(
           { context, repositories, service, flags },
           flags.plainTextFile === true ? 'file' : 'keychain',
@@ -109,7 +117,7 @@ async function withKey(
   work: (task: KeyTask, keys: Keys) => Promise<void>,
 ): Promise<void> {
   await withRepositories(context, flags.data, async (repositories) => {
-    const service = await requireService(context, repositories.upstreams, flags);
+    const service = await requireService(context, repositories, flags);
     const task = { context, repositories, service, flags };
     await work(task, await openKey(task));
   });

@@ -50,7 +50,6 @@ const ENDS_WITH: Readonly<Record<string, string>> = {
   'key set --upstream https://models.example.com': 'on a system without a keychain',
   'key test': 'no service is configured yet',
   'key forget': 'no service is configured yet',
-  'key status': 'uses the sandbox',
   'run -- claude': 'there is no program',
   'run -- PROGRAM': 'there is no program',
   disconnect: 'no program was connected',

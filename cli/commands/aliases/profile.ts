@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
-import { UpstreamId } from '../../../shared/upstream.ts';
 import type { CommandContext } from '../../command-context.ts';
-import { CommandError, UsageError } from '../../errors.ts';
-import { type CommandRepositories, withRepositories } from '../../with-repositories.ts';
+import { UsageError } from '../../errors.ts';
+import { findUpstream } from '../services.ts';
+import { withRepositories } from '../../with-repositories.ts';
 
 interface ProfileFlags {
   readonly service?: string;
@@ -52,7 +51,7 @@ async function changeProfile(
     const upstreamId =
       service === undefined || service === 'none'
         ? null
-        : await findUpstream(service, repositories);
+        : findUpstream(service, await repositories.upstreams.list()).id;
     await aliases.saveProfile({ name, upstreamId });
     if (json) terminal.printJson({ profile: aliases.findProfile(name) });
     else {
@@ -62,15 +61,4 @@ async function changeProfile(
       );
     }
   });
-}
-
-async function findUpstream(name: string, { upstreams }: CommandRepositories): Promise<UpstreamId> {
-  if (name.toLowerCase() === SANDBOX_ID) return UpstreamId.parse(SANDBOX_ID);
-  const all = await upstreams.list();
-  const found = all.find(
-    (one) => one.name.toLowerCase() === name.toLowerCase() || one.baseUrl === name,
-  );
-  if (found !== undefined) return found.id;
-  const names = ['sandbox', ...all.map((one) => one.name)].map((one) => `"${one}"`).join(', ');
-  throw new CommandError(`There is no service "${name}". There are: ${names}.`);
 }

@@ -44,6 +44,7 @@ describe.skipIf(!isThere('bash'))('bash completes', () => {
     ['gatehouse hi', ['history']],
     ['gatehouse video re', ['resume', 'remove']],
     ['gatehouse key --h', ['--help']],
+    ['gatehouse services u', ['use']],
     ['gatehouse history --st', ['--status']],
     ['gatehouse history --json --status f', ['failed']],
     ['gatehouse export --format ', ['csv', 'jsonl', 'har', 'md']],

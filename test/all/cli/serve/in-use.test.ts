@@ -72,10 +72,36 @@ describe('beside a Gatehouse whose service and key are in its environment only',
   });
 });
 
+test('while the sandbox is used, the key commands say so and name the configured services', async () => {
+  await using service = await openService();
+  const set = ['key', 'set', '--upstream', service.url, '--plain-text-file'];
+  expect((await terminal.run(set, { input: KEY })).code).toBe(0);
+  expect((await terminal.run(['services', 'use', 'sandbox'])).code).toBe(0);
+  const status = await terminal.run(['key', 'status']);
+  expect([status.code, status.stderr]).toEqual([0, '']);
+  expect(status.stdout).toContain('The sandbox is used, which needs no service key.');
+  expect(status.stdout).toContain(`Configured: ${service.url}`);
+  expect(await terminal.json(['key', 'status'])).toMatchObject({ upstream: null, needed: false });
+  expect(await terminal.run(['key', 'test'])).toMatchObject({ code: 2, stderr: status.stdout });
+  const named = await terminal.run(['key', 'test', '--upstream', service.url]);
+  expect([named.code, named.stdout]).toEqual([0, expect.stringContaining('accepted the key')]);
+
+  await using serving = await terminal.serve();
+  const running = await terminal.run(['key', 'status']);
+  expect(running.code).toBe(0);
+  expect(running.stdout).toContain(`(pid ${serving.child.pid}) uses the sandbox`);
+  expect(running.stdout).toContain(`Configured: ${service.url}`);
+});
+
 test('key status without a service says so as JSON, with exit code 1', async () => {
   const { code, stdout } = await terminal.run(['key', 'status', '--json']);
   expect(code).toBe(1);
-  expect(JSON.parse(stdout)).toMatchObject({ upstream: null, state: 'missing', running: false });
+  expect(JSON.parse(stdout)).toMatchObject({
+    upstream: null,
+    state: 'missing',
+    needed: true,
+    running: false,
+  });
   const plain = await terminal.run(['key', 'status']);
   expect([plain.code, plain.stderr]).toEqual([1, expect.stringContaining('key set --upstream')]);
 });
