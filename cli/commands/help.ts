@@ -56,8 +56,9 @@ shows what to do, and which choice may cost money.`,
   2   wrong usage
 
 "history --follow" and "serve" end with 0 after Ctrl-C. "status" ends with 1 when
-no Gatehouse runs, "doctor" when a check fails, and "ask" when the answer is
-missing, incomplete or stopped.`,
+no Gatehouse runs, and with --ready also when requests cannot succeed; "key
+status" when a service key is needed and missing; "doctor" when a check fails;
+"ask" when the answer is missing, incomplete or stopped.`,
 };
 
 /** Defines `gatehouse help`, which explains a topic or a command. */

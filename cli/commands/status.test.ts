@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeCircuit } from './status.ts';
+import { describeCircuit, listHindrances } from './status.ts';
 
 const LOAD = {
   inFlight: 0,
@@ -22,4 +22,14 @@ test.each([
   ['half-open', 'one request is asking the service again'],
 ] as const)('a circuit that is %s is told in plain words', (circuit, words) => {
   expect(describeCircuit({ load: { ...LOAD, circuit, retryMs: 4_000 } })).toContain(words);
+});
+
+test('a Gatehouse is ready while it can send requests on, also before the first one', () => {
+  const key = { name: 'keychain', sentence: '' } as const;
+  const reach = { state: 'unknown', sentence: '', at: null } as const;
+  expect(listHindrances({ paused: false, key, reach }, 'gatehouse')).toEqual([]);
+  const locked = { ...key, name: 'locked' } as const;
+  expect(listHindrances({ paused: false, key: locked, reach }, 'gatehouse')).toEqual([
+    'There is no usable service key: requests are refused.',
+  ]);
 });

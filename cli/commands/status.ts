@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { Status } from '../../shared/status.ts';
+import { isUsableKey } from '../../gateway/keys/keys.ts';
 import { prepareDataDir } from '../../host/data-folder.ts';
 import { readLockOwner, type LockOwner } from '../../host/lock/instance-lock.ts';
 import { formatCount, pluralize, formatDuration } from '../../shared/format.ts';
@@ -8,33 +9,48 @@ import type { CommandContext } from '../command-context.ts';
 
 interface StatusFlags {
   readonly json?: boolean;
+  readonly ready?: boolean;
   readonly data?: string;
 }
 
 /** Timeout that also a very busy engine meets. */
 const TIMEOUT_MS = 10_000;
 
+const HELP = `
+Exit code 0: a Gatehouse runs, even while it is paused or its service is
+unreachable. With --ready it is 1 while Gatehouse is paused or has no usable
+service key, and when the service was not reached the last time. "hindrances" in
+JSON says why; it is empty when Gatehouse is ready.`;
+
 /** Defines `gatehouse status`, which shows the state of the Gatehouse that runs on this data folder, and of its service. */
 export function addStatusCommand(program: Command, context: CommandContext): void {
   program
     .command('status')
     .description('show the state of the running Gatehouse; exit code 1 when none runs')
+    .option('--ready', 'exit code 1 also when requests cannot succeed')
     .option('--json', 'print JSON')
     .option('--data <dir>', 'data folder')
+    .addHelpText('after', HELP)
     .action(async (flags: StatusFlags) => await showStatus(context, flags));
 }
 
 async function showStatus(
   context: CommandContext,
-  { json = false, data }: StatusFlags,
+  { json = false, ready = false, data }: StatusFlags,
 ): Promise<void> {
   const dataDir = await prepareDataDir(data, context.environment);
   const owner = await readLockOwner(dataDir);
   const status = owner === null ? null : await fetchStatus(owner);
-  if (json)
-    context.terminal.printJson({ running: status !== null, pid: owner?.pid ?? null, status });
-  if (status !== null && !json) printStatus(context, status);
-  if (status !== null) return;
+  const hindrances = status === null ? [] : listHindrances(status, context.command);
+  if (json) {
+    const pid = owner?.pid ?? null;
+    context.terminal.printJson({ running: status !== null, pid, status, hindrances });
+  }
+  if (status !== null) {
+    if (!json) printStatus(context, status, hindrances);
+    if (ready && hindrances.length > 0) throw new CommandError('');
+    return;
+  }
   if (json) throw new CommandError('');
   throw new CommandError(
     owner === null
@@ -58,14 +74,34 @@ async function fetchStatus({ port, reportKey }: LockOwner): Promise<Status | nul
   }
 }
 
-function printStatus({ terminal }: CommandContext, status: Status): void {
+/** Lists in sentences why requests of clients fail now; empty when nothing is known to hinder them. */
+export function listHindrances(
+  { paused, reach, key }: Pick<Status, 'paused' | 'reach' | 'key'>,
+  command: string,
+): readonly string[] {
+  return [
+    ...(paused ? [`Paused: requests are refused. To continue: ${command} resume`] : []),
+    ...(isUsableKey(key.name) ? [] : ['There is no usable service key: requests are refused.']),
+    ...(reach.state === 'unreachable' ? [`The service is unreachable: ${reach.sentence}`] : []),
+  ];
+}
+
+function printStatus(
+  { terminal }: CommandContext,
+  status: Status,
+  hindrances: readonly string[],
+): void {
   const { version, baseUrls, upstream, key, reach, paused, running, load } = status;
   const service =
     upstream.kind === 'sandbox' ? 'the built-in sandbox' : `${upstream.name} (${upstream.baseUrl})`;
   const { calls, throttled, retries, refused } = load;
   const lines = [
     ['Gatehouse', `${version}, ${paused ? 'paused' : 'running'} at ${baseUrls.messages}`],
-    ['Service', `${service}: ${reach.sentence}`],
+    ...hindrances.map((text) => ['', text] as const),
+    [
+      'Service',
+      reach.state === 'unreachable' ? `${service}: unreachable` : `${service}: ${reach.sentence}`,
+    ],
     ['Key', key.sentence],
     ['Requests', `${pluralize(running, 'request')} in progress`],
     [
