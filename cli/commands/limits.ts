@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { ClientSummary } from '../../shared/client.ts';
 import { formatCount } from '../../shared/format.ts';
+import type { UsageScope } from '../../shared/history/history.ts';
 import { describeLimitPeriod, formatLimitAmount } from '../../shared/money/describe-limit.ts';
 import { LimitPeriod, type LimitState, type NewLimit } from '../../shared/money/limit.ts';
 import { UsageError } from '../errors.ts';
@@ -38,7 +39,9 @@ export function addLimitCommands(program: Command, context: CommandContext): voi
     .helpCommand(false)
     .description('list, set or remove limits of what clients may use');
   withCommonFlags(
-    limits.command('list').description('list the limits and what is used of them'),
+    limits
+      .command('list')
+      .description('list the limits and what is used of them, of services or of the sandbox'),
   ).action(async (flags: CommonFlags) => await listLimits(context, flags));
   withCommonFlags(
     limits
@@ -54,11 +57,19 @@ export function addLimitCommands(program: Command, context: CommandContext): voi
       new Option('--per <period>', 'calendar period').choices(LimitPeriod.options).default('day'),
     )
     .option('--rolling', 'count the time up to now instead of the calendar period')
+    .allowExcessArguments()
     .addHelpText(
       'after',
       `\nExamples:\n  ${context.command} limits set --client "Claude Code" --money 5 --per day\n  ${context.command} limits set --requests 30 --per minute`,
     )
-    .action(async (flags: LimitFlags) => await setLimit(context, flags));
+    .action(async (flags: LimitFlags, command: Command) => {
+      if (command.args.length > 0) {
+        throw new UsageError(
+          `Name the client with --client, and the amount, such as: ${context.command} limits set --client NAME --money 5`,
+        );
+      }
+      await setLimit(context, flags);
+    });
   withCommonFlags(
     limits.command('allow <id>').description('let pass what a limit would refuse; it still counts'),
   )
@@ -87,7 +98,7 @@ async function listLimits(
     const states = limits
       .list(scope)
       .map((limit) => ({ ...limit, clientName: names.get(limit.clientId ?? '') ?? null }));
-    if (flags.json === true) terminal.printJson({ limits: states });
+    if (flags.json === true) terminal.printJson({ of: scope, limits: states });
     else if (states.length === 0) {
       terminal.printText(`There is no limit yet. Set one: ${context.command} limits set --money 5`);
     } else {
@@ -98,9 +109,17 @@ async function listLimits(
         numbers: [4],
         narrowing: [{ below: [5] }, { truncate: 0, minWidth: 12 }],
       });
+      terminal.printText(USED_NOTES[scope]);
     }
   });
 }
+
+/** Says where the usage above was counted: a limit counts requests to the sandbox by themselves. */
+const USED_NOTES: Readonly<Record<UsageScope, string>> = {
+  services: 'Used: by requests to services. Those to the sandbox count by themselves.',
+  sandbox:
+    'Used: by requests to the sandbox, which is in use. Those to services count by themselves.',
+};
 
 function toNames(clients: readonly ClientSummary[]): ReadonlyMap<string, string> {
   return new Map(clients.map(({ id, name }) => [id, name]));
@@ -153,7 +172,10 @@ async function toLimit(
     ([, value]) => value !== undefined,
   );
   if (given.length !== 1) {
-    throw new UsageError('Name one of --money, --tokens, --requests and --concurrent.');
+    const lead = given.length === 0 ? 'The amount is missing: give' : 'Give only';
+    throw new UsageError(
+      `${lead} one of --money, --tokens, --requests and --concurrent, such as --money 5.`,
+    );
   }
   const clientId = client === undefined ? null : await findClient(client, repositories);
   const common = { clientId, period: per, rolling } as const;

@@ -45,7 +45,14 @@ test('a limit is set, replaced, left out, and removed', async () => {
   await runWell('limits', 'set', '--client', 'Editor', '--money', '$3');
   expect(await refusal('limits', 'allow', id)).toContain('Name one of --once, --hour and --none.');
   expect(await refusal('limits', 'allow', id, '--once', '--hour')).toContain('Name one of');
-  expect(await refusal('limits', 'set')).toContain('Name one of --money');
+  expect(await refusal('limits', 'set')).toContain('The amount is missing: give one of --money');
+  expect(await refusal('limits', 'set', 'Editor')).toContain('limits set --client NAME --money 5');
+  expect(await refusal('limits', 'set', '--money', '1', '--tokens', '1')).toContain('Give only');
+  expect(await runWell('limits', 'list')).toContain('Used: by requests to the sandbox');
+  expect(await machine.json(['limits', 'list'])).toMatchObject({ of: 'sandbox' });
+  const environment = { GATEHOUSE_UPSTREAM_URL: 'https://models.example.com' };
+  const atServices = await machine.run(['limits', 'list'], { environment });
+  expect(atServices.stdout).toContain('Used: by requests to services.');
   await runWell('limits', 'remove', id);
   expect(await refusal('limits', 'allow', id, '--once')).toContain('removed or replaced');
 });
