@@ -10,6 +10,18 @@ test.each([
     "error: unknown command 'lst'\n(Did you mean one of list, last?)",
     'error: unknown command lst. Did you mean list or last?',
   ],
+  [
+    "error: unknown option '--json'\n(Did you mean --json?)",
+    'error: unknown option. Did you mean --json?',
+  ],
+  [
+    "error: unknown option '--json'\n(Options come after the command.)",
+    'error: unknown option --json. Options come after the command.',
+  ],
+  [
+    "error: unknown option '--sk-0123456789'\n(Options come after the command.)",
+    'error: unknown option. Options come after the command.',
+  ],
   ["error: unknown option '--frobnicate'", 'error: unknown option --frobnicate.'],
   ["error: unknown command 'frobnicate'", 'error: unknown command frobnicate.'],
   ["error: unknown command 'sk-canary-0123456789'", 'error: unknown command.'],

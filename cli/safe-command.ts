@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { findNearest } from '../shared/filter-language/find-nearest.ts';
 
 /** A command whose messages about a wrong call name the nearest option or command, and never repeat what may be a misplaced key. */
 export class SafeCommand extends Command {
@@ -7,12 +8,29 @@ export class SafeCommand extends Command {
     return new SafeCommand(name);
   }
 
-  /** Is called by commander for an option that it does not know. A value after `=` is dropped, so that the nearest name is found. */
+  /**
+   * Is called by commander for an option that it does not know. A value after `=` is dropped, and one dash or capitals are mended, so
+   * that the nearest name is found.
+   */
   unknownOption(flag: string): void {
+    const name = flag
+      .replace(/[=\s].*$/su, '')
+      .replace(/^-(?=\w\w)/u, '--')
+      .toLowerCase();
+    const own = this.options.flatMap(({ long }) => long ?? []);
+    const isGroup = this.commands.length > 0 && own.every((long) => long === '--version');
+    if (isGroup && findNearest(name, ['--help', ...own]) === null) {
+      this.error(`error: unknown option '${name}'\n(${AFTER_COMMAND})`);
+    }
     const inherited: unknown = Reflect.get(Command.prototype, 'unknownOption');
-    if (typeof inherited === 'function') inherited.call(this, flag.replace(/[=\s].*$/su, ''));
+    if (typeof inherited === 'function') inherited.call(this, name);
   }
 }
+
+const AFTER_COMMAND = 'Options come after the command.';
+
+/** What commander suggests. */
+const NEAREST = /^Did you mean (?:one of )?([^?]+)\?$/u;
 
 /** An option or a command of a few lower-case words. No key looks like that. */
 const PLAIN_NAME = /^(?:--)?[a-z]{1,12}(?:-[a-z]{1,12}){0,2}$/u;
@@ -24,11 +42,16 @@ const PLAIN_NAME = /^(?:--)?[a-z]{1,12}(?:-[a-z]{1,12}){0,2}$/u;
 export function rewriteUsageError(text: string): string {
   return text
     .replace(
-      /(unknown (?:option|command)) '(.*?)'(?:\n\(Did you mean (?:one of )?([^?]+)\?\))?$/su,
-      (_all, what: string, typed: string, nearest: string | undefined) =>
-        nearest === undefined
-          ? `${what}${PLAIN_NAME.test(typed) ? ` ${typed}` : ''}.`
-          : `${what} ${typed}. Did you mean ${nearest.replace(/, ([^,]+)$/u, ' or $1')}?`,
+      /(unknown (?:option|command)) '(.*?)'(?:\n\((.+)\))?$/su,
+      (_all, what: string, typed: string, hint = '') => {
+        const nearest = NEAREST.exec(hint)?.[1];
+        const isShown = nearest === undefined ? PLAIN_NAME.test(typed) : typed !== nearest;
+        const question =
+          nearest === undefined
+            ? hint
+            : `Did you mean ${nearest.replace(/, ([^,]+)$/u, ' or $1')}?`;
+        return `${what}${isShown ? ` ${typed}` : ''}. ${question}`.trimEnd();
+      },
     )
     .replace(/( argument) '.*'( is invalid)/su, '$1$2')
     .replace(/(but got \d+): .*$/su, '$1.');

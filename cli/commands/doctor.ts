@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { describeUnknown } from './connect/connections.ts';
 import { ProgramId } from '../../shared/connect/connection.ts';
 import type { Finding } from '../../shared/doctor/finding.ts';
 import { pluralize } from '../../shared/format.ts';
@@ -88,9 +89,7 @@ async function checkOneProgram(
 ): Promise<readonly Finding[]> {
   const program = ProgramId.safeParse(client);
   if (!program.success) {
-    throw new UsageError(
-      `There is no program “${client}”. List those there are: ${context.command} connect`,
-    );
+    throw new UsageError(describeUnknown(client, ProgramId.options, context.command));
   }
   return await withRepositories(
     context,

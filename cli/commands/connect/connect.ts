@@ -21,7 +21,7 @@ import {
   withRepositories,
 } from '../../with-repositories.ts';
 import { findServiceInUse } from '../../service-in-use.ts';
-import { listModels, openCommandConnections } from './connections.ts';
+import { describeUnknown, listModels, openCommandConnections } from './connections.ts';
 import { printPrograms } from './print-programs.ts';
 import { printPreview } from './print-change.ts';
 import { printRecipe } from './print-recipe.ts';
@@ -73,7 +73,7 @@ async function connect(
     const tool = TOOLS.find(({ id }) => id === name);
     if (tool === undefined) {
       throw new UsageError(
-        `There is no program “${name}”. List those there are: ${command} connect`,
+        describeUnknown(name, [...ProgramId.options, ...TOOLS.map(({ id }) => id)], command),
       );
     }
     await printRecipe(context, repositories, tool, flags);

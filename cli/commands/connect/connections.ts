@@ -1,4 +1,5 @@
 import { type Connections, openConnections } from '../../../gateway/connect/connect.ts';
+import { findNearest } from '../../../shared/filter-language/find-nearest.ts';
 import type { Model } from '../../../shared/model.ts';
 import { findUserPlace } from '../../../host/user-place.ts';
 import { readLockOwner } from '../../../host/lock/instance-lock.ts';
@@ -47,4 +48,14 @@ export async function openCommandConnections(
     address: () => address,
     models: () => models,
   });
+}
+
+/** Says that there is no such program, and which was probably meant: one with this beginning, or a similar name. */
+export function describeUnknown(name: string, ids: readonly string[], command: string): string {
+  const typed = name.toLowerCase().replaceAll(/[\s_]+/gu, '-');
+  const meant =
+    (typed.length < 2 ? undefined : ids.find((id) => id.startsWith(typed))) ??
+    findNearest(typed, ids);
+  const question = meant === null ? '' : ` Did you mean ${meant}?`;
+  return `There is no program “${name}”.${question} List those there are: ${command} connect`;
 }

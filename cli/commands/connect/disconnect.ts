@@ -8,7 +8,7 @@ import type { CommandContext } from '../../command-context.ts';
 import { CommandError, UsageError } from '../../errors.ts';
 import { requireConfirmation } from '../../output/prompt.ts';
 import { type CommandRepositories, withRepositories } from '../../with-repositories.ts';
-import { openCommandConnections } from './connections.ts';
+import { describeUnknown, openCommandConnections } from './connections.ts';
 import { printPreview } from './print-change.ts';
 
 interface DisconnectFlags {
@@ -83,7 +83,7 @@ async function disconnect(
 function parseProgram(name: string, command: string): ProgramId {
   const parsed = ProgramId.safeParse(name);
   if (parsed.success) return parsed.data;
-  throw new UsageError(`There is no program “${name}”. List those there are: ${command} connect`);
+  throw new UsageError(describeUnknown(name, ProgramId.options, command));
 }
 
 const RESULTS: Readonly<Record<UndoneFile['result'], string>> = {

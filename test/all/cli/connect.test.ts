@@ -108,6 +108,14 @@ test('a program without a name, and one that is set up by hand, are told', async
     2,
     'There is no program “nothing-like-it”. List those there are: gatehouse connect\n',
   ]);
+  for (const [command = '', typed = ''] of [
+    ['connect', 'claud'],
+    ['connect', 'Claude Code'],
+    ['disconnect', 'calude-code'],
+  ]) {
+    const { code, stderr } = await machine.run([command, typed]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(' Did you mean claude-code? ')]);
+  }
   const cursor = await machine.run(['connect', 'cursor']);
   expect(cursor.code).toBe(2);
   expect(cursor.stderr).toContain('Cursor cannot be connected.');

@@ -15,6 +15,11 @@ afterEach(async () => await terminal[Symbol.asyncDispose]());
 test.each([
   [['history', '--stauts', '404'], 'error: unknown option --stauts. Did you mean --status?'],
   [['history', '--stauts=404'], 'error: unknown option --stauts. Did you mean --status?'],
+  [['status', '-json'], 'error: unknown option. Did you mean --json?'],
+  [['status', '--JSON'], 'error: unknown option. Did you mean --json?'],
+  [['--json', 'status'], 'error: unknown option --json. Options come after the command.'],
+  [['key', '--jsn'], 'error: unknown option --jsn. Options come after the command.'],
+  [['--versoin'], 'error: unknown option --versoin. Did you mean --version?'],
   [['histroy'], 'error: unknown command histroy. Did you mean history?'],
   [['clients', 'lsit'], 'error: unknown command lsit. Did you mean list?'],
   [['doctor', '--frobnicate'], 'error: unknown option --frobnicate.'],
