@@ -12,8 +12,8 @@ export async function findUsageScope(
   return service === null ? 'sandbox' : 'services';
 }
 
-/** Says which exchanges the totals above cover. */
+/** Says which requests the totals above cover. */
 export const SCOPE_NOTES: Readonly<Record<UsageScope, string>> = {
-  services: 'Without exchanges with the sandbox.',
-  sandbox: 'Exchanges with the sandbox only: nobody pays for them.',
+  services: 'Without requests to the sandbox.',
+  sandbox: 'Requests to the sandbox only: nobody pays for them.',
 };

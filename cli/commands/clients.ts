@@ -122,7 +122,7 @@ async function listClients(context: CommandContext, flags: ClientFlags): Promise
       terminal.printText(`There is no client yet. Add one: ${context.command} clients add NAME`);
     } else {
       await terminal.printTable({
-        head: ['Client', 'Exchanges', 'Input', 'Output', 'Last used', 'Expires', 'State'],
+        head: ['Client', 'Requests', 'Input', 'Output', 'Last used', 'Expires', 'State'],
         rows: clients.map(toRow),
         numbers: [1, 2, 3],
         narrowing: [{ truncate: 0, minWidth: 16 }],

@@ -5,7 +5,7 @@ const EUR = { currency: 'EUR', service: 'https://a.example' };
 
 it.each([
   [null, null],
-  [{ amount: null, source: 'unpriced', priceId: null }, 'no price'],
+  [{ amount: null, source: 'unpriced', priceId: null }, 'no price known'],
   [{ amount: null, source: 'unknown', priceId: 1 }, 'unknown: there are no token counts'],
   [
     { amount: 12_345, source: 'reported', priceId: 1 },
@@ -31,5 +31,5 @@ it('describes a total with what it lacks', () => {
   expect(describeCosts([reported, { ...reported, source: 'estimated' }, unpriced], 'USD')).toBe(
     '$2.00, 1 estimated, 1 without a price',
   );
-  expect(describeCosts([unpriced], 'USD')).toBe('1 without a price');
+  expect(describeCosts([unpriced], 'USD')).toBe('unknown: 1 without a price');
 });

@@ -14,7 +14,7 @@ export function describeCost(
 ): string | null {
   if (cost === null) return null;
   const { amount, source } = cost;
-  if (source === 'unpriced') return 'no price';
+  if (source === 'unpriced') return 'no price known';
   if (amount === null || source === 'unknown') return 'unknown: there are no token counts';
   const how = service === SANDBOX_ID ? 'sandbox, not charged' : SOURCES[source];
   return `${formatMoney(amount, currency)} (${how})`;
@@ -28,11 +28,11 @@ export function describeCosts(costs: readonly Cost[], currency: string): string 
   const notes: readonly (readonly [number, string])[] = [
     [count('estimated'), 'estimated'],
     [count('unpriced'), 'without a price'],
-    [count('unknown'), 'unknown'],
+    [count('unknown'), 'without token counts'],
   ];
   const sum = known.reduce((total, amount) => total + amount, 0);
-  return [
-    ...(known.length === 0 ? [] : [formatMoney(sum, currency)]),
-    ...notes.flatMap(([number, words]) => (number === 0 ? [] : [`${number} ${words}`])),
-  ].join(', ');
+  const lacking = notes.flatMap(([number, words]) => (number === 0 ? [] : [`${number} ${words}`]));
+  return known.length === 0
+    ? `unknown: ${lacking.join(', ')}`
+    : [formatMoney(sum, currency), ...lacking].join(', ');
 }

@@ -28,7 +28,7 @@ export function usageTable(by: UsageKey, rows: readonly UsageRow[], currency: st
       KEY_NAMES[by],
       '',
       'Money',
-      'Exchanges',
+      'Requests',
       'Errors',
       'In',
       'Out',

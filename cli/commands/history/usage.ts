@@ -36,7 +36,7 @@ export function addUsageCommand(program: Command, context: CommandContext): void
   const usage = program
     .command('usage')
     .helpCommand(false)
-    .description('show totals of money, exchanges and tokens')
+    .description('show totals of money, requests and tokens')
     .addOption(new Option('--by <key>', 'group by').choices(USAGE_KEYS).default('day'))
     .addOption(
       new Option('--of <which>', 'count these; by default those of the service in use').choices([
@@ -93,18 +93,18 @@ const OTHER = { services: 'sandbox', sandbox: 'services' } as const;
 
 interface Nothing {
   readonly scope: UsageScope;
-  /** Whether the other scope has exchanges. */
+  /** Whether the other scope has requests. */
   readonly others: boolean;
   readonly flags: UsageFlags;
 }
 
-/** Says that there are no exchanges in a period, and how to show those of the other scope. */
+/** Says that there are no requests in a period, and how to show those of the other scope. */
 function describeNone({ scope, others, flags }: Nothing, { command }: CommandContext): string {
   const isWhole = flags.since === undefined && flags.until === undefined && flags.by !== 'hour';
   const when = isWhole ? 'yet' : 'in this period';
   const such = flags.by === 'tag' ? ' with a tag' : flags.by === 'run' ? ' of a run' : '';
-  if (!others) return `There are no exchanges${such} ${when}.`;
+  if (!others) return `There are no requests${such} ${when}.`;
   const partner = scope === 'sandbox' ? 'the sandbox' : 'a service';
-  const those = scope === 'sandbox' ? 'those with services' : 'those with the sandbox';
-  return `There are no exchanges with ${partner} ${when}. To show ${those}, run: ${command} usage --of ${OTHER[scope]}`;
+  const those = scope === 'sandbox' ? 'those to services' : 'those to the sandbox';
+  return `There are no requests to ${partner} ${when}. To show ${those}, run: ${command} usage --of ${OTHER[scope]}`;
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Contract } from '../../../shared/contract.ts';
 import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import { isFree, NO_CHARGE_SENTENCE } from '../../../shared/money/charge.ts';
-import { formatCount } from '../../../shared/format.ts';
+import { formatCount, pluralize } from '../../../shared/format.ts';
 import type { ExchangeDetail } from '../../../shared/history/history.ts';
 import { MAX_REPLAYS, type ReplayResponse, toReplayable } from '../../../shared/replay.ts';
 import type { CommandContext } from '../../command-context.ts';
@@ -129,7 +129,7 @@ async function announce(
   const tokens =
     usage.input === null
       ? 'The tokens of the first one are not known.'
-      : `The first one had ${formatCount(usage.input)} tokens in and ${formatCount(usage.output)} out.`;
+      : `The first one had ${pluralize(usage.input, 'token')} in and ${formatCount(usage.output)} out.`;
   terminal.printError(
     `Asking ${names.join(', ')}. ${isFree(upstream.id) ? NO_CHARGE_SENTENCE : tokens}`,
   );

@@ -97,6 +97,12 @@ interface StepPlace {
   readonly money: RunMoney;
 }
 
+function formatStepCost(cost: Cost, currency: string): string {
+  const { amount, source } = cost;
+  if (source === 'unpriced') return 'no price known';
+  return (amount === null ? null : describeCosts([cost], currency)) ?? 'cost unknown';
+}
+
 function formatStep(
   step: RunStep,
   before: RunStep | null,
@@ -110,7 +116,7 @@ function formatStep(
     step.model ?? 'unknown model',
     formatDuration(step.durationMs),
     `${formatCount(input)} in, ${formatCount(output)} out`,
-    ...(cost === undefined ? [] : [describeCosts([cost], money.currency)]),
+    ...(cost === undefined ? [] : [formatStepCost(cost, money.currency)]),
   ];
   const lines = [
     ...(step.repeated ? ['The same request again.'] : []),
@@ -119,7 +125,7 @@ function formatStep(
       ({ name, text, isError, length }) =>
         `Result of ${name ?? 'a tool'}${isError ? ', an error' : ''} (${pluralize(length, 'character')}): ${oneLine(text)}`,
     ),
-    ...(step.moreResults === 0 ? [] : [`${formatCount(step.moreResults)} more results`]),
+    ...(step.moreResults === 0 ? [] : [pluralize(step.moreResults, 'more result')]),
     ...formatCache(step, before),
     ...(step.answer === null ? [] : [`Answer: ${oneLine(step.answer)}`]),
     ...step.calls.map(({ name, input: text }) => `Call of ${name}: ${oneLine(text)}`),

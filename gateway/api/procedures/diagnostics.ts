@@ -1,5 +1,6 @@
 import { arch, homedir, release, type } from 'node:os';
 import { sql } from 'kysely';
+import { pluralize } from '../../../shared/format.ts';
 import { hideHomeFolder } from '../../../shared/hide-home-folder.ts';
 import type { DataFolder, EffectiveSettings } from '../../../shared/settings.ts';
 import type { Status } from '../../../shared/status.ts';
@@ -57,7 +58,7 @@ function formatRun(status: Status, windowPort: number | null, now: number): read
     `Ports       proxy ${status.port}, window ${windowPort ?? 'none'}`,
     `Service     ${status.reach.state}: ${status.reach.sentence}`,
     `Repairs     ${status.repairs ? 'on' : 'off'}`,
-    `Running     ${status.running} exchanges${status.paused ? ', paused' : ''}`,
+    `Running     ${pluralize(status.running, 'exchange')}${status.paused ? ', paused' : ''}`,
   ];
 }
 
@@ -109,6 +110,6 @@ function formatDataFolder(folder: DataFolder, dropped: number): readonly string[
   return [
     `Data        ${path}`,
     ...files.map(({ name, bytes }) => `            ${name}: ${bytes} bytes`),
-    `History     ${exchanges} exchanges${oldest}, ${dropped} dropped`,
+    `History     ${pluralize(exchanges, 'exchange')}${oldest}, ${dropped} dropped`,
   ];
 }

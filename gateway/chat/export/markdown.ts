@@ -62,10 +62,14 @@ function formatFigures(answer: Answer): string[] {
     modelServed ?? [],
     firstTokenMs === null ? [] : `first token after ${(firstTokenMs / 1000).toFixed(2)} s`,
     tokensPerSecond === null ? [] : `${tokensPerSecond.toFixed(1)} tokens/s`,
-    typeof usage?.input === 'number' ? `${about}${usage.input} tokens in` : [],
-    typeof usage?.output === 'number' ? `${about}${usage.output} tokens out` : [],
+    typeof usage?.input === 'number' ? `${about}${formatTokens(usage.input)} in` : [],
+    typeof usage?.output === 'number' ? `${about}${formatTokens(usage.output)} out` : [],
     cost === null ? [] : `cost ${cost.amount} (${cost.field})`,
   ].flat();
+}
+
+function formatTokens(count: number): string {
+  return `${count} ${count === 1 ? 'token' : 'tokens'}`;
 }
 
 /** Formats a time in the local time zone, such as `2026-11-21 12:00`. */

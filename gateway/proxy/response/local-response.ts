@@ -121,7 +121,11 @@ async function countTokensLocally(
   }
   const tokens = estimateTokens(request);
   context.inFlight.addRepairs([
-    createRepair('tokens-estimated', String(first.status), `about ${tokens} tokens`),
+    createRepair(
+      'tokens-estimated',
+      String(first.status),
+      `about ${tokens} ${tokens === 1 ? 'token' : 'tokens'}`,
+    ),
   ]);
   const answer = createJsonResponse(200, { input_tokens: tokens, estimated: true });
   return { ...answer, headers: [...answer.headers, 'x-gatehouse-estimate', 'input_tokens'] };

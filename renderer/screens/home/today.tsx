@@ -87,10 +87,10 @@ function Figures({ sums, term }: FiguresProps) {
 function Cost({ sums: { cost, costEstimated, unpriced } }: { readonly sums: UsageSums }) {
   const currency = useCurrency();
   if (cost === null && unpriced === 0) return null;
-  const amount = cost === null ? 'no price' : formatMoney(cost, currency);
+  const amount = cost === null ? 'no price known' : formatMoney(cost, currency);
   return (
     <p className={classes['cost']}>
-      Cost{' '}
+      Cost:{' '}
       <ScreenLink to="/usage" search={{ period: 'today' }} size="sm" fw={600}>
         {costEstimated > 0 ? `~${amount}` : amount}
       </ScreenLink>

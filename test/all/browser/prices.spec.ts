@@ -142,7 +142,7 @@ test('a request of a model without a price says so, with a link that sets one', 
   await harness.ask({ model: 'aurora/aurora-large' });
   await page.getByRole('row').filter({ hasText: 'aurora-large' }).click();
   const details = page.getByRole('complementary');
-  await expect(details).toContainText('no price – set one');
+  await expect(details).toContainText('no price known – set one');
   await details.getByRole('link', { name: 'set one' }).click();
   await expect(page.getByRole('dialog').getByRole('textbox', { name: 'Model' })).toHaveValue(
     'aurora/aurora-large',

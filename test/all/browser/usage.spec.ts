@@ -58,7 +58,7 @@ test('the screen fits a narrow window in the dark, and the keyboard reaches it',
   await page.emulateMedia({ colorScheme: 'dark' });
   const harness = await startHarness({ seed: { more: seed } });
   await harness.open(page, '/');
-  await expect(page.getByRole('region', { name: 'Today' })).toContainText('Cost ~$3.00');
+  await expect(page.getByRole('region', { name: 'Today' })).toContainText('Cost: ~$3.00');
   await page.keyboard.press('g');
   await page.keyboard.press('u');
   await expect(page.getByRole('heading', { level: 1, name: 'Usage' })).toBeVisible();

@@ -68,7 +68,7 @@ export async function printReconciliation(
   await show('Different, as export / history', found.different);
   const isListed = found.different.count + found.onlyInHistory.count > 0;
   if (isListed && columns.rows === 'request') {
-    terminal.printText(`To show an exchange: ${command} show ID`);
+    terminal.printText(`To show a request: ${command} show ID`);
   }
 }
 
