@@ -1,6 +1,7 @@
 import { VisuallyHidden } from '@mantine/core';
 import type { Cost } from '../../shared/money/cost.ts';
 import { formatMoney } from '../../shared/money/format-money.ts';
+import { isFree } from '../../shared/money/charge.ts';
 import { describeCost } from '../../shared/money/describe-cost.ts';
 import { useCurrency } from '../hooks/use-currency.ts';
 import { ScreenLink } from './screen-link.tsx';
@@ -30,7 +31,11 @@ export function ShortCost({ cost, service, currency }: ShortCostProps) {
       ) : (
         <>
           {formatMoney(amount, currency)}
-          {source === 'estimated' && <span data-unit> est.</span>}
+          {isFree(service) ? (
+            <span data-unit> not charged</span>
+          ) : (
+            source === 'estimated' && <span data-unit> est.</span>
+          )}
         </>
       )}
     </span>

@@ -10,7 +10,7 @@ function toText(code: RepairCode, before: string, clientName: string | null): st
 describe('a repair in words', () => {
   test('names the client, what it asked for and what was done', () => {
     expect(toText('path-doubled', '/v1/messages/v1/messages', 'Cline')).toBe(
-      'Cline asked for /v1/messages/v1/messages. Gatehouse sent it to /v1/messages.',
+      '“Cline” asked for /v1/messages/v1/messages. Gatehouse sent it to /v1/messages.',
     );
   });
 
@@ -19,11 +19,11 @@ describe('a repair in words', () => {
   });
 
   test('has no empty value where nothing was declared', () => {
-    expect(toText('content-type-json', '', 'curl')).toMatch(/^curl did not declare/u);
+    expect(toText('content-type-json', '', 'curl')).toMatch(/^“curl” did not declare/u);
   });
 
   test.each(RepairCode.options)('is there for %s, as sentences and as a title', (code) => {
-    expect(toText(code, 'before', 'Zed')).toMatch(/^[A-Z].*\.$/u);
+    expect(toText(code, 'before', 'Zed')).toMatch(/^[A-Z“].*\.$/u);
     expect(repairTitle(code)).toMatch(/^[a-z]/u);
   });
 });

@@ -157,7 +157,8 @@ const DESCRIPTIONS: Readonly<Record<RepairCode, DescribeRepair>> = {
 
 /** Describes what was requested and how Gatehouse changed it. `clientName` is `null` for a client without a name. */
 export function describeRepair(repair: Repair, clientName: string | null): readonly TextPiece[] {
-  return DESCRIPTIONS[repair.code](clientName ?? 'The client', repair.before, repair.after);
+  const who = clientName === null ? 'The client' : `“${clientName}”`;
+  return DESCRIPTIONS[repair.code](who, repair.before, repair.after);
 }
 
 const TITLES: Readonly<Record<RepairCode, string>> = {

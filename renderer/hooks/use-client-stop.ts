@@ -14,15 +14,15 @@ export function useClientStop({ id, name }: { readonly id: ClientId; readonly na
     ]);
   const stop = useMutation(
     calls.clients.stop.mutationOptions({
-      onSuccess: () => toastSuccess(`${name} was stopped.`),
-      onError: (error) => toastError(`Could not stop ${name}.`, error),
+      onSuccess: () => toastSuccess(`“${name}” was stopped.`),
+      onError: (error) => toastError(`Could not stop “${name}”.`, error),
       onSettled,
     }),
   );
   const resume = useMutation(
     calls.clients.resume.mutationOptions({
-      onSuccess: () => toastSuccess(`${name} goes on.`),
-      onError: (error) => toastError(`Could not let ${name} go on.`, error),
+      onSuccess: () => toastSuccess(`“${name}” goes on.`),
+      onError: (error) => toastError(`Could not let “${name}” go on.`, error),
       onSettled,
     }),
   );

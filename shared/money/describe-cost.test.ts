@@ -26,10 +26,13 @@ it('says that nobody is charged for the sandbox', () => {
 it('describes a total with what it lacks', () => {
   const reported = { amount: 1_000_000, source: 'reported', priceId: 1 } as const;
   const unpriced = { amount: null, source: 'unpriced', priceId: null } as const;
-  expect(describeCosts([], 'USD')).toBeNull();
-  expect(describeCosts([reported, reported], 'USD')).toBe('$2.00');
-  expect(describeCosts([reported, { ...reported, source: 'estimated' }, unpriced], 'USD')).toBe(
-    '$2.00, 1 estimated, 1 without a price',
+  expect(describeCosts([], EUR)).toBeNull();
+  expect(describeCosts([reported, reported], EUR)).toBe('€2.00');
+  expect(describeCosts([reported, { ...reported, source: 'estimated' }, unpriced], EUR)).toBe(
+    '€2.00, 1 estimated, 1 without a price',
   );
-  expect(describeCosts([unpriced], 'USD')).toBe('unknown: 1 without a price');
+  expect(describeCosts([unpriced], EUR)).toBe('unknown: 1 without a price');
+  expect(describeCosts([reported, unpriced], { ...EUR, service: 'sandbox' })).toBe(
+    '€1.00 (sandbox, not charged), 1 without a price',
+  );
 });

@@ -1,4 +1,4 @@
-import { SANDBOX_ID } from '../sandbox-id.ts';
+import { isFree, NOT_CHARGED } from './charge.ts';
 import type { Cost } from './cost.ts';
 import { formatMoney } from './format-money.ts';
 
@@ -7,21 +7,27 @@ const SOURCES = {
   estimated: 'estimated',
 } as const;
 
+interface CostContext {
+  readonly currency: string;
+  /** Stable id of the service. */
+  readonly service: string | null;
+}
+
 /** Describes the cost of an exchange for people; `null` when there is nothing to pay. */
-export function describeCost(
-  cost: Cost | null,
-  { currency, service }: { readonly currency: string; readonly service: string | null },
-): string | null {
+export function describeCost(cost: Cost | null, { currency, service }: CostContext): string | null {
   if (cost === null) return null;
   const { amount, source } = cost;
   if (source === 'unpriced') return 'no price known';
   if (amount === null || source === 'unknown') return 'unknown: there are no token counts';
-  const how = service === SANDBOX_ID ? 'sandbox, not charged' : SOURCES[source];
+  const how = isFree(service) ? NOT_CHARGED : SOURCES[source];
   return `${formatMoney(amount, currency)} (${how})`;
 }
 
-/** Describes the total of some costs, and what it lacks; `null` when there is nothing to pay. */
-export function describeCosts(costs: readonly Cost[], currency: string): string | null {
+/** Describes the total of some costs at a service, and what it lacks; `null` when there is nothing to pay. */
+export function describeCosts(
+  costs: readonly Cost[],
+  { currency, service }: CostContext,
+): string | null {
   if (costs.length === 0) return null;
   const known = costs.flatMap(({ amount }) => amount ?? []);
   const count = (source: Cost['source']) => costs.filter((one) => one.source === source).length;
@@ -32,7 +38,7 @@ export function describeCosts(costs: readonly Cost[], currency: string): string 
   ];
   const sum = known.reduce((total, amount) => total + amount, 0);
   const lacking = notes.flatMap(([number, words]) => (number === 0 ? [] : [`${number} ${words}`]));
-  return known.length === 0
-    ? `unknown: ${lacking.join(', ')}`
-    : [formatMoney(sum, currency), ...lacking].join(', ');
+  if (known.length === 0) return `unknown: ${lacking.join(', ')}`;
+  const how = isFree(service) ? ` (${NOT_CHARGED})` : '';
+  return [`${formatMoney(sum, currency)}${how}`, ...lacking].join(', ');
 }

@@ -153,7 +153,11 @@ export const RunDetail = z.object({
 export type RunDetail = z.infer<typeof RunDetail>;
 
 /** A run with what its steps cost, by the id of a step; steps with nothing to pay are left out. */
-export const CostedRun = RunDetail.extend({ costs: z.record(z.string(), Cost) });
+export const CostedRun = RunDetail.extend({
+  costs: z.record(z.string(), Cost),
+  /** Stable id of the service that its first step went to; `null` when it is not known. */
+  service: z.string().nullable(),
+});
 export type CostedRun = z.infer<typeof CostedRun>;
 
 /** A piece of a run that is written as a fixture for the sandbox. The numbers are those so far. */

@@ -2,6 +2,7 @@ import {
   describeChange,
   describeStepFailure,
   findCacheMiss,
+  type RunTime,
   splitRunTime,
 } from '../../../shared/run/describe-run.ts';
 import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
@@ -34,12 +35,14 @@ const KINDS = {
 export interface RunMoney {
   readonly costs: ReadonlyMap<ExchangeId, Cost>;
   readonly currency: string;
+  /** Stable id of the service that its first step went to. */
+  readonly service: string | null;
 }
 
 /** Formats what is known of a run as a whole. */
 export function describeRun(
   { run, sequences, moreSteps }: RunDetail,
-  { costs, currency }: RunMoney,
+  { costs, ...money }: RunMoney,
 ): readonly DetailRow[] {
   const time = splitRunTime(sequences);
   const { input, output, cacheRead } = run;
@@ -48,21 +51,30 @@ export function describeRun(
     ['Run', run.id],
     ['Task', run.title],
     ['Client', run.clientName ?? 'unknown'],
-    ['Conversation', run.conversation ?? ''],
+    ['Conversation', run.conversation ?? 'none: recognised by its messages'],
     ['Models', run.models.join(', ')],
     ['Started', formatTimestamp(run.startedAt)],
-    [
-      'Time',
-      `${formatDuration(run.endedAt - run.startedAt)}: model ${formatDuration(time.model)}, tools ${formatDuration(time.tools)}, waiting ${formatDuration(time.waiting)}`,
-    ],
+    ['Time', `${formatDuration(run.endedAt - run.startedAt)}: ${formatShares(time)}`],
     ['Steps', `${formatCount(run.steps)}, ${formatCount(run.failed)} failed`],
     ['Tool calls', formatCount(run.calls)],
     ['Tokens', `${formatCount(input)} in${cached}, ${formatCount(output)} out`],
-    ['Cost', describeCosts([...costs.values()], currency) ?? ''],
+    ['Cost', describeCosts([...costs.values()], money) ?? ''],
     ['Not listed', moreSteps === 0 ? '' : pluralize(moreSteps, 'later step')],
   ]
     .filter(([, text]) => text !== '')
     .map(([name = '', text = '']) => ({ name, text: escapeControls(text) }));
+}
+
+/** Lists where the time went; what took none is left out. */
+function formatShares({ model, tools, waiting }: RunTime): string {
+  const shares = [
+    ['tools', tools],
+    ['waiting', waiting],
+  ] as const;
+  const others = shares.filter(([, ms]) => ms > 0);
+  return [['model', model] as const, ...others]
+    .map(([name, ms]) => `${name} ${formatDuration(ms)}`)
+    .join(', ');
 }
 
 /** Formats the steps of a run. An agent that a tool call started is below that step. */
@@ -97,10 +109,10 @@ interface StepPlace {
   readonly money: RunMoney;
 }
 
-function formatStepCost(cost: Cost, currency: string): string {
+function formatStepCost(cost: Cost, money: RunMoney): string {
   const { amount, source } = cost;
   if (source === 'unpriced') return 'no price known';
-  return (amount === null ? null : describeCosts([cost], currency)) ?? 'cost unknown';
+  return (amount === null ? null : describeCosts([cost], money)) ?? 'cost unknown';
 }
 
 function formatStep(
@@ -116,7 +128,7 @@ function formatStep(
     step.model ?? 'unknown model',
     formatDuration(step.durationMs),
     `${formatCount(input)} in, ${formatCount(output)} out`,
-    ...(cost === undefined ? [] : [formatStepCost(cost, money.currency)]),
+    ...(cost === undefined ? [] : [formatStepCost(cost, money)]),
   ];
   const lines = [
     ...(step.repeated ? ['The same request again.'] : []),

@@ -116,12 +116,19 @@ interface RunWithCosts {
 
 async function findCosts(repositories: CommandRepositories, run: RunDetail): Promise<RunWithCosts> {
   const ids = run.sequences.flatMap(({ steps }) => steps.map(({ id }) => id));
-  const costs = await withHistory(repositories, (history) => history.costs(ids));
-  return { run, money: { costs, currency: repositories.settings.current().currency } };
+  const { currency } = repositories.settings.current();
+  return await withHistory(repositories, async (history) => {
+    const first = ids[0] === undefined ? null : await history.get(ids[0]);
+    const service = first?.exchange.service ?? null;
+    return { run, money: { costs: await history.costs(ids), currency, service } };
+  });
 }
 
 function show({ terminal }: CommandContext, { run, money }: RunWithCosts, json: boolean): void {
-  if (json) return terminal.printJson({ ...run, costs: Object.fromEntries(money.costs) });
+  if (json) {
+    const { costs, service } = money;
+    return terminal.printJson({ ...run, costs: Object.fromEntries(costs), service });
+  }
   const facts = describeRun(run, money);
   const width = 2 + Math.max(...facts.map(({ name }) => name.length));
   for (const { name, text } of facts) {

@@ -69,7 +69,12 @@ export const historyProcedures = {
   run: procedures.history.run.handler(async ({ context: { gateway }, input }) => {
     const run = await readRun(gateway, input.id);
     const ids = run.sequences.flatMap(({ steps }) => steps.map(({ id }) => id));
-    return { ...run, costs: Object.fromEntries(await gateway.history.costs(ids)) };
+    const first = ids[0] === undefined ? null : await gateway.history.get(ids[0]);
+    return {
+      ...run,
+      costs: Object.fromEntries(await gateway.history.costs(ids)),
+      service: first?.exchange.service ?? null,
+    };
   }),
   fixture: procedures.history.fixture.handler(async ({ context: { gateway, host }, input }) => {
     const run = await readRun(gateway, input.id);

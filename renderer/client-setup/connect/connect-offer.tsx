@@ -20,7 +20,7 @@ export function ConnectOffer({ program: { name, connection }, onByHand }: Connec
       <Stack gap="sm">
         <Text size="sm">
           {isConnected
-            ? `Its settings have the local key of ${connection.client.name}.`
+            ? `Its settings have the local key of “${connection.client.name}”.`
             : 'Gatehouse can change its settings for you: you see the change first, and can undo it at any time.'}
         </Text>
         <Group gap="xs">

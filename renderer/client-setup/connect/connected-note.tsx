@@ -23,7 +23,11 @@ interface ConnectedNoteProps {
 export function ConnectedNote(props: ConnectedNoteProps) {
   const { name, client, files, notes = [], keyToEnter = null, onLeave } = props;
   return (
-    <Alert color="teal" icon={<IconCircleCheck />} title={`${name} is connected as ${client.name}`}>
+    <Alert
+      color="teal"
+      icon={<IconCircleCheck />}
+      title={`${name} is connected as “${client.name}”`}
+    >
       <Stack gap="xs">
         <ul className={classes['files']} aria-label="Written files">
           {files.map((path) => (

@@ -7,15 +7,16 @@ import {
   IconPencil,
   IconTrash,
 } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ClientSummary } from '../../../shared/client.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { DetailPane } from '../../components/detail/detail-pane.tsx';
 import { pluralize, formatCount } from '../../../shared/format.ts';
+import { NOT_CHARGED } from '../../../shared/money/charge.ts';
 import { formatMoney } from '../../../shared/money/format-money.ts';
-import { useCalls } from '../../api/client.ts';
+import { useCurrency } from '../../hooks/use-currency.ts';
+import { useIsFree } from '../../hooks/use-is-free.ts';
 import classes from './clients.module.css';
 import { AllowedModels } from './limits/allowed-models.tsx';
 import { Limits } from './limits/limits.tsx';
@@ -132,8 +133,6 @@ function ProgramSettings({ client, model, children }: ProgramSettingsProps) {
 function Facts({ client }: { readonly client: ClientSummary }) {
   const { kind, createdAt, revokedAt, expiresAt, lastUsedAt } = client;
   const { exchanges, inputTokens, outputTokens, cost } = client;
-  const { data } = useQuery(useCalls().settings.get.queryOptions());
-  const currency = data?.settings.currency ?? 'USD';
   return (
     <dl className={classes['facts']}>
       {kind === 'stored' && (
@@ -165,12 +164,7 @@ function Facts({ client }: { readonly client: ClientSummary }) {
       <dd>{lastUsedAt === null ? 'never' : <RelativeTime at={lastUsedAt} />}</dd>
       <dt>In the history</dt>
       <dd data-figures>{pluralize(exchanges, 'request')}</dd>
-      {cost !== null && (
-        <>
-          <dt>Cost</dt>
-          <dd data-figures>{formatMoney(cost, currency)}</dd>
-        </>
-      )}
+      {cost !== null && <CostFact cost={cost} />}
       {exchanges > 0 && (
         <>
           <dt>Tokens</dt>
@@ -185,6 +179,20 @@ function Facts({ client }: { readonly client: ClientSummary }) {
         </>
       )}
     </dl>
+  );
+}
+
+function CostFact({ cost }: { readonly cost: number }) {
+  const currency = useCurrency();
+  const isFree = useIsFree();
+  return (
+    <>
+      <dt>Cost</dt>
+      <dd data-figures>
+        {formatMoney(cost, currency)}
+        {isFree && ` (${NOT_CHARGED})`}
+      </dd>
+    </>
   );
 }
 

@@ -153,7 +153,7 @@ function Renew({
         onNext({ kind: 'show', made });
         return reread();
       },
-      onError: (error) => toastError(`Could not create a new key for ${client.name}.`, error),
+      onError: (error) => toastError(`Could not create a new key for “${client.name}”.`, error),
     }),
   );
   return (
@@ -183,10 +183,10 @@ function Revoke({ client, onClose }: OneClientProps) {
     useCalls().clients.revoke.mutationOptions({
       onSuccess: () => {
         onClose();
-        toastSuccess(`${client.name} was revoked.`);
+        toastSuccess(`“${client.name}” was revoked.`);
         return reread();
       },
-      onError: (error) => toastError(`Could not revoke ${client.name}.`, error),
+      onError: (error) => toastError(`Could not revoke “${client.name}”.`, error),
     }),
   );
   return (

@@ -24,7 +24,7 @@ export function ExpiryDialog({ client, onClose }: ExpiryDialogProps) {
         onClose();
         return queries.invalidateQueries({ queryKey: calls.clients.key() });
       },
-      onError: (error) => toastError(`Could not change the expiry of ${client.name}.`, error),
+      onError: (error) => toastError(`Could not change the expiry of “${client.name}”.`, error),
     }),
   );
   return (

@@ -16,7 +16,7 @@ export function KeepBodiesSelect({ client }: { readonly client: ClientSummary })
   const change = useMutation(
     calls.clients.setKeepBodies.mutationOptions({
       onSuccess: () => queries.invalidateQueries({ queryKey: calls.clients.key() }),
-      onError: (error) => toastError(`Could not change what is kept of ${client.name}.`, error),
+      onError: (error) => toastError(`Could not change what is kept of “${client.name}”.`, error),
     }),
   );
   const own = client.keepBodiesDays;

@@ -97,10 +97,11 @@ test('an alarm names the program, the number of its requests and the cause', () 
     status: 421,
     errorCode: 'host_not_allowed',
     reason: 'wrong host',
+    errorMessage: 'Use the address of Clients.',
   };
   expect(describeAttention(odd)).toEqual({
     title: 'An unnamed program has sent 5 requests that were refused',
-    text: 'They have no valid local key, the last with 421 wrong host. Open them to see the cause and fix.',
+    text: 'They have no valid local key, the last with 421 wrong host. Use the address of Clients.',
   });
 });
 

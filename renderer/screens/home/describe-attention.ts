@@ -51,11 +51,11 @@ function describeRunawayAgent({ clientName, cause, stopped }: Of<'runaway'>): At
   const what = cause === null ? 'A person stopped it.' : `It ${describeRunaway(cause)}.`;
   return stopped
     ? {
-        title: `${clientName} was stopped`,
+        title: `“${clientName}” was stopped`,
         text: `${what} Gatehouse refuses its requests until you let it go on.`,
       }
     : {
-        title: `The agent of ${clientName} may be running away`,
+        title: `The agent of “${clientName}” may be running away`,
         text: `${what} Its requests are still sent.`,
       };
 }
@@ -121,7 +121,7 @@ function describeUnknown(attention: Of<'unknown'>): AttentionText {
   const count = pluralize(requests, 'request');
   const known = errorCode === null ? undefined : REFUSALS[errorCode];
   if (known === undefined) {
-    const text = `They have no valid local key${describeLast(attention)}. Open them to see the cause and fix.`;
+    const text = `They have no valid local key${describeLast(attention)}.${errorMessage === null ? '' : ` ${errorMessage}`}`;
     return { title: `${program} has sent ${count} that were refused`, text };
   }
   const [cause, remedy] = known;

@@ -5,12 +5,14 @@ import { useInFlight } from '../../api/use-live.ts';
 import { ErrorState } from '../../components/states/error-state.tsx';
 import { formatShortCount } from '../../format/format.ts';
 import { formatCount, pluralize } from '../../../shared/format.ts';
+import { NOT_CHARGED } from '../../../shared/money/charge.ts';
 import { formatMoney } from '../../../shared/money/format-money.ts';
 import { Panel } from '../../components/panel.tsx';
 import { ScopeNote, useScopeTerm } from '../../components/scope-note.tsx';
 import { ScreenLink } from '../../components/screen-link.tsx';
 import classes from './home.module.css';
 import { useCurrency } from '../../hooks/use-currency.ts';
+import { useIsFree } from '../../hooks/use-is-free.ts';
 import { describeShare, describeSources } from './describe-sums.ts';
 import { useDays } from './use-days.ts';
 
@@ -86,6 +88,7 @@ function Figures({ sums, term }: FiguresProps) {
 /** What today cost; nothing while no request has a cost or needs a price. */
 function Cost({ sums: { cost, costEstimated, unpriced } }: { readonly sums: UsageSums }) {
   const currency = useCurrency();
+  const isFree = useIsFree();
   if (cost === null && unpriced === 0) return null;
   const amount = cost === null ? 'no price known' : formatMoney(cost, currency);
   return (
@@ -94,6 +97,7 @@ function Cost({ sums: { cost, costEstimated, unpriced } }: { readonly sums: Usag
       <ScreenLink to="/usage" search={{ period: 'today' }} size="sm" fw={600}>
         {costEstimated > 0 ? `~${amount}` : amount}
       </ScreenLink>
+      {isFree && cost !== null && ` (${NOT_CHARGED})`}
       {unpriced > 0 &&
         cost !== null &&
         `, without ${pluralize(unpriced, 'request')} that have no price`}

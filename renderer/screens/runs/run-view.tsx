@@ -1,4 +1,4 @@
-import { Badge, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Badge, Group, Skeleton, Stack, Text, Title, Tooltip } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { splitRunTime } from '../../../shared/run/describe-run.ts';
@@ -40,7 +40,7 @@ export function RunView({ id }: { readonly id: RunId }) {
 }
 
 function Detail({ detail }: { readonly detail: CostedRun }) {
-  const { run, sequences, moreSteps, costs } = detail;
+  const { run, sequences, moreSteps, costs, service } = detail;
   const time = splitRunTime(sequences);
   const currency = useCurrency();
   return (
@@ -53,6 +53,7 @@ function Detail({ detail }: { readonly detail: CostedRun }) {
               {run.failed} failed
             </Badge>
           )}
+          {run.conversation === null && <RecognisedBadge />}
           <ExportMenu
             part={{ kind: 'run', id: run.id, steps: run.steps }}
             label="Export this run"
@@ -70,7 +71,10 @@ function Detail({ detail }: { readonly detail: CostedRun }) {
         <Fact name={run.models.length === 1 ? 'Model' : 'Models'} value={run.models.join(', ')} />
         <Fact name="Tokens in" value={formatInput(run)} />
         <Fact name="Tokens out" value={formatCount(run.output)} />
-        <Fact name="Cost" value={describeCosts(Object.values(costs), currency) ?? ''} />
+        <Fact
+          name="Cost"
+          value={describeCosts(Object.values(costs), { currency, service }) ?? ''}
+        />
       </dl>
       <ShareBar
         label="Where the time went"
@@ -85,7 +89,7 @@ function Detail({ detail }: { readonly detail: CostedRun }) {
           All requests of this conversation
         </ScreenLink>
       )}
-      <Sequences run={run} sequences={sequences} costs={costs} />
+      <Sequences detail={detail} />
       {moreSteps > 0 && (
         <Text size="sm" c="dimmed">
           {pluralize(moreSteps, 'later step')} of this run {moreSteps === 1 ? 'is' : 'are'} not
@@ -93,6 +97,21 @@ function Detail({ detail }: { readonly detail: CostedRun }) {
         </Text>
       )}
     </Stack>
+  );
+}
+
+/** Marks a run that its client did not name: separate requests may have been put together. */
+function RecognisedBadge() {
+  return (
+    <Tooltip
+      label="The client does not name its runs. Requests with the same messages, or with more after them, count as one run, also when they are independent."
+      multiline
+      maw={320}
+    >
+      <Badge size="sm" variant="default" tt="none" fw={500} tabIndex={0}>
+        recognised by its messages
+      </Badge>
+    </Tooltip>
   );
 }
 

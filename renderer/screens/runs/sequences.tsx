@@ -1,4 +1,4 @@
-import type { CostedRun, RunSequence, RunSummary } from '../../../shared/run/run.ts';
+import type { CostedRun, RunSequence } from '../../../shared/run/run.ts';
 import classes from './runs.module.css';
 import { Step } from './step.tsx';
 
@@ -9,38 +9,24 @@ const KINDS: Readonly<Record<RunSequence['kind'], string>> = {
   continued: 'Continued with a shortened or edited history',
 };
 
-interface SequencesProps {
-  readonly run: RunSummary;
-  readonly sequences: readonly RunSequence[];
-  readonly costs: CostedRun['costs'];
-}
-
 /** Shows the sequences of a run in the order in which they began. An agent is below the step whose tool call started it. */
-export function Sequences({ run, sequences, costs }: SequencesProps) {
+export function Sequences({ detail }: { readonly detail: CostedRun }) {
+  const { sequences } = detail;
   const steps = new Set(sequences.flatMap((sequence) => sequence.steps.map(({ id }) => id)));
   const top = sequences.filter(({ startedBy }) => startedBy === null || !steps.has(startedBy));
   return top.map((sequence) => (
-    <SequenceView
-      key={sequence.id}
-      sequence={sequence}
-      run={run}
-      all={sequences}
-      costs={costs}
-      hasTitle={top.length > 1}
-    />
+    <SequenceView key={sequence.id} sequence={sequence} detail={detail} hasTitle={top.length > 1} />
   ));
 }
 
 interface SequenceProps {
   readonly sequence: RunSequence;
-  readonly run: RunSummary;
-  readonly all: readonly RunSequence[];
-  readonly costs: CostedRun['costs'];
+  readonly detail: CostedRun;
   readonly hasTitle: boolean;
 }
 
-function SequenceView({ sequence, hasTitle, ...rest }: SequenceProps) {
-  const { run, all, costs } = rest;
+function SequenceView({ sequence, detail, hasTitle }: SequenceProps) {
+  const { run, sequences, costs, service } = detail;
   const { kind, steps } = sequence;
   return (
     <section aria-label={KINDS[kind]}>
@@ -55,11 +41,12 @@ function SequenceView({ sequence, hasTitle, ...rest }: SequenceProps) {
               offsetMs={step.startedAt - run.startedAt}
               endedWell={run.endedWell}
               cost={costs[step.id] ?? null}
+              service={service}
             />
-            {all
+            {sequences
               .filter(({ startedBy, id }) => startedBy === step.id && id !== sequence.id)
               .map((started) => (
-                <SequenceView key={started.id} sequence={started} {...rest} hasTitle />
+                <SequenceView key={started.id} sequence={started} detail={detail} hasTitle />
               ))}
           </li>
         ))}

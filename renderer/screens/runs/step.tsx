@@ -29,10 +29,13 @@ interface StepProps {
   readonly endedWell: boolean;
   /** What it cost; `null` when there is nothing to pay, or it is not known. */
   readonly cost: Cost | null;
+  /** Stable id of the service. */
+  readonly service: string | null;
 }
 
 /** Shows one step: what was added to the request, what the model answered, and what it cost. */
-export function Step({ step, before, number, offsetMs, endedWell, cost }: StepProps) {
+export function Step(props: StepProps) {
+  const { step, before, number, offsetMs, endedWell, cost, service } = props;
   const currency = useCurrency();
   return (
     <>
@@ -48,7 +51,7 @@ export function Step({ step, before, number, offsetMs, endedWell, cost }: StepPr
           {formatTokens(step)}
         </Text>
         <Text size="xs" c="dimmed" component="span">
-          <ShortCost cost={cost} service={null} currency={currency} />
+          <ShortCost cost={cost} service={service} currency={currency} />
         </Text>
         {step.repeated && (
           <Tooltip label="Its messages are those of the step before.">

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeChange, describePeriod, formatCost } from './describe-usage.ts';
+import { describeChange, describePeriod, formatCost, formatRate } from './describe-usage.ts';
 
 test.each([
   [{ cost: null, costEstimated: 0, unpriced: 2 }, 'no price'],
@@ -20,6 +20,10 @@ test.each([
   [null, 5, null],
 ])('%s against %s is %s', (now, before, text) => {
   expect(describeChange(now, before)).toBe(text);
+});
+
+test('a rate has a separator of thousands, and a decimal below ten', () => {
+  expect([null, 7.42, 85.3, 2737].map(formatRate)).toEqual(['–', '7.4', '85', '2,737']);
 });
 
 test('a period of one day is named by it', () => {

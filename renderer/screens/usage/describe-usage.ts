@@ -1,6 +1,6 @@
 import type { UsagePeriod, UsageStep } from '../../../shared/history/usage.ts';
 import { formatMoney } from '../../../shared/money/format-money.ts';
-import { formatTimeOfDay } from '../../../shared/format.ts';
+import { formatCount, formatTimeOfDay } from '../../../shared/format.ts';
 
 interface Costs {
   readonly cost: number | null;
@@ -12,6 +12,11 @@ interface Costs {
 export function formatCost({ cost, costEstimated, unpriced }: Costs, currency: string): string {
   if (cost === null) return unpriced > 0 ? 'no price' : '–';
   return `${costEstimated > 0 ? '~' : ''}${formatMoney(cost, currency)}`;
+}
+
+/** Formats tokens per second: `7.4`, `85`, `2,737`; an en dash for `null`. */
+export function formatRate(rate: number | null): string {
+  return rate !== null && rate < 10 ? rate.toFixed(1) : formatCount(rate);
 }
 
 /** Describes a number against that of the period before: `+25% than before`; `null` when one of them is not known or zero. */

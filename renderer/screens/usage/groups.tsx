@@ -11,7 +11,7 @@ import { ScreenLink } from '../../components/screen-link.tsx';
 import { ErrorState } from '../../components/states/error-state.tsx';
 import { formatShortCount } from '../../format/format.ts';
 import { routeLabel } from '../../format/route.ts';
-import { formatCost } from './describe-usage.ts';
+import { formatCost, formatRate } from './describe-usage.ts';
 import { toFilter } from './history-filter.ts';
 import classes from './usage.module.css';
 
@@ -186,7 +186,7 @@ function GroupRow({ group, by, currency, period, term, share }: GroupRowProps) {
         {formatDuration(firstByte?.median ?? null)}
       </Table.Td>
       <Table.Td ta="right" data-wide>
-        {rate === null ? '–' : rate.median.toFixed(0)}
+        {formatRate(rate?.median ?? null)}
       </Table.Td>
     </Table.Tr>
   );

@@ -2,11 +2,13 @@ import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { UsageOverview } from '../../../shared/history/usage.ts';
 import { formatCount, formatDuration, pluralize } from '../../../shared/format.ts';
+import { NOT_CHARGED } from '../../../shared/money/charge.ts';
 import { Panel } from '../../components/panel.tsx';
 import { ScopeNote } from '../../components/scope-note.tsx';
 import { ScreenLink } from '../../components/screen-link.tsx';
 import { formatShortCount } from '../../format/format.ts';
-import { describeChange, describePeriod, formatCost } from './describe-usage.ts';
+import { useIsFree } from '../../hooks/use-is-free.ts';
+import { describeChange, describePeriod, formatCost, formatRate } from './describe-usage.ts';
 import classes from './usage.module.css';
 
 interface TotalsProps {
@@ -19,11 +21,17 @@ interface TotalsProps {
 /** The totals of a period with the change against the period before. */
 export function Totals({ overview: { totals, before, period }, currency, filter }: TotalsProps) {
   const { errors, exchanges, firstByte, rate } = totals;
+  const isFree = useIsFree();
   const share = exchanges === 0 ? 0 : (errors / exchanges) * 100;
   return (
     <Panel title={describePeriod(period)} aside={<ScopeNote />}>
       <dl className={classes['figures']}>
-        <Figure name="Money" change={describeChange(totals.cost, before.cost)}>
+        <Figure
+          name="Money"
+          change={
+            isFree && totals.cost !== null ? NOT_CHARGED : describeChange(totals.cost, before.cost)
+          }
+        >
           <ScreenLink to="/history" search={{ filter }} inherit underline="hover">
             {formatCost(totals, currency)}
           </ScreenLink>
@@ -59,7 +67,7 @@ export function Totals({ overview: { totals, before, period }, currency, filter 
           name="Output tokens per second"
           change={rate && `median of ${pluralize(rate.of, 'answer')}`}
         >
-          {rate === null ? '–' : rate.median.toFixed(rate.median < 10 ? 1 : 0)}
+          {formatRate(rate?.median ?? null)}
         </Figure>
       </dl>
       <Gaps overview={totals} />

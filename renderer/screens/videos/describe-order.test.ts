@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_VIDEO_REQUEST } from '../../../shared/video/video.ts';
-import { describeCost, toOrderFacts } from './describe-order.ts';
+import { describeCost, describeTask, toOrderFacts } from './describe-order.ts';
 
 const REQUEST = { ...DEFAULT_VIDEO_REQUEST, prompt: 'A fox' };
 
@@ -39,4 +39,10 @@ test('the cost is that of the latest equal order, or else as listed, and never a
   expect(describeCost(order, { ...known, earlier: [longer], prices: [] })).toBe('no price known');
   expect(describeCost(order, { ...known, estimate: '$0.20' })).toBe('about $0.20');
   expect(describeCost(order, { ...known, isFree: true })).toBe('no charge (sandbox)');
+});
+
+test('a task whose meaning is known is explained', () => {
+  expect(describeTask('ref2va')).toBe('ref2va (a video from an image)');
+  expect(describeTask('t2v')).toBe('t2v');
+  expect(describeTask(null)).toBeNull();
 });

@@ -32,6 +32,14 @@ function toText(value: Request['more'][string] | undefined): string | null {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
+/** The task name for a video from an image (spec section 4.6). */
+export const FROM_IMAGE = 'ref2va';
+
+/** Names a task, and says what it does where that is known. */
+export function describeTask(task: string | null): string | null {
+  return task?.trim() === FROM_IMAGE ? `${task} (a video from an image)` : task;
+}
+
 interface KnownCosts {
   readonly isFree: boolean;
   /** The videos of this service that were made before, newest first. */

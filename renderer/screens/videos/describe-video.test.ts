@@ -18,13 +18,13 @@ test('progress is described in words and numbers', () => {
     '“in_queue”',
     'checked 12 s ago',
     'next check in 6 s',
-    'running for 3 min',
+    'ordered 3 min ago',
   ]);
   expect(describeLive({ ...JOB, progress: 0.429 }, 206_500)).toEqual([
     '“in_queue” 42 %',
     'checked 19 s ago',
     'next check now',
-    'running for 3 min',
+    'ordered 3 min ago',
   ]);
   expect(describeLive({ ...JOB, state: 'waiting', nextAt: null }, 200_000)).toEqual([]);
   expect(describeLive({ ...JOB, state: 'done' }, 200_000)).toEqual([]);

@@ -1,4 +1,5 @@
 import { isFree, NO_CHARGE } from '../../../shared/money/charge.ts';
+import { isQueued } from '../../../shared/video/video-states.ts';
 import type { VideoJob } from '../../../shared/video/video.ts';
 import { formatCount } from '../../../shared/format.ts';
 
@@ -19,7 +20,7 @@ type Timed = Pick<
 >;
 
 /**
- * Describes the activity at `now` in parts: "checked 12 s ago", "next check in 6 s", "running for 3 min". Empty when nothing is in
+ * Describes the activity at `now` in parts: "checked 12 s ago", "next check in 6 s", "running for 3 min", of one that the service still queues "ordered 3 min ago". Empty when nothing is in
  * progress.
  */
 export function describeLive(job: Timed, now: number): readonly string[] {
@@ -40,7 +41,7 @@ export function describeLive(job: Timed, now: number): readonly string[] {
         statusWord(job),
         askedAt !== null && `checked ${formatElapsed(now - askedAt)} ago`,
         next !== null && `next check ${next}`,
-        `running for ${formatElapsed(now - (submittedAt ?? stateSince))}`,
+        `${isQueued(job) ? 'ordered' : 'running for'} ${formatElapsed(now - (submittedAt ?? stateSince))}${isQueued(job) ? ' ago' : ''}`,
       ]);
     case 'downloading':
       return joinPresent([formatPercent(job), next !== null && `retry ${next}`]);

@@ -7,7 +7,7 @@ import { useCalls } from '../../api/client.ts';
 import { useCurrentModelList } from '../../api/use-model-list.ts';
 import { findPrices } from '../../../shared/model-metadata/model-fields.ts';
 import { useVideoEstimate } from '../../hooks/use-video-estimate.ts';
-import { describeCost, type OrderFacts, toOrderFacts } from './describe-order.ts';
+import { describeCost, describeTask, type OrderFacts, toOrderFacts } from './describe-order.ts';
 import detail from './detail/detail.module.css';
 import { Fact } from './detail/facts.tsx';
 
@@ -27,11 +27,11 @@ export function OrderSummary({ request, service }: OrderSummaryProps) {
   return (
     <dl className={detail['facts']} data-apart>
       <Fact label="Model">{order.model}</Fact>
-      <Fact label="Task">{order.task}</Fact>
+      <Fact label="Task">{describeTask(order.task)}</Fact>
       <Fact label="Length">{order.seconds === null ? null : `${order.seconds} s`}</Fact>
       <Fact label="Resolution">{order.resolution}</Fact>
       <Fact label="More fields">{order.more === null ? null : <Code>{order.more}</Code>}</Fact>
-      <Fact label="Cost of one">{cost}</Fact>
+      <Fact label="Cost per video">{cost}</Fact>
     </dl>
   );
 }

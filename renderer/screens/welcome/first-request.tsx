@@ -79,11 +79,11 @@ function describeSuccess({
   const { clientName } = exchange;
   const sent = isFromHere
     ? 'The request from here got an answer.'
-    : `${clientName ?? 'A client'} sent a request and got an answer.`;
+    : `${clientName === null ? 'A client' : `“${clientName}”`} sent a request and got an answer.`;
   if (connected === null) return sent;
   const { name } = connected.client;
   const isPending = isFromHere || clientName !== name;
-  return isPending ? `${sent} ${name} has not sent one yet.` : sent;
+  return isPending ? `${sent} “${name}” has not sent one yet.` : sent;
 }
 
 function describeFailure(exchange: ExchangeSummary): ReactNode {

@@ -61,7 +61,7 @@ export function RequestStep({ connected, onWorks, onDone, onBack }: RequestStepP
 function describeStep(connected: FirstClient | null, program: string | undefined): string {
   if (connected === null) return 'Send a request from here, or use any program that is connected.';
   const restart = program === undefined ? '' : `Restart ${program} if it is running. `;
-  return `${restart}Ask something in ${connected.client.name}, or send a request from here. It appears below and in History.`;
+  return `${restart}Ask something in “${connected.client.name}”, or send a request from here. It appears below and in History.`;
 }
 
 /** Shows a command that sends a request, for a person without a program. */

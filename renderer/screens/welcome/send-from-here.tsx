@@ -88,7 +88,9 @@ function describeRequest(
   connected: FirstClient | null,
 ): string {
   const sender =
-    connected === null || connected.key === null ? '' : ` with the key of ${connected.client.name}`;
+    connected === null || connected.key === null
+      ? ''
+      : ` with the key of “${connected.client.name}”`;
   if (model === null) return 'No model has answered yet. Choose the one to send a request to.';
   const sends = `Sends one short request to ${model}${sender}.`;
   return isSandbox

@@ -29,11 +29,11 @@ test('Home asks about an agent that repeats a call; it is stopped there, and goe
   const loop = await startLoop(harness, service);
   await harness.open(page, '/');
   const panel = page.getByRole('region', { name: 'Needs attention' });
-  await expect(panel).toContainText('The agent of Claude Code may be running away');
+  await expect(panel).toContainText('The agent of “Claude Code” may be running away');
   await expect(panel).toContainText('It called bash with the same arguments 4 times in a row.');
   await expectAccessible(page);
   await panel.getByRole('button', { name: 'Stop it' }).click();
-  await expect(panel).toContainText('Claude Code was stopped');
+  await expect(panel).toContainText('“Claude Code” was stopped');
   await expect(panel.getByRole('button', { name: 'Stop it' })).toHaveCount(0);
   const refused = await loop.goOn('again');
   expect(refused.status).toBe(402);

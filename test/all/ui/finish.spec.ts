@@ -138,7 +138,7 @@ test.describe('the names of clients and keys stay readable', () => {
       await page.getByRole('button', { name: 'Revoke' }).click();
       const question = page.getByRole('dialog', { name: 'Revoke Report' });
       await question.getByRole('button', { name: 'Revoke', exact: true }).click();
-      const toast = page.getByRole('alert').filter({ hasText: 'Report was revoked.' });
+      const toast = page.getByRole('alert').filter({ hasText: '“Report” was revoked.' });
       await expect(toast).toBeVisible();
       await toast.hover();
       await expectApart(toast, page.getByRole('heading', { name: 'Report' }));

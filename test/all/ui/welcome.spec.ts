@@ -15,12 +15,14 @@ test('finding 17: one request can be sent from here, with the key of the client,
   await page.getByRole('button', { name: 'Continue', exact: true }).click();
   const send = page.getByRole('button', { name: 'Send one from here' });
   await expect(send).toHaveAccessibleDescription(
-    'Sends one short request to aurora/aurora-large with the key of Cline. No charge (sandbox).',
+    'Sends one short request to aurora/aurora-large with the key of “Cline”. No charge (sandbox).',
   );
   await expectAccessible(page);
   await send.press('Enter');
   const answer = page.getByRole('status').filter({ hasText: 'It works.' });
-  await expect(answer).toContainText('The request from here got an answer. Cline has not sent one');
+  await expect(answer).toContainText(
+    'The request from here got an answer. “Cline” has not sent one',
+  );
   await expect(page.getByText('Hello from the sandbox')).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Open in History' }).click();
@@ -135,7 +137,7 @@ test('finding 17: a request from before the window was opened completes the step
   await connect(page, 'Zed');
   await page.getByRole('button', { name: 'Continue', exact: true }).click();
   await expect(page.getByText('It works.', { exact: true })).toBeVisible();
-  await expect(page.getByText('Zed has not sent one yet.')).toBeVisible();
+  await expect(page.getByText('“Zed” has not sent one yet.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Done' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Send one from here' })).toHaveCount(0);
 });
@@ -147,7 +149,9 @@ test('a client’s mistake is shown as advice at its first request', async ({ pa
   await page.getByRole('button', { name: 'Continue', exact: true }).click();
   await harness.ask({ localKey: key, path: '/chat/completions' });
   await expect(
-    page.getByText('Cline asked for /chat/completions. Gatehouse sent it to /v1/chat/completions.'),
+    page.getByText(
+      '“Cline” asked for /chat/completions. Gatehouse sent it to /v1/chat/completions.',
+    ),
   ).toBeVisible();
   await expect(page.getByRole('button', { name: 'Copy the recommended value' })).toBeVisible();
 });
@@ -202,7 +206,7 @@ test('a pasted endpoint is corrected, a wrong key reported, and a key file only 
   const served = service.nextRequest();
   await harness.ask({ localKey: local });
   await served;
-  await expect(page.getByText('My program sent a request and got an answer')).toBeVisible();
+  await expect(page.getByText('“My program” sent a request and got an answer')).toBeVisible();
   expect(await page.content()).not.toContain(service.key);
 });
 

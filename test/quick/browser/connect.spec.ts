@@ -32,7 +32,7 @@ test('connects Claude Code into settings that are there, and disconnects it byte
   expect(await readSettings(harness)).toBe(SETTINGS);
   await expectAccessible(page);
   await change(dialog).click();
-  await expect(dialog.getByText('Claude Code is connected as Claude Code')).toBeVisible();
+  await expect(dialog.getByText('Claude Code is connected as “Claude Code”')).toBeVisible();
   await expect(dialog.getByRole('list', { name: 'Written files' })).toContainText(
     settingsOf(harness),
   );

@@ -23,7 +23,7 @@ test('a new user reaches a first recorded request through the window alone', asy
   await expect(page.getByText('Waiting for the first request…')).toBeVisible();
   await harness.ask({ localKey: key, protocol: 'messages' });
   const success = page.getByRole('status').filter({ hasText: 'It works.' });
-  await expect(success).toContainText('Claude Code sent a request and got an answer.');
+  await expect(success).toContainText('“Claude Code” sent a request and got an answer.');
   await expect(page.getByText('aurora/aurora-large')).toBeVisible();
   await expectAccessible(page);
 

@@ -24,12 +24,12 @@ test('a video started before a restart is finished and plays afterwards', async 
     'Model',
     'h3',
     'Task',
-    'ref2va',
+    'ref2va (a video from an image)',
     'Length',
     '4 s',
     'Resolution',
     '480p',
-    'Cost of one',
+    'Cost per video',
     'no charge (sandbox)',
   ]);
   await dialog.getByRole('button', { name: 'Order 1 video (no charge)' }).click();

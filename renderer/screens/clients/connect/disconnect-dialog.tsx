@@ -70,8 +70,8 @@ function Question({ program, error, isPending, onConfirm, onClose }: QuestionPro
   return (
     <Stack gap="md">
       <Text size="sm">
-        The settings of {program.name} are put back, and the local key of{' '}
-        {program.connection.client.name} is revoked. Requests in progress finish, and its history
+        The settings of {program.name} are put back, and the local key of “
+        {program.connection.client.name}” is revoked. Requests in progress finish, and its history
         stays.
       </Text>
       {error !== null && (

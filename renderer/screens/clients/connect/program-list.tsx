@@ -122,7 +122,7 @@ function describeProgram({ foundAt, connection }: ProgramState): string | undefi
   const connected =
     connection === null
       ? null
-      : `connected as ${connection.client.name}, ${describeFiles(connection.files)}`;
+      : `connected as “${connection.client.name}”, ${describeFiles(connection.files)}`;
   return [foundAt, connected].filter((part) => part !== null).join(' · ') || undefined;
 }
 

@@ -13,7 +13,7 @@ export function AllowedModels({ client }: { readonly client: ClientSummary }) {
   const change = useMutation(
     calls.clients.setModels.mutationOptions({
       onSettled: () => queries.invalidateQueries({ queryKey: calls.clients.key() }),
-      onError: (error) => toastError(`Could not change the models of ${client.name}.`, error),
+      onError: (error) => toastError(`Could not change the models of “${client.name}”.`, error),
     }),
   );
   const models = change.isPending ? change.variables.models : client.models;

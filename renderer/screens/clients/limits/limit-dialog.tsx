@@ -71,7 +71,7 @@ export function LimitDialog({ clientId, name, currency, before, onClose }: Limit
         onClose();
         return queries.invalidateQueries({ queryKey: calls.clients.key() });
       },
-      onError: (error) => toastError(`Could not set the limit of ${name}.`, error),
+      onError: (error) => toastError(`Could not set the limit of “${name}”.`, error),
     }),
   );
   const units = toUnits(fields);

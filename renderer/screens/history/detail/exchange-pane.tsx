@@ -125,7 +125,7 @@ function RunningExchangeDetail({ exchange }: { readonly exchange: RunningExchang
         </Text>
       </Group>
       <Text size="sm">
-        {clientName ?? 'A client'} sent {method} {pathReceived}
+        {clientName === null ? 'A client' : `“${clientName}”`} sent {method} {pathReceived}
         {modelSent !== null && ` for “${modelSent}”`}. The details appear here when it has ended.
       </Text>
     </Stack>

@@ -39,7 +39,7 @@ const ANSWERED_HERE: ExchangeRecord = {
 };
 
 test.for([
-  ['video-submit', /^Script ordered a video.* Nothing was sent or charged for this one/u],
+  ['video-submit', /^“Script” ordered a video.* Nothing was sent or charged for this one/u],
   ['video-status', /checked the status of a video.* less than five seconds old/u],
   ['video-content', /fetched a video.* from this disk/u],
 ] as const)('an answer of ours about videos says where it came from: %s', ([route, words]) => {

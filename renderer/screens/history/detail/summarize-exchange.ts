@@ -36,7 +36,7 @@ function describeCall(exchange: ExchangeRecord): string {
   if (errorCode === 'malformed_request' && pathReceived === '')
     return 'A program sent bytes that are not a valid HTTP request.';
   const model = exchange.modelAsked ?? exchange.modelSent;
-  const name = clientName ?? 'A client without a valid local key';
+  const name = clientName === null ? 'A client without a valid local key' : `“${clientName}”`;
   return `${name} ${describeRequest(exchange)}${model === null ? '' : ` for “${model}”`}.`;
 }
 

@@ -6,6 +6,7 @@ import { CopyButton } from '../../../components/copy-button.tsx';
 import { formatTimestamp } from '../../../format/format.ts';
 import { formatBytes, formatCount } from '../../../../shared/format.ts';
 import { DetailSection } from '../../../components/detail/detail-section.tsx';
+import { describeTask } from '../describe-order.ts';
 import classes from './detail.module.css';
 
 const ORIGINS = { window: 'this window', command: 'the command line', client: 'a client' };
@@ -18,7 +19,7 @@ export function Facts({ job }: { readonly job: VideoJob }) {
     <DetailSection title="Facts">
       <dl className={classes['facts']}>
         <Fact label="Model">{request.model}</Fact>
-        <Fact label="Task">{request.task}</Fact>
+        <Fact label="Task">{describeTask(request.task)}</Fact>
         <Fact label="Length">{request.seconds === null ? null : `${request.seconds} s`}</Fact>
         <Fact label="Resolution">{request.resolution}</Fact>
         <Fact label="More fields">{more === null ? null : <Code>{more}</Code>}</Fact>

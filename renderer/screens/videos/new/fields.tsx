@@ -2,6 +2,7 @@ import { Autocomplete, Group, NumberInput, Stack, Textarea, TextInput } from '@m
 import type { UseFormReturnType } from '@mantine/form';
 import { DEFAULT_VIDEO_REQUEST } from '../../../../shared/video/video.ts';
 import { useModelChoice } from '../../../api/use-model-list.ts';
+import { FROM_IMAGE } from '../describe-order.ts';
 import type { VideoForm } from './form.ts';
 
 const PLAIN = { autoComplete: 'off', spellCheck: false } as const;
@@ -29,7 +30,12 @@ export function Fields({ form }: { readonly form: UseFormReturnType<VideoForm> }
         />
         <TextInput label="Resolution" {...PLAIN} {...form.getInputProps('resolution')} />
       </Group>
-      <TextInput label="Task" {...PLAIN} {...form.getInputProps('task')} />
+      <TextInput
+        label="Task"
+        description={`The kind of video, as the service names it. ${FROM_IMAGE}: a video from an image.`}
+        {...PLAIN}
+        {...form.getInputProps('task')}
+      />
       <Textarea
         label="More fields"
         description="For other models, as a JSON object. Overrides the fields above. Use null to remove one."

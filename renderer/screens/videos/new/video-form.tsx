@@ -10,6 +10,7 @@ import { useVideoEstimate } from '../../../hooks/use-video-estimate.ts';
 import { useIsFree } from '../../../hooks/use-is-free.ts';
 import { pluralize } from '../../../../shared/format.ts';
 import { Panel } from '../../../components/panel.tsx';
+import { FROM_IMAGE } from '../describe-order.ts';
 import { ConfirmOrder } from './confirm-order.tsx';
 import { ImagesInput } from './images-input.tsx';
 import { saveForm } from './form-storage.ts';
@@ -18,9 +19,6 @@ import { Presets } from './presets.tsx';
 import { Fields } from './fields.tsx';
 import { type PickedImage, useImages } from '../../../hooks/use-image-picker.ts';
 import { useCreateVideos } from './use-create-videos.ts';
-
-/** The task name for a video from an image (spec section 4.6). */
-const FROM_IMAGE = 'ref2va';
 
 /** The form for one or several videos, with the confirmation of their cost. */
 export function VideoFormPart({ begin }: { readonly begin: InitialForm }) {

@@ -54,7 +54,7 @@ test('a file that was changed after the preview is not overwritten, and the new 
   await expect(dialog.getByRole('group')).toContainText('"model": "sonnet"');
   expect(await readSettings(harness)).toBe(changed);
   await change(dialog).click();
-  await expect(dialog.getByText('Claude Code is connected as Claude Code')).toBeVisible();
+  await expect(dialog.getByText('Claude Code is connected as “Claude Code”')).toBeVisible();
   expect((await readSettings(harness)).replaceAll(SET_LINES, '')).toBe(withCommas(changed));
 });
 
@@ -72,7 +72,7 @@ test(
     }
     for (const dialog of dialogs) await expect(change(dialog)).toBeEnabled();
     await Promise.all(dialogs.map(async (dialog) => await change(dialog).click()));
-    const made = pages.map((one) => one.getByText('Claude Code is connected as Claude Code'));
+    const made = pages.map((one) => one.getByText('Claude Code is connected as “Claude Code”'));
     const refused = pages.map((one) => one.getByText('another window made the change'));
     await expect.poll(async () => await countShown(made)).toBe(1);
     await expect.poll(async () => await countShown(refused)).toBe(1);
@@ -118,7 +118,7 @@ test('what was changed since stays, and another model is written', async ({ page
   await expect(dialog.getByRole('combobox', { name: 'Model', exact: true })).toHaveValue(MODEL);
   await chooseModel(page, 'Model', SMALL_MODEL);
   await change(dialog).click();
-  await expect(dialog.getByText('Claude Code is connected as Claude Code')).toBeVisible();
+  await expect(dialog.getByText('Claude Code is connected as “Claude Code”')).toBeVisible();
   await dialog.getByRole('button', { name: 'Done' }).click();
   await expect(section).toContainText(`uses ${SMALL_MODEL}`);
   expect(await readSettings(harness)).toContain(`"ANTHROPIC_MODEL": "${SMALL_MODEL}"`);
@@ -273,7 +273,7 @@ test('the palette connects a program, and opens its client afterwards', async ({
   await go('connect a program');
   await page.keyboard.press('Enter');
   await expect(
-    dialog.getByText(/connected as Claude Code, its settings are as Gatehouse wrote them/u),
+    dialog.getByText(/connected as “Claude Code”, its settings are as Gatehouse wrote them/u),
   ).toBeVisible();
 });
 
@@ -299,15 +299,15 @@ test.describe('first steps', () => {
     await chooseModel(page, 'Model', MODEL);
     await change(dialog).click();
     await expect(dialog).toBeHidden();
-    await expect(page.getByText('Claude Code is connected as Claude Code')).toBeVisible();
+    await expect(page.getByText('Claude Code is connected as “Claude Code”')).toBeVisible();
     await expectAccessible(page);
     await page.reload();
-    await expect(page.getByText('Claude Code is connected as Claude Code')).toBeVisible();
+    await expect(page.getByText('Claude Code is connected as “Claude Code”')).toBeVisible();
     await page.getByRole('button', { name: 'Continue', exact: true }).click();
     const localKey = /gh-[\w-]{43}/u.exec(await readSettings(harness))?.[0] ?? '';
     await harness.ask({ protocol: 'messages', localKey });
     await expect(page.getByRole('status').filter({ hasText: 'It works.' })).toContainText(
-      'Claude Code sent a request and got an answer.',
+      '“Claude Code” sent a request and got an answer.',
     );
   });
 });

@@ -37,7 +37,7 @@ test('a program is set up by hand as the second choice, and a later connection t
   await page.getByRole('button', { name: 'Connect another program' }).click();
   await pick(page, 'Codex');
   await connect(page, 'Codex');
-  await expect(page.getByText('Codex is connected as Codex', { exact: true })).toBeVisible();
+  await expect(page.getByText('Codex is connected as “Codex”', { exact: true })).toBeVisible();
   const { clients } = await harness.calls();
   const names = (await clients.list()).map(({ name }) => name);
   expect(names.filter((name) => name.startsWith('Codex'))).toEqual(['Codex']);
@@ -60,7 +60,7 @@ test('Enter accepts the offer, and a program without steps by hand is connected,
   await expect(page.getByRole('button', { name: 'Set it up by hand' })).toHaveCount(0);
   await connect(page, 'Goose');
   await page.reload();
-  await expect(page.getByText('Goose is connected as Goose')).toBeVisible();
+  await expect(page.getByText('Goose is connected as “Goose”')).toBeVisible();
   await page.getByRole('button', { name: 'Connect another program' }).click();
   const program = page.getByRole('combobox', { name: 'Program' });
   await program.fill('claude');
@@ -80,7 +80,7 @@ test('a program that is connected already is used as it is', async ({ page, harn
   await expect(page.getByText('Claude Code is connected already')).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Use this connection' }).click();
-  await expect(page.getByText('Claude Code is connected as Claude Code')).toBeVisible();
+  await expect(page.getByText('Claude Code is connected as “Claude Code”')).toBeVisible();
 });
 
 test('a request that was answered while another screen was open ends the first steps', async ({

@@ -84,7 +84,7 @@ test('an order names what it asks for, and the cost as far as the service tells 
   const cost = (text: string) =>
     expect(dialog.getByRole('definition')).toHaveText([
       'h3',
-      'ref2va',
+      'ref2va (a video from an image)',
       '6 s',
       '480p',
       '{"seed":7}',

@@ -11,6 +11,10 @@ test('a run shows its tool call, the result, the changed prompt and the failure'
   await expect(run).toContainText('3 steps');
   await expect(run).toContainText('1 tool call');
   await expect(run).toContainText('1 failed');
+  await expect(run).toContainText('recognised by its messages');
+  await expect(run.getByRole('definition').filter({ hasText: '$' })).toHaveText(
+    /\(sandbox, not charged\)/u,
+  );
   const steps = run
     .getByRole('listitem')
     .filter({ has: page.getByRole('link', { name: 'Open step' }) });
