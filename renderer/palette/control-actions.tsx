@@ -64,9 +64,17 @@ function useCreateActions(): PaletteAction[] {
     {
       id: 'add-client',
       label: 'Add a client',
-      keywords: ['local key', 'connect', 'program'],
+      keywords: ['local key', 'api key', 'connect', 'program'],
       leftSection: <IconPlus {...ICON} />,
       onClick: () => void navigate({ to: '/clients', search: { add: true } }),
+    },
+    {
+      id: 'add-service',
+      label: 'Add a service',
+      description: 'In Settings',
+      keywords: ['service key', 'api key', 'upstream', 'account'],
+      leftSection: <IconPlus {...ICON} />,
+      onClick: () => void navigate({ to: '/settings', search: { setting: 'Services' } }),
     },
   ];
 }
@@ -96,14 +104,22 @@ function usePauseActions(): PaletteAction[] {
 function useAppearanceActions(): PaletteAction[] {
   const { setColorScheme } = useMantineColorScheme();
   const isLight = useComputedColorScheme('light') === 'light';
+  const dark = {
+    id: 'appearance-dark',
+    label: 'Theme: dark',
+    keywords: ['appearance', 'mode'],
+    leftSection: <IconMoon {...ICON} />,
+    onClick: () => setColorScheme('dark'),
+  };
+  const light = {
+    id: 'appearance-light',
+    label: 'Theme: light',
+    keywords: ['appearance', 'mode'],
+    leftSection: <IconSun {...ICON} />,
+    onClick: () => setColorScheme('light'),
+  };
   return [
-    {
-      id: 'appearance',
-      label: isLight ? 'Theme: dark' : 'Theme: light',
-      keywords: ['appearance', 'mode'],
-      leftSection: isLight ? <IconMoon {...ICON} /> : <IconSun {...ICON} />,
-      onClick: () => setColorScheme(isLight ? 'dark' : 'light'),
-    },
+    ...(isLight ? [dark, light] : [light, dark]),
     {
       id: 'appearance-auto',
       label: 'Theme: as the system',

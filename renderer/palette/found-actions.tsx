@@ -148,7 +148,7 @@ export function useHistoryActions(query: string): PaletteAction[] {
   if (!EXCHANGE_ID.test(text)) return [search];
   const open = {
     id: 'open-exchange',
-    label: `Open exchange ${text}`,
+    label: `Open request ${text}`,
     leftSection: <IconHistory {...ICON} />,
     onClick: () => void navigate({ to: '/history', search: { exchange: text } }),
   };

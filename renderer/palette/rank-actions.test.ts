@@ -33,6 +33,11 @@ test.each([
   ['ervice', []],
   ['zzz', []],
   ['history zzz', []],
+  ['hisotry', ['history', 'erase']],
+  ['setings', ['settings']],
+  ['settting', ['settings']],
+  ['sattin', ['settings']],
+  ['stng', []],
 ])('“%s” finds %j', (query, ids) => {
   expect(idsOf(query)).toEqual(ids);
 });

@@ -38,7 +38,7 @@ const SCREENS = [
     words: ['reconcile', 'export', 'costs', 'bill'],
   },
   { to: '/videos', label: 'Videos', icon: IconMovie, words: [] },
-  { to: '/clients', label: 'Clients', icon: IconPlugConnected, words: ['local keys'] },
+  { to: '/clients', label: 'Clients', icon: IconPlugConnected, words: ['local keys', 'api key'] },
   { to: '/prices', label: 'Prices', icon: IconCoins, words: ['costs', 'money', 'currency'] },
   {
     to: '/doctor',

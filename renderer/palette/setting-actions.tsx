@@ -6,7 +6,7 @@ import type { PaletteAction } from './rank-actions.ts';
 
 /** The settings by their label on the Settings screen, with other words to find them by. */
 const SETTINGS: Readonly<Record<string, readonly string[]>> = {
-  Services: ['upstream', 'service key', 'add a service', 'sandbox'],
+  Services: ['upstream', 'service key', 'api key', 'add a service', 'sandbox'],
   Port: ['address', 'proxy'],
   Repairs: ['fix', 'path', 'header'],
   'Usage of streams': ['tokens', 'include_usage'],
@@ -29,6 +29,7 @@ const APP_SETTINGS: Readonly<Record<string, readonly string[]>> = {
   'Start at login': ['autostart', 'app'],
   'Quick chat': ['shortcut', 'app'],
   Updates: ['version', 'app'],
+  'Quit Gatehouse': ['exit', 'close', 'end', 'app'],
 };
 
 /** Returns an action for each setting, which opens Settings there. */
