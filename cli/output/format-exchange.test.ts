@@ -106,5 +106,5 @@ test('a repeated video order is told as one', () => {
   expect(text.join('\n')).toMatch(
     /^Repeat: the same video had been ordered before.* nothing was sent or charged$/mu,
   );
-  expect(text).toContain('Received: POST /chat/completions (route: Video, submitted)');
+  expect(text).toContain('Received: POST /chat/completions (route: Video order)');
 });

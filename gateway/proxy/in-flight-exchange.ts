@@ -268,14 +268,14 @@ export interface FirstOfEqual {
   readonly startedAt: number;
 }
 
-/** Returns the headers of every response: the id of the exchange, its repairs, and the age in seconds of a stored response. */
+/** Returns the headers of every response: the id of the exchange, its repairs, and the age of a stored response in seconds, at least 1. */
 export function gatehouseHeaders({ id, repairs, repeatedMs }: InFlightExchange): string[] {
   const headers = ['x-gatehouse-exchange', id];
   if (repairs.length > 0) {
     headers.push('x-gatehouse-repairs', repairs.map(({ code }) => code).join(', '));
   }
   if (repeatedMs !== null) {
-    headers.push('x-gatehouse-replayed', String(Math.floor(repeatedMs / 1000)));
+    headers.push('x-gatehouse-replayed', String(Math.max(1, Math.ceil(repeatedMs / 1000))));
   }
   return headers;
 }

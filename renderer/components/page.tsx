@@ -20,7 +20,7 @@ export function Page({ title, about, actions, fills = false, children }: PagePro
   return (
     <div className={classes['page'] ?? ''} data-fills={fills || undefined}>
       <Group component="header" justify="space-between" align="flex-start" gap="sm" mb="md">
-        <div>
+        <div className={classes['heading']}>
           <Title order={1}>{title}</Title>
           {about !== undefined && (
             <Text size="sm" c="dimmed" component="div">

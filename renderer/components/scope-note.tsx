@@ -17,7 +17,7 @@ export function ScopeNote() {
 /** Returns the text of {@link ScopeNote}. */
 export function useScopeNote(): string | null {
   const { isSandbox, isMixed } = useScope();
-  if (isSandbox) return 'Sandbox only: nobody pays for these';
+  if (isSandbox) return 'Sandbox only, not charged';
   return isMixed ? 'Without the sandbox' : null;
 }
 

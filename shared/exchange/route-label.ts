@@ -6,9 +6,9 @@ const ROUTE_LABELS: Readonly<Record<RouteName, string>> = {
   responses: 'Responses',
   messages: 'Messages',
   files: 'Files',
-  'video-submit': 'Video, submitted',
-  'video-status': 'Video, state',
-  'video-content': 'Video, content',
+  'video-submit': 'Video order',
+  'video-status': 'Video status',
+  'video-content': 'Video file',
   other: 'Other',
 };
 

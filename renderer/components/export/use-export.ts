@@ -48,7 +48,7 @@ export function useExport(part: ExportedPart): {
         return await calls.history.export.call(toQuery(part, format), { signal });
       },
       onChunk: ({ exchanges }) => setProgress({ exchanges, of }),
-      describe: (last) => `Exported ${pluralize(last?.exchanges ?? 0, 'exchange')}.`,
+      describe: (last) => `Exported ${pluralize(last?.exchanges ?? 0, 'request')}.`,
     });
   };
   return { exporting: isSaving ? progress : null, begin, cancel };

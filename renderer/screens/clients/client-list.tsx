@@ -19,12 +19,19 @@ interface ClientListProps {
   readonly onChoose: (id: string) => void;
 }
 
+/** Whether a client is one that Gatehouse itself defines, and no program of the person. */
+export function isBuiltIn(kind: ClientSummary['kind']): boolean {
+  return kind !== 'stored' && kind !== 'environment';
+}
+
 /** Lists the clients with their usage; the revoked ones are collapsed below. */
 export function ClientList({ clients, chosen, onChoose }: ClientListProps) {
   const working = clients.filter(({ revokedAt }) => revokedAt === null);
+  const programs = working.filter(({ kind }) => !isBuiltIn(kind));
+  const builtIn = working.filter(({ kind }) => isBuiltIn(kind));
   const revoked = clients.filter(({ revokedAt }) => revokedAt !== null);
   const [unfolded, { toggle }] = useDisclosure(revoked.some(({ id }) => id === chosen));
-  const shown = unfolded ? [...working, ...revoked] : working;
+  const shown = [...programs, ...builtIn, ...(unfolded ? revoked : [])];
   const { list, onKeyDown, rowProps } = useListKeys<HTMLDivElement>({ count: shown.length });
   const limited = new Set(useReachedLimits().map(({ clientId }) => clientId));
   const renderRow = (client: ClientSummary, row: number) => (
@@ -45,7 +52,15 @@ export function ClientList({ clients, chosen, onChoose }: ClientListProps) {
         onKeyDown={onKeyDown}
       >
         <Head />
-        <div role="rowgroup">{working.map(renderRow)}</div>
+        <div role="rowgroup">{programs.map(renderRow)}</div>
+        <div role="rowgroup">
+          <div role="row">
+            <div role="cell" className={classes['caption']}>
+              Not programs of yours: what Gatehouse itself sends, and requests without a valid key
+            </div>
+          </div>
+          {builtIn.map((client, place) => renderRow(client, programs.length + place))}
+        </div>
       </div>
       {revoked.length > 0 && (
         <UnstyledButton className={classes['disclosure']} onClick={toggle} aria-expanded={unfolded}>

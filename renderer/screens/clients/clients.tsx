@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconPlug, IconPlugConnected, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
@@ -8,16 +8,17 @@ import { useCalls } from '../../api/client.ts';
 import { EmptyState } from '../../components/states/empty-state.tsx';
 import { ErrorState } from '../../components/states/error-state.tsx';
 import { ScopeNote } from '../../components/scope-note.tsx';
+import { DetailPane } from '../../components/detail/detail-pane.tsx';
 import { Page } from '../../components/page.tsx';
 import { ClientDetail } from './client-detail.tsx';
-import { ClientList } from './client-list.tsx';
+import { ClientList, isBuiltIn } from './client-list.tsx';
 import classes from './clients.module.css';
 import { LimitsOfAll } from './limits/limits-of-all.tsx';
 import { ClientDialog, type ClientDialogState } from './client-dialogs.tsx';
 
 /** The clients screen: local keys, usage and setup of the programs that use Gatehouse. */
 export function Clients() {
-  const { data, error, refetch } = useQuery(useCalls().clients.list.queryOptions());
+  const { data, error, isFetching, refetch } = useQuery(useCalls().clients.list.queryOptions());
   const { model } = useSearch({ from: '/clients' });
   const { dialog, setDialog, showNext } = useDialog();
   return (
@@ -58,7 +59,9 @@ export function Clients() {
         />
       )}
       {data === undefined && error === null && <Loading />}
-      {data !== undefined && <ClientsView clients={data} onAction={setDialog} />}
+      {data !== undefined && (
+        <ClientsView clients={data} isFetching={isFetching} onAction={setDialog} />
+      )}
       {dialog !== null && <ClientDialog dialog={dialog} model={model} onNext={showNext} />}
     </Page>
   );
@@ -83,10 +86,12 @@ function useDialog() {
 
 interface ClientsViewProps {
   readonly clients: readonly ClientSummary[];
+  /** Whether a newer list is on its way, which may have more clients. */
+  readonly isFetching: boolean;
   readonly onAction: (doing: ClientDialogState) => void;
 }
 
-function ClientsView({ clients, onAction }: ClientsViewProps) {
+function ClientsView({ clients, isFetching, onAction }: ClientsViewProps) {
   const { client: chosen, model } = useSearch({ from: '/clients' });
   const navigate = useNavigate({ from: '/clients' });
   const choose = (id: string | undefined) => void navigate({ search: { client: id, model } });
@@ -112,12 +117,15 @@ function ClientsView({ clients, onAction }: ClientsViewProps) {
           onClose={() => choose(undefined)}
         />
       )}
+      {chosen !== undefined && client === undefined && !isFetching && (
+        <DetailPane title="No such client" onClose={() => choose(undefined)}>
+          <Text size="sm">
+            There is no client with the id “{chosen}”. Choose one from the list.
+          </Text>
+        </DetailPane>
+      )}
     </div>
   );
-}
-
-function isBuiltIn(kind: ClientSummary['kind']): boolean {
-  return kind !== 'stored' && kind !== 'environment';
 }
 
 const ROWS = Array.from({ length: 6 }, (_, row) => row);

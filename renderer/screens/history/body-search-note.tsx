@@ -26,7 +26,7 @@ export function BodySearchNote({ search }: { readonly search: BodySearch }) {
 
 function describe({ ids, state, through, error }: BodySearch): string {
   if (error !== null) return `Could not search the requests and responses. ${toMessage(error)}`;
-  const found = pluralize(ids.length, 'exchange');
+  const found = pluralize(ids.length, 'request');
   if (state === 'running') return `Searching the requests and responses: ${found} so far…`;
   if (state === 'done') return `Found in the requests and responses of ${found}.`;
   const back = through === null ? '' : ` back to ${formatTimestamp(through)}`;

@@ -20,7 +20,7 @@ export function Loading() {
 /** Shown when the history is empty. */
 export function NothingYet() {
   return (
-    <EmptyState icon={IconHistory} title="No exchanges yet">
+    <EmptyState icon={IconHistory} title="No requests yet">
       Each request of a client appears here with its answer. Connect a program in{' '}
       <ScreenLink to="/clients" size="sm" underline="always">
         Clients

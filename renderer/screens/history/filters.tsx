@@ -59,7 +59,11 @@ export function Filters({ address, onReset, onLeave }: FiltersProps) {
   const menus = { address, text: box.typed, onChange: box.set };
   return (
     <div role="search" aria-label="Filters" className={classes['filters']}>
-      <FilterBox box={box} names={names} />
+      <div className={classes['boxRow']}>
+        <FilterBox box={box} names={names} />
+        <BodyToggle {...menus} />
+        <SavedFilters text={box.typed} onPick={box.set} />
+      </div>
       {address.bodySearch !== null && <BodySearchNote search={address.bodySearch} />}
       <Group gap={6}>
         <NamesMenu {...menus} title="Client" field="client" choices={toChoices(names?.clients)} />
@@ -80,8 +84,6 @@ export function Filters({ address, onReset, onLeave }: FiltersProps) {
           filter={address.filter}
           onChange={(times) => box.set(withTimes(box.typed, times))}
         />
-        <BodyToggle {...menus} />
-        <SavedFilters text={box.typed} onPick={box.set} />
         {onReset !== null && (
           <Button size="xs" variant="subtle" color="gray" onClick={onReset}>
             Reset

@@ -5,6 +5,6 @@ export const MAX_COUNTED = 100_000;
 
 /** Formats a count that ended at one more than {@link MAX_COUNTED}. */
 export function formatMatchCount(count: number): string {
-  if (count > MAX_COUNTED) return `more than ${formatCount(MAX_COUNTED)} exchanges`;
-  return pluralize(count, 'exchange');
+  if (count > MAX_COUNTED) return `more than ${formatCount(MAX_COUNTED)} requests`;
+  return pluralize(count, 'request');
 }

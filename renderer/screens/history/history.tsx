@@ -95,7 +95,7 @@ function Rows({ address, grid }: RowsProps) {
       <NewExchangesBanner waiting={waiting} onShow={goToTop} />
       {isEmpty &&
         (isNarrowed(filter) ? (
-          <NoMatch title="No exchange matches" items="requests" onReset={reset} />
+          <NoMatch title="No request matches" items="requests" onReset={reset} />
         ) : (
           <NothingYet />
         ))}

@@ -14,7 +14,7 @@ export function NewExchangesBanner({ waiting, onShow }: NewExchangesBannerProps)
   return (
     <div className={classes['notification']}>
       {/* Announced once: a changing number would be announced again and again. */}
-      <VisuallyHidden role="status">{waiting !== null && 'New exchanges above.'}</VisuallyHidden>
+      <VisuallyHidden role="status">{waiting !== null && 'New requests above.'}</VisuallyHidden>
       {waiting !== null && (
         <Button
           size="compact-sm"

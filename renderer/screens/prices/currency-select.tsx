@@ -29,7 +29,7 @@ export function CurrencySelect({ currency }: { readonly currency: string }) {
   };
   return (
     <Panel title="Currency">
-      <Group gap="xs" align="flex-start">
+      <Group gap="xs">
         <TextInput
           w={110}
           aria-label="Currency"

@@ -100,10 +100,11 @@ function Key({ form, errors, onChange }: PartProps) {
       <div className={classes['amounts']}>
         <Select
           label="Service"
+          description="One with a price of its own uses that."
           allowDeselect={false}
           value={form.service}
           data={[
-            { value: '', label: 'Every service' },
+            { value: '', label: 'All services' },
             ...services,
             ...(isKnown ? [] : [{ value: form.service, label: form.service }]),
           ]}
@@ -111,6 +112,7 @@ function Key({ form, errors, onChange }: PartProps) {
         />
         <TextInput
           label="Valid from"
+          description="Earlier requests keep their cost."
           type="date"
           value={form.from}
           error={errors.from}

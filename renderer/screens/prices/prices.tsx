@@ -52,7 +52,7 @@ export function Prices() {
   return (
     <Page
       title="Prices"
-      about={`What models cost, in ${currency} per million tokens. A changed price counts from the next request on.`}
+      about={`What models cost, in ${currency} per million tokens. Changes count from the next request.`}
       actions={<Actions onOpen={setDialog} />}
     >
       <Stack gap="md">

@@ -28,7 +28,7 @@ export function RunList({ runs, shown, onOpen }: RunListProps) {
               {run.clientName ?? 'Unknown client'} · <RelativeTime at={run.endedAt} /> ·{' '}
               {pluralize(run.steps, 'step')} · {formatDuration(run.endedAt - run.startedAt)}
               {run.input !== null &&
-                ` · ${formatShortCount(run.input)} ${run.input === 1 ? 'token' : 'tokens'} in`}
+                ` · ${formatShortCount(run.input)}\u{A0}${run.input === 1 ? 'token' : 'tokens'}\u{A0}in`}
             </Text>
             {run.failed > 0 && (
               <Badge size="xs" color={run.endedWell ? 'gray' : 'red'} variant="light">

@@ -57,11 +57,13 @@ function draw(
 ): UPlot {
   const style = getComputedStyle(target);
   const colorOf = (name: string) => style.getPropertyValue(name).trim();
-  return new UPlot(
+  const chart = new UPlot(
     {
       width,
       height: HEIGHT,
       cursor: { drag: { x: false, y: false } },
+      // Without a pointer the legend shows the latest step.
+      hooks: { setLegend: [(self) => self.legend.idx ?? showLatest(self)] },
       scales: {
         x: { time: false, range: [-0.5, steps.length - 0.5] },
         y: { range: (_, __, max) => [0, max > 0 ? max * 1.05 : 1] },
@@ -87,6 +89,13 @@ function draw(
     [steps.map((_, step) => step), ...series.map(({ values }) => [...values])],
     target,
   );
+  showLatest(chart);
+  return chart;
+}
+
+function showLatest(chart: UPlot): void {
+  const [steps] = chart.data;
+  chart.setLegend({ idx: steps.length - 1 }, false);
 }
 
 function bars(color: string): Partial<UPlot.Series> {

@@ -2,12 +2,10 @@ import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { UsageOverview } from '../../../shared/history/usage.ts';
 import { formatCount, formatDuration, pluralize } from '../../../shared/format.ts';
-import { NOT_CHARGED } from '../../../shared/money/charge.ts';
 import { Panel } from '../../components/panel.tsx';
 import { ScopeNote } from '../../components/scope-note.tsx';
 import { ScreenLink } from '../../components/screen-link.tsx';
 import { formatShortCount } from '../../format/format.ts';
-import { useIsFree } from '../../hooks/use-is-free.ts';
 import { describeChange, describePeriod, formatCost, formatRate } from './describe-usage.ts';
 import classes from './usage.module.css';
 
@@ -21,17 +19,11 @@ interface TotalsProps {
 /** The totals of a period with the change against the period before. */
 export function Totals({ overview: { totals, before, period }, currency, filter }: TotalsProps) {
   const { errors, exchanges, firstByte, rate } = totals;
-  const isFree = useIsFree();
   const share = exchanges === 0 ? 0 : (errors / exchanges) * 100;
   return (
     <Panel title={describePeriod(period)} aside={<ScopeNote />}>
       <dl className={classes['figures']}>
-        <Figure
-          name="Money"
-          change={
-            isFree && totals.cost !== null ? NOT_CHARGED : describeChange(totals.cost, before.cost)
-          }
-        >
+        <Figure name="Money" change={describeChange(totals.cost, before.cost)}>
           <ScreenLink to="/history" search={{ filter }} inherit underline="hover">
             {formatCost(totals, currency)}
           </ScreenLink>
@@ -63,10 +55,7 @@ export function Totals({ overview: { totals, before, period }, currency, filter 
         >
           {formatDuration(firstByte?.median ?? null)}
         </Figure>
-        <Figure
-          name="Output tokens per second"
-          change={rate && `median of ${pluralize(rate.of, 'answer')}`}
-        >
+        <Figure name="Output tokens/s" change={rate && `median of ${pluralize(rate.of, 'answer')}`}>
           {formatRate(rate?.median ?? null)}
         </Figure>
       </dl>

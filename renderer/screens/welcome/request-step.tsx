@@ -36,6 +36,9 @@ export function RequestStep({ connected, onWorks, onDone, onBack }: RequestStepP
     if (works) reportWorks();
   }, [works]);
   const isFromHere = arrived !== undefined && arrived.id === request.data?.exchangeId;
+  // The request of another client says little about this one.
+  const isOfOther = connected !== null && arrived?.clientName !== connected.client.name;
+  const hasSend = !isShownWorking || (isOfOther && !isFromHere);
   return (
     <Stack gap="md">
       <StepHead title="Send a first request">{describeStep(connected, program?.name)}</StepHead>
@@ -43,7 +46,7 @@ export function RequestStep({ connected, onWorks, onDone, onBack }: RequestStepP
         <FirstRequest exchange={arrived} connected={connected} isFromHere={isFromHere} />
         <SentFromHere data={request.data} error={request.error} />
       </div>
-      {!isShownWorking && <SendFromHere connected={connected} target={target} request={request} />}
+      {hasSend && <SendFromHere connected={connected} target={target} request={request} />}
       {!isShownWorking && <ByHand connected={connected} />}
       <KeepBodies />
       <Group justify="space-between">

@@ -94,7 +94,7 @@ test.describe('finding 20: a toast covers no facts', () => {
       // The details of an exchange have one, too.
       await page.getByRole('button', { name: 'Export' }).first().click();
       await page.getByRole('menuitem', { name: /^CSV/u }).click();
-      const toast = page.getByRole('alert').filter({ hasText: 'Exported 40 exchanges.' });
+      const toast = page.getByRole('alert').filter({ hasText: 'Exported 40 requests.' });
       await expect(toast).toBeVisible();
       await toast.hover();
       const rail = page.getByRole('navigation', { name: 'Screens' });
@@ -178,13 +178,13 @@ test.describe('finding 20: the status checks of a video', () => {
     await harness.open(page, '/history');
     await expect(findRows(page)).toHaveCount(1);
     await expect(findRows(page)).toContainText('checked 2 times');
-    await expect(page.getByText('2 exchanges', { exact: true })).toBeVisible();
+    await expect(page.getByText('2 requests', { exact: true })).toBeVisible();
     await page.keyboard.press('j');
     await expect(findRows(page)).toHaveAttribute('data-marked', 'true');
     await check(harness);
     await expect(findRows(page)).toContainText('checked 3 times');
     await expect(findRows(page)).toHaveAttribute('data-marked', 'true');
-    await expect(page.getByText('3 exchanges', { exact: true })).toBeVisible();
+    await expect(page.getByText('3 requests', { exact: true })).toBeVisible();
     await harness.ask({ model: 'aurora/aurora-large' });
     await expect(findRows(page)).toHaveCount(2);
     await check(harness);
@@ -204,7 +204,7 @@ test.describe('finding 20: the status checks of a video', () => {
     await expect(findRows(page).nth(0)).toHaveAttribute('aria-selected', 'true');
     await page.getByRole('button', { name: 'Show each check of this video' }).click();
     await expect(findRows(page)).toHaveCount(4);
-    await expect(page.getByText('4 exchanges', { exact: true })).toBeVisible();
+    await expect(page.getByText('4 requests', { exact: true })).toBeVisible();
     await page.getByRole('button', { name: 'Reset' }).click();
     await expect(findRows(page)).toHaveCount(2);
   });
@@ -216,10 +216,10 @@ test.describe('findings 11 and 20: the search of the history', () => {
   test('finds a status and the words that a row has for its failure', async ({ page, harness }) => {
     await harness.ask({ localKey: 'gh-wrong' });
     await harness.open(page, '/history');
-    await expect(page.getByText('61 exchanges')).toBeVisible();
+    await expect(page.getByText('61 requests')).toBeVisible();
     const search = page.getByLabel('Search the history');
     await search.fill('429');
-    await expect(page.getByText('12 exchanges')).toBeVisible();
+    await expect(page.getByText('12 requests')).toBeVisible();
     await search.fill('wrong key');
     await expect(findRows(page)).toHaveCount(1);
     await expect(findRows(page)).toContainText('401');
@@ -232,9 +232,9 @@ test.describe('finding 20: the number of exchanges', () => {
     for (let times = 0; times < 3; times += 1) await harness.ask({ localKey: '' });
     await harness.open(page, '/history');
     await expect(findRows(page)).toContainText('3 times');
-    await expect(page.getByText('3 exchanges', { exact: true })).toBeVisible();
+    await expect(page.getByText('3 requests', { exact: true })).toBeVisible();
     await harness.ask({ localKey: '' });
     await expect(findRows(page)).toContainText('4 times');
-    await expect(page.getByText('4 exchanges', { exact: true })).toBeVisible();
+    await expect(page.getByText('4 requests', { exact: true })).toBeVisible();
   });
 });

@@ -166,7 +166,7 @@ test('a client that keeps failing is listed with a link to its failures', async 
   await expect(attention).toContainText('All of its latest 3 requests failed, the last with 403');
   await attention.getByRole('link', { name: 'Failed requests' }).click();
   await expect(page).toHaveURL(/First(?:\+|%20)client/u);
-  await expect(page.getByText('3 exchanges', { exact: true })).toBeVisible();
+  await expect(page.getByText('3 requests', { exact: true })).toBeVisible();
 });
 
 test('requests without a valid key are listed with a link to exactly these', async ({
@@ -182,7 +182,7 @@ test('requests without a valid key are listed with a link to exactly these', asy
   await expectAccessible(page);
   await attention.getByRole('link', { name: 'Show requests' }).click();
   await expect(page.getByRole('row').filter({ hasText: '3 times' })).toHaveCount(1);
-  await expect(page.getByText('3 exchanges', { exact: true })).toBeVisible();
+  await expect(page.getByText('3 requests', { exact: true })).toBeVisible();
   await expect(page.getByRole('combobox', { name: 'Local key: Missing or invalid' })).toBeVisible();
 });
 
@@ -264,7 +264,7 @@ test("finding 3: figures of the sandbox are labelled, and left out of a service'
   await harness.ask();
   await harness.open(page);
   const today = page.getByRole('region', { name: 'Today' });
-  await expect(today).toContainText('Sandbox only: nobody pays for these');
+  await expect(today).toContainText('Sandbox only, not charged');
   const { upstreams } = await harness.calls();
   const more = { versionVendor: 'anthropic', caFile: null, proxyUrl: null };
   const form = { name: 'The office', baseUrl: service.url, ...more };
@@ -286,7 +286,7 @@ test("the errors of today link to the same requests, without the sandbox's", asy
   await harness.ask({ scenario: 'error-500' });
   await harness.open(page);
   await page.getByRole('link', { name: '100% of requests' }).click();
-  await expect(page.getByText('1 exchange', { exact: true })).toBeVisible();
+  await expect(page.getByText('1 request', { exact: true })).toBeVisible();
   await expect(page.getByLabel('Search the history')).toHaveValue(
     'failed since:today -service:sandbox',
   );

@@ -104,7 +104,7 @@ test('a conversation is found by a word of its messages, and an exchange by its 
   await expect(page).toHaveURL(new RegExp(`c=${id}`, 'u'));
   await harness.open(page, '/');
   await openPalette(page, exchangeId);
-  await expect(selected(page)).toHaveText(`Open exchange ${exchangeId}`);
+  await expect(selected(page)).toHaveText(`Open request ${exchangeId}`);
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(new RegExp(`exchange=${exchangeId}`, 'u'));
 });

@@ -75,7 +75,7 @@ const CHATS: readonly Screen[] = [
 const NEW: readonly Screen[] = [
   { name: 'welcome', path: '/welcome', shows: /sandbox/iu, widths: [WIDE, NARROW] },
   { name: 'home-empty', path: '/', shows: 'No requests yet' },
-  { name: 'history-empty', path: '/history', shows: 'No exchanges yet' },
+  { name: 'history-empty', path: '/history', shows: 'No requests yet' },
   { name: 'videos-empty', path: '/videos', shows: 'No videos yet' },
 ];
 

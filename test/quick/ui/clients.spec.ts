@@ -19,3 +19,12 @@ test('adds a client, whose key works and is shown only once', async ({ page, har
   await expect(page.getByRole('complementary')).toContainText('YOUR_LOCAL_KEY');
   expect(await page.content()).not.toContain(key);
 });
+
+test('an address that names no client says so', async ({ page, harness }) => {
+  await harness.ask();
+  await harness.open(page, '/clients?client=zzz');
+  await expect(page.getByRole('complementary')).toContainText(
+    'There is no client with the id “zzz”',
+  );
+  await expect(page.getByText('what Gatehouse itself sends')).toBeVisible();
+});

@@ -30,7 +30,7 @@ export function BodiesAbsent({ reason }: BodiesAbsentProps) {
     <DetailSection title="Request and response">
       <Text size="sm" c="dimmed">
         They are not stored: storing them was switched off, they {deleted} or to save space, or the
-        exchange is older than this function. The limits are in{' '}
+        request is older than this function. The limits are in{' '}
         <ScreenLink
           to="/settings"
           search={{ setting: 'Keep requests and responses' }}

@@ -47,7 +47,7 @@ export function ExchangePane({ id, onClose, ...links }: ExchangePaneProps) {
   });
   const route = detail?.exchange.route ?? unfinished?.route;
   return (
-    <DetailPane title={route === undefined ? 'Exchange' : routeLabel(route)} onClose={onClose}>
+    <DetailPane title={route === undefined ? 'Request' : routeLabel(route)} onClose={onClose}>
       <Stack gap="md">
         {route !== undefined && (detail !== null || unfinished !== null) ? (
           <>
@@ -70,7 +70,7 @@ export function ExchangePane({ id, onClose, ...links }: ExchangePaneProps) {
             {detail !== null && <Facts detail={detail} {...links} />}
           </>
         ) : error !== null ? (
-          <ErrorState title="Could not load this exchange." error={error} onRetry={refetch} />
+          <ErrorState title="Could not load this request." error={error} onRetry={refetch} />
         ) : (
           <Loading />
         )}

@@ -10,7 +10,7 @@ import { useCalls } from '../../../api/client.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { formatTimestamp } from '../../../format/format.ts';
 import { toHistorySearch } from '../../../format/history-search.ts';
-import { formatBytes, formatCount } from '../../../../shared/format.ts';
+import { formatBytes, formatCount, pluralize } from '../../../../shared/format.ts';
 import { ScreenLink } from '../../../components/screen-link.tsx';
 import { describeUsageSource } from '../../../components/tokens.tsx';
 import { FullCost } from '../../../components/cost.tsx';
@@ -104,7 +104,7 @@ function UsageFacts({ exchange }: { readonly exchange: ExchangeRecord }) {
 }
 
 function tokens(count: number | null): ReactNode {
-  return count === null ? null : <span data-figures>{formatCount(count)} tokens</span>;
+  return count === null ? null : <span data-figures>{pluralize(count, 'token')}</span>;
 }
 
 interface RequestFactsProps extends Omit<FactsProps, 'detail'> {
@@ -192,16 +192,15 @@ function isOfVideo({ route }: ExchangeRecord): boolean {
   return route === 'video-submit' || route === 'video-status' || route === 'video-content';
 }
 
-/** Leads to the video that the exchange ordered, checked or downloaded. */
+/** Leads to the video that the exchange ordered, checked or downloaded; nothing while it is unknown which. */
 function VideoFact({ id }: { readonly id: ExchangeId }) {
   const { data: video } = useQuery(useCalls().videos.ofExchange.queryOptions({ input: { id } }));
+  if (typeof video !== 'string') return null;
   return (
     <Fact label="Video">
-      {typeof video === 'string' && (
-        <ScreenLink size="sm" underline="always" to="/videos" search={{ video }}>
-          Show this video
-        </ScreenLink>
-      )}
+      <ScreenLink size="sm" underline="always" to="/videos" search={{ video }}>
+        Show this video
+      </ScreenLink>
     </Fact>
   );
 }

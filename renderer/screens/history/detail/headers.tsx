@@ -93,7 +93,7 @@ function HeadTable({ list, text, absent }: HeadTableProps) {
 function NotKept() {
   return (
     <Text size="sm" c="dimmed">
-      The headers of this exchange are not stored, or were deleted. The time for which they are kept
+      The headers of this request are not stored, or were deleted. The time for which they are kept
       is set in{' '}
       <ScreenLink to="/settings" size="sm" underline="always">
         Settings

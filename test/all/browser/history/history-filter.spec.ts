@@ -22,7 +22,7 @@ test('a filter is typed with the keyboard alone, field by field and value by val
   harness,
 }) => {
   await harness.open(page, '/history');
-  await expectCount(page, '60 exchanges');
+  await expectCount(page, '60 requests');
   await page.keyboard.press('/');
   const filtered = page.waitForResponse(
     (response) =>
@@ -45,17 +45,17 @@ test('a filter is typed with the keyboard alone, field by field and value by val
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Tab');
   await expect(findBox(page)).toHaveValue('model:acme/large ');
-  await expectCount(page, '20 exchanges');
+  await expectCount(page, '20 requests');
   await page.keyboard.type('status>=400 -client:z');
   await expect(findOptions(page)).toHaveText(['Zed']);
   await page.keyboard.press('Escape');
   await expect(findOptions(page)).toHaveCount(0);
   await page.keyboard.type('ed');
-  await expectCount(page, '2 exchanges');
+  await expectCount(page, '2 requests');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('grid', { name: 'Exchanges' })).toBeFocused();
   await page.reload();
-  await expectCount(page, '2 exchanges');
+  await expectCount(page, '2 requests');
   await expect(findBox(page)).toHaveValue('model:acme/large status>=400 -client:zed');
 });
 
@@ -64,13 +64,13 @@ test('a mistake is shown at its place, and the list stays until it is mended', a
   harness,
 }) => {
   await harness.open(page, '/history?filter=client%3ACline');
-  await expectCount(page, '30 exchanges');
+  await expectCount(page, '30 requests');
   await findBox(page).fill('client:Cline modle:x failed');
   await expect(page.getByText('Did you mean model?')).toBeVisible();
   await expect(page.locator('mark')).toHaveText('modle:x');
   await expect(findBox(page)).toHaveAccessibleDescription(/There is no field "modle"/u);
   await expect(findBox(page)).toHaveAttribute('aria-invalid', 'true');
-  await expectCount(page, '30 exchanges');
+  await expectCount(page, '30 requests');
   await expectAccessible(page);
   await page.setViewportSize({ width: 420, height: 800 });
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -86,9 +86,9 @@ test('a filter that is opened with a mistake has no count', async ({ page, harne
   await harness.open(page, '/history?filter=modle%3Ax');
   await expect(page.getByText('Did you mean model?')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'History' })).toBeVisible();
-  await expect(page.getByText(/exchanges?$/u)).toHaveCount(0);
+  await expect(page.getByText(/requests?$/u)).toHaveCount(0);
   await findBox(page).fill('client:Cline');
-  await expectCount(page, '30 exchanges');
+  await expectCount(page, '30 requests');
 });
 
 test('the menus write into the text and read from it', async ({ page, harness }) => {
@@ -103,7 +103,7 @@ test('the menus write into the text and read from it', async ({ page, harness })
   await page.getByRole('combobox', { name: 'Outcome' }).click();
   await page.getByRole('option', { name: '4xx: refused' }).click();
   await expect(findBox(page)).toHaveValue('rate_lim client:Cline,Zed status:4xx');
-  await expectCount(page, '12 exchanges');
+  await expectCount(page, '12 requests');
   await findBox(page).fill('status:4xx');
   await expect(page.getByRole('combobox', { name: 'Outcome: 4xx: refused' })).toBeVisible();
   await expect(page.getByRole('combobox', { name: 'Client', exact: true })).toBeVisible();
@@ -114,7 +114,7 @@ test('a filter is saved, picked, renamed, deleted, and offered in the palette', 
   harness,
 }) => {
   await harness.open(page, '/history?filter=failed%20client%3AZed');
-  await expectCount(page, '6 exchanges');
+  await expectCount(page, '6 requests');
   const saved = page.getByRole('button', { name: 'Saved filters' });
   await saved.click();
   await page.getByRole('button', { name: 'Save this filter…' }).click();
@@ -126,12 +126,12 @@ test('a filter is saved, picked, renamed, deleted, and offered in the palette', 
   await page.keyboard.press('Enter');
   await expect(dialog).toBeHidden();
   await findBox(page).fill('');
-  await expectCount(page, '60 exchanges');
+  await expectCount(page, '60 requests');
   await page.reload();
   await saved.click();
   await page.getByRole('button', { name: /^Trouble with Zed/u }).click();
   await expect(findBox(page)).toHaveValue('failed client:Zed');
-  await expectCount(page, '6 exchanges');
+  await expectCount(page, '6 requests');
   await saved.click();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Rename the filter Trouble with Zed' }).click();
@@ -156,19 +156,19 @@ test('words are searched for in requests and responses, with a switch and by typ
 }) => {
   const { exchangeId } = await harness.ask();
   await harness.open(page, '/history');
-  await expectCount(page, '61 exchanges');
+  await expectCount(page, '61 requests');
   await findBox(page).fill('hello');
-  await expectCount(page, '0 exchanges');
+  await expectCount(page, '0 requests');
   await page.getByRole('button', { name: 'Search in requests and responses' }).click();
   await expect(findBox(page)).toHaveValue('body:"hello"');
-  await expect(page.getByText('Found in the requests and responses of 1 exchange.')).toBeVisible();
-  await expectCount(page, '1 exchange');
+  await expect(page.getByText('Found in the requests and responses of 1 request.')).toBeVisible();
+  await expectCount(page, '1 request');
   await expectAccessible(page);
   await page.setViewportSize({ width: 420, height: 800 });
   await expectAccessible(page);
   await harness.ask();
   await page.getByRole('button', { name: 'Search again' }).click();
-  await expectCount(page, '2 exchanges');
+  await expectCount(page, '2 requests');
   await page.getByRole('grid', { name: 'Exchanges' }).getByRole('row').last().click();
   await expect(page).toHaveURL(new RegExp(`exchange=${exchangeId}`, 'u'));
   await page.keyboard.press('Escape');

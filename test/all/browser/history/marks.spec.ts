@@ -67,15 +67,15 @@ test(
     await expect(page.getByRole('option')).toHaveText(['bug']);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await expectCount(page, '1 exchange');
+    await expectCount(page, '1 request');
     await page.keyboard.type('-pinned');
-    await expectCount(page, '0 exchanges');
+    await expectCount(page, '0 requests');
     await page.getByRole('combobox', { name: 'Pins: Not pinned' }).click();
     await page.getByRole('option', { name: 'Pinned', exact: true }).click();
-    await expectCount(page, '1 exchange');
+    await expectCount(page, '1 request');
     await findActions(other).getByRole('button', { name: 'Unpin' }).click();
-    await expectCount(page, '0 exchanges');
-    await expect(page.getByText('No exchange matches')).toBeVisible();
+    await expectCount(page, '0 requests');
+    await expect(page.getByText('No request matches')).toBeVisible();
   },
 );
 
@@ -120,7 +120,7 @@ test(
     await expect(findActions(page)).toHaveCount(0);
     for (const one of [page, other]) {
       await expect(findRow(one, NEWEST)).toHaveCount(0);
-      await expectCount(one, '449 exchanges');
+      await expectCount(one, '449 requests');
     }
     await expect(other.getByText('not in the history, or was deleted')).toBeVisible();
   },

@@ -14,12 +14,12 @@ function isWhole({ scrollWidth, clientWidth }: Element): boolean {
 test('the count is current after a visit to another screen', async ({ page, harness }) => {
   await harness.ask();
   await harness.open(page, '/history');
-  await expect(page.getByText('1 exchange', { exact: true })).toBeVisible();
+  await expect(page.getByText('1 request', { exact: true })).toBeVisible();
   await page.getByRole('link', { name: 'Clients', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Clients' })).toBeVisible();
   await harness.ask();
   await page.getByRole('link', { name: 'History', exact: true }).click();
-  await expect(page.getByText('2 exchanges', { exact: true })).toBeVisible();
+  await expect(page.getByText('2 requests', { exact: true })).toBeVisible();
 });
 
 test('beside an open exchange, each row still names its model', async ({ page, harness }) => {
@@ -70,8 +70,8 @@ test.describe('an empty history', () => {
     { tag: '@browser' },
     async ({ page, harness }) => {
       await harness.open(page, '/history');
-      await expect(page.getByText('No exchanges yet')).toBeVisible();
-      await expect(page.getByText('0 exchanges')).toBeVisible();
+      await expect(page.getByText('No requests yet')).toBeVisible();
+      await expect(page.getByText('0 requests')).toBeVisible();
       await expectAccessible(page);
       await page.getByRole('main').getByRole('link', { name: 'Clients' }).click();
       await expect(page).toHaveURL(/\/clients$/u);
@@ -80,12 +80,12 @@ test.describe('an empty history', () => {
 
   test('shows the first exchange without a reload', async ({ page, harness }) => {
     await harness.open(page, '/history');
-    await expect(page.getByText('No exchanges yet')).toBeVisible();
+    await expect(page.getByText('No requests yet')).toBeVisible();
     await harness.ask({ model: 'aurora/aurora-large', stream: true });
     await expect(findRows(page)).toHaveCount(1);
     await expect(findRows(page)).toContainText('aurora/aurora-large');
     await expect(findRows(page).getByRole('img', { name: 'Streamed' })).toBeVisible();
-    await expect(page.getByText('1 exchange', { exact: true })).toBeVisible();
+    await expect(page.getByText('1 request', { exact: true })).toBeVisible();
   });
 });
 
@@ -110,13 +110,13 @@ test.describe('filters', () => {
     await expect(findRows(page).first()).toBeVisible();
     await page.keyboard.press('/');
     await page.keyboard.type('rate_lim zed');
-    await expect(page.getByText('6 exchanges')).toBeVisible();
+    await expect(page.getByText('6 requests')).toBeVisible();
     await expect(page).toHaveURL(/filter=rate_lim/u);
     await page.keyboard.type(' nowhere');
-    await expect(page.getByText('No exchange matches')).toBeVisible();
+    await expect(page.getByText('No request matches')).toBeVisible();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Reset the filters' }).click();
-    await expect(page.getByText('60 exchanges')).toBeVisible();
+    await expect(page.getByText('60 requests')).toBeVisible();
     await expect(page.getByLabel('Search the history')).toHaveValue('');
   });
 
@@ -125,14 +125,14 @@ test.describe('filters', () => {
     await page.getByRole('button', { name: 'Time' }).click();
     await page.getByRole('radio', { name: 'Last hour' }).click();
     await expect(page.getByLabel('Search the history')).toHaveValue('since:1h');
-    await expect(page.getByText('60 exchanges')).toBeVisible();
+    await expect(page.getByText('60 requests')).toBeVisible();
     await page.getByLabel('To', { exact: true }).fill('2001-01-01T00:00');
     await expect(page.getByLabel('Search the history')).toHaveValue('until:2001-01-01T00:00');
-    await expect(page.getByText('0 exchanges')).toBeVisible();
+    await expect(page.getByText('0 requests')).toBeVisible();
     await page.getByLabel('From', { exact: true }).fill('2001-01-02T00:00');
     await expect(page.getByText('The end must be after the start.')).toBeVisible();
     await page.getByRole('button', { name: 'Any time' }).click();
-    await expect(page.getByText('60 exchanges')).toBeVisible();
+    await expect(page.getByText('60 requests')).toBeVisible();
   });
 
   for (const search of [
@@ -143,7 +143,7 @@ test.describe('filters', () => {
   ]) {
     test(`a damaged address does no harm: ${search}`, async ({ page, harness }) => {
       await harness.open(page, `/history?${search}`);
-      await expect(page.getByText('60 exchanges')).toBeVisible();
+      await expect(page.getByText('60 requests')).toBeVisible();
       await expect(findRows(page).first()).toBeVisible();
     });
   }
@@ -154,12 +154,12 @@ test.describe('filters', () => {
   }) => {
     await harness.open(page, '/history?filter=status%3A4oo');
     await expect(findRows(page).first()).toBeVisible();
-    await expect(page.getByText('60 exchanges')).toHaveCount(0);
+    await expect(page.getByText('60 requests')).toHaveCount(0);
   });
 
   test('the filtered list is saved as CSV and as JSONL', async ({ page, harness }) => {
     await harness.open(page, '/history?filter=status%3A4xx%20client%3AZed');
-    await expect(page.getByText('6 exchanges')).toBeVisible();
+    await expect(page.getByText('6 requests')).toBeVisible();
     const saved = async (format: RegExp): Promise<Download> => {
       const download = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Export' }).click();
@@ -169,7 +169,7 @@ test.describe('filters', () => {
     const csv = await saved(/CSV/u);
     expect(csv.suggestedFilename()).toMatch(/^gatehouse-history-\d{4}-\d\d-\d\d\.csv$/u);
     expect((await readText(csv)).trim().split('\n')).toHaveLength(7);
-    await expect(page.getByText('Exported 6 exchanges.')).toBeVisible();
+    await expect(page.getByText('Exported 6 requests.')).toBeVisible();
     const jsonl = await saved(/JSONL/u);
     expect(jsonl.suggestedFilename()).toMatch(/\.jsonl$/u);
     const lines = (await readText(jsonl)).trim().split('\n');
@@ -294,7 +294,7 @@ test.describe('while exchanges arrive', () => {
     await page.keyboard.press('Escape');
     await expect(page.getByRole('complementary')).toBeHidden();
     await burst;
-    await expect(page.getByText('1,300 exchanges')).toBeVisible();
+    await expect(page.getByText('1,300 requests')).toBeVisible();
     await expect(findRows(page).first()).toContainText('aurora/aurora-large');
   });
 });
@@ -327,14 +327,14 @@ test.describe('details', () => {
     const harness = await startHarness({ seed: { more } });
     await harness.open(page, '/history?exchange=old-0000000');
     await page.getByRole('button', { name: 'Show the whole conversation' }).click();
-    await expect(page.getByText('3 exchanges')).toBeVisible();
+    await expect(page.getByText('3 requests')).toBeVisible();
     await expect(page.getByLabel('Search the history')).toHaveValue('talk-a7f3');
   });
 
   test('report that an exchange no longer exists', async ({ page, harness, provoked }) => {
     provoked(/status of 404/u);
     await harness.open(page, '/history?exchange=never-was');
-    await expect(page.getByRole('alert')).toContainText('Could not load this exchange.');
+    await expect(page.getByRole('alert')).toContainText('Could not load this request.');
   });
 
   test(
@@ -394,7 +394,7 @@ test.describe('a long history', { tag: '@browser' }, () => {
     await page.keyboard.press('/');
     await page.keyboard.type('cline');
     await expect(page).toHaveURL(/filter=cline/u);
-    await expect(page.getByText('10,000 exchanges')).toBeVisible();
+    await expect(page.getByText('10,000 requests')).toBeVisible();
     await page.keyboard.press('Enter');
     await expect(findList(page)).toBeFocused();
     const marked = findList(page).locator('[data-marked]');
@@ -455,7 +455,7 @@ test.describe('hostile text', () => {
     await page.getByRole('combobox', { name: 'Model' }).click();
     await expect(page.getByRole('option')).toContainText(HOSTILE);
     await page.getByRole('option').click();
-    await expect(page.getByText('1 exchange', { exact: true })).toBeVisible();
+    await expect(page.getByText('1 request', { exact: true })).toBeVisible();
     await expect(page.locator('img[src="x"]')).toHaveCount(0);
     await expect(page.locator('a[href*="img"]')).toHaveCount(0);
     await expect(page).toHaveTitle('History · Gatehouse');

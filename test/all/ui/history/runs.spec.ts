@@ -129,5 +129,5 @@ test('a run is pinned and deleted with all its requests', async ({ page, harness
   await expect(run).toHaveCount(0);
   await harness.open(page, `/history?exchange=${second}`);
   await expect(page.getByText('not in the history, or was deleted')).toBeVisible();
-  await expect(page.getByText('No exchanges yet')).toBeVisible();
+  await expect(page.getByText('No requests yet')).toBeVisible();
 });

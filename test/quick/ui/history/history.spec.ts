@@ -17,26 +17,26 @@ test.describe('filters', () => {
 
   test('combine, are part of the address, and survive a reload', async ({ page, harness }) => {
     await harness.open(page, '/history');
-    await expect(page.getByText('60 exchanges')).toBeVisible();
+    await expect(page.getByText('60 requests')).toBeVisible();
     await choose(page, 'Client', ['Cline']);
-    await expect(page.getByText('30 exchanges')).toBeVisible();
+    await expect(page.getByText('30 requests')).toBeVisible();
     await choose(page, 'Route', ['Chat', 'Messages']);
-    await expect(page.getByText('20 exchanges')).toBeVisible();
+    await expect(page.getByText('20 requests')).toBeVisible();
     await choose(page, 'Model', ['acme/large']);
     await choose(page, 'Repairs', ['Repaired']);
     await choose(page, 'Streaming', ['Not streamed']);
     await choose(page, 'Outcome', ['4xx: refused']);
-    await expect(page.getByText('1 exchange', { exact: true })).toBeVisible();
+    await expect(page.getByText('1 request', { exact: true })).toBeVisible();
     await expect(findRows(page)).toHaveCount(1);
     await expect(findRows(page)).toContainText('429');
     const url = page.url();
     await page.reload();
-    await expect(page.getByText('1 exchange', { exact: true })).toBeVisible();
+    await expect(page.getByText('1 request', { exact: true })).toBeVisible();
     await expect(page.getByRole('combobox', { name: 'Client: Cline' })).toBeVisible();
     await expect(page.getByRole('combobox', { name: 'Route: Chat, Messages' })).toBeVisible();
     expect(page.url()).toBe(url);
     await page.getByRole('button', { name: 'Reset' }).click();
-    await expect(page.getByText('60 exchanges')).toBeVisible();
+    await expect(page.getByText('60 requests')).toBeVisible();
     await expect(page).toHaveURL(/\/history$/u);
   });
 });
