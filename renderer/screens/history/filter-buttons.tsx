@@ -96,7 +96,7 @@ export function FilterButton({ title, chosen, ...others }: FilterButtonProps) {
     <Button
       {...others}
       size="xs"
-      px={8}
+      px={6}
       fw={500}
       variant={chosen.length > 0 ? 'light' : 'default'}
       maw={260}

@@ -62,7 +62,6 @@ export function Filters({ address, onReset, onLeave }: FiltersProps) {
       <div className={classes['boxRow']}>
         <FilterBox box={box} names={names} />
         <BodyToggle {...menus} />
-        <SavedFilters text={box.typed} onPick={box.set} />
       </div>
       {address.bodySearch !== null && <BodySearchNote search={address.bodySearch} />}
       <Group gap={6}>
@@ -84,6 +83,7 @@ export function Filters({ address, onReset, onLeave }: FiltersProps) {
           filter={address.filter}
           onChange={(times) => box.set(withTimes(box.typed, times))}
         />
+        <SavedFilters text={box.typed} onPick={box.set} />
         {onReset !== null && (
           <Button size="xs" variant="subtle" color="gray" onClick={onReset}>
             Reset

@@ -190,7 +190,7 @@ test.describe('filters', () => {
     const { log } = Har.parse(JSON.parse(await readText(har)));
     expect(log.entries).toHaveLength(1);
     expect(log.entries[0]?.request.postData?.text).toContain('To be saved');
-    await expect(page.getByText('Exported 1 exchange.')).toBeVisible();
+    await expect(page.getByText('Exported 1 request.')).toBeVisible();
   });
 
   test('an export can be stopped', { tag: '@browser' }, async ({ page, harness }) => {
