@@ -456,7 +456,7 @@ describe('Polls', () => {
     const polls = countPolls(harness);
     const again = await sendRequest(harness, { path: `/v1/videos/${id}` });
     expect(again.body).toBe(first.body);
-    expect(again.headers.get(REPLAYED)).toBe('0');
+    expect(again.headers.get(REPLAYED)).toMatch(/^[1-9]\d*$/u);
     expect(countPolls(harness)).toBe(polls);
     expect(await harness.recordOf(again.headers.get('x-gatehouse-exchange'))).toMatchObject({
       route: 'video-status',
