@@ -160,9 +160,9 @@ test.each([
   ['https://example.com/a.git#access_token=secret', 'https://example.com/a.git'],
   ['https://me:se?cret@example.com/a', 'https://example.com/a'],
   ['git@example.com:a/b.git', 'git@example.com:a/b.git'],
-  ['/work/shop', '/work/shop'],
+  ['/home/me/shop', '/home/me/shop'],
 ])('a repository at %j is named without credentials', (origin, project) => {
-  const workspaces = { '/work': { associated_remote_urls: { origin } } };
+  const workspaces = { '/home/me/shop': { associated_remote_urls: { origin } } };
   const { sender } = readSender(['x-codex-turn-metadata', JSON.stringify({ workspaces })]);
   expect(sender?.project).toBe(project);
 });
