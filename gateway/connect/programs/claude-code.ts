@@ -45,7 +45,8 @@ function settings(path: string, values: ConnectValues): ProgramFile {
 
 /**
  * Returns the variables without the key. An ANTHROPIC_API_KEY of the shell is sent beside the token unless it is blank here. For a
- * model that it does not know Claude Code assumes a context window of a million tokens.
+ * model that it does not know Claude Code assumes a context window of a million tokens. Which agent sends a request, and how long
+ * its tools ran, it says to a gateway only when it is asked to.
  */
 function variables({ root, model, smallModel }: ConnectValues): Record<string, string> {
   const { contextWindow, maxOutput } = model;
@@ -57,6 +58,7 @@ function variables({ root, model, smallModel }: ConnectValues): Record<string, s
     ANTHROPIC_DEFAULT_OPUS_MODEL: model.id,
     ANTHROPIC_DEFAULT_SONNET_MODEL: model.id,
     ANTHROPIC_DEFAULT_HAIKU_MODEL: smallModel.id,
+    CLAUDE_CODE_GATEWAY_HINT_HEADERS: '1',
     ...(contextWindow === null ? {} : { CLAUDE_CODE_MAX_CONTEXT_TOKENS: String(contextWindow) }),
     ...(maxOutput === null || maxOutput >= DEFAULT_OUTPUT
       ? {}

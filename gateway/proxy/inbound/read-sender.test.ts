@@ -2,8 +2,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { assert, expect, test } from 'vitest';
 import { describeSender } from '../../../shared/exchange/sender.ts';
-import { readSender } from './read-sender.ts';
+import { readSender, readSenderInBody } from './read-sender.ts';
 
+const UUID = '8a4f0c1e-5b7d-4c2a-9e3f-1d2c3b4a5968';
 const SILENT = {
   agent: null,
   parent: null,
@@ -111,6 +112,34 @@ test('reads the session that started a session of opencode', () => {
 });
 
 test.each([
+  ['Codex', { client_metadata: { session_id: 's1', 'x-codex-window-id': 'w', no: 7 } }, 's1'],
+  ['Claude Code', { metadata: { user_id: '{"device_id":"d","session_id":"s1"}' } }, 's1'],
+  ['Claude Code before', { metadata: { user_id: `user_4f_account__session_${UUID}` } }, UUID],
+  ['a gateway', { session_id: 's1', conversation: 'c1' }, 's1'],
+  ['a conversation', { conversation: 'c1' }, 'c1'],
+  ['a conversation that is an object', { conversation: { id: 'c1' } }, 'c1'],
+  [
+    'one that is named twice',
+    { session_id: 's2', metadata: { user_id: '{"session_id":"s1"}' } },
+    's1',
+  ],
+  ['a user without a session', { metadata: { user_id: 'me' } }, null],
+  ['other members', { metadata: [1], client_metadata: 'x', session_id: 7, conversation: [] }, null],
+])('reads the session of %s in a body', (_, members, session) => {
+  expect(readSenderInBody(members)).toEqual({ session, parentSession: null, sender: null });
+});
+
+test('reads the thread of Codex in a body', () => {
+  const turn = JSON.stringify({ parent_thread_id: 't1', request_kind: 'turn' });
+  const named = { session_id: 's1', thread_id: 't2', 'x-codex-turn-metadata': turn };
+  expect(readSenderInBody({ client_metadata: named })).toEqual({
+    session: 's1',
+    parentSession: null,
+    sender: { ...SILENT, agent: 't2', parent: 't1', requestClass: 'turn' },
+  });
+});
+
+test.each([
   '',
   '{',
   '[]',
@@ -161,6 +190,9 @@ test.each([
   ['https://me:se?cret@example.com/a', 'https://example.com/a'],
   ['git@example.com:a/b.git', 'git@example.com:a/b.git'],
   ['/home/me/shop', '/home/me/shop'],
+  ['/home/me/C#/shop', '/home/me/C#/shop'],
+  ['git@example.com:c#/x', 'git@example.com:c#/x'],
+  [String.raw`C:\Users\me@work\shop`, String.raw`C:\Users\me@work\shop`],
 ])('a repository at %j is named without credentials', (origin, project) => {
   const workspaces = { '/home/me/shop': { associated_remote_urls: { origin } } };
   const { sender } = readSender(['x-codex-turn-metadata', JSON.stringify({ workspaces })]);

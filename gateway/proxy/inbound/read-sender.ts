@@ -39,6 +39,7 @@ const HEADERS: readonly (readonly [header: string, fact: Fact])[] = [
   ['x-parent-session-id', 'parentSession'],
   ['x-claude-code-agent-id', 'agent'],
   ['thread-id', 'agent'],
+  ['thread_id', 'agent'],
   ['x-claude-code-parent-agent-id', 'parent'],
   ['x-codex-parent-thread-id', 'parent'],
   ['x-claude-code-agent-type', 'agentType'],
@@ -59,7 +60,7 @@ const MAX_TEXT = 1_000;
 const MAX_METADATA = 8 * 1024;
 const MAX_WORKSPACES = 20;
 
-const NOBODY: SenderFacts = { session: null, parentSession: null, sender: null };
+export const NOBODY: SenderFacts = { session: null, parentSession: null, sender: null };
 
 /** Reads whose request it is from its headers. Never throws: what has another form than expected is left out. */
 export function readSender(headers: RawHeaders): SenderFacts {
@@ -84,6 +85,33 @@ export function readSender(headers: RawHeaders): SenderFacts {
     parentSession,
     sender: isSilent ? null : sender,
   };
+}
+
+/**
+ * Reads whose request it is from its body: `client_metadata`, in which Codex repeats its headers; `metadata.user_id`, where
+ * Claude Code names its session; `session_id`, a convention of gateways; `conversation` of the Responses API. Never throws.
+ */
+export function readSenderInBody({ metadata, conversation, ...members }: JsonObject): SenderFacts {
+  const named = Object.entries(asObject(members['client_metadata']) ?? {});
+  const pairs = named.flatMap(([name, value]) => (typeof value === 'string' ? [name, value] : []));
+  const { session, ...facts } = readSender(pairs);
+  return {
+    ...facts,
+    session:
+      session ??
+      findSession(nonEmptyString(asObject(metadata)?.['user_id'])) ??
+      toId(members['session_id']) ??
+      toId(asObject(conversation)?.['id'] ?? conversation),
+  };
+}
+
+/** Finds the session in Claude Code's name of a user: JSON with `session_id`, or `user_…_session_…` of its earlier versions. */
+function findSession(user: string | null): string | null {
+  if (user === null) return null;
+  return toId(
+    parseJsonObject(user)?.['session_id'] ??
+      /_session_(?<id>[\da-f-]{36})$/iu.exec(user)?.groups?.['id'],
+  );
 }
 
 type Found = { [fact in Fact]?: string };
@@ -129,8 +157,8 @@ function withoutCredentials(address: string): string {
   return address
     .trim()
     .replace(/^(?<start>(?:[a-z][a-z\d+.-]*:)?\/\/)[^/]*@/iu, '$<start>')
-    .replace(/^[^/@:]*:[^/]*@/u, '')
-    .replace(/[?#].*$/su, '');
+    .replace(/^[^/\\@:]*:[^/\\]*@/u, '')
+    .replace(/^(?<place>(?:[a-z][a-z\d+.-]*:)?\/\/[^?#]*).*$/isu, '$<place>');
 }
 
 function toId(value: unknown): string | null {

@@ -10,6 +10,7 @@ import {
 } from '../repair/body/body.ts';
 import { applyChanges, type TextChange } from '../repair/body/text-change.ts';
 import { createRepair } from '../repair/create-repair.ts';
+import { NOBODY, readSenderInBody, type SenderFacts } from '../inbound/read-sender.ts';
 import type { Preparation, Prepared } from './preparation.ts';
 import { type ModelChange, resolveModel } from './resolve-model.ts';
 
@@ -57,8 +58,23 @@ function recordFacts(facts: BodyFacts, { proxy, inFlight }: Preparation): void {
   inFlight.modelAsked = facts.model;
   inFlight.modelSent = facts.model;
   inFlight.streamed = facts.stream;
-  if (inFlight.conversation !== null || !UUID.test(facts.promptCacheKey ?? '')) return;
-  inFlight.conversation = facts.promptCacheKey;
+  // What the headers say counts.
+  if (inFlight.conversation !== null) return;
+  const { senderMembers, promptCacheKey } = facts;
+  const named = senderMembers === null ? NOBODY : readSenderInBody(senderMembers);
+  const key = UUID.test(promptCacheKey ?? '') ? promptCacheKey : null;
+  const session = named.session ?? key;
+  if (session !== null) recordSender({ ...named, session }, { proxy, inFlight });
+}
+
+/** Records whose request it is. */
+export function recordSender(
+  { session, parentSession, sender }: SenderFacts,
+  { proxy, inFlight }: Pick<Preparation, 'proxy' | 'inFlight'>,
+): void {
+  inFlight.conversation = session;
+  inFlight.parentSession = parentSession;
+  inFlight.sender = sender ?? inFlight.sender;
   inFlight.run = proxy.runIds.find(inFlight);
 }
 

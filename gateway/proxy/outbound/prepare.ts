@@ -26,7 +26,7 @@ import { FormParts } from '../repair/body/form-parts.ts';
 
 import type { Repair } from '../../../shared/exchange/repair.ts';
 import type { Preparation, Prepared } from './preparation.ts';
-import { prepareJson } from './prepare-json.ts';
+import { prepareJson, recordSender } from './prepare-json.ts';
 import { resolveModel } from './resolve-model.ts';
 import { type RepairedUpload, repairUpload, pipeThrough } from './repair-upload.ts';
 
@@ -58,11 +58,7 @@ function toContent(headers: string[]): Content {
 export async function prepare(preparation: Preparation): Promise<Prepared> {
   const { request, route, proxy, inFlight } = preparation;
   const content = toContent(forwardableRequestHeaders(preparation.headers));
-  const { session, parentSession, sender } = readSender(content.headers);
-  inFlight.conversation = session;
-  inFlight.sender = sender;
-  inFlight.parentSession = parentSession;
-  inFlight.run = proxy.runIds.find(inFlight);
+  recordSender(readSender(content.headers), preparation);
   const prepared = hasBody(request)
     ? await prepareBody(content, preparation)
     : {

@@ -41,6 +41,26 @@ test('an exchange records the agent that sent it, and the run of its session', a
     .toEqual([other.run, main.run]);
 });
 
+test('a session that only the body names counts, and one of the headers before it', async () => {
+  await using harness = await startHarness();
+  const askWith = async (headers: readonly string[]) => {
+    const asked = question('messages', { headers });
+    const body = JSON.stringify({
+      ...JSON.parse(String(asked.body)),
+      metadata: { user_id: JSON.stringify({ session_id: 's1' }) },
+    });
+    const response = await sendRequest(harness, { ...asked, body });
+    expect(response.status).toBe(200);
+    return await harness.recordOf(response.headers.get('x-gatehouse-exchange'));
+  };
+  const main = await ask(harness, MAIN);
+  const named = await askWith([]);
+  const other = await askWith(['x-claude-code-session-id: s2']);
+  expect([named.conversation, other.conversation]).toEqual(['s1', 's2']);
+  expect(named.run).toBe(main.run);
+  expect(other.run).not.toBe(main.run);
+});
+
 test('the sessions that agents start, and those of their agents, are of one run', async () => {
   await using harness = await startHarness();
   const [main, agent, inner] = [

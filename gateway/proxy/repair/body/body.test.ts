@@ -44,6 +44,7 @@ describe('readBody extracts the facts of a JSON body', () => {
       usageRequest: { start: 44, end: 46, text: '{"include_usage":true}' },
       maxOutput: 9,
       promptCacheKey: 'c',
+      senderMembers: null,
       promptOnly: true,
       secondsNumber: 4,
     });
@@ -61,6 +62,7 @@ describe('readBody extracts the facts of a JSON body', () => {
         usageRequest: null,
         maxOutput: null,
         promptCacheKey: null,
+        senderMembers: null,
         promptOnly: false,
         secondsNumber: null,
       });
@@ -100,6 +102,12 @@ describe('readBody extracts the facts of a JSON body', () => {
       Buffer.from('","model":"a"}'),
     ]);
     expect((await readBody(broken)).model).toBe('a');
+  });
+
+  test('what says whose request it is is parsed, but for values that are too long', async () => {
+    const members = { metadata: { user_id: 'u' }, session_id: 's', conversation: { id: 'c' } };
+    const body = { ...members, client_metadata: { a: 'x'.repeat(20_000) }, messages: [] };
+    expect((await readBody(Buffer.from(JSON.stringify(body)))).senderMembers).toEqual(members);
   });
 
   test('a long cache key is truncated', async () => {

@@ -4,6 +4,7 @@ import type { InFlightExchange } from '../../in-flight-exchange.ts';
 import { looksLikeJson } from '../headers.ts';
 import { createRepair } from '../create-repair.ts';
 import { ByteChunks } from '../../../lib/byte-chunks.ts';
+import { type JsonObject, tryParseJson } from '../../../lib/json-object.ts';
 import { parseJson } from '../../../lib/parse-json.ts';
 import { parseObjectAt, setMember, type Span, type TextChange } from './text-change.ts';
 
@@ -22,6 +23,8 @@ export interface BodyFacts {
   readonly maxOutput: number | null;
   /** What the service finds cached text by (`prompt_cache_key`), cut at 200 characters: some clients give the id of a conversation. */
   readonly promptCacheKey: string | null;
+  /** What says whose request it is; `null` when there is nothing. Longer values than any program sends are left out. */
+  readonly senderMembers: JsonObject | null;
   /** Whether this is a legacy chat request: a `prompt` string and no `messages` (spec section 4.2). */
   readonly promptOnly: boolean;
   /** `seconds` of a video order that was sent as a number; `null` for a string or none (spec section 4.6). */
@@ -37,6 +40,7 @@ const NO_FACTS: BodyFacts = {
   usageRequest: null,
   maxOutput: null,
   promptCacheKey: null,
+  senderMembers: null,
   promptOnly: false,
   secondsNumber: null,
 };
@@ -50,6 +54,7 @@ export interface ModelPlaces {
 }
 
 const MAX_CACHE_KEY_LENGTH = 200;
+const MAX_SENDER_BYTES = 16 * 1024;
 
 /**
  * Reads these members in one pass, without parsing the other values. A body that is not JSON is no error here: the service answers it.
@@ -86,6 +91,7 @@ function toFacts(body: ByteChunks, members: readonly Member[] | null): BodyFacts
       typeof cacheKey === 'string' && cacheKey !== ''
         ? cacheKey.slice(0, MAX_CACHE_KEY_LENGTH)
         : null,
+    senderMembers: parseSenderMembers(body, last),
     promptOnly: prompt !== undefined && messages === undefined && firstByte(body, prompt) === QUOTE,
     secondsNumber: typeof seconds === 'number' && Number.isFinite(seconds) ? seconds : null,
   };
@@ -115,6 +121,20 @@ function parseMaxOutput(
   return null;
 }
 
+function parseSenderMembers(
+  body: ByteChunks,
+  members: { readonly [key in NeededKey]?: Member },
+): JsonObject | null {
+  let found: Record<string, unknown> | null = null;
+  for (const key of SENDER_KEYS) {
+    const member = members[key];
+    if (member === undefined || member.valueEnd - member.valueStart > MAX_SENDER_BYTES) continue;
+    found ??= {};
+    found[key] = tryParseJson(body.slice(member.valueStart, member.valueEnd).toString());
+  }
+  return found;
+}
+
 function findUsageRequest(
   body: ByteChunks,
   options: Member | undefined,
@@ -132,6 +152,9 @@ function findUsageRequest(
 const MAX_OUTPUT_KEYS = ['max_completion_tokens', 'max_output_tokens', 'max_tokens'] as const;
 type MaxOutputKey = (typeof MAX_OUTPUT_KEYS)[number];
 
+/** Members with ids of sessions and agents, from several programs. */
+const SENDER_KEYS = ['metadata', 'client_metadata', 'session_id', 'conversation'] as const;
+
 type NeededKey =
   | 'model'
   | 'stream'
@@ -142,6 +165,7 @@ type NeededKey =
   | 'seconds'
   | 'reasoning'
   | 'reasoning_effort'
+  | (typeof SENDER_KEYS)[number]
   | MaxOutputKey;
 
 function isNeeded(key: string): key is NeededKey {
@@ -158,6 +182,7 @@ const NEEDED: ReadonlySet<string> = new Set<NeededKey>([
   'seconds',
   'reasoning',
   'reasoning_effort',
+  ...SENDER_KEYS,
   ...MAX_OUTPUT_KEYS,
 ]);
 
