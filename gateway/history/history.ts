@@ -7,8 +7,8 @@ import type {
   UsageDay,
   UsageScope,
 } from '../../shared/history/history.ts';
-import type { Cost } from '../../shared/money/cost.ts';
 import type { RecostProgress } from '../../shared/money/recost.ts';
+import type { CostedRun, RunDetail } from '../../shared/run/run.ts';
 import type { Log } from '../host.ts';
 import type { Store } from '../store/store.ts';
 import { type HistoryClock, startMaintenance } from './deletion/maintenance.ts';
@@ -36,7 +36,7 @@ import {
 } from './usage/usage-totals.ts';
 import { openUsageReports, type UsageReports } from './usage/usage-reports.ts';
 import { recost, type RecostQuery } from './costs/recost.ts';
-import { readCosts } from './costs/read-costs.ts';
+import { costRun } from './costs/cost-run.ts';
 import { listUnpriced, type UnpricedUse } from './costs/unpriced.ts';
 import { HistoryWriter } from './writer.ts';
 
@@ -110,8 +110,8 @@ export interface History extends Marks, UsageReports {
   follow(options: FollowOptions): AsyncGenerator<ExchangeRecord, void, void>;
   /** Returns the models of services with exchanges that had no price when they ended, those with the most first, at most 200. */
   unpriced(): Promise<UnpricedUse[]>;
-  /** Returns what these exchanges cost; those with nothing to pay, and those that are not here, are left out. */
-  costs(ids: readonly ExchangeId[]): Promise<Map<ExchangeId, Cost>>;
+  /** Adds what the steps of a run cost; those with nothing to pay, and those that are not here, are left out. */
+  costRun(run: RunDetail): Promise<CostedRun>;
   /** Computes the costs of exchanges again, as {@link recost} says. Yields its progress. */
   recost(query: RecostQuery): AsyncGenerator<RecostProgress, void, void>;
   /** Deletes these exchanges, pinned ones too. Resolves with the number of those that there were. */
@@ -208,12 +208,12 @@ function openAttention(
 function openCosts(
   store: Store,
   writer: HistoryWriter,
-): Pick<History, 'unpriced' | 'costs' | 'recost'> {
+): Pick<History, 'unpriced' | 'costRun' | 'recost'> {
   return {
     unpriced: () => listUnpriced(store),
-    costs: async (ids) => {
+    costRun: async (run) => {
       await writer.flush();
-      return await readCosts(store, ids);
+      return await costRun(store, run);
     },
     async *recost(query) {
       await writer.flush();

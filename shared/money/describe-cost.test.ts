@@ -24,15 +24,18 @@ it('says that nobody is charged for the sandbox', () => {
 });
 
 it('describes a total with what it lacks', () => {
-  const reported = { amount: 1_000_000, source: 'reported', priceId: 1 } as const;
-  const unpriced = { amount: null, source: 'unpriced', priceId: null } as const;
-  expect(describeCosts([], EUR)).toBeNull();
-  expect(describeCosts([reported, reported], EUR)).toBe('€2.00');
-  expect(describeCosts([reported, { ...reported, source: 'estimated' }, unpriced], EUR)).toBe(
+  const { service } = EUR;
+  const reported = { amount: 1_000_000, source: 'reported', priceId: 1, service } as const;
+  const unpriced = { amount: null, source: 'unpriced', priceId: null, service } as const;
+  expect(describeCosts([], 'EUR')).toBeNull();
+  expect(describeCosts([reported, reported], 'EUR')).toBe('€2.00');
+  expect(describeCosts([reported, { ...reported, source: 'estimated' }, unpriced], 'EUR')).toBe(
     '€2.00, 1 estimated, 1 without a price',
   );
-  expect(describeCosts([unpriced], EUR)).toBe('unknown: 1 without a price');
-  expect(describeCosts([reported, unpriced], { ...EUR, service: 'sandbox' })).toBe(
+  expect(describeCosts([unpriced], 'EUR')).toBe('unknown: 1 without a price');
+  const free = { ...reported, service: 'sandbox' } as const;
+  expect(describeCosts([free, { ...unpriced, service: 'sandbox' }], 'EUR')).toBe(
     '€1.00 (sandbox, not charged), 1 without a price',
   );
+  expect(describeCosts([free, reported, free], 'EUR')).toBe('€1.00, 2 free in the sandbox');
 });

@@ -23,22 +23,25 @@ export function describeCost(cost: Cost | null, { currency, service }: CostConte
   return `${formatMoney(amount, currency)} (${how})`;
 }
 
-/** Describes the total of some costs at a service, and what it lacks; `null` when there is nothing to pay. */
+/** Describes the total of what costs are charged, or of all when none is, and what it lacks; `null` when there is nothing to pay. */
 export function describeCosts(
-  costs: readonly Cost[],
-  { currency, service }: CostContext,
+  costs: readonly (Cost & Pick<CostContext, 'service'>)[],
+  currency: string,
 ): string | null {
   if (costs.length === 0) return null;
-  const known = costs.flatMap(({ amount }) => amount ?? []);
-  const count = (source: Cost['source']) => costs.filter((one) => one.source === source).length;
+  const charged = costs.filter(({ service }) => !isFree(service));
+  const summed = charged.length === 0 ? costs : charged;
+  const known = summed.flatMap(({ amount }) => amount ?? []);
+  const count = (source: Cost['source']) => summed.filter((one) => one.source === source).length;
   const notes: readonly (readonly [number, string])[] = [
     [count('estimated'), 'estimated'],
     [count('unpriced'), 'without a price'],
     [count('unknown'), 'without token counts'],
+    [costs.length - summed.length, 'free in the sandbox'],
   ];
   const sum = known.reduce((total, amount) => total + amount, 0);
   const lacking = notes.flatMap(([number, words]) => (number === 0 ? [] : [`${number} ${words}`]));
   if (known.length === 0) return `unknown: ${lacking.join(', ')}`;
-  const how = isFree(service) ? ` (${NOT_CHARGED})` : '';
+  const how = charged.length === 0 ? ` (${NOT_CHARGED})` : '';
   return [`${formatMoney(sum, currency)}${how}`, ...lacking].join(', ');
 }

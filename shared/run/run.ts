@@ -154,9 +154,10 @@ export type RunDetail = z.infer<typeof RunDetail>;
 
 /** A run with what its steps cost, by the id of a step; steps with nothing to pay are left out. */
 export const CostedRun = RunDetail.extend({
-  costs: z.record(z.string(), Cost),
-  /** Stable id of the service that its first step went to; `null` when it is not known. */
-  service: z.string().nullable(),
+  /** `service`: the stable id of the one that the step went to; `null` when it is not known. */
+  costs: z.record(z.string(), Cost.extend({ service: z.string().nullable() })),
+  /** Whether the history finds its steps by its id; it does not find those from before runs were recorded there. */
+  isInHistory: z.boolean(),
 });
 export type CostedRun = z.infer<typeof CostedRun>;
 

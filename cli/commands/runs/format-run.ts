@@ -5,11 +5,9 @@ import {
   type RunTime,
   splitRunTime,
 } from '../../../shared/run/describe-run.ts';
-import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
-import type { Cost } from '../../../shared/money/cost.ts';
 import { describeCosts } from '../../../shared/money/describe-cost.ts';
 import { formatCount, formatDuration, pluralize } from '../../../shared/format.ts';
-import type { RunDetail, RunSequence, RunStep } from '../../../shared/run/run.ts';
+import type { CostedRun, RunSequence, RunStep } from '../../../shared/run/run.ts';
 import { escapeControls, formatTimestamp } from '../../output/format.ts';
 import type { DetailRow } from '../../output/format-exchange.ts';
 
@@ -32,17 +30,14 @@ const KINDS = {
 } as const;
 
 /** What the steps of a run cost. */
-export interface RunMoney {
-  readonly costs: ReadonlyMap<ExchangeId, Cost>;
+interface RunMoney extends Pick<CostedRun, 'costs'> {
   readonly currency: string;
-  /** Stable id of the service that its first step went to. */
-  readonly service: string | null;
 }
 
 /** Formats what is known of a run as a whole. */
 export function describeRun(
-  { run, sequences, moreSteps }: RunDetail,
-  { costs, ...money }: RunMoney,
+  { run, sequences, moreSteps, costs }: CostedRun,
+  currency: string,
 ): readonly DetailRow[] {
   const time = splitRunTime(sequences);
   const { input, output, cacheRead } = run;
@@ -51,14 +46,17 @@ export function describeRun(
     ['Run', run.id],
     ['Task', run.title],
     ['Client', run.clientName ?? 'unknown'],
-    ['Conversation', run.conversation ?? 'none: recognised by its messages'],
+    [
+      'Conversation',
+      run.conversation ?? (run.steps > 1 ? 'none: recognised by its messages' : 'none'),
+    ],
     ['Models', run.models.join(', ')],
     ['Started', formatTimestamp(run.startedAt)],
     ['Time', `${formatDuration(run.endedAt - run.startedAt)}: ${formatShares(time)}`],
     ['Steps', `${formatCount(run.steps)}, ${formatCount(run.failed)} failed`],
     ['Tool calls', formatCount(run.calls)],
     ['Tokens', `${formatCount(input)} in${cached}, ${formatCount(output)} out`],
-    ['Cost', describeCosts([...costs.values()], money) ?? ''],
+    ['Cost', describeCosts(Object.values(costs), currency) ?? ''],
     ['Not listed', moreSteps === 0 ? '' : pluralize(moreSteps, 'later step')],
   ]
     .filter(([, text]) => text !== '')
@@ -78,7 +76,11 @@ function formatShares({ model, tools, waiting }: RunTime): string {
 }
 
 /** Formats the steps of a run. An agent that a tool call started is below that step. */
-export function listRunLines({ sequences }: RunDetail, money: RunMoney): readonly RunLine[] {
+export function listRunLines(
+  { sequences, costs }: CostedRun,
+  currency: string,
+): readonly RunLine[] {
+  const money = { costs, currency };
   const placed = new Set(sequences.flatMap(({ steps }) => steps.map(({ id }) => id)));
   const isNested = ({ startedBy }: RunSequence) => startedBy !== null && placed.has(startedBy);
   const seen = new Set<number>();
@@ -109,10 +111,10 @@ interface StepPlace {
   readonly money: RunMoney;
 }
 
-function formatStepCost(cost: Cost, money: RunMoney): string {
+function formatStepCost(cost: CostedRun['costs'][string], currency: string): string {
   const { amount, source } = cost;
   if (source === 'unpriced') return 'no price known';
-  return (amount === null ? null : describeCosts([cost], money)) ?? 'cost unknown';
+  return (amount === null ? null : describeCosts([cost], currency)) ?? 'cost unknown';
 }
 
 function formatStep(
@@ -121,14 +123,14 @@ function formatStep(
   { indent, number, money }: StepPlace,
 ): RunLine[] {
   const { input, output } = step.usage;
-  const cost = money.costs.get(step.id);
+  const cost = money.costs[step.id];
   const failure = describeStepFailure(step);
   const facts = [
     step.id,
     step.model ?? 'unknown model',
     formatDuration(step.durationMs),
     `${formatCount(input)} in, ${formatCount(output)} out`,
-    ...(cost === undefined ? [] : [formatStepCost(cost, money)]),
+    ...(cost === undefined ? [] : [formatStepCost(cost, money.currency)]),
   ];
   const lines = [
     ...(step.repeated ? ['The same request again.'] : []),

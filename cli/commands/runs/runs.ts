@@ -2,18 +2,14 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { listStoredRuns } from '../../../gateway/bodies/read-file.ts';
 import { formatCount } from '../../../shared/format.ts';
-import type { RunDetail, RunSummary } from '../../../shared/run/run.ts';
+import type { CostedRun, RunSummary } from '../../../shared/run/run.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { formatTimestamp } from '../../output/format.ts';
 import { parseInteger } from '../../arguments/parse-numbers.ts';
-import {
-  type CommandRepositories,
-  withHistory,
-  withRepositories,
-} from '../../with-repositories.ts';
+import { withHistory, withRepositories } from '../../with-repositories.ts';
 import { findRun } from './find-run.ts';
 import { checkFixtureFlags, saveFixture } from './save-fixture.ts';
-import { describeRun, listRunLines, type RunMoney } from './format-run.ts';
+import { describeRun, listRunLines } from './format-run.ts';
 
 interface RunsFlags {
   readonly search?: string;
@@ -69,7 +65,9 @@ export function addRunsCommand(program: Command, context: CommandContext): void 
           await saveFixture(context, { file, run: findRun(file, id), target, ...flags });
         } else {
           const run = findRun(file, id);
-          show(context, await findCosts(repositories, run), flags.json === true);
+          const costed = await withHistory(repositories, (history) => history.costRun(run));
+          if (flags.json === true) context.terminal.printJson(costed);
+          else show(context, costed, repositories.settings.current().currency);
         }
       });
     });
@@ -108,33 +106,13 @@ function toRow(run: RunSummary): string[] {
   ];
 }
 
-/** A run with what its steps cost, and the currency. */
-interface RunWithCosts {
-  readonly run: RunDetail;
-  readonly money: RunMoney;
-}
-
-async function findCosts(repositories: CommandRepositories, run: RunDetail): Promise<RunWithCosts> {
-  const ids = run.sequences.flatMap(({ steps }) => steps.map(({ id }) => id));
-  const { currency } = repositories.settings.current();
-  return await withHistory(repositories, async (history) => {
-    const first = ids[0] === undefined ? null : await history.get(ids[0]);
-    const service = first?.exchange.service ?? null;
-    return { run, money: { costs: await history.costs(ids), currency, service } };
-  });
-}
-
-function show({ terminal }: CommandContext, { run, money }: RunWithCosts, json: boolean): void {
-  if (json) {
-    const { costs, service } = money;
-    return terminal.printJson({ ...run, costs: Object.fromEntries(costs), service });
-  }
-  const facts = describeRun(run, money);
+function show({ terminal }: CommandContext, run: CostedRun, currency: string): void {
+  const facts = describeRun(run, currency);
   const width = 2 + Math.max(...facts.map(({ name }) => name.length));
   for (const { name, text } of facts) {
     terminal.printText(text, { first: name.padEnd(width), width });
   }
-  for (const { text, indent, isHeading } of listRunLines(run, money)) {
+  for (const { text, indent, isHeading } of listRunLines(run, currency)) {
     const first = ' '.repeat(indent);
     if (isHeading) {
       terminal.print('');

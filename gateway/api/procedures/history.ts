@@ -67,14 +67,7 @@ export const historyProcedures = {
     context.gateway.bodies.listRuns(input),
   ),
   run: procedures.history.run.handler(async ({ context: { gateway }, input }) => {
-    const run = await readRun(gateway, input.id);
-    const ids = run.sequences.flatMap(({ steps }) => steps.map(({ id }) => id));
-    const first = ids[0] === undefined ? null : await gateway.history.get(ids[0]);
-    return {
-      ...run,
-      costs: Object.fromEntries(await gateway.history.costs(ids)),
-      service: first?.exchange.service ?? null,
-    };
+    return await gateway.history.costRun(await readRun(gateway, input.id));
   }),
   fixture: procedures.history.fixture.handler(async ({ context: { gateway, host }, input }) => {
     const run = await readRun(gateway, input.id);

@@ -40,7 +40,7 @@ export function RunView({ id }: { readonly id: RunId }) {
 }
 
 function Detail({ detail }: { readonly detail: CostedRun }) {
-  const { run, sequences, moreSteps, costs, service } = detail;
+  const { run, sequences, moreSteps, costs, isInHistory } = detail;
   const time = splitRunTime(sequences);
   const currency = useCurrency();
   return (
@@ -53,7 +53,7 @@ function Detail({ detail }: { readonly detail: CostedRun }) {
               {run.failed} failed
             </Badge>
           )}
-          {run.conversation === null && <RecognisedBadge />}
+          {run.conversation === null && run.steps > 1 && <RecognisedBadge />}
           <ExportMenu
             part={{ kind: 'run', id: run.id, steps: run.steps }}
             label="Export this run"
@@ -71,10 +71,7 @@ function Detail({ detail }: { readonly detail: CostedRun }) {
         <Fact name={run.models.length === 1 ? 'Model' : 'Models'} value={run.models.join(', ')} />
         <Fact name="Tokens in" value={formatInput(run)} />
         <Fact name="Tokens out" value={formatCount(run.output)} />
-        <Fact
-          name="Cost"
-          value={describeCosts(Object.values(costs), { currency, service }) ?? ''}
-        />
+        <Fact name="Cost" value={describeCosts(Object.values(costs), currency) ?? ''} />
       </dl>
       <ShareBar
         label="Where the time went"
@@ -84,9 +81,9 @@ function Detail({ detail }: { readonly detail: CostedRun }) {
           { name: 'Waiting', amount: time.waiting, text: formatDuration(time.waiting) },
         ]}
       />
-      {run.conversation !== null && (
-        <ScreenLink size="sm" to="/history" search={toHistorySearch({ text: run.conversation })}>
-          All requests of this conversation
+      {isInHistory && (
+        <ScreenLink size="sm" to="/history" search={toHistorySearch({ run: run.id })}>
+          All requests of this run
         </ScreenLink>
       )}
       <Sequences detail={detail} />

@@ -26,7 +26,7 @@ interface SequenceProps {
 }
 
 function SequenceView({ sequence, detail, hasTitle }: SequenceProps) {
-  const { run, sequences, costs, service } = detail;
+  const { run, sequences, costs } = detail;
   const { kind, steps } = sequence;
   return (
     <section aria-label={KINDS[kind]}>
@@ -41,7 +41,6 @@ function SequenceView({ sequence, detail, hasTitle }: SequenceProps) {
               offsetMs={step.startedAt - run.startedAt}
               endedWell={run.endedWell}
               cost={costs[step.id] ?? null}
-              service={service}
             />
             {sequences
               .filter(({ startedBy, id }) => startedBy === step.id && id !== sequence.id)

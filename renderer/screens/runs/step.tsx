@@ -9,8 +9,7 @@ import {
 import type { ComponentType } from 'react';
 import { describeStepFailure, findStepEnding } from '../../../shared/run/describe-run.ts';
 import { formatDuration, pluralize } from '../../../shared/format.ts';
-import type { RunStep } from '../../../shared/run/run.ts';
-import type { Cost } from '../../../shared/money/cost.ts';
+import type { CostedRun, RunStep } from '../../../shared/run/run.ts';
 import { ShortCost } from '../../components/cost.tsx';
 import { Disclosure } from '../../components/detail/disclosure.tsx';
 import { CacheNote, ContextView } from '../../components/runs/step-notes.tsx';
@@ -28,14 +27,12 @@ interface StepProps {
   /** Whether the run ended well, so that a failure on the way is no error. */
   readonly endedWell: boolean;
   /** What it cost; `null` when there is nothing to pay, or it is not known. */
-  readonly cost: Cost | null;
-  /** Stable id of the service. */
-  readonly service: string | null;
+  readonly cost: CostedRun['costs'][string] | null;
 }
 
 /** Shows one step: what was added to the request, what the model answered, and what it cost. */
 export function Step(props: StepProps) {
-  const { step, before, number, offsetMs, endedWell, cost, service } = props;
+  const { step, before, number, offsetMs, endedWell, cost } = props;
   const currency = useCurrency();
   return (
     <>
@@ -51,7 +48,7 @@ export function Step(props: StepProps) {
           {formatTokens(step)}
         </Text>
         <Text size="xs" c="dimmed" component="span">
-          <ShortCost cost={cost} service={service} currency={currency} />
+          <ShortCost cost={cost} service={cost?.service ?? null} currency={currency} />
         </Text>
         {step.repeated && (
           <Tooltip label="Its messages are those of the step before.">

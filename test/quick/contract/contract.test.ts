@@ -250,8 +250,13 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       const { runs } = await client.history.runs(all);
       expect(runs.map(({ title }) => title)).toContain('Hallo, wie geht es?');
       const id = runs[0]?.id ?? RunId.parse('none');
-      const { run, sequences } = await client.history.run({ id });
+      const { run, sequences, isInHistory, costs } = await client.history.run({ id });
       expect(run).toEqual(runs[0]);
+      expect(isInHistory).toBe(true);
+      const found = await client.history.page({ filter: { run: id }, limit: 10 });
+      expect(found.exchanges).toHaveLength(run.steps);
+      const services = new Set(found.exchanges.map(({ service }) => service));
+      expect(new Set(Object.values(costs).map(({ service }) => service))).toEqual(services);
       const step = sequences[0]?.steps[0];
       assert(step !== undefined);
       expect(await client.history.step({ id: step.id })).toMatchObject({ run: id, number: 1 });
