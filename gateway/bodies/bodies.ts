@@ -34,7 +34,7 @@ export interface BodiesOptions {
   readonly findPinned: () => Promise<readonly string[]>;
   /** Is called with exchanges of this process that were given their place in a run, within seconds of their end. */
   readonly onSteps: (steps: readonly WatchedStep[]) => void;
-  /** Takes the runs that were recognised by messages, each at least once, also after a crash. Must not reject. */
+  /** Takes the runs that were recognised by messages; those of the latest exchanges again at the first opening after a start. Must not reject. */
   readonly onRecognised: (steps: readonly RecognisedStep[]) => Promise<void>;
 }
 
@@ -83,6 +83,8 @@ export class Bodies {
   /** A pin is set while nobody makes the pins those of the history. */
   readonly #pinning = new Mutex();
   #loggedAt = Number.NEGATIVE_INFINITY;
+  /** Whether the runs that the history may lack since a crash were reported. */
+  #hasReported = false;
   #closed = false;
 
   constructor(options: BodiesOptions) {
@@ -338,8 +340,8 @@ export class Bodies {
   }
 
   /**
-   * Deletes bodies whose exchange a crash has kept out of the history, and old ones soon after. Reports the runs of the others again:
-   * the history may not have got them.
+   * Deletes bodies whose exchange a crash has kept out of the history, and old ones soon after. Reports the runs of the others again,
+   * once: a crash may have kept them out of the history.
    */
   async #onOpen(thread: BodyThread): Promise<void> {
     await this.#setPinned(thread);
@@ -349,7 +351,9 @@ export class Bodies {
     const strays = ids.filter((id) => !known.has(id));
     if (strays.length > 0) await thread.request('delete', { ids: strays });
     const placed = latest.filter(({ id, run }) => run !== null && known.has(id));
-    if (placed.length > 0) await this.#options.onRecognised(placed);
+    const isFirst = !this.#hasReported;
+    this.#hasReported = true;
+    if (isFirst && placed.length > 0) await this.#options.onRecognised(placed);
     setImmediate(() => void this.prune());
   }
 

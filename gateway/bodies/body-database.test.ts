@@ -255,6 +255,25 @@ test('pinned exchanges go last when there is too much', () => {
   database.close();
 });
 
+test('no pinned exchange goes for the size of one that is not', () => {
+  const database = new BodyDatabase(file);
+  for (let place = 0; place < 100; place += 1) {
+    database.keep([makeExchange(place, `text ${place}`, `run ${place}`)]);
+  }
+  database.pin(
+    Array.from({ length: 100 }, (_, place) => toId(place)),
+    true,
+  );
+  const small = database.size(NOW).stored;
+  for (let place = 100; place < 105; place += 1) {
+    database.keep([makeExchange(place, makeNoise(place).repeat(8), `run ${place}`)]);
+  }
+  // So much that the pinned ones alone are more than pruning leaves otherwise.
+  while (database.prune({ before: 0, bytes: small * 1.02, none: false, clients: [] }));
+  expect(listKept(database, 105)).toEqual(Array.from({ length: 100 }, (_, place) => place));
+  database.close();
+});
+
 test('the pins become those of the history', () => {
   const database = new BodyDatabase(file);
   for (let place = 0; place < 4; place += 1) database.keep([makeExchange(place, `text ${place}`)]);

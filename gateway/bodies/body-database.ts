@@ -168,16 +168,18 @@ export class BodyDatabase {
   #pruneToSize({ bytes }: BodyLimits): boolean {
     const used = this.#usedBytes();
     this.#isPruning ||= used > bytes;
-    const excess = used - bytes * PRUNED_PART;
-    if (!this.#isPruning || excess <= 0) return (this.#isPruning = false);
-    const stored = Number(
-      this.#database.prepare('select count(*) as n from exchange').get()?.['n'],
+    if (!this.#isPruning) return false;
+    const { stored, pinned } = this.#get(
+      'select count(*) as stored, min(pinned) as pinned from exchange',
     );
+    // Pinned ones are deleted only when no others are left, and only as far as they must be.
+    const excess = used - bytes * (pinned === 1 ? 1 : PRUNED_PART);
+    if (excess <= 0) return (this.#isPruning = false);
     // By their mean size, so that hardly more is deleted than must be.
-    const step = Math.min(PRUNE_STEP, Math.ceil((excess / used) * stored));
+    const step = Math.min(PRUNE_STEP, Math.ceil((excess / used) * Number(stored)));
     const rows = this.#database
-      .prepare('select id from exchange order by pinned, started_at limit ?')
-      .all(step);
+      .prepare('select id from exchange where pinned = ? order by started_at limit ?')
+      .all(Number(pinned), step);
     return this.#deleteRows(rows) > 0 || (this.#isPruning = false);
   }
 

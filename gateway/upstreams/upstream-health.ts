@@ -64,18 +64,16 @@ export class UpstreamHealth {
     const at = Math.round(startedAt + durationMs);
     if (UNREACHED_CODES.has(errorCode)) this.recordFailure(errorMessage ?? NOT_REACHED, at);
     else if (errorCode === 'unexpected_content_type') {
-      this.#set({
-        ...this.#snapshot,
-        reach: { state: 'doubtful', sentence: errorMessage ?? NOT_JSON, at },
-      });
+      this.recordDoubt(errorMessage ?? NOT_JSON, at);
     } else if (status !== null && endedBy !== 'gateway' && !isUnusable(status, errorCode)) {
       this.recordAnswer(status, at, retryAfterMs);
     }
   }
 
-  /** Records that the service took a call of anybody. */
+  /** Records that a call of anybody was taken. Whether what took it is the service after all shows only the whole answer. */
   recordSuccess(): void {
     const { reach, keyRefusedAt, limitedAt } = this.#snapshot;
+    if (reach.state === 'doubtful') return;
     const isWell = reach.state === 'reachable' && keyRefusedAt === null && limitedAt === null;
     if (!isWell) this.recordAnswer(200, this.#now());
   }
@@ -91,6 +89,11 @@ export class UpstreamHealth {
       keyRefusedAt: status === 401 ? at : keyRefusedAt,
       limitedAt: status === 429 ? at : limitedAt,
     });
+  }
+
+  /** Records that something answered that may not be the service; `sentence` says why. */
+  recordDoubt(sentence: string, at: number): void {
+    this.#set({ ...this.#snapshot, reach: { state: 'doubtful', sentence, at } });
   }
 
   /** Records that no answer came; `sentence` says why. */

@@ -270,7 +270,7 @@ export const Attention = z.discriminatedUnion('kind', [
     of: z.number().int(),
     /** Number of requests since the oldest of them that a limit or a person refused. They are not counted. */
     uncounted: z.number().int(),
-    /** Whether the cause lies with the service or this machine, whichever client meets it. */
+    /** Whether the cause certainly lies with the service or the way to it: it does for several clients, or by its kind. */
     shared: z.boolean(),
     status: z.number().int().nullable(),
     errorCode: z.string().nullable(),

@@ -100,6 +100,21 @@ test('a page in the place of an answer is not the mistake of the client that got
   expect(analyzeAttention(createExchanges(...times(3, page)))).toMatchObject([{ shared: true }]);
 });
 
+test('what Gatehouse refuses is the matter of each client, and what one client meets alone may be its own', () => {
+  const full = { status: 503, errorCode: 'memory_full', endedBy: 'gateway' } as const;
+  const both = times(3, full).flatMap((one) => [one, { ...one, clientName: 'Zed' }]);
+  expect(analyzeAttention(createExchanges(...both))).toMatchObject([
+    { clientName: 'Cline', others: [], shared: false },
+    { clientName: 'Zed', others: [], shared: false },
+  ]);
+  const failed = { status: 500 } as const;
+  expect(analyzeAttention(createExchanges(...times(3, failed)))).toMatchObject([{ shared: false }]);
+  const other = times(3, failed).flatMap((one) => [one, { ...one, clientName: 'Zed' }]);
+  expect(analyzeAttention(createExchanges(...other))).toMatchObject([
+    { others: ['Zed'], shared: true },
+  ]);
+});
+
 test.each([
   ['whose latest exchange was good', [{}, ...times(9, REFUSED)]],
   ['that failed twice', [REFUSED, REFUSED, {}, {}]],

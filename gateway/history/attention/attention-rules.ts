@@ -47,10 +47,10 @@ const NOT_ACTIONABLE: ReadonlySet<RepairCode> = new Set([
   'key-redacted',
 ]);
 
-/** Statuses, besides those from 500 on, of failures that are the service's or this machine's, whichever client meets them. */
+/** Statuses of the service, besides those from 500 on, with which several clients can fail for one cause. */
 const SHARED_STATUSES: ReadonlySet<number | null> = new Set([402, 429]);
-/** Codes of such failures that have the status of the answer. */
-const SHARED_CAUSES: ReadonlySet<string | null> = new Set([
+/** Failures of the service or of the way to it, whichever client meets them. */
+const SERVICE_CAUSES: ReadonlySet<string | null> = new Set([
   'redirected',
   'unexpected_content_type',
   'upstream_connection_lost',
@@ -161,8 +161,10 @@ function toClientAlarms(failing: readonly FailingClient[]): Attention[] {
   return [...groups].flatMap(([id, group]) => toClientAlarm(id, group));
 }
 
-function isShared({ status, cause }: AttentionInput): boolean {
-  return (status ?? 0) >= 500 || SHARED_STATUSES.has(status) || SHARED_CAUSES.has(cause);
+/** Whether the failures of several clients with this cause have one reason. Gatehouse refuses each client for its own. */
+function isShared({ status, cause, endedBy }: AttentionInput): boolean {
+  if (SERVICE_CAUSES.has(cause)) return true;
+  return endedBy !== 'gateway' && ((status ?? 0) >= 500 || SHARED_STATUSES.has(status));
 }
 
 /** `group`: at least one client, that with the latest failure first. */
@@ -183,7 +185,8 @@ function toClientAlarm(id: string, group: readonly FailingClient[]): Attention[]
       failures: countRequests(failures),
       of: countRequests(group.flatMap(({ recent }) => recent)),
       uncounted: countRequests(group.flatMap(({ chosen }) => chosen)),
-      shared: isShared(first.latest),
+      // What only one client meets may be provoked by its requests.
+      shared: others.length > 0 || SERVICE_CAUSES.has(first.latest.cause),
       status,
       errorCode,
       reason: describeFailure(first.latest),

@@ -53,6 +53,7 @@ test('a page in the place of an answer leaves the service doubtful until it answ
     state: 'doubtful',
     sentence: expect.stringContaining('answered with text/html instead of JSON'),
   });
+  expect((await ask('application/json', PAGE)).state).toBe('doubtful');
   expect((await ask('application/json', '{}')).state).toBe('reachable');
 });
 
