@@ -19,7 +19,8 @@ export class SafeCommand extends Command {
       .toLowerCase();
     const own = this.options.flatMap(({ long }) => long ?? []);
     const isGroup = this.commands.length > 0 && own.every((long) => long === '--version');
-    if (isGroup && findNearest(name, ['--help', ...own]) === null) {
+    const isShort = this.options.some(({ short }) => short?.toLowerCase() === name);
+    if (isGroup && !isShort && findNearest(name, ['--help', ...own]) === null) {
       this.error(`error: unknown option '${name}'\n(${AFTER_COMMAND})`);
     }
     const inherited: unknown = Reflect.get(Command.prototype, 'unknownOption');

@@ -83,7 +83,7 @@ export type UpstreamForm = z.infer<typeof UpstreamForm>;
 export const KeyPlace = z.enum(['keychain', 'file']);
 export type KeyPlace = z.infer<typeof KeyPlace>;
 
-/** Whether service keys can be stored in a place; `reason` says why not. */
+/** Whether service keys can be stored in a place; `reason` says why not, or that it has not answered yet. */
 export const KeyPlaceState = z.object({
   place: KeyPlace,
   works: z.boolean(),

@@ -6,7 +6,7 @@ import {
   ok,
   warn,
 } from '../../gateway/doctor/doctor.ts';
-import { isUsableKey } from '../../gateway/keys/keys.ts';
+import { findKeyPlaces, isUsableKey } from '../../gateway/keys/keys.ts';
 import type { Finding } from '../../shared/doctor/finding.ts';
 import type { KeyState } from '../../shared/upstream.ts';
 import { describeProcess, type LockOwner } from '../../host/lock/instance-lock.ts';
@@ -19,7 +19,7 @@ import {
 } from '../service.ts';
 import { explainNoService, findServiceInUse } from '../service-in-use.ts';
 import type { CommandRepositories } from '../with-repositories.ts';
-import { findKeychainFault, testKey } from './key.ts';
+import { testKey } from './key.ts';
 
 /** Checks the service in use: its key, whether it accepts it, its models and its clock. */
 export async function checkService(
@@ -53,18 +53,16 @@ export async function checkService(
     return [describeUnusableKey(state, context.command)];
   }
   const place =
-    state.name === 'file'
-      ? await checkKeyFile(context, repositories, service)
-      : ok('key', state.sentence);
+    state.name === 'file' ? await checkKeyFile(context, repositories) : ok('key', state.sentence);
   return [place, ...(await checkServiceAnswer(context, service, key))];
 }
 
 async function checkKeyFile(
   { command }: CommandContext,
   { host }: CommandRepositories,
-  { baseUrl }: Service,
 ): Promise<Finding> {
-  return describeKeyFile((await findKeychainFault(host, baseUrl)) === null, command);
+  const [keychain] = await findKeyPlaces(host);
+  return describeKeyFile(keychain?.works === true && keychain.reason === null, command);
 }
 
 /** Tests the key of the running Gatehouse, which this shell does not know. */

@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import {
   explainKeyError,
   explainKeyStatus,
   explainNoModelList,
+  findKeyPlaces,
   keyAdvice,
   type Keys,
   type KeyTestResult,
@@ -12,7 +12,6 @@ import { countModels } from '../../gateway/models/models.ts';
 import { UserError } from '../../gateway/errors.ts';
 import { pluralize, formatDuration } from '../../shared/format.ts';
 import { readLockOwner } from '../../host/lock/instance-lock.ts';
-import type { RedactingHost } from '../../host/host.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { readSecret } from '../output/prompt.ts';
 import { withRepositories, type CommandRepositories } from '../with-repositories.ts';
@@ -148,6 +147,8 @@ async function setKey(task: KeyTask, place: 'keychain' | 'file'): Promise<void> 
   if (flags.upstream !== undefined) {
     await repositories.upstreams.addAndActivate({ baseUrl: service.baseUrl });
   }
+  const listed = await repositories.upstreams.list();
+  const isKept = listed.some(({ baseUrl }) => baseUrl === service.baseUrl);
   await repositories.upstreams.markKeyChanged(context.now());
   if (change.fault !== undefined) {
     throw new CommandError(change.fault);
@@ -160,6 +161,11 @@ async function setKey(task: KeyTask, place: 'keychain' | 'file'): Promise<void> 
   if (keys.state().name === 'environment') {
     terminal.printText('GATEHOUSE_UPSTREAM_KEY is also set and overrides the saved key.');
   }
+  if (!isKept) {
+    terminal.printText(
+      `This service is not in the list. To add it: ${context.command} key set --upstream ${service.baseUrl}`,
+    );
+  }
   const running = await readLockOwner(repositories.host.dataDir);
   const switched = flags.upstream !== undefined && before?.baseUrl !== service.baseUrl;
   if (running !== null && switched) {
@@ -170,25 +176,12 @@ async function setKey(task: KeyTask, place: 'keychain' | 'file'): Promise<void> 
   terminal.printText(`Try it: ${context.command} key test`);
 }
 
-/** Timeout for checking whether there is a keychain; a locked one asks a person and takes longer. */
-const KEYCHAIN_TIMEOUT_MS = 5_000;
-
 /**
  * Checks for a keychain first, so that nobody pastes a key that cannot be stored. @throws CommandError when this system has no keychain.
  */
 async function requireKeychain(task: KeyTask): Promise<void> {
-  const reason = await findKeychainFault(task.repositories.host, task.service.baseUrl);
-  if (reason !== null) throw notSavedError(reason, task);
-}
-
-/** Finds the reason why this system's keychain cannot be used; `null` when it can, or waits for a person to unlock it. */
-export async function findKeychainFault(
-  { secrets }: Pick<RedactingHost, 'secrets'>,
-  account: string,
-): Promise<string | null> {
-  const waiting = pause(KEYCHAIN_TIMEOUT_MS, null, { ref: false });
-  const found = await Promise.race([secrets.read(account), waiting]);
-  return found?.state === 'unavailable' ? found.reason : null;
+  const [keychain] = await findKeyPlaces(task.repositories.host);
+  if (keychain?.works === false) throw notSavedError(keychain.reason ?? '', task);
 }
 
 function notSavedError(reason: string, { context, service, flags }: KeyTask): CommandError {

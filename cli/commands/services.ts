@@ -4,8 +4,10 @@ import { findNearest } from '../../shared/filter-language/find-nearest.ts';
 import { SANDBOX_ID } from '../../shared/sandbox-id.ts';
 import { type Upstream, UpstreamId } from '../../shared/upstream.ts';
 import type { CommandContext } from '../command-context.ts';
+import { parseBaseUrl, type Upstreams } from '../../gateway/upstreams/upstreams.ts';
 import { withEngine } from '../engine-client.ts';
-import { CommandError } from '../errors.ts';
+import { CommandError, UsageError } from '../errors.ts';
+import { resolveService } from '../service.ts';
 import { type CommandRepositories, withRepositories } from '../with-repositories.ts';
 
 interface ServicesFlags {
@@ -65,17 +67,36 @@ function withCommonFlags(command: Command): Command {
 /** Lists the services as the running Gatehouse sees them, which may use one of the command line, or else those of the data folder. */
 async function listServices(
   context: CommandContext,
-  { upstreams, host }: CommandRepositories,
+  repositories: CommandRepositories,
   { data }: ServicesFlags,
 ): Promise<readonly ListedService[]> {
+  const { upstreams, host } = repositories;
   const all = (await isServed(host.dataDir))
     ? await withEngine(context, data, async ({ calls }) => await calls.upstreams.list())
-    : await upstreams.list();
+    : await listWhenStarted(context, upstreams);
   const services = all
     .filter(({ kind }) => kind === 'service')
     .map(({ id, name, kind, baseUrl, active }) => ({ id, name, kind, baseUrl, inUse: active }));
   const inUse = services.every((one) => !one.inUse);
   return [...services, { ...SANDBOX, baseUrl: null, inUse }];
+}
+
+/** Lists the services as a Gatehouse that starts here sees them: that of the environment is used before the one that was chosen. */
+async function listWhenStarted(
+  context: CommandContext,
+  upstreams: Upstreams,
+): Promise<readonly Pick<Upstream, 'id' | 'name' | 'kind' | 'baseUrl' | 'active'>[]> {
+  const stored = await upstreams.list();
+  const service = await resolveService(context, upstreams, {});
+  if (service === null || context.envSettings.upstreamUrl === undefined) return stored;
+  const { baseUrl } = service;
+  const listed = stored.map((one) => ({ ...one, active: one.baseUrl === baseUrl }));
+  if (listed.some(({ active }) => active)) return listed;
+  const name = new URL(baseUrl).host;
+  return [
+    { id: UpstreamId.parse(baseUrl), name, kind: 'service', baseUrl, active: true },
+    ...listed,
+  ];
 }
 
 async function printServices(
@@ -107,6 +128,11 @@ async function useService(
   const { upstreams, host } = repositories;
   const chosen = findUpstream(name, await listServices(context, repositories, flags));
   const isRunning = await isServed(host.dataDir);
+  if (!isRunning && context.envSettings.upstreamUrl !== undefined) {
+    throw new UsageError(
+      'GATEHOUSE_UPSTREAM_URL names the service that a Gatehouse uses that starts here. Unset it first.',
+    );
+  }
   if (isRunning) {
     await withEngine(context, flags.data, async ({ calls }) => {
       await calls.upstreams.use({ id: chosen.id });
@@ -134,10 +160,16 @@ export function findUpstream(
 ): Pick<Upstream, 'id' | 'name'> {
   const typed = name.toLowerCase();
   if (typed === SANDBOX_ID) return SANDBOX;
-  const address = name.replace(/\/+$/u, '');
-  const found = services.find(
+  const address = parseAddress(name);
+  const [found, ...others] = services.filter(
     (one) => one.name.toLowerCase() === typed || one.baseUrl === address || one.id === name,
   );
+  if (found !== undefined && others.length > 0) {
+    const addresses = [found, ...others].flatMap(({ baseUrl }) => baseUrl ?? []);
+    throw new CommandError(
+      `Several services are called "${found.name}". Name it by its address: ${addresses.join(', ')}.`,
+    );
+  }
   if (found !== undefined) return found;
   const names = [
     SANDBOX_ID,
@@ -147,4 +179,14 @@ export function findUpstream(
   const question = meant === null ? '' : ` Did you mean "${meant}"?`;
   const list = names.map((one) => `"${one}"`).join(', ');
   throw new CommandError(`There is no service "${name}".${question} There are: ${list}.`);
+}
+
+/** Returns the base address that a text is; `null` when it is none. */
+function parseAddress(text: string): string | null {
+  try {
+    return parseBaseUrl(text).url;
+  } catch {
+    // It is a name.
+    return null;
+  }
 }

@@ -27,9 +27,13 @@ test.each([
 test('a Gatehouse is ready while it can send requests on, also before the first one', () => {
   const key = { name: 'keychain', sentence: '' } as const;
   const reach = { state: 'unknown', sentence: '', at: null } as const;
-  expect(listHindrances({ paused: false, key, reach }, 'gatehouse')).toEqual([]);
+  const ready = { paused: false, key, reach, keyRefusedAt: null };
+  expect(listHindrances(ready, 'gatehouse')).toEqual([]);
+  expect(listHindrances({ ...ready, keyRefusedAt: 1 }, 'gatehouse')).toEqual([
+    'The service refuses the service key. To set another: gatehouse key set',
+  ]);
   const locked = { ...key, name: 'locked' } as const;
-  expect(listHindrances({ paused: false, key: locked, reach }, 'gatehouse')).toEqual([
+  expect(listHindrances({ ...ready, key: locked }, 'gatehouse')).toEqual([
     'There is no usable service key: requests are refused.',
   ]);
 });

@@ -19,7 +19,7 @@ const TIMEOUT_MS = 10_000;
 const HELP = `
 Exit code 0: a Gatehouse runs, even while it is paused or its service is
 unreachable. With --ready it is 1 while Gatehouse is paused or has no usable
-service key, and when the service was not reached the last time. "hindrances" in
+service key, when the service refused that key, and when it was not reached the last time. "hindrances" in
 JSON says why; it is empty when Gatehouse is ready.`;
 
 /** Defines `gatehouse status`, which shows the state of the Gatehouse that runs on this data folder, and of its service. */
@@ -41,7 +41,8 @@ async function showStatus(
   const dataDir = await prepareDataDir(data, context.environment);
   const owner = await readLockOwner(dataDir);
   const status = owner === null ? null : await fetchStatus(owner);
-  const hindrances = status === null ? [] : listHindrances(status, context.command);
+  const hindrances =
+    status === null ? ['No Gatehouse is running.'] : listHindrances(status, context.command);
   if (json) {
     const pid = owner?.pid ?? null;
     context.terminal.printJson({ running: status !== null, pid, status, hindrances });
@@ -76,12 +77,15 @@ async function fetchStatus({ port, reportKey }: LockOwner): Promise<Status | nul
 
 /** Lists in sentences why requests of clients fail now; empty when nothing is known to hinder them. */
 export function listHindrances(
-  { paused, reach, key }: Pick<Status, 'paused' | 'reach' | 'key'>,
+  { paused, reach, key, keyRefusedAt }: Pick<Status, 'paused' | 'reach' | 'key' | 'keyRefusedAt'>,
   command: string,
 ): readonly string[] {
   return [
     ...(paused ? [`Paused: requests are refused. To continue: ${command} resume`] : []),
     ...(isUsableKey(key.name) ? [] : ['There is no usable service key: requests are refused.']),
+    ...(keyRefusedAt === null
+      ? []
+      : [`The service refuses the service key. To set another: ${command} key set`]),
     ...(reach.state === 'unreachable' ? [`The service is unreachable: ${reach.sentence}`] : []),
   ];
 }

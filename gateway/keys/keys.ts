@@ -14,6 +14,7 @@ import {
 import { KeychainQueue } from './keychain-queue.ts';
 
 export { isUsableKey, keyAdvice } from './key-advice.ts';
+export { findKeyPlaces } from './key-places.ts';
 export { explainKeyError, explainKeyStatus, explainNoModelList } from './key-test-result.ts';
 export type { KeyTestResult } from './key-test-result.ts';
 export { parseServiceKey, InvalidKeyError } from './service-key.ts';

@@ -2,9 +2,8 @@ import { Mutex } from 'async-mutex';
 import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
 import type { KeyState, Upstream, UpstreamForm } from '../../../shared/upstream.ts';
 import type { Control, NewUpstreamChoice } from '../control.ts';
-import { findKeyPlaces } from './key-places.ts';
 import type { KeyRing } from '../../upstreams/key-ring.ts';
-import { type Keys, parseServiceKey, InvalidKeyError } from '../../keys/keys.ts';
+import { findKeyPlaces, type Keys, parseServiceKey, InvalidKeyError } from '../../keys/keys.ts';
 import type { ConnectionPool, ConnectionPoolOptions } from '../../upstreams/connection-pool.ts';
 import { SANDBOX_KEY } from '../../upstreams/upstream-session.ts';
 import type { Host } from '../../host.ts';
@@ -99,6 +98,7 @@ export class UpstreamController implements UpstreamControl {
       if (status === null) health.recordFailure(verdict.sentence, at);
       else {
         if (verdict.works || status >= 400) health.recordAnswer(status, at);
+        else health.recordDoubt(verdict.sentence, at);
         connecting.limits.of(upstream.baseUrl).resetCircuit();
       }
     }

@@ -96,6 +96,9 @@ function ClientsView({ clients, isFetching, onAction }: ClientsViewProps) {
   const navigate = useNavigate({ from: '/clients' });
   const choose = (id: string | undefined) => void navigate({ search: { client: id, model } });
   const client = clients.find(({ id }) => id === chosen);
+  const [missing, setMissing] = useState<string>();
+  // Once it is shown, a list that is loaded again does not take it away.
+  if (chosen !== missing && client === undefined && !isFetching) setMissing(chosen);
   if (clients.every(({ kind, lastUsedAt }) => isBuiltIn(kind) && lastUsedAt === null)) {
     return (
       <EmptyState icon={IconPlugConnected} title="No clients yet">
@@ -117,7 +120,7 @@ function ClientsView({ clients, isFetching, onAction }: ClientsViewProps) {
           onClose={() => choose(undefined)}
         />
       )}
-      {chosen !== undefined && client === undefined && !isFetching && (
+      {chosen !== undefined && client === undefined && chosen === missing && (
         <DetailPane title="No such client" onClose={() => choose(undefined)}>
           <Text size="sm">
             There is no client with the id “{chosen}”. Choose one from the list.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SecretStore } from '../../../gateway/host.ts';
-import { findKeyPlaces } from '../../../gateway/engine/controllers/key-places.ts';
+import { findKeyPlaces } from '../../../gateway/keys/keys.ts';
 import { createFakeKeychain } from '../../kit/gateway/fake-keychain.ts';
 import { startHarness } from '../../kit/gateway/harness.ts';
 import { upstreamFormFor } from '../../kit/gateway/upstream-form.ts';

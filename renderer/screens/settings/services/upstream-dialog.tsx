@@ -1,7 +1,7 @@
 import { Alert, Modal, Stack, Switch, Text } from '@mantine/core';
 import { schemaResolver, useForm } from '@mantine/form';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import type { ConnectionTestReport, Upstream } from '../../../../shared/upstream.ts';
+import type { Upstream } from '../../../../shared/upstream.ts';
 import { AddressInput } from '../../../components/inputs/address-input.tsx';
 import { KeyInput, KeyLocationInput } from '../../../components/inputs/key-inputs.tsx';
 import { errorField, toMessage } from '../../../format/errors.ts';
@@ -64,7 +64,13 @@ function useUpstreamDialog({ upstream, fixed, onClose }: FormProps) {
         onSuccess: ({ upstream: saved, test }) => {
           if (saved === null) return;
           toastSuccess(
-            upstream === null ? describeAdded(saved.name, test, key) : `${saved.name} was saved.`,
+            upstream === null
+              ? describeAdded(saved.name, {
+                  tested: test !== null,
+                  failed: failed !== undefined,
+                  key,
+                })
+              : `${saved.name} was saved.`,
           );
           onClose();
         },
@@ -120,8 +126,16 @@ function UpstreamDialogForm(props: FormProps) {
   );
 }
 
-function describeAdded(name: string, test: ConnectionTestReport | null, key: string): string {
-  if (test !== null) return `${name} was added.`;
+interface AddedFacts {
+  readonly tested: boolean;
+  /** Whether it was added although its test failed. */
+  readonly failed: boolean;
+  readonly key: string;
+}
+
+function describeAdded(name: string, { tested, failed, key }: AddedFacts): string {
+  if (tested) return `${name} was added.`;
+  if (failed) return `${name} was added, although its test failed.`;
   return `${name} was added, but not tested.${key === '' ? ' Enter its key next.' : ''}`;
 }
 

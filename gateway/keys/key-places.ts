@@ -1,5 +1,5 @@
-import type { KeyPlaceState } from '../../../shared/upstream.ts';
-import type { Host } from '../../host.ts';
+import type { KeyPlaceState } from '../../shared/upstream.ts';
+import type { Host } from '../host.ts';
 
 /** No service has this address, so nothing is found: only whether there is a keychain matters. */
 const PROBE_ACCOUNT = 'gatehouse-probe';
