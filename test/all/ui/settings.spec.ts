@@ -106,6 +106,9 @@ test('invalid values are shown at their fields, also in the collapsed part', asy
     'true',
   );
   await dialog.getByRole('textbox', { name: 'Base address' }).fill(service.url);
+  // The message goes away, and what is below it moves.
+  const address = dialog.getByRole('textbox', { name: 'Base address' });
+  await expect(address).not.toHaveAttribute('aria-invalid', 'true');
   await dialog.getByRole('button', { name: 'Connection' }).click();
   await dialog.getByRole('textbox', { name: 'Additional certificates' }).fill('/not/there.pem');
   await dialog.getByRole('button', { name: 'Connection' }).click();
