@@ -3,7 +3,7 @@ import type { ClientSummary } from '../../shared/client.ts';
 import { formatCount } from '../../shared/format.ts';
 import type { UsageScope } from '../../shared/history/history.ts';
 import { describeLimitPeriod, formatLimitAmount } from '../../shared/money/describe-limit.ts';
-import { LimitPeriod, type LimitState, type NewLimit } from '../../shared/money/limit.ts';
+import { isAtOnce, type LimitState, type NewLimit, TimePeriod } from '../../shared/money/limit.ts';
 import { UsageError } from '../errors.ts';
 import { findClient } from '../find-client.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -22,7 +22,9 @@ interface LimitFlags extends CommonFlags {
   readonly tokens?: string;
   readonly requests?: string;
   readonly concurrent?: string;
-  readonly per: LimitPeriod;
+  readonly agents?: string;
+  readonly run?: boolean;
+  readonly per?: TimePeriod;
   readonly rolling?: boolean;
 }
 
@@ -53,14 +55,16 @@ export function addLimitCommands(program: Command, context: CommandContext): voi
     .option('--tokens <number>', 'input and output together')
     .option('--requests <number>', 'requests for answers and videos')
     .option('--concurrent <number>', 'requests at once')
+    .option('--agents <number>', 'sub-agents at once in each run')
+    .option('--run', 'for each run of an agent by itself, however long it takes')
     .addOption(
-      new Option('--per <period>', 'calendar period').choices(LimitPeriod.options).default('day'),
+      new Option('--per <period>', 'calendar period (default: day)').choices(TimePeriod.options),
     )
     .option('--rolling', 'count the time up to now instead of the calendar period')
     .allowExcessArguments()
     .addHelpText(
       'after',
-      `\nExamples:\n  ${context.command} limits set --client "Claude Code" --money 5 --per day\n  ${context.command} limits set --requests 30 --per minute`,
+      `\nExamples:\n  ${context.command} limits set --client "Claude Code" --money 5 --per day\n  ${context.command} limits set --run --money 2\n  ${context.command} limits set --requests 30 --per minute`,
     )
     .action(async (flags: LimitFlags, command: Command) => {
       if (command.args.length > 0) {
@@ -131,8 +135,8 @@ function toRow(state: LimitState, currency: string): string[] {
     state.clientId === null ? 'all clients' : (state.clientName ?? 'removed'),
     formatLimitAmount(amount, measure, currency),
     describeLimitPeriod(state),
-    measure === 'concurrent' ? '–' : formatLimitAmount(used, measure, currency),
-    measure === 'concurrent' ? '–' : `${formatCount(Math.floor((100 * used) / amount))}%`,
+    isAtOnce(measure) ? '–' : formatLimitAmount(used, measure, currency),
+    isAtOnce(measure) ? '–' : `${formatCount(Math.floor((100 * used) / amount))}%`,
     describeReset(state),
     state.id,
   ];
@@ -165,24 +169,40 @@ async function setLimit(context: CommandContext, flags: LimitFlags): Promise<voi
 }
 
 async function toLimit(
-  { client, money, tokens, requests, concurrent, per, rolling = false }: LimitFlags,
+  {
+    client,
+    money,
+    tokens,
+    requests,
+    concurrent,
+    agents,
+    run = false,
+    per,
+    rolling = false,
+  }: LimitFlags,
   repositories: CommandRepositories,
 ): Promise<NewLimit> {
-  const given = Object.entries({ money, tokens, requests, concurrent }).filter(
+  const given = Object.entries({ money, tokens, requests, concurrent, agents }).filter(
     ([, value]) => value !== undefined,
   );
   if (given.length !== 1) {
     const lead = given.length === 0 ? 'The amount is missing: give' : 'Give only';
     throw new UsageError(
-      `${lead} one of --money, --tokens, --requests and --concurrent, such as --money 5.`,
+      `${lead} one of --money, --tokens, --requests, --concurrent and --agents, such as --money 5.`,
     );
   }
+  const isOfRuns = run || agents !== undefined;
+  if (isOfRuns && (per !== undefined || rolling)) {
+    throw new UsageError('A limit for each run has no period: leave out --per and --rolling.');
+  }
   const clientId = client === undefined ? null : await findClient(client, repositories);
-  const common = { clientId, period: per, rolling } as const;
+  const period = isOfRuns ? 'run' : (per ?? 'day');
+  const common = { clientId, period, rolling } as const;
   if (money !== undefined) return { ...common, measure: 'money', amount: parseMoney(money) };
   if (tokens !== undefined) return { ...common, measure: 'tokens', amount: parseCount(tokens) };
   if (requests !== undefined)
     return { ...common, measure: 'requests', amount: parseCount(requests) };
+  if (agents !== undefined) return { ...common, measure: 'agents', amount: parseCount(agents) };
   return { ...common, measure: 'concurrent', amount: parseCount(concurrent ?? '') };
 }
 

@@ -10,7 +10,12 @@ import {
 import { z } from 'zod';
 import { isFree } from '../../shared/money/charge.ts';
 import { ClientId } from '../../shared/client.ts';
-import { ExchangeId, type ExchangeRecord, RouteName } from '../../shared/exchange/exchange.ts';
+import {
+  ExchangeId,
+  type ExchangeRecord,
+  RouteName,
+  RunId,
+} from '../../shared/exchange/exchange.ts';
 import { UNKNOWN_USAGE } from '../../shared/exchange/usage.ts';
 import type { ProblemCode } from '../../shared/problem.ts';
 import type { Log } from '../host.ts';
@@ -22,6 +27,9 @@ const OpenExchange = z.object({
   service: z.string(),
   clientId: ClientId.nullable(),
   clientName: z.string().nullable(),
+  /** As in `ExchangeRecord`. Versions before did not write them. */
+  conversation: z.string().nullable().default(null),
+  run: RunId.nullable().default(null),
   route: RouteName,
   method: z.string(),
   path: z.string(),
@@ -199,7 +207,7 @@ function toLine(exchange: OpenExchange): string {
     ...exchange.video,
     resolution: exchange.video.resolution.slice(0, MAX_RESOLUTION),
   };
-  const short = { ...exchange, video, path: '', clientName: null };
+  const short = { ...exchange, video, path: '', clientName: null, conversation: null };
   for (const more of [
     { model, service },
     { model, service: '' },
@@ -247,7 +255,7 @@ const INTERRUPTED: ProblemCode = 'gateway_stopped';
 
 function toRecord(open: OpenExchange): ExchangeRecord {
   const { id, startedAt, service, clientId, clientName, route, method, path, model } = open;
-  const { streamed, bytesIn, input, output } = open;
+  const { streamed, bytesIn, input, output, conversation, run } = open;
   const source = input === null && output === null ? 'unknown' : 'estimated';
   return {
     id,
@@ -257,9 +265,9 @@ function toRecord(open: OpenExchange): ExchangeRecord {
     service,
     clientId,
     clientName,
-    conversation: null,
+    conversation,
     sender: null,
-    run: null,
+    run,
     userAgent: null,
     route,
     method,

@@ -18,19 +18,27 @@ export interface ExceededLimit {
 
 /** Longest `Retry-After`; a client that waits longer seems to hang. */
 const MAX_RETRY_S = 60;
+/** A sub-agent works for longer than a request. */
+const AGENT_RETRY_S = 5;
 
 /** Creates the problem for a request that a limit refuses. It names the limit, what is used, and when it is free again. */
 export function limitProblem(exceeded: ExceededLimit): Problem {
   const { limit, clientName, used, needed, resetsAt, now, currency } = exceeded;
   const whose = clientName === null ? 'all clients' : clientName;
+  if (limit.measure === 'agents') {
+    const text = `The limit of ${whose} is ${formatLimitAmount(limit.amount, 'agents', currency)} in each run: ${formatCount(used)} are at work. Nothing was sent; another one may begin when one of them has ended.`;
+    return new Problem('local_rate_reached', text, { retryAfterS: AGENT_RETRY_S });
+  }
   if (limit.measure === 'concurrent') {
-    const text = `${whose} may run ${formatCount(limit.amount)} at once, and ${formatCount(used)} are running. Nothing was sent; send it again when one has ended.`;
+    const what = limit.period === 'run' ? `each run of ${whose}` : whose;
+    const text = `${what} may run ${formatCount(limit.amount)} at once, and ${formatCount(used)} are running. Nothing was sent; send it again when one has ended.`;
     return new Problem('local_rate_reached', `The limit of ${text}`, { retryAfterS: 1 });
   }
   const describe = (value: number) => formatLimitAmount(value, limit.measure, currency);
   const about = limit.measure === 'requests' ? '' : ` and this one needs about ${describe(needed)}`;
   const reset = resetsAt === null ? '' : ` It resets at ${formatSince(resetsAt, now)}.`;
-  const text = `The limit of ${whose} is ${describe(limit.amount)} ${describeLimitPeriod(limit)}: ${describe(used)} used${about}.${reset} Nothing was sent. Change the limit in Gatehouse under Clients, or with the command “gatehouse limits set”.`;
+  const by = limit.period === 'run' ? ' by this run' : '';
+  const text = `The limit of ${whose} is ${describe(limit.amount)} ${describeLimitPeriod(limit)}: ${describe(used)} used${by}${about}.${reset} Nothing was sent. Change the limit in Gatehouse under Clients, or with the command “gatehouse limits set”.`;
   if (limit.period !== 'minute') return new Problem('local_limit_reached', text);
   const seconds = resetsAt === null ? MAX_RETRY_S : Math.ceil((resetsAt - now) / 1_000);
   return new Problem('local_rate_reached', text, {

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { LimitPeriod } from '../../shared/money/limit.ts';
+import { TimePeriod } from '../../shared/money/limit.ts';
 import { calendarPeriod } from './period.ts';
 
 const anInstant = fc.integer({ min: 0, max: 4_102_444_800_000 });
-const aPeriod = fc.constantFrom(...LimitPeriod.options);
+const aPeriod = fc.constantFrom(...TimePeriod.options);
 
 it('a period contains its moment, and the next one begins where it ends', () => {
   fc.assert(

@@ -1,4 +1,4 @@
-import type { LimitPeriod } from '../../shared/money/limit.ts';
+import type { TimePeriod } from '../../shared/money/limit.ts';
 
 /** A quarter of an hour in milliseconds; in all time zones days begin at one. */
 export const QUARTER_MS = 15 * 60_000;
@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-const LENGTHS: Readonly<Record<LimitPeriod, number>> = {
+const LENGTHS: Readonly<Record<TimePeriod, number>> = {
   minute: MINUTE_MS,
   hour: HOUR_MS,
   day: DAY_MS,
@@ -25,7 +25,7 @@ const LENGTHS: Readonly<Record<LimitPeriod, number>> = {
 export const LONGEST_PERIOD_MS = LENGTHS.month;
 
 /** Returns the calendar period of the local time zone that contains a Unix time in milliseconds; weeks begin on Monday. */
-export function calendarPeriod(period: LimitPeriod, at: number): Span {
+export function calendarPeriod(period: TimePeriod, at: number): Span {
   const date = new Date(at);
   const [year, month, day] = [date.getFullYear(), date.getMonth(), date.getDate()];
   switch (period) {
@@ -48,7 +48,7 @@ export function calendarPeriod(period: LimitPeriod, at: number): Span {
 }
 
 /** Returns the time that a rolling limit counts. */
-export function rollingPeriod(period: LimitPeriod, at: number): Span {
+export function rollingPeriod(period: TimePeriod, at: number): Span {
   return { from: at - LENGTHS[period], to: endOfCounting(at) };
 }
 

@@ -1,5 +1,5 @@
 import type { UsageScope } from '../../shared/history/history.ts';
-import type { Limit } from '../../shared/money/limit.ts';
+import { isAtOnce, type Limit, type TimePeriod } from '../../shared/money/limit.ts';
 import {
   calendarPeriod,
   endOfCounting,
@@ -7,12 +7,11 @@ import {
   rollingPeriod,
   type Span,
 } from './period.ts';
+import { RunCounts, type RunRequest, type RunUsed } from './run-counts.ts';
 import { Timeline, type Use } from './timeline.ts';
 
-/** Whose use it is, at which service, and when: a Unix time in milliseconds. */
-interface Spender {
-  readonly scope: UsageScope;
-  readonly clientId: string;
+/** Whose use it is, at which service, of which run, and when: a Unix time in milliseconds. */
+interface Spender extends RunRequest {
   readonly at: number;
 }
 
@@ -27,22 +26,29 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** Stands for all clients together. */
 const ALL = '*';
 
-/** What clients have used, and how many of their requests are in flight, in memory. */
+/** What clients and runs have used, and how many of their requests are in flight, in memory. */
 export class SpendCounts {
   /** Use by scope and client. */
   readonly #timelines = new Map<string, Timeline>();
   /** Use of this run in the latest hours: what is known of earlier runs is too coarse for limits per minute. */
   readonly #ownTimelines = new Map<string, Timeline>();
   readonly #inFlight = new Map<string, number>();
+  readonly #runs = new RunCounts();
   #trimmedAt = 0;
 
   /** Adds what an earlier run has used. */
-  addEarlier({ scope, clientId, at }: Spender, use: Use): void {
+  addEarlier({ scope, clientId, at }: Pick<Spender, 'scope' | 'clientId' | 'at'>, use: Use): void {
     for (const client of [clientId, ALL]) find(this.#timelines, toKey(scope, client)).add(at, use);
   }
 
+  /** Adds what a run used before this process began. */
+  addEarlierRun(run: Omit<RunRequest, 'subagent'>, use: Use): void {
+    this.#runs.addEarlier(run, use);
+  }
+
   /** Counts a request with its estimate. */
-  begin({ scope, clientId, at }: Spender, estimate: Use): CountedRequest {
+  begin(spender: Spender, estimate: Use): CountedRequest {
+    const { scope, clientId, at } = spender;
     const keys = [toKey(scope, clientId), toKey(scope, ALL)];
     const timelines = [this.#timelines, this.#ownTimelines].flatMap((all) =>
       keys.map((key) => find(all, key)),
@@ -52,34 +58,59 @@ export class SpendCounts {
       for (const key of keys) addCount(this.#inFlight, key, change);
     };
     add(estimate, 1);
+    const endRun = this.#runs.begin(spender, estimate);
     let isOpen = true;
     return {
       end: (change) => {
         if (!isOpen) return;
         isOpen = false;
         add(change, -1);
+        endRun(change);
       },
     };
   }
 
-  /** Returns what is used of a limit in its period at a Unix time in milliseconds. */
-  used(limit: Limit, scope: UsageScope, at: number): number {
-    const { measure, clientId } = limit;
-    if (measure === 'concurrent') return this.#inFlight.get(toKey(scope, clientId ?? ALL)) ?? 0;
-    return this.#timelineOf(limit, scope)?.sum(spanOf(limit, at))[measure] ?? 0;
+  /** Returns what is used of a limit for a request: in its period, or by its run. */
+  used(limit: Limit, spender: Spender): number {
+    return limit.period === 'run'
+      ? this.#runs.used(limit.measure, spender)
+      : this.usedInPeriod(limit, spender.scope, spender.at);
   }
 
-  /** Returns whether a Unix time in milliseconds is in the period of a limit that `now` is in. */
-  isInPeriod(limit: Limit, at: number, now: number): boolean {
-    const { from, to } = spanOf(limit, now);
+  /** Returns what is used of a limit in its period at a Unix time in milliseconds; 0 for one of runs. */
+  usedInPeriod(
+    { measure, clientId, period, rolling }: Limit,
+    scope: UsageScope,
+    at: number,
+  ): number {
+    if (measure === 'concurrent') return this.#inFlight.get(toKey(scope, clientId ?? ALL)) ?? 0;
+    if (measure === 'agents' || period === 'run') return 0;
+    const timeline = this.#timelineOf(period, clientId, scope);
+    return timeline?.sum(spanOf(period, rolling, at))[measure] ?? 0;
+  }
+
+  /** Returns the run that has used most of a limit lately, see {@link RunCounts.findMost}. */
+  findMostUsed(...query: Parameters<RunCounts['findMost']>): RunUsed | null {
+    return this.#runs.findMost(...query);
+  }
+
+  /** Returns whether a Unix time in milliseconds is in the period of a limit that `now` is in; a run ends at no certain time. */
+  isInPeriod({ period, rolling }: Limit, at: number, now: number): boolean {
+    if (period === 'run') return now - at < HOUR_MS;
+    const { from, to } = spanOf(period, rolling, now);
     return at >= from && at < to;
   }
 
   /** Returns when a calendar period ends, or when the earliest use in a rolling one does not count any more; `null` when nothing counts. */
-  resetOf(limit: Limit, scope: UsageScope, at: number): number | null {
-    if (!limit.rolling) return calendarPeriod(limit.period, at).to;
-    const span = spanOf(limit, at);
-    const first = this.#timelineOf(limit, scope)?.firstIn(span) ?? null;
+  resetOf(
+    { measure, period, rolling, clientId }: Limit,
+    scope: UsageScope,
+    at: number,
+  ): number | null {
+    if (isAtOnce(measure) || period === 'run') return null;
+    if (!rolling) return calendarPeriod(period, at).to;
+    const span = spanOf(period, rolling, at);
+    const first = this.#timelineOf(period, clientId, scope)?.firstIn(span) ?? null;
     return first === null ? null : first + (at - span.from) + MINUTE_MS;
   }
 
@@ -91,7 +122,11 @@ export class SpendCounts {
     for (const timeline of this.#ownTimelines.values()) timeline.trim(now - 2 * HOUR_MS);
   }
 
-  #timelineOf({ period, clientId }: Limit, scope: UsageScope): Timeline | undefined {
+  #timelineOf(
+    period: TimePeriod,
+    clientId: string | null,
+    scope: UsageScope,
+  ): Timeline | undefined {
     const timelines = period === 'minute' ? this.#ownTimelines : this.#timelines;
     return timelines.get(toKey(scope, clientId ?? ALL));
   }
@@ -107,7 +142,7 @@ function find(timelines: Map<string, Timeline>, key: string): Timeline {
   return timeline;
 }
 
-function spanOf({ period, rolling }: Limit, at: number): Span {
+function spanOf(period: TimePeriod, rolling: boolean, at: number): Span {
   if (rolling) return rollingPeriod(period, at);
   const { from, to } = calendarPeriod(period, at);
   return { from, to: Math.min(to, endOfCounting(at)) };

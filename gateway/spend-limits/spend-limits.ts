@@ -1,3 +1,4 @@
+import type { RunId } from '../../shared/exchange/exchange.ts';
 import type { UsageScope } from '../../shared/history/history.ts';
 import {
   type Limit,
@@ -14,7 +15,9 @@ import type { Store } from '../store/store.ts';
 import { LONGEST_PERIOD_MS } from './period.ts';
 import { cutProblem, type ExceededLimit, limitProblem } from './limit-problem.ts';
 import { readLimits } from './limit-rows.ts';
+import { checkKind, concerns, HOUR_MS, isSuspended } from './limit-rules.ts';
 import { readSpend } from './spend-rows.ts';
+import { readLatestSeq, readRunUse, type RunRequest } from './run-counts.ts';
 import { SpendCounts } from './spend-counts.ts';
 import { NO_USE, type Use } from './timeline.ts';
 import { learnFromHistory, UsageEstimates } from './usage-estimates.ts';
@@ -35,10 +38,8 @@ export interface SpendLimitsOptions {
 }
 
 /** A request that is about to be sent. */
-export interface SpendRequest {
-  readonly clientId: string;
+export interface SpendRequest extends RunRequest {
   readonly clientName: string;
-  readonly scope: UsageScope;
   /** Unix time in milliseconds at which it came: it counts in the periods of that time. */
   readonly at: number;
   /** Returns what it is expected to use. It is called only when there are limits. */
@@ -93,6 +94,13 @@ export async function openSpendLimits(options: SpendLimitsOptions): Promise<Spen
   return limits;
 }
 
+/** When a limit refused a request, and of which run. */
+interface Refusal {
+  /** Unix time in milliseconds. */
+  readonly at: number;
+  readonly run: RunId | null;
+}
+
 /** The use of a request that is not settled. */
 interface RunningUse {
   /** The part that its limits count until it is settled. */
@@ -108,10 +116,17 @@ class StoredSpendLimits implements SpendLimits {
   readonly #listeners = new Emitter();
   #limits: readonly Limit[] = [];
   readonly #counts = new SpendCounts();
+  /** The latest exchange of earlier processes; what came later is counted here. */
+  #earlierSeq = 0;
+  /** Reads what runs used in earlier processes, once there is a limit for them. */
+  #loadingRuns: Promise<void> | null = null;
   /** The latest exception for one request that was used, by limit. */
   readonly #usedExceptions = new Map<string, number>();
   /** When each limit last refused a request to a service, and to the sandbox. */
-  readonly #refusals = { services: new Map<string, number>(), sandbox: new Map<string, number>() };
+  readonly #refusals = {
+    services: new Map<string, Refusal>(),
+    sandbox: new Map<string, Refusal>(),
+  };
 
   constructor(options: SpendLimitsOptions) {
     this.#options = options;
@@ -123,7 +138,13 @@ class StoredSpendLimits implements SpendLimits {
     for (const { scope, clientId, at, use } of await readSpend(store, since))
       this.#counts.addEarlier({ scope, clientId, at }, use);
     await learnFromHistory(this.estimates, store);
+    this.#earlierSeq = await readLatestSeq(store);
     await this.reload();
+  }
+
+  async #loadRuns(): Promise<void> {
+    const runs = await readRunUse(this.#options.store, this.#earlierSeq, this.#earliestNow());
+    for (const { use, ...run } of runs) this.#counts.addEarlierRun(run, use);
   }
 
   /** A clock that is ahead must not make known use forgotten. */
@@ -135,17 +156,18 @@ class StoredSpendLimits implements SpendLimits {
   list(scope: UsageScope): readonly LimitState[] {
     const now = this.#options.now();
     return this.#limits.map((limit) => {
-      const used = this.#counts.used(limit, scope, now);
-      const resetsAt =
-        limit.measure === 'concurrent' ? null : this.#counts.resetOf(limit, scope, now);
-      const refusedAt = this.#refusals[scope].get(limit.id) ?? null;
-      const isPresent = refusedAt !== null && this.#counts.isInPeriod(limit, refusedAt, now);
+      const refusal = this.#refusals[scope].get(limit.id) ?? null;
+      const isPresent = refusal !== null && this.#counts.isInPeriod(limit, refusal.at, now);
+      const isRefused = (run: RunId | null) => isPresent && run === refusal.run;
+      const most =
+        limit.period === 'run' ? this.#counts.findMostUsed(limit, scope, isRefused) : null;
       return {
         ...limit,
         clientName: null,
-        used,
-        resetsAt,
-        refusedAt: isPresent ? refusedAt : null,
+        used: most?.used ?? this.#counts.usedInPeriod(limit, scope, now),
+        run: most?.run ?? null,
+        resetsAt: this.#counts.resetOf(limit, scope, now),
+        refusedAt: isPresent ? refusal.at : null,
       };
     });
   }
@@ -157,6 +179,7 @@ class StoredSpendLimits implements SpendLimits {
       const [issue] = read.error.issues;
       throw new UserError(issue?.message ?? 'This is not a limit.', String(issue?.path[0] ?? ''));
     }
+    checkKind(read.data);
     const changed = await this.#changeAmount(read.data);
     if (changed !== null) return changed;
     if (this.#limits.length >= MAX_LIMITS)
@@ -219,16 +242,16 @@ class StoredSpendLimits implements SpendLimits {
   }
 
   admit(request: SpendRequest): Admission {
-    const { clientId, scope } = request;
+    const { scope } = request;
     this.#counts.trim(this.#earliestNow());
     const { money, tokens } = this.#limits.length === 0 ? NO_USE : request.expected();
     const estimate = { money, tokens, requests: 1 };
     let excepted: Limit[] | null = null;
     for (const limit of this.#limits) {
-      if (limit.clientId !== null && limit.clientId !== clientId) continue;
+      if (!concerns(limit, request)) continue;
       const checked = this.#check(limit, request, estimate);
       if (checked instanceof Problem) {
-        this.#refusals[scope].set(limit.id, this.#options.now());
+        this.#refusals[scope].set(limit.id, { at: this.#options.now(), run: request.run });
         throw checked;
       }
       if (checked === 'excepted') (excepted ??= []).push(limit);
@@ -247,7 +270,7 @@ class StoredSpendLimits implements SpendLimits {
   findRefusal(request: SpendRequest): Problem | null {
     const { money, tokens } = this.#limits.length === 0 ? NO_USE : request.expected();
     for (const limit of this.#limits) {
-      if (limit.clientId !== null && limit.clientId !== request.clientId) continue;
+      if (!concerns(limit, request)) continue;
       const checked = this.#check(limit, request, { money, tokens, requests: 1 });
       if (checked instanceof Problem) return checked;
     }
@@ -257,6 +280,9 @@ class StoredSpendLimits implements SpendLimits {
   async reload(): Promise<void> {
     const { store, log } = this.#options;
     const limits = (await readLimits(store, log)).map((limit) => this.#withoutUsed(limit));
+    if (limits.some(({ period }) => period === 'run')) {
+      await (this.#loadingRuns ??= this.#loadRuns());
+    }
     for (const { id, amount } of this.#limits) {
       const now = limits.find((limit) => limit.id === id);
       if (now === undefined) this.#usedExceptions.delete(id);
@@ -275,9 +301,10 @@ class StoredSpendLimits implements SpendLimits {
 
   /** Returns why a limit refuses a request, or that the request needs its exception for one; `null` when it fits. */
   #check(limit: Limit, request: SpendRequest, estimate: Use): Problem | 'excepted' | null {
-    const { scope, at } = request;
-    const used = this.#counts.used(limit, scope, at);
-    const needed = limit.measure === 'concurrent' ? 1 : estimate[limit.measure];
+    const { measure } = limit;
+    const used = this.#counts.used(limit, request);
+    const needed = measure === 'concurrent' || measure === 'agents' ? 1 : estimate[measure];
+    const { at } = request;
     if (used + needed <= limit.amount || isSuspended(limit, at)) return null;
     if (limit.allowedOnceAt !== null) return 'excepted';
     return limitProblem(this.#describe(limit, request, { used, needed }));
@@ -285,14 +312,13 @@ class StoredSpendLimits implements SpendLimits {
 
   /** Finds a limit of money or tokens that a running request exceeds by what it has used so far. */
   #findExceeded(request: SpendRequest, { estimate, used, excepted }: RunningUse): Problem | null {
-    const { clientId, scope, at } = request;
     for (const limit of this.#limits) {
       const { measure } = limit;
-      if (limit.clientId !== null && limit.clientId !== clientId) continue;
+      if (!concerns(limit, request)) continue;
       if (measure !== 'money' && measure !== 'tokens') continue;
       if (isSuspended(limit, this.#options.now())) continue;
       if (excepted?.some(({ id }) => id === limit.id) === true) continue;
-      const others = this.#counts.used(limit, scope, at) - estimate[measure];
+      const others = this.#counts.used(limit, request) - estimate[measure];
       if (others + used[measure] <= limit.amount) continue;
       const needed = used[measure];
       return cutProblem(this.#describe(limit, request, { used: others, needed }));
@@ -337,11 +363,4 @@ class StoredSpendLimits implements SpendLimits {
       limit.allowedOnceAt !== null && this.#usedExceptions.get(limit.id) === limit.allowedOnceAt;
     return isUsed ? { ...limit, allowedOnceAt: null } : limit;
   }
-}
-
-const HOUR_MS = 3_600_000;
-
-/** Whether a limit refuses nothing at a Unix time in milliseconds. It refuses again when the clock is set back. */
-function isSuspended({ suspended }: Limit, at: number): boolean {
-  return suspended !== null && at >= suspended.from && at < suspended.until;
 }

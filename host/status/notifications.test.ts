@@ -56,6 +56,7 @@ function aStep(percent: LimitStep['percent']): LimitStep {
     suspended: null,
     allowedOnceAt: null,
     used: percent * 50_000,
+    run: null,
     resetsAt: null,
     refusedAt: null,
   } as const;

@@ -1,6 +1,6 @@
 import { formatCount, formatSince } from '../format.ts';
 import { formatMoney } from './format-money.ts';
-import type { LimitMeasure, NewLimit } from './limit.ts';
+import type { LimitMeasure, LimitState, NewLimit } from './limit.ts';
 import type { LimitStep } from './limit-step.ts';
 
 /** Formats an amount of a limit: `$5.00`, `20,000 tokens`, `1 request`. */
@@ -14,15 +14,18 @@ export function formatLimitAmount(amount: number, measure: LimitMeasure, currenc
       return `${formatCount(amount)} ${amount === 1 ? 'request' : 'requests'}`;
     case 'concurrent':
       return `${formatCount(amount)} at once`;
+    case 'agents':
+      return `${formatCount(amount)} ${amount === 1 ? 'sub-agent' : 'sub-agents'} at once`;
   }
 }
 
-/** Describes over which time a limit counts: `per day`, `within one day`; nothing for requests at once. */
+/** Describes over what a limit counts: `per day`, `within one day`, `per run`; nothing for requests at once. */
 export function describeLimitPeriod({
   measure,
   period,
   rolling,
 }: Pick<NewLimit, 'measure' | 'period' | 'rolling'>): string {
+  if (period === 'run') return 'per run';
   if (measure === 'concurrent') return '';
   return rolling ? `within one ${period}` : `per ${period}`;
 }
@@ -35,7 +38,8 @@ export function describeLimitStep(
   const whose = limit.clientName ?? 'all clients';
   const format = (amount: number) => formatLimitAmount(amount, limit.measure, currency);
   const reset = limit.resetsAt === null ? '' : ` It resets at ${formatSince(limit.resetsAt, now)}.`;
-  const used = `${format(limit.used)} of ${format(limit.amount)} ${describeLimitPeriod(limit)} are used.`;
+  const by = limit.period === 'run' ? ` by ${describeRun(limit)}` : '';
+  const used = `${format(limit.used)} of ${format(limit.amount)} ${describeLimitPeriod(limit)} are used${by}.`;
   const { suspended, allowedOnceAt } = limit;
   if (suspended !== null && now >= suspended.from && now < suspended.until) {
     const until = formatSince(suspended.until, now);
@@ -58,4 +62,9 @@ export function describeLimitStep(
         title: `The limit of ${whose} is used up`,
         text: `${used} Gatehouse refuses further requests.${once}${reset}`,
       };
+}
+
+/** Names the run that has used most of a limit for each run. */
+export function describeRun({ run }: Pick<LimitState, 'run'>): string {
+  return run ?? 'requests without a session';
 }

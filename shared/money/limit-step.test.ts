@@ -16,6 +16,7 @@ function aLimit(fields: Partial<LimitState>): LimitState {
     suspended: null,
     allowedOnceAt: null,
     used: 0,
+    run: null,
     resetsAt: 1_000,
     refusedAt: null,
     ...fields,
@@ -32,6 +33,17 @@ test.each([
   [250, 100],
 ])('with %i of 100 used the step is %s', (used, percent) => {
   expect(findLimitStep(aLimit({ used }))?.percent).toBe(percent);
+});
+
+test('a limit for each run is told of for each run by itself', () => {
+  const steps = new LimitSteps();
+  const tell = (run: string, used: number) =>
+    steps
+      .update([aLimit({ period: 'run', resetsAt: null, run, used })])
+      .map(({ percent }) => percent);
+  expect(tell('run-1', 85)).toEqual([80]);
+  expect(tell('run-1', 90)).toEqual([]);
+  expect(tell('run-2', 96)).toEqual([95]);
 });
 
 test('what comes and goes within a minute has no steps', () => {

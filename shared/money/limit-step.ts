@@ -1,4 +1,4 @@
-import type { LimitState } from './limit.ts';
+import { isAtOnce, type LimitState } from './limit.ts';
 
 /** Shares of a limit that people are told of, in percent, the highest first. */
 const STEPS = [100, 95, 80] as const;
@@ -13,7 +13,7 @@ export interface LimitStep {
 
 /** Returns the highest share of a limit that is used, 100 percent when it refuses requests; `null` below 80 percent, and for what comes and goes within a minute. */
 export function findLimitStep(limit: LimitState): LimitStep | null {
-  if (limit.measure === 'concurrent' || limit.period === 'minute') return null;
+  if (isAtOnce(limit.measure) || limit.period === 'minute') return null;
   // A request that needs more than the rest is refused before all is used.
   const share = limit.refusedAt === null ? (limit.used * 100) / limit.amount : 100;
   const percent = STEPS.find((step) => share >= step);
@@ -50,7 +50,8 @@ function toKey({ id, amount }: LimitState): string {
   return `${id} ${amount}`;
 }
 
-function toPeriod({ rolling, period, resetsAt }: LimitState): string {
+function toPeriod({ rolling, period, resetsAt, run }: LimitState): string {
+  if (period === 'run') return run ?? '';
   return rolling ? period : String(resetsAt);
 }
 

@@ -1,13 +1,22 @@
 import { z } from 'zod';
 import { ClientId } from '../client.ts';
 
-/** What a limit counts. `money`: millionths of the currency. `concurrent`: requests in flight at once. */
-export const LimitMeasure = z.enum(['money', 'tokens', 'requests', 'concurrent']);
+/** What a limit counts. `money`: millionths of the currency. `concurrent`: requests in flight at once. `agents`: sub-agents of a run at work at once. */
+export const LimitMeasure = z.enum(['money', 'tokens', 'requests', 'concurrent', 'agents']);
 export type LimitMeasure = z.infer<typeof LimitMeasure>;
 
-/** The time over which a limit counts; a calendar period of the local time zone, or as long a time up to now when it is rolling. */
-export const LimitPeriod = z.enum(['minute', 'hour', 'day', 'week', 'month']);
+/** A calendar period of the local time zone, or as long a time up to now when the limit is rolling. */
+export const TimePeriod = z.enum(['minute', 'hour', 'day', 'week', 'month']);
+export type TimePeriod = z.infer<typeof TimePeriod>;
+
+/** Over what a limit counts: a time, or each run of an agent by itself, however long it takes. */
+export const LimitPeriod = z.enum([...TimePeriod.options, 'run']);
 export type LimitPeriod = z.infer<typeof LimitPeriod>;
+
+/** Whether a measure is a number of what is at work at once, which nothing adds up. */
+export function isAtOnce(measure: LimitMeasure): boolean {
+  return measure === 'concurrent' || measure === 'agents';
+}
 
 export const LimitId = z.string().brand<'LimitId'>();
 export type LimitId = z.infer<typeof LimitId>;
@@ -49,7 +58,12 @@ export const LimitState = Limit.extend({
   clientName: z.string().nullable(),
   /** In the unit of the amount, with the estimates of the requests in flight. */
   used: z.number(),
-  /** Unix time in milliseconds at which a calendar period ends, or at which something of a rolling one is free again; `null` for `concurrent`. */
+  /** Of a limit for each run: the one that has used most of it lately, or was refused; `null` for none, and when its client names no session. */
+  run: z.string().nullable(),
+  /**
+   * Unix time in milliseconds at which a calendar period ends, or at which something of a rolling one is free again; `null` for what is
+   * at work at once, and for runs.
+   */
   resetsAt: z.number().int().nullable(),
   /** When it last refused a request in its present period, in Unix milliseconds; `null` when it did not since the start of Gatehouse. */
   refusedAt: z.number().int().nullable(),

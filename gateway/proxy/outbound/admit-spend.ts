@@ -10,6 +10,7 @@ import { measureRequest } from '../../spend-limits/spend-limits.ts';
 import type { ExchangeContext } from '../context.ts';
 import { expectCost } from '../expect-cost.ts';
 import type { ReadOrder } from '../order-identity/read-order.ts';
+import type { InFlightExchange } from '../in-flight-exchange.ts';
 import type { Prepared } from './preparation.ts';
 
 /** Models that a refusal names. */
@@ -63,6 +64,8 @@ function admit({ proxy, inFlight }: ExchangeContext, usage: typeof UNKNOWN_USAGE
     clientId: client.id,
     clientName: client.name,
     scope: isFree(service) ? 'sandbox' : 'services',
+    run: inFlight.run,
+    subagent: findSubagent(inFlight),
     at: startedAt,
     expected: () => ({
       money: expectCost(inFlight, usage, proxy.prices),
@@ -75,6 +78,8 @@ function admit({ proxy, inFlight }: ExchangeContext, usage: typeof UNKNOWN_USAGE
     service,
     clientId: client.id,
     clientName: client.name,
+    conversation: inFlight.conversation,
+    run: inFlight.run,
     route: inFlight.route,
     method: inFlight.method,
     path: inFlight.pathReceived,
@@ -85,6 +90,17 @@ function admit({ proxy, inFlight }: ExchangeContext, usage: typeof UNKNOWN_USAGE
     output: usage.output,
     video: inFlight.video,
   });
+}
+
+/** Returns the id of the sub-agent that sends a request; `null` for the agent that a person started. Some programs give it an id, too. */
+function findSubagent({
+  sender,
+  conversation,
+}: Pick<InFlightExchange, 'sender' | 'conversation'>): string | null {
+  if (sender === null) return null;
+  const { agent, parent } = sender;
+  if (parent !== null) return agent ?? conversation;
+  return agent === conversation ? null : agent;
 }
 
 /** Refuses a model that a client may not use; `null` for a request that names none. @throws Problem local_model_refused */

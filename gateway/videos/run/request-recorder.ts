@@ -96,6 +96,8 @@ export class RequestRecorder {
     return {
       clientId: VIDEOS_CLIENT_ID,
       clientName: VIDEOS_CLIENT_NAME,
+      run: null,
+      subagent: null,
       scope: service === SANDBOX_ID ? 'sandbox' : 'services',
       at,
       expected: () => {
@@ -184,6 +186,8 @@ export class RequestRecorder {
       service,
       clientId: null,
       clientName: VIDEOS_CLIENT_NAME,
+      conversation: null,
+      run: null,
       route,
       method,
       path,

@@ -44,6 +44,38 @@ test('a limit of all clients is set from the list of clients', async ({ page, ha
   );
 });
 
+test('a limit for each run is set, and the run that reaches it is named', async ({
+  page,
+  harness,
+}) => {
+  await harness.open(page, '/clients');
+  await page.getByRole('button', { name: 'Limits for all clients together' }).click();
+  await page.getByRole('button', { name: 'Set a limit' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Limit of all clients', exact: true });
+  const choose = async (label: string, option: string) => {
+    await dialog.getByRole('combobox', { name: label }).click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+  await choose('Limit', 'Sub-agents at once');
+  await expect(dialog.getByRole('combobox', { name: 'Per' })).toHaveCount(0);
+  await choose('Limit', 'Requests at once');
+  await dialog.getByText('Count each run of an agent by itself').click();
+  await choose('Limit', 'Requests');
+  await choose('Per', 'Run of an agent');
+  await expect(dialog).toContainText('A run is one task of an agent');
+  await expect(dialog.getByText(/Count the last/u)).toHaveCount(0);
+  await expectAccessible(page);
+  await dialog.getByRole('textbox', { name: 'At most' }).fill('1');
+  await dialog.getByRole('button', { name: 'Set the limit' }).click();
+  const headers = { 'x-claude-code-session-id': 's1' };
+  expect((await harness.ask({ headers })).status).toBe(200);
+  expect((await harness.ask({ headers })).status).toBe(402);
+  const section = page.getByRole('region', { name: 'Limits of all clients' });
+  await expect(section).toContainText('1 request per run');
+  await section.getByRole('link', { name: /^run-[\da-f]{16}$/u }).click();
+  await expect(page.getByRole('link', { name: 'All requests of this run' })).toBeVisible();
+});
+
 test('a refused exchange leads to the limit of its client', async ({ page, harness }) => {
   const calls = await harness.calls();
   const { client, key } = await calls.clients.add({ name: 'Claude Code', expiresAt: null });

@@ -57,6 +57,22 @@ test('a limit is set, replaced, left out, and removed', async () => {
   expect(await refusal('limits', 'allow', id, '--once')).toContain('removed or replaced');
 });
 
+test('limits for each run, and of sub-agents at once', async () => {
+  expect(await runWell('limits', 'set', '--run', '--money', '2')).toBe(
+    'All clients: at most $2.00 per run, from the next request on.\n',
+  );
+  expect(await runWell('limits', 'set', '--agents', '3')).toBe(
+    'All clients: at most 3 sub-agents at once per run, from the next request on.\n',
+  );
+  await runWell('limits', 'set', '--money', '2');
+  expect(await listLimits()).toHaveLength(3);
+  expect(await runWell('limits', 'list')).toMatch(/\$2\.00 +per run +\$0\.00 +0% +–/u);
+  expect(await refusal('limits', 'set', '--run', '--money', '2', '--per', 'day')).toContain(
+    'A limit for each run has no period',
+  );
+  expect(await refusal('limits', 'set', '--agents', '2', '--rolling')).toContain('has no period');
+});
+
 test('the models of a client are limited, and all are allowed again', async () => {
   await runWell('clients', 'add', 'Editor');
   expect(await runWell('clients', 'models', 'editor', 'gpt-*', 'ember-mini')).toBe(

@@ -221,6 +221,8 @@ test.for([
   reopened.admit({
     clientId: 'c',
     clientName: 'c',
+    run: null,
+    subagent: null,
     scope: 'sandbox',
     at: now(),
     expected: () => ({ money: 0, tokens: 0 }),

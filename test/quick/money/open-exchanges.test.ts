@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openOpenExchanges, readInterrupted } from '../../../gateway/history/history.ts';
 import { ClientId } from '../../../shared/client.ts';
-import { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import { ExchangeId, RunId } from '../../../shared/exchange/exchange.ts';
 
 let dir = '';
 let file = '';
@@ -30,6 +30,8 @@ function anExchange(id: string, fields: object = {}) {
     service: 'https://models.example.com',
     clientId: ClientId.parse('c'),
     clientName: 'Editor',
+    conversation: 's1',
+    run: RunId.parse('run-1'),
     route: 'chat' as const,
     method: 'POST',
     path: '/v1/chat/completions',
@@ -54,6 +56,8 @@ test('what was begun is read back as an exchange that was interrupted, with its 
   const [first, second] = readInterrupted(file, log);
   expect(first?.exchange).toMatchObject({
     id: 'a',
+    conversation: 's1',
+    run: 'run-1',
     status: null,
     errorCode: 'gateway_stopped',
     usage: { input: 5, output: 7, source: 'estimated' },
@@ -118,7 +122,8 @@ test('what was recorded stays until a busy database has written it, and its plac
 test('long texts are cut to their place, half a line and other contents are left out', async () => {
   const exchanges = open();
   const long = '\u{1f98a}'.repeat(5_000);
-  exchanges.begin(anExchange('a', { model: long, path: long, clientName: long, service: long }));
+  const texts = { model: long, path: long, clientName: long, service: long, conversation: long };
+  exchanges.begin(anExchange('a', texts));
   expect((await readFile(file)).length).toBe(1024);
   expect(readInterrupted(file, log)[0]?.exchange.modelSent).toMatch(/^\u{1f98a}/u);
   await writeFile(file, '{"id":"x","startedAt"\n[]\nnull\n\u0000\n');

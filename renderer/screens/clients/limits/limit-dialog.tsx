@@ -2,7 +2,13 @@ import { Button, Group, Modal, NumberInput, Select, Stack, Switch, Text } from '
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import type { ClientId } from '../../../../shared/client.ts';
-import { LimitMeasure, LimitPeriod, type LimitState } from '../../../../shared/money/limit.ts';
+import {
+  isAtOnce,
+  LimitMeasure,
+  LimitPeriod,
+  type LimitState,
+  type TimePeriod,
+} from '../../../../shared/money/limit.ts';
 import { useCalls } from '../../../api/client.ts';
 import { toastError } from '../../../hooks/toast.ts';
 import { useIsFree } from '../../../hooks/use-is-free.ts';
@@ -22,6 +28,7 @@ const MEASURES = {
   tokens: 'Tokens',
   requests: 'Requests',
   concurrent: 'Requests at once',
+  agents: 'Sub-agents at once',
 } as const;
 
 const PERIODS = {
@@ -30,6 +37,7 @@ const PERIODS = {
   day: 'Day',
   week: 'Week',
   month: 'Month',
+  run: 'Run of an agent',
 } as const;
 
 const NOTES: Readonly<Record<LimitMeasure, string>> = {
@@ -37,9 +45,14 @@ const NOTES: Readonly<Record<LimitMeasure, string>> = {
   tokens: 'Input and output together, those from the cache included.',
   requests: 'Requests for answers and videos. Lists and status checks do not count.',
   concurrent: 'Requests that are in progress at the same time.',
+  agents:
+    'Sub-agents of one run that are at work at the same time: with a request in the last minute.',
 };
 
-const ROLLING: Readonly<Record<LimitPeriod, string>> = {
+const RUN_NOTE =
+  'A run is one task of an agent, with its sub-agents. Of a program that names no sessions, all requests are one run until it rests for half an hour.';
+
+const ROLLING: Readonly<Record<TimePeriod, string>> = {
   minute: 'Count the last 60 seconds instead of the calendar minute',
   hour: 'Count the last 60 minutes instead of the calendar hour',
   day: 'Count the last 24 hours instead of the calendar day',
@@ -95,7 +108,7 @@ export function LimitDialog({ clientId, name, currency, before, onClose }: Limit
             onChange={setFields}
           />
           {measure === 'money' && <UnpricedNote />}
-          <Notes measure={measure} isNew={before === undefined} />
+          <Notes measure={measure} period={period} isNew={before === undefined} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Cancel
@@ -112,11 +125,12 @@ export function LimitDialog({ clientId, name, currency, before, onClose }: Limit
 
 interface NotesProps {
   readonly measure: LimitMeasure;
+  readonly period: LimitPeriod;
   readonly isNew: boolean;
 }
 
 /** Says what counts, and from when. */
-function Notes({ measure, isNew }: NotesProps) {
+function Notes({ measure, period, isNew }: NotesProps) {
   const isFree = useIsFree();
   return (
     <>
@@ -124,6 +138,11 @@ function Notes({ measure, isNew }: NotesProps) {
         {NOTES[measure]} {isNew && 'A limit of the same kind is replaced.'} It holds from the next
         request on.
       </Text>
+      {period === 'run' && (
+        <Text size="xs" c="dimmed">
+          {RUN_NOTE}
+        </Text>
+      )}
       {isFree && measure === 'money' && (
         <Text size="xs" c="dimmed">
           The sandbox counts made-up prices, so that you can try the limit. Nobody pays for its
@@ -153,7 +172,7 @@ function LimitFields({ fields, currency, isKindFixed, onChange }: LimitFieldsPro
         disabled={isKindFixed}
         value={measure}
         data={LimitMeasure.options.map((value) => ({ value, label: MEASURES[value] }))}
-        onChange={(value) => change({ measure: LimitMeasure.catch('money').parse(value) })}
+        onChange={(value) => change(toKind(LimitMeasure.catch('money').parse(value)))}
       />
       <NumberInput
         label={measure === 'money' ? `At most, in ${currency}` : 'At most'}
@@ -166,7 +185,17 @@ function LimitFields({ fields, currency, isKindFixed, onChange }: LimitFieldsPro
         value={amount}
         onChange={(value) => change({ amount: value })}
       />
-      {measure !== 'concurrent' && (
+      {measure === 'concurrent' && (
+        <Switch
+          label="Count each run of an agent by itself"
+          disabled={isKindFixed}
+          checked={period === 'run'}
+          onChange={({ currentTarget }) =>
+            change({ period: currentTarget.checked ? 'run' : FIRST_FIELDS.period })
+          }
+        />
+      )}
+      {!isAtOnce(measure) && (
         <>
           <Select
             label="Per"
@@ -174,18 +203,27 @@ function LimitFields({ fields, currency, isKindFixed, onChange }: LimitFieldsPro
             disabled={isKindFixed}
             value={period}
             data={LimitPeriod.options.map((value) => ({ value, label: PERIODS[value] }))}
-            onChange={(value) => change({ period: LimitPeriod.catch('day').parse(value) })}
+            onChange={(value) =>
+              change({ period: LimitPeriod.catch('day').parse(value), rolling: false })
+            }
           />
-          <Switch
-            label={ROLLING[period]}
-            disabled={isKindFixed}
-            checked={rolling}
-            onChange={({ currentTarget }) => change({ rolling: currentTarget.checked })}
-          />
+          {period !== 'run' && (
+            <Switch
+              label={ROLLING[period]}
+              disabled={isKindFixed}
+              checked={rolling}
+              onChange={({ currentTarget }) => change({ rolling: currentTarget.checked })}
+            />
+          )}
         </>
       )}
     </>
   );
+}
+
+/** Returns a measure with the first choice of its period. */
+function toKind(measure: LimitMeasure): Pick<Fields, 'measure' | 'period' | 'rolling'> {
+  return { measure, period: measure === 'agents' ? 'run' : FIRST_FIELDS.period, rolling: false };
 }
 
 function toFields({ measure, period, rolling, amount }: LimitState): Fields {

@@ -3,11 +3,17 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconDots, IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ClientId } from '../../../../shared/client.ts';
+import { RunId } from '../../../../shared/exchange/exchange.ts';
 import { formatSince } from '../../../../shared/format.ts';
-import { describeLimitPeriod, formatLimitAmount } from '../../../../shared/money/describe-limit.ts';
-import type { LimitState } from '../../../../shared/money/limit.ts';
+import {
+  describeLimitPeriod,
+  describeRun,
+  formatLimitAmount,
+} from '../../../../shared/money/describe-limit.ts';
+import { isAtOnce, type LimitState } from '../../../../shared/money/limit.ts';
 import { useCalls } from '../../../api/client.ts';
 import { ErrorState } from '../../../components/states/error-state.tsx';
+import { ScreenLink } from '../../../components/screen-link.tsx';
 import { toastError } from '../../../hooks/toast.ts';
 import { useAllowLimit } from '../../../hooks/use-allow-limit.ts';
 import { useNow } from '../../../hooks/use-now.ts';
@@ -175,16 +181,26 @@ interface UseTextProps {
 /** Says how much of a limit is used, when it resets, and which exception holds. */
 function UseText({ limit, currency }: UseTextProps) {
   const now = useNow();
-  const { measure, used, resetsAt, suspended, allowedOnceAt } = limit;
+  const { measure, used, resetsAt, suspended, allowedOnceAt, run } = limit;
   const isSuspended = suspended !== null && now >= suspended.from && now < suspended.until;
   return (
     <>
-      {measure === 'concurrent'
-        ? `${used} running`
-        : `${formatLimitAmount(used, measure, currency)} used`}
+      {isAtOnce(measure) ? `${used} running` : `${formatLimitAmount(used, measure, currency)} used`}
+      {limit.period === 'run' && used > 0 && ' by '}
+      {limit.period === 'run' && used > 0 && <RunName run={run} />}
       {resetsAt !== null && used > 0 && `; resets at ${formatSince(resetsAt, now)}`}
       {isSuspended && `; everything passes until ${formatSince(suspended.until, now)}`}
       {!isSuspended && allowedOnceAt !== null && '; one more request passes'}
     </>
+  );
+}
+
+/** Names a run, with a link to it. */
+function RunName({ run }: Pick<LimitState, 'run'>) {
+  if (run === null) return describeRun({ run });
+  return (
+    <ScreenLink to="/history/runs" search={{ run: RunId.parse(run) }}>
+      {run}
+    </ScreenLink>
   );
 }

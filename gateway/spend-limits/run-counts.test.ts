@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import { RunId } from '../../shared/exchange/exchange.ts';
+import { type Limit, LimitId } from '../../shared/money/limit.ts';
+import { RunCounts, type RunRequest } from './run-counts.ts';
+
+const ONE = { money: 5, tokens: 7, requests: 1 };
+const NONE = { money: 0, tokens: 0, requests: 0 };
+const MINUTE_MS = 60_000;
+
+let now = 0;
+const later = (ms: number) => (now += ms);
+
+interface Fields extends Partial<Omit<RunRequest, 'run'>> {
+  readonly run?: string | null;
+}
+
+function aRequest({ run = 'run-1', ...fields }: Fields = {}): RunRequest {
+  const id = run === null ? null : RunId.parse(run);
+  return { scope: 'services', clientId: 'c', run: id, subagent: null, ...fields };
+}
+
+const LIMIT: Limit = {
+  id: LimitId.parse('limit-1'),
+  clientId: null,
+  measure: 'requests',
+  amount: 10,
+  period: 'run',
+  rolling: false,
+  createdAt: 0,
+  suspended: null,
+  allowedOnceAt: null,
+};
+
+test('each run counts by itself, at services and at the sandbox', () => {
+  const counts = new RunCounts(() => now);
+  counts.addEarlier(aRequest(), ONE);
+  counts.begin(aRequest(), ONE)({ money: 1, tokens: -2, requests: 0 });
+  counts.begin(aRequest({ run: 'run-2' }), ONE);
+  counts.begin(aRequest({ scope: 'sandbox' }), ONE);
+  const used = (measure: 'money' | 'tokens' | 'requests' | 'concurrent', fields: Fields = {}) =>
+    counts.used(measure, aRequest(fields));
+  expect([used('money'), used('tokens'), used('requests'), used('concurrent')]).toEqual([
+    11, 12, 2, 0,
+  ]);
+  expect([used('requests', { run: 'run-2' }), used('concurrent', { run: 'run-2' })]).toEqual([
+    1, 1,
+  ]);
+  expect(used('requests', { scope: 'sandbox' })).toBe(1);
+  expect(used('requests', { run: 'run-3' })).toBe(0);
+  // A run goes on whenever it likes.
+  later(1_000 * MINUTE_MS);
+  expect(used('requests')).toBe(2);
+});
+
+test('of a client that names no session all requests are one run, until it rests', () => {
+  const counts = new RunCounts(() => now);
+  const unnamed = aRequest({ run: null });
+  for (let count = 1; count <= 5; count += 1) {
+    counts.begin(unnamed, ONE)(NONE);
+    expect(counts.used('requests', unnamed)).toBe(count);
+    later(20 * MINUTE_MS);
+  }
+  later(20 * MINUTE_MS);
+  expect(counts.used('requests', unnamed)).toBe(0);
+  const end = counts.begin(unnamed, ONE);
+  expect(counts.used('requests', unnamed)).toBe(1);
+  // An answer that takes long is no rest.
+  later(100 * MINUTE_MS);
+  expect(counts.used('requests', unnamed)).toBe(1);
+  end(NONE);
+  expect(counts.used('requests', aRequest({ run: null, clientId: 'd' }))).toBe(0);
+});
+
+test('sub-agents are at work while they ask, and a minute more for their tools', () => {
+  const counts = new RunCounts(() => now);
+  const others = (subagent: string) => counts.used('agents', aRequest({ subagent }));
+  const ends = ['a', 'b', 'b'].map((subagent) => counts.begin(aRequest({ subagent }), ONE));
+  counts.begin(aRequest(), ONE);
+  counts.begin(aRequest({ run: 'run-2', subagent: 'c' }), ONE);
+  expect([others('a'), others('c')]).toEqual([1, 2]);
+  for (const end of ends.slice(0, 2)) end(NONE);
+  later(2 * MINUTE_MS);
+  expect(others('c')).toBe(1);
+  ends[2]?.(NONE);
+  later(MINUTE_MS - 1);
+  expect(others('c')).toBe(1);
+  later(2);
+  expect(others('c')).toBe(0);
+});
+
+test('the run is told that has used most lately, before it one that was refused', () => {
+  const counts = new RunCounts(() => now);
+  const most = (refused: string | null = '', limit = LIMIT) =>
+    counts.findMost(limit, 'services', (run) => run === refused);
+  expect(most()).toBeNull();
+  for (const run of ['run-1', 'run-2', 'run-2', 'run-3'])
+    counts.begin(aRequest({ run }), ONE)(NONE);
+  expect(most()).toEqual({ run: 'run-2', used: 2 });
+  expect(most('run-3')).toEqual({ run: 'run-3', used: 1 });
+  expect(most('', { ...LIMIT, clientId: LIMIT.clientId })).toEqual({ run: 'run-2', used: 2 });
+  later(61 * MINUTE_MS);
+  expect(most()).toBeNull();
+});
+
+test('the runs that rest longest are forgotten, and none with a request in flight', () => {
+  const counts = new RunCounts(() => now);
+  counts.begin(aRequest({ run: 'long' }), ONE);
+  counts.begin(aRequest({ run: 'old' }), ONE)(NONE);
+  for (let run = 0; run < 5_000; run += 1) counts.begin(aRequest({ run: `run-${run}` }), ONE)(NONE);
+  expect(counts.used('requests', aRequest({ run: 'long' }))).toBe(1);
+  expect(counts.used('requests', aRequest({ run: 'old' }))).toBe(0);
+  expect(counts.used('requests', aRequest({ run: 'run-4999' }))).toBe(1);
+});
