@@ -188,6 +188,7 @@ async function openParts(context: EngineContext) {
   closing.defer(() => exchangeChanges.settle());
   const spendLimits = await repositories.openSpendLimits();
   closing.defer(spendLimits.on(() => changes.emit('clients')));
+  closing.defer(repositories.prices.on(() => spendLimits.forgetUnpriced()));
   closing.defer(logLimits({ ...core, repositories, limits: spendLimits }));
   videoRun.begin();
   return {

@@ -122,6 +122,7 @@ async function openParts(
         store,
         confirmedNow: () => clock.now(),
         currency: () => settings.current().currency,
+        refusesUnpriced: () => settings.current().refusesUnpriced,
       })),
     openChatRepository: () =>
       (chats ??= openChatRepository({ host, clock, databases, copies, guard }).catch(

@@ -24,6 +24,8 @@ export const Settings = z.object({
   asksForUsage: z.boolean(),
   /** Whether a stream that exceeds a limit of its client is ended; otherwise it finishes. */
   cutsStreams: z.boolean(),
+  /** Whether a limit of money refuses requests to models without a price; otherwise they pass uncounted, with an alarm. */
+  refusesUnpriced: z.boolean(),
   /** Days after which exchanges are deleted. */
   keepDays: Days.min(1, 'At least one day.'),
   /** Days after which the headers of exchanges are deleted; 0 to keep none. */
@@ -78,6 +80,7 @@ export const DEFAULT_SETTINGS: Settings = {
   repairs: true,
   asksForUsage: true,
   cutsStreams: false,
+  refusesUnpriced: false,
   keepDays: 90,
   keepHeadersDays: 7,
   keepBodiesDays: 7,

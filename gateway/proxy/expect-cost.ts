@@ -2,12 +2,12 @@ import type { Usage } from '../../shared/exchange/usage.ts';
 import type { PriceBook } from '../prices/prices.ts';
 import type { InFlightExchange } from './in-flight-exchange.ts';
 
-/** Returns what an exchange would cost with this usage if it were answered, in millionths; 0 where there is no price. */
+/** Returns what an exchange would cost with this usage if it were answered, in millionths; `null` where its model has no price. */
 export function expectCost(
   { service, route, startedAt, modelSent, modelAsked, modelServed, video }: InFlightExchange,
   usage: Usage,
   prices: Pick<PriceBook, 'costOf'>,
-): number {
+): number | null {
   const cost = prices.costOf({
     service,
     route,
@@ -21,5 +21,5 @@ export function expectCost(
     attempts: 1,
     usage,
   });
-  return cost?.amount ?? 0;
+  return cost?.source === 'unpriced' ? null : (cost?.amount ?? 0);
 }

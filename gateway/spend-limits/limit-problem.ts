@@ -46,6 +46,17 @@ export function limitProblem(exceeded: ExceededLimit): Problem {
   });
 }
 
+/** Creates the problem for a request that a limit of money refuses, because its model has no price. */
+export function unpricedProblem(
+  { limit, clientName, currency }: Pick<ExceededLimit, 'limit' | 'clientName' | 'currency'>,
+  model: string | null,
+): Problem {
+  const amount = formatLimitAmount(limit.amount, limit.measure, currency);
+  const what = model === null ? 'this request names no model' : `“${model}” has no price`;
+  const text = `The limit of ${clientName ?? 'all clients'} is ${amount} ${describeLimitPeriod(limit)}, and ${what}, so that it cannot be counted. Nothing was sent. Set a price in Gatehouse under Prices, 0 for what is free, or with the command “gatehouse prices set”; or let such requests pass in Settings.`;
+  return new Problem('local_limit_reached', text);
+}
+
 /** Creates the problem for a stream that was ended because it exceeded a limit. `needed`: what it has used. */
 export function cutProblem({ limit, clientName, used, needed, ...rest }: ExceededLimit): Problem {
   const describe = (value: number) => formatLimitAmount(value, limit.measure, rest.currency);

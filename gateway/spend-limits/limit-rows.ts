@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Limit } from '../../shared/money/limit.ts';
+import { Limit, type LimitException } from '../../shared/money/limit.ts';
 import type { Log } from '../host.ts';
 import type { Store } from '../store/store.ts';
 
@@ -19,6 +19,60 @@ export async function readLimits({ db }: Store, log: Log): Promise<readonly Limi
   }
   return limits;
 }
+
+/** A limit without exceptions. */
+type LimitDraft = Omit<Limit, 'suspended' | 'allowedOnceAt'>;
+
+/** Inserts a limit in the place of one of the same kind. */
+export async function insertLimit(
+  store: Store,
+  { id, clientId, measure, period, rolling, amount, createdAt }: LimitDraft,
+): Promise<void> {
+  const same = [clientId, measure, period, rolling ? 1 : 0];
+  await store.write([
+    {
+      sql: 'delete from spend_limit where client_id is ? and measure = ? and period = ? and rolling = ?',
+      rows: [same],
+    },
+    {
+      sql: 'insert into spend_limit (id, client_id, measure, period, rolling, amount, created_at) values (?, ?, ?, ?, ?, ?, ?)',
+      rows: [[id, ...same, amount, createdAt]],
+    },
+  ]);
+}
+
+/** Returns whether the limit is there still. */
+export async function changeLimitAmount(
+  store: Store,
+  id: string,
+  amount: number,
+): Promise<boolean> {
+  const sql = 'update spend_limit set amount = ? where id = ?';
+  return await store.writeIfFirstChanges([{ sql, rows: [[amount, id]] }]);
+}
+
+/** Writes an exception from a limit that is granted at a Unix time in milliseconds. Returns whether the limit is there still. */
+export async function writeException(
+  store: Store,
+  id: string,
+  { exception, at }: { readonly exception: LimitException; readonly at: number },
+): Promise<boolean> {
+  const [once, from, until] =
+    exception === 'hour'
+      ? [null, at, at + HOUR_MS]
+      : [exception === 'once' ? at : null, null, null];
+  const sql =
+    'update spend_limit set allowed_once_at = ?, suspended_from = ?, suspended_until = ? where id = ?';
+  return await store.writeIfFirstChanges([{ sql, rows: [[once, from, until, id]] }]);
+}
+
+/** Returns whether there was such a limit. */
+export async function deleteLimit(store: Store, id: string): Promise<boolean> {
+  const sql = 'delete from spend_limit where id = ?';
+  return await store.writeIfFirstChanges([{ sql, rows: [[id]] }]);
+}
+
+const HOUR_MS = 3_600_000;
 
 const LimitRow = z
   .object({

@@ -1,24 +1,39 @@
 import { VIDEOS_CLIENT_ID } from '../../shared/client.ts';
-import type { Limit, NewLimit } from '../../shared/money/limit.ts';
+import { type Limit, NewLimit } from '../../shared/money/limit.ts';
 import { UserError } from '../errors.ts';
 import type { RunRequest } from './run-counts.ts';
 
-/** Refuses kinds of limits that there are not. @throws UserError */
-export function checkKind({ measure, period, rolling }: NewLimit): void {
+/** A request that is about to be sent. */
+export interface SpendRequest extends RunRequest {
+  readonly clientName: string;
+  readonly model: string | null;
+  /** Unix time in milliseconds at which it came: it counts in the periods of that time. */
+  readonly at: number;
+  /** Returns what it is expected to use; `money` is `null` without a price. It is called only when there are limits. */
+  readonly expected: () => { readonly money: number | null; readonly tokens: number };
+}
+
+/** Parses a limit as a person sets it. @throws UserError, also for a kind of limit that there is not */
+export function parseLimit(given: NewLimit): NewLimit {
+  const read = NewLimit.safeParse(given);
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    throw new UserError(issue?.message ?? 'This is not a limit.', String(issue?.path[0] ?? ''));
+  }
+  const { measure, period, rolling } = read.data;
   if (measure === 'agents' && period !== 'run')
     throw new UserError('Sub-agents at once are limited in each run.', 'period');
   if (period === 'run' && rolling)
     throw new UserError('A limit for each run counts all of the run.', 'rolling');
+  return read.data;
 }
 
 /** Whether a limit counts a request. The video queue sends what a person ordered, so it is no run of an agent. */
-export function concerns({ clientId, measure, period }: Limit, request: RunRequest): boolean {
+export function concerns({ clientId, measure, period }: Limit, request: SpendRequest): boolean {
   if (clientId !== null && clientId !== request.clientId) return false;
   if (measure === 'agents' && request.subagent === null) return false;
   return period !== 'run' || request.clientId !== VIDEOS_CLIENT_ID;
 }
-
-export const HOUR_MS = 3_600_000;
 
 /** Whether a limit refuses nothing at a Unix time in milliseconds. It refuses again when the clock is set back. */
 export function isSuspended({ suspended }: Limit, at: number): boolean {

@@ -1,11 +1,13 @@
 import type { RunId } from '../../shared/exchange/exchange.ts';
 import type { UsageScope } from '../../shared/history/history.ts';
 import {
+  isAtOnce,
   type Limit,
   type LimitException,
   LimitId,
   type LimitState,
-  NewLimit,
+  type NewLimit,
+  type UnpricedPass,
 } from '../../shared/money/limit.ts';
 import { Problem } from '../../shared/problem.ts';
 import { NotFoundError, UserError } from '../errors.ts';
@@ -13,17 +15,25 @@ import type { Log } from '../host.ts';
 import { Emitter } from '../lib/emitter.ts';
 import type { Store } from '../store/store.ts';
 import { LONGEST_PERIOD_MS } from './period.ts';
-import { cutProblem, type ExceededLimit, limitProblem } from './limit-problem.ts';
-import { readLimits } from './limit-rows.ts';
-import { checkKind, concerns, HOUR_MS, isSuspended } from './limit-rules.ts';
+import { cutProblem, type ExceededLimit, limitProblem, unpricedProblem } from './limit-problem.ts';
+import {
+  changeLimitAmount,
+  deleteLimit,
+  insertLimit,
+  readLimits,
+  writeException,
+} from './limit-rows.ts';
+import { concerns, isSuspended, parseLimit, type SpendRequest } from './limit-rules.ts';
 import { readSpend } from './spend-rows.ts';
-import { readLatestSeq, readRunUse, type RunRequest } from './run-counts.ts';
+import { readLatestSeq, readRunUse } from './run-counts.ts';
 import { SpendCounts } from './spend-counts.ts';
 import { NO_USE, type Use } from './timeline.ts';
+import { UnpricedPasses } from './unpriced-passes.ts';
 import { learnFromHistory, UsageEstimates } from './usage-estimates.ts';
 
 export { measureRequest, type RequestSize, type UsageEstimates } from './usage-estimates.ts';
 export { spendStatement } from './spend-rows.ts';
+export type { SpendRequest } from './limit-rules.ts';
 
 export interface SpendLimitsOptions {
   readonly store: Store;
@@ -35,15 +45,8 @@ export interface SpendLimitsOptions {
   readonly log: Log;
   /** Returns the currency of amounts. */
   readonly currency: () => string;
-}
-
-/** A request that is about to be sent. */
-export interface SpendRequest extends RunRequest {
-  readonly clientName: string;
-  /** Unix time in milliseconds at which it came: it counts in the periods of that time. */
-  readonly at: number;
-  /** Returns what it is expected to use. It is called only when there are limits. */
-  readonly expected: () => Pick<Use, 'money' | 'tokens'>;
+  /** Whether limits of money refuse requests to models without a price, as it is now. */
+  readonly refusesUnpriced: () => boolean;
 }
 
 /** A request that counts against the limits until it has ended. */
@@ -77,6 +80,10 @@ export interface SpendLimits {
   admit(request: SpendRequest): Admission;
   /** Returns why a request would be refused now; `null` when it would not. Counts nothing. */
   findRefusal(request: SpendRequest): Problem | null;
+  /** Lists which requests passed limits of money uncounted since prices were last changed. */
+  listUnpriced(): readonly UnpricedPass[];
+  /** Forgets them, because prices were changed. */
+  forgetUnpriced(): void;
   /** Reads the limits again after another process changed them. */
   reload(): Promise<void>;
   /** Calls the listener when limits were changed. Returns a function that removes the listener. */
@@ -116,6 +123,7 @@ class StoredSpendLimits implements SpendLimits {
   readonly #listeners = new Emitter();
   #limits: readonly Limit[] = [];
   readonly #counts = new SpendCounts();
+  readonly #passes = new UnpricedPasses();
   /** The latest exchange of earlier processes; what came later is counted here. */
   #earlierSeq = 0;
   /** Reads what runs used in earlier processes, once there is a limit for them. */
@@ -174,32 +182,16 @@ class StoredSpendLimits implements SpendLimits {
 
   async set(given: NewLimit): Promise<Limit> {
     const { store, now, randomBytes } = this.#options;
-    const read = NewLimit.safeParse(given);
-    if (!read.success) {
-      const [issue] = read.error.issues;
-      throw new UserError(issue?.message ?? 'This is not a limit.', String(issue?.path[0] ?? ''));
-    }
-    checkKind(read.data);
-    const changed = await this.#changeAmount(read.data);
+    const limit = parseLimit(given);
+    const changed = await this.#changeAmount(limit);
     if (changed !== null) return changed;
     if (this.#limits.length >= MAX_LIMITS)
       throw new UserError(`There may be ${MAX_LIMITS} limits. Remove some first.`, null);
-    const { clientId, measure, amount, period, rolling } = read.data;
     const id = LimitId.parse(`limit-${Buffer.from(randomBytes(ID_BYTES)).toString('hex')}`);
     const createdAt = now();
-    const same = [clientId, measure, period, rolling ? 1 : 0];
-    await store.write([
-      {
-        sql: 'delete from spend_limit where client_id is ? and measure = ? and period = ? and rolling = ?',
-        rows: [same],
-      },
-      {
-        sql: 'insert into spend_limit (id, client_id, measure, period, rolling, amount, created_at) values (?, ?, ?, ?, ?, ?, ?)',
-        rows: [[id, ...same, amount, createdAt]],
-      },
-    ]);
+    await insertLimit(store, { ...limit, id, createdAt });
     await this.reload();
-    return { ...read.data, id, createdAt, suspended: null, allowedOnceAt: null };
+    return { ...limit, id, createdAt, suspended: null, allowedOnceAt: null };
   }
 
   /** Changes the amount of a limit of the same kind; `null` when there is none. Its exceptions stay. */
@@ -212,31 +204,20 @@ class StoredSpendLimits implements SpendLimits {
         rolling === kind.rolling,
     );
     if (known === undefined) return null;
-    const sql = 'update spend_limit set amount = ? where id = ?';
-    const rows = [[amount, known.id]];
-    const isChanged = await this.#options.store.writeIfFirstChanges([{ sql, rows }]);
+    const isChanged = await changeLimitAmount(this.#options.store, known.id, amount);
     await this.reload();
     return isChanged ? { ...known, amount } : null;
   }
 
   async allow(id: string, exception: LimitException): Promise<void> {
     const { store, now } = this.#options;
-    const at = Math.round(now());
-    const [once, from, until] =
-      exception === 'hour'
-        ? [null, at, at + HOUR_MS]
-        : [exception === 'once' ? at : null, null, null];
-    const sql =
-      'update spend_limit set allowed_once_at = ?, suspended_from = ?, suspended_until = ? where id = ?';
-    const rows = [[once, from, until, id]];
-    const isChanged = await store.writeIfFirstChanges([{ sql, rows }]);
+    const isChanged = await writeException(store, id, { exception, at: Math.round(now()) });
     await this.reload();
     if (!isChanged) throw new NotFoundError('This limit was removed or replaced.');
   }
 
   async remove(id: string): Promise<void> {
-    const sql = 'delete from spend_limit where id = ?';
-    const isRemoved = await this.#options.store.writeIfFirstChanges([{ sql, rows: [[id]] }]);
+    const isRemoved = await deleteLimit(this.#options.store, id);
     await this.reload();
     if (!isRemoved) throw new NotFoundError('This limit was removed or replaced.');
   }
@@ -244,18 +225,23 @@ class StoredSpendLimits implements SpendLimits {
   admit(request: SpendRequest): Admission {
     const { scope } = request;
     this.#counts.trim(this.#earliestNow());
-    const { money, tokens } = this.#limits.length === 0 ? NO_USE : request.expected();
+    const expected = this.#limits.length === 0 ? NO_USE : request.expected();
+    const { money, tokens } = { ...expected, money: expected.money ?? 0 };
     const estimate = { money, tokens, requests: 1 };
+    const unpriced: Limit[] = [];
     let excepted: Limit[] | null = null;
     for (const limit of this.#limits) {
       if (!concerns(limit, request)) continue;
-      const checked = this.#check(limit, request, estimate);
+      const isUnpriced = limit.measure === 'money' && expected.money === null;
+      const checked = this.#check(limit, request, { estimate, isUnpriced });
       if (checked instanceof Problem) {
         this.#refusals[scope].set(limit.id, { at: this.#options.now(), run: request.run });
         throw checked;
       }
       if (checked === 'excepted') (excepted ??= []).push(limit);
+      if (isUnpriced) unpriced.push(limit);
     }
+    this.#notePasses(unpriced, request);
     // Only now is it certain that no other limit refuses the request.
     if (excepted !== null) this.#useExceptions(excepted);
     const counted = this.#counts.begin(request, estimate);
@@ -269,9 +255,11 @@ class StoredSpendLimits implements SpendLimits {
 
   findRefusal(request: SpendRequest): Problem | null {
     const { money, tokens } = this.#limits.length === 0 ? NO_USE : request.expected();
+    const estimate = { money: money ?? 0, tokens, requests: 1 };
     for (const limit of this.#limits) {
       if (!concerns(limit, request)) continue;
-      const checked = this.#check(limit, request, { money, tokens, requests: 1 });
+      const isUnpriced = limit.measure === 'money' && money === null;
+      const checked = this.#check(limit, request, { estimate, isUnpriced });
       if (checked instanceof Problem) return checked;
     }
     return null;
@@ -300,14 +288,34 @@ class StoredSpendLimits implements SpendLimits {
   }
 
   /** Returns why a limit refuses a request, or that the request needs its exception for one; `null` when it fits. */
-  #check(limit: Limit, request: SpendRequest, estimate: Use): Problem | 'excepted' | null {
+  #check(
+    limit: Limit,
+    request: SpendRequest,
+    { estimate, isUnpriced }: { readonly estimate: Use; readonly isUnpriced: boolean },
+  ): Problem | 'excepted' | null {
     const { measure } = limit;
     const used = this.#counts.used(limit, request);
-    const needed = measure === 'concurrent' || measure === 'agents' ? 1 : estimate[measure];
-    const { at } = request;
-    if (used + needed <= limit.amount || isSuspended(limit, at)) return null;
+    const needed = isAtOnce(measure) ? 1 : estimate[measure];
+    const fits = isUnpriced ? !this.#options.refusesUnpriced() : used + needed <= limit.amount;
+    if (fits || isSuspended(limit, request.at)) return null;
     if (limit.allowedOnceAt !== null) return 'excepted';
-    return limitProblem(this.#describe(limit, request, { used, needed }));
+    const exceeded = this.#describe(limit, request, { used, needed });
+    return isUnpriced ? unpricedProblem(exceeded, request.model) : limitProblem(exceeded);
+  }
+
+  #notePasses(limits: readonly Limit[], { clientName, model, scope }: SpendRequest): void {
+    if (scope === 'sandbox' || model === null) return;
+    const at = this.#options.now();
+    const isNew = limits.map((limit) => this.#passes.note(limit, { clientName, model, at }));
+    if (isNew.includes(true)) this.#listeners.emit();
+  }
+
+  listUnpriced(): readonly UnpricedPass[] {
+    return this.#passes.list(this.#limits);
+  }
+
+  forgetUnpriced(): void {
+    this.#passes.forget();
   }
 
   /** Finds a limit of money or tokens that a running request exceeds by what it has used so far. */

@@ -11,6 +11,7 @@ const SETTINGS: Readonly<Record<string, readonly string[]>> = {
   Repairs: ['fix', 'path', 'header'],
   'Usage of streams': ['tokens', 'include_usage'],
   'End streams at a limit': ['cut', 'budget'],
+  'Refuse what has no price': ['unpriced', 'limit', 'money'],
   'When an agent runs away': ['runaway', 'loop', 'stop', 'breaker'],
   'Keep exchanges': ['retention', 'days', 'history'],
   'Keep headers': ['retention', 'days', 'history'],

@@ -3,7 +3,7 @@ import { MAX_BODY_HITS } from '../exchange/body.ts';
 import { ExchangeId, ExchangeRecord, RouteName } from '../exchange/exchange.ts';
 import { ExchangeMark, MarkSummary } from '../exchange/exchange-mark.ts';
 import { Currency } from '../money/cost.ts';
-import { LimitState } from '../money/limit.ts';
+import { LimitState, UnpricedPass } from '../money/limit.ts';
 import { RepairCode } from '../exchange/repair.ts';
 import { Runaway } from '../run/runaway.ts';
 
@@ -295,6 +295,12 @@ export const Attention = z.discriminatedUnion('kind', [
     limit: LimitState,
     percent: z.union([z.literal(80), z.literal(95), z.literal(100)]),
     currency: Currency,
+  }),
+  /** Requests that passed a limit of money uncounted, because their models have no price. */
+  AttentionBase.extend({
+    kind: z.literal('unpriced'),
+    passes: z.array(UnpricedPass).min(1),
+    at: z.number().int(),
   }),
   /** An agent that runs away, or a client that was stopped. */
   AttentionBase.extend({ kind: z.literal('runaway'), ...Runaway.shape }),

@@ -14,7 +14,7 @@ export const LimitPeriod = z.enum([...TimePeriod.options, 'run']);
 export type LimitPeriod = z.infer<typeof LimitPeriod>;
 
 /** Whether a measure is a number of what is at work at once, which nothing adds up. */
-export function isAtOnce(measure: LimitMeasure): boolean {
+export function isAtOnce(measure: LimitMeasure): measure is 'concurrent' | 'agents' {
   return measure === 'concurrent' || measure === 'agents';
 }
 
@@ -69,3 +69,13 @@ export const LimitState = Limit.extend({
   refusedAt: z.number().int().nullable(),
 });
 export type LimitState = z.infer<typeof LimitState>;
+
+/** Requests of a client to a model without a price, which passed a limit of money uncounted. */
+export const UnpricedPass = z.object({
+  clientName: z.string(),
+  model: z.string(),
+  requests: z.number().int(),
+  /** When the latest came, in Unix milliseconds. */
+  at: z.number().int(),
+});
+export type UnpricedPass = z.infer<typeof UnpricedPass>;

@@ -7,7 +7,12 @@ import { withRpcErrors } from './rpc-errors.ts';
 import { toServiceId } from '../../../shared/upstream.ts';
 import { findUsageScope } from './usage-scope.ts';
 import { listLimits } from './list-limits.ts';
-import { composeAttention, findLimitAttention, toRunawayAttention } from './home-attention.ts';
+import {
+  composeAttention,
+  findLimitAttention,
+  toRunawayAttention,
+  toUnpricedAttention,
+} from './home-attention.ts';
 
 export const historyProcedures = {
   page: procedures.history.page.handler(({ context, input: { filter, limit, before } }) =>
@@ -133,7 +138,8 @@ export const homeProcedures = {
       await listLimits(gateway),
       gateway.settings().settings.currency,
     );
-    const rest = [...limits, ...composeAttention(status, found, dropped)];
+    const unpriced = toUnpricedAttention(gateway.limits.listUnpriced());
+    const rest = [...limits, ...unpriced, ...composeAttention(status, found, dropped)];
     return [
       ...toRunawayAttention(gateway.runaways.list()),
       ...(await history.withoutDismissed(rest)),

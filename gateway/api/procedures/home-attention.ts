@@ -5,6 +5,7 @@ import { toServiceId } from '../../../shared/upstream.ts';
 import { toUnreachableId, UNREACHABLE_CAUSES } from '../../../shared/unreachable.ts';
 import { failsByServiceKey } from '../../../shared/exchange/outcome.ts';
 import type { LimitState } from '../../../shared/money/limit.ts';
+import type { UnpricedPass } from '../../../shared/money/limit.ts';
 import { findLimitStep } from '../../../shared/money/limit-step.ts';
 import type { Runaway } from '../../../shared/run/runaway.ts';
 import type { Status } from '../../../shared/status.ts';
@@ -48,6 +49,16 @@ export function findLimitAttention(
       return [{ kind: 'limit', id, limit, percent, currency }];
     })
     .toSorted((one, other) => other.percent - one.percent);
+}
+
+/** Makes one alarm of all requests that passed limits of money uncounted. Another client or model makes it another one. */
+export function toUnpricedAttention(passes: readonly UnpricedPass[]): readonly Attention[] {
+  if (passes.length === 0) return [];
+  const names = passes.map(({ clientName, model }) => `${clientName} ${model}`).toSorted();
+  const at = Math.max(...passes.map((pass) => pass.at));
+  return [
+    { kind: 'unpriced', id: `unpriced ${names.join(' ')}`.slice(0, 400), passes: [...passes], at },
+  ];
 }
 
 /** Makes the alarms of agents that run away. Only a person's decision, or the end of the cause, ends one. */

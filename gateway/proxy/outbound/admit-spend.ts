@@ -64,6 +64,7 @@ function admit({ proxy, inFlight }: ExchangeContext, usage: typeof UNKNOWN_USAGE
     clientId: client.id,
     clientName: client.name,
     scope: isFree(service) ? 'sandbox' : 'services',
+    model: inFlight.modelSent?.slice(0, MAX_NAME) ?? null,
     run: inFlight.run,
     subagent: findSubagent(inFlight),
     at: startedAt,

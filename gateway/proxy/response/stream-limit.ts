@@ -30,7 +30,7 @@ export class StreamLimit {
     const { input } = estimates.estimate(of, 0);
     const output = estimates.estimateOutput(of);
     const usage = { ...UNKNOWN_USAGE, input, output, source: 'estimated' } as const;
-    const money = expectCost(inFlight, usage, proxy.prices);
+    const money = expectCost(inFlight, usage, proxy.prices) ?? 0;
     return admission.findExceeded({ money, tokens: input + output });
   }
 

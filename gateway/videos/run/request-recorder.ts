@@ -96,6 +96,7 @@ export class RequestRecorder {
     return {
       clientId: VIDEOS_CLIENT_ID,
       clientName: VIDEOS_CLIENT_NAME,
+      model,
       run: null,
       subagent: null,
       scope: service === SANDBOX_ID ? 'sandbox' : 'services',

@@ -8,6 +8,7 @@ import {
   IconKeyOff,
   IconLockX,
   IconRepeat,
+  IconTagOff,
   IconTool,
   IconX,
 } from '@tabler/icons-react';
@@ -32,6 +33,7 @@ const ICONS = {
   client: IconAlertTriangle,
   unknown: IconLockX,
   limit: IconGauge,
+  unpriced: IconTagOff,
   runaway: IconRepeat,
   dropped: IconDatabaseExclamation,
 } as const;
@@ -147,6 +149,12 @@ function AttentionLink({ attention }: { readonly attention: Attention }) {
       return (
         <ScreenLink to="/history" search={{ filter: attention.filter }} size="sm">
           Show requests
+        </ScreenLink>
+      );
+    case 'unpriced':
+      return (
+        <ScreenLink to="/prices" search={{ model: attention.passes[0]?.model }} size="sm">
+          Prices
         </ScreenLink>
       );
     case 'runaway':

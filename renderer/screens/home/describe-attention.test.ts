@@ -154,3 +154,16 @@ test('the key is told in the words of the engine, and missing records with their
   const { title } = describeAttention({ kind: 'dropped', id: 'd', exchanges: 1200 });
   expect(title).toBe('1,200 requests missing in the history');
 });
+
+test('requests that a limit of money cannot count are told with their models and clients', () => {
+  const pass = { clientName: 'Cline', model: 'a', requests: 1, at: 1 };
+  const unpriced = { kind: 'unpriced', id: 'unpriced', at: 1 } as const;
+  expect(describeAttention({ ...unpriced, passes: [pass] })).toEqual({
+    title: 'A limit of money does not count “a”',
+    text: 'The model has no price, so 1 request of “Cline” passed uncounted. Set a price, 0 for what is free. Settings can refuse such requests.',
+  });
+  const both = [pass, { ...pass, model: 'b', requests: 4 }, { ...pass, clientName: 'Zed' }];
+  expect(describeAttention({ ...unpriced, passes: both }).text).toContain(
+    'The models have no price, so 6 requests of “Cline” and “Zed” passed uncounted.',
+  );
+});

@@ -35,6 +35,8 @@ export function describeAttention(attention: Attention): AttentionText {
       return describeUnknown(attention);
     case 'limit':
       return describeLimitStep(attention, { currency: attention.currency, now: Date.now() });
+    case 'unpriced':
+      return describeUnpriced(attention);
     case 'runaway':
       return describeRunawayAgent(attention);
     case 'dropped':
@@ -46,6 +48,17 @@ export function describeAttention(attention: Attention): AttentionText {
 }
 
 type Of<Kind> = Extract<Attention, { kind: Kind }>;
+
+function describeUnpriced({ passes }: Of<'unpriced'>): AttentionText {
+  const models = [...new Set(passes.map(({ model }) => model))];
+  const clients = [...new Set(passes.map(({ clientName }) => clientName))];
+  const requests = passes.reduce((sum, pass) => sum + pass.requests, 0);
+  const has = models.length === 1 ? 'has' : 'have';
+  return {
+    title: `A limit of money does not count ${listNames(models)}`,
+    text: `${models.length === 1 ? 'The model' : 'The models'} ${has} no price, so ${pluralize(requests, 'request')} of ${listNames(clients)} passed uncounted. Set a price, 0 for what is free. Settings can refuse such requests.`,
+  };
+}
 
 function describeRunawayAgent({ clientName, cause, stopped }: Of<'runaway'>): AttentionText {
   const what = cause === null ? 'A person stopped it.' : `It ${describeRunaway(cause)}.`;

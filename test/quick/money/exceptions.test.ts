@@ -75,6 +75,7 @@ test('an exception of another process holds once the limits are read again, and 
     store,
     confirmedNow: host.now,
     currency: () => 'USD',
+    refusesUnpriced: () => false,
   });
   await others.allow(id, 'once');
   const limits = await harness.repositories.openSpendLimits();
@@ -210,6 +211,7 @@ test.for([
     now,
     confirmedNow: () => Math.min(now(), Date.now()),
     currency: () => 'USD',
+    refusesUnpriced: () => false,
   });
   await reopened.set({
     clientId: null,
@@ -221,6 +223,7 @@ test.for([
   reopened.admit({
     clientId: 'c',
     clientName: 'c',
+    model: 'm',
     run: null,
     subagent: null,
     scope: 'sandbox',

@@ -183,6 +183,7 @@ test('what was used is known after a restart, also when the history was erased',
     store,
     confirmedNow: host.now,
     currency: () => 'USD',
+    refusesUnpriced: () => false,
   });
   await reopened.set({
     clientId: null,

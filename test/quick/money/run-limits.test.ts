@@ -46,6 +46,7 @@ test('a run goes on counting after a restart, with what a crash has cut', async 
     store,
     confirmedNow: host.now,
     currency: () => 'USD',
+    refusesUnpriced: () => false,
   });
   const set = { clientId: null, measure: 'requests', period: 'run', rolling: false } as const;
   // Two that are set at once read the runs once.
@@ -59,6 +60,7 @@ test('a run goes on counting after a restart, with what a crash has cut', async 
   const request = {
     clientId: 'c',
     clientName: 'c',
+    model: 'm',
     run: RunId.parse(requests?.run),
     subagent: null,
     scope: 'services',

@@ -90,7 +90,13 @@ function watchAdmissions(of: SpendLimits, clients: ReadonlySet<string>): void {
     const { clientId, at } = request;
     if (!clients.has(clientId)) return admission;
     const number = (count += 1);
-    tell({ kind: 'admitted', number, clientId, at, use: expected });
+    tell({
+      kind: 'admitted',
+      number,
+      clientId,
+      at,
+      use: { ...expected, money: expected.money ?? 0 },
+    });
     return {
       ...admission,
       settle: (use) => {

@@ -13,6 +13,7 @@ const FEW = 3;
 export function UnpricedNote() {
   const calls = useCalls();
   const { data = [] } = useQuery(calls.prices.unpriced.queryOptions());
+  const { data: settings } = useQuery(calls.settings.get.queryOptions());
   const adopt = useMutation(
     calls.prices.add.mutationOptions({
       onSuccess: (_, { prices }) => toastSuccess(`${pluralize(prices.length, 'price')} adopted.`),
@@ -27,7 +28,10 @@ export function UnpricedNote() {
   return (
     <Alert color="yellow" title="Not every model has a price">
       <Text size="sm">
-        Requests to these pass without limit: {named}
+        {settings?.settings.refusesUnpriced === true
+          ? 'A limit of money refuses requests to these: '
+          : 'Requests to these pass without limit, and Home says so: '}
+        {named}
         {rest}.
       </Text>
       <Group gap="sm" mt="xs">

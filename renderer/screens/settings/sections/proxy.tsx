@@ -1,5 +1,5 @@
 import { Switch } from '@mantine/core';
-import type { EffectiveSettings, SettingsChange } from '../../../../shared/settings.ts';
+import type { EffectiveSettings, Settings, SettingsChange } from '../../../../shared/settings.ts';
 import { Panel } from '../../../components/panel.tsx';
 import { toastError } from '../../../hooks/toast.ts';
 import { Port } from './port.tsx';
@@ -43,18 +43,43 @@ export function Proxy({ effectiveSettings }: { readonly effectiveSettings: Effec
             disabled={!settings.repairs}
           />
         </Row>
-        <Row
-          small
-          label="End streams at a limit"
-          about="Ends a stream that exceeds a limit of money or tokens, with an error. When off, it finishes, and the next request is refused. What was received is charged either way."
-        >
-          <Switch
-            aria-label="End streams at a limit"
-            checked={settings.cutsStreams}
-            onChange={(event) => save({ cutsStreams: event.currentTarget.checked })}
-          />
-        </Row>
+        <LimitRows settings={settings} save={save} />
       </Rows>
     </Panel>
+  );
+}
+
+interface LimitRowsProps {
+  readonly settings: Settings;
+  readonly save: (change: SettingsChange) => void;
+}
+
+/** What happens at limits of what clients may use. */
+function LimitRows({ settings, save }: LimitRowsProps) {
+  return (
+    <>
+      <Row
+        small
+        label="End streams at a limit"
+        about="Ends a stream that exceeds a limit of money or tokens, with an error. When off, it finishes, and the next request is refused. What was received is charged either way."
+      >
+        <Switch
+          aria-label="End streams at a limit"
+          checked={settings.cutsStreams}
+          onChange={(event) => save({ cutsStreams: event.currentTarget.checked })}
+        />
+      </Row>
+      <Row
+        small
+        label="Refuse what has no price"
+        about="A limit of money cannot count requests to models without a price. When on, it refuses them. When off, they pass, and Home says so."
+      >
+        <Switch
+          aria-label="Refuse what has no price"
+          checked={settings.refusesUnpriced}
+          onChange={(event) => save({ refusesUnpriced: event.currentTarget.checked })}
+        />
+      </Row>
+    </>
   );
 }

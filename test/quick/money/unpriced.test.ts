@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { NO_PRICES } from '../../../shared/money/price.ts';
+import { startHarness } from '../../kit/gateway/harness.ts';
+import { ask, limit } from './ask.ts';
+
+const MONEY = { measure: 'money', amount: 1_000_000 } as const;
+
+test('requests to a model without a price pass a limit of money, and are told until it has one', async () => {
+  await using harness = await startHarness();
+  const limits = await harness.repositories.openSpendLimits();
+  await limit(harness, { measure: 'requests', amount: 100 });
+  await (await ask(harness)).text();
+  // Without a limit of money nothing is missed.
+  expect(limits.listUnpriced()).toEqual([]);
+  await limit(harness, MONEY);
+  await limit(harness, { ...MONEY, period: 'run' });
+  const answers = await Promise.all([ask(harness), ask(harness), ask(harness, 'messages')]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  await Promise.all(answers.map((answer) => answer.text()));
+  const [pass, ...more] = limits.listUnpriced();
+  expect(pass).toMatchObject({ model: expect.stringContaining('ember-mini'), requests: 3 });
+  expect(more).toEqual([]);
+  const prices = { ...NO_PRICES, input: 0, output: 0 };
+  await harness.repositories.prices.add([
+    { service: null, model: '*', validFrom: 0, prices, tiers: [], origin: 'entered' },
+  ]);
+  expect(limits.listUnpriced()).toEqual([]);
+  await (await ask(harness)).text();
+  // What is free counts as that.
+  expect(limits.listUnpriced()).toEqual([]);
+});
+
+test('requests to a model without a price are refused where the settings say so', async () => {
+  await using harness = await startHarness();
+  await harness.gateway.changeSettings({ refusesUnpriced: true });
+  const { id } = await limit(harness, MONEY);
+  const limits = await harness.repositories.openSpendLimits();
+  const refused = await ask(harness);
+  expect(refused.status).toBe(402);
+  expect(refused.headers.get('x-should-retry')).toBe('false');
+  expect(await refused.text()).toMatch(
+    /The limit of all clients is \$1\.00 per day, and “[^”]*ember-mini” has no price, so that it cannot be counted\. Nothing was sent\./u,
+  );
+  expect(harness.sandbox.charges).toBe(0);
+  expect(limits.listUnpriced()).toEqual([]);
+  await limits.allow(id, 'once');
+  const both = await Promise.all([ask(harness), ask(harness)]);
+  expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 402]));
+  await limits.allow(id, 'hour');
+  expect((await ask(harness)).status).toBe(200);
+  await limits.remove(id);
+  // Another limit counts what needs no price.
+  await limit(harness, { measure: 'tokens', amount: 1_000_000 });
+  expect((await ask(harness)).status).toBe(200);
+});
+
+test('an order of a video without a price is refused in the same way', async () => {
+  await using harness = await startHarness();
+  await harness.gateway.changeSettings({ refusesUnpriced: true });
+  await limit(harness, MONEY);
+  const limits = await harness.repositories.openSpendLimits();
+  const order = {
+    clientId: 'c',
+    clientName: 'Videos',
+    model: null,
+    run: null,
+    subagent: null,
+    scope: 'services',
+    at: Date.now(),
+    expected: () => ({ money: null, tokens: 0 }),
+  } as const;
+  expect(limits.findRefusal(order)?.message).toContain('this request names no model');
+});
