@@ -59,7 +59,7 @@ test('a limit for each run is set, and the run that reaches it is named', async 
   await choose('Limit', 'Sub-agents at once');
   await expect(dialog.getByRole('combobox', { name: 'Per' })).toHaveCount(0);
   await choose('Limit', 'Requests at once');
-  await dialog.getByText('Count each run of an agent by itself').click();
+  await dialog.getByRole('switch', { name: 'Count each run of an agent by itself' }).press('Space');
   await choose('Limit', 'Requests');
   await choose('Per', 'Run of an agent');
   await expect(dialog).toContainText('A run is one task of an agent');

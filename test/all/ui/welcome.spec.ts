@@ -66,7 +66,7 @@ test('steps that are left before a request has worked continue where they were, 
   await page.getByRole('button', { name: 'Continue', exact: true }).click();
   await page.reload();
   await expect(
-    page.getByText('Ask something in Cline, or send a request from here.'),
+    page.getByText('Ask something in “Cline”, or send a request from here.'),
   ).toBeVisible();
   await page.getByRole('button', { name: 'Back' }).click();
   await expect(note).toBeVisible();
