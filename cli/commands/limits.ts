@@ -211,9 +211,7 @@ const MAX_COUNT = 1e15;
 function parseCount(text: string): number {
   const count = Number(text);
   if (!/^\d{1,16}$/u.test(text) || count < 1 || count > MAX_COUNT) {
-    throw new UsageError(
-      `"${text}" is no number of tokens or requests: write a whole number above 0.`,
-    );
+    throw new UsageError(`"${text}" is no number: write a whole one above 0.`);
   }
   return count;
 }

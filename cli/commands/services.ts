@@ -162,7 +162,10 @@ export function findUpstream(
   if (typed === SANDBOX_ID) return SANDBOX;
   const address = parseAddress(name);
   const [found, ...others] = services.filter(
-    (one) => one.name.toLowerCase() === typed || one.baseUrl === address || one.id === name,
+    (one) =>
+      one.name.toLowerCase() === typed ||
+      (address !== null && one.baseUrl === address) ||
+      one.id === name,
   );
   if (found !== undefined && others.length > 0) {
     const addresses = [found, ...others].flatMap(({ baseUrl }) => baseUrl ?? []);

@@ -2,7 +2,7 @@ import type { Usage } from '../../shared/exchange/usage.ts';
 import type { PriceBook } from '../prices/prices.ts';
 import type { InFlightExchange } from './in-flight-exchange.ts';
 
-/** Returns what an exchange would cost with this usage if it were answered, in millionths; `null` where its model has no price. */
+/** Returns what an exchange would cost with this usage if it were answered, in millionths; `null` where that is not known. */
 export function expectCost(
   { service, route, startedAt, modelSent, modelAsked, modelServed, video }: InFlightExchange,
   usage: Usage,
@@ -21,5 +21,5 @@ export function expectCost(
     attempts: 1,
     usage,
   });
-  return cost?.source === 'unpriced' ? null : (cost?.amount ?? 0);
+  return cost === null ? 0 : cost.amount;
 }

@@ -30,9 +30,9 @@ export function limitProblem(exceeded: ExceededLimit): Problem {
     return new Problem('local_rate_reached', text, { retryAfterS: AGENT_RETRY_S });
   }
   if (limit.measure === 'concurrent') {
-    const what = limit.period === 'run' ? `each run of ${whose}` : whose;
-    const text = `${what} may run ${formatCount(limit.amount)} at once, and ${formatCount(used)} are running. Nothing was sent; send it again when one has ended.`;
-    return new Problem('local_rate_reached', `The limit of ${text}`, { retryAfterS: 1 });
+    const where = limit.period === 'run' ? ' in each run' : '';
+    const text = `The limit of ${whose} is ${formatCount(limit.amount)} requests at once${where}: ${formatCount(used)} are running. Nothing was sent; send it again when one has ended.`;
+    return new Problem('local_rate_reached', text, { retryAfterS: 1 });
   }
   const describe = (value: number) => formatLimitAmount(value, limit.measure, currency);
   const about = limit.measure === 'requests' ? '' : ` and this one needs about ${describe(needed)}`;
@@ -46,14 +46,14 @@ export function limitProblem(exceeded: ExceededLimit): Problem {
   });
 }
 
-/** Creates the problem for a request that a limit of money refuses, because its model has no price. */
+/** Creates the problem for a request that a limit of money refuses, because its cost is not known. */
 export function unpricedProblem(
   { limit, clientName, currency }: Pick<ExceededLimit, 'limit' | 'clientName' | 'currency'>,
   model: string | null,
 ): Problem {
   const amount = formatLimitAmount(limit.amount, limit.measure, currency);
-  const what = model === null ? 'this request names no model' : `“${model}” has no price`;
-  const text = `The limit of ${clientName ?? 'all clients'} is ${amount} ${describeLimitPeriod(limit)}, and ${what}, so that it cannot be counted. Nothing was sent. Set a price in Gatehouse under Prices, 0 for what is free, or with the command “gatehouse prices set”; or let such requests pass in Settings.`;
+  const whose = model === null ? 'a request without a model' : `this request to “${model}”`;
+  const text = `The limit of ${clientName ?? 'all clients'} is ${amount} ${describeLimitPeriod(limit)}, and what ${whose} costs is not known: there is no price, or a video has no length. Nothing was sent. Set a price in Gatehouse under Prices, 0 for what is free, or with the command “gatehouse prices set”; or let such requests pass in Settings.`;
   return new Problem('local_limit_reached', text);
 }
 

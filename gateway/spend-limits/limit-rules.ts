@@ -20,12 +20,24 @@ export function parseLimit(given: NewLimit): NewLimit {
     const [issue] = read.error.issues;
     throw new UserError(issue?.message ?? 'This is not a limit.', String(issue?.path[0] ?? ''));
   }
-  const { measure, period, rolling } = read.data;
+  const { clientId, measure, period, rolling } = read.data;
+  if (period === 'run' && clientId === VIDEOS_CLIENT_ID)
+    throw new UserError('The video queue has no runs: it sends what people order.', 'period');
   if (measure === 'agents' && period !== 'run')
     throw new UserError('Sub-agents at once are limited in each run.', 'period');
   if (period === 'run' && rolling)
     throw new UserError('A limit for each run counts all of the run.', 'rolling');
   return read.data;
+}
+
+/** Whether a limit is the one of this kind, which only its amount can change. */
+export function isOfKind(limit: Limit, kind: Omit<NewLimit, 'amount'>): boolean {
+  return (
+    limit.clientId === kind.clientId &&
+    limit.measure === kind.measure &&
+    limit.period === kind.period &&
+    limit.rolling === kind.rolling
+  );
 }
 
 /** Whether a limit counts a request. The video queue sends what a person ordered, so it is no run of an agent. */

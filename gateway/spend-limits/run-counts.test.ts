@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ClientId } from '../../shared/client.ts';
 import { RunId } from '../../shared/exchange/exchange.ts';
 import { type Limit, LimitId } from '../../shared/money/limit.ts';
 import { RunCounts, type RunRequest } from './run-counts.ts';
@@ -33,7 +34,7 @@ const LIMIT: Limit = {
 
 test('each run counts by itself, at services and at the sandbox', () => {
   const counts = new RunCounts(() => now);
-  counts.addEarlier(aRequest(), ONE);
+  counts.addEarlier(aRequest(), ONE, 3 * 60 * MINUTE_MS);
   counts.begin(aRequest(), ONE)({ money: 1, tokens: -2, requests: 0 });
   counts.begin(aRequest({ run: 'run-2' }), ONE);
   counts.begin(aRequest({ scope: 'sandbox' }), ONE);
@@ -77,7 +78,8 @@ test('sub-agents are at work while they ask, and a minute more for their tools',
   const ends = ['a', 'b', 'b'].map((subagent) => counts.begin(aRequest({ subagent }), ONE));
   counts.begin(aRequest(), ONE);
   counts.begin(aRequest({ run: 'run-2', subagent: 'c' }), ONE);
-  expect([others('a'), others('c')]).toEqual([1, 2]);
+  // One that is at work already needs no place.
+  expect([others('a'), others('c')]).toEqual([0, 2]);
   for (const end of ends.slice(0, 2)) end(NONE);
   later(2 * MINUTE_MS);
   expect(others('c')).toBe(1);
@@ -95,11 +97,35 @@ test('the run is told that has used most lately, before it one that was refused'
   expect(most()).toBeNull();
   for (const run of ['run-1', 'run-2', 'run-2', 'run-3'])
     counts.begin(aRequest({ run }), ONE)(NONE);
-  expect(most()).toEqual({ run: 'run-2', used: 2 });
-  expect(most('run-3')).toEqual({ run: 'run-3', used: 1 });
-  expect(most('', { ...LIMIT, clientId: LIMIT.clientId })).toEqual({ run: 'run-2', used: 2 });
+  expect(most()).toEqual({ run: 'run-2', used: 2, isRefused: false });
+  expect(most('run-3')).toEqual({ run: 'run-3', used: 1, isRefused: true });
+  const other = { ...LIMIT, clientId: ClientId.parse('d') };
+  expect(most('', other)).toBeNull();
+  counts.begin(aRequest({ run: 'run-4', clientId: 'd' }), ONE)(NONE);
+  expect(most('', other)).toEqual({ run: 'run-4', used: 1, isRefused: false });
+  // What an earlier process did long ago is no alarm now.
+  for (let time = 0; time < 5; time += 1)
+    counts.addEarlier(aRequest({ run: 'run-5' }), ONE, 61 * MINUTE_MS);
+  expect(most()?.run).toBe('run-2');
+  counts.begin(aRequest({ run: 'run-5' }), ONE)(NONE);
+  expect(most()).toMatchObject({ run: 'run-5', used: 6 });
   later(61 * MINUTE_MS);
   expect(most()).toBeNull();
+  counts.begin(aRequest({ run: null }), ONE)(NONE);
+  later(29 * MINUTE_MS);
+  expect(most()).toMatchObject({ run: null, used: 1 });
+  later(MINUTE_MS);
+  expect(most()).toBeNull();
+});
+
+test('sub-agents that are not at work do not stay in memory', () => {
+  const counts = new RunCounts(() => now);
+  for (let agent = 0; agent < 1_000; agent += 1) {
+    counts.begin(aRequest({ subagent: `agent-${agent}` }), ONE)(NONE);
+    later(2 * MINUTE_MS);
+  }
+  counts.begin(aRequest({ subagent: 'last' }), ONE);
+  expect(counts.used('agents', aRequest({ subagent: 'new' }))).toBe(1);
 });
 
 test('the runs that rest longest are forgotten, and none with a request in flight', () => {

@@ -16,14 +16,17 @@ export interface RunRequest {
   readonly subagent: string | null;
 }
 
-/** What a run has used of a limit. `run`: `null` for the requests of a client that names no session. */
+/** What a run has used of a limit, and whether that refused it. `run`: `null` for the requests of a client that names no session. */
 export interface RunUsed {
   readonly run: RunId | null;
   readonly used: number;
+  readonly isRefused: boolean;
 }
 
 /** Runs that are remembered; beyond this number the one is forgotten that rests longest. */
 const MAX_RUNS = 5_000;
+/** Sub-agents of a run from which those are forgotten that are not at work. */
+const MAX_SUBAGENTS = 100;
 const MINUTE_MS = 60_000;
 /** Requests of a client that names no session are of one run until none was sent for so long. */
 const REST_MS = 30 * MINUTE_MS;
@@ -59,9 +62,12 @@ export class RunCounts {
     this.#now = now;
   }
 
-  /** Adds what a run used in earlier processes. */
-  addEarlier(request: Omit<RunRequest, 'subagent'>, use: Use): void {
-    add(this.#take(request).use, use);
+  /** Adds what a run used in earlier processes. `ageMs`: how long it has rested. */
+  addEarlier(request: Omit<RunRequest, 'subagent'>, use: Use, ageMs: number): void {
+    const known = this.#find(request)?.at ?? Number.NEGATIVE_INFINITY;
+    const run = this.#take(request);
+    add(run.use, use);
+    run.at = Math.max(known, this.#now() - ageMs);
   }
 
   /** Counts a request with its estimate. The returned function ends it, with the difference to that. */
@@ -70,7 +76,7 @@ export class RunCounts {
     const { subagent } = request;
     add(run.use, estimate);
     run.inFlight += 1;
-    const agent = subagent === null ? null : takeSubagent(run, subagent);
+    const agent = subagent === null ? null : this.#takeSubagent(run, subagent);
     if (agent !== null) agent.inFlight += 1;
     return (change) => {
       add(run.use, change);
@@ -82,7 +88,7 @@ export class RunCounts {
     };
   }
 
-  /** Returns what the run of a request has used of what a limit measures; of sub-agents the number of others at work. */
+  /** Returns what the run of a request has used of what a limit measures; 0 sub-agents for one that is at work already. */
   used(measure: LimitMeasure, request: RunRequest): number {
     const run = this.#find(request);
     return run === undefined ? 0 : this.#measure(run, measure, request.subagent);
@@ -94,30 +100,45 @@ export class RunCounts {
     scope: UsageScope,
     isRefused: (run: RunId | null) => boolean,
   ): RunUsed | null {
-    const since = this.#now() - LATELY_MS;
-    let most: (RunUsed & { readonly refused: boolean }) | null = null;
+    const now = this.#now();
+    let most: RunUsed | null = null;
     for (const run of this.#runs.values()) {
       if (run.scope !== scope || (clientId !== null && run.clientId !== clientId)) continue;
-      if (run.inFlight === 0 && run.at < since) continue;
-      const used = this.#measure(run, measure, null);
-      const refused = isRefused(run.run);
-      const isMore =
-        most === null || (refused === most.refused ? used > most.used : refused && !most.refused);
-      if (isMore) most = { run: run.run, used, refused };
+      const restMs = run.run === null ? REST_MS : LATELY_MS;
+      if (run.inFlight === 0 && now - run.at >= restMs) continue;
+      const one = {
+        run: run.run,
+        used: this.#measure(run, measure, null),
+        isRefused: isRefused(run.run),
+      };
+      if (most === null || isMore(one, most)) most = one;
     }
-    return most === null ? null : { run: most.run, used: most.used };
+    return most;
   }
 
   #measure(run: Run, measure: LimitMeasure, subagent: string | null): number {
     if (measure === 'concurrent') return run.inFlight;
     if (measure !== 'agents') return run.use[measure];
+    this.#forgetSubagents(run);
+    const isAtWork = subagent !== null && run.subagents.has(subagent);
+    return isAtWork ? 0 : run.subagents.size;
+  }
+
+  /** Forgets the sub-agents that are not at work. */
+  #forgetSubagents({ subagents }: Run): void {
     const since = this.#now() - AT_WORK_MS;
-    let count = 0;
-    for (const [id, { inFlight, at }] of run.subagents) {
-      if (inFlight === 0 && at < since) run.subagents.delete(id);
-      else if (id !== subagent) count += 1;
+    for (const [id, { inFlight, at }] of subagents) {
+      if (inFlight === 0 && at < since) subagents.delete(id);
     }
-    return count;
+  }
+
+  #takeSubagent(run: Run, id: string): Subagent {
+    let agent = run.subagents.get(id);
+    if (agent === undefined) {
+      if (run.subagents.size >= MAX_SUBAGENTS) this.#forgetSubagents(run);
+      run.subagents.set(id, (agent = { inFlight: 0, at: 0 }));
+    }
+    return agent;
   }
 
   #find(request: Omit<RunRequest, 'subagent'>): Run | undefined {
@@ -160,10 +181,9 @@ function toKey({ scope, clientId, run }: Omit<RunRequest, 'subagent'>): string {
   return `${scope}\n${run ?? clientId}`;
 }
 
-function takeSubagent({ subagents }: Run, id: string): Subagent {
-  let agent = subagents.get(id);
-  if (agent === undefined) subagents.set(id, (agent = { inFlight: 0, at: 0 }));
-  return agent;
+/** A run that was refused is told before any other. */
+function isMore(one: RunUsed, other: RunUsed): boolean {
+  return one.isRefused === other.isRefused ? one.used > other.used : one.isRefused;
 }
 
 function add(sum: Run['use'], { money, tokens, requests }: Use): void {
@@ -178,6 +198,8 @@ interface StoredRun {
   readonly clientId: string;
   readonly run: RunId;
   readonly use: Use;
+  /** How long it has rested, in milliseconds. */
+  readonly ageMs: number;
 }
 
 /** Returns the number of the exchange that was written last. */
@@ -194,19 +216,21 @@ export async function readRunUse({ db }: Store, seq: number, now: number): Promi
     readonly run: RunId;
     readonly clientId: string;
     readonly isSandbox: number;
+    readonly at: number;
   }
   const { rows } =
-    await sql<Row>`select run, client_id as clientId, service = ${SANDBOX_ID} as isSandbox,
+    await sql<Row>`select run, client_id as clientId, service = ${SANDBOX_ID} as isSandbox, max(last_at) as at,
       sum(coalesce(cost, 0)) as money, sum(times) as requests,
       sum(coalesce(usage_input, 0) + coalesce(usage_output, 0)) as tokens
     from exchange
     where started_at >= ${now - KNOWN_MS} and seq <= ${seq} and run is not null
       and client_id is not null and cost_source is not null
-    group by run, isSandbox, clientId order by max(started_at)`.execute(db);
-  return rows.map(({ run, clientId, isSandbox, money, tokens, requests }) => ({
+    group by run, isSandbox, clientId order by at`.execute(db);
+  return rows.map(({ run, clientId, isSandbox, at, money, tokens, requests }) => ({
     run,
     clientId,
     scope: isSandbox === 1 ? 'sandbox' : 'services',
     use: { money, tokens, requests },
+    ageMs: Math.max(0, now - at),
   }));
 }

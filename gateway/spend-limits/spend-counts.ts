@@ -1,3 +1,4 @@
+import { VIDEOS_CLIENT_ID } from '../../shared/client.ts';
 import type { UsageScope } from '../../shared/history/history.ts';
 import { isAtOnce, type Limit, type TimePeriod } from '../../shared/money/limit.ts';
 import {
@@ -42,8 +43,8 @@ export class SpendCounts {
   }
 
   /** Adds what a run used before this process began. */
-  addEarlierRun(run: Omit<RunRequest, 'subagent'>, use: Use): void {
-    this.#runs.addEarlier(run, use);
+  addEarlierRun(...run: Parameters<RunCounts['addEarlier']>): void {
+    this.#runs.addEarlier(...run);
   }
 
   /** Counts a request with its estimate. */
@@ -58,14 +59,14 @@ export class SpendCounts {
       for (const key of keys) addCount(this.#inFlight, key, change);
     };
     add(estimate, 1);
-    const endRun = this.#runs.begin(spender, estimate);
+    const endRun = clientId === VIDEOS_CLIENT_ID ? null : this.#runs.begin(spender, estimate);
     let isOpen = true;
     return {
       end: (change) => {
         if (!isOpen) return;
         isOpen = false;
         add(change, -1);
-        endRun(change);
+        endRun?.(change);
       },
     };
   }
@@ -83,8 +84,8 @@ export class SpendCounts {
     scope: UsageScope,
     at: number,
   ): number {
-    if (measure === 'concurrent') return this.#inFlight.get(toKey(scope, clientId ?? ALL)) ?? 0;
     if (measure === 'agents' || period === 'run') return 0;
+    if (measure === 'concurrent') return this.#inFlight.get(toKey(scope, clientId ?? ALL)) ?? 0;
     const timeline = this.#timelineOf(period, clientId, scope);
     return timeline?.sum(spanOf(period, rolling, at))[measure] ?? 0;
   }

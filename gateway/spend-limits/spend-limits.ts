@@ -23,7 +23,7 @@ import {
   readLimits,
   writeException,
 } from './limit-rows.ts';
-import { concerns, isSuspended, parseLimit, type SpendRequest } from './limit-rules.ts';
+import { concerns, isOfKind, isSuspended, parseLimit, type SpendRequest } from './limit-rules.ts';
 import { readSpend } from './spend-rows.ts';
 import { readLatestSeq, readRunUse } from './run-counts.ts';
 import { SpendCounts } from './spend-counts.ts';
@@ -151,8 +151,12 @@ class StoredSpendLimits implements SpendLimits {
   }
 
   async #loadRuns(): Promise<void> {
-    const runs = await readRunUse(this.#options.store, this.#earlierSeq, this.#earliestNow());
-    for (const { use, ...run } of runs) this.#counts.addEarlierRun(run, use);
+    const reading = readRunUse(this.#options.store, this.#earlierSeq, this.#earliestNow());
+    const runs = await reading.catch((error: unknown) => {
+      this.#loadingRuns = null;
+      throw error;
+    });
+    for (const { use, ageMs, ...run } of runs) this.#counts.addEarlierRun(run, use, ageMs);
   }
 
   /** A clock that is ahead must not make known use forgotten. */
@@ -175,7 +179,7 @@ class StoredSpendLimits implements SpendLimits {
         used: most?.used ?? this.#counts.usedInPeriod(limit, scope, now),
         run: most?.run ?? null,
         resetsAt: this.#counts.resetOf(limit, scope, now),
-        refusedAt: isPresent ? refusal.at : null,
+        refusedAt: isPresent && most?.isRefused !== false ? refusal.at : null,
       };
     });
   }
@@ -196,13 +200,7 @@ class StoredSpendLimits implements SpendLimits {
 
   /** Changes the amount of a limit of the same kind; `null` when there is none. Its exceptions stay. */
   async #changeAmount({ amount, ...kind }: NewLimit): Promise<Limit | null> {
-    const known = this.#limits.find(
-      ({ clientId, measure, period, rolling }) =>
-        clientId === kind.clientId &&
-        measure === kind.measure &&
-        period === kind.period &&
-        rolling === kind.rolling,
-    );
+    const known = this.#limits.find((limit) => isOfKind(limit, kind));
     if (known === undefined) return null;
     const isChanged = await changeLimitAmount(this.#options.store, known.id, amount);
     await this.reload();
@@ -228,7 +226,7 @@ class StoredSpendLimits implements SpendLimits {
     const expected = this.#limits.length === 0 ? NO_USE : request.expected();
     const { money, tokens } = { ...expected, money: expected.money ?? 0 };
     const estimate = { money, tokens, requests: 1 };
-    const unpriced: Limit[] = [];
+    let isUncounted = false;
     let excepted: Limit[] | null = null;
     for (const limit of this.#limits) {
       if (!concerns(limit, request)) continue;
@@ -239,15 +237,16 @@ class StoredSpendLimits implements SpendLimits {
         throw checked;
       }
       if (checked === 'excepted') (excepted ??= []).push(limit);
-      if (isUnpriced) unpriced.push(limit);
+      isUncounted ||= isUnpriced;
     }
-    this.#notePasses(unpriced, request);
     // Only now is it certain that no other limit refuses the request.
     if (excepted !== null) this.#useExceptions(excepted);
     const counted = this.#counts.begin(request, estimate);
     return {
-      settle: (used) =>
-        counted.end({ money: used.money - money, tokens: used.tokens - tokens, requests: 0 }),
+      settle: (used) => {
+        counted.end({ money: used.money - money, tokens: used.tokens - tokens, requests: 0 });
+        if (isUncounted) this.#notePass(request);
+      },
       cancel: () => counted.end({ money: -money, tokens: -tokens, requests: -1 }),
       findExceeded: (used) => this.#findExceeded(request, { estimate, used, excepted }),
     };
@@ -267,10 +266,11 @@ class StoredSpendLimits implements SpendLimits {
 
   async reload(): Promise<void> {
     const { store, log } = this.#options;
-    const limits = (await readLimits(store, log)).map((limit) => this.#withoutUsed(limit));
-    if (limits.some(({ period }) => period === 'run')) {
+    // The runs are known before a limit for them holds, and what changed meanwhile is read after them.
+    if ((await readLimits(store, log)).some(({ period }) => period === 'run')) {
       await (this.#loadingRuns ??= this.#loadRuns());
     }
+    const limits = (await readLimits(store, log)).map((limit) => this.#withoutUsed(limit));
     for (const { id, amount } of this.#limits) {
       const now = limits.find((limit) => limit.id === id);
       if (now === undefined) this.#usedExceptions.delete(id);
@@ -303,11 +303,9 @@ class StoredSpendLimits implements SpendLimits {
     return isUnpriced ? unpricedProblem(exceeded, request.model) : limitProblem(exceeded);
   }
 
-  #notePasses(limits: readonly Limit[], { clientName, model, scope }: SpendRequest): void {
+  #notePass({ clientName, model, scope }: SpendRequest): void {
     if (scope === 'sandbox' || model === null) return;
-    const at = this.#options.now();
-    const isNew = limits.map((limit) => this.#passes.note(limit, { clientName, model, at }));
-    if (isNew.includes(true)) this.#listeners.emit();
+    if (this.#passes.note({ clientName, model, at: this.#options.now() })) this.#listeners.emit();
   }
 
   listUnpriced(): readonly UnpricedPass[] {

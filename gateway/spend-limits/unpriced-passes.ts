@@ -1,45 +1,26 @@
 import type { Limit, UnpricedPass } from '../../shared/money/limit.ts';
 
-/** Requests of one client and model without a price that a limit of money let pass, because it cannot count them. */
-interface Pass extends UnpricedPass {
-  readonly limitId: string;
-  requests: number;
-  at: number;
-}
-
 /** Clients and models that are told; more make no difference. */
 const MAX_PASSES = 100;
 
-/** Remembers which requests passed limits of money uncounted, until prices change. */
+/** Remembers which requests passed limits of money uncounted, because what they cost is not known, until prices change. */
 export class UnpricedPasses {
-  readonly #passes = new Map<string, Pass>();
+  readonly #passes = new Map<string, UnpricedPass>();
 
-  /** Notes that a request passed. `at`: Unix time in milliseconds. Returns whether it is the first of its client and model. */
-  note(limit: Limit, { clientName, model, at }: Omit<UnpricedPass, 'requests'>): boolean {
-    const key = `${limit.id}\n${clientName}\n${model}`;
+  /** Notes a request that passed. `at`: Unix time in milliseconds. Returns whether it is the first of its client and model. */
+  note({ clientName, model, at }: Omit<UnpricedPass, 'requests'>): boolean {
+    const key = JSON.stringify([clientName, model]);
     const known = this.#passes.get(key);
-    if (known !== undefined) {
-      known.requests += 1;
-      known.at = at;
-      return false;
-    }
-    if (this.#passes.size >= MAX_PASSES) return false;
-    this.#passes.set(key, { limitId: limit.id, clientName, model, at, requests: 1 });
-    return true;
+    if (known === undefined && this.#passes.size >= MAX_PASSES) return false;
+    const requests = (known?.requests ?? 0) + 1;
+    this.#passes.set(key, { clientName, model, requests, at: known?.at ?? at });
+    return known === undefined;
   }
 
-  /** Lists what passed limits that are there still, those of a model without a limit left out. A request that passed two counts once. */
+  /** Lists what passed; nothing without a limit of money. */
   list(limits: readonly Limit[]): readonly UnpricedPass[] {
-    const ids = new Set<string>(limits.map(({ id }) => id));
-    const most = new Map<string, UnpricedPass>();
-    for (const { limitId, clientName, model, at, requests } of this.#passes.values()) {
-      if (!ids.has(limitId)) continue;
-      const key = `${clientName}\n${model}`;
-      const known = most.get(key);
-      if (known === undefined || known.requests < requests)
-        most.set(key, { clientName, model, at, requests });
-    }
-    return [...most.values()];
+    const isLimited = limits.some(({ measure }) => measure === 'money');
+    return isLimited ? [...this.#passes.values()] : [];
   }
 
   forget(): void {

@@ -296,7 +296,7 @@ export const Attention = z.discriminatedUnion('kind', [
     percent: z.union([z.literal(80), z.literal(95), z.literal(100)]),
     currency: Currency,
   }),
-  /** Requests that passed a limit of money uncounted, because their models have no price. */
+  /** Requests that passed a limit of money uncounted, because what they cost is not known. */
   AttentionBase.extend({
     kind: z.literal('unpriced'),
     passes: z.array(UnpricedPass).min(1),

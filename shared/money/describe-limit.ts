@@ -60,7 +60,7 @@ export function describeLimitStep(
       }
     : {
         title: `The limit of ${whose} is used up`,
-        text: `${used} Gatehouse refuses further requests.${once}${reset}`,
+        text: `${used} Gatehouse refuses further requests${limit.period === 'run' ? ' of this run' : ''}.${once}${reset}`,
       };
 }
 

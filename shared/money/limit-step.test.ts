@@ -44,6 +44,10 @@ test('a limit for each run is told of for each run by itself', () => {
   expect(tell('run-1', 85)).toEqual([80]);
   expect(tell('run-1', 90)).toEqual([]);
   expect(tell('run-2', 96)).toEqual([95]);
+  // The one that has used most changes to and fro.
+  expect(tell('run-1', 90)).toEqual([]);
+  expect(tell('run-2', 97)).toEqual([]);
+  expect(tell('run-1', 95)).toEqual([95]);
 });
 
 test('what comes and goes within a minute has no steps', () => {

@@ -24,6 +24,9 @@ export function findLimitStep(limit: LimitState): LimitStep | null {
 /** Rolling limits are told of anew after less than this share was used, in percent. */
 const FORGET_PERCENT = 70;
 
+/** Shares that are remembered; those of runs do not end. */
+const MAX_REPORTED = 1_000;
+
 /** Remembers which shares were reported, because use also falls: an estimate is replaced, or a rolling period goes on. */
 export class LimitSteps {
   readonly #reported = new Map<string, LimitStep>();
@@ -31,10 +34,14 @@ export class LimitSteps {
   /** Takes the limits as they are now. Returns the shares that are new: each once in a period. */
   update(limits: readonly LimitState[]): readonly LimitStep[] {
     for (const [key, { limit, period }] of this.#reported) {
-      const now = limits.find((one) => toKey(one) === key);
+      const now = limits.find(({ id, amount }) => id === limit.id && amount === limit.amount);
       const isOver =
-        now === undefined || (now.rolling ? isLittleUsed(now) : period !== toPeriod(now));
+        now === undefined || (now.rolling ? isLittleUsed(now) : isOtherPeriod(now, period));
       if (isOver || limit.measure !== now.measure) this.#reported.delete(key);
+    }
+    for (const [key] of this.#reported) {
+      if (this.#reported.size <= MAX_REPORTED) break;
+      this.#reported.delete(key);
     }
     const steps = limits.flatMap((limit) => findLimitStep(limit) ?? []);
     const news = steps.filter(
@@ -45,9 +52,14 @@ export class LimitSteps {
   }
 }
 
-/** A limit whose amount was changed is another one. */
-function toKey({ id, amount }: LimitState): string {
-  return `${id} ${amount}`;
+/** A limit whose amount was changed is another one, and so is each run. */
+function toKey({ id, amount, period, run }: LimitState): string {
+  return `${id} ${amount} ${period === 'run' ? run : ''}`;
+}
+
+/** Whether the period of a limit is another one than before. The runs of one are told of side by side. */
+function isOtherPeriod(limit: LimitState, before: string): boolean {
+  return limit.period !== 'run' && before !== toPeriod(limit);
 }
 
 function toPeriod({ rolling, period, resetsAt, run }: LimitState): string {

@@ -70,12 +70,12 @@ export const LimitState = Limit.extend({
 });
 export type LimitState = z.infer<typeof LimitState>;
 
-/** Requests of a client to a model without a price, which passed a limit of money uncounted. */
+/** Requests of a client to a model, which passed a limit of money uncounted, because what they cost is not known. */
 export const UnpricedPass = z.object({
   clientName: z.string(),
   model: z.string(),
   requests: z.number().int(),
-  /** When the latest came, in Unix milliseconds. */
+  /** When the first came, in Unix milliseconds. */
   at: z.number().int(),
 });
 export type UnpricedPass = z.infer<typeof UnpricedPass>;

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Attention } from '../../../shared/history/history.ts';
 import { printFilter } from '../../../shared/filter-language/print-filter.ts';
 import { toPattern } from '../../../shared/name-pattern.ts';
@@ -54,11 +55,10 @@ export function findLimitAttention(
 /** Makes one alarm of all requests that passed limits of money uncounted. Another client or model makes it another one. */
 export function toUnpricedAttention(passes: readonly UnpricedPass[]): readonly Attention[] {
   if (passes.length === 0) return [];
-  const names = passes.map(({ clientName, model }) => `${clientName} ${model}`).toSorted();
+  const names = passes.map(({ clientName, model }) => JSON.stringify([clientName, model]));
+  const id = `unpriced ${hash('sha256', names.toSorted().join('\n'), 'hex').slice(0, 16)}`;
   const at = Math.max(...passes.map((pass) => pass.at));
-  return [
-    { kind: 'unpriced', id: `unpriced ${names.join(' ')}`.slice(0, 400), passes: [...passes], at },
-  ];
+  return [{ kind: 'unpriced', id, passes: [...passes], at }];
 }
 
 /** Makes the alarms of agents that run away. Only a person's decision, or the end of the cause, ends one. */

@@ -73,7 +73,7 @@ export function recordSender(
   { proxy, inFlight }: Pick<Preparation, 'proxy' | 'inFlight'>,
 ): void {
   inFlight.conversation = session;
-  inFlight.parentSession = parentSession;
+  inFlight.parentSession = parentSession ?? inFlight.parentSession;
   inFlight.sender = sender ?? inFlight.sender;
   inFlight.run = proxy.runIds.find(inFlight);
 }

@@ -115,7 +115,7 @@ export class RequestRecorder {
           attempts: 1,
           usage: UNKNOWN_USAGE,
         });
-        return { money: cost?.amount ?? 0, tokens: 0 };
+        return { money: cost === null ? 0 : cost.amount, tokens: 0 };
       },
     };
   }

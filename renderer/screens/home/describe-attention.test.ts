@@ -160,10 +160,10 @@ test('requests that a limit of money cannot count are told with their models and
   const unpriced = { kind: 'unpriced', id: 'unpriced', at: 1 } as const;
   expect(describeAttention({ ...unpriced, passes: [pass] })).toEqual({
     title: 'A limit of money does not count “a”',
-    text: 'The model has no price, so 1 request of “Cline” passed uncounted. Set a price, 0 for what is free. Settings can refuse such requests.',
+    text: '1 request of “Cline” passed uncounted: there is no price, or a video has no length. Set a price, 0 for what is free. Settings can refuse such requests.',
   });
   const both = [pass, { ...pass, model: 'b', requests: 4 }, { ...pass, clientName: 'Zed' }];
-  expect(describeAttention({ ...unpriced, passes: both }).text).toContain(
-    'The models have no price, so 6 requests of “Cline” and “Zed” passed uncounted.',
-  );
+  const { title, text } = describeAttention({ ...unpriced, passes: both });
+  expect(title).toBe('A limit of money does not count “a” and “b”');
+  expect(text).toContain('6 requests of “Cline” and “Zed” passed uncounted');
 });

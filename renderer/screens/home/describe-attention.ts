@@ -53,10 +53,9 @@ function describeUnpriced({ passes }: Of<'unpriced'>): AttentionText {
   const models = [...new Set(passes.map(({ model }) => model))];
   const clients = [...new Set(passes.map(({ clientName }) => clientName))];
   const requests = passes.reduce((sum, pass) => sum + pass.requests, 0);
-  const has = models.length === 1 ? 'has' : 'have';
   return {
     title: `A limit of money does not count ${listNames(models)}`,
-    text: `${models.length === 1 ? 'The model' : 'The models'} ${has} no price, so ${pluralize(requests, 'request')} of ${listNames(clients)} passed uncounted. Set a price, 0 for what is free. Settings can refuse such requests.`,
+    text: `${pluralize(requests, 'request')} of ${listNames(clients)} passed uncounted: there is no price, or a video has no length. Set a price, 0 for what is free. Settings can refuse such requests.`,
   };
 }
 

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { openSandbox } from '../../../sandbox/server.ts';
 import { openTestMachine } from '../../kit/process/test-machine.ts';
@@ -66,5 +68,36 @@ test('a service that is not there, and one that is fixed for the run, are said',
   });
   const pinned = await machine.run(['services', 'use', 'sandbox']);
   expect(pinned).toMatchObject({ code: 1, stdout: '' });
-  expect(pinned.stderr).toContain('GATEHOUSE_UPSTREAM_URL');
+  expect(pinned.stderr).toContain('Set by GATEHOUSE_UPSTREAM_URL for this run.');
+});
+
+test('the environment wins over a stored choice, and of two services of one name none is guessed', async () => {
+  await using machine = await openTestMachine();
+  await using service = await openSandbox();
+  await using other = await openSandbox();
+  const environment = { GATEHOUSE_UPSTREAM_URL: service.url };
+  const listed = await machine.run(['services', '--json'], { environment });
+  expect(JSON.parse(listed.stdout)).toMatchObject({
+    services: [
+      { baseUrl: service.url, inUse: true },
+      { id: 'sandbox', inUse: false },
+    ],
+  });
+  const refused = await machine.run(['services', 'use', 'sandbox'], { environment });
+  expect([refused.code, refused.stdout]).toEqual([2, '']);
+  expect(refused.stderr).toContain('Unset it first');
+  await using serving = await machine.serve();
+  expect(serving.port).toBeGreaterThan(0);
+  for (const { url, key } of [service, other]) {
+    const set = ['key', 'set', '--upstream', url, '--plain-text-file'];
+    expect((await machine.run(set, { input: key })).code).toBe(0);
+  }
+  const file = new DatabaseSync(join(machine.dataDir, 'gatehouse.db'));
+  file.exec("update upstream set name = 'Work'");
+  file.close();
+  const doubtful = await machine.run(['services', 'use', 'work']);
+  expect(doubtful.code).toBe(1);
+  expect(doubtful.stderr).toContain('Several services are called "Work"');
+  expect(doubtful.stderr).toContain(other.url);
+  expect((await machine.run(['services', 'use', `${other.url}/v1`])).code).toBe(0);
 });

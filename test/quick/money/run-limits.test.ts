@@ -34,7 +34,7 @@ test('of parallel requests of two runs each gets its own allowance, and no run m
   expect((await askAs(harness, 's2')).status).toBe(200);
 });
 
-test('a run goes on counting after a restart, with what a crash has cut', async () => {
+test('a run goes on counting after a restart', async () => {
   await using harness = await startHarness();
   for (const session of ['s0', 's0', 's1']) {
     const { headers } = await askAs(harness, session);
@@ -104,4 +104,6 @@ test('kinds of limits that there are not are refused with a reason', async () =>
   await using harness = await startHarness();
   await expect(limit(harness, { measure: 'agents' })).rejects.toThrow('limited in each run');
   await expect(limit(harness, { period: 'run', rolling: true })).rejects.toThrow('all of the run');
+  const videos = { clientId: VIDEOS_CLIENT_ID, period: 'run' } as const;
+  await expect(limit(harness, videos)).rejects.toThrow('has no runs');
 });

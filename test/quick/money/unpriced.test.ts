@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { NO_PRICES } from '../../../shared/money/price.ts';
 import { startHarness } from '../../kit/gateway/harness.ts';
+import { order, startQuickHarness, whenJob, whenState } from '../../kit/videos/queue.ts';
 import { ask, limit } from './ask.ts';
 
 const MONEY = { measure: 'money', amount: 1_000_000 } as const;
@@ -39,7 +40,7 @@ test('requests to a model without a price are refused where the settings say so'
   expect(refused.status).toBe(402);
   expect(refused.headers.get('x-should-retry')).toBe('false');
   expect(await refused.text()).toMatch(
-    /The limit of all clients is \$1\.00 per day, and “[^”]*ember-mini” has no price, so that it cannot be counted\. Nothing was sent\./u,
+    /The limit of all clients is \$1\.00 per day, and what this request to “[^”]*ember-mini” costs is not known: there is no price, or a video has no length\. Nothing was sent\./u,
   );
   expect(harness.sandbox.charges).toBe(0);
   expect(limits.listUnpriced()).toEqual([]);
@@ -54,20 +55,24 @@ test('requests to a model without a price are refused where the settings say so'
   expect((await ask(harness)).status).toBe(200);
 });
 
-test('an order of a video without a price is refused in the same way', async () => {
+test('a request that was answered with an error is none that passed', async () => {
   await using harness = await startHarness();
-  await harness.gateway.changeSettings({ refusesUnpriced: true });
   await limit(harness, MONEY);
   const limits = await harness.repositories.openSpendLimits();
-  const order = {
-    clientId: 'c',
-    clientName: 'Videos',
-    model: null,
-    run: null,
-    subagent: null,
-    scope: 'services',
-    at: Date.now(),
-    expected: () => ({ money: null, tokens: 0 }),
-  } as const;
-  expect(limits.findRefusal(order)?.message).toContain('this request names no model');
+  expect((await ask(harness, 'chat', { model: 'no-such-model' })).status).toBe(404);
+  expect(limits.listUnpriced()).toEqual([]);
+});
+
+test('a video of the window without a price waits where such requests are refused', async () => {
+  await using harness = await startQuickHarness();
+  await harness.gateway.changeSettings({ refusesUnpriced: true });
+  const { id } = await limit(harness, MONEY);
+  const job = await order(harness, 'A fox [scenario render-ms=0]');
+  const waiting = await whenJob(harness.repositories, job.id, ({ problem }) => problem !== null);
+  expect(waiting.problem).toContain('costs is not known');
+  expect(harness.sandbox.orders).toEqual([]);
+  const limits = await harness.repositories.openSpendLimits();
+  await limits.allow(id, 'hour');
+  await whenState(harness.repositories, job.id, 'done');
+  expect(limits.listUnpriced()).toMatchObject([{ clientName: 'Videos', requests: 1 }]);
 });
