@@ -179,7 +179,7 @@ class StoredSpendLimits implements SpendLimits {
         used: most?.used ?? this.#counts.usedInPeriod(limit, scope, now),
         run: most?.run ?? null,
         resetsAt: this.#counts.resetOf(limit, scope, now),
-        refusedAt: isPresent && most?.isRefused !== false ? refusal.at : null,
+        refusedAt: isPresent && (limit.period !== 'run' || most?.isRefused) ? refusal.at : null,
       };
     });
   }
@@ -296,11 +296,12 @@ class StoredSpendLimits implements SpendLimits {
     const { measure } = limit;
     const used = this.#counts.used(limit, request);
     const needed = isAtOnce(measure) ? 1 : estimate[measure];
-    const fits = isUnpriced ? !this.#options.refusesUnpriced() : used + needed <= limit.amount;
-    if (fits || isSuspended(limit, request.at)) return null;
+    const fits = used + needed <= limit.amount;
+    const passes = fits && !(isUnpriced && this.#options.refusesUnpriced());
+    if (passes || isSuspended(limit, request.at)) return null;
     if (limit.allowedOnceAt !== null) return 'excepted';
     const exceeded = this.#describe(limit, request, { used, needed });
-    return isUnpriced ? unpricedProblem(exceeded, request.model) : limitProblem(exceeded);
+    return fits ? unpricedProblem(exceeded, request.model) : limitProblem(exceeded);
   }
 
   #notePass({ clientName, model, scope }: SpendRequest): void {

@@ -55,6 +55,23 @@ test('requests to a model without a price are refused where the settings say so'
   expect((await ask(harness)).status).toBe(200);
 });
 
+test('a limit of money that is used up refuses what it cannot count, too', async () => {
+  await using harness = await startHarness();
+  const prices = { ...NO_PRICES, input: 1_000_000_000, output: 1_000_000_000 };
+  await harness.repositories.prices.add([
+    { service: null, model: 'aurora/*', validFrom: 0, prices, tiers: [], origin: 'entered' },
+  ]);
+  const { id } = await limit(harness, { ...MONEY, amount: 1 });
+  const limits = await harness.repositories.openSpendLimits();
+  expect((await ask(harness)).status).toBe(200);
+  await limits.allow(id, 'once');
+  const priced = await ask(harness, 'chat', { model: 'aurora/aurora-small' });
+  await harness.recordOf(priced.headers.get('x-gatehouse-exchange'));
+  const refused = await ask(harness);
+  expect(refused.status).toBe(402);
+  expect(await refused.text()).toContain('per day: $');
+});
+
 test('a request that was answered with an error is none that passed', async () => {
   await using harness = await startHarness();
   await limit(harness, MONEY);
