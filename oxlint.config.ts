@@ -29,6 +29,7 @@ const GATEWAY_FOR_SHELLS = [
   'api/router',
   'store/database-worker',
   'bodies/read-file',
+  'history/usage/read-session',
   'bodies/change-file',
   'engine/exchanges/exchange-changes',
   'lib/json-object',

@@ -70,6 +70,7 @@ export interface Gateway extends Control, ExchangeContents, ExchangeChanges {
     | 'search'
     | 'writeFixture'
     | 'findPlace'
+    | 'findTitles'
   >;
   readonly upstreamTimes: UpstreamTimes;
   /** The models of the upstream in use. */

@@ -21,20 +21,25 @@ export function defaultDataDir(
   return join(data?.startsWith('/') === true ? data : join(home, '.local', 'share'), 'gatehouse');
 }
 
+/** Finds the data folder: the flag, then GATEHOUSE_DATA_DIR, then the system's default. */
+export function findDataDir(flag: string | undefined, environment: NodeJS.ProcessEnv): string {
+  const named = flag ?? environment['GATEHOUSE_DATA_DIR'];
+  return resolve(
+    named === undefined || named === ''
+      ? defaultDataDir(environment, process.platform, homedir())
+      : named,
+  );
+}
+
 /**
- * Finds the data folder: the flag, then GATEHOUSE_DATA_DIR, then the system's default. A missing folder is created, for its owner only.
+ * Finds the data folder, as {@link findDataDir}. A missing one is created, for its owner only.
  * @throws UserError when it cannot be used.
  */
 export async function prepareDataDir(
   flag: string | undefined,
   environment: NodeJS.ProcessEnv,
 ): Promise<string> {
-  const named = flag ?? environment['GATEHOUSE_DATA_DIR'];
-  const folder = resolve(
-    named === undefined || named === ''
-      ? defaultDataDir(environment, process.platform, homedir())
-      : named,
-  );
+  const folder = findDataDir(flag, environment);
   try {
     await createFolder(folder);
     if (!(await stat(folder)).isDirectory()) {

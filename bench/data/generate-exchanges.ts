@@ -1,6 +1,7 @@
 import { ClientId } from '../../shared/client.ts';
-import { ExchangeId, type ExchangeRecord } from '../../shared/exchange/exchange.ts';
+import { ExchangeId, type ExchangeRecord, RunId } from '../../shared/exchange/exchange.ts';
 import type { Repair } from '../../shared/exchange/repair.ts';
+import { Sender } from '../../shared/exchange/sender.ts';
 
 /** Age of the oldest exchange. */
 export const MONTHS_MS = 90 * 24 * 3_600_000;
@@ -17,6 +18,8 @@ const PATHS = [
   ['responses', '/v1/responses'],
   ['models', '/v1/models'],
 ] as const;
+const PROJECTS = ['shop', 'docs', 'billing', 'mobile', 'search', 'tools', 'site', 'infra'];
+const NO_SENDER = Object.fromEntries(Object.keys(Sender.shape).map((name) => [name, null]));
 const REPAIR: Repair = {
   code: 'path-missing-v1',
   before: '/chat/completions',
@@ -42,7 +45,7 @@ export function* generateExchanges(count: number, end: number): Generator<Exchan
     const startedAt = Math.floor(end - MONTHS_MS + (MONTHS_MS * index) / count);
     const rare = index % RARE_EVERY === RARE_EVERY - 1;
     const record = makeExchange(index, { startedAt, draw, rare });
-    yield { ...record, conversation: pick(conversations, draw) };
+    yield { ...record, ...pick(conversations, draw) };
   }
 }
 
@@ -103,8 +106,15 @@ function makeExchange(index: number, { startedAt, draw, rare }: ExchangeSeed): E
   };
 }
 
-function conversation(draw: () => number): string {
-  return [8, 4, 4, 4, 12].map((digits) => hex(digits, draw)).join('-');
+/** Makes the session of an agent, which is a run. */
+function conversation(draw: () => number) {
+  const id = [8, 4, 4, 4, 12].map((digits) => hex(digits, draw)).join('-');
+  const project = `https://git.example.com/acme/${pickSkewed(PROJECTS, draw)}`;
+  return {
+    conversation: id,
+    run: RunId.parse(`run-${hex(16, draw)}`),
+    sender: Sender.parse({ ...NO_SENDER, requestClass: 'main', project }),
+  };
 }
 
 function hex(digits: number, draw: () => number): string {

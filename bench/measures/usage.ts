@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readSession } from '../../gateway/history/usage/read-session.ts';
 import { formatDay } from '../../shared/format.ts';
 import { fillHistory, openHistoryFolder } from '../data/full-history.ts';
 import { type Measure, Rows } from '../measure.ts';
@@ -37,12 +38,20 @@ export const measureUsage: Measure = async ({ scale: { history: scale } }) => {
     };
     await add('today', 'today by hour', () => history.usageOverview(query(1)));
     await add('all', `${DAYS} days by week`, () => history.usageOverview(query(DAYS)));
-    for (const by of ['model', 'client', 'route', 'tag'] as const) {
+    for (const by of ['model', 'client', 'project', 'route', 'tag'] as const) {
       await add(by, `${DAYS} days by ${by}`, () => history.usageGroups({ ...query(DAYS), by }));
     }
+    await add('run', `${DAYS} days by run`, () => history.usageOfRuns(query(DAYS), findNoTitles));
+    const [latest] = await history.list({ limit: 1 });
+    const session = latest?.conversation ?? '';
+    await add('session', 'one session', () => Promise.resolve(readSession(folder, session)));
     return rows.rows;
   } finally {
     await close();
     await rm(folder, { recursive: true, force: true });
   }
 };
+
+function findNoTitles(): Promise<ReadonlyMap<string, string>> {
+  return Promise.resolve(new Map());
+}

@@ -168,6 +168,12 @@ export class Bodies {
     return this.#host.exists ? await this.#host.request('steps', { id }) : [];
   }
 
+  /** Returns the titles of those runs that there are. @throws when the database cannot be read */
+  async findTitles(ids: readonly RunId[]): Promise<ReadonlyMap<string, string>> {
+    await this.#placeSoon();
+    return this.#host.exists ? await this.#host.request('titles', { ids }) : new Map();
+  }
+
   /** Writes a run as a fixture for the sandbox, piece by piece. @throws UserError when it cannot be one */
   writeFixture(run: RunDetail): AsyncGenerator<FixtureChunk, void, void> {
     return writeFixture(run, async ({ id, ...facts }) =>

@@ -15,7 +15,7 @@ import type {
 } from './protocol.ts';
 import { readSize } from './read-size.ts';
 import type { PlacedStep } from './runs/report-step.ts';
-import { findPlace, listRuns, listSteps, readRun } from './runs/run-reader.ts';
+import { findPlace, findTitles, listRuns, listSteps, readRun } from './runs/run-reader.ts';
 import { type PendingExchange, RunWriter, toPending } from './runs/run-writer.ts';
 import { searchTexts, TextIndex } from './search/text-index.ts';
 import {
@@ -131,6 +131,10 @@ export class BodyDatabase {
 
   readRun(id: RunId): RunDetail | null {
     return readRun(this.#database, id);
+  }
+
+  findTitles(ids: readonly RunId[]): ReadonlyMap<string, string> {
+    return findTitles(this.#database, ids);
   }
 
   listSteps(id: RunId): readonly ExchangeId[] {

@@ -128,6 +128,7 @@ export interface BodyRequests {
   };
   run: { request: { readonly id: RunId }; result: RunDetail | null };
   steps: { request: { readonly id: RunId }; result: readonly ExchangeId[] };
+  titles: { request: { readonly ids: readonly RunId[] }; result: ReadonlyMap<string, string> };
   /** Returns a step of a run as one of a fixture; `null` when its response is not kept whole. */
   'record-step': {
     request: { readonly id: ExchangeId; readonly facts: StepFacts };

@@ -8,7 +8,7 @@ import { Frames } from './frames.ts';
 import { openToRead } from './open-body-database.ts';
 import type { BodyHits, BodyRequests } from './protocol.ts';
 import { recordStep } from './runs/record-step.ts';
-import { findRuns, listRuns, listSteps, readRun } from './runs/run-reader.ts';
+import { findRuns, findTitles, listRuns, listSteps, readRun } from './runs/run-reader.ts';
 import { writeFixture } from './runs/write-fixture.ts';
 import { MAX_BODY_HITS } from '../../shared/exchange/body.ts';
 import { searchTexts } from './search/text-index.ts';
@@ -41,6 +41,11 @@ export function openStoredBodies(file: string): StoredBodiesReader {
 /** Lists all exchanges of a run, those of one sequence together. @throws SQLite's error */
 export function listStoredSteps(file: string, id: RunId): readonly ExchangeId[] {
   return readFile(file, (database) => listSteps(database, id)) ?? [];
+}
+
+/** Returns the titles of those runs that there are, by their ids. @throws SQLite's error */
+export function findStoredTitles(file: string, ids: readonly RunId[]): ReadonlyMap<string, string> {
+  return readFile(file, (database) => findTitles(database, ids)) ?? new Map();
 }
 
 /** Lists runs, the latest first. @throws SQLite's error */

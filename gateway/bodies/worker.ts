@@ -2,6 +2,7 @@ import { parentPort, type MessagePort } from 'node:worker_threads';
 import { BodyDatabase, type KeptExchange } from './body-database.ts';
 import { cleanBatch, toRunKey } from './clean-bodies.ts';
 import type { CleanBody } from './clean-body.ts';
+import type { ExchangeBodies } from '../../shared/exchange/body.ts';
 import { recordStep } from './runs/record-step.ts';
 import { SecretMask } from './secrets/secret-mask.ts';
 import { toExchangeBodies } from './stored-bodies.ts';
@@ -20,8 +21,8 @@ function createHandler(): (message: NumberedRequest) => Promise<Result> {
   let database: BodyDatabase | null = null;
   const mask = new SecretMask();
   const opened = (): BodyDatabase => {
-    if (database === null) throw new Error('The database of the bodies is not open.');
-    return database;
+    if (database !== null) return database;
+    throw new Error('The database of the bodies is not open.');
   };
   return async (message) => {
     switch (message.kind) {
@@ -31,10 +32,7 @@ function createHandler(): (message: NumberedRequest) => Promise<Result> {
       case 'keep':
         return opened().keep(await cleanExchanges(message.request, mask));
       case 'clean':
-        return toExchangeBodies(
-          'running',
-          (await cleanExchanges(message.request, mask))[0]?.bodies ?? [],
-        );
+        return await cleanRunning(message.request, mask);
       case 'find-run':
         return opened().findRun(await cleanExchanges(message.request, mask));
       case 'read':
@@ -62,6 +60,8 @@ function createHandler(): (message: NumberedRequest) => Promise<Result> {
         return opened().readRun(message.request.id);
       case 'steps':
         return opened().listSteps(message.request.id);
+      case 'titles':
+        return opened().findTitles(message.request.ids);
       case 'record-step':
         return recordStep(opened().read(message.request.id), message.request.facts);
       case 'find-place':
@@ -74,6 +74,12 @@ function createHandler(): (message: NumberedRequest) => Promise<Result> {
         return null;
     }
   };
+}
+
+/** Returns the bodies of a batch with one exchange in flight as they would be stored. */
+async function cleanRunning(batch: Batch, mask: SecretMask): Promise<ExchangeBodies> {
+  const [exchange] = await cleanExchanges(batch, mask);
+  return toExchangeBodies('running', exchange?.bodies ?? []);
 }
 
 /** Handles the requests of the main thread, one after the other. */

@@ -2,12 +2,11 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ExchangeRecord } from '../../shared/exchange/exchange.ts';
 import { findEnding } from '../../shared/exchange/outcome.ts';
 import { FAILURE_WORDS as WORDS, type FailureKind } from '../../shared/failure/find-failure.ts';
+import { FAILED_TEXT } from './usage/sum-columns.ts';
 import { PROBLEMS } from '../../shared/problem.ts';
 
 type Ended = Pick<ExchangeRecord, 'status' | 'errorCode' | 'endedBy'>;
 
-/** {@link FAILED} as a text. */
-export const FAILED_TEXT = `(error_code is not null or coalesce(status >= 400, ended_by <> 'client'))`;
 const LEFT_TEXT = `(error_code is null and ended_by = 'client' and coalesce(status, 0) < 400)`;
 
 /** `failed` of `findEnding` in SQL. */

@@ -27,7 +27,7 @@ import {
   temporaryKeys,
 } from './migrations/0022-temporary-keys.ts';
 import { modelAliases } from './migrations/0023-model-aliases.ts';
-import { runs } from './migrations/0027-runs.ts';
+import { runs, sessionsAndProjects } from './migrations/0027-runs.ts';
 import { failedWithoutAnswer } from './migrations/0026-failed-without-answer.ts';
 import { conversations } from './chat-migrations/0001-conversations.ts';
 import type { Migration, Migrations } from './schema.ts';
@@ -61,6 +61,7 @@ export const MIGRATIONS: Migrations = {
   '0025-clients-without-own-key': clientsWithoutOwnKey,
   '0026-failed-without-answer': failedWithoutAnswer,
   '0027-runs': runs,
+  '0028-sessions-and-projects': sessionsAndProjects,
 };
 
 export const CHAT_MIGRATIONS: Migrations = { '0001-conversations': conversations };

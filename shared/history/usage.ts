@@ -36,9 +36,9 @@ export const UsageTotals = UsageSums.extend({
 export type UsageTotals = z.infer<typeof UsageTotals>;
 
 /** The groups of usage by a property of each exchange, for which totals are kept. */
-export const UsageProperty = z.enum(['model', 'client', 'route']);
+export const UsageProperty = z.enum(['model', 'client', 'route', 'project']);
 /** The groups of usage. */
-export const UsageGrouping = z.enum(['model', 'client', 'route', 'run', 'tag']);
+export const UsageGrouping = z.enum(['model', 'client', 'run', 'project', 'route', 'tag']);
 export type UsageGrouping = z.infer<typeof UsageGrouping>;
 
 export const UsageBucket = z.enum(['hour', 'day', 'week', 'month']);
@@ -87,7 +87,7 @@ export const UsageOverview = z.object({
 });
 export type UsageOverview = z.infer<typeof UsageOverview>;
 
-/** The usage of one model, client, route, run or tag. */
+/** The usage of one model, client, run, project, route or tag. */
 export const UsageGroup = UsageTotals.extend({
   /** The name; an empty text for exchanges without one. Of a run, its title. */
   name: z.string(),

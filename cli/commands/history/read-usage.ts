@@ -1,10 +1,19 @@
 import { join } from 'node:path';
-import { listStoredRuns, listStoredSteps } from '../../../gateway/bodies/read-file.ts';
+import { findStoredTitles } from '../../../gateway/bodies/read-file.ts';
 import type { History } from '../../../gateway/history/history.ts';
 import type { UsageScope } from '../../../shared/history/history.ts';
 import type { UsageGroups, UsagePeriod, UsageTotals } from '../../../shared/history/usage.ts';
 
-export const USAGE_KEYS = ['day', 'hour', 'model', 'client', 'route', 'run', 'tag'] as const;
+export const USAGE_KEYS = [
+  'day',
+  'hour',
+  'model',
+  'client',
+  'run',
+  'project',
+  'route',
+  'tag',
+] as const;
 export type UsageKey = (typeof USAGE_KEYS)[number];
 
 /** The usage of one key, `null` for exchanges without one. `run`: the id of a run, whose task is the key; `null` for others. */
@@ -32,13 +41,9 @@ export async function readUsage(
   if (by === 'day' || by === 'hour') return await history.usage(by, query);
   if (by !== 'run') return toRows(await history.usageGroups({ ...query, by }));
   const file = join(dataDir, 'bodies.db');
-  const source = {
-    listRuns: (page: Parameters<typeof listStoredRuns>[1]) =>
-      Promise.resolve(listStoredRuns(file, page)),
-    listSteps: (id: Parameters<typeof listStoredSteps>[1]) =>
-      Promise.resolve(listStoredSteps(file, id)),
-  };
-  return toRows(await history.usageOfRuns(query, source));
+  return toRows(
+    await history.usageOfRuns(query, (runs) => Promise.resolve(findStoredTitles(file, runs))),
+  );
 }
 
 function toRows({ groups }: UsageGroups): readonly UsageRow[] {

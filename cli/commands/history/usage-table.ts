@@ -4,13 +4,17 @@ import { truncate } from '../../output/format.ts';
 import type { TableData } from '../../output/table.ts';
 import type { UsageKey, UsageRow } from './read-usage.ts';
 
-const KEY_NAMES: Readonly<Record<UsageKey, string>> = {
+type Key = UsageKey | 'session';
+
+const KEY_NAMES: Readonly<Record<Key, string>> = {
+  session: 'Session',
   day: 'Day',
   hour: 'Hour',
   model: 'Model',
   client: 'Client',
-  route: 'Route',
   run: 'Run',
+  project: 'Project',
+  route: 'Route',
   tag: 'Tag',
 };
 
@@ -20,7 +24,7 @@ const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 const TASK_LENGTH = 60;
 
 /** Formats usage as a table. Bars compare costs, or tokens where nothing has a cost. */
-export function usageTable(by: UsageKey, rows: readonly UsageRow[], currency: string): TableData {
+export function usageTable(by: Key, rows: readonly UsageRow[], currency: string): TableData {
   const sizes = rows.map(rows.some(({ cost }) => (cost ?? 0) > 0) ? costOf : tokensOf);
   const most = Math.max(...sizes);
   return {
@@ -92,7 +96,7 @@ function tokensOf({ input, output }: UsageRow): number {
   return (input ?? 0) + (output ?? 0);
 }
 
-function formatKey(by: UsageKey, { key, run }: UsageRow): string {
+function formatKey(by: Key, { key, run }: UsageRow): string {
   if (by === 'run') return `${run ?? ''} ${truncate(key ?? '', TASK_LENGTH)}`;
   return key ?? (by === 'client' ? 'unknown' : '–');
 }

@@ -8,6 +8,7 @@ import type { CommandContext } from '../../command-context.ts';
 import { UsageError } from '../../errors.ts';
 import { findUsageScope, SCOPE_NOTES } from '../../usage-scope.ts';
 import { withHistory, withRepositories } from '../../with-repositories.ts';
+import { readSession, type SessionReport } from '../../../gateway/history/usage/read-session.ts';
 import { addReconcileCommand } from './reconcile/reconcile.ts';
 import { describeGaps, usageTable } from './usage-table.ts';
 import { readUsage, USAGE_KEYS, type UsageKey } from './read-usage.ts';
@@ -19,6 +20,7 @@ interface UsageFlags {
   readonly of?: UsageScope;
   readonly since?: string;
   readonly until?: string;
+  readonly session?: string;
 }
 
 const help = (command: string) => `
@@ -29,7 +31,8 @@ Runs are the latest hundred of the period.
 Examples:
   ${command} usage --by client
   ${command} usage --by model --since 7d
-  ${command} usage --by hour`;
+  ${command} usage --by hour
+  ${command} usage --session ID --json     for the status line of an agent`;
 
 /** Defines `gatehouse usage`, which sums money, exchanges and tokens. */
 export function addUsageCommand(program: Command, context: CommandContext): void {
@@ -46,6 +49,12 @@ export function addUsageCommand(program: Command, context: CommandContext): void
     )
     .option('--since <time>', 'from the day of this time on: today, 7d, 2026-11-01')
     .option('--until <time>', 'up to the day of this time: 1d, 2026-11-30')
+    .addOption(
+      new Option(
+        '--session <id>',
+        'sum one session of a client with its sub-agents, all of it',
+      ).conflicts(['by', 'since', 'until', 'of']),
+    )
     .option('--json', 'print JSON')
     .option('--data <dir>', 'data folder')
     .addHelpText('after', help(context.command))
@@ -54,8 +63,12 @@ export function addUsageCommand(program: Command, context: CommandContext): void
 }
 
 async function showUsage(context: CommandContext, flags: UsageFlags): Promise<void> {
-  const { by, json } = flags;
+  const { by, json, session } = flags;
   await withRepositories(context, flags.data, async (repositories) => {
+    if (session !== undefined) {
+      await printSession(context, readSession(repositories.host.dataDir, session), json === true);
+      return;
+    }
     const period = readPeriod(flags, repositories.host.now());
     const scope = flags.of ?? (await findUsageScope(context, repositories));
     const { rows, others } = await withHistory(repositories, async (history) => {
@@ -76,6 +89,24 @@ async function showUsage(context: CommandContext, flags: UsageFlags): Promise<vo
       context.terminal.printText(SCOPE_NOTES[scope]);
     }
   });
+}
+
+async function printSession(
+  { terminal, command }: CommandContext,
+  report: SessionReport,
+  asJson: boolean,
+): Promise<void> {
+  const { session, of, currency, usage } = report;
+  if (asJson) {
+    terminal.printJson(report);
+  } else if (usage.exchanges === 0) {
+    terminal.print(`There are no requests of the session ${session}.`);
+  } else {
+    const row = { ...usage, key: session, firstByte: null, rate: null };
+    await terminal.printTable(usageTable('session', [row], currency));
+    for (const line of describeGaps([row], command)) terminal.printText(line);
+    terminal.printText(SCOPE_NOTES[of]);
+  }
 }
 
 /** Reads the days of a period; all that may be kept, or today by hour, where they are not given. */

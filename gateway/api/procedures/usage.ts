@@ -11,7 +11,7 @@ export const usageProcedures = {
       const { bodies, history } = gateway;
       const query = { scope: await findUsageScope(gateway), period };
       if (by !== 'run') return await history.usageGroups({ ...query, by });
-      return await history.usageOfRuns(query, bodies);
+      return await history.usageOfRuns(query, async (runs) => await bodies.findTitles(runs));
     },
   ),
   reconcile: reconcileProcedures,

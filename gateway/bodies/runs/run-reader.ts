@@ -117,6 +117,17 @@ export function listSteps(database: DatabaseSync, id: RunId): ExchangeId[] {
     .map((row) => ExchangeId.parse(row['id']));
 }
 
+/** Returns the titles of those runs that there are, by their ids. */
+export function findTitles(
+  database: DatabaseSync,
+  ids: readonly RunId[],
+): ReadonlyMap<string, string> {
+  const rows = database
+    .prepare('select id, title from run where id in (select value from json_each(?))')
+    .all(JSON.stringify(ids));
+  return new Map(rows.map(({ id, title }) => [String(id), String(title)]));
+}
+
 /** Returns the place of an exchange in its run; `null` when it has none. */
 export function findPlace(database: DatabaseSync, id: ExchangeId): StepPlace | null {
   const row = database

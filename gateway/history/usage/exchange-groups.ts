@@ -49,6 +49,7 @@ function isAlike(one: ExchangeRecord, other: ExchangeRecord): boolean {
     one.clientName === other.clientName &&
     nameModel(one) === nameModel(other) &&
     one.route === other.route &&
+    (one.sender?.project ?? null) === (other.sender?.project ?? null) &&
     (one.cost?.priceId ?? null) === (other.cost?.priceId ?? null) &&
     lacksLocalKey(one) === lacksLocalKey(other)
   );

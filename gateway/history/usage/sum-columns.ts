@@ -1,6 +1,9 @@
 import type { ExchangeRecord, RouteName } from '../../../shared/exchange/exchange.ts';
+import type { UsageTotals } from '../../../shared/history/usage.ts';
 import { findEnding } from '../../../shared/exchange/outcome.ts';
-import { FAILED_TEXT } from '../failure-cause.ts';
+
+/** `failed` of {@link findEnding} in SQL. */
+export const FAILED_TEXT = `(error_code is not null or coalesce(status >= 400, ended_by <> 'client'))`;
 
 /** Routes whose answers have token counts. */
 const TOKEN_ROUTES: readonly RouteName[] = ['chat', 'responses', 'messages'];
@@ -102,6 +105,30 @@ export const SUM_COLUMNS = `sum(times),
   coalesce(sum(times) filter (where cost_source is not null and cost is null), 0),
   ${SUMMED.map((name) => `total(${SUMS[name]})`).join(', ')},
   ${SUMMED.map((name) => `coalesce(sum(times) filter (where ${SUMS[name]} is not null), 0)`).join(', ')}`;
+
+/** Totals without speeds. */
+export type TotalSums = Omit<UsageTotals, 'firstByte' | 'rate'>;
+
+/** Converts sums under the names of their columns; `null` where no exchange had that number. */
+export function toSums(row: Readonly<Record<string, unknown>>): TotalSums {
+  const count = (name: string): number => Number(row[name] ?? 0);
+  const known = (name: Sum) => (count(`${name}_known`) > 0 ? count(name) : null);
+  return {
+    exchanges: count('exchanges'),
+    errors: count('errors'),
+    input: known('input'),
+    output: known('output'),
+    cacheRead: known('cache_read'),
+    cacheWrite: known('cache_write'),
+    reasoning: known('reasoning'),
+    reported: count('reported'),
+    estimated: count('estimated'),
+    unknown: count('unknown'),
+    cost: known('cost'),
+    costEstimated: count('cost_estimated'),
+    unpriced: count('unpriced'),
+  };
+}
 
 /** Adds the values of an `insert` to those of the row that there is. */
 export const ADD_CLAUSE = NUMBERS.map((name) => `${name} = ${name} + excluded.${name}`).join(', ');

@@ -19,7 +19,7 @@ import { UserError } from '../../errors.ts';
 import { isInScope, type Store } from '../../store/store.ts';
 import { chooseBucket, countDays, hourOfWeek, listSteps, periodBefore } from './periods.ts';
 import { bucketColumns, FIRST_BYTE, RATE, SPEED_COLUMNS, toSpeed } from './speed-buckets.ts';
-import { NUMBERS } from './sum-columns.ts';
+import { NUMBERS, toSums } from './sum-columns.ts';
 import { HOUR_MS, type UsageKind } from './usage-rollup.ts';
 
 /** Groups that are listed. */
@@ -36,9 +36,8 @@ type Sums = Readonly<Record<string, number>>;
 type SumRow = Sums & { readonly key: string | null };
 
 /** Columns that a query adds up. */
-const ALL_SUMS = [...NUMBERS, ...SPEED_COLUMNS]
-  .map((name) => `coalesce(sum(${name}), 0) as ${name}`)
-  .join(', ');
+const SUMS = [...NUMBERS, ...SPEED_COLUMNS];
+const ALL_SUMS = SUMS.map((name) => `coalesce(sum(${name}), 0) as ${name}`).join(', ');
 
 /** Returns the usage of a period, in time, by hour of the week, and against the period before. @throws UserError */
 export async function readOverview(store: Store, query: UsageQuery): Promise<UsageOverview> {
@@ -55,14 +54,14 @@ export async function readOverview(store: Store, query: UsageQuery): Promise<Usa
   return { period: query.period, totals, before: totalsBefore, bucket, steps, hours, cache };
 }
 
-/** The totals of one day (`2026-11-21`), hour (`2026-11-21 09:00`), model, client or route; `null` when the exchanges had none. */
+/** The totals of one day (`2026-11-21`), hour (`2026-11-21 09:00`), model, client, route or project; `null` when the exchanges had none. */
 export interface UsageRow extends UsageTotals {
   readonly key: string | null;
 }
 
 export type UsageKey = 'day' | 'hour' | z.infer<typeof UsageProperty>;
 
-/** Returns the usage of a period by day or hour, newest first, or by model, client or route, unsorted. @throws UserError */
+/** Returns the usage of a period by day or hour, newest first, or by another key, unsorted. @throws UserError */
 export async function readUsage(
   store: Store,
   by: UsageKey,
@@ -71,10 +70,27 @@ export async function readUsage(
   checkPeriod(query.period);
   const kind = by === 'day' ? 'route' : by;
   const rows = await sumRows(store, query, { kind, key: sql.ref(by === 'day' ? 'day' : 'name') });
-  const named = rows.map((row) => ({ ...toTotals(row), key: row.key === '' ? null : row.key }));
+  const all = by === 'project' ? await addRest(store, query, rows) : rows;
+  const named = all.map((row) => ({ ...toTotals(row), key: row.key === '' ? null : row.key }));
   if (by !== 'day' && by !== 'hour') return named;
   const sorted = named.toSorted((one, other) => ((one.key ?? '') < (other.key ?? '') ? 1 : -1));
   return by === 'day' ? sorted : sorted.map((row) => ({ ...row, key: toHour(Number(row.key)) }));
+}
+
+/** Adds the exchanges of no project, for which no totals are kept. */
+async function addRest(
+  store: Store,
+  query: UsageQuery,
+  rows: readonly SumRow[],
+): Promise<readonly SumRow[]> {
+  const [all] = await sumRows(store, query, { kind: 'route', key: sql`null` });
+  const named = addRows(rows);
+  const rest = SUMS.map((name): [string, number] => [
+    name,
+    (all?.[name] ?? 0) - (named[name] ?? 0),
+  ]);
+  const row = Object.fromEntries(rest);
+  return (row['exchanges'] ?? 0) > 0 ? [...rows, Object.assign(row, { key: '' })] : rows;
 }
 
 function toHour(hour: number): string {
@@ -82,7 +98,7 @@ function toHour(hour: number): string {
   return `${formatDay(at)} ${formatTimeOfDay(at).slice(0, 'hh:mm'.length)}`;
 }
 
-/** Returns the usage of a period by model, client or route. @throws UserError */
+/** Returns the usage of a period by a property. @throws UserError */
 export async function readGroups(
   store: Store,
   query: UsageQuery & { readonly by: z.infer<typeof UsageProperty> },
@@ -159,7 +175,7 @@ function addRows(rows: readonly Sums[]): Sums {
   const [first = {}] = rows;
   if (rows.length <= 1) return first;
   const sum = (name: string) => rows.reduce((total, row) => total + (row[name] ?? 0), 0);
-  return Object.fromEntries([...NUMBERS, ...SPEED_COLUMNS].map((name) => [name, sum(name)]));
+  return Object.fromEntries(SUMS.map((name) => [name, sum(name)]));
 }
 
 /** An hour is where its beginning is in local time. */
@@ -211,27 +227,13 @@ async function readCacheSaving(store: Store, query: UsageQuery): Promise<CacheSa
 
 /** Converts sums under the names of their columns. */
 export function toTotals(row: Readonly<Record<string, unknown>>): UsageTotals {
-  const count = (name: string): number => Number(row[name] ?? 0);
-  const known = (name: string) => (count(`${name}_known`) > 0 ? count(name) : null);
   const speed = (measure: typeof FIRST_BYTE) =>
     toSpeed(
       measure,
-      bucketColumns(measure).map((name) => count(name)),
+      bucketColumns(measure).map((name) => Number(row[name] ?? 0)),
     );
   return {
-    exchanges: count('exchanges'),
-    errors: count('errors'),
-    input: known('input'),
-    output: known('output'),
-    cacheRead: known('cache_read'),
-    cacheWrite: known('cache_write'),
-    reasoning: known('reasoning'),
-    reported: count('reported'),
-    estimated: count('estimated'),
-    unknown: count('unknown'),
-    cost: known('cost'),
-    costEstimated: count('cost_estimated'),
-    unpriced: count('unpriced'),
+    ...toSums(row),
     firstByte: speed(FIRST_BYTE),
     rate: speed(RATE),
   };

@@ -1,8 +1,7 @@
 import type { UsageGrouping, UsageGroups, UsageOverview } from '../../../shared/history/usage.ts';
 import type { Store } from '../../store/store.ts';
-import { listRunMembers, type RunSource } from './runs-in-period.ts';
 import { readUsageRows, type UsageOfExchange, type UsageRowQuery } from './usage-rows.ts';
-import { readRunGroups, readTagGroups } from './usage-by-rows.ts';
+import { type FindTitles, readRunGroups, readTagGroups } from './usage-by-rows.ts';
 import {
   readGroups,
   readOverview,
@@ -23,7 +22,7 @@ export interface UsageReports {
     query: UsageQuery & { readonly by: Exclude<UsageGrouping, 'run'> },
   ): Promise<UsageGroups>;
   /** Returns the usage of the latest hundred runs of a period. @throws UserError */
-  usageOfRuns(query: UsageQuery, source: RunSource): Promise<UsageGroups>;
+  usageOfRuns(query: UsageQuery, findTitles: FindTitles): Promise<UsageGroups>;
   /** Yields the usage of each exchange of a period, oldest first, in batches. */
   usageRows(query: UsageRowQuery): AsyncGenerator<readonly UsageOfExchange[], void, void>;
 }
@@ -35,8 +34,7 @@ export function openUsageReports(store: Store): UsageReports {
     usageOverview: (query) => readOverview(store, query),
     usageGroups: async ({ by, ...query }) =>
       by === 'tag' ? await readTagGroups(store, query) : await readGroups(store, { ...query, by }),
-    usageOfRuns: async (query, source) =>
-      await readRunGroups(store, query, await listRunMembers(source, query.period)),
+    usageOfRuns: (query, findTitles) => readRunGroups(store, query, findTitles),
     usageRows: (query) => readUsageRows(store, query),
   };
 }

@@ -7,7 +7,7 @@ import { MEASURED_COLUMNS, SPEED_COLUMNS, SPEED_SUMS, withBuckets } from './spee
 import { ADD_CLAUSE, addNumbers, NUMBERS, SUBTRACT_CLAUSE, SUM_COLUMNS } from './sum-columns.ts';
 
 /** The kinds of totals in `exchange_usage`, each of which has every exchange at most once. */
-export type UsageKind = 'hour' | 'client' | 'model' | 'route' | 'price';
+export type UsageKind = 'hour' | 'client' | 'model' | 'route' | 'price' | 'project';
 
 export const HOUR_MS = 3_600_000;
 
@@ -18,7 +18,7 @@ const ADD_ALL = `${ADD_CLAUSE}, ${SPEED_COLUMNS.map((name) => `${name} = ${name}
 const ADD_STATEMENT = `insert into exchange_usage (${COLUMNS.join(', ')}) values (${COLUMNS.map(() => '?').join(', ')})
 on conflict do update set ${ADD_ALL}`;
 
-/** Returns the statement that adds these exchanges to the totals by hour, client, model, route and price. Must be written together with them. */
+/** Returns the statement that adds these exchanges to the totals by hour, client, model, route, price and project. Must be written together with them. */
 export function addToUsageStatement(groups: readonly ExchangeGroup[]): Statement {
   const totals = new Map<
     string,
@@ -40,13 +40,14 @@ export function addToUsageStatement(groups: readonly ExchangeGroup[]): Statement
 
 /** Equal requests without a valid local key are one row with the time of the first, so the hours of the others are not known. */
 function listNames(exchange: ExchangeRecord): (readonly [UsageKind, string])[] {
-  const { startedAt, clientName, route, cost } = exchange;
+  const { startedAt, clientName, route, cost, sender } = exchange;
   const names: (readonly [UsageKind, string])[] = [
     ['client', clientName ?? ''],
     ['model', nameModel(exchange)],
     ['route', route],
   ];
   if (!lacksLocalKey(exchange)) names.push(['hour', String(Math.floor(startedAt / HOUR_MS))]);
+  if (sender?.project != null) names.push(['project', sender.project]);
   if (cost?.priceId != null) names.push(['price', String(cost.priceId)]);
   return names;
 }
@@ -56,11 +57,12 @@ const NAME_OF = `case kind
   when 'client' then coalesce(client_name, '')
   when 'model' then coalesce(model_sent, model_asked, '')
   when 'route' then route
+  when 'project' then sender ->> '$.project'
   when 'hour' then case when client_name is null or (ended_by = 'gateway' and error_code is 'invalid_local_key')
     then null else cast(started_at / ${HOUR_MS} as text) end
   else cast(price_id as text) end`;
 
-const ALL_KINDS = `select 'client' as kind union all select 'model' union all select 'route' union all select 'hour' union all select 'price'`;
+const ALL_KINDS = `select 'client' as kind union all select 'model' union all select 'route' union all select 'hour' union all select 'price' union all select 'project'`;
 
 const SUBTRACT_ALL = `${SUBTRACT_CLAUSE}, ${SPEED_COLUMNS.map((name) => `${name} = ${name} - excluded.${name}`).join(', ')}`;
 
@@ -91,7 +93,7 @@ async function sumStored(
   change: string,
 ): Promise<void> {
   const rows = sql`select day, coalesce(service, '') as service, client_name, model_sent, model_asked, started_at,
-    price_id, ${sql.raw(MEASURED_COLUMNS)} from exchange where seq in ${seqs}`;
+    sender, price_id, ${sql.raw(MEASURED_COLUMNS)} from exchange where seq in ${seqs}`;
   await sql`insert into exchange_usage (${sql.raw(COLUMNS.join(', '))})
     with ${withBuckets(rows)}, named as materialized (
       select *, ${sql.raw(NAME_OF)} as name from measured, (${sql.raw(ALL_KINDS)}))

@@ -6,10 +6,22 @@ export const usageHours: Migration = {
   fill: async (run) => {
     const [row] = await run('select max(seq) as last from exchange');
     for (let seq = 0; seq < Number(row?.['last'] ?? 0); seq += AT_A_TIME) {
-      await run(fill(seq, seq + AT_A_TIME));
+      await run(fillTotals(TOTALS, seq, seq + AT_A_TIME));
     }
   },
 };
+
+/** Totals that are filled from the exchanges. */
+export interface FilledTotals {
+  /** A query of the kinds of totals. */
+  readonly kinds: string;
+  /** A column, or an expression of columns, that the name uses as `own`. */
+  readonly column: string;
+  /** The name of an exchange in each kind; null where it has none. */
+  readonly toName: string;
+  /** Whether an exchange is counted as an error. */
+  readonly failed: string;
+}
 
 /** So few rows are sorted in memory. */
 const AT_A_TIME = 5000;
@@ -52,22 +64,29 @@ const CREATE = `create table exchange_usage (
 const IS_ANSWER = `attempts > 0 and status between 200 and 299 and route in ('chat', 'responses', 'messages')`;
 const RATE_MS = 'duration_ms - streamed * coalesce(first_byte_ms, 0)';
 
-/** The name of an exchange in each kind of totals; null where it has none. */
-const NAME = `case kind
+const TOTALS: FilledTotals = {
+  kinds: `select 'client' as kind union all select 'model' union all select 'route' union all select 'hour'
+  union all select 'price'`,
+  column: 'price_id',
+  toName: `case kind
   when 'client' then coalesce(client_name, '')
   when 'model' then coalesce(model_sent, model_asked, '')
   when 'route' then route
   when 'hour' then case when client_name is null or (ended_by = 'gateway' and error_code is 'invalid_local_key')
     then null else cast(started_at / 3600000 as text) end
-  else cast(price_id as text) end`;
-const KINDS = `select 'client' as kind union all select 'model' union all select 'route' union all select 'hour'
-  union all select 'price'`;
+  else cast(own as text) end`,
+  failed: 'status >= 400 or error_code is not null',
+};
 
 /** Adds the exchanges after one `seq` up to another. Groups them by their buckets first, which takes a third of the time. */
-function fill(after: number, last: number): string {
+export function fillTotals(
+  { kinds, column, toName, failed }: FilledTotals,
+  after: number,
+  last: number,
+): string {
   const sums = [
     'sum(times) as exchanges',
-    sumIf('errors', 'status >= 400 or error_code is not null'),
+    sumIf('errors', failed),
     sumIf('reported', `usage_source = 'reported'`),
     sumIf('estimated', `usage_source = 'estimated'`),
     sumIf('unknown', `usage_source = 'unknown' and ${IS_ANSWER}`),
@@ -80,16 +99,16 @@ function fill(after: number, last: number): string {
   const buckets = [...FIRST_BYTES, ...RATES];
   return `insert into exchange_usage (kind, day, service, name, ${[...totals, ...buckets].join(', ')})
     with valued as materialized (
-      select day, service, client_name, model_sent, model_asked, started_at, ended_by, price_id, times, status, error_code, attempts,
-        route, usage_source, usage_input, usage_output, usage_cache_read, usage_cache_write, usage_reasoning, cost, cost_source,
+      select day, service, client_name, model_sent, model_asked, started_at, ended_by, times, status, error_code, attempts,
+        ${column} as own, route, usage_source, usage_input, usage_output, usage_cache_read, usage_cache_write, usage_reasoning, cost, cost_source,
         case when ${IS_ANSWER} then first_byte_ms end as first_byte,
         case when ${IS_ANSWER} and usage_output > 0 and ${RATE_MS} > 0 then usage_output * 1000.0 / (${RATE_MS}) end as rate
       from exchange where seq > ${after} and seq <= ${last}),
     measured as materialized (
       select *, ${bucketOf('first_byte', FIRST_BYTE_ENDS)} as f, ${bucketOf('rate', RATE_ENDS)} as r from valued),
     grouped as materialized (
-      select kind, day, coalesce(service, '') as service, ${NAME} as name, f, r, ${sums}
-      from measured, (${KINDS}) group by 1, 2, 3, 4, 5, 6)
+      select kind, day, coalesce(service, '') as service, ${toName} as name, f, r, ${sums}
+      from measured, (${kinds}) group by 1, 2, 3, 4, 5, 6)
     select kind, day, service, name, ${totals.map((total) => `sum(${total})`).join(', ')},
       ${buckets.map((bucket) => `coalesce(sum(exchanges) filter (where ${bucket[0]} = ${bucket.slice(1)}), 0)`).join(', ')}
     from grouped where name is not null group by 1, 2, 3, 4

@@ -19,14 +19,16 @@ interface ChartProps {
   /** Bars stand on the axis; lines join the values that are known. */
   readonly kind: 'bars' | 'lines';
   readonly format: (value: number) => string;
+  /** Called with the place of a step that was clicked. Must be stable. */
+  readonly onOpen: (place: number) => void;
 }
 
 const HEIGHT = 220;
 /** Width of a label of the horizontal axis with its space. */
 const LABEL_WIDTH = 90;
 
-/** Draws series over the steps of a period. Screen readers get the table beside it. */
-export function Chart({ steps, series, kind, format }: ChartProps) {
+/** Draws series over the steps of a period. Screen readers and the keyboard get the table beside it. */
+export function Chart({ steps, series, kind, format, onOpen }: ChartProps) {
   const { ref: box, width } = useElementSize();
   const place = useRef<HTMLDivElement>(null);
   const colorScheme = useComputedColorScheme();
@@ -36,13 +38,13 @@ export function Chart({ steps, series, kind, format }: ChartProps) {
     let chart: UPlot | null = null;
     // The colours of another scheme are there in the next frame.
     const frame = requestAnimationFrame(() => {
-      chart = draw(target, { steps, series, kind, format, width });
+      chart = draw(target, { steps, series, kind, format, onOpen, width });
     });
     return () => {
       cancelAnimationFrame(frame);
       chart?.destroy();
     };
-  }, [steps, series, kind, format, width, colorScheme]);
+  }, [steps, series, kind, format, onOpen, width, colorScheme]);
   return (
     <div ref={box} aria-hidden className={classes['chart'] ?? ''}>
       <div ref={place} />
@@ -53,7 +55,7 @@ export function Chart({ steps, series, kind, format }: ChartProps) {
 /** Draws a chart into an element, with the colours that it has now. */
 function draw(
   target: HTMLElement,
-  { steps, series, kind, format, width }: ChartProps & { readonly width: number },
+  { steps, series, kind, format, onOpen, width }: ChartProps & { readonly width: number },
 ): UPlot {
   const style = getComputedStyle(target);
   const colorOf = (name: string) => style.getPropertyValue(name).trim();
@@ -90,6 +92,10 @@ function draw(
     target,
   );
   showLatest(chart);
+  chart.over.addEventListener('click', () => {
+    const { idx } = chart.cursor;
+    if (idx != null) onOpen(idx);
+  });
   return chart;
 }
 

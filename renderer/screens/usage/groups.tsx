@@ -1,6 +1,11 @@
 import { SegmentedControl, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { UsageGroup, UsageGrouping, UsagePeriod } from '../../../shared/history/usage.ts';
+import type {
+  Speed,
+  UsageGroup,
+  UsageGrouping,
+  UsagePeriod,
+} from '../../../shared/history/usage.ts';
 import { formatCount, formatDuration } from '../../../shared/format.ts';
 import { isRoute } from '../../../shared/exchange/route-label.ts';
 import type { RunId } from '../../../shared/exchange/exchange.ts';
@@ -18,13 +23,15 @@ import classes from './usage.module.css';
 const LABELS: readonly { readonly value: UsageGrouping; readonly label: string }[] = [
   { value: 'model', label: 'Model' },
   { value: 'client', label: 'Client' },
-  { value: 'route', label: 'Route' },
   { value: 'run', label: 'Run' },
+  { value: 'project', label: 'Project' },
+  { value: 'route', label: 'Route' },
   { value: 'tag', label: 'Tag' },
 ];
 const NONE: Readonly<Record<UsageGrouping, string>> = {
   model: 'No model',
   client: 'Unknown client',
+  project: 'No project named',
   route: 'No route',
   run: 'Without a task',
   tag: 'No tag',
@@ -32,8 +39,9 @@ const NONE: Readonly<Record<UsageGrouping, string>> = {
 const EMPTY: Readonly<Record<UsageGrouping, string>> = {
   model: 'No requests in this period.',
   client: 'No requests in this period.',
+  project: 'No requests in this period.',
   route: 'No requests in this period.',
-  run: 'No runs in this period. Runs are found in requests and responses that are kept.',
+  run: 'No runs in this period.',
   tag: 'No request of this period has a tag. Tags are given in the details of a request.',
 };
 
@@ -45,7 +53,7 @@ interface GroupsProps {
   readonly onChange: (by: UsageGrouping) => void;
 }
 
-/** A table of the usage of each model, client, route, run or tag, the most expensive first. */
+/** A table of the usage of each model, client, run, project, route or tag, the most expensive first. */
 export function Groups({ period, by, currency, term, onChange }: GroupsProps) {
   const { groups } = useCalls().usage;
   const query = useQuery(
@@ -183,12 +191,30 @@ function GroupRow({ group, by, currency, period, term, share }: GroupRowProps) {
         {shorten(cacheRead)}
       </Table.Td>
       <Table.Td ta="right" data-wide>
-        {formatDuration(firstByte?.median ?? null)}
+        <SpeedCell speed={firstByte} format={formatDuration} />
       </Table.Td>
       <Table.Td ta="right" data-wide>
-        {formatRate(rate?.median ?? null)}
+        <SpeedCell speed={rate} format={formatRate} />
       </Table.Td>
     </Table.Tr>
+  );
+}
+
+interface SpeedCellProps {
+  readonly speed: Speed | null;
+  readonly format: (value: number | null) => string;
+}
+
+/** Median and 95th percentile. */
+function SpeedCell({ speed, format }: SpeedCellProps) {
+  if (speed === null) return <>–</>;
+  return (
+    <>
+      {format(speed.median)}
+      <Text size="xs" c="dimmed">
+        p95 {format(speed.p95)}
+      </Text>
+    </>
   );
 }
 
@@ -200,7 +226,7 @@ function GroupName({
   term,
 }: Pick<GroupRowProps, 'group' | 'by' | 'period' | 'term'>) {
   const text = by === 'route' && isRoute(name) ? routeLabel(name) : name || NONE[by];
-  if (by === 'run' && run !== null) {
+  if (run !== null) {
     return (
       <ScreenLink to="/history/runs" search={{ run: readId<RunId>(run) }} size="sm">
         {text}

@@ -1,8 +1,10 @@
 import { Text } from '@mantine/core';
-import type { UsageHour } from '../../../shared/history/usage.ts';
+import type { UsageHour, UsagePeriod } from '../../../shared/history/usage.ts';
 import { formatMoney } from '../../../shared/money/format-money.ts';
 import { pluralize } from '../../../shared/format.ts';
 import { Panel } from '../../components/panel.tsx';
+import { ScreenLink } from '../../components/screen-link.tsx';
+import { findHour, toHourFilter } from './history-filter.ts';
 import classes from './usage.module.css';
 
 const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
@@ -13,11 +15,17 @@ const SHADES = 5;
 interface HoursProps {
   /** The 168 hours of a week from Monday 0:00. */
   readonly hours: readonly UsageHour[];
+  readonly period: UsagePeriod;
   readonly currency: string;
+  /** The term of a filter for the exchanges which the totals cover. */
+  readonly term: string;
 }
 
-/** A heat map of the hours of the week: by money, or by requests where nothing has a cost. */
-export function Hours({ hours, currency }: HoursProps) {
+/**
+ * A heat map of the hours of the week: by money, or by requests where nothing has a cost. Each leads into the history when the period has
+ * it only once.
+ */
+export function Hours({ hours, period, currency, term }: HoursProps) {
   const hasCost = hours.some(({ cost }) => (cost ?? 0) > 0);
   const sizeOf = ({ cost, exchanges }: UsageHour) => (hasCost ? (cost ?? 0) : exchanges);
   const most = Math.max(1, ...hours.map(sizeOf));
@@ -48,7 +56,11 @@ export function Hours({ hours, currency }: HoursProps) {
                     title={`${day} ${at}:00: ${describeHour(hour, currency)}`}
                     data-shade={Math.ceil((sizeOf(hour) / most) * SHADES)}
                   >
-                    <span>{describeHour(hour, currency)}</span>
+                    <HourOfWeek
+                      text={describeHour(hour, currency)}
+                      at={hour.exchanges === 0 ? null : findHour(period, place, at)}
+                      term={term}
+                    />
                   </td>
                 ))}
               </tr>
@@ -57,6 +69,26 @@ export function Hours({ hours, currency }: HoursProps) {
         </table>
       </div>
     </Panel>
+  );
+}
+
+interface HourOfWeekProps {
+  readonly text: string;
+  /** When it begins, in Unix milliseconds; `null` when the period has it more than once, or nothing happened. */
+  readonly at: number | null;
+  readonly term: string;
+}
+
+function HourOfWeek({ text, at, term }: HourOfWeekProps) {
+  if (at === null) return <span>{text}</span>;
+  return (
+    <ScreenLink
+      to="/history"
+      search={{ filter: toHourFilter(at, term) }}
+      className={classes['hour'] ?? ''}
+    >
+      <span>{text}</span>
+    </ScreenLink>
   );
 }
 

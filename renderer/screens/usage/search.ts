@@ -6,8 +6,8 @@ import { oneOf, type ReadParam, searchReader } from '../../search-params.ts';
 export const PERIODS = ['today', '7d', '30d', 'month', 'custom'] as const;
 export type PeriodName = (typeof PERIODS)[number];
 
-const GROUPINGS = ['model', 'client', 'route', 'run', 'tag'] as const;
-export const MEASURES = ['money', 'tokens', 'requests', 'speed'] as const;
+const GROUPINGS = ['model', 'client', 'run', 'project', 'route', 'tag'] as const;
+export const MEASURES = ['money', 'tokens', 'requests', 'first-byte', 'rate'] as const;
 export type Measure = (typeof MEASURES)[number];
 
 const readDay: ReadParam<string> = (value) =>

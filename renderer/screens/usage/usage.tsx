@@ -105,6 +105,7 @@ function Panels({ overview }: { readonly overview: UsageOverview }) {
         overview={overview}
         measure={measure}
         currency={currency}
+        term={term}
         onChange={(chosen) =>
           void navigate({ search: (before) => ({ ...before, measure: chosen }), replace: true })
         }
@@ -119,7 +120,7 @@ function Panels({ overview }: { readonly overview: UsageOverview }) {
         }
       />
       <div className={classes['columns']}>
-        <Hours hours={hours} currency={currency} />
+        <Hours {...{ hours, period, currency, term }} />
         <Cache overview={overview} currency={currency} />
       </div>
     </Stack>

@@ -9,7 +9,7 @@ test('each measure and group is shown, and the empty ones say so', async ({
   const harness = await startHarness({ seed: { more: seed } });
   await harness.open(page, '/usage?period=today');
   await expect(page.getByRole('heading', { name: 'By hour' })).toBeVisible();
-  for (const measure of ['Tokens', 'Requests', 'Speed', 'Money']) {
+  for (const measure of ['Tokens', 'Requests', 'First byte', 'Tokens/s', 'Money']) {
     await page
       .getByRole('radiogroup', { name: 'Shown in the chart' })
       .getByText(measure, { exact: true })

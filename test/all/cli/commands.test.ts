@@ -332,13 +332,19 @@ describe('clients', () => {
   });
 });
 
+const SESSION = '5e55105e-0000-4000-8000-000000000001';
+
 describe('what passed through', () => {
   test('is in history and usage, while Gatehouse runs and afterwards', async () => {
     await using serving = await terminal.serve();
     for (const model of ['aurora/aurora-large', 'no-such-model']) {
       const answer = await fetch(`http://127.0.0.1:${serving.port}/v1/chat/completions`, {
         method: 'POST',
-        headers: { 'x-api-key': serving.localKey, 'content-type': 'application/json' },
+        headers: {
+          'x-api-key': serving.localKey,
+          'content-type': 'application/json',
+          'x-claude-code-session-id': SESSION,
+        },
         body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
       });
       await answer.text();
@@ -385,7 +391,25 @@ describe('what passed through', () => {
       by: 'hour',
       usage: [{ exchanges: 2, cost: expect.any(Number) }],
     });
-    expect(await terminal.json(['usage', '--by', 'run'])).toMatchObject({ by: 'run' });
+    expect(await terminal.json(['usage', '--by', 'run'])).toMatchObject({
+      by: 'run',
+      usage: [{ run: expect.stringMatching(/^run-/u), exchanges: 2, errors: 1 }],
+    });
+    expect(await terminal.json(['usage', '--by', 'project'])).toMatchObject({
+      usage: [{ key: null, exchanges: 2 }],
+    });
+    expect(await terminal.json(['usage', '--session', SESSION])).toMatchObject({
+      session: SESSION,
+      of: 'sandbox',
+      currency: 'USD',
+      usage: { exchanges: 2, errors: 1, cost: expect.any(Number) },
+    });
+    const session = (await terminal.run(['usage', '--session', SESSION])).stdout.split('\n');
+    expect(session[1]).toMatch(/^5e55.* +█+ +\$0\.00\d+ +2 +1/u);
+    expect((await terminal.run(['usage', '--session', 'none'])).stdout).toBe(
+      'There are no requests of the session none.\n',
+    );
+    expect((await terminal.run(['usage', '--session', 'x', '--by', 'day'])).code).toBe(2);
     const usage = (await terminal.run(['usage', '--by', 'route'])).stdout.split('\n');
     expect(usage[0]).toMatch(/^Route +Money +Requests +Errors +In/u);
     expect(usage[1]).toMatch(/^chat +█+ +\$0\.00\d+ +2 +1/u);
@@ -410,6 +434,9 @@ describe('what passed through', () => {
     expect((await terminal.run(['usage'])).stdout).toBe('There are no requests yet.\n');
     expect((await terminal.run(['clients', 'list'])).stdout).toContain('There is no client yet.');
     expect(await terminal.json(['usage'])).toMatchObject({ by: 'day', of: 'sandbox', usage: [] });
+    expect(await terminal.json(['usage', '--session', SESSION])).toMatchObject({
+      usage: { exchanges: 0, cost: null },
+    });
   });
 });
 

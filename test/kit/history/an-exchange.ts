@@ -1,5 +1,22 @@
 import { ExchangeRecord } from '../../../shared/exchange/exchange.ts';
 
+/** What a client says that names no agent. */
+const NO_SENDER = {
+  agent: null,
+  parent: null,
+  agentType: null,
+  requestClass: null,
+  prompt: null,
+  turn: null,
+  project: null,
+  toolTimes: null,
+};
+
+/** What a client says that names nothing but a project. */
+export function ofProject(project: string | null) {
+  return { sender: { ...NO_SENDER, project } };
+}
+
 /** Creates a successful exchange with the given changes. */
 export function anExchange(id: string, fields: Record<string, unknown> = {}): ExchangeRecord {
   const { startedAt = new Date(2026, 10, 21, 12).getTime() } = fields;

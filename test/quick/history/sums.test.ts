@@ -3,10 +3,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { type History } from '../../../gateway/history/history.ts';
+import { sessionsAndProjects } from '../../../gateway/store/migrations/0027-runs.ts';
 import { failedWithoutAnswer } from '../../../gateway/store/migrations/0026-failed-without-answer.ts';
 import { answersWithoutTokens } from '../../../gateway/store/migrations/0014-answers-without-tokens.ts';
 import { UNKNOWN_USAGE } from '../../../shared/exchange/usage.ts';
-import { anExchange } from '../../kit/history/an-exchange.ts';
+import { anExchange, ofProject } from '../../kit/history/an-exchange.ts';
 import { NOON, openHistoryFolder } from '../../kit/history/history-folder.ts';
 import { expectAgreement } from '../../kit/history/expect-agreement.ts';
 import { ALL_SERVICES } from '../../kit/history/usage-query.ts';
@@ -120,4 +121,37 @@ test('sums of an earlier version count exchanges without an answer and a code as
   expectAgreement(outside);
   await history.delete([anExchange('lost').id]);
   expect((await right()).total).toBe(1);
+});
+
+test('projects of an earlier version are counted after the migration, and stay right when exchanges are deleted', async () => {
+  await using folder = await openHistoryFolder();
+  const { history, store } = folder;
+  await folder.record(
+    anExchange('one', { ...ofProject('https://git.example.com/a'), firstByteMs: 400 }),
+    anExchange('two', {
+      ...ofProject('https://git.example.com/b'),
+      status: null,
+      endedBy: 'gateway',
+    }),
+    anExchange('three', {
+      ...ofProject('https://git.example.com/a'),
+      startedAt: NOON - 86_400_000,
+    }),
+    anExchange('four', ofProject(null)),
+    anExchange('five'),
+  );
+  const read = async () => (await history.usageGroups({ ...ALL_SERVICES, by: 'project' })).groups;
+  const before = await read();
+  expect(before.map(({ name, exchanges, errors }) => [name, exchanges, errors])).toEqual([
+    ['', 2, 0],
+    ['https://git.example.com/a', 2, 0],
+    ['https://git.example.com/b', 1, 1],
+  ]);
+  await sql`delete from exchange_usage where kind = 'project'`.execute(store.db);
+  await sessionsAndProjects.fill?.(
+    async (statement) => (await sql.raw<Record<string, unknown>>(statement).execute(store.db)).rows,
+  );
+  expect(await read()).toEqual(before);
+  await history.delete([anExchange('two').id]);
+  expect((await read()).map(({ name }) => name)).toEqual(['', 'https://git.example.com/a']);
 });

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { ExchangeId } from '../../../shared/exchange/exchange.ts';
-import { RunSummary } from '../../../shared/run/run.ts';
 import { UNKNOWN_USAGE } from '../../../shared/exchange/usage.ts';
 import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
-import { anExchange } from '../../kit/history/an-exchange.ts';
+import { readSession } from '../../../gateway/history/usage/read-session.ts';
+import { anExchange, ofProject } from '../../kit/history/an-exchange.ts';
 import { NOON, openHistoryFolder } from '../../kit/history/history-folder.ts';
 
 const DAY = 24 * 3_600_000;
@@ -19,25 +19,6 @@ function paid(amount: number, priceId = 1) {
 
 function cached(cacheRead: number) {
   return { usage: { ...UNKNOWN_USAGE, input: 9_000, output: 1, cacheRead, source: 'reported' } };
-}
-
-function aRun(id: string, title: string, times: { startedAt: number; endedAt: number }) {
-  return RunSummary.parse({
-    id,
-    title,
-    clientName: null,
-    conversation: null,
-    models: [],
-    ...times,
-    steps: 1,
-    failed: 0,
-    calls: 0,
-    input: null,
-    output: null,
-    cacheRead: null,
-    pinned: 0,
-    endedWell: true,
-  });
 }
 
 test('a period has its totals, those of the period before, and a step for each day', async () => {
@@ -77,7 +58,7 @@ test('a period has its totals, those of the period before, and a step for each d
   expect(sandbox.totals).toMatchObject({ exchanges: 1, cost: 1_000 });
 });
 
-test('groups are those of models, clients, routes, tags and runs, the most expensive first', async () => {
+test('groups are those of models, clients, routes and tags, the most expensive first', async () => {
   await using folder = await openHistoryFolder();
   const { history } = folder;
   await folder.record(
@@ -98,7 +79,7 @@ test('groups are those of models, clients, routes, tags and runs, the most expen
     }),
     anExchange('ex-0000000000000004', { modelSent: null, modelAsked: null, route: 'models' }),
   );
-  const list = async (by: 'model' | 'client' | 'route' | 'tag') =>
+  const list = async (by: 'model' | 'client' | 'project' | 'route' | 'tag') =>
     (await history.usageGroups({ ...WEEK, by })).groups.map(({ name, cost }) => [name, cost]);
   expect(await list('model')).toEqual([
     ['acme/small', 900],
@@ -121,28 +102,99 @@ test('groups are those of models, clients, routes, tags and runs, the most expen
     ['Bug', 301],
     ['later', 300],
   ]);
-  const times = { startedAt: NOON - 1_000, endedAt: NOON };
-  const steps: Readonly<Record<string, readonly string[]>> = {
-    r1: ['ex-0000000000000001', 'ex-0000000000000003', 'ex-gone'],
-    r2: ['ex-0000000000000002'],
-  };
-  const runs = {
-    listRuns: () =>
-      Promise.resolve({
-        runs: [aRun('r2', 'Test it', times), aRun('r1', 'Mend it', times)],
-        next: null,
-      }),
-    listSteps: (id: string) =>
-      Promise.resolve((steps[id] ?? []).map((one) => ExchangeId.parse(one))),
-  };
-  const { groups } = await history.usageOfRuns(WEEK, runs);
-  expect(groups.map(({ name, run, cost, exchanges }) => [name, run, cost, exchanges])).toEqual([
-    ['Test it', 'r2', 900, 1],
-    ['Mend it', 'r1', 301, 2],
+});
+
+test('projects are groups, with what names none beside them, also after exchanges are deleted', async () => {
+  await using folder = await openHistoryFolder();
+  const { history } = folder;
+  await folder.record(
+    anExchange('ex-0000000000000001', { cost: paid(5), ...ofProject('https://git.example.com/a') }),
+    anExchange('ex-0000000000000002', {
+      cost: paid(70),
+      ...ofProject('https://git.example.com/b'),
+    }),
+    anExchange('ex-0000000000000003', { cost: paid(3), ...ofProject('https://git.example.com/a') }),
+    anExchange('ex-0000000000000004', { cost: paid(900) }),
+    anExchange('ex-0000000000000005', { cost: paid(2), ...ofProject(null) }),
+  );
+  const list = async () =>
+    (await history.usageGroups({ ...WEEK, by: 'project' })).groups.map((group) => [
+      group.name,
+      group.cost,
+      group.exchanges,
+    ]);
+  expect(await list()).toEqual([
+    ['', 902, 2],
+    ['https://git.example.com/b', 70, 1],
+    ['https://git.example.com/a', 8, 2],
   ]);
-  const none = { ...WEEK, period: { since: '2026-11-01', until: '2026-11-02' } };
-  expect((await history.usageOfRuns(none, runs)).groups).toEqual([]);
-  expect((await history.usageOfRuns({ ...WEEK, scope: 'sandbox' }, runs)).groups).toEqual([]);
+  await history.delete([
+    ExchangeId.parse('ex-0000000000000002'),
+    ExchangeId.parse('ex-0000000000000003'),
+  ]);
+  expect(await list()).toEqual([
+    ['', 902, 2],
+    ['https://git.example.com/a', 5, 1],
+  ]);
+});
+
+function ofRun(run: string, amount: number, fields = {}) {
+  return { run, cost: paid(amount), ...fields };
+}
+
+test('runs are groups: of the period, of the scope, and not those of one request without a session', async () => {
+  await using folder = await openHistoryFolder();
+  const { history } = folder;
+  await folder.record(
+    anExchange('ex-0000000000000001', ofRun('run-a', 300)),
+    anExchange('ex-0000000000000002', ofRun('run-b', 900, { conversation: null })),
+    anExchange('ex-0000000000000003', ofRun('run-a', 1)),
+    anExchange('ex-0000000000000004', ofRun('run-b', 2, { conversation: null })),
+    anExchange('ex-0000000000000005', ofRun('run-c', 7, { conversation: null })),
+    anExchange('ex-0000000000000006', ofRun('run-d', 4, { startedAt: NOON - 30 * DAY })),
+    anExchange('ex-0000000000000007', ofRun('run-e', 5, { service: SANDBOX_ID })),
+    anExchange('ex-0000000000000008', ofRun('run-f', 6)),
+  );
+  const titles = new Map([['run-a', 'Mend it']]);
+  const list = async (query: typeof WEEK | (Omit<typeof WEEK, 'scope'> & { scope: 'sandbox' })) =>
+    (await history.usageOfRuns(query, () => Promise.resolve(titles))).groups.map((group) => [
+      group.name,
+      group.run,
+      group.cost,
+      group.exchanges,
+    ]);
+  expect(await list(WEEK)).toEqual([
+    ['', 'run-b', 902, 2],
+    ['Mend it', 'run-a', 301, 2],
+    ['', 'run-f', 6, 1],
+  ]);
+  expect(await list({ ...WEEK, scope: 'sandbox' })).toEqual([['', 'run-e', 5, 1]]);
+});
+
+test('a session is summed with the sessions of its agents, and with those it is of', async () => {
+  await using folder = await openHistoryFolder();
+  await folder.record(
+    anExchange('ex-0000000000000001', { conversation: 's-1', run: 'run-1', cost: paid(300) }),
+    anExchange('ex-0000000000000002', { conversation: 's-2', run: 'run-1', cost: paid(20) }),
+    anExchange('ex-0000000000000003', { conversation: 's-1', run: null, cost: paid(1) }),
+    anExchange('ex-0000000000000004', { conversation: 's-3', run: 'run-3', cost: paid(9_000) }),
+    anExchange('ex-0000000000000005', {
+      conversation: 's-1',
+      run: 'run-1',
+      startedAt: NOON - DAY,
+      service: SANDBOX_ID,
+      cost: paid(500),
+    }),
+  );
+  const read = (session: string) => readSession(folder.dataDir, session);
+  expect(read('s-1')).toMatchObject({
+    session: 's-1',
+    of: 'services',
+    currency: 'USD',
+    usage: { exchanges: 3, errors: 0, input: 30, output: 15, cost: 321 },
+  });
+  expect(read('s-2').usage).toMatchObject({ exchanges: 2, cost: 320 });
+  expect(read('s-9').usage).toMatchObject({ exchanges: 0, cost: null, input: null });
 });
 
 test('median and 95th percentile are within 15 % of the exact ones', async () => {
