@@ -34,13 +34,14 @@ function isFree({ repeatedMs, isPage, mayBeTaken }: InFlightExchange): boolean {
 }
 
 function learn(inFlight: InFlightExchange, { spendLimits }: ProxyContext): void {
-  const { client, modelSent, streamed, size, bytesOut, usage, endedBy } = inFlight;
+  const { client, modelSent, run, streamed, size, bytesOut, usage, endedBy } = inFlight;
   const { input, output } = usage;
   if (size === null || modelSent === null || input === null || output === null) return;
   if (endedBy === 'client') return;
   spendLimits.estimates.learn({
     clientId: client?.id ?? null,
     model: modelSent,
+    run,
     streamed,
     size,
     bytesOut,

@@ -47,6 +47,13 @@ export function concerns({ clientId, measure, period }: Limit, request: SpendReq
   return period !== 'run' || request.clientId !== VIDEOS_CLIENT_ID;
 }
 
+/** Whether a limit measures what a response uses while it comes. */
+export function growsWithResponse(
+  limit: Limit,
+): limit is Limit & { readonly measure: 'money' | 'tokens' } {
+  return limit.measure === 'money' || limit.measure === 'tokens';
+}
+
 /** Whether a limit refuses nothing at a Unix time in milliseconds. It refuses again when the clock is set back. */
 export function isSuspended({ suspended }: Limit, at: number): boolean {
   return suspended !== null && at >= suspended.from && at < suspended.until;

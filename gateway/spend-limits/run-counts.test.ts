@@ -35,7 +35,7 @@ const LIMIT: Limit = {
 test('each run counts by itself, at services and at the sandbox', () => {
   const counts = new RunCounts(() => now);
   counts.addEarlier(aRequest(), ONE, 3 * 60 * MINUTE_MS);
-  counts.begin(aRequest(), ONE)({ money: 1, tokens: -2, requests: 0 });
+  counts.begin(aRequest(), ONE).end({ money: 1, tokens: -2, requests: 0 });
   counts.begin(aRequest({ run: 'run-2' }), ONE);
   counts.begin(aRequest({ scope: 'sandbox' }), ONE);
   const used = (measure: 'money' | 'tokens' | 'requests' | 'concurrent', fields: Fields = {}) =>
@@ -57,33 +57,33 @@ test('of a client that names no session all requests are one run, until it rests
   const counts = new RunCounts(() => now);
   const unnamed = aRequest({ run: null });
   for (let count = 1; count <= 5; count += 1) {
-    counts.begin(unnamed, ONE)(NONE);
+    counts.begin(unnamed, ONE).end(NONE);
     expect(counts.used('requests', unnamed)).toBe(count);
     later(20 * MINUTE_MS);
   }
   later(20 * MINUTE_MS);
   expect(counts.used('requests', unnamed)).toBe(0);
-  const end = counts.begin(unnamed, ONE);
+  const request = counts.begin(unnamed, ONE);
   expect(counts.used('requests', unnamed)).toBe(1);
   // An answer that takes long is no rest.
   later(100 * MINUTE_MS);
   expect(counts.used('requests', unnamed)).toBe(1);
-  end(NONE);
+  request.end(NONE);
   expect(counts.used('requests', aRequest({ run: null, clientId: 'd' }))).toBe(0);
 });
 
 test('sub-agents are at work while they ask, and a minute more for their tools', () => {
   const counts = new RunCounts(() => now);
   const others = (subagent: string) => counts.used('agents', aRequest({ subagent }));
-  const ends = ['a', 'b', 'b'].map((subagent) => counts.begin(aRequest({ subagent }), ONE));
+  const requests = ['a', 'b', 'b'].map((subagent) => counts.begin(aRequest({ subagent }), ONE));
   counts.begin(aRequest(), ONE);
   counts.begin(aRequest({ run: 'run-2', subagent: 'c' }), ONE);
   // One that is at work already needs no place.
   expect([others('a'), others('c')]).toEqual([0, 2]);
-  for (const end of ends.slice(0, 2)) end(NONE);
+  for (const request of requests.slice(0, 2)) request.end(NONE);
   later(2 * MINUTE_MS);
   expect(others('c')).toBe(1);
-  ends[2]?.(NONE);
+  requests[2]?.end(NONE);
   later(MINUTE_MS - 1);
   expect(others('c')).toBe(1);
   later(2);
@@ -96,22 +96,22 @@ test('the run is told that has used most lately, before it one that was refused'
     counts.findMost(limit, 'services', (run) => run === refused);
   expect(most()).toBeNull();
   for (const run of ['run-1', 'run-2', 'run-2', 'run-3'])
-    counts.begin(aRequest({ run }), ONE)(NONE);
+    counts.begin(aRequest({ run }), ONE).end(NONE);
   expect(most()).toEqual({ run: 'run-2', used: 2, isRefused: false });
   expect(most('run-3')).toEqual({ run: 'run-3', used: 1, isRefused: true });
   const other = { ...LIMIT, clientId: ClientId.parse('d') };
   expect(most('', other)).toBeNull();
-  counts.begin(aRequest({ run: 'run-4', clientId: 'd' }), ONE)(NONE);
+  counts.begin(aRequest({ run: 'run-4', clientId: 'd' }), ONE).end(NONE);
   expect(most('', other)).toEqual({ run: 'run-4', used: 1, isRefused: false });
   // What an earlier process did long ago is no alarm now.
   for (let time = 0; time < 5; time += 1)
     counts.addEarlier(aRequest({ run: 'run-5' }), ONE, 61 * MINUTE_MS);
   expect(most()?.run).toBe('run-2');
-  counts.begin(aRequest({ run: 'run-5' }), ONE)(NONE);
+  counts.begin(aRequest({ run: 'run-5' }), ONE).end(NONE);
   expect(most()).toMatchObject({ run: 'run-5', used: 6 });
   later(61 * MINUTE_MS);
   expect(most()).toBeNull();
-  counts.begin(aRequest({ run: null }), ONE)(NONE);
+  counts.begin(aRequest({ run: null }), ONE).end(NONE);
   later(29 * MINUTE_MS);
   expect(most()).toMatchObject({ run: null, used: 1 });
   later(MINUTE_MS);
@@ -121,7 +121,7 @@ test('the run is told that has used most lately, before it one that was refused'
 test('sub-agents that are not at work do not stay in memory', () => {
   const counts = new RunCounts(() => now);
   for (let agent = 0; agent < 1_000; agent += 1) {
-    counts.begin(aRequest({ subagent: `agent-${agent}` }), ONE)(NONE);
+    counts.begin(aRequest({ subagent: `agent-${agent}` }), ONE).end(NONE);
     later(2 * MINUTE_MS);
   }
   counts.begin(aRequest({ subagent: 'last' }), ONE);
@@ -131,8 +131,9 @@ test('sub-agents that are not at work do not stay in memory', () => {
 test('the runs that rest longest are forgotten, and none with a request in flight', () => {
   const counts = new RunCounts(() => now);
   counts.begin(aRequest({ run: 'long' }), ONE);
-  counts.begin(aRequest({ run: 'old' }), ONE)(NONE);
-  for (let run = 0; run < 5_000; run += 1) counts.begin(aRequest({ run: `run-${run}` }), ONE)(NONE);
+  counts.begin(aRequest({ run: 'old' }), ONE).end(NONE);
+  for (let run = 0; run < 5_000; run += 1)
+    counts.begin(aRequest({ run: `run-${run}` }), ONE).end(NONE);
   expect(counts.used('requests', aRequest({ run: 'long' }))).toBe(1);
   expect(counts.used('requests', aRequest({ run: 'old' }))).toBe(0);
   expect(counts.used('requests', aRequest({ run: 'run-4999' }))).toBe(1);

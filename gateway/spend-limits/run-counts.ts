@@ -23,6 +23,14 @@ export interface RunUsed {
   readonly isRefused: boolean;
 }
 
+/** A request that is counted until it ends, which must happen once. */
+interface RequestOfRun {
+  /** Adds to what was counted. */
+  add(change: Use): void;
+  /** Adds the difference to what was counted, and ends it. */
+  end(change: Use): void;
+}
+
 /** Runs that are remembered; beyond this number the one is forgotten that rests longest. */
 const MAX_RUNS = 5_000;
 /** Sub-agents of a run from which those are forgotten that are not at work. */
@@ -70,21 +78,24 @@ export class RunCounts {
     run.at = Math.max(known, this.#now() - ageMs);
   }
 
-  /** Counts a request with its estimate. The returned function ends it, with the difference to that. */
-  begin(request: RunRequest, estimate: Use): (change: Use) => void {
+  /** Counts a request with its estimate. */
+  begin(request: RunRequest, estimate: Use): RequestOfRun {
     const run = this.#take(request);
     const { subagent } = request;
     add(run.use, estimate);
     run.inFlight += 1;
     const agent = subagent === null ? null : this.#takeSubagent(run, subagent);
     if (agent !== null) agent.inFlight += 1;
-    return (change) => {
-      add(run.use, change);
-      run.inFlight -= 1;
-      run.at = this.#now();
-      if (agent === null) return;
-      agent.inFlight -= 1;
-      agent.at = run.at;
+    return {
+      add: (change) => add(run.use, change),
+      end: (change) => {
+        add(run.use, change);
+        run.inFlight -= 1;
+        run.at = this.#now();
+        if (agent === null) return;
+        agent.inFlight -= 1;
+        agent.at = run.at;
+      },
     };
   }
 

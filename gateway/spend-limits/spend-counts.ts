@@ -9,17 +9,26 @@ import {
   type Span,
 } from './period.ts';
 import { RunCounts, type RunRequest, type RunUsed } from './run-counts.ts';
-import { Timeline, type Use } from './timeline.ts';
+import { NO_USE, Timeline, type Use } from './timeline.ts';
 
 /** Whose use it is, at which service, of which run, and when: a Unix time in milliseconds. */
 interface Spender extends RunRequest {
   readonly at: number;
 }
 
-/** A request that is counted until it ends. */
+/** What a request has used of money and tokens. */
+export type Spent = Pick<Use, 'money' | 'tokens'>;
+
+/** A request that is counted until it is settled or cancelled; what is called later does nothing. */
 interface CountedRequest {
-  /** Adds the difference to what was counted. A second call does nothing. */
-  end(change: Use): void;
+  /** What is counted of it. */
+  readonly counted: Spent;
+  /** Counts what it has used so far where that is more. */
+  raise(used: Spent): void;
+  /** Replaces what is counted by what it used. */
+  settle(used: Spent): void;
+  /** Takes it back. */
+  cancel(): void;
 }
 
 const MINUTE_MS = 60_000;
@@ -54,20 +63,38 @@ export class SpendCounts {
     const timelines = [this.#timelines, this.#ownTimelines].flatMap((all) =>
       keys.map((key) => find(all, key)),
     );
-    const add = (use: Use, change: number) => {
+    const ofRun = clientId === VIDEOS_CLIENT_ID ? null : this.#runs.begin(spender, estimate);
+    const add = (use: Use, inFlight: number) => {
       for (const timeline of timelines) timeline.add(at, use);
-      for (const key of keys) addCount(this.#inFlight, key, change);
+      for (const key of keys) addCount(this.#inFlight, key, inFlight);
     };
     add(estimate, 1);
-    const endRun = clientId === VIDEOS_CLIENT_ID ? null : this.#runs.begin(spender, estimate);
     let isOpen = true;
+    let counted: Spent = estimate;
+    const end = (used: Spent, requests: number) => {
+      if (!isOpen) return;
+      isOpen = false;
+      const change = { ...differenceOf(used, counted), requests };
+      add(change, -1);
+      ofRun?.end(change);
+    };
     return {
-      end: (change) => {
-        if (!isOpen) return;
-        isOpen = false;
-        add(change, -1);
-        endRun?.(change);
+      get counted() {
+        return counted;
       },
+      raise: (used) => {
+        const more = {
+          money: Math.max(used.money, counted.money),
+          tokens: Math.max(used.tokens, counted.tokens),
+        };
+        const change = { ...differenceOf(more, counted), requests: 0 };
+        if (!isOpen || change.money + change.tokens === 0) return;
+        counted = more;
+        add(change, 0);
+        ofRun?.add(change);
+      },
+      settle: (used) => end(used, 0),
+      cancel: () => end(NO_USE, -1),
     };
   }
 
@@ -131,6 +158,10 @@ export class SpendCounts {
     const timelines = period === 'minute' ? this.#ownTimelines : this.#timelines;
     return timelines.get(toKey(scope, clientId ?? ALL));
   }
+}
+
+function differenceOf(one: Spent, other: Spent): Spent {
+  return { money: one.money - other.money, tokens: one.tokens - other.tokens };
 }
 
 function toKey(scope: UsageScope, client: string): string {

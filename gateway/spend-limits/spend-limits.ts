@@ -23,12 +23,20 @@ import {
   readLimits,
   writeException,
 } from './limit-rows.ts';
-import { concerns, isOfKind, isSuspended, parseLimit, type SpendRequest } from './limit-rules.ts';
+import {
+  concerns,
+  growsWithResponse,
+  isOfKind,
+  isSuspended,
+  parseLimit,
+  type SpendRequest,
+} from './limit-rules.ts';
 import { readSpend } from './spend-rows.ts';
 import { readLatestSeq, readRunUse } from './run-counts.ts';
-import { SpendCounts } from './spend-counts.ts';
+import { SpendCounts, type Spent } from './spend-counts.ts';
 import { NO_USE, type Use } from './timeline.ts';
 import { UnpricedPasses } from './unpriced-passes.ts';
+import { UsedExceptions } from './used-exceptions.ts';
 import { learnFromHistory, UsageEstimates } from './usage-estimates.ts';
 
 export { measureRequest, type RequestSize, type UsageEstimates } from './usage-estimates.ts';
@@ -51,12 +59,16 @@ export interface SpendLimitsOptions {
 
 /** A request that counts against the limits until it has ended. */
 export interface Admission {
+  /** Whether a limit of money or tokens counts it. */
+  readonly isLimited: boolean;
   /** Replaces its estimate by what it used. A second call, and one after `cancel`, does nothing. */
-  settle(used: Pick<Use, 'money' | 'tokens'>): void;
+  settle(used: Spent): void;
   /** Takes it back, because there is nothing to pay. */
   cancel(): void;
+  /** Counts what a response has used so far where that is more than was estimated. */
+  raise(used: Spent): void;
   /** Returns the problem when a limit is exceeded by what it has used so far; `null` otherwise, and for a request that was excepted. */
-  findExceeded(used: Pick<Use, 'money' | 'tokens'>): Problem | null;
+  findExceeded(used: Spent): Problem | null;
 }
 
 /** The limits of what clients may use. */
@@ -110,11 +122,11 @@ interface Refusal {
 
 /** The use of a request that is not settled. */
 interface RunningUse {
-  /** The part that its limits count until it is settled. */
-  readonly estimate: Use;
-  readonly used: Pick<Use, 'money' | 'tokens'>;
+  /** The part that its limits count now. */
+  readonly counted: Spent;
+  readonly used: Spent;
   /** Limits that it passed by an exception. */
-  readonly excepted: readonly Limit[] | null;
+  readonly excepted: readonly Limit[];
 }
 
 class StoredSpendLimits implements SpendLimits {
@@ -128,8 +140,7 @@ class StoredSpendLimits implements SpendLimits {
   #earlierSeq = 0;
   /** Reads what runs used in earlier processes, once there is a limit for them. */
   #loadingRuns: Promise<void> | null = null;
-  /** The latest exception for one request that was used, by limit. */
-  readonly #usedExceptions = new Map<string, number>();
+  readonly #usedExceptions: UsedExceptions;
   /** When each limit last refused a request to a service, and to the sandbox. */
   readonly #refusals = {
     services: new Map<string, Refusal>(),
@@ -138,6 +149,7 @@ class StoredSpendLimits implements SpendLimits {
 
   constructor(options: SpendLimitsOptions) {
     this.#options = options;
+    this.#usedExceptions = new UsedExceptions(options.store, options.log);
   }
 
   async load(): Promise<void> {
@@ -221,47 +233,56 @@ class StoredSpendLimits implements SpendLimits {
   }
 
   admit(request: SpendRequest): Admission {
-    const { scope } = request;
     this.#counts.trim(this.#earliestNow());
-    const expected = this.#limits.length === 0 ? NO_USE : request.expected();
-    const { money, tokens } = { ...expected, money: expected.money ?? 0 };
-    const estimate = { money, tokens, requests: 1 };
-    let isUncounted = false;
-    let excepted: Limit[] | null = null;
-    for (const limit of this.#limits) {
-      if (!concerns(limit, request)) continue;
-      const isUnpriced = limit.measure === 'money' && expected.money === null;
-      const checked = this.#check(limit, request, { estimate, isUnpriced });
-      if (checked instanceof Problem) {
-        this.#refusals[scope].set(limit.id, { at: this.#options.now(), run: request.run });
-        throw checked;
-      }
-      if (checked === 'excepted') (excepted ??= []).push(limit);
-      isUncounted ||= isUnpriced;
+    const { estimate, refusal, excepted, isUncounted, isLimited } = this.#checkAll(request);
+    if (refusal !== null) {
+      const { limit, problem } = refusal;
+      this.#refusals[request.scope].set(limit.id, { at: this.#options.now(), run: request.run });
+      throw problem;
     }
     // Only now is it certain that no other limit refuses the request.
-    if (excepted !== null) this.#useExceptions(excepted);
+    if (excepted.length > 0) {
+      this.#usedExceptions.use(excepted);
+      this.#limits = this.#limits.map((limit) => this.#usedExceptions.without(limit));
+      this.#listeners.emit();
+    }
     const counted = this.#counts.begin(request, estimate);
     return {
+      isLimited,
+      raise: (used) => counted.raise(used),
       settle: (used) => {
-        counted.end({ money: used.money - money, tokens: used.tokens - tokens, requests: 0 });
+        counted.settle(used);
         if (isUncounted) this.#notePass(request);
       },
-      cancel: () => counted.end({ money: -money, tokens: -tokens, requests: -1 }),
-      findExceeded: (used) => this.#findExceeded(request, { estimate, used, excepted }),
+      cancel: () => counted.cancel(),
+      findExceeded: (used) =>
+        this.#findExceeded(request, { counted: counted.counted, used, excepted }),
     };
   }
 
   findRefusal(request: SpendRequest): Problem | null {
+    return this.#checkAll(request).refusal?.problem ?? null;
+  }
+
+  /** Checks a request against the limits up to the first that refuses it. */
+  #checkAll(request: SpendRequest) {
     const { money, tokens } = this.#limits.length === 0 ? NO_USE : request.expected();
     const estimate = { money: money ?? 0, tokens, requests: 1 };
+    const excepted: Limit[] = [];
+    let [isUncounted, isLimited] = [false, false];
     for (const limit of this.#limits) {
       if (!concerns(limit, request)) continue;
       const isUnpriced = limit.measure === 'money' && money === null;
       const checked = this.#check(limit, request, { estimate, isUnpriced });
-      if (checked instanceof Problem) return checked;
+      if (checked instanceof Problem) {
+        const refusal = { limit, problem: checked };
+        return { estimate, refusal, excepted, isUncounted, isLimited };
+      }
+      if (checked === 'excepted') excepted.push(limit);
+      isUncounted ||= isUnpriced;
+      isLimited ||= growsWithResponse(limit);
     }
-    return null;
+    return { estimate, refusal: null, excepted, isUncounted, isLimited };
   }
 
   async reload(): Promise<void> {
@@ -270,10 +291,12 @@ class StoredSpendLimits implements SpendLimits {
     if ((await readLimits(store, log)).some(({ period }) => period === 'run')) {
       await (this.#loadingRuns ??= this.#loadRuns());
     }
-    const limits = (await readLimits(store, log)).map((limit) => this.#withoutUsed(limit));
+    const limits = (await readLimits(store, log)).map((limit) =>
+      this.#usedExceptions.without(limit),
+    );
     for (const { id, amount } of this.#limits) {
       const now = limits.find((limit) => limit.id === id);
-      if (now === undefined) this.#usedExceptions.delete(id);
+      if (now === undefined) this.#usedExceptions.forget(id);
       // A changed amount may let pass what was refused.
       if (now?.amount !== amount)
         for (const refusals of Object.values(this.#refusals)) refusals.delete(id);
@@ -318,14 +341,13 @@ class StoredSpendLimits implements SpendLimits {
   }
 
   /** Finds a limit of money or tokens that a running request exceeds by what it has used so far. */
-  #findExceeded(request: SpendRequest, { estimate, used, excepted }: RunningUse): Problem | null {
+  #findExceeded(request: SpendRequest, { counted, used, excepted }: RunningUse): Problem | null {
     for (const limit of this.#limits) {
+      if (!growsWithResponse(limit) || !concerns(limit, request)) continue;
       const { measure } = limit;
-      if (!concerns(limit, request)) continue;
-      if (measure !== 'money' && measure !== 'tokens') continue;
       if (isSuspended(limit, this.#options.now())) continue;
-      if (excepted?.some(({ id }) => id === limit.id) === true) continue;
-      const others = this.#counts.used(limit, request) - estimate[measure];
+      if (excepted.some(({ id }) => id === limit.id)) continue;
+      const others = this.#counts.used(limit, request) - counted[measure];
       if (others + used[measure] <= limit.amount) continue;
       const needed = used[measure];
       return cutProblem(this.#describe(limit, request, { used: others, needed }));
@@ -346,28 +368,5 @@ class StoredSpendLimits implements SpendLimits {
       now: this.#options.now(),
       currency: this.#options.currency(),
     };
-  }
-
-  /** Ends exceptions for one request, at once here and then in the database. */
-  #useExceptions(limits: readonly Limit[]): void {
-    const { store, log } = this.#options;
-    for (const { id, allowedOnceAt } of limits) {
-      if (allowedOnceAt !== null) this.#usedExceptions.set(id, allowedOnceAt);
-    }
-    this.#limits = this.#limits.map((limit) => this.#withoutUsed(limit));
-    this.#listeners.emit();
-    const sql =
-      'update spend_limit set allowed_once_at = null where id = ? and allowed_once_at = ?';
-    const rows = limits.map(({ id, allowedOnceAt }) => [id, allowedOnceAt]);
-    store.write([{ sql, rows }]).catch((error: unknown) => {
-      log('warn', 'A used exception from a limit could not be saved.', { reason: String(error) });
-    });
-  }
-
-  /** A reload may still read an exception that was used a moment ago. */
-  #withoutUsed(limit: Limit): Limit {
-    const isUsed =
-      limit.allowedOnceAt !== null && this.#usedExceptions.get(limit.id) === limit.allowedOnceAt;
-    return isUsed ? { ...limit, allowedOnceAt: null } : limit;
   }
 }

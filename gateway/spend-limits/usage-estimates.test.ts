@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { RunId } from '../../shared/exchange/exchange.ts';
 import { measureRequest, UsageEstimates } from './usage-estimates.ts';
 
 const IMAGE = randomBytes(90_000).toString('base64');
@@ -43,7 +44,15 @@ describe('the size of a request', () => {
 });
 
 describe('estimates', () => {
-  const of = { clientId: 'c', model: 'm', streamed: true, size: { bytes: 3_000, images: 0 } };
+  const of = {
+    clientId: 'c',
+    model: 'm',
+    run: null,
+    streamed: true,
+    size: { bytes: 3_000, images: 0 },
+  };
+
+  const ofRun = (run: string) => ({ ...of, run: RunId.parse(run) });
 
   it('follow what the service reports for the client and the model', () => {
     const estimates = new UsageEstimates();
@@ -87,5 +96,40 @@ describe('estimates', () => {
         }
       }),
     );
+  });
+
+  it('reserve the 95th percentile of the responses of a run, and never more than the request allows', () => {
+    const estimates = new UsageEstimates();
+    const [long, short] = [ofRun('run-1'), ofRun('run-2')];
+    expect(estimates.reserveOutput(long, null)).toBe(2_000);
+    expect(estimates.reserveOutput(long, 128_000)).toBe(2_000);
+    expect(estimates.reserveOutput(long, 10)).toBe(10);
+    const learn = (from: typeof of | typeof long, output: number) =>
+      estimates.learn({ ...from, bytesOut: 20_000, input: 1_000, output });
+    for (let output = 1; output <= 100; output += 1) learn(long, output * 100);
+    learn(short, 30);
+    // Of the latest 40, from 6,100 to 10,000.
+    expect(estimates.reserveOutput(long, null)).toBe(9_800);
+    expect(estimates.reserveOutput(long, 128_000)).toBe(9_800);
+    expect(estimates.reserveOutput(short, 128_000)).toBe(30);
+    expect(estimates.reserveOutput(ofRun('run-3'), null)).toBe(2_000);
+    // Requests without a session are alike when they are of one client and model.
+    learn(of, 70);
+    expect(estimates.reserveOutput(of, null)).toBe(70);
+    expect(estimates.reserveOutput({ ...of, model: 'n' }, null)).toBe(2_000);
+  });
+
+  it('forget the run that was used longest ago', () => {
+    const estimates = new UsageEstimates();
+    const learn = (run: string) =>
+      estimates.learn({ ...ofRun(run), bytesOut: 9, input: 1, output: 5 });
+    learn('first');
+    learn('second');
+    for (let run = 0; run < 999; run += 1) {
+      learn(`run-${run}`);
+      learn('first');
+    }
+    expect(estimates.reserveOutput(ofRun('first'), null)).toBe(5);
+    expect(estimates.reserveOutput(ofRun('second'), null)).toBe(2_000);
   });
 });

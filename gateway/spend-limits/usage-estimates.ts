@@ -1,4 +1,6 @@
+import { RunId } from '../../shared/exchange/exchange.ts';
 import type { Store } from '../store/store.ts';
+import { ResponseSizes } from './response-sizes.ts';
 
 /** The tokens that a request is expected to use. */
 export interface TokenEstimate {
@@ -40,6 +42,8 @@ export interface RequestSize {
 export interface ReportedExchange {
   readonly clientId: string | null;
   readonly model: string;
+  /** `null` when its client names no session. */
+  readonly run: RunId | null;
   readonly streamed: boolean;
   readonly size: RequestSize;
   readonly bytesOut: number;
@@ -53,6 +57,7 @@ export interface ReportedExchange {
  */
 export class UsageEstimates {
   readonly #known = new Map<string, Averages>();
+  readonly #sizes = new ResponseSizes();
 
   /** Estimates a request. `maxOutput` is the limit that the request sets for its response; `null` for none. */
   estimate(
@@ -64,6 +69,18 @@ export class UsageEstimates {
       input: toTokens(of.size.bytes / bytesPerInput + of.size.images * IMAGE_TOKENS),
       output: toTokens(Math.min(output, maxOutput ?? Number.POSITIVE_INFINITY)),
     };
+  }
+
+  /**
+   * Estimates the most that the response to a request takes, in tokens, so that few exceed it: the limit that the request sets, or what
+   * the responses of its run took, whichever is less. A limit alone would be far too much, because programs set it high.
+   */
+  reserveOutput(
+    of: Pick<ReportedExchange, 'clientId' | 'model' | 'run'>,
+    maxOutput: number | null,
+  ): number {
+    const most = this.#sizes.expectMost(toRunKey(of));
+    return toTokens(Math.min(most, maxOutput ?? Number.POSITIVE_INFINITY));
   }
 
   /** Estimates the tokens in the received bytes of a response. */
@@ -78,6 +95,7 @@ export class UsageEstimates {
   learn(from: ReportedExchange): void {
     // A body may be empty where all of it was taken out.
     if (from.bytesOut === 0) return;
+    this.#sizes.add(toRunKey(from), from.output);
     const key = toKey(from);
     const known = this.#known.get(key);
     const text = from.input - from.size.images * IMAGE_TOKENS;
@@ -115,6 +133,15 @@ function toKey({
   return `${clientId ?? ''}\n${streamed ? 's' : ''}\n${model.slice(0, MAX_MODEL)}`;
 }
 
+/** Requests of no session are alike when they are of one client and model. */
+function toRunKey({
+  clientId,
+  model,
+  run,
+}: Pick<ReportedExchange, 'clientId' | 'model' | 'run'>): string {
+  return run ?? `${clientId ?? ''}\n${model.slice(0, MAX_MODEL)}`;
+}
+
 function firstAverages(streamed: boolean): Averages {
   return {
     bytesPerInput: FIRST_BYTES,
@@ -132,6 +159,7 @@ export async function learnFromHistory(estimates: UsageEstimates, { db }: Store)
     .select([
       'client_id',
       'model_sent',
+      'run',
       'streamed',
       'bytes_in',
       'bytes_out',
@@ -150,6 +178,7 @@ export async function learnFromHistory(estimates: UsageEstimates, { db }: Store)
     estimates.learn({
       clientId: row.client_id,
       model,
+      run: row.run === null ? null : RunId.parse(row.run),
       streamed,
       size,
       bytesOut: row.bytes_out,

@@ -1,6 +1,6 @@
 import type { Client } from '../../../shared/client.ts';
 import { isFree } from '../../../shared/money/charge.ts';
-import { UNKNOWN_USAGE } from '../../../shared/exchange/usage.ts';
+import { UNKNOWN_USAGE, type Usage } from '../../../shared/exchange/usage.ts';
 import { matchesPattern } from '../../../shared/name-pattern.ts';
 import { Problem } from '../../../shared/problem.ts';
 import { ByteChunks } from '../../lib/byte-chunks.ts';
@@ -29,17 +29,18 @@ export function admitText({ body, facts }: Prepared, context: ExchangeContext): 
   const { estimates } = proxy.spendLimits;
   const chunks = body instanceof ByteChunks ? body.chunks : Buffer.isBuffer(body) ? [body] : [];
   inFlight.size = measureRequest(chunks);
-  const { input, output } = estimates.estimate(
-    {
-      clientId: inFlight.client?.id ?? null,
-      model: inFlight.modelSent ?? '',
-      streamed: inFlight.streamed,
-      size: inFlight.size,
-    },
-    facts?.maxOutput ?? null,
-  );
+  const of = {
+    clientId: inFlight.client?.id ?? null,
+    model: inFlight.modelSent ?? '',
+    run: inFlight.run,
+    streamed: inFlight.streamed,
+    size: inFlight.size,
+  };
+  const maxOutput = facts?.maxOutput ?? null;
+  const { input, output } = estimates.estimate(of, maxOutput);
   inFlight.expectedOutput = output;
-  admit(context, { ...UNKNOWN_USAGE, input, output, source: 'estimated' });
+  const reserved = () => ({ input, output: estimates.reserveOutput(of, maxOutput) });
+  admit(context, { input, output }, reserved);
 }
 
 /** Refuses a request on another route whose client was stopped, or may not use its model. Its use is not known, so limits do not count it. */
@@ -53,10 +54,18 @@ export function admitOther({ proxy, inFlight: { client, modelSent } }: ExchangeC
 export function admitVideo({ shown }: Pick<ReadOrder, 'shown'>, context: ExchangeContext): void {
   const { seconds, resolution } = parseJsonObject(shown.toString()) ?? {};
   context.inFlight.video = toVideoLength(seconds, resolution);
-  admit(context, UNKNOWN_USAGE);
+  admit(context, NO_TOKENS, () => NO_TOKENS);
 }
 
-function admit({ proxy, inFlight }: ExchangeContext, usage: typeof UNKNOWN_USAGE): void {
+type Tokens = Pick<Usage, 'input' | 'output'>;
+const NO_TOKENS: Tokens = { input: null, output: null };
+
+/** Admits a request. `expected`: what is recorded of it after a crash; `reserve`: returns what its limits count until it ends. */
+function admit(
+  { proxy, inFlight }: ExchangeContext,
+  expected: Tokens,
+  reserve: () => Tokens,
+): void {
   const { client, service, id, startedAt } = inFlight;
   if (client === null || inFlight.admission !== null) return;
   checkModel(client, inFlight.modelSent);
@@ -68,10 +77,14 @@ function admit({ proxy, inFlight }: ExchangeContext, usage: typeof UNKNOWN_USAGE
     run: inFlight.run,
     subagent: findSubagent(inFlight),
     at: startedAt,
-    expected: () => ({
-      money: expectCost(inFlight, usage, proxy.prices),
-      tokens: (usage.input ?? 0) + (usage.output ?? 0),
-    }),
+    expected: () => {
+      const { input, output } = reserve();
+      const usage = { ...UNKNOWN_USAGE, input, output, source: 'estimated' } as const;
+      return {
+        money: expectCost(inFlight, usage, proxy.prices),
+        tokens: (input ?? 0) + (output ?? 0),
+      };
+    },
   });
   inFlight.endOpen = proxy.openExchanges.begin({
     id,
@@ -87,8 +100,7 @@ function admit({ proxy, inFlight }: ExchangeContext, usage: typeof UNKNOWN_USAGE
     model: inFlight.modelSent,
     streamed: inFlight.streamed,
     bytesIn: inFlight.bytesIn,
-    input: usage.input,
-    output: usage.output,
+    ...expected,
     video: inFlight.video,
   });
 }

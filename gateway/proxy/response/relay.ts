@@ -29,7 +29,7 @@ export interface RelayOptions {
   readonly meter: Meter | null;
   /** Takes out what the client did not ask for; `null` when that is nothing. */
   readonly filter: UsageFilter | null;
-  /** Ends a stream that exceeds a limit; `null` when it may finish. */
+  /** Counts a stream for limits, and ends one that exceeds them; `null` where there are none. */
   readonly limit: StreamLimit | null;
   /** Takes the body as it passes; `null` when bodies are not kept. */
   readonly captured: CapturedBody | null;

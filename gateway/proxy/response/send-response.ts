@@ -104,11 +104,12 @@ function sendInspected(inspected: ClientResponse, delivery: Delivery): Promise<v
   return recordOutcome(relayed, meter, inFlight);
 }
 
-/** Creates what ends a stream at a limit; `null` when it finishes. */
+/** Creates what counts a stream for limits; `null` where there are none. */
 function createLimit(stream: RelayOptions['stream'], delivery: Delivery): StreamLimit | null {
-  const { proxy, inFlight, route } = delivery;
-  if (stream === null || route.protocol === null || inFlight.admission === null) return null;
-  return proxy.cutsStreams() ? new StreamLimit(route.protocol, delivery) : null;
+  const { inFlight, route } = delivery;
+  if (stream === null || route.protocol === null || inFlight.admission?.isLimited !== true)
+    return null;
+  return new StreamLimit(route.protocol, delivery);
 }
 
 /** Begins to capture the response that the client gets; `null` when bodies are not kept. */

@@ -7,7 +7,10 @@ import { expectCost } from '../expect-cost.ts';
 /** The bytes of a response between two looks at its limits. */
 const STEP_BYTES = 4_096;
 
-/** Looks while a stream is passed on whether it exceeds a limit of its client. */
+/**
+ * Counts while a stream is passed on what it has used where that is more than was expected, and looks whether it exceeds a limit of its
+ * client.
+ */
 export class StreamLimit {
   readonly #context: ExchangeContext;
   readonly #protocol: TextProtocol;
@@ -18,20 +21,22 @@ export class StreamLimit {
     this.#context = context;
   }
 
-  /** Returns the problem when a response of so many bytes exceeds a limit; `null` otherwise. */
+  /** Returns the problem when a response of so many bytes must end because it exceeds a limit; `null` otherwise. */
   check(bytesOut: number): Problem | null {
     if (bytesOut < this.#nextAt) return null;
     this.#nextAt = bytesOut + STEP_BYTES;
     const { proxy, inFlight } = this.#context;
-    const { admission, client, modelSent, streamed, size } = inFlight;
+    const { admission, client, modelSent, run, streamed, size } = inFlight;
     if (admission === null || modelSent === null || size === null) return null;
     const { estimates } = proxy.spendLimits;
-    const of = { clientId: client?.id ?? null, model: modelSent, streamed, size, bytesOut };
+    const of = { clientId: client?.id ?? null, model: modelSent, run, streamed, size, bytesOut };
     const { input } = estimates.estimate(of, 0);
     const output = estimates.estimateOutput(of);
     const usage = { ...UNKNOWN_USAGE, input, output, source: 'estimated' } as const;
     const money = expectCost(inFlight, usage, proxy.prices) ?? 0;
-    return admission.findExceeded({ money, tokens: input + output });
+    const used = { money, tokens: input + output };
+    admission.raise(used);
+    return proxy.cutsStreams() ? admission.findExceeded(used) : null;
   }
 
   /** Returns the event that ends the stream, in its protocol. */

@@ -85,7 +85,7 @@ function find(kind: string, orders: readonly Order[], errorOf: ErrorsOf): TokenF
   return { kind, of: samples.length, first: summarize(first), learned: summarize(learned) };
 }
 
-const WHO = { clientId: 'agent', model: MODEL, streamed: true };
+const WHO = { clientId: 'agent', model: MODEL, run: null, streamed: true };
 
 function inputErrors({ size, input }: Sample, estimates: UsageEstimates): number {
   return relative(estimates.estimate({ ...WHO, size }, null).input, input);
