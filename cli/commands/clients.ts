@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Client, ClientSummary } from '../../shared/client.ts';
 import { formatTimestamp } from '../output/format.ts';
 import { formatCount, pluralize } from '../../shared/format.ts';
+import { formatMoney } from '../../shared/money/format-money.ts';
 import { readLockOwner } from '../../host/lock/instance-lock.ts';
 import { parseExpiryTime } from '../arguments/parse-time.ts';
 import { parseInteger, parsePort } from '../arguments/parse-numbers.ts';
@@ -116,15 +117,16 @@ async function listClients(context: CommandContext, flags: ClientFlags): Promise
   await withRepositories(context, flags.data, async (repositories) => {
     const scope = await findUsageScope(context, repositories);
     const clients = await repositories.clients.list(scope);
+    const { currency } = repositories.settings.current();
     if (flags.json === true) {
       terminal.printJson({ clients });
     } else if (clients.length === 0) {
       terminal.printText(`There is no client yet. Add one: ${context.command} clients add NAME`);
     } else {
       await terminal.printTable({
-        head: ['Client', 'Requests', 'Input', 'Output', 'Last used', 'Expires', 'State'],
-        rows: clients.map(toRow),
-        numbers: [1, 2, 3],
+        head: ['Client', 'Requests', 'Input', 'Output', 'Cost', 'Last used', 'Expires', 'State'],
+        rows: clients.map((client) => toRow(client, currency)),
+        numbers: [1, 2, 3, 4],
         narrowing: [{ truncate: 0, minWidth: 16 }],
       });
       terminal.printText(SCOPE_NOTES[scope]);
@@ -132,12 +134,13 @@ async function listClients(context: CommandContext, flags: ClientFlags): Promise
   });
 }
 
-function toRow(client: ClientSummary): string[] {
+function toRow(client: ClientSummary, currency: string): string[] {
   return [
     client.name,
     formatFigure(client.exchanges),
     formatFigure(client.inputTokens),
     formatFigure(client.outputTokens),
+    client.cost === null ? '–' : formatMoney(client.cost, currency),
     client.lastUsedAt === null ? 'never' : formatTimestamp(client.lastUsedAt).slice(0, 16),
     client.expiresAt === null ? '–' : formatTimestamp(client.expiresAt).slice(0, 16),
     describeState(client),

@@ -2,6 +2,8 @@ import { Badge, Tooltip, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import type { ClientSummary } from '../../../shared/client.ts';
+import { formatMoney } from '../../../shared/money/format-money.ts';
+import { useCurrency } from '../../hooks/use-currency.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { pluralize } from '../../../shared/format.ts';
 import { useListKeys } from '../../hooks/keyboard/use-list-keys.ts';
@@ -11,6 +13,7 @@ import classes from './clients.module.css';
 import { formatShortDate, formatTimestamp } from '../../format/format.ts';
 import { KindBadge, TemporaryBadge } from './kind-badge.tsx';
 import { ReachedBadge } from './limits/reached-badge.tsx';
+import { LimitShare, useFullestLimit } from './limits/limit-share.tsx';
 import { useReachedLimits } from './limits/use-reached-limits.ts';
 
 interface ClientListProps {
@@ -90,7 +93,12 @@ function Head() {
     <div role="rowgroup">
       <div className={rows['head']} role="row">
         <HeadCell>Client</HeadCell>
-        <HeadCell wide>Created</HeadCell>
+        <HeadCell
+          wide
+          about="Of the limits of the client, the one of which the largest part is used."
+        >
+          Limit
+        </HeadCell>
         <HeadCell>Last used</HeadCell>
         <HeadCell figures>Requests</HeadCell>
         <HeadCell figures wide about={SUMS_ABOUT}>
@@ -98,6 +106,9 @@ function Head() {
         </HeadCell>
         <HeadCell figures wide about={SUMS_ABOUT}>
           Tokens out
+        </HeadCell>
+        <HeadCell figures about="The sum of all known costs.">
+          Cost
         </HeadCell>
       </div>
     </div>
@@ -114,8 +125,9 @@ interface ClientRowProps {
 }
 
 function ClientRow({ client, chosen, isLimited, open }: ClientRowProps) {
-  const { name, kind, createdAt, revokedAt, lastUsedAt, exchanges } = client;
-  const builtIn = kind !== 'stored';
+  const { name, kind, revokedAt, lastUsedAt, exchanges } = client;
+  const currency = useCurrency();
+  const limit = useFullestLimit(client.id);
   return (
     <div
       className={rows['row']}
@@ -136,7 +148,7 @@ function ClientRow({ client, chosen, isLimited, open }: ClientRowProps) {
         </span>
       </div>
       <div className={rows['cell']} role="cell" data-wide>
-        {builtIn ? '–' : <RelativeTime at={createdAt} />}
+        {limit === undefined ? '–' : <LimitShare limit={limit} />}
       </div>
       <div className={rows['cell']} role="cell">
         {lastUsedAt === null ? 'never' : <RelativeTime at={lastUsedAt} />}
@@ -144,6 +156,9 @@ function ClientRow({ client, chosen, isLimited, open }: ClientRowProps) {
       <FigureCell count={exchanges} />
       <FigureCell count={client.inputTokens} wide />
       <FigureCell count={client.outputTokens} wide />
+      <div className={rows['cell']} role="cell" data-figures>
+        {client.cost === null ? '–' : formatMoney(client.cost, currency)}
+      </div>
     </div>
   );
 }

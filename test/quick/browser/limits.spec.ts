@@ -26,6 +26,8 @@ test('a budget of a client is set in the window, holds, is shown used up, and ca
   await expect(section).toContainText('2 requests used; resets at');
   const row = page.getByRole('row').filter({ hasText: 'Claude Code' });
   await expect(row).toContainText('limit reached');
+  await expect(row).toContainText('2 requests per day');
+  await expect(row).toContainText(/\$0\.0\d+/u);
   await expect(page.getByRole('complementary', { name: 'Claude Code' })).toContainText(
     '3 requests',
   );
