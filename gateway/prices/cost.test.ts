@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NO_PRICES, type Price, type Prices } from '../../shared/money/price.ts';
-import { UNKNOWN_USAGE, type Usage } from '../../shared/exchange/usage.ts';
+import { NO_MEDIA, UNKNOWN_USAGE, type Usage } from '../../shared/exchange/usage.ts';
 import { type CostFacts, costOf, toVideoLength } from './cost.ts';
 
 const REPORTED: Usage = { ...UNKNOWN_USAGE, source: 'reported', input: 0, output: 0 };
@@ -18,6 +18,10 @@ function aPrice(prices: Partial<Prices>, tiers: Price['tiers'] = []): Price {
     createdAt: 0,
     retiredAt: null,
   };
+}
+
+function priced(usage: Partial<Usage>, price: Price) {
+  return costOf(facts(usage), () => price);
 }
 
 function facts(usage: Partial<Usage>, more: Partial<CostFacts> = {}): CostFacts {
@@ -62,6 +66,20 @@ describe('the cost of a text', () => {
       source: 'reported',
       priceId: 7,
     });
+  });
+
+  it('counts each image of a request, and is estimated where images were not counted', () => {
+    const media = { ...NO_MEDIA, images: 3 };
+    const both = aPrice({ input: 1_000_000, image: 40_000 });
+    expect(priced({ input: 70, media }, both)).toMatchObject({
+      amount: 120_070,
+      source: 'reported',
+    });
+    expect(priced({ input: 70 }, both)).toMatchObject({ amount: 70, source: 'estimated' });
+    const alone = aPrice({ image: 40_000 });
+    expect(priced({ media }, alone)).toMatchObject({ amount: 120_000, source: 'reported' });
+    expect(priced({ media: { ...NO_MEDIA, images: 0 } }, alone)).toMatchObject({ amount: 0 });
+    expect(priced({ media }, aPrice({ input: 1_000_000 }))).toMatchObject({ source: 'reported' });
   });
 
   it('takes the prices of the tier for the whole request', () => {

@@ -102,14 +102,19 @@ function videoCost({ video }: CostFacts, { id, prices }: Price): Cost {
 function textCost({ usage }: CostFacts, price: Price): Cost {
   const { id: priceId } = price;
   const prices = selectPrices(price, usage.input ?? 0);
+  const images = usage.media?.images ?? null;
+  const perRequest = (prices.request ?? 0) + (images ?? 0) * (prices.image ?? 0);
+  const isCounted = prices.image === null || images !== null;
   if (!hasTokenPrice(prices)) {
-    return prices.request === null
-      ? { amount: null, source: 'unpriced', priceId }
-      : { amount: prices.request, source: 'reported', priceId };
+    if (prices.request === null && prices.image === null)
+      return { amount: null, source: 'unpriced', priceId };
+    const source = isCounted ? 'reported' : 'estimated';
+    return { amount: Math.min(perRequest, MAX_COST), source, priceId };
   }
   if (usage.source === 'unknown') return { amount: null, source: 'unknown', priceId };
-  const amount = tokenCost(usage, prices) + (prices.request ?? 0);
-  const isWhole = usage.source === 'reported' && usage.input !== null && usage.output !== null;
+  const amount = tokenCost(usage, prices) + perRequest;
+  const isWhole =
+    usage.source === 'reported' && usage.input !== null && usage.output !== null && isCounted;
   return {
     amount: Math.min(amount, MAX_COST),
     source: isWhole ? 'reported' : 'estimated',

@@ -78,6 +78,8 @@ export class InFlightExchange {
   size: RequestSize | null = null;
   /** Tokens that its response was expected to have before it was sent. */
   expectedOutput = 0;
+  /** Images in the request; `null` when its price does not depend on them. */
+  images: number | null = null;
   /** Its bodies so far; `null` while its client is unknown, and when none are kept. */
   captured: CapturedExchange | null = null;
   /** Whether the machine slept while it was in flight. */

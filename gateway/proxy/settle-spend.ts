@@ -1,6 +1,7 @@
 import { isPaid } from '../prices/prices.ts';
 import type { ProxyContext } from './context.ts';
 import type { InFlightExchange } from './in-flight-exchange.ts';
+import { withImages } from './request-images.ts';
 
 /**
  * Settles an exchange that has ended: estimates the usage that its service did not report, computes its cost, and replaces its estimate
@@ -15,6 +16,8 @@ export function settleSpend(inFlight: InFlightExchange, proxy: ProxyContext): vo
   }
   if (source === 'reported' && input !== null && output !== null) learn(inFlight, proxy);
   else estimateUsage(inFlight, proxy);
+  const media = withImages(inFlight.usage.media, inFlight.images);
+  inFlight.usage = { ...inFlight.usage, media };
   inFlight.cost = proxy.prices.costOf(inFlight);
   if (admission === null) return;
   if (inFlight.cost === null) admission.cancel();

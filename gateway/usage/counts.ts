@@ -1,4 +1,9 @@
-import { type MediaTokens, UNKNOWN_USAGE, type Usage } from '../../shared/exchange/usage.ts';
+import {
+  type MediaTokens,
+  NO_MEDIA,
+  UNKNOWN_USAGE,
+  type Usage,
+} from '../../shared/exchange/usage.ts';
 import { type JsonObject, asObject } from '../lib/json-object.ts';
 
 /** Token counts as a protocol reports them; `null` where one is absent or absurd. */
@@ -101,6 +106,7 @@ function includeCache(counts: TokenCounts): TokenCounts {
 
 function parseMedia(input: JsonObject, output: JsonObject): MediaTokens | null {
   const media = {
+    ...NO_MEDIA,
     inputAudio: parseTokens(input['audio_tokens']),
     outputAudio: parseTokens(output['audio_tokens']),
     inputImage: parseTokens(input['image_tokens']),

@@ -43,6 +43,7 @@ export function describePrices(prices: Prices, currency: string): string {
   return [
     ...(tokens.length === 0 ? [] : [`${tokens.join(', ')} per million tokens`]),
     ...(prices.request === null ? [] : [`${formatPrice(prices.request, currency)} per request`]),
+    ...(prices.image === null ? [] : [`${formatPrice(prices.image, currency)} per image`]),
     ...seconds,
   ].join('; ');
 }

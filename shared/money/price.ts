@@ -20,6 +20,8 @@ export const Prices = z.object({
   reasoning: Micros,
   /** For each request that is answered. */
   request: Micros,
+  /** For each image in a request. Versions before did not have it. */
+  image: Micros.default(null),
   /** For each second of a video, by resolution; `*` for every other one. */
   videoSecond: z.record(z.string().min(1).max(40), z.number().int().nonnegative().max(MAX_PRICE)),
 });
@@ -33,6 +35,7 @@ export const NO_PRICES: Prices = {
   cacheWriteHour: null,
   reasoning: null,
   request: null,
+  image: null,
   videoSecond: {},
 };
 

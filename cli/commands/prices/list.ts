@@ -55,11 +55,12 @@ function toRows(price: Price, currency: string): string[][] {
 
 function toCells(prices: Prices, currency: string): string[] {
   const format = (amount: number | null) => (amount === null ? '–' : formatPrice(amount, currency));
-  const { cacheWriteHour, reasoning, request, videoSecond } = prices;
+  const { cacheWriteHour, reasoning, request, image, videoSecond } = prices;
   const others = [
     cacheWriteHour === null ? '' : `cache write for an hour ${format(cacheWriteHour)}`,
     reasoning === null ? '' : `reasoning ${format(reasoning)}`,
     request === null ? '' : `request ${format(request)}`,
+    image === null ? '' : `image ${format(image)}`,
     ...Object.entries(videoSecond).map(
       ([resolution, amount]) => `second of video ${resolution} ${format(amount)}`,
     ),

@@ -17,6 +17,7 @@ interface SetFlags extends CommonFlags {
   readonly cacheWriteHour?: string;
   readonly reasoning?: string;
   readonly request?: string;
+  readonly image?: string;
   readonly videoSecond: readonly string[];
   readonly service?: string;
   readonly from?: string;
@@ -31,6 +32,7 @@ const AMOUNTS = [
   ['cacheWriteHour', '--cache-write-hour'],
   ['reasoning', '--reasoning'],
   ['request', '--request'],
+  ['image', '--image'],
 ] as const;
 
 const help = (command: string) => `
@@ -57,6 +59,7 @@ export function addSetCommand(prices: Command, context: CommandContext): void {
       .option('--cache-write-hour <amount>', 'the same, kept there for an hour')
       .option('--reasoning <amount>', 'output tokens of reasoning; as --output unless given')
       .option('--request <amount>', 'each request')
+      .option('--image <amount>', 'each image in a request')
       .option(
         '--video-second <resolution=amount>',
         'each second of a video, such as 480p=0.05; * for every other resolution',

@@ -70,6 +70,7 @@ function readEntry(key: string, entry: JsonObject): Pick<NewPrice, 'prices' | 't
     PER_ONE,
     `"${key}", input_cost_per_request`,
   );
+  base.image = readAmount(entry['input_cost_per_image'], PER_ONE, `"${key}", input_cost_per_image`);
   const overrides: Overrides = readAbove(entry, key);
   readTiered(entry, key).forEach(([from, prices], index) => {
     if (index === 0 && from === 0) Object.assign(base, prices);
@@ -80,6 +81,7 @@ function readEntry(key: string, entry: JsonObject): Pick<NewPrice, 'prices' | 't
     base.input !== null ||
     base.output !== null ||
     base.request !== null ||
+    base.image !== null ||
     Object.keys(base.videoSecond).length > 0;
   return hasPrice || tiers.length > 0 ? { prices: base, tiers } : null;
 }

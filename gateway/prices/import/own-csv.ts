@@ -12,7 +12,7 @@ import {
   showValue,
 } from './price-list.ts';
 
-/** The columns of amounts, in units of the currency: per million tokens, and per request. */
+/** The columns of amounts, in units of the currency: per million tokens, per request and per image. */
 const AMOUNTS = {
   input: 'input',
   output: 'output',
@@ -21,6 +21,7 @@ const AMOUNTS = {
   cache_write_hour: 'cacheWriteHour',
   reasoning: 'reasoning',
   request: 'request',
+  image: 'image',
 } as const satisfies Record<string, keyof Prices>;
 const COLUMNS = [
   'model',

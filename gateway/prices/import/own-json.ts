@@ -24,6 +24,7 @@ const NAMES = [
   'cacheWriteHour',
   'reasoning',
   'request',
+  'image',
 ] as const satisfies readonly (keyof Prices)[];
 
 const File = z.object({

@@ -261,6 +261,7 @@ const aCard = fc.record({
   cacheWriteHour: fc.option(anAmount),
   reasoning: fc.option(anAmount),
   request: fc.option(anAmount),
+  image: fc.option(anAmount),
   videoSecond: fc.dictionary(fc.constantFrom('*', '480p', '4 k', 'a=b', '=1', '%'), anAmount),
 });
 const aPrice: fc.Arbitrary<NewPrice> = fc.record({

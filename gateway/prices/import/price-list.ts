@@ -31,7 +31,9 @@ export const PER_MILLION = 6;
 export const PER_ONE = 6;
 
 /** Some prices of tokens. */
-export type TokenPrices = Partial<Record<Exclude<keyof Prices, 'request' | 'videoSecond'>, number>>;
+export type TokenPrices = Partial<
+  Record<Exclude<keyof Prices, 'request' | 'image' | 'videoSecond'>, number>
+>;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

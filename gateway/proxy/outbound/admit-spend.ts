@@ -5,7 +5,8 @@ import { matchesPattern } from '../../../shared/name-pattern.ts';
 import { Problem } from '../../../shared/problem.ts';
 import { ByteChunks } from '../../lib/byte-chunks.ts';
 import { parseJsonObject } from '../../lib/json-object.ts';
-import { toVideoLength } from '../../prices/prices.ts';
+import { type PriceBook, toVideoLength } from '../../prices/prices.ts';
+import { countImages, withImages } from '../request-images.ts';
 import { measureRequest } from '../../spend-limits/spend-limits.ts';
 import type { ExchangeContext } from '../context.ts';
 import { expectCost } from '../expect-cost.ts';
@@ -29,6 +30,7 @@ export function admitText({ body, facts }: Prepared, context: ExchangeContext): 
   const { estimates } = proxy.spendLimits;
   const chunks = body instanceof ByteChunks ? body.chunks : Buffer.isBuffer(body) ? [body] : [];
   inFlight.size = measureRequest(chunks);
+  inFlight.images = hasImagePrice(inFlight, proxy.prices) ? countImages(chunks) : null;
   const of = {
     clientId: inFlight.client?.id ?? null,
     model: inFlight.modelSent ?? '',
@@ -41,6 +43,15 @@ export function admitText({ body, facts }: Prepared, context: ExchangeContext): 
   inFlight.expectedOutput = output;
   const reserved = () => ({ input, output: estimates.reserveOutput(of, maxOutput) });
   admit(context, { input, output }, reserved);
+}
+
+/** Whether what a request costs depends on its images. */
+function hasImagePrice(
+  { service, modelSent, startedAt }: InFlightExchange,
+  prices: Pick<PriceBook, 'find'>,
+): boolean {
+  const price = modelSent === null ? null : prices.find(service, modelSent, startedAt);
+  return price !== null && [price, ...price.tiers].some((card) => card.prices.image !== null);
 }
 
 /** Refuses a request on another route whose client was stopped, or may not use its model. Its use is not known, so limits do not count it. */
@@ -79,7 +90,8 @@ function admit(
     at: startedAt,
     expected: () => {
       const { input, output } = reserve();
-      const usage = { ...UNKNOWN_USAGE, input, output, source: 'estimated' } as const;
+      const media = withImages(null, inFlight.images);
+      const usage = { ...UNKNOWN_USAGE, input, output, media, source: 'estimated' } as const;
       return {
         money: expectCost(inFlight, usage, proxy.prices),
         tokens: (input ?? 0) + (output ?? 0),

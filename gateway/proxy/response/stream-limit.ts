@@ -3,6 +3,7 @@ import { UNKNOWN_USAGE } from '../../../shared/exchange/usage.ts';
 import { type Problem, PROBLEMS } from '../../../shared/problem.ts';
 import type { ExchangeContext } from '../context.ts';
 import { expectCost } from '../expect-cost.ts';
+import { withImages } from '../request-images.ts';
 
 /** The bytes of a response between two looks at its limits. */
 const STEP_BYTES = 4_096;
@@ -32,7 +33,8 @@ export class StreamLimit {
     const of = { clientId: client?.id ?? null, model: modelSent, run, streamed, size, bytesOut };
     const { input } = estimates.estimate(of, 0);
     const output = estimates.estimateOutput(of);
-    const usage = { ...UNKNOWN_USAGE, input, output, source: 'estimated' } as const;
+    const media = withImages(null, inFlight.images);
+    const usage = { ...UNKNOWN_USAGE, input, output, media, source: 'estimated' } as const;
     const money = expectCost(inFlight, usage, proxy.prices) ?? 0;
     const used = { money, tokens: input + output };
     admission.raise(used);

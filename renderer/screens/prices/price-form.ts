@@ -12,6 +12,7 @@ export const AMOUNTS = [
   ['cacheWriteHour', 'Cache write, an hour'],
   ['reasoning', 'Reasoning'],
   ['request', 'Each request'],
+  ['image', 'Each image in a request'],
 ] as const;
 type AmountName = (typeof AMOUNTS)[number][0];
 
@@ -50,6 +51,7 @@ export function toPriceForm({ model, service, validFrom, prices }: NewPrice): Pr
       cacheWriteHour: format('cacheWriteHour'),
       reasoning: format('reasoning'),
       request: format('request'),
+      image: format('image'),
     },
     videoSecond: Object.entries(prices.videoSecond)
       .map(([resolution, amount]) => `${resolution}=${formatDecimal(amount)}`)

@@ -81,6 +81,32 @@ test('a limit of money reserves an estimate, and counts what was used in the end
   expect(day?.cost).toBe(used);
 });
 
+const VISION = 'aurora/aurora-large';
+
+test('images of a request are counted before it is sent, and in its cost, where they have a price', async () => {
+  await using harness = await startHarness();
+  const prices = { ...NO_PRICES, image: 1_000_000 };
+  await harness.repositories.prices.add([
+    { service: null, model: VISION, validFrom: 0, prices, tiers: [], origin: 'entered' },
+  ]);
+  await limit(harness, { measure: 'money', amount: 2_500_000 });
+  const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
+  const withImages = (count: number) => {
+    const content = [{ type: 'text', text: 'Hi' }, ...Array.from({ length: count }, () => image)];
+    return ask(harness, 'chat', { model: VISION, messages: [{ role: 'user', content }] });
+  };
+  expect((await withImages(3)).status).toBe(402);
+  const answer = await withImages(2);
+  expect(answer.status).toBe(200);
+  const record = await harness.recordOf(answer.headers.get('x-gatehouse-exchange'));
+  expect(record).toMatchObject({
+    usage: { source: 'reported', media: { images: 2 } },
+    cost: { amount: 2_000_000, source: 'reported' },
+  });
+  expect((await withImages(1)).status).toBe(402);
+  expect((await withImages(0)).status).toBe(200);
+});
+
 test('requests that fail or are refused give back what they did not use', async () => {
   await using harness = await startHarness();
   await limit(harness, { measure: 'tokens', amount: 1_000_000 });
