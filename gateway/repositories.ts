@@ -119,6 +119,7 @@ async function openParts(
     openSpendLimits: () =>
       (spendLimits ??= openSpendLimits({
         ...host,
+        command: host.command ?? 'gatehouse',
         store,
         confirmedNow: () => clock.now(),
         currency: () => settings.current().currency,

@@ -19,7 +19,7 @@ export async function openEngineProxy(
   const { options, ownPorts, limits, id, pause } = context;
   const { repositories, allowedOrigins, strict = false } = options;
   const { port, repairs } = repositories.settings.current();
-  const { log, now, randomBytes } = repositories.host;
+  const { log, now, randomBytes, command } = repositories.host;
   const gate = { allowedOrigins, via: `gatehouse-${id}` };
   const { clients } = repositories;
   const proxy = await openProxy({
@@ -43,6 +43,7 @@ export async function openEngineProxy(
       onArrival: () => context.activity.emit(),
       control: context.control,
       pause,
+      command: command ?? 'gatehouse',
       log,
       redact,
       now,

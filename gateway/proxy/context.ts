@@ -118,6 +118,8 @@ export interface ProxyDeps {
   readonly control: ControlChannel;
   /** A person's pause, and the refusal of requests meanwhile. */
   readonly pause: { readonly paused: boolean; readonly problem: () => Problem };
+  /** The command of the command line for messages. */
+  readonly command: string;
   readonly log: Log;
   readonly redact: (text: string) => string;
   /** Wall clock, Unix time in milliseconds. */

@@ -14,6 +14,8 @@ export interface ExceededLimit {
   readonly resetsAt: number | null;
   readonly now: number;
   readonly currency: string;
+  /** The command of the command line for messages. */
+  readonly command: string;
 }
 
 /** Longest `Retry-After`; a client that waits longer seems to hang. */
@@ -23,7 +25,7 @@ const AGENT_RETRY_S = 5;
 
 /** Creates the problem for a request that a limit refuses. It names the limit, what is used, and when it is free again. */
 export function limitProblem(exceeded: ExceededLimit): Problem {
-  const { limit, clientName, used, needed, resetsAt, now, currency } = exceeded;
+  const { limit, clientName, used, needed, resetsAt, now, currency, command } = exceeded;
   const whose = clientName === null ? 'all clients' : clientName;
   if (limit.measure === 'agents') {
     const text = `The limit of ${whose} is ${formatLimitAmount(limit.amount, 'agents', currency)} in each run: ${formatCount(used)} are at work. Nothing was sent; another one may begin when one of them has ended.`;
@@ -38,7 +40,7 @@ export function limitProblem(exceeded: ExceededLimit): Problem {
   const about = limit.measure === 'requests' ? '' : ` and this one needs about ${describe(needed)}`;
   const reset = resetsAt === null ? '' : ` It resets at ${formatSince(resetsAt, now)}.`;
   const by = limit.period === 'run' ? ' by this run' : '';
-  const text = `The limit of ${whose} is ${describe(limit.amount)} ${describeLimitPeriod(limit)}: ${describe(used)} used${by}${about}.${reset} Nothing was sent. Change the limit in Gatehouse under Clients, or with the command “gatehouse limits set”.`;
+  const text = `The limit of ${whose} is ${describe(limit.amount)} ${describeLimitPeriod(limit)}: ${describe(used)} used${by}${about}.${reset} Nothing was sent. Change the limit in Gatehouse under Clients, or with the command “${command} limits set”.`;
   if (limit.period !== 'minute') return new Problem('local_limit_reached', text);
   const seconds = resetsAt === null ? MAX_RETRY_S : Math.ceil((resetsAt - now) / 1_000);
   return new Problem('local_rate_reached', text, {
@@ -48,12 +50,12 @@ export function limitProblem(exceeded: ExceededLimit): Problem {
 
 /** Creates the problem for a request that a limit of money refuses, because its cost is not known. */
 export function unpricedProblem(
-  { limit, clientName, currency }: Pick<ExceededLimit, 'limit' | 'clientName' | 'currency'>,
+  { limit, clientName, currency, command }: ExceededLimit,
   model: string | null,
 ): Problem {
   const amount = formatLimitAmount(limit.amount, limit.measure, currency);
   const whose = model === null ? 'a request without a model' : `this request to “${model}”`;
-  const text = `The limit of ${clientName ?? 'all clients'} is ${amount} ${describeLimitPeriod(limit)}, and what ${whose} costs is not known: there is no price, or a video has no length. Nothing was sent. Set a price in Gatehouse under Prices, 0 for what is free, or with the command “gatehouse prices set”; or let such requests pass in Settings.`;
+  const text = `The limit of ${clientName ?? 'all clients'} is ${amount} ${describeLimitPeriod(limit)}, and what ${whose} costs is not known: there is no price, or a video has no length. Nothing was sent. Set a price in Gatehouse under Prices, 0 for what is free, or with the command “${command} prices set”; or let such requests pass in Settings.`;
   return new Problem('local_limit_reached', text);
 }
 

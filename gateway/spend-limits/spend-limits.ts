@@ -51,6 +51,8 @@ export interface SpendLimitsOptions {
   readonly confirmedNow: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
   readonly log: Log;
+  /** The command of the command line for messages. */
+  readonly command: string;
   /** Returns the currency of amounts. */
   readonly currency: () => string;
   /** Whether limits of money refuse requests to models without a price, as it is now. */
@@ -367,6 +369,7 @@ class StoredSpendLimits implements SpendLimits {
       resetsAt: this.#counts.resetOf(limit, scope, at),
       now: this.#options.now(),
       currency: this.#options.currency(),
+      command: this.#options.command,
     };
   }
 }

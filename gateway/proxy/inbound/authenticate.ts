@@ -62,9 +62,13 @@ async function authenticateUncached(
   if (retired !== null) {
     inFlight.client = retired.client;
     inFlight.keyRetired = true;
-    throw retiredKeyProblem(retired);
+    throw retiredKeyProblem(retired, proxy.command);
   }
-  throw noLocalKeyProblem(extracted, { usable: usable.length, serviceKeySent });
+  throw noLocalKeyProblem(extracted, {
+    usable: usable.length,
+    serviceKeySent,
+    command: proxy.command,
+  });
 }
 
 /** The credentials of a request. */
@@ -79,11 +83,12 @@ interface RequestCredentials {
 function toAuthenticated(
   match: ClientMatch,
   { extracted, usable, serviceKeySent, inFlight }: RequestCredentials,
-  { clients }: Pick<ProxyContext, 'clients'>,
+  { clients, command }: Pick<ProxyContext, 'clients' | 'command'>,
 ): AuthenticatedRequest {
   inFlight.client = match.client;
   // The time of the request is read already. A request that runs when its key expires is finished.
-  if (clients.hasExpired(match.client, inFlight.startedAt)) throw expiredKeyProblem(match.client);
+  if (clients.hasExpired(match.client, inFlight.startedAt))
+    throw expiredKeyProblem(match.client, command);
   const { found, headers, target } = extracted;
   const chosen = usable[match.index];
   return {
@@ -118,41 +123,43 @@ interface CheckedCredentials {
   /** Candidates that could be compared. */
   readonly usable: number;
   readonly serviceKeySent: boolean;
+  /** The command of the command line for messages. */
+  readonly command: string;
 }
 
-function expiredKeyProblem({ name, expiresAt }: Client): Problem {
+function expiredKeyProblem({ name, expiresAt }: Client, command: string): Problem {
   const at =
     expiresAt === null ? '' : ` on ${formatDay(expiresAt)} at ${formatTimeOfDay(expiresAt)}`;
   return new Problem(
     'expired_local_key',
-    `The local key of "${name}" expired${at}. To use it again, change its expiry in the window under Clients, or with: gatehouse clients expiry ${quoteForShell(name)} 30d`,
+    `The local key of "${name}" expired${at}. To use it again, change its expiry in the window under Clients, or with: ${command} clients expiry ${quoteForShell(name)} 30d`,
   );
 }
 
-function retiredKeyProblem({ client: { name }, at, cause }: RetiredKey): Problem {
+function retiredKeyProblem({ client: { name }, at, cause }: RetiredKey, command: string): Problem {
   const time = `${formatDay(at)} at ${formatTimeOfDay(at)}`;
   const message = {
     replaced: `The local key of "${name}" was replaced by a new one on ${time}. Enter the new key in this program. If it is lost, create another in the window under Clients.`,
-    revoked: `The local key of "${name}" was revoked on ${time}. If Gatehouse has connected this program, connect it again (in the window under Clients, or with: gatehouse connect). Otherwise create a new key with: gatehouse clients add ${quoteForShell(name)}`,
-    ended: `The local key of "${name}" was for one program and ended on ${time}. Start the program again with "gatehouse run", or set its environment again with "gatehouse env".`,
+    revoked: `The local key of "${name}" was revoked on ${time}. If Gatehouse has connected this program, connect it again (in the window under Clients, or with: ${command} connect). Otherwise create a new key with: ${command} clients add ${quoteForShell(name)}`,
+    ended: `The local key of "${name}" was for one program and ended on ${time}. Start the program again with "${command} run", or set its environment again with "${command} env".`,
   }[cause];
   return new Problem('invalid_local_key', message);
 }
 
 function noLocalKeyProblem(
   { found, values }: ExtractedCredentials,
-  checked: CheckedCredentials,
+  { usable, serviceKeySent, command }: CheckedCredentials,
 ): Problem {
-  if (checked.serviceKeySent) {
+  if (serviceKeySent) {
     return new Problem(
       'invalid_local_key',
-      'This client sent the service key itself. Give it a local key instead (in the window under Clients, or with: gatehouse clients add NAME) and remove the service key from it.',
+      `This client sent the service key itself. Give it a local key instead (in the window under Clients, or with: ${command} clients add NAME) and remove the service key from it.`,
     );
   }
   if (values === 0) {
     return new Problem(
       'missing_local_key',
-      'No local key was sent. Send one as "Authorization: Bearer gh-…". Create one in the window under Clients, or with: gatehouse clients add NAME',
+      `No local key was sent. Send one as "Authorization: Bearer gh-…". Create one in the window under Clients, or with: ${command} clients add NAME`,
     );
   }
   if (found.length === 0) {
@@ -161,7 +168,7 @@ function noLocalKeyProblem(
       'A credential was sent, but it contains no key. Send "Authorization: Bearer gh-…": the word Bearer, one space, and a local key of this client.',
     );
   }
-  if (checked.usable === 0) {
+  if (usable === 0) {
     return new Problem(
       'malformed_local_key',
       'A key was sent in a format or place that the service does not accept, and repairs are off. Send it as "Authorization: Bearer gh-…", or as "x-api-key: gh-…" to /v1/messages.',
@@ -169,6 +176,6 @@ function noLocalKeyProblem(
   }
   return new Problem(
     'invalid_local_key',
-    'This local key is unknown: it may be mistyped or incomplete. Create a new one in the window under Clients, or with: gatehouse clients add NAME',
+    `This local key is unknown: it may be mistyped or incomplete. Create a new one in the window under Clients, or with: ${command} clients add NAME`,
   );
 }

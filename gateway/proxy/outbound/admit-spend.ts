@@ -58,7 +58,7 @@ function hasImagePrice(
 export function admitOther({ proxy, inFlight: { client, modelSent } }: ExchangeContext): void {
   if (client === null || modelSent === null) return;
   proxy.runaways.admit(client);
-  checkModel(client, modelSent);
+  checkModel(client, modelSent, proxy.command);
 }
 
 /** Counts the order of a video in the same way. */
@@ -79,7 +79,7 @@ function admit(
 ): void {
   const { client, service, id, startedAt } = inFlight;
   if (client === null || inFlight.admission !== null) return;
-  checkModel(client, inFlight.modelSent);
+  checkModel(client, inFlight.modelSent, proxy.command);
   inFlight.admission = proxy.spendLimits.admit({
     clientId: client.id,
     clientName: client.name,
@@ -129,14 +129,14 @@ function findSubagent({
 }
 
 /** Refuses a model that a client may not use; `null` for a request that names none. @throws Problem local_model_refused */
-function checkModel({ name, models }: Client, model: string | null): void {
+function checkModel({ name, models }: Client, model: string | null, command: string): void {
   if (models === null) return;
   const isShort = model !== null && model.length <= MAX_NAME;
   if (isShort && models.some((pattern) => matchesPattern(pattern, model))) return;
   const asked = model === null ? 'This request names no model' : `It asked for ${quote(model)}`;
   throw new Problem(
     'local_model_refused',
-    `${name} may use ${formatList(models)} only. ${asked}. Nothing was sent. Change it in Gatehouse under Clients, or with the command “gatehouse clients models”.`,
+    `${name} may use ${formatList(models)} only. ${asked}. Nothing was sent. Change it in Gatehouse under Clients, or with the command “${command} clients models”.`,
   );
 }
 

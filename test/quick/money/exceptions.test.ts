@@ -73,6 +73,7 @@ test('an exception of another process holds once the limits are read again, and 
   const others = await openSpendLimits({
     ...host,
     store,
+    command: 'gatehouse',
     confirmedNow: host.now,
     currency: () => 'USD',
     refusesUnpriced: () => false,
@@ -209,6 +210,7 @@ test.for([
     ...host,
     store,
     now,
+    command: 'gatehouse',
     confirmedNow: () => Math.min(now(), Date.now()),
     currency: () => 'USD',
     refusesUnpriced: () => false,

@@ -207,6 +207,7 @@ test('what was used is known after a restart, also when the history was erased',
   const reopened = await openSpendLimits({
     ...host,
     store,
+    command: 'gatehouse',
     confirmedNow: host.now,
     currency: () => 'USD',
     refusesUnpriced: () => false,

@@ -44,6 +44,7 @@ test('a run goes on counting after a restart', async () => {
   const reopened = await openSpendLimits({
     ...host,
     store,
+    command: 'gatehouse',
     confirmedNow: host.now,
     currency: () => 'USD',
     refusesUnpriced: () => false,
