@@ -1,6 +1,7 @@
 import { openGateway, type Gateway } from '../gateway/gateway.ts';
 import { createPlatformAdapter } from './platform.ts';
 import { admitCommands } from '../host/lock/admit-commands.ts';
+import { announceService } from '../host/lock/announce-service.ts';
 import { acquireLock, type LockOwner, type Lock } from '../host/lock/instance-lock.ts';
 import type { CommandRepositories } from './with-repositories.ts';
 import { resolveService } from './service.ts';
@@ -19,6 +20,7 @@ export class QueueHost {
   #owner: LockOwner | null = null;
   #lock: Lock | null = null;
   #gateway: Gateway | null = null;
+  #stopAnnouncing: (() => void) | null = null;
 
   constructor(options: QueueHostOptions) {
     this.#options = options;
@@ -27,6 +29,12 @@ export class QueueHost {
   /** The process that runs them, as of the latest check; `null`: this process. */
   get owner(): LockOwner | null {
     return this.#owner;
+  }
+
+  /** Whether the process that runs them is paused, so that nothing is ordered. */
+  async isPaused(): Promise<boolean> {
+    if (this.#gateway !== null) return (await this.#gateway.status()).paused;
+    return this.#owner?.paused === true;
   }
 
   /** Checks again. When nobody runs them any more, this process does from now on. @throws the error that keeps the engine from starting */
@@ -45,6 +53,7 @@ export class QueueHost {
 
   /** Waits up to `drainMs` for the response to an order that is being sent. The next process that runs the jobs continues them. */
   async close(drainMs: number): Promise<void> {
+    this.#stopAnnouncing?.();
     await this.#gateway?.close(drainMs);
     this.release();
   }
@@ -75,5 +84,6 @@ export class QueueHost {
     });
     const { store } = repositories;
     admitCommands({ gateway: this.#gateway, store, host, windowPort: null }, lock);
+    this.#stopAnnouncing = await announceService(this.#gateway, lock, host.log);
   }
 }

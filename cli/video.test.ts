@@ -6,6 +6,7 @@ import { toResumeAction } from './commands/video/resume.ts';
 import {
   formatChange,
   describeCharge,
+  describePause,
   describeOutcome,
   isActive,
   formatLiveStatus,
@@ -75,6 +76,18 @@ test('what stands in the way and a word nobody has explained come first', () => 
     /^rendering \("parked"\), The service is busy \(429\)\., checked/u,
   );
   expect(formatChange(job(words))).toBe('rendering ("parked"), The service is busy (429).');
+});
+
+test('one that waits during a pause says why and how to continue, another does not', () => {
+  const pause = describePause(true, 'npm run -s gatehouse --');
+  const words = 'waiting: Gatehouse is paused; to continue: npm run -s gatehouse -- resume';
+  const waiting = job({ state: 'waiting', nextAt: null });
+  expect(formatLiveStatus(waiting, NOW, pause)).toBe(words);
+  expect(formatChange(waiting, pause)).toBe(words);
+  expect(formatChange(job(), pause)).toBe('rendering');
+  expect(formatProgress([waiting, job()], NOW, pause)).toMatch(/gatehouse -- resume$/u);
+  expect(describePause(false, 'gatehouse')).toBe(null);
+  expect(formatChange(waiting)).toBe('waiting');
 });
 
 test('a line for every change is the same while nothing but time changes', () => {

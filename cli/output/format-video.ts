@@ -39,13 +39,21 @@ export function shortId({ id }: Pick<VideoJob, 'id'>): string {
   return id.slice(0, 8);
 }
 
-/** Describes the present activity of a job: `rendering 62 %, checked 12 s ago, next check in 6 s, running for 3 min`. */
-export function formatLiveStatus(job: VideoJob, now: number): string {
+/** Says why nothing is ordered during a pause, and how to continue; `null` where there is none. */
+export function describePause(paused: boolean, command: string): string | null {
+  return paused ? `Gatehouse is paused; to continue: ${command} resume` : null;
+}
+
+/**
+ * Describes the present activity of a job: `rendering 62 %, checked 12 s ago, next check in 6 s, running for 3 min`. `pause`: why
+ * nothing is ordered now.
+ */
+export function formatLiveStatus(job: VideoJob, now: number, pause: string | null = null): string {
   const { progress, askedAt, nextAt, problem, state } = job;
   const percent = progress === null ? '' : ` ${Math.floor(progress * 100)} %`;
   const asking = state === 'rendering';
   return [
-    STATE_LABELS[state] + formatNewWord(job) + percent,
+    formatActivity(job, pause) + percent,
     problem === null ? '' : singleLine(problem),
     asking && askedAt !== null ? `checked ${formatElapsed(now - askedAt)} ago` : '',
     nextAt === null || !(asking || problem !== null)
@@ -64,11 +72,18 @@ function formatWait(ms: number): string {
 }
 
 /** Describes the activity without the parts that change all the time, for a log that gets a line for every change. */
-export function formatChange(job: VideoJob): string {
-  const { problem, state } = job;
-  return [STATE_LABELS[state] + formatNewWord(job), problem === null ? '' : singleLine(problem)]
+export function formatChange(job: VideoJob, pause: string | null = null): string {
+  const { problem } = job;
+  return [formatActivity(job, pause), problem === null ? '' : singleLine(problem)]
     .filter(Boolean)
     .join(', ');
+}
+
+/** Names the state, with the reason for waiting and the service's own word where they say more. */
+function formatActivity(job: VideoJob, pause: string | null): string {
+  const { state } = job;
+  if (state === 'waiting' && pause !== null) return `${STATE_LABELS[state]}: ${pause}`;
+  return STATE_LABELS[state] + formatNewWord(job);
 }
 
 /** Quotes the service's status word while nobody has explained its meaning. */

@@ -28,13 +28,15 @@ const LockOwner = z.object({
   reportKey: z.string().nullable().default(null),
   /** The token for calls that control the engine; `null` while it is starting. */
   controlKey: z.string().nullable().default(null),
+  /** Whether a person has paused it. */
+  paused: z.boolean().default(false),
 });
 /** The process that serves a data folder. */
 export type LockOwner = z.infer<typeof LockOwner>;
 
 /** Facts about the serving process for other processes. */
 export type LockInfo = Partial<
-  Pick<LockOwner, 'port' | 'windowPort' | 'service' | 'key' | 'reportKey' | 'controlKey'>
+  Pick<LockOwner, 'port' | 'windowPort' | 'service' | 'key' | 'reportKey' | 'controlKey' | 'paused'>
 >;
 
 export interface Lock {
@@ -74,6 +76,7 @@ export async function acquireLock(
     key: null,
     reportKey: null,
     controlKey: null,
+    paused: false,
   };
   let own: LockOwner = { pid: process.pid, host: hostname(), runs, ...nothingYet };
   let released = false;

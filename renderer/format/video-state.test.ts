@@ -9,9 +9,19 @@ test.each([
   ['parked', 'Rendering'],
   [null, 'Rendering'],
 ])('a video of which the service says %s is labelled %s', (word, label) => {
-  expect(videoStateLabel({ state: 'rendering', word }).label).toBe(label);
+  expect(videoStateLabel({ state: 'rendering', word }, false).label).toBe(label);
 });
 
 test('the last word of the service is no label of a finished video', () => {
-  expect(videoStateLabel({ state: 'done', word: 'queued' }).label).toBe('Done');
+  expect(videoStateLabel({ state: 'done', word: 'queued' }, false).label).toBe('Done');
+});
+
+test('a video that waits during a pause says so, and another does not', () => {
+  const { label, about } = videoStateLabel({ state: 'waiting', word: null }, true);
+  expect([label, about]).toEqual([
+    'Waiting',
+    'Gatehouse is paused. It starts when you resume Gatehouse.',
+  ]);
+  const running = { state: 'rendering', word: null } as const;
+  expect(videoStateLabel(running, true)).toEqual(videoStateLabel(running, false));
 });

@@ -70,9 +70,14 @@ const STATES: Readonly<Record<VideoState, StateLabel>> = {
   },
 };
 
-/** Returns the label, colour and meaning of the state of a video. */
-export function videoStateLabel(job: Pick<VideoJob, 'state' | 'word'>): StateLabel {
+/** Returns the label, colour and meaning of the state of a video. `paused`: whether Gatehouse is, so that nothing is ordered. */
+export function videoStateLabel(
+  job: Pick<VideoJob, 'state' | 'word'>,
+  paused: boolean,
+): StateLabel {
   const label = STATES[job.state];
+  if (paused && job.state === 'waiting')
+    return { ...label, about: 'Gatehouse is paused. It starts when you resume Gatehouse.' };
   return isQueued(job) ? { ...label, label: 'Queued' } : label;
 }
 

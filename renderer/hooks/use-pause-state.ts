@@ -2,6 +2,12 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useCalls } from '../api/client.ts';
 import { toastError } from './toast.ts';
 
+/** Returns whether Gatehouse is paused; `false` while that is unknown. */
+export function useIsPaused(): boolean {
+  const { data } = useQuery(useCalls().status.get.queryOptions());
+  return data?.paused === true;
+}
+
 /**
  * Returns whether Gatehouse is paused and functions that change it; the engine reports the change to all windows. Each function sets
  * a state, so that a press in two windows at the same moment does no harm.

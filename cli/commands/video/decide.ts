@@ -17,6 +17,7 @@ import { toResumeAction } from './resume.ts';
 import { reportVideos } from './report.ts';
 import {
   formatChange,
+  describePause,
   describeChargeBriefly,
   describeOutcome,
   shortId,
@@ -182,10 +183,13 @@ async function printNextStep(
     terminal.printJson({ videos: [job] });
     return;
   }
-  const description = isActive(job) ? `${formatChange(job)}.` : describeOutcome(job, command);
+  const owner = await readLockOwner(host.dataDir);
+  const pause = describePause(owner?.paused === true, command);
+  const description = isActive(job)
+    ? `${formatChange(job, pause)}.`
+    : describeOutcome(job, command);
   terminal.printText(`Video ${shortId(job)}: ${description}`);
   if (isActive(job)) {
-    const owner = await readLockOwner(host.dataDir);
     terminal.printError(
       `${owner === null ? 'It continues once Gatehouse runs, or while this command does:' : 'To watch it:'}\n  ${command} video watch ${shortId(job)}`,
     );

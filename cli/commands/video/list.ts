@@ -8,6 +8,7 @@ import { formatTimestamp, truncate, formatElapsed } from '../../output/format.ts
 import { describeDamagedVideos } from '../../../gateway/doctor/doctor.ts';
 import { parseInteger } from '../../arguments/parse-numbers.ts';
 import { UsageError } from '../../errors.ts';
+import { readLockOwner } from '../../../host/lock/instance-lock.ts';
 import { withRepositories, type CommandRepositories } from '../../with-repositories.ts';
 import type { CommandContext } from '../../command-context.ts';
 import type { TableData } from '../../output/table.ts';
@@ -15,6 +16,7 @@ import { findVideo } from './find.ts';
 import {
   describeCharge,
   describeOutcome,
+  describePause,
   shortId,
   isActive,
   formatLiveStatus,
@@ -31,6 +33,8 @@ export interface ListFlags {
 }
 
 const PAGE_SIZE = 200;
+/** The longest state in the table; that of a paused one with its command is whole. */
+const MAX_STATE = 80;
 
 /** Defines `gatehouse video list`: waiting ones first, in their order, then the others, newest first. */
 export async function listVideos(context: CommandContext, flags: ListFlags): Promise<void> {
@@ -45,7 +49,8 @@ export async function listVideos(context: CommandContext, flags: ListFlags): Pro
       return;
     }
     if (jobs.length > 0) {
-      await context.terminal.printTable(videoTable(jobs, context.now()));
+      const pause = await findPause(context, repositories);
+      await context.terminal.printTable(videoTable(jobs, context.now(), pause));
     } else if (damaged.length === 0) {
       context.terminal.printText(
         states.length > 0
@@ -90,12 +95,22 @@ async function readPages({ videos }: CommandRepositories, filter: VideoFilter, l
   return { jobs, counts };
 }
 
-function videoTable(jobs: readonly VideoJob[], now: number): TableData {
+/** Says why nothing is ordered now, if the Gatehouse of the data folder is paused. */
+async function findPause(
+  { command }: CommandContext,
+  { host }: CommandRepositories,
+): Promise<string | null> {
+  return describePause((await readLockOwner(host.dataDir))?.paused === true, command);
+}
+
+function videoTable(jobs: readonly VideoJob[], now: number, pause: string | null): TableData {
   return {
     head: ['Id', 'State', 'Prompt', 'Model', 'Charge', 'Began'],
     rows: jobs.map((job) => [
       shortId(job),
-      isActive(job) ? truncate(formatLiveStatus(job, now), 60) : STATE_LABELS[job.state],
+      isActive(job)
+        ? truncate(formatLiveStatus(job, now, pause), MAX_STATE)
+        : STATE_LABELS[job.state],
       truncate(singleLine(job.request.prompt ?? '–'), 60),
       job.request.model ?? '–',
       describeCharge(job),
@@ -123,7 +138,11 @@ export async function showVideo(
       terminal.printJson({ video: detail.job, answers: detail.answers });
       return;
     }
-    for (const [name, text] of describeVideo(detail, now())) {
+    for (const [name, text] of describeVideo(
+      detail,
+      now(),
+      await findPause(context, repositories),
+    )) {
       if (text !== '')
         terminal.printText(text, { first: name.padEnd(NAME_WIDTH), width: NAME_WIDTH });
     }
@@ -136,6 +155,7 @@ const NAME_WIDTH = 12;
 function describeVideo(
   { job, answers }: VideoDetail,
   now: number,
+  pause: string | null,
 ): readonly (readonly [string, string])[] {
   const { request, image } = job;
   const more = Object.keys(request.more).length === 0 ? '' : JSON.stringify(request.more);
@@ -143,7 +163,7 @@ function describeVideo(
   const by = { window: 'in the window', command: 'at the command line', client: job.clientName };
   return [
     ['Video', job.id],
-    ['State', isActive(job) ? formatLiveStatus(job, now) : STATE_LABELS[job.state]],
+    ['State', isActive(job) ? formatLiveStatus(job, now, pause) : STATE_LABELS[job.state]],
     ['Prompt', singleLine(request.prompt ?? '')],
     [
       'Request',

@@ -11,8 +11,14 @@ export function formatBar(progress: number): string {
   return `[${'='.repeat(full)}${' '.repeat(WIDTH - full)}]`;
 }
 
-/** Formats one line about all jobs that are waited for. On a narrow screen its end is cut off. */
-export function formatProgress(jobs: readonly VideoJob[], now: number): string {
+/**
+ * Formats one line about all jobs that are waited for. On a narrow screen its end is cut off. `pause`: why nothing is ordered now.
+ */
+export function formatProgress(
+  jobs: readonly VideoJob[],
+  now: number,
+  pause: string | null = null,
+): string {
   const open = jobs.filter(isActive);
   const [first] = open;
   if (first === undefined) {
@@ -20,7 +26,7 @@ export function formatProgress(jobs: readonly VideoJob[], now: number): string {
   }
   if (jobs.length === 1) {
     const drawn = first.progress === null ? '' : `${formatBar(first.progress)} `;
-    return `${shortId(first)} ${drawn}${formatLiveStatus(first, now)}`;
+    return `${shortId(first)} ${drawn}${formatLiveStatus(first, now, pause)}`;
   }
   const counts = new Map<string, number>();
   for (const { state } of jobs) {
@@ -29,5 +35,6 @@ export function formatProgress(jobs: readonly VideoJob[], now: number): string {
   const states = [...counts].map(([label, count]) => `${count} ${label}`).join(', ');
   const since = Math.min(...open.map(({ createdAt }) => createdAt));
   const done = (jobs.length - open.length) / jobs.length;
-  return `${pluralize(jobs.length, 'video')} ${formatBar(done)} ${states}, running for ${formatElapsed(now - since)}`;
+  const held = pause !== null && open.some(({ state }) => state === 'waiting') ? `. ${pause}` : '';
+  return `${pluralize(jobs.length, 'video')} ${formatBar(done)} ${states}, running for ${formatElapsed(now - since)}${held}`;
 }

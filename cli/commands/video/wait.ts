@@ -4,7 +4,13 @@ import type { Videos } from '../../../gateway/videos/videos.ts';
 import type { QueueHost } from '../../queue-host.ts';
 import { formatProgress } from './progress.ts';
 import { escapeControls } from '../../output/format.ts';
-import { formatChange, shortId, isActive, describeNewWord } from '../../output/format-video.ts';
+import {
+  formatChange,
+  shortId,
+  isActive,
+  describeNewWord,
+  describePause,
+} from '../../output/format-video.ts';
 import type { CommandContext } from '../../command-context.ts';
 
 export interface WaitOptions {
@@ -36,7 +42,7 @@ export async function waitForVideos(options: WaitOptions): Promise<readonly Vide
       const changed = await wakeSignal.wait();
       const jobs = changed ? await readJobs(videos, ids) : printer.printed;
       const open = jobs.some(isActive);
-      printer.print(jobs);
+      printer.print(jobs, describePause(await queueHost.isPaused(), options.context.command));
       if (!open || signal.aborted) return jobs;
       await queueHost.ensureRunning();
     }
@@ -95,22 +101,23 @@ class ProgressPrinter {
     return this.#printed;
   }
 
-  print(jobs: readonly VideoJob[]): void {
+  /** `pause`: why nothing is ordered now. */
+  print(jobs: readonly VideoJob[], pause: string | null): void {
     const { terminal, now } = this.#context;
     this.#printed = jobs;
     for (const job of jobs.filter(isActive)) {
-      this.#printChange(job);
+      this.#printChange(job, pause);
       this.#printNewWord(job);
     }
     if (terminal.canRedraw && jobs.some(isActive)) {
-      const line = escapeControls(formatProgress(jobs, now()));
+      const line = escapeControls(formatProgress(jobs, now(), pause));
       terminal.redraw((columns) => cliTruncate(line, columns));
     }
   }
 
-  #printChange(job: VideoJob): void {
+  #printChange(job: VideoJob, pause: string | null): void {
     const { terminal } = this.#context;
-    const line = `${shortId(job)} ${formatChange(job)}`;
+    const line = `${shortId(job)} ${formatChange(job, pause)}`;
     if (terminal.canRedraw || this.#lastLines.get(job.id) === line) return;
     this.#lastLines.set(job.id, line);
     terminal.printError(line);

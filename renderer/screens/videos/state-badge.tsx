@@ -9,6 +9,7 @@ import {
 } from '@tabler/icons-react';
 import type { VideoJob, VideoState } from '../../../shared/video/video.ts';
 import badge from '../../components/badges/status-badge.module.css';
+import { useIsPaused } from '../../hooks/use-pause-state.ts';
 import { videoStateLabel } from '../../format/video-state.ts';
 
 const ICONS = {
@@ -29,7 +30,7 @@ const ICONS = {
 
 /** Shows a video's state: label, icon and colour; its meaning is in a tooltip. */
 export function StateBadge({ job }: { readonly job: Pick<VideoJob, 'state' | 'word'> }) {
-  const { label, tone, about } = videoStateLabel(job);
+  const { label, tone, about } = videoStateLabel(job, useIsPaused());
   const Icon = ICONS[job.state];
   return (
     <Tooltip label={about}>

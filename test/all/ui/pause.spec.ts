@@ -1,5 +1,6 @@
 import { expectAccessible } from '../../kit/ui/axe.ts';
 import { expect, test } from '../../kit/ui/kit.ts';
+import { addVideo, openCard } from '../../kit/ui/video-steps.ts';
 
 test('finding 12: buttons on Home and in the navigation pause and resume, by mouse and by keyboard', async ({
   page,
@@ -86,4 +87,18 @@ test('a limit is shown on Home and in the status line until requests work again'
   expect((await harness.ask()).status).toBe(200);
   await expect(rail.getByText('Sandbox', { exact: true })).toBeVisible();
   await expect(page.getByText('A limit of the service is reached')).toBeHidden();
+});
+
+test('a video that waits because of the pause says so in its details', async ({
+  page,
+  harness,
+}) => {
+  const calls = await harness.calls();
+  await calls.status.pause();
+  await addVideo(harness, 'A fox');
+  await harness.open(page, '/videos');
+  const pane = await openCard(page, 'A fox');
+  await expect(pane.getByText('Gatehouse is paused. It starts when you resume')).toBeVisible();
+  await calls.status.resume();
+  await expect(pane.getByText('The video is finished.')).toBeVisible();
 });

@@ -1,6 +1,7 @@
 import { Group, Progress, Text } from '@mantine/core';
 import type { VideoJob } from '../../../../shared/video/video.ts';
 import { videoStateLabel } from '../../../format/video-state.ts';
+import { useIsPaused } from '../../../hooks/use-pause-state.ts';
 import { LiveStatus } from '../live-status.tsx';
 import { StateBadge } from '../state-badge.tsx';
 import { describeCharge } from '../describe-video.ts';
@@ -9,6 +10,7 @@ import classes from './detail.module.css';
 /** Shows the state of the video, its meaning, and any error. */
 export function CurrentState({ job }: { readonly job: VideoJob }) {
   const { state, progress, problem, reason } = job;
+  const { about } = videoStateLabel(job, useIsPaused());
   const charge = describeCharge(job);
   const moves = (state === 'rendering' || state === 'downloading') && progress !== null;
   return (
@@ -22,7 +24,7 @@ export function CurrentState({ job }: { readonly job: VideoJob }) {
         )}
       </Group>
       <Text size="sm" mt={6}>
-        {videoStateLabel(job).about}
+        {about}
       </Text>
       <LiveStatus job={job} />
       {moves && (

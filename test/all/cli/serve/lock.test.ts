@@ -207,6 +207,7 @@ test('a process of another machine or container is named with it', () => {
     key: null,
     reportKey: null,
     controlKey: null,
+    paused: false,
   } as const;
   expect(describeProcess({ ...there, pid: 7, host: 'elsewhere' })).toBe('pid 7 on elsewhere');
 });

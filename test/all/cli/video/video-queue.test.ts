@@ -130,6 +130,30 @@ describe.concurrent('where no Gatehouse runs', () => {
 });
 
 describe.concurrent('where Gatehouse runs', () => {
+  test('a job that waits because of a pause says why and how to continue, and is done afterwards', async ({
+    terminal,
+    folder,
+    order,
+  }) => {
+    await using serving = await terminal.serve();
+    await terminal.run(['pause']);
+    const words = 'waiting: Gatehouse is paused; to continue: gatehouse resume';
+    const out = join(folder, 'fox.mp4');
+    await using waiting = terminal.begin(await order('A fox', ['--out', out]));
+    await waiting.errorSays(words);
+    const listed = await terminal.run(['video', 'list']);
+    expect(listed.stdout).toContain(words);
+    const [, id = ''] = /^([\da-f]{8})\s/mu.exec(listed.stdout) ?? [];
+    expect((await terminal.run(['video', 'list', id])).stdout).toContain(words);
+    await using watching = terminal.begin(['video', 'watch', id]);
+    await watching.errorSays(words);
+    await terminal.run(['resume']);
+    expect((await waiting.finished).code).toBe(0);
+    expect((await watching.finished).code).toBe(0);
+    expect((await terminal.run(['video', 'list', id])).stdout).not.toContain('paused');
+    expect(serving.port).toBeGreaterThan(0);
+  });
+
   test('an order is put into its queue; watch, get and remove find it by the beginning of its id', async ({
     terminal,
     folder,
