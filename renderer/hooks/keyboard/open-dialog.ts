@@ -1,9 +1,11 @@
 import { useWindowEvent } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 
-/** Whether a dialog is open: the shortcuts of the screen are disabled meanwhile. */
-export function isDialogOpen(): boolean {
-  return document.querySelector('[aria-modal="true"]') !== null;
+/** Whether a dialog is open, besides the one `around` an element: the shortcuts of the screen are disabled meanwhile. */
+export function isDialogOpen(around: Element | null = null): boolean {
+  return [...document.querySelectorAll('[aria-modal="true"]')].some(
+    (dialog) => !dialog.contains(around),
+  );
 }
 
 /** Whether a dialog was open when the latest key was pressed: that key may have closed it. */

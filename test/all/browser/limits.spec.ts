@@ -141,3 +141,33 @@ test('Home says when 80 percent of a limit are used, and when it is used up', as
   await expect.poll(async () => (await harness.ask()).status).toBe(200);
   expect((await harness.ask()).status).toBe(200);
 });
+
+test('a dialog of the details stays open with what was typed when the page gets narrower and wider', async ({
+  page,
+  harness,
+}) => {
+  const calls = await harness.calls();
+  const { client } = await calls.clients.add({ name: 'Claude Code', expiresAt: null });
+  await page.setViewportSize({ width: 1100, height: 800 });
+  await harness.open(page, '/clients');
+  await page.getByRole('button', { name: client.name, exact: true }).click();
+  await page.getByRole('button', { name: 'Set a limit' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Limit of Claude Code', exact: true });
+  const amount = dialog.getByRole('textbox', { name: 'At most' });
+  await amount.fill('5');
+  const details = page.getByRole('dialog', { name: 'Claude Code', exact: true });
+  await page.setViewportSize({ width: 900, height: 800 });
+  await expect(details).toBeVisible();
+  await expect(amount).toBeFocused();
+  await page.setViewportSize({ width: 1100, height: 800 });
+  await expect(details).toBeHidden();
+  await expect(amount).toBeFocused();
+  await page.setViewportSize({ width: 900, height: 800 });
+  await expect(details).toBeVisible();
+  await expect(amount).toHaveValue('5');
+  await dialog.getByRole('button', { name: 'Set the limit' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(details).toContainText('$5.00 per day');
+  await page.keyboard.press('Escape');
+  await expect(details).toBeHidden();
+});

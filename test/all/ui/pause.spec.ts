@@ -1,6 +1,6 @@
 import { expectAccessible } from '../../kit/ui/axe.ts';
 import { expect, test } from '../../kit/ui/kit.ts';
-import { addVideo, openCard } from '../../kit/ui/video-steps.ts';
+import { addVideo } from '../../kit/ui/video-steps.ts';
 
 test('finding 12: buttons on Home and in the navigation pause and resume, by mouse and by keyboard', async ({
   page,
@@ -97,7 +97,8 @@ test('a video that waits because of the pause says so in its details', async ({
   await calls.status.pause();
   await addVideo(harness, 'A fox');
   await harness.open(page, '/videos');
-  const pane = await openCard(page, 'A fox');
+  await page.getByRole('button', { name: 'A fox', exact: true }).click();
+  const pane = page.getByRole('complementary', { name: 'Video' });
   await expect(pane.getByText('Gatehouse is paused. It starts when you resume')).toBeVisible();
   await calls.status.resume();
   await expect(pane.getByText('The video is finished.')).toBeVisible();
