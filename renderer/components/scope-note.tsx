@@ -1,7 +1,12 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { HistoryFilter } from '../../shared/history/history.ts';
 import { SANDBOX_ID } from '../../shared/sandbox-id.ts';
 import { useCalls } from '../api/client.ts';
+
+const EVERYTHING: HistoryFilter = {};
+const ONLY_SANDBOX: HistoryFilter = { services: [SANDBOX_ID] };
+const WITHOUT_SANDBOX: HistoryFilter = { not: { services: [SANDBOX_ID] } };
 
 /** Says which exchanges the totals beside it cover; nothing where there are only exchanges of services. */
 export function ScopeNote() {
@@ -27,6 +32,14 @@ export function useScopeTerm(): string | null {
   if (isPending) return null;
   if (!isMixed) return '';
   return isSandbox ? 'service:sandbox' : '-service:sandbox';
+}
+
+/** Returns the filter for the exchanges that the totals cover; `null` while that is not known. */
+export function useScopeFilter(): HistoryFilter | null {
+  const { isPending, isSandbox, isMixed } = useScope();
+  if (isPending) return null;
+  if (!isMixed) return EVERYTHING;
+  return isSandbox ? ONLY_SANDBOX : WITHOUT_SANDBOX;
 }
 
 /** `isMixed`: the history has exchanges of the sandbox and of others. */

@@ -1,29 +1,35 @@
-import { Skeleton, Stack } from '@mantine/core';
+import { Group, Skeleton, Stack } from '@mantine/core';
 import { useThrottledCallback } from '@mantine/hooks';
 import { IconArrowsExchange } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
-import type { ExchangeSummary } from '../../../shared/history/history.ts';
+import { skipToken, useQuery } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
+import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
+import type {
+  ExchangeSummary,
+  HistoryFilter,
+  RunningExchange,
+} from '../../../shared/history/history.ts';
 import { useCalls } from '../../api/client.ts';
 import { useLiveEvents } from '../../api/use-live.ts';
 import { EmptyState } from '../../components/states/empty-state.tsx';
 import { ErrorState } from '../../components/states/error-state.tsx';
 import { useListKeys } from '../../hooks/keyboard/use-list-keys.ts';
 import { Panel } from '../../components/panel.tsx';
+import { ScopeNote, useScopeFilter } from '../../components/scope-note.tsx';
 import { ScreenLink } from '../../components/screen-link.tsx';
 import { useInFlightRows } from '../../hooks/use-in-flight-rows.ts';
 import { EndedRow, RunningRow } from './latest-row.tsx';
 import classes from './latest.module.css';
 
 const SHOWN = 8;
-const matchesAll = () => true;
 const ASK_PAUSE_MS = 500;
 
-/** Lists the exchanges in progress, then the newest of the history. */
+/** Lists the exchanges in progress, then the newest of the history, of what the totals beside it cover. */
 export function Latest() {
-  const query = useLatest();
+  const filter = useScopeFilter();
+  const query = useLatest(filter);
   const ended = query.data?.exchanges;
-  const underway = useRunningRows(ended);
+  const underway = useRunningRows(ended, filter);
   const { list, onKeyDown, rowProps } = useListKeys<HTMLUListElement>({
     count: ended?.length ?? 0,
   });
@@ -31,9 +37,12 @@ export function Latest() {
     <Panel
       title="Latest requests"
       aside={
-        <ScreenLink to="/history" size="sm">
-          History
-        </ScreenLink>
+        <Group gap="sm">
+          <ScopeNote />
+          <ScreenLink to="/history" size="sm">
+            History
+          </ScreenLink>
+        </Group>
       }
     >
       {ended === undefined && query.isError && (
@@ -57,19 +66,32 @@ export function Latest() {
   );
 }
 
-function useRunningRows(ended: readonly ExchangeSummary[] | undefined) {
+function useRunningRows(
+  ended: readonly ExchangeSummary[] | undefined,
+  filter: HistoryFilter | null,
+) {
   const written = useMemo(() => new Set(ended?.map(({ id }) => id)), [ended]);
-  return useInFlightRows(matchesAll, written, true).exchanges;
+  const matches = useCallback(
+    ({ service }: RunningExchange) => filter !== null && isCovered(service, filter),
+    [filter],
+  );
+  return useInFlightRows(matches, written, true).exchanges;
 }
 
-function useLatest() {
-  const input = { filter: {}, limit: SHOWN };
+/** Whether a filter of {@link useScopeFilter} lets an exchange of a service pass. */
+function isCovered(service: string | null, { services, not }: HistoryFilter): boolean {
+  if (services !== undefined) return service === SANDBOX_ID;
+  return not === undefined || service !== SANDBOX_ID;
+}
+
+function useLatest(filter: HistoryFilter | null) {
+  const input = filter === null ? skipToken : { filter, limit: SHOWN };
   // No one listens for new requests while another screen is shown, so the cached page may be outdated on arrival.
   const options = useCalls().history.page.queryOptions({ input, refetchOnMount: 'always' });
   const query = useQuery(options);
   const ask = useThrottledCallback(() => void query.refetch(), ASK_PAUSE_MS);
   useLiveEvents(({ kind }) => {
-    if (kind === 'history') ask();
+    if (kind === 'history' && filter !== null) ask();
   });
   return query;
 }

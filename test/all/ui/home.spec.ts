@@ -305,3 +305,25 @@ test('the latest requests name a failure in full, and how often it was refused',
   await expect(words).toHaveText('malformed key');
   expect(await words.evaluate(isWhole)).toBe(true);
 });
+
+test('with a service in use the latest requests are those of services, as the totals are', async ({
+  page,
+  harness,
+}) => {
+  await using service = await openSandbox();
+  await harness.ask({ model: 'ember-mini' });
+  const { upstreams } = await harness.calls();
+  const more = { versionVendor: 'anthropic', caFile: null, proxyUrl: null };
+  const form = { name: 'Acme', baseUrl: service.url, ...more };
+  await upstreams.add({ ...form, key: service.key, place: 'file', use: true, untested: true });
+  await harness.open(page);
+  const latest = page.getByRole('region', { name: 'Latest requests' });
+  await expect(latest).toContainText('Without the sandbox');
+  await expect(latest.getByRole('listitem')).toHaveCount(0);
+  await harness.ask({ model: 'aurora/aurora-large' });
+  await expect(latest.getByRole('listitem')).toHaveCount(1);
+  await expect(latest).toContainText('aurora/aurora-large');
+  await upstreams.use({ id: UpstreamId.parse(SANDBOX_ID) });
+  await expect(latest).toContainText('ember-mini');
+  await expect(latest).not.toContainText('aurora/aurora-large');
+});
