@@ -24,6 +24,9 @@ interface ChartProps {
 }
 
 const HEIGHT = 220;
+/** Least width of the vertical axis, and the space beside its labels. */
+const AXIS_WIDTH = 64;
+const AXIS_GAP = 16;
 /** Width of a label of the horizontal axis with its space. */
 const LABEL_WIDTH = 90;
 
@@ -76,7 +79,10 @@ function draw(
           space: LABEL_WIDTH,
           values: (_, splits) => splits.map((split) => steps[split] ?? ''),
         }),
-        axis(style, { size: 64, values: (_, splits) => splits.map(format) }),
+        axis(style, {
+          size: (_, labels: string[] | null) => findAxisWidth(labels ?? [], fontOf(style)),
+          values: (_, splits) => splits.map(format),
+        }),
       ],
       series: [
         { label: 'Time', value: (_, step) => steps[step] ?? '' },
@@ -99,6 +105,19 @@ function draw(
   return chart;
 }
 
+/** Returns the width of a vertical axis that shows the whole of its labels. */
+function findAxisWidth(labels: readonly string[], font: string): number {
+  const pen = document.createElement('canvas').getContext('2d');
+  if (pen === null) return AXIS_WIDTH;
+  pen.font = font;
+  const widths = labels.map((label) => pen.measureText(label).width);
+  return Math.max(AXIS_WIDTH, Math.ceil(Math.max(0, ...widths)) + AXIS_GAP);
+}
+
+function fontOf({ fontFamily }: CSSStyleDeclaration): string {
+  return `12px ${fontFamily}`;
+}
+
 function showLatest(chart: UPlot): void {
   const [steps] = chart.data;
   chart.setLegend({ idx: steps.length - 1 }, false);
@@ -118,7 +137,7 @@ function axis(style: CSSStyleDeclaration, more: Partial<UPlot.Axis>): UPlot.Axis
   const line = style.getPropertyValue('--gate-line').trim();
   return {
     stroke: style.getPropertyValue('--mantine-color-dimmed').trim(),
-    font: `12px ${style.fontFamily}`,
+    font: fontOf(style),
     grid: { stroke: line, width: 1 },
     ticks: { show: false },
     incrs: [1, 2, 3, 4, 5, 6, 7, 10, 14, 20, 30, 50, ...LARGE_STEPS],

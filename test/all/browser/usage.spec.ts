@@ -1,6 +1,6 @@
 import { expectAccessible } from '../../kit/ui/axe.ts';
 import { expect, test } from '../../kit/ui/kit.ts';
-import { seed } from '../../kit/ui/steps/usage.ts';
+import { seed, seedSmall } from '../../kit/ui/steps/usage.ts';
 
 test('each measure and group is shown, and the empty ones say so', async ({
   page,
@@ -68,4 +68,27 @@ test('the screen fits a narrow window in the dark, and the keyboard reaches it',
   );
   expect(overflow).toBe(0);
   await expectAccessible(page);
+});
+
+test('a small sum stands in one line, and the labels of the chart are whole', async ({
+  page,
+  startHarness,
+}) => {
+  const harness = await startHarness({ seed: { more: seedSmall } });
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await harness.open(page, '/usage');
+  const amount = page.getByRole('link', { name: '$0.000020' }).first();
+  await expect(amount).toBeVisible();
+  const lines = await amount.evaluate((element) => element.getClientRects().length);
+  expect(lines).toBe(1);
+  const plot = page.locator('.u-over');
+  await expect(plot).toBeVisible();
+  const room = await plot.evaluate((over) => {
+    const box = over.closest('.uplot')?.getBoundingClientRect();
+    const pen = document.createElement('canvas').getContext('2d');
+    if (box === undefined || pen === null) return null;
+    pen.font = `12px ${getComputedStyle(over).fontFamily}`;
+    return over.getBoundingClientRect().left - box.left - pen.measureText('$0.000020').width;
+  });
+  expect(room).toBeGreaterThan(5);
 });

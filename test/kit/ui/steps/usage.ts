@@ -9,6 +9,20 @@ function paid(amount: number) {
   return { amount, source: 'reported', priceId: null };
 }
 
+/** One exchange of today that cost 20 millionths. */
+export async function seedSmall({ store, host }: Repositories): Promise<void> {
+  const history = openHistory({
+    store,
+    now: host.now,
+    redact: String,
+    log: host.log,
+    getRetention: () => ({ days: 90, headersDays: 7 }),
+  });
+  const fields = { service: SANDBOX_ID, startedAt: host.now(), cost: paid(20) };
+  history.record(anExchange('ex-0000000000000001', fields));
+  await history.close();
+}
+
 /** Exchanges with costs, an estimate and one without a price, of today and of the week before. */
 export async function seed({ store, host }: Repositories): Promise<void> {
   const retention = { days: 90, headersDays: 7 };
