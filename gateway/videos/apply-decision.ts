@@ -29,7 +29,7 @@ export function unreadableError(repository: JobRepository, id: VideoId): NotFoun
   return new NotFoundError(
     repository.unreadableIds.includes(id)
       ? `The video ${id} is damaged in gatehouse.db: it cannot be shown, and nothing is sent for it. A copy of the database may have it: gatehouse restore`
-      : 'This video no longer exists.',
+      : `There is no video with the id “${id}”, or it was removed.`,
   );
 }
 

@@ -71,7 +71,7 @@ export function ConversationView(props: ConversationViewProps) {
           sent={sent}
         />
       )}
-      {state?.kind !== 'gone' && (
+      {!isMissing(state) && (
         <footer className={classes['composer']}>
           <Composer
             draft={chat?.id ?? draft}
@@ -118,7 +118,9 @@ interface NotOpenProps {
 }
 
 function NotOpen({ chat, state }: NotOpenProps) {
-  if (state?.kind === 'gone') return <MissingConversation id={chat.id} />;
+  if (isMissing(state)) {
+    return <MissingConversation id={chat.id} wasDeleted={state.kind === 'gone'} />;
+  }
   if (state?.kind === 'failed') {
     return (
       <div className={classes['notice']}>
@@ -146,12 +148,28 @@ function NotOpen({ chat, state }: NotOpenProps) {
   );
 }
 
-function MissingConversation({ id }: { readonly id: ConversationId }) {
+function isMissing(
+  state: ChatState | null,
+): state is Extract<ChatState, { readonly kind: 'gone' | 'unknown' }> {
+  return state?.kind === 'gone' || state?.kind === 'unknown';
+}
+
+interface MissingProps {
+  readonly id: ConversationId;
+  /** Whether it was here before. */
+  readonly wasDeleted: boolean;
+}
+
+function MissingConversation({ id, wasDeleted }: MissingProps) {
   // The input has kept its latest words as it went; they go as well.
   useEffect(() => deleteDraft(id), [id]);
   return (
     <div className={classes['notice']}>
-      <EmptyState icon={IconMessageOff} title="This conversation was deleted">
+      <EmptyState
+        icon={IconMessageOff}
+        title={wasDeleted ? 'This conversation was deleted' : 'No such conversation'}
+      >
+        {!wasDeleted && `There is no conversation with the id “${id}”. `}
         Choose another one, or start a new one.
       </EmptyState>
     </div>

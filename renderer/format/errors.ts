@@ -18,6 +18,11 @@ export function toMessage(error: unknown): string {
   return findIssue(error.data)?.message ?? error.message;
 }
 
+/** Whether a call failed because what it asked for does not exist. */
+export function isNotFoundError(error: unknown): boolean {
+  return error instanceof ORPCError && error.code === 'NOT_FOUND';
+}
+
 /** Returns the form field that caused a refusal; `null` when none did. */
 export function errorField(error: unknown): string | null {
   if (!(error instanceof ORPCError)) return null;

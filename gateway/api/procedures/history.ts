@@ -21,7 +21,9 @@ export const historyProcedures = {
   get: procedures.history.get.handler(async ({ context, input }) => {
     const exchange = await context.gateway.history.get(input.id);
     if (exchange === null)
-      throw new NotFoundError('This exchange is not in the history, or was deleted.');
+      throw new NotFoundError(
+        `The request with the id “${input.id}” is not in the history, or was deleted.`,
+      );
     return exchange;
   }),
   cost: procedures.history.cost.handler(async ({ context, input: { id } }) => {

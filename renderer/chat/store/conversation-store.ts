@@ -6,15 +6,17 @@ import type {
   OpenConversation,
 } from '../../../shared/chat/chat.ts';
 import type { Calls } from '../../api/client.ts';
-import { subscribeToChat, isGoneError } from './subscribe.ts';
+import { isNotFoundError } from '../../format/errors.ts';
+import { subscribeToChat } from './subscribe.ts';
 import { MessageCache, isRunning } from './message-cache.ts';
 
-/** The state of a conversation on the page. `gone`: it was deleted, or never existed. */
+/** The state of a conversation on the page. `gone`: it was deleted; `unknown`: there is none with this id, or no longer. */
 export type ChatState =
   | { readonly kind: 'loading' }
   | { readonly kind: 'open'; readonly open: OpenConversation }
   | { readonly kind: 'failed'; readonly error: unknown }
-  | { readonly kind: 'gone' };
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'unknown' };
 
 /** Number of latest messages per lane that are fetched with the conversation itself, because they are shown first. */
 const TAIL_LENGTH = 12;
@@ -78,7 +80,7 @@ export class ConversationStore {
         void this.reload();
       },
       onEvents: (events) => this.#onEvent(events),
-      onGone: () => this.#setState({ kind: 'gone' }),
+      onGone: () => this.#setMissing(),
     });
   }
 
@@ -118,10 +120,16 @@ export class ConversationStore {
       await this.#fetch(this.#cache.missing([...tails, ...this.#messageListeners.keys()]));
       this.#setState({ kind: 'open', open });
     } catch (error) {
-      if (isGoneError(error)) this.#setState({ kind: 'gone' });
+      if (isNotFoundError(error)) this.#setMissing();
       // A loaded conversation stays visible: a notice tells of a lost engine.
       else if (this.#state.kind !== 'open') this.#setState({ kind: 'failed', error });
     }
+  }
+
+  /** Only one that was open here is known to have existed. */
+  #setMissing(): void {
+    const wasOpen = this.#state.kind === 'open' || this.#state.kind === 'gone';
+    this.#setState({ kind: wasOpen ? 'gone' : 'unknown' });
   }
 
   #setState(state: ChatState): void {

@@ -1,7 +1,7 @@
-import { ORPCError } from '@orpc/client';
 import type { ChatEvent, ConversationId } from '../../../shared/chat/chat.ts';
 import type { Calls } from '../../api/client.ts';
 import { followStream } from '../../api/follow-stream.ts';
+import { isNotFoundError } from '../../format/errors.ts';
 
 interface ChatSubscriber {
   /** Called when subscribed: the events begin with every answer in progress. */
@@ -30,11 +30,6 @@ export function subscribeToChat(
   return () => follower.close();
 }
 
-/** Whether a call failed because the conversation no longer exists. */
-export function isGoneError(error: unknown): boolean {
-  return error instanceof ORPCError && error.code === 'NOT_FOUND';
-}
-
 /** Reads events until the stream ends. Returns whether the conversation no longer exists. */
 async function read(
   calls: Calls['chat'],
@@ -51,7 +46,7 @@ async function read(
     }
     return false;
   } catch (error) {
-    return isGoneError(error);
+    return isNotFoundError(error);
   } finally {
     frames.close();
   }

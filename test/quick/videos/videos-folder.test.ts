@@ -73,7 +73,7 @@ describe('a video', () => {
     });
     await expect(videos.act(job.id, { type: 'extend', minutes: 5 })).rejects.toThrow('nothing');
     await videos.remove(job.id, true);
-    await expect(videos.get(job.id)).rejects.toThrow('no longer exists');
+    await expect(videos.get(job.id)).rejects.toThrow('There is no video with the id');
   });
 
   test('is unchanged after a restart', async () => {

@@ -10,6 +10,7 @@ import { DetailPane } from '../../../components/detail/detail-pane.tsx';
 import { ErrorState } from '../../../components/states/error-state.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { StageBadge } from '../../../components/badges/status-badge.tsx';
+import { isNotFoundError, toMessage } from '../../../format/errors.ts';
 import { routeLabel } from '../../../format/route.ts';
 import { BodiesAbsent } from './bodies-absent.tsx';
 import type { BodiesProps } from './bodies/bodies.tsx';
@@ -46,8 +47,10 @@ export function ExchangePane({ id, onClose, ...links }: ExchangePaneProps) {
     isUnfinished: unfinished !== null,
   });
   const route = detail?.exchange.route ?? unfinished?.route;
+  const isMissing = route === undefined && isNotFoundError(error);
+  const title = isMissing ? 'No such request' : 'Request';
   return (
-    <DetailPane title={route === undefined ? 'Request' : routeLabel(route)} onClose={onClose}>
+    <DetailPane title={route === undefined ? title : routeLabel(route)} onClose={onClose}>
       <Stack gap="md">
         {route !== undefined && (detail !== null || unfinished !== null) ? (
           <>
@@ -69,6 +72,8 @@ export function ExchangePane({ id, onClose, ...links }: ExchangePaneProps) {
             </Suspense>
             {detail !== null && <Facts detail={detail} {...links} />}
           </>
+        ) : isMissing ? (
+          <Text size="sm">{toMessage(error)} Choose one from the list.</Text>
         ) : error !== null ? (
           <ErrorState title="Could not load this request." error={error} onRetry={refetch} />
         ) : (

@@ -4,6 +4,7 @@ import type { VideoDetail, VideoId, VideoState } from '../../../../shared/video/
 import { useCalls } from '../../../api/client.ts';
 import { DetailPane } from '../../../components/detail/detail-pane.tsx';
 import { ErrorState } from '../../../components/states/error-state.tsx';
+import { isNotFoundError, toMessage } from '../../../format/errors.ts';
 import { Actions } from './actions.tsx';
 import { Answers } from './answers.tsx';
 import { Facts } from './facts.tsx';
@@ -26,10 +27,13 @@ export function VideoPane({ id, onClose }: VideoPaneProps) {
     useCalls().videos.get.queryOptions({ input: { id } }),
   );
   const detail = isPlaceholderData ? undefined : data;
+  const isMissing = detail === undefined && isNotFoundError(error);
   return (
-    <DetailPane title="Video" onClose={onClose}>
+    <DetailPane title={isMissing ? 'No such video' : 'Video'} onClose={onClose}>
       {detail !== undefined ? (
         <VideoSections detail={detail} onClose={onClose} />
+      ) : isMissing ? (
+        <Text size="sm">{toMessage(error)} Choose one from the list.</Text>
       ) : error !== null ? (
         <ErrorState
           title="Could not load this video."
