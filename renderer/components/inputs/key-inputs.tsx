@@ -19,6 +19,13 @@ export function KeyInput(props: PasswordInputProps) {
   );
 }
 
+/** Returns why the system keychain cannot be used; `null` when it can, and while that is not known. */
+export function useKeychainFault(): string | null {
+  const { data } = useQuery({ ...useCalls().upstreams.keyPlaces.queryOptions(), staleTime: 0 });
+  const keychain = data?.find(({ place }) => place === 'keychain');
+  return keychain?.works === false ? keychain.reason : null;
+}
+
 interface KeyLocationInputProps {
   readonly value: KeyPlace;
   readonly onChange: (place: KeyPlace) => void;
@@ -27,9 +34,8 @@ interface KeyLocationInputProps {
 
 /** Chooses where a key is stored. A file is preselected only where there is no keychain. */
 export function KeyLocationInput({ value, onChange, error }: KeyLocationInputProps) {
-  const { data } = useQuery({ ...useCalls().upstreams.keyPlaces.queryOptions(), staleTime: 0 });
-  const keychain = data?.find(({ place }) => place === 'keychain');
-  const isMissing = keychain?.works === false;
+  const reason = useKeychainFault();
+  const isMissing = reason !== null;
   useEffect(() => {
     if (value === 'keychain' && isMissing) onChange('file');
   }, [value, isMissing, onChange]);
@@ -45,7 +51,7 @@ export function KeyLocationInput({ value, onChange, error }: KeyLocationInputPro
           value="keychain"
           label="The system keychain"
           disabled={isMissing}
-          description={isMissing ? keychain.reason : undefined}
+          description={reason ?? undefined}
         />
         <Radio
           value="file"

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { z } from 'zod';
 import { type KeyPlace, ServiceKey, UpstreamForm } from '../../../shared/upstream.ts';
 import { AddressInput } from '../../components/inputs/address-input.tsx';
-import { KeyInput } from '../../components/inputs/key-inputs.tsx';
+import { KeyInput, useKeychainFault } from '../../components/inputs/key-inputs.tsx';
 import { errorField, toMessage } from '../../format/errors.ts';
 import { toastError } from '../../hooks/toast.ts';
 import { useConnectionTest } from '../../hooks/use-connection-test.ts';
@@ -21,6 +21,7 @@ type ServiceFormValues = z.infer<typeof ServiceFormValues>;
 /** Asks for the address and key of a service, tests them, saves them and uses the service. */
 export function ServiceForm({ onDone }: { readonly onDone: () => void }) {
   const { form, trial, saving, tested, save, tryIt } = useServiceForm(onDone);
+  const keychainFault = useKeychainFault();
   const doubtful = tested !== null && trial.data?.works === false;
   return (
     <form onSubmit={form.onSubmit(tryIt)} noValidate aria-label="Your service">
@@ -32,7 +33,7 @@ export function ServiceForm({ onDone }: { readonly onDone: () => void }) {
         />
         <KeyInput
           {...form.getInputProps('key')}
-          description="From the service’s web console. Saved in the system keychain, or wherever you choose."
+          description={`From the service’s web console. ${keychainFault ?? 'Saved in the system keychain, or wherever you choose.'}`}
         />
         <TestResultMessage
           verdict={trial.data}

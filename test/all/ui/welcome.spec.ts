@@ -260,3 +260,20 @@ test(
     await expect(page.getByText('Which program do you want to connect first?')).toBeVisible();
   },
 );
+
+test('the key of a service is promised to the keychain only where there is one', async ({
+  page,
+  harness,
+}) => {
+  const { upstreams } = await harness.calls();
+  const places = await upstreams.keyPlaces();
+  const keychain = places.find(({ place }) => place === 'keychain');
+  await harness.open(page);
+  const form = page.getByRole('form', { name: 'Your service' });
+  await expect(form).toContainText(
+    keychain?.works === true ? 'Saved in the system keychain' : (keychain?.reason ?? ''),
+  );
+  await expect(form.getByText('Saved in the system keychain')).toHaveCount(
+    keychain?.works === true ? 1 : 0,
+  );
+});
