@@ -12,7 +12,7 @@ export function NotFound() {
       <Anchor component={Link} to="/" inherit>
         Home
       </Anchor>
-      , or look for it with the palette.
+      , or look for it with “Go to…”.
     </EmptyState>
   );
 }

@@ -24,7 +24,8 @@ const CHEAP = { ...ROW, key: null, cost: 1_000_000, costEstimated: 2 };
 const UNPRICED = { ...ROW, key: 'acme/new', cost: null, unpriced: 4 };
 
 test('bars compare costs, estimates have a tilde, and what is not known is never zero', () => {
-  const { rows } = usageTable('model', [ROW, CHEAP, UNPRICED], 'USD');
+  const { head, rows } = usageTable('model', [ROW, CHEAP, UNPRICED], 'USD');
+  expect(head[9]).toBe('Tokens known');
   expect(rows.map((row) => row.slice(0, 3))).toEqual([
     ['acme/large', '████████████', '$3.00'],
     ['–', '████', '~$1.00'],

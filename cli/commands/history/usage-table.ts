@@ -38,7 +38,7 @@ export function usageTable(by: Key, rows: readonly UsageRow[], currency: string)
       'Out',
       'Cached',
       'Reasoning',
-      'Known',
+      'Tokens known',
       'First byte',
       'Tokens/s',
     ],

@@ -26,7 +26,10 @@ interface UsageFlags {
 const help = (command: string) => `
 Periods are whole local days. A time such as 7d or 2026-11-01 is the day that
 it is in; without --since, everything is summed, by hour only today.
-Runs are the latest hundred of the period.
+Runs are the latest hundred of the period. “Tokens known” says of how many
+answers the tokens are known, from the service or by an estimate: the sums of
+tokens lack the others. Requests without an answer of a model, such as lists
+of models and refused ones, are not among these answers.
 
 Examples:
   ${command} usage --by client

@@ -196,6 +196,7 @@ test('finding 20: an unknown address has a page that says so @browser', async ({
   await harness.open(page, '/');
   await page.goto(`${harness.windowUrl}/no/such%20page`);
   await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
+  await expect(page.getByText('or look for it with “Go to…”.')).toBeVisible();
   await page.getByRole('link', { name: 'Home' }).last().click();
   await expect(page.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible();
 });
