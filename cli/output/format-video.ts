@@ -100,13 +100,12 @@ export function describeNewWord(job: Pick<VideoJob, 'id' | 'word'>, command: str
   return `${id}: the service still says "${truncate(singleLine(job.word ?? ''), 40)}". Gatehouse does not know this word, so polling continues. If you know whether this word is final, enter it once:${say('failed')}${say('working')}`;
 }
 
-/** Describes whether a job was charged, as far as known. */
-export function describeCharge({
-  charged,
-  cost,
-  service,
-}: Pick<VideoJob, 'charged' | 'cost' | 'service'>): string {
-  if (isFree(service.id)) return NO_CHARGE;
+/** Describes whether a job was charged, as far as known. `playCost`: that of one of the sandbox, in words. */
+export function describeCharge(
+  { charged, cost, service }: Pick<VideoJob, 'charged' | 'cost' | 'service'>,
+  playCost: string = NO_CHARGE,
+): string {
+  if (isFree(service.id)) return charged === 'yes' ? playCost : NO_CHARGE;
   const label = { no: 'not charged', maybe: 'may have been charged', yes: 'charged' }[charged];
   return cost === null ? label : `${label}: ${truncate(singleLine(cost), 60)}`;
 }

@@ -1,4 +1,4 @@
-import { isFree, NO_CHARGE } from '../../../shared/money/charge.ts';
+import { isFree } from '../../../shared/money/charge.ts';
 import {
   type VideoAction,
   VideoAction as VideoActSchema,
@@ -14,6 +14,7 @@ import { runAndWait } from './run-and-wait.ts';
 import { requireConsent } from './consent.ts';
 import { findVideo } from './find.ts';
 import { toResumeAction } from './resume.ts';
+import { describePlayCost } from './play-cost.ts';
 import { reportVideos } from './report.ts';
 import {
   formatChange,
@@ -98,8 +99,10 @@ export async function resumeVideo(
     );
     if (action.type === 'submit-again' || action.type === 'confirm') {
       const free = isFree(job.service.id);
-      const notices = free ? SANDBOX_NOTICE : CHARGE_NOTICE;
-      context.terminal.printError(notices[action.type]);
+      const playCost = describePlayCost(repositories, job.request);
+      context.terminal.printError(
+        free ? `${SANDBOX_NOTICE[action.type]}: ${playCost}.` : CHARGE_NOTICE[action.type],
+      );
       await requireConsent(context, { yes: flags.yes === true, question: 'Order it?', free });
     }
     const decide = async () => [(await repositories.videos.act(job.id, action)).id];
@@ -123,8 +126,8 @@ const CHARGE_NOTICE = {
   confirm: 'One order is one charge.',
 };
 const SANDBOX_NOTICE = {
-  'submit-again': `The order is sent again as a new one: ${NO_CHARGE}.`,
-  confirm: `The sandbox only simulates it: ${NO_CHARGE}.`,
+  'submit-again': 'The order is sent again as a new one',
+  confirm: 'The sandbox only simulates it',
 };
 
 function parseMinutes(text: string | undefined): number | null {

@@ -13,6 +13,7 @@ import { withRepositories, type CommandRepositories } from '../../with-repositor
 import type { CommandContext } from '../../command-context.ts';
 import type { TableData } from '../../output/table.ts';
 import { findVideo } from './find.ts';
+import { describePlayCost } from './play-cost.ts';
 import {
   describeCharge,
   describeOutcome,
@@ -50,7 +51,9 @@ export async function listVideos(context: CommandContext, flags: ListFlags): Pro
     }
     if (jobs.length > 0) {
       const pause = await findPause(context, repositories);
-      await context.terminal.printTable(videoTable(jobs, context.now(), pause));
+      await context.terminal.printTable(
+        videoTable(jobs, { repositories, now: context.now(), pause }),
+      );
     } else if (damaged.length === 0) {
       context.terminal.printText(
         states.length > 0
@@ -103,7 +106,17 @@ async function findPause(
   return describePause((await readLockOwner(host.dataDir))?.paused === true, command);
 }
 
-function videoTable(jobs: readonly VideoJob[], now: number, pause: string | null): TableData {
+interface ListContext {
+  readonly repositories: CommandRepositories;
+  readonly now: number;
+  /** Why nothing is ordered now. */
+  readonly pause: string | null;
+}
+
+function videoTable(
+  jobs: readonly VideoJob[],
+  { repositories, now, pause }: ListContext,
+): TableData {
   return {
     head: ['Id', 'State', 'Prompt', 'Model', 'Charge', 'Began'],
     rows: jobs.map((job) => [
@@ -113,7 +126,7 @@ function videoTable(jobs: readonly VideoJob[], now: number, pause: string | null
         : STATE_LABELS[job.state],
       truncate(singleLine(job.request.prompt ?? '–'), 60),
       job.request.model ?? '–',
-      describeCharge(job),
+      describeCharge(job, describePlayCost(repositories, job.request)),
       `${formatElapsed(now - job.createdAt)} ago`,
     ]),
     narrowing: [
@@ -138,11 +151,11 @@ export async function showVideo(
       terminal.printJson({ video: detail.job, answers: detail.answers });
       return;
     }
-    for (const [name, text] of describeVideo(
-      detail,
-      now(),
-      await findPause(context, repositories),
-    )) {
+    for (const [name, text] of describeVideo(detail, {
+      repositories,
+      now: now(),
+      pause: await findPause(context, repositories),
+    })) {
       if (text !== '')
         terminal.printText(text, { first: name.padEnd(NAME_WIDTH), width: NAME_WIDTH });
     }
@@ -154,8 +167,7 @@ const NAME_WIDTH = 12;
 
 function describeVideo(
   { job, answers }: VideoDetail,
-  now: number,
-  pause: string | null,
+  { repositories, now, pause }: ListContext,
 ): readonly (readonly [string, string])[] {
   const { request, image } = job;
   const more = Object.keys(request.more).length === 0 ? '' : JSON.stringify(request.more);
@@ -178,7 +190,7 @@ function describeVideo(
     ['Sent', job.submittedAt === null ? 'nothing yet' : formatTimestamp(job.submittedAt)],
     ['Task', job.taskId ?? ''],
     ['Status word', job.word === null ? '' : `"${singleLine(job.word)}"`],
-    ['Charge', describeCharge(job)],
+    ['Charge', describeCharge(job, describePlayCost(repositories, job.request))],
     ...answers.flatMap(({ stage, at, times, status, text }): [string, string][] => [
       [
         'Answer',

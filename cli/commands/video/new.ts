@@ -1,4 +1,4 @@
-import { isFree, NO_CHARGE } from '../../../shared/money/charge.ts';
+import { isFree } from '../../../shared/money/charge.ts';
 import type { StoredImage } from '../../../shared/image.ts';
 import {
   DEFAULT_VIDEO_REQUEST,
@@ -18,6 +18,7 @@ import type { CommandContext } from '../../command-context.ts';
 import { runAndWait } from './run-and-wait.ts';
 import { requireConsent } from './consent.ts';
 import { planCopy, type CopyFlags } from './copy-file.ts';
+import { describePlayCost } from './play-cost.ts';
 import { reportVideos } from './report.ts';
 import { shortId } from '../../output/format-video.ts';
 
@@ -54,7 +55,12 @@ export async function newVideos(
     const images: (StoredImage | null)[] = [];
     for (const path of paths) images.push(await repositories.videos.images.importFile(path));
     if (images.length === 0) images.push(null);
-    context.terminal.printError(describeOrder(template, images, service));
+    context.terminal.printError(
+      describeOrder(template, images, {
+        service,
+        playCost: describePlayCost(repositories, template, images.length),
+      }),
+    );
     await requireConsent(context, {
       yes: flags.yes === true,
       free: isFree(service),
@@ -152,10 +158,16 @@ async function findService(
   return account;
 }
 
+interface OrderCost {
+  readonly service: string;
+  /** That of the sandbox, in words. */
+  readonly playCost: string;
+}
+
 function describeOrder(
   { model, seconds, resolution }: NewVideo,
   images: readonly (StoredImage | null)[],
-  service: string,
+  { service, playCost }: OrderCost,
 ): string {
   const what = `${pluralize(images.length, 'video')} of ${seconds} s in ${resolution} by ${model}`;
   const from = images
@@ -168,7 +180,7 @@ function describeOrder(
   return [
     `${what}${from === '' ? '' : `, from ${from}`}.`,
     isFree(service)
-      ? `The sandbox only simulates it: ${NO_CHARGE}.`
+      ? `The sandbox only simulates it: ${playCost}.`
       : `It is ordered from ${service}. ${charge}`,
   ].join(' ');
 }

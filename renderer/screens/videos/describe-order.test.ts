@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_VIDEO_REQUEST } from '../../../shared/video/video.ts';
-import { describeCost, describeTask, toOrderFacts } from './describe-order.ts';
+import { toOrderFacts } from '../../../shared/video/order-facts.ts';
+import { describeCost, describeTask } from './describe-order.ts';
 
 const REQUEST = { ...DEFAULT_VIDEO_REQUEST, prompt: 'A fox' };
 
@@ -38,7 +39,9 @@ test('the cost is that of the latest equal order, or else as listed, and never a
   );
   expect(describeCost(order, { ...known, earlier: [longer], prices: [] })).toBe('no price known');
   expect(describeCost(order, { ...known, estimate: '$0.20' })).toBe('about $0.20');
-  expect(describeCost(order, { ...known, isFree: true })).toBe('no charge (sandbox)');
+  const free = { ...known, isFree: true };
+  expect(describeCost(order, free)).toBe('no charge (sandbox)');
+  expect(describeCost(order, { ...free, estimate: '$0.20' })).toBe('$0.20 (sandbox, not charged)');
 });
 
 test('a task whose meaning is known is explained', () => {

@@ -1,36 +1,7 @@
-import { NO_CHARGE } from '../../../shared/money/charge.ts';
+import { NO_CHARGE, NOT_CHARGED } from '../../../shared/money/charge.ts';
+import { type OrderFacts, toOrderFacts } from '../../../shared/video/order-facts.ts';
 import type { VideoJob } from '../../../shared/video/video.ts';
 import type { ListedPrice } from '../../../shared/model-metadata/model-fields.ts';
-
-type Request = VideoJob['request'];
-
-/** The facts of an order that decide about its cost, as texts. `null`: it does not contain them. */
-export interface OrderFacts {
-  readonly model: string | null;
-  readonly task: string | null;
-  readonly seconds: string | null;
-  readonly resolution: string | null;
-  /** The additional fields as JSON; without those that replace a fact above. */
-  readonly more: string | null;
-}
-
-/** Returns the facts of an order as it will be sent: additional fields replace the others, and `null` omits one. */
-export function toOrderFacts({ more, ...fields }: Request): OrderFacts {
-  const { model, task, seconds, resolution } = { ...fields, ...more };
-  const others = Object.entries(more).filter(([name]) => !Object.hasOwn(fields, name));
-  return {
-    model: toText(model),
-    task: toText(task),
-    seconds: toText(seconds),
-    resolution: toText(resolution),
-    more: others.length === 0 ? null : JSON.stringify(Object.fromEntries(others)),
-  };
-}
-
-function toText(value: Request['more'][string] | undefined): string | null {
-  if (value === null || value === undefined) return null;
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
 
 /** The task name for a video from an image (spec section 4.6). */
 export const FROM_IMAGE = 'ref2va';
@@ -58,7 +29,7 @@ export function describeCost(
   order: OrderFacts,
   { isFree, earlier, prices, estimate }: KnownCosts,
 ): string {
-  if (isFree) return NO_CHARGE;
+  if (isFree) return describePlayCost(estimate);
   if (estimate !== null) return `about ${estimate}`;
   const equal = earlier.find(({ request, cost }) => cost !== null && costsTheSame(request, order));
   if (equal !== undefined)
@@ -68,6 +39,11 @@ export function describeCost(
   return `${list}, as listed by the service in its own unit`;
 }
 
-function costsTheSame(request: Request, order: OrderFacts): boolean {
+/** Describes what a video of the sandbox costs by the prices, which nobody pays; `null`: that is not known. */
+export function describePlayCost(estimate: string | null): string {
+  return estimate === null ? NO_CHARGE : `${estimate} (${NOT_CHARGED})`;
+}
+
+function costsTheSame(request: VideoJob['request'], order: OrderFacts): boolean {
   return JSON.stringify(toOrderFacts(request)) === JSON.stringify(order);
 }

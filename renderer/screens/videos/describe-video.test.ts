@@ -48,20 +48,23 @@ function serviceOf(id: string) {
 test('finding 19: a video of the sandbox is never called charged', () => {
   const service = serviceOf('sandbox');
   for (const charged of ['yes', 'maybe', 'no'] as const) {
-    const words = describeCharge({ charged, cost: '0.12 USD', state: 'failed', service });
-    expect(words).toBe('no charge (sandbox)');
+    const job = { charged, cost: '0.12 USD', state: 'failed', service } as const;
+    expect(describeCharge(job, null)).toBe('no charge (sandbox)');
+    expect(describeCharge(job, '$0.20')).toBe(
+      charged === 'yes' ? '$0.20 (sandbox, not charged)' : 'no charge (sandbox)',
+    );
   }
   const draft = { charged: 'no', cost: null, state: 'draft', service } as const;
-  expect(describeCharge(draft)).toBeNull();
+  expect(describeCharge(draft, null)).toBeNull();
 });
 
 test('the cost states no more than is known', () => {
   const job = { charged: 'yes', cost: null, state: 'done', service: serviceOf('u1') } as const;
-  expect(describeCharge(job)).toBe('charged');
-  expect(describeCharge({ ...job, cost: '0.12 USD' })).toBe('charged: 0.12 USD');
-  expect(describeCharge({ ...job, charged: 'maybe', state: 'unsure' })).toBe(
+  expect(describeCharge(job, null)).toBe('charged');
+  expect(describeCharge({ ...job, cost: '0.12 USD' }, null)).toBe('charged: 0.12 USD');
+  expect(describeCharge({ ...job, charged: 'maybe', state: 'unsure' }, null)).toBe(
     'may have been charged',
   );
-  expect(describeCharge({ ...job, charged: 'no', state: 'failed' })).toBe('not charged');
-  expect(describeCharge({ ...job, charged: 'no', state: 'draft' })).toBeNull();
+  expect(describeCharge({ ...job, charged: 'no', state: 'failed' }, null)).toBe('not charged');
+  expect(describeCharge({ ...job, charged: 'no', state: 'draft' }, null)).toBeNull();
 });

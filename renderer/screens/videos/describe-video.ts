@@ -1,4 +1,5 @@
 import { isFree, NO_CHARGE } from '../../../shared/money/charge.ts';
+import { describePlayCost } from './describe-order.ts';
 import { isQueued } from '../../../shared/video/video-states.ts';
 import type { VideoJob } from '../../../shared/video/video.ts';
 import { formatCount } from '../../../shared/format.ts';
@@ -81,15 +82,19 @@ function shorten(text: string): string {
   return text.length > MAX_WORD_LENGTH ? `${text.slice(0, MAX_WORD_LENGTH)}…` : text;
 }
 
-/** Describes whether the service has charged for the video, as far as is known; `null` when nothing was sent. */
-export function describeCharge({
-  charged,
-  cost,
-  state,
-  service,
-}: Pick<VideoJob, 'charged' | 'cost' | 'state' | 'service'>): string | null {
+/**
+ * Describes whether the service has charged for the video, as far as is known; `null` when nothing was sent. `estimate`: its cost by
+ * the prices.
+ */
+export function describeCharge(
+  { charged, cost, state, service }: Pick<VideoJob, 'charged' | 'cost' | 'state' | 'service'>,
+  estimate: string | null,
+): string | null {
   const isUnsent = charged === 'no' && (state === 'draft' || state === 'waiting');
-  if (isFree(service.id)) return isUnsent ? null : NO_CHARGE;
+  if (isFree(service.id)) {
+    if (charged === 'yes') return describePlayCost(estimate);
+    return isUnsent ? null : NO_CHARGE;
+  }
   if (charged === 'yes') return cost === null ? 'charged' : `charged: ${shorten(cost)}`;
   if (charged === 'maybe') return 'may have been charged';
   return isUnsent ? null : 'not charged';

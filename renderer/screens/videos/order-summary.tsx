@@ -7,7 +7,8 @@ import { useCalls } from '../../api/client.ts';
 import { useCurrentModelList } from '../../api/use-model-list.ts';
 import { findPrices } from '../../../shared/model-metadata/model-fields.ts';
 import { useVideoEstimate } from '../../hooks/use-video-estimate.ts';
-import { describeCost, describeTask, type OrderFacts, toOrderFacts } from './describe-order.ts';
+import { type OrderFacts, toOrderFacts } from '../../../shared/video/order-facts.ts';
+import { describeCost, describeTask } from './describe-order.ts';
 import detail from './detail/detail.module.css';
 import { Fact } from './detail/facts.tsx';
 
@@ -47,9 +48,10 @@ function useCost(order: OrderFacts, service: UpstreamId): string {
     }),
   );
   // The list is that of the service in use; a draft may belong to another one.
-  const list = useCurrentModelList(!free && status?.upstream.id === service);
+  const isInUse = status?.upstream.id === service;
+  const list = useCurrentModelList(!free && isInUse);
   const model = list?.models.find(({ model: { id } }) => id === order.model)?.model;
-  const estimate = useVideoEstimate(order, !free && status?.upstream.id === service);
+  const estimate = useVideoEstimate(order, free ? 'sandbox' : isInUse ? 'service' : null);
   return describeCost(order, {
     isFree: free,
     estimate,

@@ -30,11 +30,12 @@ test('a video started before a restart is finished and plays afterwards', async 
     'Resolution',
     '480p',
     'Cost per video',
-    'no charge (sandbox)',
+    '$0.20 (sandbox, not charged)',
   ]);
   await dialog.getByRole('button', { name: 'Order 1 video (no charge)' }).click();
   await expect(card(page, prompt).getByText(/^(?:Queued|Rendering)$/u)).toBeVisible();
   await expect(card(page, prompt)).toContainText(/checked \d+ s ago, next check/u);
+  await expect(card(page, prompt)).toContainText('$0.20 (sandbox, not charged)');
   await page.goto('about:blank');
   await harness.stop('SIGKILL');
   await harness.start();

@@ -5,13 +5,14 @@ import { useIsPaused } from '../../../hooks/use-pause-state.ts';
 import { LiveStatus } from '../live-status.tsx';
 import { StateBadge } from '../state-badge.tsx';
 import { describeCharge } from '../describe-video.ts';
+import { usePlayCost } from '../../../hooks/use-video-estimate.ts';
 import classes from './detail.module.css';
 
 /** Shows the state of the video, its meaning, and any error. */
 export function CurrentState({ job }: { readonly job: VideoJob }) {
   const { state, progress, problem, reason } = job;
   const { about } = videoStateLabel(job, useIsPaused());
-  const charge = describeCharge(job);
+  const charge = describeCharge(job, usePlayCost(job));
   const moves = (state === 'rendering' || state === 'downloading') && progress !== null;
   return (
     <section aria-label="State">

@@ -107,7 +107,7 @@ interface FootProps {
 /** Shows the number of orders and their cost, and the buttons that order or save a draft. */
 function Footer({ values, count, keeping, onKeep }: FootProps) {
   const isSandbox = useIsFree();
-  const estimate = useVideoEstimate(values, !isSandbox);
+  const estimate = useVideoEstimate(values, isSandbox ? null : 'service');
   const price = isSandbox ? '' : ` ${describeEstimate(estimate, count)}`;
   const videos = pluralize(count, 'video');
   const cost = isSandbox ? NO_CHARGE : pluralize(count, 'charge');

@@ -59,13 +59,13 @@ describe.concurrent('what only a person can tell', () => {
     const { code, stderr } = await terminal.run(args);
     expect(code).toBe(1);
     expect(stderr).toContain('order again:');
-    expect(stderr.replace('no charge (sandbox)', '')).not.toMatch(/charg|you pay/iu);
+    expect(stderr.replace('(sandbox, not charged)', '')).not.toMatch(/charg|you pay/iu);
     const head = /video resume (\w+) --submit-again/u.exec(stderr)?.[1] ?? '';
     const again = ['video', 'resume', head, '--submit-again'];
     const unpaid = await terminal.run(again);
     expect([
       unpaid.code,
-      unpaid.stderr.includes('sent again as a new one: no charge (sandbox)'),
+      unpaid.stderr.includes('sent again as a new one: $0.20 (sandbox, not charged)'),
     ]).toEqual([2, true]);
     const plain = await terminal.run(['video', 'resume', head]);
     expect([plain.code, plain.stderr.includes('--submit-again')]).toEqual([1, true]);

@@ -16,7 +16,9 @@ describe.concurrent('where no Gatehouse runs', () => {
     const out = join(folder, 'fox.mp4');
     const { code, stdout, stderr } = await terminal.run(await order('A fox', ['--out', out]));
     expect([code, stdout]).toEqual([0, `${out}\n`]);
-    expect(stderr).toContain('no charge (sandbox)');
+    expect(stderr).toContain('only simulates it: $0.20 (sandbox, not charged).');
+    const listed = await terminal.run(['video', 'list']);
+    expect(listed.stdout).toContain('$0.20 (sandbox, not charged)');
     expect(stderr).toMatch(/[\da-f]{8} rendering\n/u);
     expect(await isVideo(out)).toBe(true);
     expect(await orders()).toHaveLength(1);
@@ -194,7 +196,7 @@ describe.concurrent('where Gatehouse runs', () => {
     await using serving = await terminal.serve(['--sandbox']);
     expect(serving.banner).toContain('sandbox');
     const added = await terminal.run(await order('A fox'));
-    expect(added.stderr).toContain('no charge (sandbox)');
+    expect(added.stderr).toContain('$0.20 (sandbox, not charged)');
     expect((await look(added.stdout.trim())).service.name).toBe('Sandbox');
   });
 
