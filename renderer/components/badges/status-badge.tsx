@@ -20,16 +20,21 @@ export function StatusBadge({ exchange, withLabel = false }: StatusBadgeProps) {
   const { tone, status, label } = describeOutcome(exchange);
   const Icon = ICONS[tone];
   const isLabelled = withLabel || tone !== 'good' || isRepeatedOrder(exchange);
+  // The number alone would look like a success.
+  const isMisleading = tone !== 'good' && (exchange.status === null || exchange.status < 400);
   const { clipped, measuring } = useClipped(`.${classes['label']}`);
   return (
     <span
       className={classes['badge']}
       title={isLabelled && !clipped ? undefined : `${status}: ${label}`}
       data-tone={tone}
+      data-worded={(isLabelled && isMisleading) || undefined}
       {...measuring}
     >
       <Icon size={13} stroke={2.2} aria-hidden />
-      <span data-figures>{status}</span>
+      <span data-figures data-number>
+        {status}
+      </span>
       {isLabelled ? (
         <span className={classes['label']} data-words>
           {label}

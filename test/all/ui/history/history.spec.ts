@@ -331,10 +331,31 @@ test.describe('details', () => {
     await expect(page.getByLabel('Search the history')).toHaveValue('talk-a7f3');
   });
 
-  test('report that an exchange no longer exists', async ({ page, harness, provoked }) => {
+  test(
+    'say at 420 pixels what failed although its status is that of a success',
+    { tag: '@browser' },
+    async ({ page, harness }) => {
+      await harness.ask({ scenario: 'html' });
+      await harness.ask({ scenario: 'error-500' });
+      await page.setViewportSize({ width: 420, height: 800 });
+      await harness.open(page, '/history');
+      const rows = findRows(page);
+      const words = rows.nth(1).getByText('not JSON', { exact: true });
+      await expect(words).toBeInViewport();
+      const { width = 0 } = (await words.boundingBox()) ?? {};
+      expect(width).toBeGreaterThan(30);
+      expect(await words.evaluate(isWhole)).toBe(true);
+      const number = rows.nth(0).getByText('500', { exact: true });
+      expect((await number.boundingBox())?.width).toBeGreaterThan(10);
+    },
+  );
+
+  test('report that an exchange does not exist', async ({ page, harness, provoked }) => {
     provoked(/status of 404/u);
     await harness.open(page, '/history?exchange=never-was');
-    await expect(page.getByRole('alert')).toContainText('Could not load this request.');
+    const pane = page.getByRole('complementary', { name: 'No such request' });
+    await expect(pane).toContainText('The request with the id “never-was” is not in the history');
+    await expect(pane.getByRole('button', { name: 'Try again' })).toHaveCount(0);
   });
 
   test(
