@@ -1,5 +1,6 @@
 import type { Model } from '../shared/model.ts';
-import { explainKeyError, explainKeyStatus } from '../gateway/keys/keys.ts';
+import { explainKeyError } from '../gateway/keys/keys.ts';
+import { judgeModelList } from '../gateway/upstreams/upstreams.ts';
 import { openModels, readModelList } from '../gateway/models/models.ts';
 import { UserError } from '../gateway/errors.ts';
 import { openSandbox } from '../sandbox/server.ts';
@@ -110,7 +111,7 @@ async function fetchList({ service, key, command, fault }: ListModelsTask): Prom
     const { sentence, advice } = explainKeyError(error);
     throw new CommandError(`${sentence} ${advice}`, { cause: error });
   });
-  const { accepted, sentence, advice } = explainKeyStatus(answer.status, command);
+  const { accepted, sentence, advice } = judgeModelList(answer, command).words;
   if (!accepted) {
     throw new CommandError(`${sentence} ${advice}`);
   }

@@ -1,14 +1,12 @@
 import type { Command } from 'commander';
 import {
   explainKeyError,
-  explainKeyStatus,
-  explainNoModelList,
   findKeyPlaces,
   keyAdvice,
   type Keys,
   type KeyTestResult,
 } from '../../gateway/keys/keys.ts';
-import { countModels } from '../../gateway/models/models.ts';
+import { judgeModelList } from '../../gateway/upstreams/upstreams.ts';
 import { UserError } from '../../gateway/errors.ts';
 import { pluralize, formatDuration } from '../../shared/format.ts';
 import { readLockOwner } from '../../host/lock/instance-lock.ts';
@@ -232,12 +230,9 @@ export async function testKey(
   readonly date: number | null;
 }> {
   try {
-    const { status: code, body, date } = await fetchModelList(service, key);
-    const models = countModels(body);
-    const verdict = explainKeyStatus(code, command);
-    return verdict.accepted && models === null
-      ? { verdict: explainNoModelList(code), models, date }
-      : { verdict, models, date };
+    const answer = await fetchModelList(service, key);
+    const { words, models } = judgeModelList(answer, command);
+    return { verdict: words, models, date: answer.date };
   } catch (error) {
     if (error instanceof UserError) throw error;
     return { verdict: explainKeyError(error), models: null, date: null };

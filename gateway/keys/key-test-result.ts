@@ -1,3 +1,4 @@
+import { stateUnexpectedAnswer, UNEXPECTED_ANSWER_CAUSES } from '../../shared/exchange/outcome.ts';
 import { toStatusKind } from '../../shared/failure/find-failure.ts';
 import { STATUS_FAILURES } from '../../shared/failure/service-failures.ts';
 import { describeConnectionFailure, isTlsCode } from '../../shared/unreachable.ts';
@@ -39,13 +40,23 @@ export function explainKeyStatus(
   return { accepted: code === 'accepted', code, sentence, advice };
 }
 
-/** Explains a successful answer without a model list, such as the page of a web site: no service has judged the key. */
-export function explainNoModelList(status: number): KeyTestResult {
+/**
+ * Explains a successful answer without a model list: no service has judged the key. `what`: what it is instead of JSON, such as
+ * a web page; `null` when it is JSON.
+ */
+export function explainNoModelList(status: number, what: string | null): KeyTestResult {
+  const refused = { accepted: false, code: 'wrong_address' } as const;
+  if (what !== null) {
+    return {
+      ...refused,
+      sentence: stateUnexpectedAnswer(what),
+      advice: UNEXPECTED_ANSWER_CAUSES,
+    };
+  }
   return {
-    accepted: false,
-    code: 'wrong_address',
+    ...refused,
     sentence: `A server answers at this address (${status}), but not with a model list, so the key was not tested.`,
-    advice: 'Check the base address: it is the address of the API, without "/v1".',
+    advice: 'Check the base address: it is the address of the API.',
   };
 }
 

@@ -22,8 +22,6 @@ export interface ModelsOptions {
   readonly log: Log;
   /** Called when the list changes, becomes available or becomes unavailable. */
   onChange?(): void;
-  /** Called when a fetched list is accepted. */
-  onFetched?(): void;
 }
 
 /** The models of one upstream, cached across restarts. */
@@ -195,10 +193,9 @@ class StoredModels implements Models {
       if (this.#known === before) {
         throw new Problem(
           'upstream_invalid_answer',
-          'The service sent no model list, only a page of it, or one that is too long.',
+          'The service sent only a page of its model list, or one that is too long.',
         );
       }
-      options.onFetched?.();
       return this.known();
     } catch (error) {
       this.#failedAt = options.now();

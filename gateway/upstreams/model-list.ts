@@ -15,6 +15,8 @@ export interface ModelListResponse {
   readonly status: number;
   /** The body as received, at most 16 MiB. */
   readonly body: Buffer;
+  /** Its `Content-Type`. */
+  readonly type: string | undefined;
   /** The time of the service's clock (`Date` header), Unix time in milliseconds. */
   readonly date: number | null;
 }
@@ -53,9 +55,11 @@ export async function requestModelList(ask: ModelListRequest): Promise<ModelList
     chunks.push(chunk);
   }
   const date = Date.parse(String(answer.headers['date'] ?? ''));
+  const [type] = [answer.headers['content-type'] ?? []].flat();
   return {
     status: answer.statusCode,
     body: Buffer.concat(chunks),
+    type,
     date: Number.isNaN(date) ? null : date,
   };
 }

@@ -1,6 +1,6 @@
 import { toServiceId, type Upstream } from '../../shared/upstream.ts';
 import type { Host } from '../host.ts';
-import { explainKeyError, explainKeyStatus, explainNoModelList, type Keys } from '../keys/keys.ts';
+import { explainKeyError, type Keys } from '../keys/keys.ts';
 import { type Models, openModels } from '../models/models.ts';
 import type { SystemProxy } from '../platform.ts';
 import {
@@ -18,7 +18,7 @@ import type { ServiceLimit } from '../service-limit/service-limit.ts';
 import type { ServiceLimits } from '../service-limit/service-limits.ts';
 import type { Store } from '../store/store.ts';
 import type { TrustedClock } from '../store/trusted-clock.ts';
-import { requestModelList, ModelListTooLargeError } from './upstreams.ts';
+import { judgeModelList, requestModelList, ModelListTooLargeError } from './upstreams.ts';
 
 /** The parts of one upstream in use. They do not change from opening to closing. */
 export interface UpstreamSession {
@@ -81,7 +81,6 @@ export async function openUpstreamSession(
     now,
     log,
     onChange: () => onChange('models'),
-    onFetched: () => health.recordAnswer(200, now()),
   }).catch((error: unknown) => {
     release();
     throw error;
@@ -186,16 +185,17 @@ async function fetchModelList(task: ListTask): Promise<Buffer> {
     throw new Error(message, { cause: error });
   });
   const { status, body, date } = answer;
+  const { words } = judgeModelList(answer, command);
   if (date !== null && !isLoopback(new URL(baseUrl).hostname)) clock.confirm(date);
   // Below 400 only a list shows that the service answered, and not a sign-in page of a network.
-  if (status >= 400) health.recordAnswer(status, now());
+  if (status >= 400 || words.accepted) health.recordAnswer(status, now());
+  else health.recordDoubt(`${words.sentence} ${words.advice}`, now());
   if (status === 401) {
     const advice = command === null ? 'test it in Settings' : `run ${command} key test`;
     throw new Error(
       `The service refuses the service key (401). Your local keys are fine; ${advice}`,
     );
   }
-  if (status === 200) return body;
-  const verdict = status < 300 ? explainNoModelList(status) : explainKeyStatus(status, command);
-  throw new Error(verdict.sentence);
+  if (words.accepted) return body;
+  throw new Error(`${words.sentence} ${words.advice}`);
 }

@@ -1,13 +1,7 @@
 import type { ConnectionTestReport, UpstreamForm } from '../../shared/upstream.ts';
-import {
-  explainKeyError,
-  explainKeyStatus,
-  explainNoModelList,
-  type KeyTestResult,
-} from '../keys/keys.ts';
+import { explainKeyError, type KeyTestResult } from '../keys/keys.ts';
 import { type ConnectionPoolOptions, openUpstreamConnections } from './connection-pool.ts';
-import { countModels } from '../models/models.ts';
-import { requestModelList } from './upstreams.ts';
+import { judgeModelList, requestModelList } from './upstreams.ts';
 
 export interface UpstreamTest {
   /** The parsed form. */
@@ -49,11 +43,9 @@ export async function testUpstream({
     const { baseUrl } = form;
     const dispatcher = connections.service;
     const ask = { baseUrl, key, timeoutMs: TIMEOUT_MS, signal, dispatcher };
-    const { status, body, date } = await requestModelList(ask);
-    const models = countModels(body);
-    const judged = explainKeyStatus(status, null);
-    const isList = !judged.accepted || models !== null;
-    const words = isList ? judged : explainNoModelList(status);
+    const answer = await requestModelList(ask);
+    const { status, date } = answer;
+    const { words, models } = judgeModelList(answer, null);
     return { verdict: toReport(words, models), words, status, date };
   } catch (error) {
     signal.throwIfAborted();

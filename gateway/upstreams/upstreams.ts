@@ -13,6 +13,7 @@ export { readCaFile } from './ca-file.ts';
 export { parseForm } from './form.ts';
 export { parseBaseUrl, InvalidBaseUrlError } from './base-url.ts';
 export { requestModelList, ModelListTooLargeError } from './model-list.ts';
+export { judgeModelList } from './judge-model-list.ts';
 
 export interface UpstreamChoice {
   readonly baseUrl: string;

@@ -51,5 +51,14 @@ export function failsByServiceKey({
 
 /** Describes an answer with success that is no JSON. `what`: what it is instead, as a type or in words. */
 export function describeUnexpectedAnswer(what: string): string {
-  return `The service answered with ${what} instead of JSON. Likely causes: a sign-in page of this network, a wrong base address of the service, or a maintenance page.`;
+  return `${stateUnexpectedAnswer(what)} ${UNEXPECTED_ANSWER_CAUSES}`;
 }
+
+/** States what such an answer is, without its causes. */
+export function stateUnexpectedAnswer(what: string): string {
+  return `The service answered with ${what} instead of JSON.`;
+}
+
+/** The likely causes of such an answer. */
+export const UNEXPECTED_ANSWER_CAUSES =
+  'Likely causes: a sign-in page of this network, a wrong base address of the service, or a maintenance page.';

@@ -18,6 +18,7 @@ import { parseTree, findNodeAtLocation } from 'jsonc-parser';
 import { ErrorBody } from '../../../shared/failure/error-body.ts';
 import { tryParseJson } from '../../lib/json-object.ts';
 import { decodeBody } from '../../http/content-coding.ts';
+import { findUnexpectedType } from '../../http/unexpected-type.ts';
 
 /** A response for the client: relayed as it came, or buffered because something in it was repaired. */
 export interface ClientResponse {
@@ -219,10 +220,6 @@ async function bufferDecodedBody(
   }
 }
 
-/** Types of the answers of these routes: JSON in all its forms, and event streams. */
-const EXPECTED_TYPE =
-  /^\s*(?:[\w.+-]+\/(?:[\w.+-]*\+)?(?:json|x-ndjson|ndjson|jsonl|json-seq)|text\/event-stream)\s*(?:;|$)/iu;
-const MAX_TYPE_LENGTH = 100;
 const REDIRECTED =
   'The service redirected this request instead of answering it. The client got the redirect. Likely causes: a sign-in page of this network, or a service that has moved: check its base address.';
 
@@ -249,8 +246,8 @@ export function recordUnusable(
     return;
   }
   if (status === 204 || !answersJson(route, inFlight.method)) return;
-  if (type === undefined || EXPECTED_TYPE.test(type)) return;
-  const shown = type.replace(/;.*$/su, '').trim().slice(0, MAX_TYPE_LENGTH);
+  const shown = findUnexpectedType(type);
+  if (shown === null) return;
   inFlight.errorCode = 'unexpected_content_type';
   inFlight.errorMessage = describeUnexpectedAnswer(shown);
 }

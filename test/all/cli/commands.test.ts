@@ -215,9 +215,12 @@ describe('the service key', () => {
     });
     const tested = await terminal.run(['key', 'test'], { environment });
     expect([tested.code, tested.stdout]).toEqual([1, '']);
-    expect(tested.stderr).toContain('not with a model list');
+    expect(tested.stderr).toMatch(/a page instead of JSON\.\nLikely causes: a sign-in page/u);
     const found = await terminal.run(['doctor', '--port', '0'], { environment });
     expect(found.code).toBe(1);
+    expect(found.stdout).toMatch(/instead of JSON/u);
+    const listed = await terminal.run(['models'], { environment });
+    expect(listed.stderr).toMatch(/instead of JSON/u);
     expect(found.stdout).not.toContain('accepted the key');
   });
 
