@@ -32,6 +32,10 @@ test('a Gatehouse is ready while it can send requests on, also before the first 
   expect(listHindrances({ ...ready, keyRefusedAt: 1 }, 'gatehouse')).toEqual([
     'The service refuses the service key. To set another: gatehouse key set',
   ]);
+  const doubtful = { state: 'doubtful', sentence: 'It answered with a page.', at: 1 } as const;
+  expect(listHindrances({ ...ready, reach: doubtful }, 'gatehouse')).toEqual([
+    'This may not be the service: It answered with a page.',
+  ]);
   const locked = { ...key, name: 'locked' } as const;
   expect(listHindrances({ ...ready, key: locked }, 'gatehouse')).toEqual([
     'There is no usable service key: requests are refused.',

@@ -19,8 +19,8 @@ const TIMEOUT_MS = 10_000;
 const HELP = `
 Exit code 0: a Gatehouse runs, even while it is paused or its service is
 unreachable. With --ready it is 1 while Gatehouse is paused or has no usable
-service key, when the service refused that key, and when it was not reached the last time. "hindrances" in
-JSON says why; it is empty when Gatehouse is ready.`;
+service key, when the service refused that key, and when it was not reached the last time, or something
+else answered in its place. "hindrances" in JSON says why; it is empty when Gatehouse is ready.`;
 
 /** Defines `gatehouse status`, which shows the state of the Gatehouse that runs on this data folder, and of its service. */
 export function addStatusCommand(program: Command, context: CommandContext): void {
@@ -87,8 +87,15 @@ export function listHindrances(
       ? []
       : [`The service refuses the service key. To set another: ${command} key set`]),
     ...(reach.state === 'unreachable' ? [`The service is unreachable: ${reach.sentence}`] : []),
+    ...(reach.state === 'doubtful' ? [`This may not be the service: ${reach.sentence}`] : []),
   ];
 }
+
+/** The short words for a state whose sentence is among the hindrances. */
+const REASON_ABOVE: Partial<Record<Status['reach']['state'], string>> = {
+  unreachable: 'unreachable',
+  doubtful: 'no usable answer',
+};
 
 function printStatus(
   { terminal }: CommandContext,
@@ -102,10 +109,7 @@ function printStatus(
   const lines = [
     ['Gatehouse', `${version}, ${paused ? 'paused' : 'running'} at ${baseUrls.messages}`],
     ...hindrances.map((text) => ['', text] as const),
-    [
-      'Service',
-      reach.state === 'unreachable' ? `${service}: unreachable` : `${service}: ${reach.sentence}`,
-    ],
+    ['Service', `${service}: ${REASON_ABOVE[reach.state] ?? reach.sentence}`],
     ['Key', key.sentence],
     ['Requests', `${pluralize(running, 'request')} in progress`],
     [
