@@ -1,6 +1,7 @@
 import type { ExchangeBodies, StoredBody } from '../exchange/body.ts';
 import { TextProtocol } from '../chat/chat.ts';
 import type { ExchangeRecord } from '../exchange/exchange.ts';
+import { lacksLocalKey } from '../exchange/outcome.ts';
 import type { ExchangeDetail } from '../history/history.ts';
 import type { CodeRequest } from './code-request.ts';
 
@@ -49,9 +50,18 @@ function toPath({ pathReceived, pathSent }: ExchangeRecord, protocol: TextProtoc
   return [PATHS[protocol], ...query].join('?');
 }
 
+const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
+
 /** Returns the reason why a body cannot be sent again. */
-function findObstacle({ bytesIn }: ExchangeRecord, body: StoredBody | null): string | null {
-  if (bytesIn === 0) return null;
+function findObstacle(exchange: ExchangeRecord, body: StoredBody | null): string | null {
+  const { bytesIn, attempts, method } = exchange;
+  if (bytesIn === 0) {
+    // Gatehouse answered before it read a body.
+    if (attempts > 0 || !WITH_BODY.has(method)) return null;
+    return lacksLocalKey(exchange)
+      ? 'The request was not stored, because it had no valid local key.'
+      : 'The request was not stored, because Gatehouse answered before it read a body.';
+  }
   if (body === null) return 'The request is not stored.';
   if (body.omitted !== null) return 'The middle of the request is not kept.';
   if (body.binary || body.text.includes('\0')) return 'The request is not text.';

@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict';
 import { describe, expect, test } from 'vitest';
 import { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import { toExchangeRequest } from '../../../shared/request-code/exchange-request.ts';
 import type { ReplayRequest, ReplayResponse } from '../../../shared/replay.ts';
 import { type Harness, startHarness } from '../../kit/gateway/harness.ts';
 import { PROTOCOLS, question, sendRequest } from '../../kit/gateway/request.ts';
@@ -148,6 +150,21 @@ describe('a request that cannot be sent says why:', () => {
     await expect(replay(harness, id)).rejects.toThrow(`This request cannot be sent again. `);
     await expect(replay(harness, id)).rejects.toThrow(reason);
     expect(harness.sandbox.requests).toHaveLength(length);
+  });
+
+  test('one without a valid local key, whose body was not read', async () => {
+    await using harness = await startHarness();
+    const id = await sendFirst({ ...harness, localKey: 'gh-wrong' }, question('chat'));
+    await expect(replay(harness, id)).rejects.toThrow(
+      'The request was not stored, because it had no valid local key.',
+    );
+    const detail = await harness.gateway.history.get(id);
+    assert(detail !== null);
+    const none = { state: 'absent', received: null, sent: null, returned: null } as const;
+    expect(toExchangeRequest(detail, none, harness.url)).toEqual({
+      request: null,
+      reason: 'The request was not stored, because it had no valid local key.',
+    });
   });
 
   test('one whose bodies are not kept, or that is not there', async () => {
