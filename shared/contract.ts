@@ -271,9 +271,18 @@ export const contract = {
     read: procedure
       .input(z.object({ text: z.string().max(2048) }))
       .output(z.object({ url: z.string(), corrections: z.array(z.string()) })),
-    /** Requests the models of the service. `key`: `null` for the key that is stored for this address. Stores nothing. */
+    /**
+     * Requests the models of the service. `key`: `null` for the key that is stored for this address. `isNew`: it is one to add, so its
+     * address must be new and a key is needed. Stores nothing.
+     */
     test: procedure
-      .input(z.object({ form: UpstreamForm, key: ServiceKey.nullable() }))
+      .input(
+        z.object({
+          form: UpstreamForm,
+          key: ServiceKey.nullable(),
+          isNew: z.boolean().default(false),
+        }),
+      )
       .output(ConnectionTestReport),
     /** Tests a service with its key and adds both, and uses it when asked to; or adds nothing at all. */
     add: procedure.input(NewUpstream).output(AddedUpstream),

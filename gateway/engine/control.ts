@@ -42,6 +42,12 @@ export interface Control {
     key: string | null,
     signal: AbortSignal,
   ): Promise<ConnectionTestReport>;
+  /** Does so for an upstream that may be added, with a typed key only. @throws UserError also when its address exists already. */
+  testNewUpstream(
+    form: UpstreamForm,
+    key: string | null,
+    signal: AbortSignal,
+  ): Promise<ConnectionTestReport>;
   /** Adds an upstream with its key and uses it when asked to, or changes nothing. @throws UserError, InvalidBaseUrlError, InvalidKeyError */
   addUpstream(form: UpstreamForm, choice?: NewUpstreamChoice): Promise<Upstream>;
   /** Finds out where service keys can be stored. It reads the keychain, which may ask a person to unlock it. */

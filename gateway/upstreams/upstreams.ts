@@ -33,6 +33,8 @@ export interface Upstreams {
   active(): Promise<Upstream | null>;
   /** Lists the upstreams by name. */
   list(): Promise<readonly Upstream[]>;
+  /** Checks that no upstream has this address. @throws UserError */
+  requireNew(baseUrl: string): Promise<void>;
   /** Adds an upstream from a parsed form, without using it. @throws UserError when its address exists already */
   add(form: UpstreamForm): Promise<Upstream>;
   /** @throws UserError, NotFoundError */
@@ -70,6 +72,14 @@ export function openUpstreams({ store, randomBytes }: UpstreamsOptions): Upstrea
         .orderBy('id')
         .execute();
       return rows.map(toUpstream);
+    },
+    async requireNew(baseUrl) {
+      const row = await db
+        .selectFrom('upstream')
+        .select('id')
+        .where('base_url', '=', baseUrl)
+        .executeTakeFirst();
+      if (row !== undefined) throw addressTakenError(baseUrl);
     },
     async add(form) {
       const id = Buffer.from(randomBytes(ID_BYTES)).toString('hex');

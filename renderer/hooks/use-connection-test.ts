@@ -7,6 +7,8 @@ interface ConnectionTestInput {
   readonly form: UpstreamForm;
   /** `null` to test with the key that is stored for this address. */
   readonly key: string | null;
+  /** Whether it is a service to add, which is tested with a typed key only. */
+  readonly isNew?: boolean;
 }
 
 /** Tests an address and a key. A running test is aborted by the next one and when the screen is left. */

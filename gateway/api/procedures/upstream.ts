@@ -15,13 +15,19 @@ export const upstreamProcedures = {
       throw error;
     }
   }),
-  test: procedures.upstreams.test.handler(({ context, input: { form, key }, signal }) =>
-    context.gateway.testUpstream(form, key, signal ?? new AbortController().signal),
+  test: procedures.upstreams.test.handler(
+    ({ context: { gateway }, input: { form, key, isNew }, signal }) => {
+      const aborted = signal ?? new AbortController().signal;
+      return isNew
+        ? gateway.testNewUpstream(form, key, aborted)
+        : gateway.testUpstream(form, key, aborted);
+    },
   ),
   add: procedures.upstreams.add.handler(async ({ context: { gateway }, input, signal }) => {
     const { key, place, use, untested, ...form } = input;
     const aborted = signal ?? new AbortController().signal;
-    const test = key === null || untested ? null : await gateway.testUpstream(form, key, aborted);
+    const test =
+      key === null || untested ? null : await gateway.testNewUpstream(form, key, aborted);
     if (test?.works === false) return { upstream: null, test };
     aborted.throwIfAborted();
     return {

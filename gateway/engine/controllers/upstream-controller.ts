@@ -33,6 +33,7 @@ export type UpstreamControl = Pick<
   Control,
   | 'listUpstreams'
   | 'testUpstream'
+  | 'testNewUpstream'
   | 'addUpstream'
   | 'keyPlaces'
   | 'changeUpstream'
@@ -79,6 +80,17 @@ export class UpstreamController implements UpstreamControl {
       return { works: false, sentence, models: null, durationMs: 0 };
     }
     return (await this.#test(read, key, signal)).verdict;
+  }
+
+  async testNewUpstream(form: UpstreamForm, typedKey: string | null, signal: AbortSignal) {
+    const { upstreams, connecting } = this.#options;
+    const read = await parseForm(form, connecting.ownPorts);
+    await upstreams.requireNew(read.baseUrl);
+    if (typedKey === null) {
+      const sentence = 'Enter the service key to test it.';
+      return { works: false, sentence, models: null, durationMs: 0 };
+    }
+    return (await this.#test(read, parseTypedKey(typedKey), signal)).verdict;
   }
 
   /** Tests the upstream in use with its key; `null` without a key. @throws UserError, or the signal's reason */
@@ -311,6 +323,7 @@ export function toUpstreamControl(controller: UpstreamController): UpstreamContr
   return {
     listUpstreams: () => controller.listUpstreams(),
     testUpstream: (form, key, signal) => controller.testUpstream(form, key, signal),
+    testNewUpstream: (form, key, signal) => controller.testNewUpstream(form, key, signal),
     addUpstream: (form, choice) => controller.addUpstream(form, choice),
     keyPlaces: () => controller.keyPlaces(),
     changeUpstream: (id, form) => controller.changeUpstream(id, form),

@@ -200,6 +200,25 @@ describe('A test of address and key', () => {
     expect([secrets.stored.size, (await gateway.listUpstreams()).length]).toEqual([0, 2]);
   });
 
+  test('of one to add needs a typed key and a new address, whatever is kept', async () => {
+    await using sandbox = await openSandbox();
+    await using harness = await startHarness({ secrets: createFakeKeychain() });
+    const { gateway } = harness;
+    const form = upstreamFormFor(sandbox.url);
+    expect(await gateway.testNewUpstream(form, null, never)).toMatchObject({
+      works: false,
+      sentence: 'Enter the service key to test it.',
+    });
+    expect(await gateway.testNewUpstream(form, sandbox.key, never)).toMatchObject({ works: true });
+    await gateway.addUpstream(form, { key: sandbox.key, place: 'keychain', use: false });
+    for (const key of [null, sandbox.key]) {
+      await expect(gateway.testNewUpstream(form, key, never)).rejects.toThrow(
+        `A service with the address ${sandbox.url} already exists.`,
+      );
+    }
+    expect(await gateway.testUpstream(form, null, never)).toMatchObject({ works: true });
+  });
+
   test('with a typed key does not wake the keychain', async () => {
     const asked: string[] = [];
     const vault = createFakeKeychain();

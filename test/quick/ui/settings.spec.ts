@@ -11,6 +11,11 @@ test('a service is added with a corrected address and a tested key, and receives
   await harness.open(page, '/settings');
   await fillIn(page, service);
   const dialog = page.getByRole('dialog', { name: 'Add a service' });
+  const key = dialog.getByRole('textbox', { name: 'Service key' });
+  await key.fill('');
+  await dialog.getByRole('button', { name: 'Test' }).click();
+  await expect(dialog.getByText('Enter the service key to test it.')).toBeVisible();
+  await key.fill(service.key);
   await dialog.getByRole('button', { name: 'Test' }).click();
   await expect(dialog.getByText('It works')).toBeVisible();
   await expectAccessible(page);

@@ -84,7 +84,11 @@ function useUpstreamDialog({ upstream, fixed, onClose }: FormProps) {
   const runTest = () => {
     if (form.validate().hasErrors) return;
     save.reset();
-    connectionTest.mutate({ form: toUpstreamForm(form.values), key: key === '' ? null : key });
+    connectionTest.mutate({
+      form: toUpstreamForm(form.values),
+      key: key === '' ? null : key,
+      isNew: upstream === null,
+    });
   };
   return { form, save, failed, connectionTest, submit, test: runTest };
 }
