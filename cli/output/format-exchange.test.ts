@@ -108,3 +108,12 @@ test('a repeated video order is told as one', () => {
   );
   expect(text).toContain('Received: POST /chat/completions (route: Video order)');
 });
+
+test('an exchange without a connection was tried, but not sent', () => {
+  const unreached = { status: 502, errorCode: 'upstream_unreachable', attempts: 3 } as const;
+  const exchange = { ...EXCHANGE, ...unreached, usage: UNKNOWN_USAGE };
+  const lines = describeExchange(exchange, 'USD').map(({ name, text }) => `${name}: ${text}`);
+  expect(lines).toContain('Sent: nothing: no connection in 3 attempts');
+  expect(lines).toContain('Ended: by Gatehouse: nobody answered');
+  expect(lines).toContain('Tokens: none: nothing was sent to the service');
+});

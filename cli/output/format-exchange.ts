@@ -2,7 +2,7 @@ import type { ExchangeRecord } from '../../shared/exchange/exchange.ts';
 import type { ExchangeHeaders } from '../../shared/history/history.ts';
 import type { Repair } from '../../shared/exchange/repair.ts';
 import { describeSender } from '../../shared/exchange/sender.ts';
-import { isRepeatedOrder, REPEATED_ORDER } from '../../shared/exchange/outcome.ts';
+import { isRepeatedOrder, reachedService, REPEATED_ORDER } from '../../shared/exchange/outcome.ts';
 import { explain } from '../../shared/failure/explain.ts';
 import { describeFailure } from '../../shared/failure/find-failure.ts';
 import { describeCost } from '../../shared/money/describe-cost.ts';
@@ -51,7 +51,7 @@ export function describeExchange(exchange: ExchangeRecord, currency: string): re
     ['Model', formatModels(exchange)],
     ['Answer', formatAnswer(exchange)],
     ['Repeat', isRepeatedOrder(exchange) ? REPEAT_TEXT : ''],
-    ['Ended', END_TEXTS[exchange.endedBy]],
+    ['Ended', formatEnd(exchange)],
     ...formatFailure(exchange),
     ['Bytes', formatSize(exchange)],
     ['Tokens', formatTokens(exchange)],
@@ -99,6 +99,12 @@ const END_TEXTS = {
   gateway: 'by Gatehouse',
 } as const satisfies Record<ExchangeRecord['endedBy'], string>;
 
+/** Nobody answered where there was no connection, so it was not the service that ended it. */
+function formatEnd({ endedBy, attempts, errorCode }: ExchangeRecord): string {
+  const isUnreached = attempts > 0 && !reachedService({ attempts, errorCode });
+  return isUnreached ? 'by Gatehouse: nobody answered' : END_TEXTS[endedBy];
+}
+
 function formatDurations(exchange: ExchangeRecord): string {
   const { durationMs, firstByteMs, overheadMs, attempts } = exchange;
   return [
@@ -112,16 +118,19 @@ function formatDurations(exchange: ExchangeRecord): string {
     .join(', ');
 }
 
-function formatSent({ pathSent, attempts, method }: ExchangeRecord): string {
-  return pathSent === null || attempts === 0
-    ? 'nothing was sent to the service'
-    : `${method} ${pathSent} (${pluralize(attempts, 'attempt')})`;
+function formatSent(exchange: ExchangeRecord): string {
+  const { pathSent, attempts, method } = exchange;
+  if (pathSent === null || attempts === 0) return 'nothing was sent to the service';
+  return reachedService(exchange)
+    ? `${method} ${pathSent} (${pluralize(attempts, 'attempt')})`
+    : `nothing: no connection in ${pluralize(attempts, 'attempt')}`;
 }
 
-function formatModels({ modelAsked, modelSent, modelServed, attempts }: ExchangeRecord): string {
+function formatModels(exchange: ExchangeRecord): string {
+  const { modelAsked, modelSent, modelServed } = exchange;
   return [
     modelAsked === null ? '' : `asked ${modelAsked}`,
-    modelSent === null || attempts === 0 ? '' : `sent ${modelSent}`,
+    modelSent === null || !reachedService(exchange) ? '' : `sent ${modelSent}`,
     modelServed === null ? '' : `served ${modelServed}`,
   ]
     .filter(Boolean)
@@ -137,10 +146,9 @@ function formatSize({ bytesIn, bytesOut, attempts }: ExchangeRecord): string {
   return `${read}, ${formatCount(bytesOut)} out`;
 }
 
-function formatTokens({ usage, attempts }: ExchangeRecord): string {
-  if (attempts === 0) {
-    return '';
-  }
+function formatTokens({ usage, attempts, errorCode }: ExchangeRecord): string {
+  if (attempts === 0) return '';
+  if (!reachedService({ attempts, errorCode })) return 'none: nothing was sent to the service';
   if (usage.source === 'unknown') {
     return 'unknown: the service reported none';
   }

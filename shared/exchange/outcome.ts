@@ -27,6 +27,14 @@ export function isRepeatedOrder({ status, errorCode, endedBy, route, attempts }:
   return isAnswer && endedBy === 'gateway' && route === 'video-submit' && attempts === 0;
 }
 
+/** Returns whether anything of it reached a service: without a connection there were attempts, but nothing was sent. */
+export function reachedService({
+  attempts,
+  errorCode,
+}: Pick<ExchangeRecord, 'attempts' | 'errorCode'>): boolean {
+  return attempts > 0 && errorCode !== 'upstream_unreachable';
+}
+
 /** The words for a repeated video order. */
 export const REPEATED_ORDER = 'repeated, not charged';
 

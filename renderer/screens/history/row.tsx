@@ -9,6 +9,7 @@ import type {
   StatusChecks,
 } from '../../../shared/history/history.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { reachedService } from '../../../shared/exchange/outcome.ts';
 import { formatDuration } from '../../../shared/format.ts';
 import { repairTitle, summarizeRepairs } from '../../format/repair.ts';
 import { routeLabel } from '../../format/route.ts';
@@ -199,7 +200,7 @@ export const EndedRow = memo(function EndedRow(
         <StatusBadge exchange={exchange} />
       </Cell>
       <Cell column="tokens">
-        <Tokens usage={exchange.usage} sent={exchange.attempts > 0} />
+        <Tokens usage={exchange.usage} sent={reachedService(exchange)} />
       </Cell>
       <Cell column="cost">
         <ShortCost cost={exchange.cost} service={exchange.service} currency={currency} />

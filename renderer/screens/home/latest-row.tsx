@@ -8,6 +8,7 @@ import type {
   StatusChecks,
 } from '../../../shared/history/history.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { reachedService } from '../../../shared/exchange/outcome.ts';
 import { formatDuration } from '../../../shared/format.ts';
 import type { RowProps } from '../../hooks/keyboard/use-list-keys.ts';
 import { stageLabel } from '../../format/outcome.ts';
@@ -48,7 +49,7 @@ export function EndedRow({
           )}
         </RowText>
         <span className={classes['tokens']}>
-          <Tokens usage={exchange.usage} sent={exchange.attempts > 0} />
+          <Tokens usage={exchange.usage} sent={reachedService(exchange)} />
         </span>
         <Text span size="xs" className={classes['duration'] ?? ''} data-figures>
           {formatDuration(exchange.durationMs)}

@@ -8,6 +8,7 @@ import { explain } from '../../../shared/failure/explain.ts';
 import { useCalls } from '../../api/client.ts';
 import { HttpsAdvice } from '../../components/https-advice.tsx';
 import { RepairHint } from '../../components/repair-hint.tsx';
+import { reachedService } from '../../../shared/exchange/outcome.ts';
 import { formatDuration } from '../../../shared/format.ts';
 import { routeLabel } from '../../format/route.ts';
 import { ScreenLink } from '../../components/screen-link.tsx';
@@ -109,7 +110,7 @@ function Facts({ exchange }: { readonly exchange: ExchangeSummary }) {
       </dd>
       <dt>Tokens</dt>
       <dd>
-        <Tokens usage={exchange.usage} />
+        <Tokens usage={exchange.usage} sent={reachedService(exchange)} />
       </dd>
       <dt>Duration</dt>
       <dd data-figures>{formatDuration(exchange.durationMs)}</dd>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { EndedBy, ExchangeId, ExchangeRecord } from '../../../../shared/exchange/exchange.ts';
 import type { ExchangeDetail } from '../../../../shared/history/history.ts';
-import { lacksLocalKey } from '../../../../shared/exchange/outcome.ts';
+import { lacksLocalKey, reachedService } from '../../../../shared/exchange/outcome.ts';
 import { describeSender } from '../../../../shared/exchange/sender.ts';
 import { useServiceLabels } from '../../../hooks/use-service-labels.ts';
 import { useCalls } from '../../../api/client.ts';
@@ -22,6 +22,12 @@ const ENDED_BY: Readonly<Record<EndedBy, string>> = {
   service: 'the service',
   gateway: 'Gatehouse',
 };
+
+/** Nobody answered where there was no connection, so it was not the service that ended it. */
+function describeEndedBy({ endedBy, attempts, errorCode }: ExchangeRecord): string {
+  const isUnreached = attempts > 0 && !reachedService({ attempts, errorCode });
+  return isUnreached ? 'Gatehouse: nobody answered' : ENDED_BY[endedBy];
+}
 
 interface FactsProps {
   readonly detail: ExchangeDetail;
@@ -51,15 +57,16 @@ export function Facts({ detail: { exchange, headers }, ...links }: FactsProps) {
 }
 
 function Models({ exchange }: { readonly exchange: ExchangeRecord }) {
-  const { modelAsked, modelServed, attempts } = exchange;
-  // Without an attempt it is the model that would have been sent.
-  const modelSent = attempts === 0 ? null : exchange.modelSent;
+  const { modelAsked, modelServed } = exchange;
+  const isSent = reachedService(exchange);
+  // Otherwise it is the model that would have been sent.
+  const modelSent = isSent ? exchange.modelSent : null;
   if (modelAsked === null && modelSent === null && modelServed === null) {
     return (
       <Text size="sm" c="dimmed">
-        {exchange.attempts === 0
-          ? 'Unknown: this request was not sent to the service.'
-          : 'This request names no model.'}
+        {isSent
+          ? 'This request names no model.'
+          : 'Unknown: this request was not sent to the service.'}
       </Text>
     );
   }
@@ -86,7 +93,7 @@ function UsageFacts({ exchange }: { readonly exchange: ExchangeRecord }) {
         </FactList>
       )}
       <Text size="xs" c="dimmed" mt={4}>
-        {describeUsageSource(source, exchange.attempts > 0)}
+        {describeUsageSource(source, reachedService(exchange))}
       </Text>
       {exchange.cost !== null && (
         <FactList>
@@ -130,7 +137,7 @@ function RequestFacts({ exchange, onConversation, onChecks }: RequestFactsProps)
       {isOfVideo(exchange) && <VideoFact id={exchange.id} />}
       {exchange.times > 1 && <Fact label="Count">{formatTimes(exchange)}</Fact>}
       <Fact label="Sent to">
-        {pathSent === null || exchange.attempts === 0 ? (
+        {pathSent === null || !reachedService(exchange) ? (
           'nowhere'
         ) : (
           <Value text={`${method} ${pathSent}`} />
@@ -141,7 +148,7 @@ function RequestFacts({ exchange, onConversation, onChecks }: RequestFactsProps)
       <Fact label="Program">{userAgent !== null && <Value text={userAgent} />}</Fact>
       <SenderFacts exchange={exchange} onConversation={onConversation} />
       <Fact label="Streamed">{exchange.streamed ? 'yes' : 'no'}</Fact>
-      <Fact label="Ended by">{ENDED_BY[exchange.endedBy]}</Fact>
+      <Fact label="Ended by">{describeEndedBy(exchange)}</Fact>
       <Fact label="Attempts">{formatCount(exchange.attempts)}</Fact>
       <Fact label="Size">
         <span data-figures>{formatSize(exchange)}</span>

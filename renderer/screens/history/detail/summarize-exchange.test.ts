@@ -92,3 +92,16 @@ test('a suggestion of a model is no repair', () => {
     'Gatehouse made 1 repair and suggested a model.',
   );
 });
+
+test('a service that could not be reached got nothing, however often that was tried', () => {
+  const unreached = { status: 502, errorCode: 'upstream_unreachable', endedBy: 'service' } as const;
+  const sentences = summarizeExchange({
+    ...ANSWERED_HERE,
+    ...unreached,
+    route: 'chat',
+    attempts: 3,
+  }).join(' ');
+  expect(sentences).toContain('Gatehouse tried to reach the service 3 times.');
+  expect(sentences).toContain('because there was no connection to the service.');
+  expect(sentences).not.toContain('sent it to the service');
+});

@@ -1,4 +1,5 @@
 import type { ExchangeRecord, RouteName } from '../../../../shared/exchange/exchange.ts';
+import { reachedService } from '../../../../shared/exchange/outcome.ts';
 import { formatTimestamp } from '../../../format/format.ts';
 import { summarizeRepairs } from '../../../format/repair.ts';
 import { formatCount, formatDuration } from '../../../../shared/format.ts';
@@ -20,7 +21,10 @@ export function summarizeExchange(exchange: ExchangeRecord): readonly string[] {
   const sentences = [describeCall(exchange)];
   const made = summarizeRepairs(repairs.map(({ code }) => code));
   if (made !== null) sentences.push(`Gatehouse ${made}.`);
-  if (attempts > 1) sentences.push(`Gatehouse sent it to the service ${attempts} times.`);
+  if (attempts > 1) {
+    const tried = reachedService(exchange) ? 'sent it to' : 'tried to reach';
+    sentences.push(`Gatehouse ${tried} the service ${attempts} times.`);
+  }
   sentences.push(describeEnd(exchange));
   if (exchange.times > 1) {
     sentences.push(
@@ -71,6 +75,9 @@ function describeEnd({ status, endedBy, attempts, ...exchange }: ExchangeRecord)
   if (endedBy === 'client')
     return `The answer (${status}) had started; the client disconnected after ${took}.`;
   if (status >= 400) {
+    if (!reachedService({ attempts, ...exchange })) {
+      return `Gatehouse answered ${status} after ${took}, because there was no connection to the service.`;
+    }
     if (exchange.errorCode?.startsWith('upstream_') === true) {
       return `Gatehouse answered ${status} after ${took}, because the service gave no usable answer.`;
     }

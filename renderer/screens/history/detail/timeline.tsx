@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import type { ExchangeRecord } from '../../../../shared/exchange/exchange.ts';
 import { pluralize, formatDuration } from '../../../../shared/format.ts';
 import { type Span, toSpans } from '../../../../shared/exchange/exchange-spans.ts';
+import { reachedService } from '../../../../shared/exchange/outcome.ts';
 import classes from './timeline.module.css';
 
 const LABELS: Readonly<Record<Span['kind'], string>> = {
@@ -46,7 +47,7 @@ export function Timeline({ exchange }: { readonly exchange: ExchangeRecord }) {
         </div>
       </dl>
       <Text size="xs" c="dimmed" mt={4}>
-        {attempts === 0
+        {!reachedService(exchange)
           ? `Nothing was sent to the service.${times > 1 ? ' The times are those of the first request.' : ''}`
           : `The time until the first byte includes the client’s upload time${attempts > 1 ? `, ${pluralize(attempts, 'attempt')} and the pauses between them` : ''}.`}
       </Text>
