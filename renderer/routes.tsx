@@ -165,7 +165,7 @@ const clients = createRoute({
 const prices = createRoute({
   getParentRoute: () => root,
   path: '/prices',
-  validateSearch: searchReader({ model: textUpTo(MAX_LENGTH) }),
+  validateSearch: searchReader({ model: textUpTo(MAX_LENGTH), recost: readFlag }),
   component: lazyRouteComponent(
     withStyles(() => import('./screens/prices/prices.tsx')),
     'Prices',

@@ -43,7 +43,13 @@ import {
   UsageDay,
 } from './history/history.ts';
 import { Cost } from './money/cost.ts';
-import { UsageGrouping, UsageGroups, UsageOverview, UsagePeriod } from './history/usage.ts';
+import {
+  PriceableUse,
+  UsageGrouping,
+  UsageGroups,
+  UsageOverview,
+  UsagePeriod,
+} from './history/usage.ts';
 import { pricesContract } from './money/prices-contract.ts';
 import { reconcileContract } from './reconcile/reconcile-contract.ts';
 import { ReplayEvent, ReplayRequest } from './replay.ts';
@@ -197,6 +203,8 @@ export const contract = {
     overview: procedure.input(UsagePeriod).output(UsageOverview),
     /** Returns the totals of each group. Of runs, the latest hundred. */
     groups: procedure.input(UsagePeriod.extend({ by: UsageGrouping })).output(UsageGroups),
+    /** Returns how many exchanges were made before there was a price, so that `prices.recost` computes their costs. */
+    priceable: procedure.input(UsagePeriod).output(PriceableUse),
     reconcile: reconcileContract,
   },
   models: {

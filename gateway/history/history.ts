@@ -37,7 +37,13 @@ import {
 import { openUsageReports, type UsageReports } from './usage/usage-reports.ts';
 import { recost, type RecostQuery } from './costs/recost.ts';
 import { costRun } from './costs/cost-run.ts';
-import { listUnpriced, type UnpricedUse } from './costs/unpriced.ts';
+import type { PriceableUse, UsagePeriod } from '../../shared/history/usage.ts';
+import {
+  countPriceable,
+  type HasTextPrice,
+  listUnpriced,
+  type UnpricedUse,
+} from './costs/unpriced.ts';
 import { HistoryWriter } from './writer.ts';
 
 export type { RawHeaderSnapshots } from './header-snapshots.ts';
@@ -110,6 +116,8 @@ export interface History extends Marks, UsageReports {
   follow(options: FollowOptions): AsyncGenerator<ExchangeRecord, void, void>;
   /** Returns the models of services with exchanges that had no price when they ended, those with the most first, at most 200. */
   unpriced(): Promise<UnpricedUse[]>;
+  /** Counts those of a period that have a price by now, so that their costs can be computed with `recost`. */
+  priceable(period: UsagePeriod, hasPrice: HasTextPrice): Promise<PriceableUse>;
   /** Adds what the steps of a run cost; those with nothing to pay, and those that are not here, are left out. */
   costRun(run: RunDetail): Promise<CostedRun>;
   /** Computes the costs of exchanges again, as {@link recost} says. Yields its progress. */
@@ -208,9 +216,10 @@ function openAttention(
 function openCosts(
   store: Store,
   writer: HistoryWriter,
-): Pick<History, 'unpriced' | 'costRun' | 'recost'> {
+): Pick<History, 'unpriced' | 'priceable' | 'costRun' | 'recost'> {
   return {
     unpriced: () => listUnpriced(store),
+    priceable: (period, hasPrice) => countPriceable(store, period, hasPrice),
     costRun: async (run) => {
       await writer.flush();
       return await costRun(store, run);

@@ -131,6 +131,13 @@ function selectPrices({ prices, tiers }: Price, input: number): Prices {
   return selected.prices;
 }
 
+/** Returns whether a price decides what a request for text costs, whatever its length. */
+export function hasTextPrice(price: Price | null): boolean {
+  if (price === null) return false;
+  const all = [price.prices, ...price.tiers.map(({ prices }) => prices)];
+  return all.every((prices) => hasTokenPrice(prices) || prices.request !== null);
+}
+
 function hasTokenPrice({ input, output }: Prices): boolean {
   return input !== null || output !== null;
 }

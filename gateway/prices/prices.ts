@@ -7,7 +7,7 @@ import type { Log } from '../host.ts';
 import { Emitter } from '../lib/emitter.ts';
 import { tryParseJson } from '../lib/json-object.ts';
 import type { Store } from '../store/store.ts';
-import { type CostFacts, costOf } from './cost.ts';
+import { type CostFacts, costOf, hasTextPrice } from './cost.ts';
 import { findSandboxPrice } from './sandbox-prices.ts';
 
 export { isPaid, mayBeCharged, toVideoLength } from './cost.ts';
@@ -31,6 +31,8 @@ export interface PriceBook {
    * The sandbox has play prices where there is no other.
    */
   find(service: string | null, model: string, at: number): Price | null;
+  /** Returns whether text of a model has a price then. */
+  hasTextPrice(service: string | null, model: string, at: number): boolean;
   /** Returns the cost of an exchange; `null` when there is nothing to pay. */
   costOf(facts: CostFacts): Cost | null;
   /** Adds prices, all or none; each replaces one for the same service, model and date. @throws UserError */
@@ -83,6 +85,10 @@ class StoredPrices implements PriceBook {
       this.#known.set(key, candidates);
     }
     return candidates.find(({ validFrom }) => validFrom <= at) ?? findSandboxPrice(service, model);
+  }
+
+  hasTextPrice(service: string | null, model: string, at: number): boolean {
+    return hasTextPrice(this.find(service, model, at));
   }
 
   costOf(facts: CostFacts): Cost | null {

@@ -103,3 +103,10 @@ export const UsageGroups = z.object({
   more: z.number().int(),
 });
 export type UsageGroups = z.infer<typeof UsageGroups>;
+
+/** Exchanges without a cost whose model has a price by now. `since`: when the first one started, in Unix milliseconds. */
+export const PriceableUse = z.object({
+  exchanges: z.number().int(),
+  since: z.number().nullable(),
+});
+export type PriceableUse = z.infer<typeof PriceableUse>;

@@ -40,9 +40,17 @@ test('bars compare tokens where nothing has a cost', () => {
 });
 
 test('requests without a known cost and estimates are said', () => {
-  expect(describeGaps([ROW], 'gatehouse')).toEqual([]);
-  expect(describeGaps([CHEAP, UNPRICED], 'gatehouse')).toEqual([
+  expect(describeGaps([ROW], 'gatehouse', null)).toEqual([]);
+  expect(describeGaps([CHEAP, UNPRICED], 'gatehouse', null)).toEqual([
     '4 requests have no known cost and are not in the money. Prices: gatehouse prices',
     'The cost of 2 requests is estimated (~).',
+  ]);
+});
+
+test('requests before there was a price name the command that computes their costs', () => {
+  const since = new Date(2026, 10, 21, 12).getTime();
+  expect(describeGaps([UNPRICED], 'gatehouse', { exchanges: 3, since })).toEqual([
+    '3 requests were made before there was a price and are not in the money. To compute the cost: gatehouse prices apply --since 2026-11-21',
+    '1 request has no known cost and is not in the money. Prices: gatehouse prices',
   ]);
 });

@@ -1,4 +1,5 @@
-import { formatCount, formatDuration, pluralize } from '../../../shared/format.ts';
+import { formatCount, formatDay, formatDuration, pluralize } from '../../../shared/format.ts';
+import type { PriceableUse } from '../../../shared/history/usage.ts';
 import { formatMoney } from '../../../shared/money/format-money.ts';
 import { truncate } from '../../output/format.ts';
 import type { TableData } from '../../output/table.ts';
@@ -71,11 +72,24 @@ export function usageTable(by: Key, rows: readonly UsageRow[], currency: string)
   };
 }
 
-/** Says which requests the money lacks, and which of it is estimated. */
-export function describeGaps(rows: readonly UsageRow[], command: string): readonly string[] {
-  const unpriced = rows.reduce((sum, row) => sum + row.unpriced, 0);
+/** Says which requests the money lacks, of which the costs can be computed by now, and which of it is estimated. */
+export function describeGaps(
+  rows: readonly UsageRow[],
+  command: string,
+  priceable: PriceableUse | null,
+): readonly string[] {
+  const all = rows.reduce((sum, row) => sum + row.unpriced, 0);
+  const late = Math.min(all, priceable?.exchanges ?? 0);
+  const unpriced = all - late;
   const estimated = rows.reduce((sum, row) => sum + row.costEstimated, 0);
   const lines: string[] = [];
+  if (late > 0) {
+    const since = formatDay(priceable?.since ?? 0);
+    const verb = late === 1 ? 'was' : 'were';
+    lines.push(
+      `${pluralize(late, 'request')} ${verb} made before there was a price and ${late === 1 ? 'is' : 'are'} not in the money. To compute the cost: ${command} prices apply --since ${since}`,
+    );
+  }
   if (unpriced > 0) {
     const verb = unpriced === 1 ? 'has' : 'have';
     lines.push(

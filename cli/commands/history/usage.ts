@@ -74,12 +74,19 @@ async function showUsage(context: CommandContext, flags: UsageFlags): Promise<vo
     }
     const period = readPeriod(flags, repositories.host.now());
     const scope = flags.of ?? (await findUsageScope(context, repositories));
-    const { rows, others } = await withHistory(repositories, async (history) => {
+    const { rows, others, priceable } = await withHistory(repositories, async (history) => {
       const source = { history, dataDir: repositories.host.dataDir };
       const read = async (of: UsageScope) => await readUsage(source, { by, period, scope: of });
       const found = await read(scope);
       const elsewhere = found.length === 0 ? await read(OTHER[scope]) : [];
-      return { rows: found, others: elsewhere.length > 0 };
+      const isPriced = scope === 'services' && found.some(({ unpriced }) => unpriced > 0);
+      const { prices } = repositories;
+      const hasPrice: typeof prices.hasTextPrice = (...asked) => prices.hasTextPrice(...asked);
+      return {
+        rows: found,
+        others: elsewhere.length > 0,
+        priceable: isPriced ? await history.priceable(period, hasPrice) : null,
+      };
     });
     if (json === true) {
       context.terminal.printJson({ by, of: scope, ...period, usage: rows });
@@ -88,7 +95,8 @@ async function showUsage(context: CommandContext, flags: UsageFlags): Promise<vo
     } else {
       const { currency } = repositories.settings.current();
       await context.terminal.printTable(usageTable(by, rows, currency));
-      for (const line of describeGaps(rows, context.command)) context.terminal.printText(line);
+      for (const line of describeGaps(rows, context.command, priceable))
+        context.terminal.printText(line);
       context.terminal.printText(SCOPE_NOTES[scope]);
     }
   });
@@ -107,7 +115,7 @@ async function printSession(
   } else {
     const row = { ...usage, key: session, firstByte: null, rate: null };
     await terminal.printTable(usageTable('session', [row], currency));
-    for (const line of describeGaps([row], command)) terminal.printText(line);
+    for (const line of describeGaps([row], command, null)) terminal.printText(line);
     terminal.printText(SCOPE_NOTES[of]);
   }
 }

@@ -14,5 +14,13 @@ export const usageProcedures = {
       return await history.usageOfRuns(query, async (runs) => await bodies.findTitles(runs));
     },
   ),
+  priceable: procedures.usage.priceable.handler(async ({ context: { gateway }, input: period }) => {
+    const isSandbox = (await findUsageScope(gateway)) === 'sandbox';
+    // Its requests are free, and their costs are never computed again.
+    if (isSandbox) return { exchanges: 0, since: null };
+    return await gateway.history.priceable(period, (...asked) =>
+      gateway.prices.hasTextPrice(...asked),
+    );
+  }),
   reconcile: reconcileProcedures,
 };

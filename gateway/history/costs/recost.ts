@@ -22,7 +22,7 @@ export interface RecostQuery {
 const BATCH = 250;
 
 /** Videos are left out: their length is not stored with the exchange. */
-const ROUTES: readonly RouteName[] = ['chat', 'responses', 'messages'];
+export const RECOST_ROUTES: readonly RouteName[] = ['chat', 'responses', 'messages'];
 
 /**
  * Computes the costs of exchanges with services again, oldest first, and changes the rows and the totals together, a small batch at a
@@ -77,7 +77,7 @@ async function recostBatch(db: Kysely<Tables>, last: number, query: RecostQuery)
     .selectAll()
     .where('seq', '>', last)
     .where('started_at', '>=', query.since)
-    .where('route', 'in', ROUTES)
+    .where('route', 'in', RECOST_ROUTES)
     .where('attempts', '>', 0)
     .where(sql<boolean>`service is not ${SANDBOX_ID}`)
     // Without both, the service did nothing for it.

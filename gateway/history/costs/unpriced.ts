@@ -1,4 +1,10 @@
+import { sql } from 'kysely';
+import type { PriceableUse, UsagePeriod } from '../../../shared/history/usage.ts';
 import { isInScope, type Store } from '../../store/store.ts';
+import { startOfDay } from '../days.ts';
+import { addDays } from '../usage/periods.ts';
+import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
+import { RECOST_ROUTES } from './recost.ts';
 
 /** A model of a service that had no price when it was used. */
 export interface UnpricedUse {
@@ -24,4 +30,57 @@ export async function listUnpriced(store: Store): Promise<UnpricedUse[]> {
     .orderBy('model')
     .limit(MAX_MODELS)
     .execute();
+}
+
+/** Returns whether text of a model of a service has a price, at a Unix time in milliseconds. */
+export type HasTextPrice = (service: string | null, model: string, at: number) => boolean;
+
+/** Counts the exchanges of services in a period that had no price when they ended, and have one now: their costs can be computed. */
+export async function countPriceable(
+  { db }: Store,
+  period: UsagePeriod,
+  hasPrice: HasTextPrice,
+): Promise<PriceableUse> {
+  const found: PriceableUse = { exchanges: 0, since: null };
+  const used = await db
+    .selectFrom('exchange_sum')
+    .where('unpriced', '>', 0)
+    .where('day', '>=', period.since)
+    .where('day', '<=', period.until)
+    .where(isInScope('services'))
+    .groupBy(['service', 'model'])
+    .select(({ fn }) => ['service', 'model', fn.min('day').as('first'), fn.max('day').as('last')])
+    .execute();
+  const priced = used.filter(({ service, model, last }) =>
+    hasPrice(service === '' ? null : service, model, startOfDay(addDays(last, 1)) - 1),
+  );
+  if (priced.length === 0) return found;
+  // Only these days are read: the totals do not tell an answer without tokens from one without a price.
+  const [first = ''] = priced.map((one) => one.first).toSorted();
+  const last =
+    priced
+      .map((one) => one.last)
+      .toSorted()
+      .at(-1) ?? first;
+  const groups = await db
+    .selectFrom('exchange')
+    .where('started_at', '>=', startOfDay(first))
+    .where('started_at', '<', startOfDay(addDays(last, 1)))
+    .where('cost_source', '=', 'unpriced')
+    .where('route', 'in', RECOST_ROUTES)
+    .where('attempts', '>', 0)
+    .where(sql<boolean>`service is not ${SANDBOX_ID}`)
+    .groupBy(['service', 'day', sql`coalesce(model_sent, model_asked, model_served)`])
+    .select(({ fn }) => ['service', fn.min('started_at').as('at'), fn.sum<number>('times').as('n')])
+    .select(sql<string | null>`coalesce(model_sent, model_asked, model_served)`.as('model'))
+    .execute();
+  return groups
+    .filter(({ service, model, at }) => model !== null && hasPrice(service, model, at))
+    .reduce(
+      ({ exchanges, since }, { n, at }) => ({
+        exchanges: exchanges + n,
+        since: Math.min(since ?? at, at),
+      }),
+      found,
+    );
 }

@@ -4,7 +4,7 @@ import type { UsageSums } from '../../../shared/history/history.ts';
 import { useInFlight } from '../../api/use-live.ts';
 import { ErrorState } from '../../components/states/error-state.tsx';
 import { formatShortCount } from '../../format/format.ts';
-import { formatCount, pluralize } from '../../../shared/format.ts';
+import { formatCount, formatDay, pluralize } from '../../../shared/format.ts';
 import { NOT_CHARGED } from '../../../shared/money/charge.ts';
 import { formatMoney } from '../../../shared/money/format-money.ts';
 import { Panel } from '../../components/panel.tsx';
@@ -13,6 +13,7 @@ import { ScreenLink } from '../../components/screen-link.tsx';
 import classes from './home.module.css';
 import { useCurrency } from '../../hooks/use-currency.ts';
 import { useIsFree } from '../../hooks/use-is-free.ts';
+import { usePriceable } from '../../api/use-priceable.ts';
 import { describeShare, describeSources } from './describe-sums.ts';
 import { useDays } from './use-days.ts';
 
@@ -89,7 +90,10 @@ function Figures({ sums, term }: FiguresProps) {
 function Cost({ sums: { cost, costEstimated, unpriced } }: { readonly sums: UsageSums }) {
   const currency = useCurrency();
   const isFree = useIsFree();
+  const today = formatDay(Date.now());
+  const late = usePriceable({ since: today, until: today }, unpriced);
   if (cost === null && unpriced === 0) return null;
+  const rest = unpriced - late;
   const amount = cost === null ? 'no price known' : formatMoney(cost, currency);
   return (
     <p className={classes['cost']}>
@@ -98,9 +102,15 @@ function Cost({ sums: { cost, costEstimated, unpriced } }: { readonly sums: Usag
         {costEstimated > 0 ? `~${amount}` : amount}
       </ScreenLink>
       {isFree && cost !== null && ` (${NOT_CHARGED})`}
-      {unpriced > 0 &&
-        cost !== null &&
-        `, without ${pluralize(unpriced, 'request')} that have no price`}
+      {rest > 0 && cost !== null && `, without ${pluralize(rest, 'request')} that have no price`}
+      {late > 0 && (
+        <>
+          , without {pluralize(late, 'request')} made before there was a price:{' '}
+          <ScreenLink to="/prices" search={{ recost: true }} size="sm" underline="always">
+            compute {late === 1 ? 'its cost' : 'their costs'}
+          </ScreenLink>
+        </>
+      )}
     </p>
   );
 }

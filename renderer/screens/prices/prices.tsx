@@ -21,7 +21,7 @@ import { Unpriced } from './unpriced.tsx';
 type Dialog =
   | { readonly kind: 'price'; readonly price: NewPrice }
   | { readonly kind: 'import' }
-  | { readonly kind: 'recost' };
+  | { readonly kind: 'recost'; readonly whole: boolean };
 
 function createPrice(model: string): NewPrice {
   return {
@@ -34,19 +34,29 @@ function createPrice(model: string): NewPrice {
   };
 }
 
+/** Returns the dialog that the address names. */
+function toDialog({
+  model,
+  recost,
+}: {
+  readonly model?: string | undefined;
+  readonly recost?: boolean | undefined;
+}): Dialog | null {
+  if (recost === true) return { kind: 'recost', whole: true };
+  return model === undefined ? null : { kind: 'price', price: createPrice(toPattern(model)) };
+}
+
 /** The screen of the prices by which costs are computed: models without one first. */
 export function Prices() {
   const currency = useCurrency();
-  const { model } = useSearch({ from: '/prices' });
+  const search = useSearch({ from: '/prices' });
   const navigate = useNavigate({ from: '/prices' });
   const [later, setDialog] = useState<Dialog | null>(null);
-  const asked =
-    model === undefined ? null : ({ kind: 'price', price: createPrice(toPattern(model)) } as const);
-  const dialog = later ?? asked;
+  const dialog = later ?? toDialog(search);
   const close = (): void => {
     setDialog(null);
     // A reload does not open it again.
-    if (model !== undefined) void navigate({ search: {}, replace: true });
+    if (toDialog(search) !== null) void navigate({ search: {}, replace: true });
   };
   const edit = (price: NewPrice) => setDialog({ kind: 'price', price });
   return (
@@ -64,7 +74,9 @@ export function Prices() {
         <PriceDialog price={dialog.price} currency={currency} onClose={close} />
       )}
       {dialog?.kind === 'import' && <ImportDialog currency={currency} onClose={close} />}
-      {dialog?.kind === 'recost' && <RecostDialog currency={currency} onClose={close} />}
+      {dialog?.kind === 'recost' && (
+        <RecostDialog currency={currency} whole={dialog.whole} onClose={close} />
+      )}
     </Page>
   );
 }
@@ -92,7 +104,7 @@ function Actions({ onOpen }: { readonly onOpen: (dialog: Dialog) => void }) {
         size="xs"
         variant="default"
         leftSection={<IconCalculator size={15} />}
-        onClick={() => onOpen({ kind: 'recost' })}
+        onClick={() => onOpen({ kind: 'recost', whole: false })}
       >
         Earlier costs…
       </Button>

@@ -18,6 +18,8 @@ const SPANS = [
 
 interface RecostDialogProps {
   readonly currency: string;
+  /** Whether it begins with the whole history. */
+  readonly whole: boolean;
   readonly onClose: () => void;
 }
 
@@ -29,9 +31,9 @@ interface Computed {
 }
 
 /** Computes the costs of earlier exchanges again, after it has shown what changes. */
-export function RecostDialog({ currency, onClose }: RecostDialogProps) {
+export function RecostDialog({ currency, whole, onClose }: RecostDialogProps) {
   const { computed, run, stop, isRunning } = useRecost(onClose);
-  const [span, setSpan] = useState('7');
+  const [span, setSpan] = useState(whole ? 'all' : '7');
   const planned = computed?.dryRun === true && computed.progress.ended ? computed : null;
   return (
     <Modal

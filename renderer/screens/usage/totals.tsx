@@ -1,11 +1,12 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { UsageOverview } from '../../../shared/history/usage.ts';
+import type { UsageOverview, UsagePeriod } from '../../../shared/history/usage.ts';
 import { formatCount, formatDuration, pluralize } from '../../../shared/format.ts';
 import { Panel } from '../../components/panel.tsx';
 import { ScopeNote } from '../../components/scope-note.tsx';
 import { ScreenLink } from '../../components/screen-link.tsx';
 import { formatShortCount } from '../../format/format.ts';
+import { usePriceable } from '../../api/use-priceable.ts';
 import { describeChange, describePeriod, formatCost, formatRate } from './describe-usage.ts';
 import classes from './usage.module.css';
 
@@ -59,20 +60,34 @@ export function Totals({ overview: { totals, before, period }, currency, filter 
           {formatRate(rate?.median ?? null)}
         </Figure>
       </dl>
-      <Gaps overview={totals} />
+      <Gaps overview={totals} period={period} />
     </Panel>
   );
 }
 
 /** Says what the money and the tokens lack. */
 function Gaps({
-  overview: { unpriced, costEstimated, unknown },
+  overview: { unpriced: all, costEstimated, unknown },
+  period,
 }: {
   readonly overview: UsageOverview['totals'];
+  readonly period: UsagePeriod;
 }) {
-  if (unpriced === 0 && costEstimated === 0 && unknown === 0) return null;
+  const late = usePriceable(period, all);
+  const unpriced = all - late;
+  if (all === 0 && costEstimated === 0 && unknown === 0) return null;
   return (
     <Text size="sm" mt="sm" component="p" mb={0}>
+      {late > 0 && (
+        <>
+          {pluralize(late, 'request')} {late === 1 ? 'was' : 'were'} made before there was a price,
+          and {late === 1 ? 'is' : 'are'} not in the money:{' '}
+          <ScreenLink to="/prices" search={{ recost: true }} inherit underline="always">
+            compute {late === 1 ? 'its cost' : 'their costs'}
+          </ScreenLink>
+          .{' '}
+        </>
+      )}
       {unpriced > 0 && (
         <>
           {pluralize(unpriced, 'request')} {unpriced === 1 ? 'has' : 'have'} no price, or no token

@@ -85,6 +85,15 @@ test('a suggestion is used only when it is adopted, and counts for earlier reque
 
   await page.getByRole('button', { name: 'Earlier costs…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Compute earlier costs again' });
+  await expect(dialog.getByLabel('Requests of').first()).toHaveValue('The last 7 days');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await harness.open(page, '/');
+  await expect(page.getByText('without 1 request made before there was a price')).toBeVisible();
+  await harness.open(page, '/usage');
+  await expect(page.getByText('enter prices')).toBeHidden();
+  await page.getByRole('link', { name: 'compute its cost' }).click();
+  await expect(dialog.getByLabel('Requests of').first()).toHaveValue('The whole history');
   await dialog.getByRole('button', { name: 'Show what changes' }).click();
   await expect(dialog.getByRole('status')).toContainText('1 of 1 request would change.');
   await expectAccessible(page);

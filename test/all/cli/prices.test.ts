@@ -131,6 +131,10 @@ test('suggestions are shown, used only on request, and applied to earlier exchan
   await runWell('suggest', '--adopt');
   await runWell('set', 'acme/large', '--input', '1', '--output', '2');
 
+  const usage = async () => (await machine.run(['usage', '--of', 'services'])).stdout;
+  expect((await usage()).replaceAll(/\s+/gu, ' ')).toMatch(
+    /600 requests were made before there was a price.*prices apply --since \d{4}-\d{2}-\d{2}/u,
+  );
   const planned = await runWell('apply', '--since', '1d', '--dry-run');
   // 300 × (6 × 3 + 4 × 0.3 + 5 × 15 ⇒ 94) and 300 × (10 × 1 + 5 × 2 = 20) millionths.
   expect(planned.replaceAll(/\s+/gu, ' ')).toContain(
@@ -140,6 +144,7 @@ test('suggestions are shown, used only on request, and applied to earlier exchan
   const done = await machine.json(['prices', 'apply', '--since', '1d', '--yes', '--json']);
   expect(done).toMatchObject({ checked: 600, changed: 600, before: 0, after: 34_200, ended: true });
   expect(await runWell('apply', '--since', '1d', '--yes')).toContain('The cost of 0 of 600');
+  expect(await usage()).not.toContain('before there was a price');
 });
 
 test('a Gatehouse that runs uses a changed price within about a second', async () => {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { ALL_SERVICES } from '../../kit/history/usage-query.ts';
 import { openPriceBook } from '../../../gateway/prices/prices.ts';
 import { type NewPrice, NO_PRICES } from '../../../shared/money/price.ts';
+import { formatDay } from '../../../shared/format.ts';
 import type { RecostProgress } from '../../../shared/money/recost.ts';
 import { UNKNOWN_USAGE } from '../../../shared/exchange/usage.ts';
 import { expectAgreement } from '../../kit/history/expect-agreement.ts';
@@ -139,4 +140,31 @@ test('it stops after a batch, and what it did stays', async () => {
   using outside = openOutside(folder);
   expectAgreement(outside);
   expect((await folder.history.usage('day', ALL_SERVICES))[0]?.cost).toBe(250 * 15);
+});
+
+test('what had no price and has one now is counted until its cost is computed', async () => {
+  await using folder = await openHistoryFolder();
+  const unpriced = { cost: { amount: null, source: 'unpriced', priceId: null } };
+  const unknown = { cost: { amount: null, source: 'unknown', priceId: 1 } };
+  await folder.record(
+    anExchange('one', { ...unpriced, startedAt: NOON - HOUR }),
+    anExchange('two', unpriced),
+    anExchange('tokenless', { usage: UNKNOWN_USAGE, ...unknown }),
+    anExchange('other', { modelSent: 'other/model', ...unpriced }),
+    anExchange('sandbox', { service: 'sandbox', ...unpriced }),
+    anExchange('video', { route: 'video-submit', ...unpriced }),
+    anExchange('earlier', { startedAt: NOON - 48 * HOUR, ...unpriced }),
+  );
+  const book = await openBook(folder);
+  const today = { since: formatDay(NOON), until: formatDay(NOON) };
+  const count = async () =>
+    await folder.history.priceable(today, (...asked) => book.hasTextPrice(...asked));
+  expect(await count()).toEqual({ exchanges: 0, since: null });
+  // Without a price of text, its cost stays unknown.
+  await book.add([price('acme/*', 1, { prices: { ...NO_PRICES, cacheRead: 1 } })]);
+  expect(await count()).toEqual({ exchanges: 0, since: null });
+  await book.add([price('acme/*', 1_000_000)]);
+  expect(await count()).toEqual({ exchanges: 2, since: NOON - HOUR });
+  await recost(folder, { since: NOON - HOUR });
+  expect(await count()).toEqual({ exchanges: 0, since: null });
 });
