@@ -106,8 +106,7 @@ function textCost({ usage }: CostFacts, price: Price): Cost {
   const perRequest = (prices.request ?? 0) + (images ?? 0) * (prices.image ?? 0);
   const isCounted = prices.image === null || images !== null;
   if (!hasTokenPrice(prices)) {
-    if (prices.request === null && prices.image === null)
-      return { amount: null, source: 'unpriced', priceId };
+    if (!hasRequestPrice(prices)) return { amount: null, source: 'unpriced', priceId };
     const source = isCounted ? 'reported' : 'estimated';
     return { amount: Math.min(perRequest, MAX_COST), source, priceId };
   }
@@ -135,7 +134,11 @@ function selectPrices({ prices, tiers }: Price, input: number): Prices {
 export function hasTextPrice(price: Price | null): boolean {
   if (price === null) return false;
   const all = [price.prices, ...price.tiers.map(({ prices }) => prices)];
-  return all.every((prices) => hasTokenPrice(prices) || prices.request !== null);
+  return all.every((prices) => hasTokenPrice(prices) || hasRequestPrice(prices));
+}
+
+function hasRequestPrice({ request, image }: Prices): boolean {
+  return request !== null || image !== null;
 }
 
 function hasTokenPrice({ input, output }: Prices): boolean {
