@@ -62,6 +62,8 @@ export const Settings = z.object({
   runawayAction: z.enum(['off', 'ask', 'stop']),
   /** Number of equal tool calls in a row from which an agent runs away. */
   runawayRepeats: Count.min(2, 'At least two.').max(1_000, 'At most 1000.'),
+  /** Number of sub-agents without a message of a person from which an agent runs away. */
+  runawayAgents: Count.min(2, 'At least two.').max(1_000, 'At most 1000.'),
   /** Number of requests without a message of a person, and minutes, from which together an agent runs away. */
   runawayRequests: Count.min(1, 'At least one.').max(100_000, 'At most 100000.'),
   runawayMinutes: Count.min(0, 'Not fewer than 0 minutes.').max(1_440, 'At most 1440 minutes.'),
@@ -93,6 +95,7 @@ export const DEFAULT_SETTINGS: Settings = {
   keepClientVideos: true,
   runawayAction: 'ask',
   runawayRepeats: 10,
+  runawayAgents: 30,
   runawayRequests: 100,
   runawayMinutes: 30,
 };

@@ -14,6 +14,7 @@ const STEP: WatchedStep = {
   text: null,
   answered: true,
   calls: null,
+  startsAgent: false,
 };
 const BASH = { digest: 'bash', names: 'Bash' };
 const READ = { digest: 'read', names: 'Read' };
@@ -27,6 +28,7 @@ function openRunaways(changes: Partial<RunawaySettings> = {}) {
   const settings: RunawaySettings = {
     runawayAction: 'ask',
     runawayRepeats: 3,
+    runawayAgents: 4,
     runawayRequests: 5,
     runawayMinutes: 10,
     ...changes,
@@ -89,6 +91,21 @@ test('requests without a person count only together with the time', () => {
   runaways.take([{ ...at(13), text: 'go on' }]);
   expect(runaways.list()).toEqual([]);
   runaways.take([14, 15, 16].map(at));
+  expect(runaways.list()).toEqual([]);
+});
+
+test('many sub-agents without a message of a person are an alarm, also when they are started at once', () => {
+  const { runaways } = openRunaways({ runawayRequests: 100 });
+  const start = (sequence: number) => ({ ...STEP, sequence, startsAgent: true });
+  runaways.take([2, 3, 4].map(start));
+  // Their further requests start nobody.
+  runaways.take([2, 3, 4].map((sequence) => ({ ...STEP, sequence })));
+  expect(runaways.list()).toEqual([]);
+  runaways.take([5, 6].map(start));
+  expect(runaways.list()).toMatchObject([{ cause: { kind: 'agents', agents: 5 } }]);
+  runaways.take([{ ...STEP, text: 'enough' }]);
+  expect(runaways.list()).toEqual([]);
+  runaways.take([start(7)]);
   expect(runaways.list()).toEqual([]);
 });
 
@@ -159,6 +176,7 @@ const step = fc.record({
   at: fc.integer({ min: 0, max: 100 }),
   text: fc.constantFrom(null, null, null, 'x', 'y'),
   answered: fc.boolean(),
+  startsAgent: fc.boolean(),
   calls: fc.constantFrom(null, BASH, READ),
 });
 /** A run belongs to one client. */
@@ -201,7 +219,13 @@ test('a message of a person begins anew, and what came before it counts no more,
       const counts = new StepCounts();
       for (const one of before) counts.add({ ...one, run: 'run-1' });
       const person = { ...STEP, sequence: 9, at: 1_000, text: 'new', calls: null };
-      expect(counts.add(person)).toEqual({ requests: 0, passedMs: 0, repeats: 0, tools: '' });
+      expect(counts.add(person)).toEqual({
+        requests: 0,
+        passedMs: 0,
+        repeats: 0,
+        tools: '',
+        agents: 0,
+      });
       for (const time of late) {
         expect(counts.add({ ...STEP, at: time, calls: BASH })).toMatchObject({
           requests: 0,

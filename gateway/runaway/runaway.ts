@@ -13,7 +13,7 @@ import { type RunCount, StepCounts } from './step-counts.ts';
 /** The settings about agents that run away. */
 export type RunawaySettings = Pick<
   Settings,
-  'runawayAction' | 'runawayRequests' | 'runawayMinutes' | 'runawayRepeats'
+  'runawayAction' | 'runawayRequests' | 'runawayMinutes' | 'runawayRepeats' | 'runawayAgents'
 >;
 
 export interface RunawaysOptions {
@@ -160,10 +160,11 @@ export class Runaways {
 }
 
 function findCause(
-  { requests, passedMs, repeats, tools }: RunCount,
-  { runawayRequests, runawayMinutes, runawayRepeats }: RunawaySettings,
+  { requests, passedMs, repeats, tools, agents }: RunCount,
+  { runawayRequests, runawayMinutes, runawayRepeats, runawayAgents }: RunawaySettings,
 ): RunawayCause | null {
   if (repeats >= runawayRepeats) return { kind: 'repeats', tools, times: repeats };
+  if (agents >= runawayAgents) return { kind: 'agents', agents };
   const minutes = Math.floor(passedMs / MINUTE_MS);
   return requests >= runawayRequests && minutes >= runawayMinutes
     ? { kind: 'requests', requests, minutes }

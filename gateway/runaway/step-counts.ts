@@ -9,6 +9,8 @@ export interface RunCount {
   /** Number of equal tool calls in a row, and the names of the tools. */
   readonly repeats: number;
   readonly tools: string;
+  /** Sub-agents that were started since then. */
+  readonly agents: number;
 }
 
 interface SequenceState {
@@ -27,6 +29,7 @@ interface RunState {
   firstAt: number;
   latestAt: number;
   requests: number;
+  agents: number;
 }
 
 /** The runs and the sequences of a run that are counted; beyond it one begins anew. */
@@ -50,6 +53,7 @@ export class StepCounts {
       firstAt: step.at,
       latestAt: step.at,
       requests: 0,
+      agents: 0,
     }));
     const kept = { max: MAX_SEQUENCES, choose: findOldest };
     const sequence = touch(run.sequences, step.sequence, kept, createSequence);
@@ -61,6 +65,7 @@ export class StepCounts {
       if (isByPerson) beginAnew(run, step.at);
       else countRequest(run, step.at);
       countCalls(sequence, step);
+      if (step.startsAgent) run.agents += 1;
     }
     return toCount(run);
   }
@@ -98,6 +103,7 @@ function beginAnew(run: RunState, at: number): void {
   run.firstAt = at;
   run.latestAt = at;
   run.requests = 0;
+  run.agents = 0;
   for (const sequence of run.sequences.values()) {
     sequence.calls = null;
     sequence.repeats = 0;
@@ -123,12 +129,12 @@ function countCalls(sequence: SequenceState, { calls, answered }: WatchedStep): 
   sequence.tools = calls.names;
 }
 
-function toCount({ requests, firstAt, latestAt, sequences }: RunState): RunCount {
+function toCount({ requests, agents, firstAt, latestAt, sequences }: RunState): RunCount {
   let [repeats, tools] = [0, ''];
   for (const sequence of sequences.values()) {
     if (sequence.repeats > repeats) ({ repeats, tools } = sequence);
   }
-  return { requests, passedMs: latestAt - firstAt, repeats, tools };
+  return { requests, passedMs: latestAt - firstAt, repeats, tools, agents };
 }
 
 interface Kept<Key, Value> {

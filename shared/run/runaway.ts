@@ -5,6 +5,7 @@ import { RunId } from '../exchange/exchange.ts';
 /** Why an agent counts as one that runs away. `tools`: the names of the tools that it called. */
 export const RunawayCause = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('repeats'), tools: z.string(), times: z.number().int() }),
+  z.object({ kind: z.literal('agents'), agents: z.number().int() }),
   z.object({
     kind: z.literal('requests'),
     requests: z.number().int(),

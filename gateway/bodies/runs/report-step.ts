@@ -29,6 +29,8 @@ export interface PlacedStep {
   readonly answered: boolean;
   /** `null` when the response has no tool calls. */
   readonly calls: CallsDigest | null;
+  /** Whether it is the first of a sub-agent. */
+  readonly startsAgent: boolean;
 }
 
 /** The place of a step. `isFirst`: it begins its sequence. */
@@ -65,6 +67,7 @@ export function reportStep(
     text: isByProgram || text === '' ? null : toDigest(text.replaceAll(/\d+/gu, '#')),
     answered: findStepEnding(step) === 'answered',
     calls: digestCalls(response),
+    startsAgent: kind === 'agent' && isFirst,
   };
 }
 

@@ -35,6 +35,7 @@ const toPlaced = (place: number): PlacedStep => ({
   text: null,
   answered: true,
   calls: null,
+  startsAgent: false,
 });
 
 test('an exchange of this process is reported once, with the monotonic time at which it came', () => {

@@ -68,6 +68,7 @@ test('Settings change what is done about it and when, and name a number that is 
   const section = page.getByRole('region', { name: 'Agents that run away' });
   await section.getByText('Stop it', { exact: true }).click();
   await section.getByRole('textbox', { name: 'Equal tool calls in a row' }).fill('1');
+  await section.getByRole('textbox', { name: 'Sub-agents without a person' }).fill('7');
   await section.getByRole('textbox', { name: 'Minutes without a person' }).fill('45');
   await section.getByRole('button', { name: 'Save when an agent runs away' }).click();
   await expect(section).toContainText('At least two.');
@@ -79,6 +80,7 @@ test('Settings change what is done about it and when, and name a number that is 
   expect((await settings.get()).settings).toMatchObject({
     runawayAction: 'stop',
     runawayRepeats: 12,
+    runawayAgents: 7,
     runawayRequests: 100,
     runawayMinutes: 45,
   });

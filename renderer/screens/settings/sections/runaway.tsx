@@ -8,8 +8,16 @@ import { toastError, toastSuccess } from '../../../hooks/toast.ts';
 import { Row, Rows } from '../setting-row.tsx';
 import { useSettingsChange } from '../use-settings-change.ts';
 
-const Form = Settings.pick({ runawayRepeats: true, runawayRequests: true, runawayMinutes: true });
-type Form = Pick<Settings, 'runawayRepeats' | 'runawayRequests' | 'runawayMinutes'>;
+const Form = Settings.pick({
+  runawayRepeats: true,
+  runawayAgents: true,
+  runawayRequests: true,
+  runawayMinutes: true,
+});
+type Form = Pick<
+  Settings,
+  'runawayRepeats' | 'runawayAgents' | 'runawayRequests' | 'runawayMinutes'
+>;
 
 const ACTIONS: { readonly value: Settings['runawayAction']; readonly label: string }[] = [
   { value: 'off', label: 'Nothing' },
@@ -25,7 +33,8 @@ export function RunawaySection({ settings }: { readonly settings: Settings }) {
       { runawayAction },
       { onError: (error) => toastError('Could not save the change.', error) },
     );
-  const { runawayAction, runawayRepeats, runawayRequests, runawayMinutes } = settings;
+  const { runawayAction, runawayRepeats, runawayAgents, runawayRequests, runawayMinutes } =
+    settings;
   return (
     <Panel title="Agents that run away">
       <Rows>
@@ -46,7 +55,7 @@ export function RunawaySection({ settings }: { readonly settings: Settings }) {
           />
         </Row>
         {runawayAction !== 'off' && (
-          <Thresholds stored={{ runawayRepeats, runawayRequests, runawayMinutes }} />
+          <Thresholds stored={{ runawayRepeats, runawayAgents, runawayRequests, runawayMinutes }} />
         )}
       </Rows>
     </Panel>
@@ -56,17 +65,17 @@ export function RunawaySection({ settings }: { readonly settings: Settings }) {
 /** Edits when an agent counts as one that runs away. */
 function Thresholds({ stored }: { readonly stored: Form }) {
   const change = useSettingsChange();
-  const { runawayRepeats, runawayRequests, runawayMinutes } = stored;
+  const { runawayRepeats, runawayAgents, runawayRequests, runawayMinutes } = stored;
   const form = useForm<Form>({
     initialValues: stored,
     validate: schemaResolver(Form, { sync: true }),
   });
   const { setInitialValues, setValues } = form;
   useEffect(() => {
-    const values = { runawayRepeats, runawayRequests, runawayMinutes };
+    const values = { runawayRepeats, runawayAgents, runawayRequests, runawayMinutes };
     setInitialValues(values);
     setValues(values);
-  }, [runawayRepeats, runawayRequests, runawayMinutes, setInitialValues, setValues]);
+  }, [runawayRepeats, runawayAgents, runawayRequests, runawayMinutes, setInitialValues, setValues]);
   const save = form.onSubmit((values) => {
     change.mutate(values, {
       onSuccess: () => toastSuccess('Saved.'),
@@ -112,6 +121,15 @@ function Counts({ form }: { readonly form: UseFormReturnType<Form> }) {
         <CountInput
           {...form.getInputProps('runawayRepeats')}
           aria-label="Equal tool calls in a row"
+        />
+      </Row>
+      <Row
+        label="Sub-agents without a person"
+        about="Started one after the other or at once in a run since the last message of a person, from this number on."
+      >
+        <CountInput
+          {...form.getInputProps('runawayAgents')}
+          aria-label="Sub-agents without a person"
         />
       </Row>
       <Row
