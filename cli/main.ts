@@ -15,18 +15,4 @@ if (major < 24 || (major === 24 && minor < 15)) {
 // Compiled code is kept for the next start, where the folder can be written.
 const cache = import.meta.url.endsWith('.ts') ? '../out/compile-cache' : '../compile-cache';
 module.enableCompileCache(fileURLToPath(new URL(cache, import.meta.url)));
-void run();
-
-async function run(): Promise<void> {
-  const args = process.argv.slice(2);
-  if (args[0] === 'usage' && args.includes('--session')) {
-    const { answerStatusLine } = await import('./status-line.ts');
-    const answer = answerStatusLine(args, process.env);
-    if (answer !== null) {
-      process.stdout.write(answer);
-      return;
-    }
-  }
-  const { runProgram } = await import('./program.ts');
-  await runProgram(process);
-}
+void import('./run-command.ts').then(async ({ runCommand }) => await runCommand(process));

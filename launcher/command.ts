@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { isatty, ReadStream } from 'node:tty';
 import { answerKeychainCall } from '../cli/keychain-answer.ts';
-import { runProgram } from '../cli/program.ts';
+import { runCommand } from '../cli/run-command.ts';
 import { ignoreDebugSignal } from '../host/process/debug-signal.ts';
 import { type Call, KEYCHAIN_CALL } from './call.ts';
 import { endAsNode } from './end-as-node.ts';
@@ -14,7 +14,7 @@ export async function runCall(call: Call): Promise<void> {
   const own: NodeJS.Process = Object.create(process, { stdin: { value: openInput() } });
   if (call.kind === 'keychain') return await answerKeychainCall(own);
   process.argv = [process.execPath, 'gatehouse', ...call.args];
-  await runProgram(own, { program: process.execPath, args: KEYCHAIN_CALL });
+  await runCommand(own, { program: process.execPath, args: KEYCHAIN_CALL });
 }
 
 /** Opens standard input by its number, because Electron on Windows replaces it by an empty stream (lib/common/init.ts). */

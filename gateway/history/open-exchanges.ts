@@ -16,7 +16,7 @@ import {
   RouteName,
   RunId,
 } from '../../shared/exchange/exchange.ts';
-import { UNKNOWN_USAGE } from '../../shared/exchange/usage.ts';
+import { NO_MEDIA, UNKNOWN_USAGE } from '../../shared/exchange/usage.ts';
 import type { ProblemCode } from '../../shared/problem.ts';
 import type { Log } from '../host.ts';
 
@@ -38,6 +38,8 @@ const OpenExchange = z.object({
   bytesIn: z.number().int(),
   input: z.number().int().nullable(),
   output: z.number().int().nullable(),
+  /** Images in it; `null` when they were not counted. Versions before did not write them. */
+  images: z.number().int().nullable().default(null),
   /** The video that it orders. */
   video: z.object({ seconds: z.number(), resolution: z.string() }).nullable(),
 });
@@ -255,7 +257,8 @@ const INTERRUPTED: ProblemCode = 'gateway_stopped';
 
 function toRecord(open: OpenExchange): ExchangeRecord {
   const { id, startedAt, service, clientId, clientName, route, method, path, model } = open;
-  const { streamed, bytesIn, input, output, conversation, run } = open;
+  const { streamed, bytesIn, input, output, images, conversation, run } = open;
+  const media = images === null ? null : { ...NO_MEDIA, images };
   const source = input === null && output === null ? 'unknown' : 'estimated';
   return {
     id,
@@ -288,7 +291,7 @@ function toRecord(open: OpenExchange): ExchangeRecord {
     firstByteMs: null,
     durationMs: 0,
     overheadMs: null,
-    usage: { ...UNKNOWN_USAGE, input, output, source },
+    usage: { ...UNKNOWN_USAGE, input, output, media, source },
     cost: null,
   };
 }

@@ -15,7 +15,7 @@ export interface ModelsOptions {
   readonly store: Store;
   /** Base address of the upstream that the list belongs to. */
   readonly upstream: string;
-  /** Fetches the body of `GET /v1/models`, decoded. Rejects on any status but 200. */
+  /** Fetches the body of `GET /v1/models`, decoded. Rejects unless it is answered with a model list. */
   fetchList(signal: AbortSignal): Promise<Buffer>;
   /** Unix time in milliseconds. */
   now(): number;

@@ -78,6 +78,7 @@ describe('the cost of a text', () => {
     expect(priced({ input: 70 }, both)).toMatchObject({ amount: 70, source: 'estimated' });
     const alone = aPrice({ image: 40_000 });
     expect(priced({ media }, alone)).toMatchObject({ amount: 120_000, source: 'reported' });
+    expect(priced({}, alone)).toMatchObject({ amount: null, source: 'unknown' });
     expect(priced({ media: { ...NO_MEDIA, images: 0 } }, alone)).toMatchObject({ amount: 0 });
     expect(priced({ media }, aPrice({ input: 1_000_000 }))).toMatchObject({ source: 'reported' });
   });

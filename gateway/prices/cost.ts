@@ -107,6 +107,7 @@ function textCost({ usage }: CostFacts, price: Price): Cost {
   const isCounted = prices.image === null || images !== null;
   if (!hasTokenPrice(prices)) {
     if (!hasRequestPrice(prices)) return { amount: null, source: 'unpriced', priceId };
+    if (prices.request === null && !isCounted) return { amount: null, source: 'unknown', priceId };
     const source = isCounted ? 'reported' : 'estimated';
     return { amount: Math.min(perRequest, MAX_COST), source, priceId };
   }

@@ -61,8 +61,8 @@ export interface SpendLimitsOptions {
 
 /** A request that counts against the limits until it has ended. */
 export interface Admission {
-  /** Whether a limit of money or tokens counts it. */
-  readonly isLimited: boolean;
+  /** Returns whether a limit of money or tokens counts it now. */
+  isLimited(): boolean;
   /** Replaces its estimate by what it used. A second call, and one after `cancel`, does nothing. */
   settle(used: Spent): void;
   /** Takes it back, because there is nothing to pay. */
@@ -236,7 +236,7 @@ class StoredSpendLimits implements SpendLimits {
 
   admit(request: SpendRequest): Admission {
     this.#counts.trim(this.#earliestNow());
-    const { estimate, refusal, excepted, isUncounted, isLimited } = this.#checkAll(request);
+    const { estimate, refusal, excepted, isUncounted } = this.#checkAll(request);
     if (refusal !== null) {
       const { limit, problem } = refusal;
       this.#refusals[request.scope].set(limit.id, { at: this.#options.now(), run: request.run });
@@ -250,7 +250,8 @@ class StoredSpendLimits implements SpendLimits {
     }
     const counted = this.#counts.begin(request, estimate);
     return {
-      isLimited,
+      isLimited: () =>
+        this.#limits.some((limit) => growsWithResponse(limit) && concerns(limit, request)),
       raise: (used) => counted.raise(used),
       settle: (used) => {
         counted.settle(used);
@@ -271,20 +272,19 @@ class StoredSpendLimits implements SpendLimits {
     const { money, tokens } = this.#limits.length === 0 ? NO_USE : request.expected();
     const estimate = { money: money ?? 0, tokens, requests: 1 };
     const excepted: Limit[] = [];
-    let [isUncounted, isLimited] = [false, false];
+    let isUncounted = false;
     for (const limit of this.#limits) {
       if (!concerns(limit, request)) continue;
       const isUnpriced = limit.measure === 'money' && money === null;
       const checked = this.#check(limit, request, { estimate, isUnpriced });
       if (checked instanceof Problem) {
         const refusal = { limit, problem: checked };
-        return { estimate, refusal, excepted, isUncounted, isLimited };
+        return { estimate, refusal, excepted, isUncounted };
       }
       if (checked === 'excepted') excepted.push(limit);
       isUncounted ||= isUnpriced;
-      isLimited ||= growsWithResponse(limit);
     }
-    return { estimate, refusal: null, excepted, isUncounted, isLimited };
+    return { estimate, refusal: null, excepted, isUncounted };
   }
 
   async reload(): Promise<void> {

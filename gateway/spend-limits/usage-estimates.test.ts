@@ -107,29 +107,28 @@ describe('estimates', () => {
     const learn = (from: typeof of | typeof long, output: number) =>
       estimates.learn({ ...from, bytesOut: 20_000, input: 1_000, output });
     for (let output = 1; output <= 100; output += 1) learn(long, output * 100);
-    learn(short, 30);
     // Of the latest 40, from 6,100 to 10,000.
     expect(estimates.reserveOutput(long, null)).toBe(9_800);
     expect(estimates.reserveOutput(long, 128_000)).toBe(9_800);
+    // A new run begins with what its client and model took, and so does a request without a session.
+    expect(estimates.reserveOutput(short, 128_000)).toBe(9_800);
+    expect(estimates.reserveOutput(of, null)).toBe(9_800);
+    learn(short, 30);
     expect(estimates.reserveOutput(short, 128_000)).toBe(30);
-    expect(estimates.reserveOutput(ofRun('run-3'), null)).toBe(2_000);
-    // Requests without a session are alike when they are of one client and model.
-    learn(of, 70);
-    expect(estimates.reserveOutput(of, null)).toBe(70);
-    expect(estimates.reserveOutput({ ...of, model: 'n' }, null)).toBe(2_000);
+    expect(estimates.reserveOutput({ ...short, run: null, model: 'n' }, null)).toBe(2_000);
   });
 
   it('forget the run that was used longest ago', () => {
     const estimates = new UsageEstimates();
-    const learn = (run: string) =>
-      estimates.learn({ ...ofRun(run), bytesOut: 9, input: 1, output: 5 });
-    learn('first');
-    learn('second');
-    for (let run = 0; run < 999; run += 1) {
+    const learn = (run: string, output = 7) =>
+      estimates.learn({ ...ofRun(run), bytesOut: 9, input: 1, output });
+    learn('first', 5);
+    learn('second', 6);
+    for (let run = 0; run < 998; run += 1) {
       learn(`run-${run}`);
-      learn('first');
+      learn('first', 5);
     }
     expect(estimates.reserveOutput(ofRun('first'), null)).toBe(5);
-    expect(estimates.reserveOutput(ofRun('second'), null)).toBe(2_000);
+    expect(estimates.reserveOutput(ofRun('second'), null)).toBe(7);
   });
 });

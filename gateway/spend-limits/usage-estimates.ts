@@ -13,6 +13,8 @@ const WEIGHT = 0.2;
 /** Bytes of a request for a token, and tokens of a response, of a model that was not used yet. */
 const FIRST_BYTES = 4;
 const FIRST_OUTPUT = 500;
+/** The most that a response of a model takes that was not used yet. */
+const FIRST_MOST = 2_000;
 /** A text has fewer bytes for a token; more are images. */
 const MAX_BYTES_PER_TOKEN = 16;
 /** Characters of a model that are compared. */
@@ -73,13 +75,15 @@ export class UsageEstimates {
 
   /**
    * Estimates the most that the response to a request takes, in tokens, so that few exceed it: the limit that the request sets, or what
-   * the responses of its run took, whichever is less. A limit alone would be far too much, because programs set it high.
+   * the responses of its run took, whichever is less. Of a new run it is what those of its client and model took, and 2,000 before the
+   * first. A limit alone would be far too much, because programs set it high.
    */
   reserveOutput(
     of: Pick<ReportedExchange, 'clientId' | 'model' | 'run'>,
     maxOutput: number | null,
   ): number {
-    const most = this.#sizes.expectMost(toRunKey(of));
+    const ofRun = of.run === null ? null : this.#sizes.expectMost(of.run);
+    const most = ofRun ?? this.#sizes.expectMost(toModelKey(of)) ?? FIRST_MOST;
     return toTokens(Math.min(most, maxOutput ?? Number.POSITIVE_INFINITY));
   }
 
@@ -95,7 +99,8 @@ export class UsageEstimates {
   learn(from: ReportedExchange): void {
     // A body may be empty where all of it was taken out.
     if (from.bytesOut === 0) return;
-    this.#sizes.add(toRunKey(from), from.output);
+    this.#sizes.add(toModelKey(from), from.output);
+    if (from.run !== null) this.#sizes.add(from.run, from.output);
     const key = toKey(from);
     const known = this.#known.get(key);
     const text = from.input - from.size.images * IMAGE_TOKENS;
@@ -133,13 +138,8 @@ function toKey({
   return `${clientId ?? ''}\n${streamed ? 's' : ''}\n${model.slice(0, MAX_MODEL)}`;
 }
 
-/** Requests of no session are alike when they are of one client and model. */
-function toRunKey({
-  clientId,
-  model,
-  run,
-}: Pick<ReportedExchange, 'clientId' | 'model' | 'run'>): string {
-  return run ?? `${clientId ?? ''}\n${model.slice(0, MAX_MODEL)}`;
+function toModelKey({ clientId, model }: Pick<ReportedExchange, 'clientId' | 'model'>): string {
+  return `${clientId ?? ''}\n${model.slice(0, MAX_MODEL)}`;
 }
 
 function firstAverages(streamed: boolean): Averages {

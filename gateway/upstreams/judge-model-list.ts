@@ -8,6 +8,8 @@ export interface ModelListVerdict {
   readonly words: KeyTestResult;
   /** The length of the list; `null` when the answer contains none. */
   readonly models: number | null;
+  /** Whether nothing says that something else answered, such as the sign-in page of a network. */
+  readonly isOfService: boolean;
 }
 
 /** Judges an answer to a request for the model list. `command`: see `explainKeyStatus`. */
@@ -17,8 +19,10 @@ export function judgeModelList(
 ): ModelListVerdict {
   const models = countModels(body);
   const judged = explainKeyStatus(status, command);
-  if (!judged.accepted || models !== null) return { words: judged, models };
-  return { words: explainNoModelList(status, nameUnexpected(type, body)), models };
+  const unexpected = nameUnexpected(type, body);
+  const isOfService = models !== null || (unexpected === null && (status < 300 || status >= 400));
+  if (!judged.accepted || models !== null) return { words: judged, models, isOfService };
+  return { words: explainNoModelList(status, unexpected), models, isOfService };
 }
 
 const START_OF_PAGE = /^\s*</u;

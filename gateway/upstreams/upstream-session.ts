@@ -185,11 +185,10 @@ async function fetchModelList(task: ListTask): Promise<Buffer> {
     throw new Error(message, { cause: error });
   });
   const { status, body, date } = answer;
-  const { words } = judgeModelList(answer, command);
+  const { words, isOfService } = judgeModelList(answer, command);
   if (date !== null && !isLoopback(new URL(baseUrl).hostname)) clock.confirm(date);
-  // Below 400 only a list shows that the service answered, and not a sign-in page of a network.
   if (status >= 400 || words.accepted) health.recordAnswer(status, now());
-  else health.recordDoubt(`${words.sentence} ${words.advice}`, now());
+  else if (!isOfService) health.recordDoubt(`${words.sentence} ${words.advice}`, now());
   if (status === 401) {
     const advice = command === null ? 'test it in Settings' : `run ${command} key test`;
     throw new Error(

@@ -27,12 +27,12 @@ export function isRepeatedOrder({ status, errorCode, endedBy, route, attempts }:
   return isAnswer && endedBy === 'gateway' && route === 'video-submit' && attempts === 0;
 }
 
-/** Returns whether anything of it reached a service: without a connection there were attempts, but nothing was sent. */
+/** Returns whether anything of it reached a service: where its last attempt got no connection, nothing came of it. */
 export function reachedService({
   attempts,
   errorCode,
 }: Pick<ExchangeRecord, 'attempts' | 'errorCode'>): boolean {
-  return attempts > 0 && errorCode !== 'upstream_unreachable';
+  return attempts > 0 && errorCode !== 'upstream_unreachable' && errorCode !== 'upstream_timeout';
 }
 
 /** The words for a repeated video order. */

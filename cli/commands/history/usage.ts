@@ -79,7 +79,9 @@ async function showUsage(context: CommandContext, flags: UsageFlags): Promise<vo
       const read = async (of: UsageScope) => await readUsage(source, { by, period, scope: of });
       const found = await read(scope);
       const elsewhere = found.length === 0 ? await read(OTHER[scope]) : [];
-      const isPriced = scope === 'services' && found.some(({ unpriced }) => unpriced > 0);
+      // Groups by run or tag do not have every request.
+      const isWhole = json !== true && scope === 'services' && by !== 'run' && by !== 'tag';
+      const isPriced = isWhole && found.some(({ unpriced }) => unpriced > 0);
       const { prices } = repositories;
       const hasPrice: typeof prices.hasTextPrice = (...asked) => prices.hasTextPrice(...asked);
       return {
@@ -111,7 +113,7 @@ async function printSession(
   if (asJson) {
     terminal.printJson(report);
   } else if (usage.exchanges === 0) {
-    terminal.print(`There are no requests of the session ${session}.`);
+    terminal.printText(`There are no requests of the session ${session}.`);
   } else {
     const row = { ...usage, key: session, firstByte: null, rate: null };
     await terminal.printTable(usageTable('session', [row], currency));

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { PriceableUse, UsagePeriod } from '../../../shared/history/usage.ts';
 import { isInScope, type Store } from '../../store/store.ts';
-import { startOfDay } from '../days.ts';
+import { QUARTER_MS, startOfDay } from '../days.ts';
 import { addDays } from '../usage/periods.ts';
 import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
 import { RECOST_ROUTES } from './recost.ts';
@@ -66,11 +66,14 @@ export async function countPriceable(
     .selectFrom('exchange')
     .where('started_at', '>=', startOfDay(first))
     .where('started_at', '<', startOfDay(addDays(last, 1)))
-    .where('cost_source', '=', 'unpriced')
+    // A parameter would not use the index of these exchanges.
+    .where(sql<boolean>`cost_source = 'unpriced'`)
     .where('route', 'in', RECOST_ROUTES)
     .where('attempts', '>', 0)
     .where(sql<boolean>`service is not ${SANDBOX_ID}`)
-    .groupBy(['service', 'day', sql`coalesce(model_sent, model_asked, model_served)`])
+    // A price may hold from any time of a day on.
+    .groupBy(['service', sql`coalesce(model_sent, model_asked, model_served)`])
+    .groupBy(sql`started_at / ${QUARTER_MS}`)
     .select(({ fn }) => ['service', fn.min('started_at').as('at'), fn.sum<number>('times').as('n')])
     .select(sql<string | null>`coalesce(model_sent, model_asked, model_served)`.as('model'))
     .execute();

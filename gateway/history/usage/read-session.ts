@@ -16,13 +16,16 @@ export interface SessionReport {
   readonly usage: TotalSums;
 }
 
+/** The last migration of the tables that are read here. Another version of Gatehouse may mean something else by them. */
+export const READ_MIGRATION = '0028-sessions-and-projects';
+
 /** A status line asks again soon. */
 const BUSY_MS = 200;
 const DEFAULT_CURRENCY = 'USD';
 
 /**
  * Reads the usage of a session in a data folder where another process may be recording. It needs nothing else of the program, because status
- * lines ask for it several times a minute. @throws SQLite's error
+ * lines ask for it several times a minute. @throws SQLite's error; an error when another version wrote the file
  */
 export function readSession(dataDir: string, session: string): SessionReport {
   const database = new DatabaseSync(join(dataDir, 'gatehouse.db'), {
@@ -30,6 +33,8 @@ export function readSession(dataDir: string, session: string): SessionReport {
     timeout: BUSY_MS,
   });
   try {
+    const written = database.prepare('select max(name) as name from kysely_migration').get();
+    if (written?.['name'] !== READ_MIGRATION) throw new Error('Another version wrote this file.');
     const latest = database
       .prepare(
         'select service from exchange where conversation = ? order by started_at desc limit 1',

@@ -12,8 +12,9 @@ import { checkPeriod, sortGroups, toTotals, type UsageQuery } from './usage-repo
 
 /** Runs whose usage is summed: the latest of a period. */
 const MAX_RUNS = 100;
-/** The latest exchanges of a period, which most often have so many runs. */
-const MAX_LATEST = 10_000;
+/** Exchanges in which runs are looked for at once, so that other queries do not wait, and how often. */
+const STEP = 5_000;
+const MAX_STEPS = 40;
 
 /** Returns the titles of runs, as far as they are kept. */
 export type FindTitles = (runs: readonly RunId[]) => Promise<ReadonlyMap<string, string>>;
@@ -26,7 +27,7 @@ export async function readTagGroups(store: Store, query: UsageQuery): Promise<Us
   return sortGroups(groups.map((group) => ({ ...group, run: null })));
 }
 
-/** Returns the usage of the latest hundred runs of a period. @throws UserError */
+/** Returns the usage of the latest hundred runs of a period, among its latest 200,000 exchanges. @throws UserError */
 export async function readRunGroups(
   store: Store,
   query: UsageQuery,
@@ -40,40 +41,43 @@ export async function readRunGroups(
   return sortGroups(groups.map((group) => ({ ...group, name: titles.get(group.run ?? '') ?? '' })));
 }
 
-/** Lists the latest runs of a period. */
-async function listRuns(store: Store, query: UsageQuery): Promise<readonly RunId[]> {
-  const from = startOfDay(query.period.since);
-  const end = startOfDay(addDays(query.period.until, 1));
-  const ofLatest = sql`select run, max(started_at) as at from (
-      select run, started_at from exchange where started_at >= ${from} and started_at < ${end}
-      order by started_at desc limit ${MAX_LATEST})
-    where run is not null group by run`;
-  const latest = await selectRuns(store, query.scope, ofLatest);
-  if (latest.length === MAX_RUNS) return latest;
-  // Where runs are few, going from one to the next in the index reads one entry of each, and not one of each exchange.
-  const ofAll = sql`with recursive each (run) as (
-      select min(run) from exchange where run is not null
-      union all
-      select (select min(run) from exchange where exchange.run > each.run) from each where run is not null)
-    select run, (select max(started_at) from exchange
-      where exchange.run = each.run and exchange.started_at < ${end}) as at
-    from each where run is not null and at >= ${from}`;
-  return await selectRuns(store, query.scope, ofAll);
+/** Lists the latest runs of a period, from the latest exchanges backwards: those before a few thousand runs are rarely needed. */
+async function listRuns(store: Store, { scope, period }: UsageQuery): Promise<readonly RunId[]> {
+  const found = new Set<string>();
+  const seen = new Set<string>();
+  let before = startOfDay(addDays(period.until, 1));
+  for (let steps = 0; steps < MAX_STEPS && found.size < MAX_RUNS; steps += 1) {
+    const { rows } = await sql<{ run: string | null; at: number }>`
+      select run, min(started_at) as at from (
+        select run, started_at from exchange
+        where started_at >= ${startOfDay(period.since)} and started_at < ${before}
+        order by started_at desc limit ${STEP})
+      group by run order by max(started_at) desc`.execute(store.db);
+    if (rows.length === 0) break;
+    const runs = rows.flatMap(({ run }) => (run === null || seen.has(run) ? [] : [run]));
+    for (const run of runs) seen.add(run);
+    for (const run of await selectRuns(store, scope, runs)) found.add(run);
+    const oldest = Math.min(...rows.map(({ at }) => at));
+    // So many may have begun within one millisecond.
+    before = Math.min(oldest + 1, before - 1);
+  }
+  return [...found].slice(0, MAX_RUNS).map((run) => RunId.parse(run));
 }
 
-/** Selects the latest of these runs. A single request is one only when its client names a session. */
+/** Selects those of some runs that belong to a scope, in their order. A single request is a run only when its client names a session. */
 async function selectRuns(
   store: Store,
   scope: UsageScope,
-  runs: RawBuilder<unknown>,
-): Promise<readonly RunId[]> {
-  const { rows } = await sql<{ run: string }>`with found as materialized (${runs} order by at desc)
-    select run from found
-    where exists (select 1 from exchange where exchange.run = found.run and ${inScope(scope)})
-      and (exists (select 1 from exchange where exchange.run = found.run and conversation is not null)
-        or (select count(*) from (select 1 from exchange where exchange.run = found.run limit 2)) = 2)
-    order by at desc limit ${MAX_RUNS}`.execute(store.db);
-  return rows.map(({ run }) => RunId.parse(run));
+  runs: readonly string[],
+): Promise<readonly string[]> {
+  const { rows } = await sql<{
+    run: string;
+  }>`select value as run from json_each(${JSON.stringify(runs)})
+    where exists (select 1 from exchange where exchange.run = value and ${inScope(scope)})
+      and (exists (select 1 from exchange where exchange.run = value and conversation is not null)
+        or (select count(*) from (select 1 from exchange where exchange.run = value limit 2)) = 2)
+    order by key`.execute(store.db);
+  return rows.map(({ run }) => run);
 }
 
 function inScope(scope: UsageScope): RawBuilder<unknown> {

@@ -69,28 +69,32 @@ export async function readUsage(
 ): Promise<UsageRow[]> {
   checkPeriod(query.period);
   const kind = by === 'day' ? 'route' : by;
-  const rows = await sumRows(store, query, { kind, key: sql.ref(by === 'day' ? 'day' : 'name') });
-  const all = by === 'project' ? await addRest(store, query, rows) : rows;
-  const named = all.map((row) => ({ ...toTotals(row), key: row.key === '' ? null : row.key }));
+  const rows =
+    by === 'project'
+      ? await sumProjects(store, query)
+      : await sumRows(store, query, { kind, key: sql.ref(by === 'day' ? 'day' : 'name') });
+  const named = rows.map((row) => ({ ...toTotals(row), key: row.key === '' ? null : row.key }));
   if (by !== 'day' && by !== 'hour') return named;
   const sorted = named.toSorted((one, other) => ((one.key ?? '') < (other.key ?? '') ? 1 : -1));
   return by === 'day' ? sorted : sorted.map((row) => ({ ...row, key: toHour(Number(row.key)) }));
 }
 
-/** Adds the exchanges of no project, for which no totals are kept. */
-async function addRest(
+/** Sums projects, and the exchanges of none: what the totals by route have more. Both are of the same moment. */
+async function sumProjects(
   store: Store,
-  query: UsageQuery,
-  rows: readonly SumRow[],
+  { scope, period }: UsageQuery,
 ): Promise<readonly SumRow[]> {
-  const [all] = await sumRows(store, query, { kind: 'route', key: sql`null` });
-  const named = addRows(rows);
-  const rest = SUMS.map((name): [string, number] => [
-    name,
-    (all?.[name] ?? 0) - (named[name] ?? 0),
-  ]);
+  const { rows } =
+    await sql<SumRow>`select case kind when 'project' then name end as key, ${sql.raw(ALL_SUMS)}
+    from exchange_usage
+    where kind in ('project', 'route') and day between ${period.since} and ${period.until} and ${isInScope(scope)}
+    group by 1`.execute(store.db);
+  const named = rows.filter(({ key }) => key !== null);
+  const all = rows.find(({ key }) => key === null);
+  const sums = addRows(named);
+  const rest = SUMS.map((name): [string, number] => [name, (all?.[name] ?? 0) - (sums[name] ?? 0)]);
   const row = Object.fromEntries(rest);
-  return (row['exchanges'] ?? 0) > 0 ? [...rows, Object.assign(row, { key: '' })] : rows;
+  return (row['exchanges'] ?? 0) > 0 ? [...named, Object.assign(row, { key: '' })] : named;
 }
 
 function toHour(hour: number): string {

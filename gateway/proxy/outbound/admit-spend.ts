@@ -113,6 +113,7 @@ function admit(
     streamed: inFlight.streamed,
     bytesIn: inFlight.bytesIn,
     ...expected,
+    images: inFlight.images,
     video: inFlight.video,
   });
 }

@@ -104,11 +104,10 @@ function sendInspected(inspected: ClientResponse, delivery: Delivery): Promise<v
   return recordOutcome(relayed, meter, inFlight);
 }
 
-/** Creates what counts a stream for limits; `null` where there are none. */
+/** Creates what counts a stream for limits, also for those that are set while it comes; `null` where nothing counts it. */
 function createLimit(stream: RelayOptions['stream'], delivery: Delivery): StreamLimit | null {
   const { inFlight, route } = delivery;
-  if (stream === null || route.protocol === null || inFlight.admission?.isLimited !== true)
-    return null;
+  if (stream === null || route.protocol === null || inFlight.admission === null) return null;
   return new StreamLimit(route.protocol, delivery);
 }
 

@@ -28,7 +28,7 @@ export class StreamLimit {
     this.#nextAt = bytesOut + STEP_BYTES;
     const { proxy, inFlight } = this.#context;
     const { admission, client, modelSent, run, streamed, size } = inFlight;
-    if (admission === null || modelSent === null || size === null) return null;
+    if (admission?.isLimited() !== true || modelSent === null || size === null) return null;
     const { estimates } = proxy.spendLimits;
     const of = { clientId: client?.id ?? null, model: modelSent, run, streamed, size, bytesOut };
     const { input } = estimates.estimate(of, 0);

@@ -13,10 +13,11 @@ const STATEMENTS = [
   'create index exchange_by_run on exchange (run, started_at) where run is not null',
 ];
 
-/** Finds the exchanges of a session, and adds the totals by project and fills them. Never edited. */
+/** Finds the exchanges of a session, and those without a price, and adds the totals by project and fills them. Never edited. */
 export const sessionsAndProjects: Migration = {
   statements: () => [
     'create index exchange_by_session on exchange (conversation, started_at) where conversation is not null',
+    `create index exchange_unpriced on exchange (started_at) where cost_source = 'unpriced'`,
   ],
   fill: async (run) => {
     const [row] = await run(

@@ -197,6 +197,7 @@ export class RequestRecorder {
       bytesIn,
       input: null,
       output: null,
+      images: null,
       video,
     });
     return { admission, endOpen };

@@ -94,18 +94,22 @@ function Cost({ sums: { cost, costEstimated, unpriced } }: { readonly sums: Usag
   const late = usePriceable({ since: today, until: today }, unpriced);
   if (cost === null && unpriced === 0) return null;
   const rest = unpriced - late;
+  const isKnown = cost !== null || rest > 0;
   const amount = cost === null ? 'no price known' : formatMoney(cost, currency);
   return (
     <p className={classes['cost']}>
       Cost:{' '}
-      <ScreenLink to="/usage" search={{ period: 'today' }} size="sm" fw={600}>
-        {costEstimated > 0 ? `~${amount}` : amount}
-      </ScreenLink>
+      {isKnown && (
+        <ScreenLink to="/usage" search={{ period: 'today' }} size="sm" fw={600}>
+          {costEstimated > 0 ? `~${amount}` : amount}
+        </ScreenLink>
+      )}
       {isFree && cost !== null && ` (${NOT_CHARGED})`}
       {rest > 0 && cost !== null && `, without ${pluralize(rest, 'request')} that have no price`}
       {late > 0 && (
         <>
-          , without {pluralize(late, 'request')} made before there was a price:{' '}
+          {isKnown && ', without '}
+          {pluralize(late, 'request')} made before there was a price:{' '}
           <ScreenLink to="/prices" search={{ recost: true }} size="sm" underline="always">
             compute {late === 1 ? 'its cost' : 'their costs'}
           </ScreenLink>

@@ -85,7 +85,7 @@ function toCsv(
 ): string {
   const head = [by, `cost_${currency.toLowerCase()}`, ...COLUMNS.map(([name]) => name)];
   const rows = groups.map((group) => [
-    toField(group.name),
+    toField(group.name || (group.run ?? '')),
     group.cost === null ? '' : String(group.cost / 1e6),
     ...COLUMNS.map(([, valueOf]) => valueOf(group) ?? ''),
   ]);

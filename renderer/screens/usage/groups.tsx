@@ -33,7 +33,7 @@ const NONE: Readonly<Record<UsageGrouping, string>> = {
   client: 'Unknown client',
   project: 'No project named',
   route: 'No route',
-  run: 'Without a task',
+  run: 'No run',
   tag: 'No tag',
 };
 const EMPTY: Readonly<Record<UsageGrouping, string>> = {
@@ -218,7 +218,7 @@ function SpeedCell({ speed, format }: SpeedCellProps) {
   );
 }
 
-/** A link to the requests of a group. */
+/** A link to the requests of a group. The task of a run is known while its requests are kept. */
 function GroupName({
   group: { name, run },
   by,
@@ -226,10 +226,17 @@ function GroupName({
   term,
 }: Pick<GroupRowProps, 'group' | 'by' | 'period' | 'term'>) {
   const text = by === 'route' && isRoute(name) ? routeLabel(name) : name || NONE[by];
-  if (run !== null) {
+  if (run !== null && name !== '') {
     return (
       <ScreenLink to="/history/runs" search={{ run: readId<RunId>(run) }} size="sm">
         {text}
+      </ScreenLink>
+    );
+  }
+  if (run !== null) {
+    return (
+      <ScreenLink to="/history" search={{ filter: `run:${run} ${term}`.trim() }} size="sm">
+        {run}
       </ScreenLink>
     );
   }

@@ -10,7 +10,9 @@ test('an hour of the week is a time where the period has it once', () => {
     new Date(2026, 10, 21).getTime(),
   );
   expect(findHour({ since: '2026-11-21', until: '2026-11-21' }, 4, 0)).toBeNull();
-  expect(findHour({ since: '2026-11-15', until: '2026-11-22' }, 0, 9)).toBeNull();
+  const eightDays = { since: '2026-11-15', until: '2026-11-22' };
+  expect(findHour(eightDays, 0, 9)).toBe(new Date(2026, 10, 16, 9).getTime());
+  expect(findHour(eightDays, 6, 9)).toBeNull();
 });
 
 test('the filter of an hour has its two ends and the term of the totals', () => {

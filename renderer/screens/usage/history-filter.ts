@@ -1,5 +1,4 @@
 import type { UsagePeriod, UsageStep } from '../../../shared/history/usage.ts';
-import { formatDay } from '../../../shared/format.ts';
 import { printPattern } from '../../../shared/filter-language/print.ts';
 import { printFilter } from '../../../shared/filter-language/print-filter.ts';
 import { toPattern } from '../../../shared/name-pattern.ts';
@@ -19,25 +18,22 @@ export function toHourFilter(hour: number, term: string): string {
 }
 
 /**
- * Returns the beginning of an hour of the week, counted from Monday, where it is in a period once: of at most seven days. Unix
- * milliseconds; `null` where it is there more often, or never.
+ * Returns the beginning of an hour of the week, counted from Monday, where a period has it once. Totals are kept by the hours of UTC, and
+ * one is at the local hour in which it begins: when the clocks change, a day has one twice, or not. Unix milliseconds; `null` where it is
+ * there more often, or never.
  */
 export function findHour({ since, until }: UsagePeriod, day: number, hour: number): number | null {
-  const days: string[] = [];
-  for (let at = new Date(`${since}T12:00`); formatDay(at.getTime()) <= until;) {
-    days.push(formatDay(at.getTime()));
-    if (days.length > DAYS_OF_WEEK) return null;
-    at = new Date(at.getFullYear(), at.getMonth(), at.getDate() + 1, 12);
+  const first = new Date(`${since}T00:00`).getTime();
+  const end = new Date(`${until}T00:00`);
+  end.setDate(end.getDate() + 1);
+  const found: number[] = [];
+  for (let at = Math.ceil(first / HOUR_MS) * HOUR_MS; at < end.getTime(); at += HOUR_MS) {
+    const date = new Date(at);
+    if ((date.getDay() + 6) % 7 === day && date.getHours() === hour) found.push(at);
+    if (found.length > 1) return null;
   }
-  const found = days.find(
-    (one) => (new Date(`${one}T12:00`).getDay() + DAYS_OF_WEEK - 1) % DAYS_OF_WEEK === day,
-  );
-  return found === undefined
-    ? null
-    : new Date(`${found}T${String(hour).padStart(2, '0')}:00`).getTime();
+  return found[0] ?? null;
 }
-
-const DAYS_OF_WEEK = 7;
 
 /** Returns the filter of the history for a period, and a group in it. `term`: that of the exchanges which the totals cover. */
 export function toFilter(

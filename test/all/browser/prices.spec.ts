@@ -89,7 +89,7 @@ test('a suggestion is used only when it is adopted, and counts for earlier reque
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   await harness.open(page, '/');
-  await expect(page.getByText('without 1 request made before there was a price')).toBeVisible();
+  await expect(page.getByText('Cost: 1 request made before there was a price')).toBeVisible();
   await harness.open(page, '/usage');
   await expect(page.getByText('enter prices')).toBeHidden();
   await page.getByRole('link', { name: 'compute its cost' }).click();

@@ -173,6 +173,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       ]);
       expect(await client.usage.groups({ ...period, by: 'tag' })).toEqual({ groups: [], more: 0 });
       await client.usage.groups({ ...period, by: 'run' });
+      expect(await client.usage.priceable(period)).toEqual({ exchanges: 0, since: null });
       const [error] = await safe(client.usage.overview({ since: day, until: '2000-01-01' }));
       expect(error?.message).toBe('The period ends before it begins.');
     });

@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import { UNKNOWN_USAGE } from '../../../shared/exchange/usage.ts';
 import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
-import { readSession } from '../../../gateway/history/usage/read-session.ts';
+import { READ_MIGRATION, readSession } from '../../../gateway/history/usage/read-session.ts';
+import { MIGRATIONS } from '../../../gateway/store/migrate.ts';
 import { anExchange, ofProject } from '../../kit/history/an-exchange.ts';
 import { NOON, openHistoryFolder } from '../../kit/history/history-folder.ts';
 
@@ -195,6 +197,30 @@ test('a session is summed with the sessions of its agents, and with those it is 
   });
   expect(read('s-2').usage).toMatchObject({ exchanges: 2, cost: 320 });
   expect(read('s-9').usage).toMatchObject({ exchanges: 0, cost: null, input: null });
+});
+
+test('a session is read from the tables of this version only', async () => {
+  expect(Object.keys(MIGRATIONS).toSorted().at(-1)).toBe(READ_MIGRATION);
+  await using folder = await openHistoryFolder();
+  await sql`insert into kysely_migration values ('9999-later', '')`.execute(folder.store.db);
+  expect(() => readSession(folder.dataDir, 's-1')).toThrow('Another version');
+});
+
+test('runs are found among many requests of none, and where many begin at the same moment', async () => {
+  await using folder = await openHistoryFolder();
+  const { history } = folder;
+  await folder.record(
+    anExchange('ex-0000000000000001', ofRun('run-a', 300, { startedAt: NOON - DAY })),
+    ...Array.from({ length: 11_000 }, (_, index) =>
+      anExchange(`ex-${String(index).padStart(16, '1')}`, {
+        conversation: null,
+        run: `run-${index}`,
+        startedAt: index < 6_000 ? NOON : NOON - index,
+      }),
+    ),
+  );
+  const { groups } = await history.usageOfRuns(WEEK, () => Promise.resolve(new Map()));
+  expect(groups.map(({ run }) => run)).toEqual(['run-a']);
 });
 
 test('median and 95th percentile are within 15 % of the exact ones', async () => {

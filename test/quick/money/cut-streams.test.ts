@@ -154,6 +154,20 @@ test('a stream that grows beyond what was reserved for it counts as it grows, an
   expect(state?.used).toBe(69 + 2 * 15);
 });
 
+test('a limit that is set while a stream comes counts and ends it', async () => {
+  await using both = await startScriptedHarness();
+  const { harness, upstream } = both;
+  await harness.gateway.changeSettings({ cutsStreams: true });
+  const asking = ask(harness, 'chat', { model: 'm', stream: true });
+  const { connection } = await upstream.next();
+  connection.send(STREAM_HEAD);
+  const answer = await asking;
+  await limit(harness, { measure: 'tokens', amount: 1_000 });
+  await expect.poll(() => harness.gateway.limits.list('services')).toHaveLength(1);
+  connection.send(chunk(WORDS.repeat(4_600)));
+  expect(await answer.text()).toContain('"code":"local_limit_reached"');
+});
+
 test('nothing of what had come before a cut follows it', async () => {
   await using both = await startScriptedHarness();
   const { harness, upstream } = both;

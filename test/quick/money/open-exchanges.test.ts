@@ -40,6 +40,7 @@ function anExchange(id: string, fields: object = {}) {
     bytesIn: 10,
     input: 5,
     output: 7,
+    images: 2,
     video: null,
     ...fields,
   };
@@ -60,7 +61,7 @@ test('what was begun is read back as an exchange that was interrupted, with its 
     run: 'run-1',
     status: null,
     errorCode: 'gateway_stopped',
-    usage: { input: 5, output: 7, source: 'estimated' },
+    usage: { input: 5, output: 7, media: { images: 2 }, source: 'estimated' },
   });
   expect(second?.video).toEqual({ seconds: 4, resolution: '480p' });
   exchanges.close();
