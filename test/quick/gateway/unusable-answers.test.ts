@@ -38,18 +38,21 @@ test.each([
 });
 
 test.each([
-  ['a page', HTML],
-  ['a redirect', PORTAL],
-  ['JSON of another kind', jsonAnswer(200, { state: 'fine' })],
-])('%s in place of the model list does not show that the key is accepted', async (_, answer) => {
-  await using refused = await startRefused();
-  const { harness, service } = refused;
-  const fetched = harness.gateway.models.refresh();
-  (await service.next()).connection.send(answer);
-  await expect(fetched).rejects.toThrow();
-  const { keyRefusedAt, reach } = await harness.gateway.status();
-  expect([keyRefusedAt, reach.state]).toEqual([expect.any(Number), 'doubtful']);
-});
+  ['a page', HTML, 'doubtful'],
+  ['a redirect', PORTAL, 'doubtful'],
+  ['JSON of another kind', jsonAnswer(200, { state: 'fine' }), 'reachable'],
+])(
+  '%s in place of the model list does not show that the key is accepted',
+  async (_, answer, state) => {
+    await using refused = await startRefused();
+    const { harness, service } = refused;
+    const fetched = harness.gateway.models.refresh();
+    (await service.next()).connection.send(answer);
+    await expect(fetched).rejects.toThrow();
+    const { keyRefusedAt, reach } = await harness.gateway.status();
+    expect([keyRefusedAt, reach.state]).toEqual([expect.any(Number), state]);
+  },
+);
 
 test.each([
   ['a page', HTML],
