@@ -16,8 +16,10 @@ export function settleSpend(inFlight: InFlightExchange, proxy: ProxyContext): vo
   }
   if (source === 'reported' && input !== null && output !== null) learn(inFlight, proxy);
   else estimateUsage(inFlight, proxy);
-  const media = withImages(inFlight.usage.media, inFlight.images);
-  inFlight.usage = { ...inFlight.usage, media };
+  if (inFlight.images !== null) {
+    const media = withImages(inFlight.usage.media, inFlight.images);
+    inFlight.usage = { ...inFlight.usage, media };
+  }
   inFlight.cost = proxy.prices.costOf(inFlight);
   if (admission === null) return;
   if (inFlight.cost === null) admission.cancel();

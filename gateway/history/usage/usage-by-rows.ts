@@ -41,7 +41,7 @@ export async function readRunGroups(
   return sortGroups(groups.map((group) => ({ ...group, name: titles.get(group.run ?? '') ?? '' })));
 }
 
-/** Lists the latest runs of a period, from the latest exchanges backwards: those before a few thousand runs are rarely needed. */
+/** Lists the latest runs of a period: looks for them from its latest exchange backwards, a few thousand exchanges at a time. */
 async function listRuns(store: Store, { scope, period }: UsageQuery): Promise<readonly RunId[]> {
   const found = new Set<string>();
   const seen = new Set<string>();

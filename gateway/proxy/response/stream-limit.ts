@@ -27,10 +27,10 @@ export class StreamLimit {
     if (bytesOut < this.#nextAt) return null;
     this.#nextAt = bytesOut + STEP_BYTES;
     const { proxy, inFlight } = this.#context;
-    const { admission, client, modelSent, run, streamed, size } = inFlight;
+    const { admission, client, modelSent, streamed, size } = inFlight;
     if (admission?.isLimited() !== true || modelSent === null || size === null) return null;
     const { estimates } = proxy.spendLimits;
-    const of = { clientId: client?.id ?? null, model: modelSent, run, streamed, size, bytesOut };
+    const of = { clientId: client?.id ?? null, model: modelSent, streamed, size, bytesOut };
     const { input } = estimates.estimate(of, 0);
     const output = estimates.estimateOutput(of);
     const media = withImages(null, inFlight.images);

@@ -111,36 +111,34 @@ function CountInput(props: Parameters<typeof NumberInput>[0]) {
   return <NumberInput {...props} allowDecimal={false} allowNegative={false} />;
 }
 
+const COUNTS = [
+  {
+    name: 'runawayRepeats',
+    label: 'Equal tool calls in a row',
+    about: 'Calls of the same tools with the same arguments, from this number on.',
+  },
+  {
+    name: 'runawayAgents',
+    label: 'Sub-agents without a person',
+    about:
+      'Started one after the other or at once in a run since the last message of a person, from this number on.',
+  },
+  {
+    name: 'runawayRequests',
+    label: 'Requests without a person',
+    about:
+      'From this number on, when they also took the time below, since the last message of a person in the run.',
+  },
+] as const;
+
 function Counts({ form }: { readonly form: UseFormReturnType<Form> }) {
   return (
     <>
-      <Row
-        label="Equal tool calls in a row"
-        about="Calls of the same tools with the same arguments, from this number on."
-      >
-        <CountInput
-          {...form.getInputProps('runawayRepeats')}
-          aria-label="Equal tool calls in a row"
-        />
-      </Row>
-      <Row
-        label="Sub-agents without a person"
-        about="Started one after the other or at once in a run since the last message of a person, from this number on."
-      >
-        <CountInput
-          {...form.getInputProps('runawayAgents')}
-          aria-label="Sub-agents without a person"
-        />
-      </Row>
-      <Row
-        label="Requests without a person"
-        about="From this number on, when they also took the time below, since the last message of a person in the run."
-      >
-        <CountInput
-          {...form.getInputProps('runawayRequests')}
-          aria-label="Requests without a person"
-        />
-      </Row>
+      {COUNTS.map(({ name, label, about }) => (
+        <Row key={name} label={label} about={about}>
+          <CountInput {...form.getInputProps(name)} aria-label={label} />
+        </Row>
+      ))}
       <Row label="Time without a person" about="0 counts the requests alone.">
         <CountInput
           {...form.getInputProps('runawayMinutes')}
