@@ -81,6 +81,10 @@ test('a small sum stands in one line, and the labels of the chart are whole', as
   await expect(amount).toBeVisible();
   const lines = await amount.evaluate((element) => element.getClientRects().length);
   expect(lines).toBe(1);
+  const names = page.getByRole('region', { name: / – /u }).first().getByRole('term');
+  await expect(names).toHaveCount(7);
+  const tops = await names.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+  expect(new Set(tops).size).toBe(1);
   const plot = page.locator('.u-over');
   await expect(plot).toBeVisible();
   const room = await plot.evaluate((over) => {
