@@ -6,6 +6,8 @@ const SHARE = 0.95;
 /** Remembers how many tokens the latest responses of groups of requests had. */
 export class ResponseSizes {
   readonly #groups = new Map<string, number[]>();
+  /** The responses of the group that was used last, which is at the end of the map. */
+  #latest: number[] = [];
 
   /** Returns the 95th percentile of a group's responses; `null` while none is known. */
   expectMost(group: string): number | null {
@@ -17,6 +19,8 @@ export class ResponseSizes {
     const known = this.#groups.get(group) ?? [];
     known.push(tokens);
     if (known.length > MAX_RESPONSES) known.shift();
+    if (known === this.#latest) return;
+    this.#latest = known;
     // The group that was used last is the last to be forgotten.
     this.#groups.delete(group);
     this.#groups.set(group, known);

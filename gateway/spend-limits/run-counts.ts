@@ -64,6 +64,8 @@ interface Run {
 /** What each run has used, and what of it is at work, in memory. Times are those of the monotonic clock. */
 export class RunCounts {
   readonly #runs = new Map<string, Run>();
+  /** The run that was active last: it is at the end of the map. */
+  #latest: Run | null = null;
   readonly #now: () => number;
 
   constructor(now: () => number = () => performance.now()) {
@@ -161,8 +163,12 @@ export class RunCounts {
   /** Returns a run, which becomes the one that was active last. */
   #take(request: Omit<RunRequest, 'subagent'>): Run {
     const { scope, clientId, run } = request;
-    const key = toKey(request);
     const known = this.#find(request);
+    if (known !== undefined && known === this.#latest) {
+      known.at = this.#now();
+      return known;
+    }
+    const key = toKey(request);
     this.#runs.delete(key);
     if (known === undefined && this.#runs.size >= MAX_RUNS) this.#forgetOldest();
     const found = known ?? {
@@ -176,6 +182,7 @@ export class RunCounts {
     };
     found.at = this.#now();
     this.#runs.set(key, found);
+    this.#latest = found;
     return found;
   }
 

@@ -59,43 +59,20 @@ export class SpendCounts {
   /** Counts a request with its estimate. */
   begin(spender: Spender, estimate: Use): CountedRequest {
     const { scope, clientId, at } = spender;
-    const keys = [toKey(scope, clientId), toKey(scope, ALL)];
-    const timelines = [this.#timelines, this.#ownTimelines].flatMap((all) =>
-      keys.map((key) => find(all, key)),
-    );
+    const [own, all] = [toKey(scope, clientId), toKey(scope, ALL)];
     const ofRun = clientId === VIDEOS_CLIENT_ID ? null : this.#runs.begin(spender, estimate);
-    const add = (use: Use, inFlight: number) => {
-      for (const timeline of timelines) timeline.add(at, use);
-      for (const key of keys) addCount(this.#inFlight, key, inFlight);
+    const places: Places = {
+      keys: [own, all],
+      timelines: [
+        find(this.#timelines, own),
+        find(this.#timelines, all),
+        find(this.#ownTimelines, own),
+        find(this.#ownTimelines, all),
+      ],
+      inFlight: this.#inFlight,
+      ofRun,
     };
-    add(estimate, 1);
-    let isOpen = true;
-    let counted: Spent = estimate;
-    const end = (used: Spent, requests: number) => {
-      if (!isOpen) return;
-      isOpen = false;
-      const change = { ...differenceOf(used, counted), requests };
-      add(change, -1);
-      ofRun?.end(change);
-    };
-    return {
-      get counted() {
-        return counted;
-      },
-      raise: (used) => {
-        const more = {
-          money: Math.max(used.money, counted.money),
-          tokens: Math.max(used.tokens, counted.tokens),
-        };
-        const change = { ...differenceOf(more, counted), requests: 0 };
-        if (!isOpen || change.money + change.tokens === 0) return;
-        counted = more;
-        add(change, 0);
-        ofRun?.add(change);
-      },
-      settle: (used) => end(used, 0),
-      cancel: () => end(NO_USE, -1),
-    };
+    return new InFlightUse(places, at, estimate);
   }
 
   /** Returns what is used of a limit for a request: in its period, or by its run. */
@@ -160,6 +137,64 @@ export class SpendCounts {
   }
 }
 
+/** Where a request is counted. */
+interface Places {
+  /** Of its client, and of all clients. */
+  readonly keys: readonly string[];
+  readonly timelines: readonly Timeline[];
+  readonly inFlight: Map<string, number>;
+  readonly ofRun: ReturnType<RunCounts['begin']> | null;
+}
+
+/** A request that is counted until it ends. Every request has one, so it is an object without functions of its own. */
+class InFlightUse implements CountedRequest {
+  counted: Spent;
+  readonly #places: Places;
+  readonly #at: number;
+  #isOpen = true;
+
+  constructor(places: Places, at: number, estimate: Use) {
+    this.#places = places;
+    this.#at = at;
+    this.counted = estimate;
+    this.#add(estimate, 1);
+  }
+
+  raise(used: Spent): void {
+    if (!this.#isOpen) return;
+    const { counted } = this;
+    const money = Math.max(used.money, counted.money);
+    const tokens = Math.max(used.tokens, counted.tokens);
+    if (money === counted.money && tokens === counted.tokens) return;
+    this.counted = { money, tokens };
+    const change = { ...differenceOf(this.counted, counted), requests: 0 };
+    this.#add(change, 0);
+    this.#places.ofRun?.add(change);
+  }
+
+  settle(used: Spent): void {
+    this.#end(used, 0);
+  }
+
+  cancel(): void {
+    this.#end(NO_USE, -1);
+  }
+
+  #end(used: Spent, requests: number): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    const change = { ...differenceOf(used, this.counted), requests };
+    this.#add(change, -1);
+    this.#places.ofRun?.end(change);
+  }
+
+  #add(use: Use, inFlight: number): void {
+    const { keys, timelines } = this.#places;
+    for (const timeline of timelines) timeline.add(this.#at, use);
+    for (const key of keys) addCount(this.#places.inFlight, key, inFlight);
+  }
+}
+
 function differenceOf(one: Spent, other: Spent): Spent {
   return { money: one.money - other.money, tokens: one.tokens - other.tokens };
 }
@@ -181,7 +216,6 @@ function spanOf(period: TimePeriod, rolling: boolean, at: number): Span {
 }
 
 function addCount(counts: Map<string, number>, key: string, change: number): void {
-  const count = (counts.get(key) ?? 0) + change;
-  if (count > 0) counts.set(key, count);
-  else counts.delete(key);
+  // An entry that is removed and added with each request would make the map grow anew again and again.
+  counts.set(key, Math.max(0, (counts.get(key) ?? 0) + change));
 }

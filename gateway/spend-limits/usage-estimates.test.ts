@@ -124,7 +124,7 @@ describe('estimates', () => {
       estimates.learn({ ...ofRun(run), bytesOut: 9, input: 1, output });
     learn('first', 5);
     learn('second', 6);
-    for (let run = 0; run < 998; run += 1) {
+    for (let run = 0; run < 999; run += 1) {
       learn(`run-${run}`);
       learn('first', 5);
     }

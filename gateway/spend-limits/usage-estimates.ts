@@ -59,7 +59,8 @@ export interface ReportedExchange {
  */
 export class UsageEstimates {
   readonly #known = new Map<string, Averages>();
-  readonly #sizes = new ResponseSizes();
+  readonly #ofModels = new ResponseSizes();
+  readonly #ofRuns = new ResponseSizes();
 
   /** Estimates a request. `maxOutput` is the limit that the request sets for its response; `null` for none. */
   estimate(
@@ -82,8 +83,8 @@ export class UsageEstimates {
     of: Pick<ReportedExchange, 'clientId' | 'model' | 'run'>,
     maxOutput: number | null,
   ): number {
-    const ofRun = of.run === null ? null : this.#sizes.expectMost(of.run);
-    const most = ofRun ?? this.#sizes.expectMost(toModelKey(of)) ?? FIRST_MOST;
+    const ofRun = of.run === null ? null : this.#ofRuns.expectMost(of.run);
+    const most = ofRun ?? this.#ofModels.expectMost(toModelKey(of)) ?? FIRST_MOST;
     return toTokens(Math.min(most, maxOutput ?? Number.POSITIVE_INFINITY));
   }
 
@@ -99,8 +100,8 @@ export class UsageEstimates {
   learn(from: ReportedExchange): void {
     // A body may be empty where all of it was taken out.
     if (from.bytesOut === 0) return;
-    this.#sizes.add(toModelKey(from), from.output);
-    if (from.run !== null) this.#sizes.add(from.run, from.output);
+    this.#ofModels.add(toModelKey(from), from.output);
+    if (from.run !== null) this.#ofRuns.add(from.run, from.output);
     const key = toKey(from);
     const known = this.#known.get(key);
     const text = from.input - from.size.images * IMAGE_TOKENS;
