@@ -12,7 +12,8 @@ const LONG = `acme/${'a-very-long-name-of-a-model-'.repeat(6)}end`;
 const TASK = 'video_0123456789abcdef';
 
 function longFirst(number: number): Record<string, unknown> {
-  return number === 0 ? { modelSent: LONG } : {};
+  // Home lists the requests of the service in use.
+  return { service: 'sandbox', ...(number === 0 ? { modelSent: LONG } : {}) };
 }
 
 /** The rows of exchanges that have ended: one in flight is a row of its own for a moment. */
@@ -136,6 +137,12 @@ test.describe('the names of clients and keys stay readable', () => {
         await expectApart(tip, rail.getByRole('button', { name: 'Keyboard' }));
       }
       await name('Report').click();
+      if (width === 1280) {
+        // The pane beside the list leaves room for them.
+        await expect(page.getByRole('complementary')).toBeVisible();
+        const first = name('First client');
+        expect(await first.evaluate((it) => it.scrollWidth <= it.clientWidth)).toBe(true);
+      }
       await page.getByRole('button', { name: 'Revoke' }).click();
       const question = page.getByRole('dialog', { name: 'Revoke Report' });
       await question.getByRole('button', { name: 'Revoke', exact: true }).click();
