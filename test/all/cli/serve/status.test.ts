@@ -38,7 +38,7 @@ test('status ends with 1 where no Gatehouse runs, with JSON when that is asked f
     running: false,
     pid: null,
     status: null,
-    hindrances: [],
+    hindrances: ['No Gatehouse is running.'],
   });
 });
 
