@@ -26,7 +26,7 @@ export function sendPlanned(
   planned: PlannedExchange,
   { port, agent, localKey }: ProofTarget,
 ): Promise<SeenExchange> {
-  const { path, body, acceptsGzip, leaving } = planned;
+  const { path, body, sender, acceptsGzip, leaving } = planned;
   return new Promise((resolve) => {
     const sending = request({
       host: '127.0.0.1',
@@ -39,6 +39,7 @@ export function sendPlanned(
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),
         'anthropic-version': '2023-06-01',
+        ...sender,
         ...(acceptsGzip ? { 'accept-encoding': 'gzip' } : {}),
       },
     });

@@ -65,17 +65,18 @@ function tell(message: FromGateway): void {
   process.send?.(message);
 }
 
-/** Sets each limit to what was used and a step more. */
+/** Sets each limit per day to what was used and a step more, and those per run to a step. */
 async function raiseLimits(to: SpendLimits): Promise<readonly LimitAmount[]> {
   const raised: LimitAmount[] = [];
   const known = to.list('services');
-  for (const { name, limit: measure } of CLIENTS) {
+  for (const { name, limit: measure, period } of CLIENTS) {
     const clientId = ids.get(name);
     if (measure === null || clientId === undefined || clientId === null) continue;
     const used = known.find((limit) => limit.clientId === clientId)?.used ?? 0;
-    const amount = used + steps[measure];
-    await to.set({ clientId, measure, amount, period: 'day', rolling: false });
-    raised.push({ clientId, name, measure, amount });
+    // What runs may use stays the same: they go on in the next gateway.
+    const amount = period === 'run' ? steps.run[measure] : used + steps.day[measure];
+    await to.set({ clientId, measure, amount, period, rolling: false });
+    raised.push({ clientId, name, measure, period, amount });
   }
   return raised;
 }
@@ -87,25 +88,26 @@ function watchAdmissions(of: SpendLimits, clients: ReadonlySet<string>): void {
   of.admit = (request) => {
     const expected = request.expected();
     const admission = admit({ ...request, expected: () => expected });
-    const { clientId, at } = request;
+    const { clientId, run, at } = request;
     if (!clients.has(clientId)) return admission;
     const number = (count += 1);
     tell({
       kind: 'admitted',
       number,
       clientId,
+      run,
       at,
       use: { ...expected, money: expected.money ?? 0 },
     });
     return {
       ...admission,
       settle: (use) => {
-        tell({ kind: 'settled', number, clientId, at, use });
+        tell({ kind: 'settled', number, clientId, run, at, use });
         admission.settle(use);
       },
       cancel: () => {
         const use = { money: 0, tokens: 0 };
-        tell({ kind: 'settled', number, clientId, at, use });
+        tell({ kind: 'settled', number, clientId, run, at, use });
         admission.cancel();
       },
     };

@@ -2,14 +2,14 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { LimitLog } from './limit-log.ts';
-import type { FromGateway, GatewayReports } from './messages.ts';
+import type { FromGateway, GatewayReports, LimitAmount } from './messages.ts';
 
 export interface RunOptions {
   readonly dataDir: string;
   readonly baseUrl: string;
   readonly serviceKey: string;
-  /** What each limit allows in this run beyond what was used before. */
-  readonly steps: Readonly<Record<'money' | 'tokens' | 'requests', number>>;
+  /** What each limit per day allows in this run of the gateway beyond what was used before, and what those per run allow in all. */
+  readonly steps: Readonly<Record<'day' | 'run', Readonly<Record<LimitAmount['measure'], number>>>>;
 }
 
 /** A gateway in a process of its own. */

@@ -8,6 +8,8 @@ interface Admitted {
 
 /** How much more a client may have used than its limit, because estimates were short. */
 export interface Allowed extends LimitAmount {
+  /** The run that it holds for; `null` for a limit per day. */
+  readonly run: string | null;
   readonly shortfall: number;
   /** Requests that were in flight at the last admission, itself included. */
   readonly atOnce: number;
@@ -18,6 +20,9 @@ export interface Allowed extends LimitAmount {
 /** Follows what the limits of one run of the gateway reserve and settle. */
 export class LimitLog {
   readonly #amounts: readonly LimitAmount[];
+  /** Ids of the runs that had requests, by the ids of clients whose limit is per run. */
+  readonly #runs: ReadonlyMap<string, Set<string>>;
+  /** By {@link toKey}, as the others. */
   readonly #open = new Map<string, Map<number, Admitted>>();
   /** The requests that were in flight when a client's latest request was admitted, itself included. */
   readonly #latest = new Map<string, readonly Admitted[]>();
@@ -29,26 +34,33 @@ export class LimitLog {
 
   constructor(amounts: readonly LimitAmount[]) {
     this.#amounts = amounts;
+    const ofRuns = amounts.filter(({ period }) => period === 'run');
+    this.#runs = new Map(ofRuns.map(({ clientId }) => [clientId, new Set()]));
   }
 
   add({
     kind,
     number,
     clientId,
+    run: ofRequest,
     at,
     use,
   }: Extract<FromGateway, { readonly use: UsedAmounts }>): void {
-    const open = this.#open.get(clientId) ?? new Map<number, Admitted>();
-    this.#open.set(clientId, open);
+    const runs = this.#runs.get(clientId);
+    const run = runs === undefined ? null : ofRequest;
+    if (run !== null) runs?.add(run);
+    const key = toKey(clientId, run);
+    const open = this.#open.get(key) ?? new Map<number, Admitted>();
+    this.#open.set(key, open);
     if (kind === 'admitted') {
       open.set(number, { expected: use, used: null });
-      this.#latest.set(clientId, [...open.values()]);
+      this.#latest.set(key, [...open.values()]);
       return;
     }
     const admitted = open.get(number);
     if (admitted !== undefined) admitted.used = use;
-    const settled = this.#settled.get(clientId) ?? [];
-    this.#settled.set(clientId, [...settled, { at, use }]);
+    const settled = this.#settled.get(key) ?? [];
+    this.#settled.set(key, [...settled, { at, use }]);
     open.delete(number);
   }
 
@@ -57,14 +69,19 @@ export class LimitLog {
    * use were within the limit together.
    */
   allowed(): readonly Allowed[] {
-    return this.#amounts.map((limit) => {
-      const { measure, clientId } = limit;
-      const latest = this.#latest.get(clientId) ?? [];
+    const limits = this.#amounts.flatMap((limit) => {
+      const runs = this.#runs.get(limit.clientId);
+      return [...(runs ?? [null])].map((run) => ({ ...limit, run }));
+    });
+    return limits.map((limit) => {
+      const { measure, clientId, run } = limit;
+      const key = toKey(clientId, run);
+      const latest = this.#latest.get(key) ?? [];
       const shortfalls = latest.map(({ expected, used }) =>
         measure === 'requests' || used === null ? 0 : used[measure] - expected[measure],
       );
       const shortfall = shortfalls.reduce((sum, short) => sum + Math.max(0, short), 0);
-      const settled = Map.groupBy(this.#settled.get(clientId) ?? [], ({ at }) => at);
+      const settled = Map.groupBy(this.#settled.get(key) ?? [], ({ at }) => at);
       const toUse = ({ use }: { readonly use: UsedAmounts }) =>
         measure === 'requests' ? 1 : use[measure];
       return {
@@ -75,4 +92,8 @@ export class LimitLog {
       };
     });
   }
+}
+
+function toKey(clientId: string, run: string | null): string {
+  return `${clientId} ${run ?? ''}`;
 }

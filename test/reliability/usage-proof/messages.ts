@@ -12,6 +12,7 @@ export interface LimitAmount {
   readonly clientId: string;
   readonly name: string;
   readonly measure: 'money' | 'tokens' | 'requests';
+  readonly period: 'day' | 'run';
   readonly amount: number;
 }
 
@@ -45,6 +46,8 @@ export type FromGateway =
       readonly kind: 'admitted' | 'settled';
       readonly number: number;
       readonly clientId: string;
+      /** The run that it belongs to; `null` for none. */
+      readonly run: string | null;
       /** Unix time in milliseconds at which the request came. */
       readonly at: number;
       /** The estimate, or what was used in the end. */

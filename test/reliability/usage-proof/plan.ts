@@ -1,15 +1,17 @@
 import { Random } from '../../kit/random.ts';
 
-/** The clients of the proof; those with a limit reach it in every run. */
+/** The clients of the proof. Those with a limit per day reach it in every run of the gateway, those per run in most runs of agents. */
 export const CLIENTS = [
-  { name: 'Editor', limit: null, isSerial: false },
-  { name: 'Agent', limit: null, isSerial: false },
-  { name: 'Script', limit: null, isSerial: false },
-  { name: 'Money at once', limit: 'money', isSerial: false },
-  { name: 'Tokens at once', limit: 'tokens', isSerial: false },
-  { name: 'Requests at once', limit: 'requests', isSerial: false },
-  { name: 'Money one by one', limit: 'money', isSerial: true },
-  { name: 'Tokens one by one', limit: 'tokens', isSerial: true },
+  { name: 'Editor', limit: null, period: 'day', isSerial: false },
+  { name: 'Agent', limit: null, period: 'day', isSerial: false },
+  { name: 'Script', limit: null, period: 'day', isSerial: false },
+  { name: 'Money at once', limit: 'money', period: 'day', isSerial: false },
+  { name: 'Tokens at once', limit: 'tokens', period: 'day', isSerial: false },
+  { name: 'Requests at once', limit: 'requests', period: 'day', isSerial: false },
+  { name: 'Money one by one', limit: 'money', period: 'day', isSerial: true },
+  { name: 'Tokens one by one', limit: 'tokens', period: 'day', isSerial: true },
+  { name: 'Runs at once', limit: 'tokens', period: 'run', isSerial: false },
+  { name: 'Runs one by one', limit: 'money', period: 'run', isSerial: true },
 ] as const;
 
 export type ProofClient = (typeof CLIENTS)[number];
@@ -25,6 +27,10 @@ export interface PlannedExchange {
   readonly client: ProofClient;
   readonly path: string;
   readonly body: string;
+  /** Headers that name its session and its agent. */
+  readonly sender: Readonly<Record<string, string>>;
+  /** Number of images in it. */
+  readonly images: number;
   readonly isStream: boolean;
   readonly acceptsGzip: boolean;
   readonly leaving: Leaving;
@@ -41,6 +47,12 @@ const MODELS = [
   'isle/isle-pro',
 ] as const;
 
+const VISION_MODEL = 'aurora/aurora-large';
+
+/** A picture of one pixel. */
+const PICTURE =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
 const WORDS =
   'The harbour master wrote that 14 ships, among them the “Ærø”, left before dawn; nobody — not even 雨宮 — saw the last one. Why?'.split(
     ' ',
@@ -55,15 +67,19 @@ export function planExchange(seed: number, number: number): PlannedExchange {
   const leaving = planLeaving(random, isStream);
   const scenarios = planScenarios(random, leaving);
   const text = `${scenarios.map((name) => `[scenario ${name}] `).join('')}${writeText(random)}`;
+  const model = random.pick(MODELS);
+  const images = model === VISION_MODEL && random.is(0.4) ? 1 + random.below(3) : 0;
   return {
     number,
     client,
     path: `${PATHS[protocol]}?proof=${number}`,
     body: JSON.stringify({
-      model: random.pick(MODELS),
+      model,
       stream: isStream,
-      ...planContent(protocol, text, { random, isStream }),
+      ...planContent(protocol, { text, images }, { random, isStream }),
     }),
+    sender: planSender(random, number, client),
+    images,
     isStream,
     acceptsGzip: scenarios.includes('gzip'),
     leaving,
@@ -75,6 +91,23 @@ const PATHS = {
   responses: '/v1/responses',
   messages: '/v1/messages',
 } as const;
+
+/** Exchanges after which other sessions begin. */
+const SESSION_LENGTH = 700;
+
+/** Plans the session of an exchange: several at once, which go on over a kill. Half of the exchanges of clients whose limit is not per run name none. */
+function planSender(
+  random: Random,
+  number: number,
+  { name, period }: ProofClient,
+): Readonly<Record<string, string>> {
+  if (period === 'day' && random.is(0.5)) return {};
+  const session = `${name} ${Math.floor(number / SESSION_LENGTH)} ${random.below(3)}`;
+  return {
+    'x-claude-code-session-id': session,
+    ...(random.is(0.3) ? { 'x-claude-code-agent-id': `agent ${random.below(4)}` } : {}),
+  };
+}
 
 function planLeaving(random: Random, isStream: boolean): Leaving {
   if (random.is(0.86)) return { kind: 'never' };
@@ -127,6 +160,16 @@ function writeText(random: Random): string {
   return words.join(' ');
 }
 
+const PICTURE_URL = `data:image/png;base64,${PICTURE}`;
+const SOURCE = { type: 'base64', media_type: 'image/png', data: PICTURE };
+
+/** How each protocol writes a text and a picture in a message. */
+const PARTS = {
+  chat: { words: 'text', image: { type: 'image_url', image_url: { url: PICTURE_URL } } },
+  responses: { words: 'input_text', image: { type: 'input_image', image_url: PICTURE_URL } },
+  messages: { words: 'text', image: { type: 'image', source: SOURCE } },
+};
+
 interface ContentOptions {
   readonly random: Random;
   readonly isStream: boolean;
@@ -134,10 +177,12 @@ interface ContentOptions {
 
 function planContent(
   protocol: keyof typeof PATHS,
-  text: string,
+  { text, images }: { readonly text: string; readonly images: number },
   { random, isStream }: ContentOptions,
 ): object {
-  const turns = [{ role: 'user', content: text }];
+  const { words, image } = PARTS[protocol];
+  const parts = [{ type: words, text }, ...Array.from({ length: images }, () => image)];
+  const turns = [{ role: 'user', content: images === 0 ? text : parts }];
   const mayLimit = random.is(0.3) ? { most: 1 + random.below(200) } : {};
   const { most } = mayLimit;
   switch (protocol) {

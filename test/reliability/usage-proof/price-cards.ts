@@ -8,6 +8,8 @@ export interface CountedTokens {
   readonly cacheWrite: number;
   readonly cacheWriteHour: number;
   readonly reasoning: number;
+  /** Number of images in the request. */
+  readonly images: number;
 }
 
 /** The prices of one model of the sandbox. */
@@ -23,7 +25,13 @@ const card = (
   tiers: readonly PriceTier[] = [],
 ): PriceCard => ({ model, prices: { ...NO_PRICES, ...prices }, tiers });
 
-const LARGE = { input: 1_234_567, output: 9_876_543, cacheRead: 123_457, cacheWrite: 1_543_211 };
+const LARGE = {
+  input: 1_234_567,
+  output: 9_876_543,
+  cacheRead: 123_457,
+  cacheWrite: 1_543_211,
+  image: 4_321,
+};
 
 /** Prices that round often. The models `dune/open/dune-7b` and `fjord/Fjord-Vision-2` have none. */
 export const PRICE_CARDS: readonly PriceCard[] = [
@@ -51,6 +59,11 @@ export const PRICE_CARDS: readonly PriceCard[] = [
 
 const MILLION = 1_000_000n;
 
+/** Whether the images in a request change its cost, so that they are counted. */
+export function hasImagePrice(model: string): boolean {
+  return PRICE_CARDS.some((one) => one.model === model && one.prices.image !== null);
+}
+
 /** Returns the cost in millionths, computed apart from the gateway; `null` for a model without a price. */
 export function costBy(model: string, tokens: CountedTokens): bigint | null {
   const found = PRICE_CARDS.find((one) => one.model === model);
@@ -72,5 +85,6 @@ export function costBy(model: string, tokens: CountedTokens): bigint | null {
   ];
   const scaled = parts.reduce((sum, [count, price]) => sum + BigInt(count) * price, 0n);
   const rounded = scaled / MILLION + (scaled % MILLION >= MILLION / 2n ? 1n : 0n);
-  return rounded + BigInt(prices.request ?? 0);
+  const images = BigInt(tokens.images) * BigInt(prices.image ?? 0);
+  return rounded + images + BigInt(prices.request ?? 0);
 }

@@ -8,6 +8,8 @@ export interface ProofRecords {
   /** Number of exchanges that were planned. */
   readonly planned: number;
   readonly seen: ReadonlyMap<number, SeenExchange>;
+  /** Numbers of images by the numbers of exchanges. */
+  readonly images: ReadonlyMap<number, number>;
   readonly books: readonly BookEntry[];
   readonly kills: number;
   readonly limits: readonly LimitFinding[];

@@ -44,11 +44,14 @@ interface Parties {
 /** Tokens and money that an exchange uses on average, roughly; a limit is for half of a client's exchanges. */
 const USUAL = { requests: 1, tokens: 160, money: 2_000 };
 const SHARE = 0.03;
+/** Exchanges of a run for which its limit is enough, roughly. */
+const OF_RUN = 4;
 
 async function makeExchanges(options: ProofOptions, parties: Parties): Promise<ProofRecords> {
   const { seed, exchanges, eachRun, atOnce, stop, onProgress } = options;
   const { dataDir, sandbox } = parties;
   const seen = new Map<number, SeenExchange>();
+  const images = new Map<number, number>();
   const books: BookEntry[] = [];
   const limits: LimitFinding[] = [];
   const random = new Random(seed);
@@ -63,6 +66,7 @@ async function makeExchanges(options: ProofOptions, parties: Parties): Promise<P
     const planned = Array.from({ length: last - first }, (_, index) =>
       planExchange(seed, first + index),
     );
+    for (const exchange of planned) images.set(exchange.number, exchange.images);
     // The last run ends in order; the others are killed with requests in flight.
     const isLast = last === exchanges;
     const killAt = isLast ? Number.POSITIVE_INFINITY : planned.length - 1 - random.below(atOnce);
@@ -79,7 +83,7 @@ async function makeExchanges(options: ProofOptions, parties: Parties): Promise<P
   limits.push(...checkLimits(database, run.limits.allowed()));
   const open = await readFile(join(dataDir, 'open-exchanges')).catch(() => null);
   const openAtEnd = open?.length ?? null;
-  return { planned: seen.size, seen, books, kills, limits, reports, openAtEnd };
+  return { planned: seen.size, seen, images, books, kills, limits, reports, openAtEnd };
 }
 
 function toRunOptions(eachRun: number, { dataDir, sandbox }: Parties): RunOptions {
@@ -88,7 +92,16 @@ function toRunOptions(eachRun: number, { dataDir, sandbox }: Parties): RunOption
     dataDir,
     baseUrl: sandbox.url,
     serviceKey: sandbox.key,
-    steps: { requests: step, tokens: step * USUAL.tokens, money: step * USUAL.money },
+    steps: { day: toSteps(step), run: toSteps(OF_RUN) },
+  };
+}
+
+function toSteps(exchanges: number): RunOptions['steps']['day'] {
+  const { requests, tokens, money } = USUAL;
+  return {
+    requests: exchanges * requests,
+    tokens: exchanges * tokens,
+    money: exchanges * money,
   };
 }
 

@@ -16,7 +16,7 @@ export interface ProofResult {
 
 /** Compares the rows of the history with the books of the sandbox, and everything that is summed with the rows. */
 export function checkProof(file: string, records: ProofRecords): ProofResult {
-  const { planned, seen, limits, reports, openAtEnd, kills } = records;
+  const { seen, images, limits, reports, openAtEnd, kills } = records;
   const db = new DatabaseSync(file, { readOnly: true });
   const errors: string[] = [];
   const books = readBooks(records.books, errors);
@@ -29,8 +29,12 @@ export function checkProof(file: string, records: ProofRecords): ProofResult {
     return entry === undefined ? [] : [[row, entry] as const];
   });
   errors.push(
-    ...pairs.flatMap(([row, entry]) => checkReported(row, entry, seen.get(row.number ?? -1))),
-    ...checkTotals(pairs, db),
+    ...pairs.flatMap(([row, entry]) => {
+      const number = row.number ?? -1;
+      const planned = { seen: seen.get(number), images: images.get(number) ?? 0 };
+      return checkReported(row, entry, planned);
+    }),
+    ...checkTotals(pairs, images, db),
     ...checkRollups(db),
     ...checkReports(db, reports),
     ...checkExcess(limits),
@@ -40,7 +44,7 @@ export function checkProof(file: string, records: ProofRecords): ProofResult {
   const counted = (holds: (row: UsageRow) => boolean) => all.filter(holds).length;
   return {
     counts: {
-      exchanges: planned,
+      exchanges: records.planned,
       kills,
       'charged by the sandbox': books.size,
       'rows in the history': all.length,
@@ -48,6 +52,7 @@ export function checkProof(file: string, records: ProofRecords): ProofResult {
       'with estimated usage': counted(({ source }) => source === 'estimated'),
       'recovered after a kill': counted(({ errorCode }) => errorCode === 'gateway_stopped'),
       'refused by a limit': counted(({ errorCode }) => errorCode === 'local_limit_reached'),
+      'with images': counted((row) => (row.images ?? 0) > 0),
       'left by their client': counted(({ endedBy }) => endedBy === 'client'),
       'counted, but not charged': counted(
         ({ costSource, number }) => costSource !== null && !books.has(number ?? -1),

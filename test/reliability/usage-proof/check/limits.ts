@@ -6,7 +6,7 @@ export interface LimitFinding extends Pick<
   Allowed,
   'name' | 'measure' | 'amount' | 'shortfall' | 'atOnce'
 > {
-  /** Use beyond the amount on its day; 0 when it is within. */
+  /** Use beyond the amount on its day, or in its run; 0 when it is within. */
   readonly excess: number;
 }
 
@@ -18,24 +18,25 @@ const USED = {
 const DAY_MS = 86_400_000;
 
 /**
- * Compares limits per day with the rows, once those of a killed gateway are recovered. A recovered row has an estimate, also where the
+ * Compares limits per day and per run with the rows, once those of a killed gateway are recovered. A recovered row has an estimate, also where the
  * request had been settled right before the kill: then the settled use counts. Days are those of UTC.
  */
 export function checkLimits(file: string, limits: readonly Allowed[]): readonly LimitFinding[] {
   const db = new DatabaseSync(file, { readOnly: true });
   try {
-    return limits.map(({ clientId, settled, ...limit }) => {
+    return limits.map(({ clientId, run, settled, ...limit }) => {
       const rows = db
         .prepare(
-          `select ${USED[limit.measure]} as used, started_at, error_code from exchange where client_id = ? and cost_source is not null`,
+          `select ${USED[limit.measure]} as used, started_at, error_code from exchange where client_id = ?1 and cost_source is not null
+            and (?2 is null or run = ?2)`,
         )
-        .all(clientId);
+        .all(clientId, run);
       const left = new Map([...settled].map(([at, uses]) => [at, [...uses]]));
       const days = new Map<number, number>();
       for (const row of rows) {
         const at = Number(row['started_at']);
         const known = row['error_code'] === 'gateway_stopped' ? left.get(at)?.pop() : undefined;
-        const day = Math.floor(at / DAY_MS);
+        const day = run === null ? Math.floor(at / DAY_MS) : 0;
         days.set(day, (days.get(day) ?? 0) + (known ?? Number(row['used'])));
       }
       const { name, measure, amount, shortfall, atOnce } = limit;

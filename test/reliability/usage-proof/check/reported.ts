@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { BookEntry } from '../../../../sandbox/server.ts';
 import type { SeenExchange } from '../client.ts';
-import { costBy, type CountedTokens } from '../price-cards.ts';
+import { costBy, type CountedTokens, hasImagePrice } from '../price-cards.ts';
 import type { UsageRow } from './rows.ts';
 
 /** Of rows that were recovered after a kill: the record of an answer is written a moment after it was given. */
@@ -13,9 +13,10 @@ type Pair = readonly [row: UsageRow, entry: BookEntry];
 export function checkReported(
   row: UsageRow,
   entry: BookEntry,
-  seen: SeenExchange | undefined,
+  { seen, images }: { readonly seen: SeenExchange | undefined; readonly images: number },
 ): readonly string[] {
-  const found = [...checkCost(row, entry)];
+  const found = [...checkCost(row, entry, images)];
+  if (hasImagePrice(entry.model)) found.push(...compare('images', [row.images], [images]));
   if (row.costSource === null) found.push('charged, but the row has nothing to pay');
   if (row.source === 'reported') found.push(...checkTokens(row, entry));
   else if (row.source === 'unknown') found.push('charged, but the usage is unknown');
@@ -58,14 +59,15 @@ function compare(
     : [`${name} ${JSON.stringify(stored)} instead of ${JSON.stringify(expected)}`];
 }
 
-function checkCost(row: UsageRow, entry: BookEntry): readonly string[] {
+function checkCost(row: UsageRow, entry: BookEntry, images: number): readonly string[] {
   if (row.costSource === null || row.source === 'unknown') return [];
-  const expected = costBy(entry.model, row.source === 'reported' ? toTokens(entry) : ofRow(row));
+  const tokens = row.source === 'reported' ? toTokens(entry, images) : ofRow(row, images);
+  const expected = costBy(entry.model, tokens);
   const stored = row.cost === null ? null : BigInt(row.cost);
   return stored === expected ? [] : [`cost ${stored} instead of ${expected}`];
 }
 
-function ofRow(row: UsageRow): CountedTokens {
+function ofRow(row: UsageRow, images: number): CountedTokens {
   const { input, output, cacheRead, cacheWrite, cacheWriteHour, reasoning } = row;
   return {
     input: input ?? 0,
@@ -74,10 +76,11 @@ function ofRow(row: UsageRow): CountedTokens {
     cacheWrite: cacheWrite ?? 0,
     cacheWriteHour: cacheWriteHour ?? 0,
     reasoning: reasoning ?? 0,
+    images,
   };
 }
 
-function toTokens({ url, usage }: BookEntry): CountedTokens {
+function toTokens({ url, usage }: BookEntry, images: number): CountedTokens {
   const {
     input = 0,
     output = 0,
@@ -87,15 +90,27 @@ function toTokens({ url, usage }: BookEntry): CountedTokens {
     reasoning = 0,
   } = usage ?? {};
   const cacheWriteHour = url.startsWith('/v1/messages') ? writtenHour : 0;
-  return { input, output, cacheRead: cached, cacheWrite: written, cacheWriteHour, reasoning };
+  return {
+    input,
+    output,
+    cacheRead: cached,
+    cacheWrite: written,
+    cacheWriteHour,
+    reasoning,
+    images,
+  };
 }
 
 /** Compares the sums of everything reported with those of the books. */
-export function checkTotals(pairs: readonly Pair[], db: DatabaseSync): readonly string[] {
+export function checkTotals(
+  pairs: readonly Pair[],
+  images: ReadonlyMap<number, number>,
+  db: DatabaseSync,
+): readonly string[] {
   const reported = pairs.filter(([row]) => row.source === 'reported');
   let [input, output, cost] = [0n, 0n, 0n];
-  for (const [, entry] of reported) {
-    const tokens = toTokens(entry);
+  for (const [row, entry] of reported) {
+    const tokens = toTokens(entry, images.get(row.number ?? -1) ?? 0);
     input += BigInt(tokens.input);
     output += BigInt(tokens.output);
     cost += costBy(entry.model, tokens) ?? 0n;

@@ -18,13 +18,15 @@ export interface UsageRow {
   readonly cacheWrite: number | null;
   readonly cacheWriteHour: number | null;
   readonly reasoning: number | null;
+  /** Images that were counted; `null` where they were not. */
+  readonly images: number | null;
   readonly cost: number | null;
   readonly costSource: string | null;
 }
 
 const QUERY = `select id, path_received, coalesce(model_sent, model_asked, '') as model, status, error_code, ended_by, attempts, bytes_out,
   usage_source, usage_input, usage_output, usage_cache_read, usage_cache_write, usage_cache_write_hour, usage_reasoning,
-  cost, cost_source from exchange order by seq`;
+  usage_media ->> '$.images' as images, cost, cost_source from exchange order by seq`;
 
 /** Reads all rows, oldest first. */
 export function readRows(db: DatabaseSync): readonly UsageRow[] {
@@ -47,6 +49,7 @@ export function readRows(db: DatabaseSync): readonly UsageRow[] {
       cacheWrite: toNumber(row['usage_cache_write']),
       cacheWriteHour: toNumber(row['usage_cache_write_hour']),
       reasoning: toNumber(row['usage_reasoning']),
+      images: toNumber(row['images']),
       cost: toNumber(row['cost']),
       costSource: row['cost_source'] === null ? null : String(row['cost_source']),
     }));
