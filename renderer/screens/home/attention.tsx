@@ -13,6 +13,7 @@ import {
   IconX,
 } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { Attention } from '../../../shared/history/history.ts';
 import { useCalls } from '../../api/client.ts';
 import { RepairAdvice } from '../../components/repair-hint.tsx';
@@ -20,7 +21,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { ErrorState } from '../../components/states/error-state.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { ScreenLink } from '../../components/screen-link.tsx';
-import { AllowMore } from './allow-more.tsx';
+import { type LimitAttention, LimitActions, RaiseLimit } from './limit-actions.tsx';
 import { describeAttention } from './describe-attention.ts';
 import { RunawayActions } from './runaway-actions.tsx';
 import { UnreachableActions } from './unreachable-actions.tsx';
@@ -45,6 +46,8 @@ const INITIALLY_SHOWN = 3;
 export function AttentionPanel() {
   const calls = useCalls();
   const { data, isError, error, refetch } = useQuery(calls.home.attention.queryOptions());
+  // The dialog stays open when its limit is not listed any more.
+  const [raised, setRaised] = useState<LimitAttention | null>(null);
   if (data === undefined) {
     return isError ? (
       <ErrorState
@@ -60,23 +63,25 @@ export function AttentionPanel() {
       <VisuallyHidden role="status">
         {data.map((attention) => `${describeAttention(attention).title}. `)}
       </VisuallyHidden>
-      {data.length > 0 && <Items attentions={data} />}
+      {data.length > 0 && <Items attentions={data} onRaise={setRaised} />}
+      {raised !== null && <RaiseLimit attention={raised} onClose={() => setRaised(null)} />}
     </div>
   );
 }
 
 interface ItemsProps {
   readonly attentions: readonly Attention[];
+  readonly onRaise: (attention: LimitAttention) => void;
 }
 
-function Items({ attentions }: ItemsProps) {
+function Items({ attentions, onRaise }: ItemsProps) {
   const [all, { toggle }] = useDisclosure(false);
   const more = attentions.length - INITIALLY_SHOWN;
   return (
     <Panel title="Needs attention">
       <ul className={classes['list']}>
         {attentions.slice(0, all ? undefined : INITIALLY_SHOWN).map((attention) => (
-          <Item key={attention.id} attention={attention} />
+          <Item key={attention.id} attention={attention} onRaise={onRaise} />
         ))}
       </ul>
       {more > 0 && (
@@ -88,7 +93,11 @@ function Items({ attentions }: ItemsProps) {
   );
 }
 
-function Item({ attention }: { readonly attention: Attention }) {
+interface ItemProps extends Pick<ItemsProps, 'onRaise'> {
+  readonly attention: Attention;
+}
+
+function Item({ attention, onRaise }: ItemProps) {
   const Icon = ICONS[attention.kind];
   const { title, text } = describeAttention(attention);
   return (
@@ -104,9 +113,7 @@ function Item({ attention }: { readonly attention: Attention }) {
       <Group gap="sm" className={classes['aside'] ?? ''}>
         <When attention={attention} />
         {attention.kind === 'unreachable' && <UnreachableActions />}
-        {attention.kind === 'limit' && attention.percent === 100 && (
-          <AllowMore limit={attention.limit} currency={attention.currency} />
-        )}
+        {attention.kind === 'limit' && <LimitActions attention={attention} onRaise={onRaise} />}
         {attention.kind === 'runaway' && <RunawayActions runaway={attention} />}
         <AttentionLink attention={attention} />
         <Dismiss attention={attention} title={title} />
@@ -178,6 +185,11 @@ function FailedRequests({ attention }: { readonly attention: Failed }) {
   );
 }
 
+const DISMISSALS: Readonly<Partial<Record<Attention['kind'], string>>> = {
+  repair: 'Dismiss for a week',
+  limit: 'Keep the limit, and dismiss this until it happens again',
+};
+
 interface DismissProps {
   readonly attention: Attention;
   readonly title: string;
@@ -205,8 +217,7 @@ function Dismiss({ attention, title }: DismissProps) {
   );
   if (attention.kind === 'key' || attention.kind === 'runaway') return null;
   const at = 'at' in attention ? attention.at : 0;
-  const label =
-    attention.kind === 'repair' ? 'Dismiss for a week' : 'Dismiss until it happens again';
+  const label = DISMISSALS[attention.kind] ?? 'Dismiss until it happens again';
   return (
     <ActionIcon
       variant="subtle"

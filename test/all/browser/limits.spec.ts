@@ -67,6 +67,7 @@ test('a limit for each run is set, and the run that reaches it is named', async 
   await expectAccessible(page);
   await dialog.getByRole('textbox', { name: 'At most' }).fill('1');
   await dialog.getByRole('button', { name: 'Set the limit' }).click();
+  await expect(dialog).toHaveCount(0);
   const headers = { 'x-claude-code-session-id': 's1' };
   expect((await harness.ask({ headers })).status).toBe(200);
   expect((await harness.ask({ headers })).status).toBe(402);
@@ -128,7 +129,9 @@ test('Home says when 80 percent of a limit are used, and when it is used up', as
   await harness.open(page, '/');
   const panel = page.getByRole('region', { name: 'Needs attention' });
   await expect(panel).toContainText('80% of the limit of all clients is used');
-  await panel.getByRole('button', { name: /^Dismiss until it happens again: 80%/u }).click();
+  await panel
+    .getByRole('button', { name: /^Keep the limit, and dismiss this until it happens again: 80%/u })
+    .click();
   await expect(panel).toHaveCount(0);
   await harness.ask();
   await expect(panel).toContainText('The limit of all clients is used up');
@@ -139,6 +142,23 @@ test('Home says when 80 percent of a limit are used, and when it is used up', as
   expect((await harness.ask()).status).toBe(402);
   await panel.getByRole('button', { name: 'Allow an hour' }).click();
   await expect.poll(async () => (await harness.ask()).status).toBe(200);
+  expect((await harness.ask()).status).toBe(200);
+});
+
+test('a limit is raised on Home, and its notice goes away', async ({ page, harness }) => {
+  const calls = await harness.calls();
+  const kind = { clientId: null, measure: 'requests', period: 'day', rolling: false } as const;
+  await calls.clients.limits.set({ ...kind, amount: 1 });
+  await harness.ask();
+  expect((await harness.ask()).status).toBe(402);
+  await harness.open(page, '/');
+  const panel = page.getByRole('region', { name: 'Needs attention' });
+  await panel.getByRole('button', { name: 'Raise…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Limit of all clients' });
+  await dialog.getByRole('textbox', { name: 'At most' }).fill('10');
+  await dialog.getByRole('button', { name: 'Set the limit' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(panel).toHaveCount(0);
   expect((await harness.ask()).status).toBe(200);
 });
 

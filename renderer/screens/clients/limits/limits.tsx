@@ -18,7 +18,7 @@ import { toastError } from '../../../hooks/toast.ts';
 import { useAllowLimit } from '../../../hooks/use-allow-limit.ts';
 import { useNow } from '../../../hooks/use-now.ts';
 import { useReachedLimits } from './use-reached-limits.ts';
-import { LimitDialog } from './limit-dialog.tsx';
+import { LimitDialog } from '../../../components/limit-dialog/limit-dialog.tsx';
 
 interface LimitsProps {
   /** `null`: the limits of all clients together. */

@@ -1,20 +1,20 @@
 import { Button, Group, Modal, NumberInput, Select, Stack, Switch, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
-import type { ClientId } from '../../../../shared/client.ts';
+import type { ClientId } from '../../../shared/client.ts';
 import {
   isAtOnce,
   LimitMeasure,
   LimitPeriod,
   type LimitState,
   type TimePeriod,
-} from '../../../../shared/money/limit.ts';
-import { useCalls } from '../../../api/client.ts';
-import { toastError } from '../../../hooks/toast.ts';
-import { useIsFree } from '../../../hooks/use-is-free.ts';
+} from '../../../shared/money/limit.ts';
+import { useCalls } from '../../api/client.ts';
+import { toastError } from '../../hooks/toast.ts';
+import { useIsFree } from '../../hooks/use-is-free.ts';
 import { UnpricedNote } from './unpriced-note.tsx';
 
-interface LimitDialogProps {
+export interface LimitDialogProps {
   readonly clientId: ClientId | null;
   readonly name: string;
   readonly currency: string;
@@ -82,7 +82,10 @@ export function LimitDialog({ clientId, name, currency, before, onClose }: Limit
     calls.clients.limits.set.mutationOptions({
       onSuccess: () => {
         onClose();
-        return queries.invalidateQueries({ queryKey: calls.clients.key() });
+        return Promise.all([
+          queries.invalidateQueries({ queryKey: calls.clients.key() }),
+          queries.invalidateQueries({ queryKey: calls.home.key() }),
+        ]);
       },
       onError: (error) => toastError(`Could not set the limit of “${name}”.`, error),
     }),

@@ -1,10 +1,10 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { pluralize } from '../../../../shared/format.ts';
-import type { NewPrice } from '../../../../shared/money/price.ts';
-import { useCalls } from '../../../api/client.ts';
-import { ScreenLink } from '../../../components/screen-link.tsx';
-import { toastError, toastSuccess } from '../../../hooks/toast.ts';
+import { pluralize } from '../../../shared/format.ts';
+import type { NewPrice } from '../../../shared/money/price.ts';
+import { useCalls } from '../../api/client.ts';
+import { ScreenLink } from '../screen-link.tsx';
+import { toastError, toastSuccess } from '../../hooks/toast.ts';
 
 /** Models that are named. */
 const FEW = 3;
