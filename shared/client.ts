@@ -14,6 +14,8 @@ export const ClientName = z
   .max(64, 'A client name has at most 64 characters.')
   .regex(/^\P{Cc}+$/u, 'A client name is one line without control characters.');
 
+/** Id of the client with which the chat calls the proxy. */
+export const CHAT_CLIENT_ID = ClientId.parse('chat');
 /** The client for the requests of the video queue, which need no key. Exchanges record its name only. */
 export const VIDEOS_CLIENT_NAME = 'Videos';
 export const VIDEOS_CLIENT_ID = ClientId.parse('videos');

@@ -101,7 +101,9 @@ function makeExchange(index: number, { startedAt, draw, rare }: ExchangeSeed): E
       media: null,
       reasoning: null,
       source: failed ? 'unknown' : 'reported',
+      reportedPart: null,
     },
+    video: null,
     cost: failed ? null : { amount: 3 * input, source: 'reported', priceId: 1 },
   };
 }

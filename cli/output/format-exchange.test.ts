@@ -64,7 +64,7 @@ test('an exchange is told with everything that is kept of it', () => {
     'Answer: 200, streamed',
     'Ended: by the service',
     'Bytes: 1,000 in, 2 out',
-    'Tokens: 12 in, 5 out, 3 of the input from cache (reported)',
+    'Tokens: 12 in (3 read from cache), 5 out, reported',
     'Repair: path-missing-v1',
     '  before: /chat',
     '  after: /v1/chat',

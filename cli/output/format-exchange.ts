@@ -1,4 +1,5 @@
 import type { ExchangeRecord } from '../../shared/exchange/exchange.ts';
+import { isEstimated, listUsageParts, type UsagePart } from '../../shared/exchange/usage.ts';
 import type { ExchangeHeaders } from '../../shared/history/history.ts';
 import type { Repair } from '../../shared/exchange/repair.ts';
 import { describeSender } from '../../shared/exchange/sender.ts';
@@ -41,7 +42,7 @@ export function describeExchange(exchange: ExchangeRecord, currency: string): re
     ['Client', exchange.clientName ?? 'unknown'],
     ['User agent', exchange.userAgent ?? ''],
     ['Conversation', exchange.conversation ?? ''],
-    ['Run', exchange.run ?? ''],
+    ['Run', formatRun(exchange)],
     ...(exchange.sender === null ? [] : describeSender(exchange.sender)),
     [
       'Received',
@@ -81,6 +82,11 @@ export function describeHeaders(headers: ExchangeHeaders | null): readonly Detai
       text: escapeControls(`${header}: ${value}`),
     })),
   );
+}
+
+function formatRun({ run, conversation }: ExchangeRecord): string {
+  if (run === null) return '';
+  return conversation === null ? `${run} (recognised by its messages)` : run;
 }
 
 function formatService(service: string | null): string {
@@ -152,14 +158,21 @@ function formatTokens({ usage, attempts, errorCode }: ExchangeRecord): string {
   if (usage.source === 'unknown') {
     return 'unknown: the service reported none';
   }
-  const parts = [
-    `${formatCount(usage.input)} in`,
-    `${formatCount(usage.output)} out`,
-    usage.cacheRead === null ? '' : `${formatCount(usage.cacheRead)} of the input from cache`,
-    usage.cacheWrite === null ? '' : `${formatCount(usage.cacheWrite)} written to cache`,
-    usage.reasoning === null ? '' : `${formatCount(usage.reasoning)} for reasoning`,
-  ];
-  return `${parts.filter(Boolean).join(', ')} (${usage.source})`;
+  const parts = listUsageParts(usage);
+  const format = (of: UsagePart['of']) => {
+    const words = parts.filter((part) => part.of === of).map(formatPart);
+    return words.length === 0 ? '' : ` (${words.join(', ')})`;
+  };
+  const images = usage.media?.images ?? null;
+  const sent = images === null ? '' : `, ${pluralize(images, 'image')}`;
+  const about = (of: UsagePart['of']) => (isEstimated(usage, of) ? 'about ' : '');
+  const input = `${about('input')}${formatCount(usage.input)} in${format('input')}`;
+  const output = `${about('output')}${formatCount(usage.output)} out${format('output')}`;
+  return `${input}, ${output}${sent}, ${usage.source}`;
+}
+
+function formatPart({ tokens, words }: UsagePart): string {
+  return `${formatCount(tokens)} ${words}`;
 }
 
 function formatRepair({ code, before, after, advice }: Repair): [string, string][] {

@@ -94,7 +94,7 @@ class StoredClients implements Clients {
       return null;
     }
     this.#digests.remember(candidates[found.candidate] ?? '');
-    return { client: known.client, index: found.candidate };
+    return { client: known.client, index: found.candidate, project: known.project ?? null };
   }
 
   async findUncached(candidates: readonly string[]) {
@@ -181,13 +181,17 @@ class StoredClients implements Clients {
     };
   }
 
-  async addTemporaryKey(name: string, lastsMs: number): Promise<NewClient> {
+  async addTemporaryKey(
+    name: string,
+    lastsMs: number,
+    project: string | null = null,
+  ): Promise<NewClient> {
     const parsedName = parseName(name);
     // Another process may add it at the same moment: then its client is used.
     await this.#rows.insertForTemporaryKeys(parsedName);
     await this.reload();
     const client = await this.#findChangeable(parsedName);
-    const key = await this.#temporary.add(client.id, lastsMs);
+    const key = await this.#temporary.add(client.id, lastsMs, project);
     await this.reload();
     return { client, key };
   }

@@ -14,6 +14,8 @@ export interface ClientWithHash {
   readonly hash: Buffer;
   /** Unix time in milliseconds from which this key is unknown; absent for the client's own key. */
   readonly until?: number;
+  /** The project that the program with this key works on; absent when it is not known. */
+  readonly project?: string;
 }
 
 /** A fixed local key is too weak or not a single word. */
@@ -33,7 +35,6 @@ const OWN_CLIENTS = {
 export type OwnClient = keyof typeof OWN_CLIENTS;
 
 const FIXED_ID = ClientId.parse('environment');
-export const CHAT_ID = ClientId.parse('chat');
 /** Stands for all callers without a valid local key. */
 export const UNKNOWN_ID = ClientId.parse('unknown');
 /** Name of all callers without a valid local key. */

@@ -3,12 +3,13 @@ import type { UsageScope } from '../../shared/history/history.ts';
 import {
   type Client,
   type ClientSummary,
+  CHAT_CLIENT_ID,
   VIDEOS_CLIENT_ID,
   VIDEOS_CLIENT_NAME,
 } from '../../shared/client.ts';
 import { isInScope, type Store } from '../store/store.ts';
 import { toClient } from './client-rows.ts';
-import { BUILT_IN_CLIENTS, CHAT_ID, toClientKind, UNKNOWN_ID } from './in-memory-clients.ts';
+import { BUILT_IN_CLIENTS, toClientKind, UNKNOWN_ID } from './in-memory-clients.ts';
 
 const NO_USAGE = { lastUsedAt: null, exchanges: 0, inputTokens: 0, outputTokens: 0, cost: null };
 
@@ -34,7 +35,8 @@ export async function listClients(
   const present = new Set(inMemory.map(({ id }) => id));
   const others = BUILT_IN_CLIENTS.filter(
     ({ id }) =>
-      !present.has(id) && (sums.has(id) || (unused && (id === CHAT_ID || id === VIDEOS_CLIENT_ID))),
+      !present.has(id) &&
+      (sums.has(id) || (unused && (id === CHAT_CLIENT_ID || id === VIDEOS_CLIENT_ID))),
   );
   return [...rows.map((row) => toClient(row, now)), ...inMemory, ...others].map((client) => ({
     ...client,

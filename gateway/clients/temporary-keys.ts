@@ -18,16 +18,19 @@ export class TemporaryKeys {
     this.#options = options;
   }
 
-  /** Adds a key of a client for so many milliseconds. @throws ClientError when there are too many */
-  async add(clientId: string, lastsMs: number): Promise<string> {
+  /**
+   * Adds a key of a client for so many milliseconds. `project`: as in `Sender`; `null` when it is not known.
+   * @throws ClientError when there are too many
+   */
+  async add(clientId: string, lastsMs: number, project: string | null): Promise<string> {
     const { store, now, randomBytes } = this.#options;
     const key = createLocalKey(randomBytes);
     const at = Math.round(now());
     await this.markEnded();
     // One statement, so that processes at the same moment do not exceed the maximum together.
     const { numAffectedRows } = await sql`
-      insert into temporary_key (key_hash, client_id, created_at, expires_at)
-      select ${hashLocalKey(key).toString('hex')}, ${clientId}, ${at}, ${at + Math.round(lastsMs)}
+      insert into temporary_key (key_hash, client_id, created_at, expires_at, project)
+      select ${hashLocalKey(key).toString('hex')}, ${clientId}, ${at}, ${at + Math.round(lastsMs)}, ${project}
       where (select count(*) from temporary_key where client_id = ${clientId} and ended_at is null) < ${MAX_KEYS}
     `.execute(store.db);
     if (numAffectedRows === 0n) {
@@ -46,7 +49,7 @@ export class TemporaryKeys {
     await db
       .updateTable('temporary_key')
       // An older program reads only the time at which the key expires.
-      .set({ ended_at: at, expires_at: at })
+      .set({ ended_at: at, expires_at: at, project: null })
       .where('key_hash', '=', hash)
       .where('ended_at', 'is', null)
       .execute();
@@ -63,10 +66,11 @@ export class TemporaryKeys {
     const rows = all.filter(({ expires_at }) => expires_at > now());
     if (rows.length < all.length) await this.markEnded();
     const byId = new Map<string, Client>(clients.map((client) => [client.id, client]));
-    return rows.flatMap(({ client_id, key_hash, expires_at }) => {
+    return rows.flatMap(({ client_id, key_hash, expires_at, project }) => {
       const client = byId.get(client_id);
       const hash = parseHash(key_hash);
-      return client === undefined || hash === null ? [] : [{ client, hash, until: expires_at }];
+      if (client === undefined || hash === null) return [];
+      return [{ client, hash, until: expires_at, ...(project === null ? {} : { project }) }];
     });
   }
 
@@ -74,7 +78,7 @@ export class TemporaryKeys {
   async markEnded(): Promise<void> {
     const { store, now } = this.#options;
     const at = Math.round(now());
-    await sql`update temporary_key set ended_at = expires_at where expires_at <= ${at} and ended_at is null`.execute(
+    await sql`update temporary_key set ended_at = expires_at, project = null where expires_at <= ${at} and ended_at is null`.execute(
       store.db,
     );
     await sql`

@@ -26,6 +26,8 @@ export interface ClientsOptions {
 export interface ClientMatch {
   readonly client: Client;
   readonly index: number;
+  /** The project that the program with this key works on; `null` when it is not known. */
+  readonly project: string | null;
 }
 
 export interface Clients {
@@ -67,9 +69,10 @@ export interface Clients {
   renew(id: string, expiresAt: Expiry): Promise<NewClient>;
   /**
    * Adds a local key that is valid beside the one of the client with this name, for so many milliseconds; adds the client when
-   * there is none. @throws ClientError when the name is not valid, and when there are too many such keys
+   * there is none. `project`: what the program with this key works on, as in `Sender`.
+   * @throws ClientError when the name is not valid, and when there are too many such keys
    */
-  addTemporaryKey(name: string, lastsMs: number): Promise<NewClient>;
+  addTemporaryKey(name: string, lastsMs: number, project?: string | null): Promise<NewClient>;
   /** Ends a temporary key. Does nothing when it has ended. */
   removeTemporaryKey(key: string): Promise<void>;
   /**

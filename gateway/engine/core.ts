@@ -158,11 +158,11 @@ async function openJournal(
 ): Promise<OpenExchanges> {
   const file = join(dataDir, 'open-exchanges');
   const interrupted = readInterrupted(file, log);
-  const ids = interrupted.map(({ exchange }) => exchange.id);
+  const ids = interrupted.map(({ id }) => id);
   const existing = new Set<string>(await history.findExisting(ids));
-  for (const { exchange, video } of interrupted) {
+  for (const exchange of interrupted) {
     if (existing.has(exchange.id)) continue;
-    history.record({ ...exchange, cost: prices.costOf({ ...exchange, video }) });
+    history.record({ ...exchange, cost: prices.costOf(exchange) });
   }
   // A full disk drops records: then they stay in the file.
   const found = ids.length === 0 ? [] : await history.findExisting(ids);

@@ -67,6 +67,28 @@ const COLUMNS: readonly Column<ExchangeRecord>[] = [
   ['usage_source', ({ usage }) => usage.source],
   ['times', ({ times }) => times],
   ['last_at', ({ lastAt }) => new Date(lastAt).toISOString()],
+  ['run', ({ run }) => run],
+  // Requests of a client that names no session are put together by their messages.
+  [
+    'run_source',
+    ({ run, conversation }) =>
+      run === null ? null : conversation === null ? 'messages' : 'client',
+  ],
+  ['agent', ({ sender }) => sender?.agent ?? null],
+  ['parent_agent', ({ sender }) => sender?.parent ?? null],
+  ['agent_type', ({ sender }) => sender?.agentType ?? null],
+  ['request_class', ({ sender }) => sender?.requestClass ?? null],
+  ['request_kind', ({ sender }) => sender?.requestKind ?? null],
+  ['project', ({ sender }) => sender?.project ?? null],
+  ['reported_part', ({ usage }) => usage.reportedPart],
+  ['video_seconds', ({ video }) => video?.seconds ?? null],
+  ['video_resolution', ({ video }) => video?.resolution ?? null],
+  ['tokens_cache_write_hour', ({ usage }) => usage.cacheWriteHour],
+  ['tokens_input_audio', ({ usage }) => usage.media?.inputAudio ?? null],
+  ['tokens_output_audio', ({ usage }) => usage.media?.outputAudio ?? null],
+  ['tokens_input_image', ({ usage }) => usage.media?.inputImage ?? null],
+  ['tokens_output_image', ({ usage }) => usage.media?.outputImage ?? null],
+  ['images', ({ usage }) => usage.media?.images ?? null],
 ];
 
 /** Rounds milliseconds to microseconds: what is measured is no more exact. */

@@ -65,7 +65,7 @@ function readConversation(
 
 function formatHead({ exchange, mark }: StoredExchange): string {
   const { id, startedAt, route, clientName, modelSent, modelAsked, status, usage } = exchange;
-  const { durationMs, firstByteMs, errorCode, errorMessage, repairs } = exchange;
+  const { durationMs, firstByteMs, errorCode, errorMessage, repairs, run, sender } = exchange;
   const facts = [
     ['Client', formatName(clientName ?? 'unknown')],
     ['Model', formatName(modelSent ?? modelAsked ?? '')],
@@ -81,6 +81,9 @@ function formatHead({ exchange, mark }: StoredExchange): string {
         ? ''
         : `${formatCount(usage.input)} in, ${formatCount(usage.output)} out`,
     ],
+    ['Run', formatName(run ?? '')],
+    ['Agent', formatName([sender?.agentType, sender?.agent].filter(Boolean).join(' '))],
+    ['Project', formatName(sender?.project ?? '')],
     ['Repairs', repairs.map(({ code }) => code).join(', ')],
     ['Pinned', mark?.pinned === true ? 'yes' : ''],
     ['Tags', mark?.tags.map(formatCode).join(', ') ?? ''],

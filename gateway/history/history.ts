@@ -40,7 +40,7 @@ import { costRun } from './costs/cost-run.ts';
 import type { PriceableUse, UsagePeriod } from '../../shared/history/usage.ts';
 import {
   countPriceable,
-  type HasTextPrice,
+  type KnownPrices,
   listUnpriced,
   type UnpricedUse,
 } from './costs/unpriced.ts';
@@ -117,7 +117,7 @@ export interface History extends Marks, UsageReports {
   /** Returns the models of services with exchanges that had no price when they ended, those with the most first, at most 200. */
   unpriced(): Promise<UnpricedUse[]>;
   /** Counts those of a period that have a price by now, so that their costs can be computed with `recost`. */
-  priceable(period: UsagePeriod, hasPrice: HasTextPrice): Promise<PriceableUse>;
+  priceable(period: UsagePeriod, prices: KnownPrices): Promise<PriceableUse>;
   /** Adds what the steps of a run cost; those with nothing to pay, and those that are not here, are left out. */
   costRun(run: RunDetail): Promise<CostedRun>;
   /** Computes the costs of exchanges again, as {@link recost} says. Yields its progress. */
@@ -219,7 +219,7 @@ function openCosts(
 ): Pick<History, 'unpriced' | 'priceable' | 'costRun' | 'recost'> {
   return {
     unpriced: () => listUnpriced(store),
-    priceable: (period, hasPrice) => countPriceable(store, period, hasPrice),
+    priceable: (period, prices) => countPriceable(store, period, prices),
     costRun: async (run) => {
       await writer.flush();
       return await costRun(store, run);

@@ -15,7 +15,9 @@ import {
   type ExchangeRecord,
   RouteName,
   RunId,
+  VideoLength,
 } from '../../shared/exchange/exchange.ts';
+import { Sender } from '../../shared/exchange/sender.ts';
 import { NO_MEDIA, UNKNOWN_USAGE } from '../../shared/exchange/usage.ts';
 import type { ProblemCode } from '../../shared/problem.ts';
 import type { Log } from '../host.ts';
@@ -30,6 +32,7 @@ const OpenExchange = z.object({
   /** As in `ExchangeRecord`. Versions before did not write them. */
   conversation: z.string().nullable().default(null),
   run: RunId.nullable().default(null),
+  sender: Sender.nullable().default(null),
   route: RouteName,
   method: z.string(),
   path: z.string(),
@@ -40,8 +43,7 @@ const OpenExchange = z.object({
   output: z.number().int().nullable(),
   /** Images in it; `null` when they were not counted. Versions before did not write them. */
   images: z.number().int().nullable().default(null),
-  /** The video that it orders. */
-  video: z.object({ seconds: z.number(), resolution: z.string() }).nullable(),
+  video: VideoLength.nullable(),
 });
 export type OpenExchange = z.infer<typeof OpenExchange>;
 
@@ -70,6 +72,7 @@ const KEEP_MS = 3_000;
 const MAX_TEXT = 200;
 const MAX_MODEL = 256;
 const MAX_RESOLUTION = 40;
+const MAX_SESSION = 36;
 const LINE_FEED = 0x0a;
 
 export interface OpenExchangesOptions {
@@ -209,26 +212,30 @@ function toLine(exchange: OpenExchange): string {
     ...exchange.video,
     resolution: exchange.video.resolution.slice(0, MAX_RESOLUTION),
   };
-  const short = { ...exchange, video, path: '', clientName: null, conversation: null };
-  for (const more of [
-    { model, service },
-    { model, service: '' },
-    { model: null, service: '' },
+  const sender = exchange.sender && {
+    ...exchange.sender,
+    toolTimes: null,
+    prompt: null,
+    turn: null,
+  };
+  // Its run is that of its session, so a part of the session stays.
+  const conversation = exchange.conversation?.slice(0, MAX_SESSION) ?? null;
+  const short = { ...exchange, video, path: '', clientName: null, conversation, sender: null };
+  for (const cut of [
+    { ...exchange, sender },
+    { ...exchange, sender: null },
+    { ...short, model, service },
+    { ...short, model, service: '' },
+    { ...short, model: null, service: '' },
   ]) {
-    const cut = JSON.stringify({ ...short, ...more });
-    if (Buffer.byteLength(cut) < PLACE) return cut;
+    const text = JSON.stringify(cut);
+    if (Buffer.byteLength(text) < PLACE) return text;
   }
   return JSON.stringify({ ...short, model: null, service: '', video: null });
 }
 
-/** An exchange that did not end, and the video that it ordered. */
-export interface InterruptedExchange {
-  readonly exchange: ExchangeRecord;
-  readonly video: OpenExchange['video'];
-}
-
 /** Reads the exchanges that an earlier process was sending when it ended, as records without their cost. `log` is told about an unreadable file. */
-export function readInterrupted(file: string, log: Log): InterruptedExchange[] {
+export function readInterrupted(file: string, log: Log): ExchangeRecord[] {
   let text = '';
   try {
     text = readFileSync(file, 'utf8');
@@ -238,9 +245,7 @@ export function readInterrupted(file: string, log: Log): InterruptedExchange[] {
   }
   return text.split('\n').flatMap((line) => {
     const read = line.trim() === '' ? null : OpenExchange.safeParse(parse(line));
-    return read?.success === true
-      ? [{ exchange: toRecord(read.data), video: read.data.video }]
-      : [];
+    return read?.success === true ? [toRecord(read.data)] : [];
   });
 }
 
@@ -257,7 +262,7 @@ const INTERRUPTED: ProblemCode = 'gateway_stopped';
 
 function toRecord(open: OpenExchange): ExchangeRecord {
   const { id, startedAt, service, clientId, clientName, route, method, path, model } = open;
-  const { streamed, bytesIn, input, output, images, conversation, run } = open;
+  const { streamed, bytesIn, input, output, images, conversation, run, sender, video } = open;
   const media = images === null ? null : { ...NO_MEDIA, images };
   const source = input === null && output === null ? 'unknown' : 'estimated';
   return {
@@ -269,7 +274,7 @@ function toRecord(open: OpenExchange): ExchangeRecord {
     clientId,
     clientName,
     conversation,
-    sender: null,
+    sender,
     run,
     userAgent: null,
     route,
@@ -291,7 +296,15 @@ function toRecord(open: OpenExchange): ExchangeRecord {
     firstByteMs: null,
     durationMs: 0,
     overheadMs: null,
-    usage: { ...UNKNOWN_USAGE, input, output, media, source },
+    usage: {
+      ...UNKNOWN_USAGE,
+      input,
+      output,
+      media,
+      source,
+      reportedPart: source === 'estimated' ? 'none' : null,
+    },
+    video,
     cost: null,
   };
 }

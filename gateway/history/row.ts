@@ -26,7 +26,7 @@ const MEDIA: Form = {
   write: (value) => (value == null ? null : JSON.stringify(value)),
   read: (stored) => (typeof stored === 'string' ? MediaTokens.parse(JSON.parse(stored)) : null),
 };
-const SENDER: Form = {
+const JSON_TEXT: Form = {
   write: (value) => (value == null ? null : JSON.stringify(value)),
   read: (stored) => (typeof stored === 'string' ? JSON.parse(stored) : null),
 };
@@ -56,7 +56,7 @@ const FIELDS = [
   { column: 'client_name', field: 'clientName', outside: true, listed: true },
   { column: 'conversation', field: 'conversation', outside: true },
   { column: 'run', field: 'run' },
-  { column: 'sender', field: 'sender', form: SENDER },
+  { column: 'sender', field: 'sender', form: JSON_TEXT },
   { column: 'user_agent', field: 'userAgent', outside: true },
   { column: 'route', field: 'route', listed: true },
   { column: 'method', field: 'method', outside: true, listed: true },
@@ -85,6 +85,8 @@ const FIELDS = [
   { column: 'usage_reasoning', field: 'usage', part: 'reasoning', listed: true },
   { column: 'usage_media', field: 'usage', part: 'media', form: MEDIA, listed: true },
   { column: 'usage_source', field: 'usage', part: 'source', listed: true },
+  { column: 'usage_reported', field: 'usage', part: 'reportedPart', listed: true },
+  { column: 'video', field: 'video', form: JSON_TEXT },
   { column: 'cost', field: 'cost', part: 'amount', listed: true },
   { column: 'cost_source', field: 'cost', part: 'source', listed: true },
   { column: 'price_id', field: 'cost', part: 'priceId', listed: true },
@@ -115,11 +117,11 @@ export const COUNT_EXCHANGE = `${INSERT_EXCHANGE}
 /** Returns the exchange with `redact` applied to every text from outside. */
 export function redactExchange(exchange: ExchangeRecord, redact: Redact): ExchangeRecord {
   // Most exchanges contain no secret, and one check is cheaper than twenty.
-  const texts = [
-    ...OUTSIDE.map((field) => exchange[field]),
-    ...Object.values(exchange.sender ?? {}),
-    ...exchange.repairs.flatMap(({ before, after, advice }) => [before, after, advice]),
-  ].join('\n');
+  const listed: (string | null)[] = OUTSIDE.map((field) => exchange[field]);
+  if (exchange.sender !== null) listed.push(...Object.values(exchange.sender));
+  if (exchange.video !== null) listed.push(exchange.video.resolution);
+  for (const { before, after, advice } of exchange.repairs) listed.push(before, after, advice);
+  const texts = listed.join('\n');
   return redact(texts) === texts ? exchange : redactEach(exchange, redact);
 }
 
@@ -142,6 +144,10 @@ function redactEach(exchange: ExchangeRecord, redact: Redact): ExchangeRecord {
     ...exchange,
     ...Object.fromEntries(texts),
     sender: exchange.sender === null ? null : Object.fromEntries(sender),
+    video: exchange.video && {
+      ...exchange.video,
+      resolution: redact(exchange.video.resolution),
+    },
     repairs,
   });
 }
@@ -155,9 +161,12 @@ export function toRow(
   behindMs = 0,
   toDay = formatDay,
 ): readonly SqlValue[] {
-  const values = ALL.map((field) => toValue(exchange, field));
-  values.push(toDay(exchange.startedAt), exchange.startedAt + behindMs);
-  return values;
+  // An array that grows by the last two would be copied to one of twice the size.
+  return COLUMNS.map((column, at) => {
+    const field = ALL[at];
+    if (field !== undefined) return toValue(exchange, field);
+    return column === 'day' ? toDay(exchange.startedAt) : exchange.startedAt + behindMs;
+  });
 }
 
 function toValue(exchange: ExchangeRecord, { field, part, form }: Field): SqlValue {

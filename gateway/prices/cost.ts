@@ -1,11 +1,11 @@
 import type { Cost } from '../../shared/money/cost.ts';
-import type { ExchangeRecord, RouteName } from '../../shared/exchange/exchange.ts';
+import type { ExchangeRecord, RouteName, VideoLength } from '../../shared/exchange/exchange.ts';
 import type { Price, Prices } from '../../shared/money/price.ts';
 import type { ProblemCode } from '../../shared/problem.ts';
 import type { Usage } from '../../shared/exchange/usage.ts';
 
 /** The facts of an exchange that decide what it costs. */
-export interface CostFacts extends Pick<
+export type CostFacts = Pick<
   ExchangeRecord,
   | 'service'
   | 'route'
@@ -17,29 +17,36 @@ export interface CostFacts extends Pick<
   | 'modelAsked'
   | 'modelServed'
   | 'usage'
-> {
-  /** The video that it orders; `null` when it orders none. */
-  readonly video: VideoLength | null;
-}
-
-/** The length of an ordered video. */
-export interface VideoLength {
-  readonly seconds: number;
-  readonly resolution: string;
-}
+  | 'video'
+>;
 
 /** Reads the length of an ordered video from its members (spec section 4.6); `null` when it cannot be told. */
 export function toVideoLength(seconds: unknown, resolution: unknown): VideoLength | null {
   const count = typeof seconds === 'string' && seconds.trim() !== '' ? Number(seconds) : seconds;
   if (typeof count !== 'number' || !(count > 0 && count <= MAX_SECONDS)) return null;
-  return { seconds: count, resolution: typeof resolution === 'string' ? resolution : '' };
+  const text = typeof resolution === 'string' ? resolution : '';
+  // A part of a longer text would keep all of that in memory.
+  return { seconds: count, resolution: Buffer.from(text.slice(0, MAX_RESOLUTION)).toString() };
 }
+
+/** No price is for a longer one. */
+const MAX_RESOLUTION = 40;
 
 /** A day; bounds what a video can cost. */
 const MAX_SECONDS = 86_400;
 
 /** Finds the price of a model at a service, at a Unix time in milliseconds; `null` when there is none. */
 export type FindPrice = (service: string | null, model: string, at: number) => Price | null;
+
+/** A request whose answer has not come. */
+export type ExpectedRequest = Omit<CostFacts, 'status' | 'errorCode' | 'attempts' | 'usage'>;
+
+/** Returns the facts of a request as if it were answered with this usage. */
+export function toAnswered(request: ExpectedRequest, usage: Usage): CostFacts {
+  const { service, route, startedAt, modelSent, modelAsked, modelServed, video } = request;
+  const answered = { status: 200, errorCode: null, attempts: 1, usage };
+  return { service, route, startedAt, modelSent, modelAsked, modelServed, video, ...answered };
+}
 
 const PAID_ROUTES: ReadonlySet<RouteName> = new Set([
   'chat',
@@ -88,15 +95,22 @@ const MAY_BE_CHARGED: ReadonlySet<string> = new Set<ProblemCode>([
 ]);
 
 function videoCost({ video }: CostFacts, { id, prices }: Price): Cost {
-  const { videoSecond } = prices;
-  const resolution =
-    video !== null && Object.hasOwn(videoSecond, video.resolution) ? video.resolution : '*';
-  const second = videoSecond[resolution] ?? null;
+  const second = findSecondPrice(prices, video?.resolution ?? '*');
   if (video === null) return { amount: null, source: 'unknown', priceId: id };
   if (second === null && prices.request === null)
     return { amount: null, source: 'unpriced', priceId: id };
   const amount = Math.round(video.seconds * (second ?? 0)) + (prices.request ?? 0);
   return { amount: Math.min(amount, MAX_COST), source: 'reported', priceId: id };
+}
+
+function findSecondPrice({ videoSecond }: Prices, resolution: string): number | null {
+  return videoSecond[Object.hasOwn(videoSecond, resolution) ? resolution : '*'] ?? null;
+}
+
+/** Returns whether a price decides what a video of this resolution costs. */
+export function hasVideoPrice(price: Price | null, resolution: string): boolean {
+  if (price === null) return false;
+  return findSecondPrice(price.prices, resolution) !== null || price.prices.request !== null;
 }
 
 function textCost({ usage }: CostFacts, price: Price): Cost {

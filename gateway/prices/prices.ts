@@ -1,17 +1,31 @@
 import { z } from 'zod';
 import { matchesPattern, splitPattern } from '../../shared/name-pattern.ts';
-import { NewPrice, type Price, PriceTier, Prices } from '../../shared/money/price.ts';
+import {
+  NewPrice,
+  type Price,
+  type PricedUse,
+  PriceTier,
+  Prices,
+} from '../../shared/money/price.ts';
+import type { Usage } from '../../shared/exchange/usage.ts';
 import type { Cost } from '../../shared/money/cost.ts';
 import { NotFoundError, UserError } from '../errors.ts';
 import type { Log } from '../host.ts';
 import { Emitter } from '../lib/emitter.ts';
 import { tryParseJson } from '../lib/json-object.ts';
 import type { Store } from '../store/store.ts';
-import { type CostFacts, costOf, hasTextPrice } from './cost.ts';
+import {
+  type CostFacts,
+  costOf,
+  type ExpectedRequest,
+  hasTextPrice,
+  hasVideoPrice,
+  toAnswered,
+} from './cost.ts';
 import { findSandboxPrice } from './sandbox-prices.ts';
 
 export { isPaid, mayBeCharged, toVideoLength } from './cost.ts';
-export type { CostFacts, VideoLength } from './cost.ts';
+export type { CostFacts } from './cost.ts';
 export { createPriceUploads, MAX_PRICE_FILE, type PriceUploads } from './uploads.ts';
 
 export interface PriceBookOptions {
@@ -31,10 +45,12 @@ export interface PriceBook {
    * The sandbox has play prices where there is no other.
    */
   find(service: string | null, model: string, at: number): Price | null;
-  /** Returns whether text of a model has a price then. */
-  hasTextPrice(service: string | null, model: string, at: number): boolean;
+  /** Returns whether a text of a model has a price then, or a video of this resolution. */
+  hasPrice(of: PricedUse): boolean;
   /** Returns the cost of an exchange; `null` when there is nothing to pay. */
   costOf(facts: CostFacts): Cost | null;
+  /** Returns what a request would cost with this usage if it were answered, in millionths; `null` where that is not known. */
+  expectCost(request: ExpectedRequest, usage: Usage): number | null;
   /** Adds prices, all or none; each replaces one for the same service, model and date. @throws UserError */
   add(prices: readonly NewPrice[]): Promise<void>;
   /** Removes a price from use; costs that it decided keep their amount. @throws NotFoundError */
@@ -87,12 +103,18 @@ class StoredPrices implements PriceBook {
     return candidates.find(({ validFrom }) => validFrom <= at) ?? findSandboxPrice(service, model);
   }
 
-  hasTextPrice(service: string | null, model: string, at: number): boolean {
-    return hasTextPrice(this.find(service, model, at));
+  hasPrice({ service, model, at, resolution }: PricedUse): boolean {
+    const price = this.find(service, model, at);
+    return resolution === null ? hasTextPrice(price) : hasVideoPrice(price, resolution);
   }
 
   costOf(facts: CostFacts): Cost | null {
     return costOf(facts, (service, model, at) => this.find(service, model, at));
+  }
+
+  expectCost(request: ExpectedRequest, usage: Usage): number | null {
+    const cost = this.costOf(toAnswered(request, usage));
+    return cost === null ? 0 : cost.amount;
   }
 
   async add(prices: readonly NewPrice[]): Promise<void> {

@@ -105,7 +105,7 @@ export interface ProxyDeps {
   /** The aliases of models. */
   readonly aliases: Pick<Aliases, 'find' | 'findDefault' | 'listWhole'>;
   /** The prices by which exchanges are charged. */
-  readonly prices: Pick<PriceBook, 'costOf' | 'find'>;
+  readonly prices: Pick<PriceBook, 'costOf' | 'expectCost' | 'find'>;
   /** Writes exchanges down before they are sent. */
   readonly openExchanges: Pick<OpenExchanges, 'begin'>;
   /** The limits of what clients may use. */

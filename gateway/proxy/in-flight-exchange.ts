@@ -6,6 +6,7 @@ import type {
   ExchangeRecord,
   RouteName,
   RunId,
+  VideoLength,
 } from '../../shared/exchange/exchange.ts';
 import type { Sender } from '../../shared/exchange/sender.ts';
 import type { Repair } from '../../shared/exchange/repair.ts';
@@ -13,7 +14,6 @@ import type { StepFacts } from '../../shared/run/run.ts';
 import { UNKNOWN_USAGE, type Usage } from '../../shared/exchange/usage.ts';
 import type { CapturedExchange, ExchangeFacts } from '../bodies/bodies.ts';
 import type { RawHeaderSnapshots } from '../history/history.ts';
-import type { VideoLength } from '../prices/prices.ts';
 import type { Admission, RequestSize } from '../spend-limits/spend-limits.ts';
 
 /** Collects the facts of an exchange while it is in flight. Every step adds what it learns; `toRecord` makes the record of it. */
@@ -31,6 +31,8 @@ export class InFlightExchange {
   client: Client | null = null;
   /** Whether its local key belongs to the client, but was revoked or replaced, or has ended. */
   keyRetired = false;
+  /** The project that its program was started for; `null` when that is not known. */
+  project: string | null = null;
   /** The session that its client names, and the one whose agent started that. */
   conversation: string | null = null;
   parentSession: string | null = null;
@@ -233,6 +235,7 @@ export class InFlightExchange {
       durationMs: performance.now() - openedAt,
       overheadMs: sentAt === null ? null : sentAt - openedAt - this.waitedForBodyMs,
       usage: this.usage,
+      video: this.video,
       cost: this.cost,
       ...(this.#equal === null ? {} : this.#toUnknownClientTexts(this.#equal.listed)),
     };

@@ -66,7 +66,8 @@ function estimateUsage(inFlight: InFlightExchange, { spendLimits }: ProxyContext
   const { estimates } = spendLimits;
   const input = usage.input ?? estimates.estimate(of, 0).input;
   const output = usage.output ?? estimateOutput(inFlight, estimates.estimateOutput(of));
-  inFlight.usage = { ...usage, input, output, source: 'estimated' };
+  const reportedPart = usage.input !== null ? 'input' : usage.output !== null ? 'output' : 'none';
+  inFlight.usage = { ...usage, input, output, source: 'estimated', reportedPart };
 }
 
 /**

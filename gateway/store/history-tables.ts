@@ -61,6 +61,9 @@ export interface ExchangeTable {
   readonly usage_cache_write_hour: Fixed<number | null>;
   /** JSON of `MediaTokens`; `null` when the service reported none. */
   readonly usage_media: Fixed<string | null>;
+  readonly usage_reported: Fixed<'input' | 'output' | 'none' | null>;
+  /** JSON of a `VideoLength`. */
+  readonly video: Fixed<string | null>;
   /** Millionths of the currency. `cost_source` is `null` when there is nothing to pay, and for exchanges of earlier versions. */
   readonly cost: number | null;
   readonly cost_source: CostSource | null;

@@ -17,13 +17,14 @@ import { clientBodies } from './migrations/0015-client-bodies.ts';
 import { answersWithoutTokens } from './migrations/0014-answers-without-tokens.ts';
 import { savedFilters } from './migrations/0016-saved-filters.ts';
 import { exchangeMarks } from './migrations/0017-exchange-marks.ts';
-import { money } from './migrations/0018-money.ts';
+import { money, reportedPartsAndVideos } from './migrations/0018-money.ts';
 import { usageHours } from './migrations/0019-usage-hours.ts';
 import { limitExceptions } from './migrations/0020-limit-exceptions.ts';
 import { usageColumns } from './migrations/0021-usage-columns.ts';
 import {
   clientsWithoutOwnKey,
   endedTemporaryKeys,
+  projectsOfTemporaryKeys,
   temporaryKeys,
 } from './migrations/0022-temporary-keys.ts';
 import { modelAliases } from './migrations/0023-model-aliases.ts';
@@ -62,6 +63,8 @@ export const MIGRATIONS: Migrations = {
   '0026-failed-without-answer': failedWithoutAnswer,
   '0027-runs': runs,
   '0028-sessions-and-projects': sessionsAndProjects,
+  '0029-projects-of-temporary-keys': projectsOfTemporaryKeys,
+  '0030-reported-parts-and-videos': reportedPartsAndVideos,
 };
 
 export const CHAT_MIGRATIONS: Migrations = { '0001-conversations': conversations };

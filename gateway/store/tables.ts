@@ -73,6 +73,7 @@ export interface TemporaryKeyTable {
   readonly created_at: Fixed<number>;
   readonly expires_at: number;
   readonly ended_at: number | null;
+  readonly project: string | null;
 }
 
 /** A configured service; `base_url` is unique. `version_vendor` names the `<vendor>-version` header (spec section 9). */

@@ -7,7 +7,7 @@ import {
 import { type JsonObject, asObject } from '../lib/json-object.ts';
 
 /** Token counts as a protocol reports them; `null` where one is absent or absurd. */
-export type TokenCounts = Omit<Usage, 'source'>;
+export type TokenCounts = Omit<Usage, 'source' | 'reportedPart'>;
 
 export const NO_COUNTS: TokenCounts = {
   input: null,
@@ -144,5 +144,5 @@ export function addCacheToInput(counts: TokenCounts): TokenCounts {
 /** Returns reported usage, or unknown usage when neither input nor output was reported. */
 export function toUsage(counts: TokenCounts): Usage {
   if (counts.input === null && counts.output === null) return UNKNOWN_USAGE;
-  return { ...counts, source: 'reported' };
+  return { ...counts, source: 'reported', reportedPart: null };
 }

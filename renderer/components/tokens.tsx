@@ -5,13 +5,17 @@ import { formatCount } from '../../shared/format.ts';
 
 const SOURCES: Readonly<Record<UsageSource, string>> = {
   reported: 'Reported by the service.',
-  estimated: 'Estimated by Gatehouse: the service reported nothing.',
+  estimated: 'At least one of both is estimated by Gatehouse.',
   unknown: 'Unknown: the service reported nothing.',
 };
 
 /** Describes where token counts come from; `sent`: whether the request reached the service. */
-export function describeUsageSource(source: UsageSource, sent = true): string {
-  return sent || source !== 'unknown' ? SOURCES[source] : 'None: nothing was sent to the service.';
+export function describeUsageSource({ source, reportedPart }: Usage, sent = true): string {
+  if (!sent && source === 'unknown') return 'None: nothing was sent to the service.';
+  if (reportedPart === null) return SOURCES[source];
+  if (reportedPart === 'none') return 'Estimated by Gatehouse: the service reported neither.';
+  const estimated = reportedPart === 'input' ? 'output' : 'input';
+  return `The service reported the ${reportedPart}; the ${estimated} is estimated by Gatehouse.`;
 }
 
 interface TokensProps {
@@ -26,7 +30,7 @@ export function Tokens({ usage, sent = true }: TokensProps) {
   const known = source !== 'unknown' && (input !== null || output !== null);
   const exact = `${amount(input, formatCount)} in, ${amount(output, formatCount)} out. `;
   return (
-    <span data-figures title={(known ? exact : '') + describeUsageSource(source, sent)}>
+    <span data-figures title={(known ? exact : '') + describeUsageSource(usage, sent)}>
       {known ? (
         <>
           {amount(input, formatShortCount)} <span data-unit>in</span>{' '}

@@ -11,6 +11,10 @@ export type ExchangeId = z.infer<typeof ExchangeId>;
 export const RunId = z.string().max(100).brand<'RunId'>();
 export type RunId = z.infer<typeof RunId>;
 
+/** The length of an ordered video. */
+export const VideoLength = z.object({ seconds: z.number(), resolution: z.string() });
+export type VideoLength = z.infer<typeof VideoLength>;
+
 /** The eight routes of the spec (section 4); everything else under `/v1` is `other`. */
 export const RouteName = z.enum([
   'models',
@@ -81,6 +85,8 @@ export const ExchangeRecord = z.object({
   /** Time spent inside Gatehouse before the request was sent on. */
   overheadMs: z.number().nullable(),
   usage: Usage,
+  /** The video that it orders; `null` when it orders none, and for exchanges of versions that did not record it. */
+  video: VideoLength.nullable().default(null),
   /** `null` when there is nothing to pay: nothing was sent, its route is free, the service refused it, or an earlier version recorded it. */
   cost: Cost.nullable().default(null),
 });

@@ -31,7 +31,13 @@ export const Usage = z.object({
   reasoning: Tokens,
   /** `null` when the service reported none and no images were counted. */
   media: MediaTokens.nullable().default(null),
+  /** `estimated`: at least one of `input` and `output` is. */
   source: UsageSource,
+  /**
+   * The one of `input` and `output` that the service reported where the other is estimated; `none` when both are; `null` when neither
+   * is, and for exchanges of versions that did not record it.
+   */
+  reportedPart: z.enum(['input', 'output', 'none']).nullable().default(null),
 });
 export type Usage = z.infer<typeof Usage>;
 
@@ -52,4 +58,33 @@ export const UNKNOWN_USAGE: Usage = {
   reasoning: null,
   media: null,
   source: 'unknown',
+  reportedPart: null,
 };
+
+/** Whether Gatehouse certainly estimated this number. */
+export function isEstimated({ source, reportedPart }: Usage, part: UsagePart['of']): boolean {
+  return source === 'estimated' && reportedPart !== null && part !== reportedPart;
+}
+
+/** Tokens that are part of the input or the output of an exchange, with words that follow their number. */
+export interface UsagePart {
+  readonly of: 'input' | 'output';
+  readonly words: string;
+  readonly tokens: number;
+}
+
+/** Lists the parts of the input and the output that are known. */
+export function listUsageParts(usage: Usage): readonly UsagePart[] {
+  const { cacheRead, cacheWrite, cacheWriteHour, reasoning, media } = usage;
+  const parts = [
+    ['input', 'read from cache', cacheRead],
+    ['input', 'written to cache', cacheWrite],
+    ['input', 'of these for an hour', cacheWriteHour],
+    ['input', 'of audio', media?.inputAudio],
+    ['input', 'of images', media?.inputImage],
+    ['output', 'of reasoning', reasoning],
+    ['output', 'of audio', media?.outputAudio],
+    ['output', 'of images', media?.outputImage],
+  ] as const;
+  return parts.flatMap(([of, words, tokens]) => (tokens == null ? [] : [{ of, words, tokens }]));
+}

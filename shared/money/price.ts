@@ -69,3 +69,12 @@ export const Price = NewPrice.extend({
   retiredAt: z.number().int().nullable(),
 });
 export type Price = z.infer<typeof Price>;
+
+/** A use of a model of a service, at a Unix time in milliseconds. */
+export interface PricedUse {
+  readonly service: string | null;
+  readonly model: string;
+  readonly at: number;
+  /** That of a video; `null` for a text. */
+  readonly resolution: string | null;
+}

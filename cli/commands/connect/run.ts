@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Command } from 'commander';
 import {
   findCommand,
@@ -7,9 +8,10 @@ import {
   type ProgramStart,
   toConnectValues,
 } from '../../../gateway/connect/connect.ts';
+import { withoutCredentials } from '../../../shared/exchange/sender.ts';
 import type { ProgramId } from '../../../shared/connect/connection.ts';
 import { readLockOwner } from '../../../host/lock/instance-lock.ts';
-import { startInTerminal } from '../../../host/process/child-process.ts';
+import { runProgram, startInTerminal } from '../../../host/process/child-process.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { CommandError, ProgramExit, UsageError } from '../../errors.ts';
 import { type CommandRepositories, withRepositories } from '../../with-repositories.ts';
@@ -26,6 +28,9 @@ interface RunFlags {
 const DAY_MS = 24 * 3_600_000;
 /** The key ends with the program, and at the latest after this time when this process was killed before. */
 const KEY_LASTS_MS = 7 * DAY_MS;
+/** The program starts without the address of its repository after this time. */
+const GIT_MS = 3_000;
+const MAX_ADDRESS = 1_000;
 /** A program that was ended by a signal has this exit code plus its number, as in shells. */
 const SIGNAL_BASE = 128;
 
@@ -102,7 +107,8 @@ async function prepare(
   const model = flags.model ?? (known === null ? '' : await chooseModel(known.id));
   // A connection revokes the key of its own client when it is undone.
   const name = flags.name ?? `${known?.name ?? basename(program).slice(0, 50)} (run)`;
-  const { key } = await repositories.clients.addTemporaryKey(name, KEY_LASTS_MS);
+  const project = await findProject(process.cwd(), context);
+  const { key } = await repositories.clients.addTemporaryKey(name, KEY_LASTS_MS, project);
   const values = toConnectValues({
     root: `http://127.0.0.1:${owner.port}`,
     key,
@@ -118,6 +124,40 @@ async function prepare(
     const state = await findState(connections, programId);
     return await findModel(context, repositories, { program: state, models, fault, flags: {} });
   }
+}
+
+/** Returns the address of the repository of a folder; its top folder where it has no address, and the folder itself where it is in none. */
+async function findProject(
+  folder: string,
+  { environment }: Pick<CommandContext, 'environment'>,
+): Promise<string> {
+  const { platform } = process;
+  const git = findCommand('git', { environment, platform });
+  if (git === null || isPlaceholder(git, platform)) return folder;
+  const ask = async (...args: readonly string[]) => {
+    const line = { program: git, args: ['-C', folder, ...args] };
+    return await runProgram(line, { timeout: GIT_MS, windowsHide: true }).catch(() => '');
+  };
+  const [remotes, topLine] = await Promise.all([
+    ask('config', '--null', '--get-regexp', String.raw`^remote\..*\.url$`),
+    ask('rev-parse', '--show-toplevel'),
+  ]);
+  const top = topLine.trim() || folder;
+  const addresses = remotes.split('\0').map((entry) => entry.split('\n', 2));
+  const [, address] =
+    addresses.find(([name]) => name === 'remote.origin.url') ?? addresses[0] ?? [];
+  if (address === undefined || address === '') return top;
+  const isRelative = address.startsWith('./') || address.startsWith('../');
+  const whole = isRelative ? join(top, address) : withoutCredentials(address);
+  return whole.slice(0, MAX_ADDRESS);
+}
+
+/** macOS has a program that asks a person to install git where it is not installed. */
+function isPlaceholder(git: string, platform: NodeJS.Platform): boolean {
+  const installed = ['/Library/Developer/CommandLineTools', '/Applications/Xcode.app'];
+  return (
+    platform === 'darwin' && git === '/usr/bin/git' && !installed.some((path) => existsSync(path))
+  );
 }
 
 /** The variables that the libraries of the two common protocols read. */

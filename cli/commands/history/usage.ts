@@ -82,12 +82,10 @@ async function showUsage(context: CommandContext, flags: UsageFlags): Promise<vo
       // Groups by run or tag do not have every request.
       const isWhole = json !== true && scope === 'services' && by !== 'run' && by !== 'tag';
       const isPriced = isWhole && found.some(({ unpriced }) => unpriced > 0);
-      const { prices } = repositories;
-      const hasPrice: typeof prices.hasTextPrice = (...asked) => prices.hasTextPrice(...asked);
       return {
         rows: found,
         others: elsewhere.length > 0,
-        priceable: isPriced ? await history.priceable(period, hasPrice) : null,
+        priceable: isPriced ? await history.priceable(period, repositories.prices) : null,
       };
     });
     if (json === true) {

@@ -69,7 +69,7 @@ export const priceProcedures = {
   recost: calls.recost.handler(async function* recost({ context: { gateway }, input, signal }) {
     yield* gateway.history.recost({
       ...input,
-      costOf: (exchange) => gateway.prices.costOf({ ...exchange, video: null }),
+      costOf: (exchange) => gateway.prices.costOf(exchange),
       signal: signal ?? new AbortController().signal,
     });
   }),

@@ -18,9 +18,7 @@ export const usageProcedures = {
     const isSandbox = (await findUsageScope(gateway)) === 'sandbox';
     // Its requests are free, and their costs are never computed again.
     if (isSandbox) return { exchanges: 0, since: null };
-    return await gateway.history.priceable(period, (...asked) =>
-      gateway.prices.hasTextPrice(...asked),
-    );
+    return await gateway.history.priceable(period, gateway.prices);
   }),
   reconcile: reconcileProcedures,
 };

@@ -140,6 +140,8 @@ export class RunWriter {
 
   /** Finds the place of an exchange; `null` when it has none. */
   #find(exchange: PendingExchange, bodies: ExchangeBodies) {
+    // Codex prepares its connection with a request without a prompt, which is no turn.
+    if (exchange.sender?.requestClass === 'prewarm') return null;
     const body = bodies.sent ?? bodies.received;
     const request = body === null ? null : outlineRequest(exchange.facts.protocol, body);
     if (request === null) return null;

@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { TextProtocol } from '../../../shared/chat/chat.ts';
 import { ExchangeId, RunId } from '../../../shared/exchange/exchange.ts';
-import type { Sender } from '../../../shared/exchange/sender.ts';
+import { SILENT_SENDER, type Sender } from '../../../shared/exchange/sender.ts';
 import type { RunDetail, RunStep, StepFacts } from '../../../shared/run/run.ts';
 import { UNKNOWN_USAGE } from '../../../shared/exchange/usage.ts';
 import { BodyDatabase } from '../body-database.ts';
@@ -55,17 +55,6 @@ const result = (id: string, content: string): Message => ({
   content,
 });
 
-const SILENT: Sender = {
-  agent: null,
-  parent: null,
-  agentType: null,
-  requestClass: null,
-  prompt: null,
-  turn: null,
-  project: null,
-  toolTimes: null,
-};
-
 const STEP: StepFacts = {
   protocol: 'chat',
   clientName: 'Agent',
@@ -112,7 +101,7 @@ function send(sent: Sent): ExchangeId {
       facts: JSON.stringify({
         conversation,
         run,
-        sender: sender && { ...SILENT, ...sender },
+        sender: sender && { ...SILENT_SENDER, ...sender },
         step,
       }),
       bodies: [

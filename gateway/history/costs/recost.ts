@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Cost } from '../../../shared/money/cost.ts';
-import type { ExchangeRecord, RouteName } from '../../../shared/exchange/exchange.ts';
+import type { ExchangeRecord } from '../../../shared/exchange/exchange.ts';
 import type { RecostProgress } from '../../../shared/money/recost.ts';
 import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
 import type { Store, Tables } from '../../store/store.ts';
@@ -21,8 +21,9 @@ export interface RecostQuery {
 /** Exchanges in one transaction: other writers wait for some milliseconds at most. */
 const BATCH = 250;
 
-/** Videos are left out: their length is not stored with the exchange. */
-export const RECOST_ROUTES: readonly RouteName[] = ['chat', 'responses', 'messages'];
+/** Rows whose cost can be computed again. Versions before did not store how long an ordered video is. */
+export const RECOSTED = sql<boolean>`(attempts > 0 and service is not ${SANDBOX_ID}
+  and (route in ('chat', 'responses', 'messages') or route = 'video-submit' and video is not null))`;
 
 /**
  * Computes the costs of exchanges with services again, oldest first, and changes the rows and the totals together, a small batch at a
@@ -77,9 +78,7 @@ async function recostBatch(db: Kysely<Tables>, last: number, query: RecostQuery)
     .selectAll()
     .where('seq', '>', last)
     .where('started_at', '>=', query.since)
-    .where('route', 'in', RECOST_ROUTES)
-    .where('attempts', '>', 0)
-    .where(sql<boolean>`service is not ${SANDBOX_ID}`)
+    .where(RECOSTED)
     // Without both, the service did nothing for it.
     .where(sql<boolean>`(cost_source is not null or usage_source <> 'unknown')`)
     .orderBy('seq')

@@ -3,8 +3,8 @@ import type { PriceableUse, UsagePeriod } from '../../../shared/history/usage.ts
 import { isInScope, type Store } from '../../store/store.ts';
 import { QUARTER_MS, startOfDay } from '../days.ts';
 import { addDays } from '../usage/periods.ts';
-import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
-import { RECOST_ROUTES } from './recost.ts';
+import type { PricedUse } from '../../../shared/money/price.ts';
+import { RECOSTED } from './recost.ts';
 
 /** A model of a service that had no price when it was used. */
 export interface UnpricedUse {
@@ -32,14 +32,18 @@ export async function listUnpriced(store: Store): Promise<UnpricedUse[]> {
     .execute();
 }
 
-/** Returns whether text of a model of a service has a price, at a Unix time in milliseconds. */
-export type HasTextPrice = (service: string | null, model: string, at: number) => boolean;
+/** The prices in use, as far as it matters whether there is one. */
+export interface KnownPrices {
+  /** Finds a price of a model, whatever it is for; `null` when there is none. `at`: Unix time in milliseconds. */
+  find(service: string | null, model: string, at: number): object | null;
+  hasPrice(of: PricedUse): boolean;
+}
 
 /** Counts the exchanges of services in a period that had no price when they ended, and have one now: their costs can be computed. */
 export async function countPriceable(
   { db }: Store,
   period: UsagePeriod,
-  hasPrice: HasTextPrice,
+  prices: KnownPrices,
 ): Promise<PriceableUse> {
   const found: PriceableUse = { exchanges: 0, since: null };
   const used = await db
@@ -51,8 +55,10 @@ export async function countPriceable(
     .groupBy(['service', 'model'])
     .select(({ fn }) => ['service', 'model', fn.min('day').as('first'), fn.max('day').as('last')])
     .execute();
-  const priced = used.filter(({ service, model, last }) =>
-    hasPrice(service === '' ? null : service, model, startOfDay(addDays(last, 1)) - 1),
+  const priced = used.filter(
+    ({ service, model, last }) =>
+      prices.find(service === '' ? null : service, model, startOfDay(addDays(last, 1)) - 1) !==
+      null,
   );
   if (priced.length === 0) return found;
   // Only these days are read: the totals do not tell an answer without tokens from one without a price.
@@ -68,17 +74,20 @@ export async function countPriceable(
     .where('started_at', '<', startOfDay(addDays(last, 1)))
     // A parameter would not use the index of these exchanges.
     .where(sql<boolean>`cost_source = 'unpriced'`)
-    .where('route', 'in', RECOST_ROUTES)
-    .where('attempts', '>', 0)
-    .where(sql<boolean>`service is not ${SANDBOX_ID}`)
+    .where(RECOSTED)
     // A price may hold from any time of a day on.
-    .groupBy(['service', sql`coalesce(model_sent, model_asked, model_served)`])
+    .groupBy([
+      'service',
+      sql`coalesce(model_sent, model_asked, model_served)`,
+      sql`video ->> '$.resolution'`,
+    ])
     .groupBy(sql`started_at / ${QUARTER_MS}`)
     .select(({ fn }) => ['service', fn.min('started_at').as('at'), fn.sum<number>('times').as('n')])
     .select(sql<string | null>`coalesce(model_sent, model_asked, model_served)`.as('model'))
+    .select(sql<string | null>`video ->> '$.resolution'`.as('resolution'))
     .execute();
   return groups
-    .filter(({ service, model, at }) => model !== null && hasPrice(service, model, at))
+    .filter(({ model, ...of }) => model !== null && prices.hasPrice({ ...of, model }))
     .reduce(
       ({ exchanges, since }, { n, at }) => ({
         exchanges: exchanges + n,

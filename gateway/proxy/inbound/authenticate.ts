@@ -86,6 +86,7 @@ function toAuthenticated(
   { clients, command }: Pick<ProxyContext, 'clients' | 'command'>,
 ): AuthenticatedRequest {
   inFlight.client = match.client;
+  inFlight.project = match.project;
   // The time of the request is read already. A request that runs when its key expires is finished.
   if (clients.hasExpired(match.client, inFlight.startedAt))
     throw expiredKeyProblem(match.client, command);

@@ -1,26 +1,21 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { assert, expect, test } from 'vitest';
-import { describeSender } from '../../../shared/exchange/sender.ts';
+import {
+  describeSender,
+  SILENT_SENDER,
+  withoutCredentials,
+} from '../../../shared/exchange/sender.ts';
 import { readSender, readSenderInBody } from './read-sender.ts';
 
 const UUID = '8a4f0c1e-5b7d-4c2a-9e3f-1d2c3b4a5968';
-const SILENT = {
-  agent: null,
-  parent: null,
-  agentType: null,
-  requestClass: null,
-  prompt: null,
-  turn: null,
-  project: null,
-  toolTimes: null,
-};
 
 test.each([
   ['Claude Code', ['x-claude-code-session-id', 's1'], 's1'],
   ['Codex', ['Session-Id', 's1'], 's1'],
   ['pi and Roo', ['session_id', 's1'], 's1'],
   ['opencode and Kilo', ['x-session-id', 's1'], 's1'],
+  ['opencode, in its other name of it', ['x-session-affinity', 's1'], 's1'],
   ['opencode at its own service', ['x-opencode-session', 's1', 'x-session-id', 's2'], 's1'],
   ['Goose', ['agent-session-id', 's1'], 's1'],
   ['the most specific of several', ['x-session-id', 'b', 'x-claude-code-session-id', 'a'], 'a'],
@@ -49,7 +44,7 @@ test('reads the agents of Claude Code', () => {
   ]);
   expect(session).toBe('s1');
   expect(sender).toEqual({
-    ...SILENT,
+    ...SILENT_SENDER,
     agent: 'a2',
     parent: 'a1',
     requestClass: 'subagent',
@@ -60,6 +55,17 @@ test('reads the agents of Claude Code', () => {
   expect(sender === null ? [] : describeSender(sender)).toContainEqual([
     'Tools before',
     'Bash 742 ms, mcp_read 9 ms',
+  ]);
+});
+
+test.each([
+  ['x-claude-code-compaction', 'compaction', 'auto'],
+  ['x-claude-code-auxiliary-type', 'auxiliary', 'title'],
+])('reads what %s says of a request', (header, requestClass, requestKind) => {
+  const { sender } = readSender(['x-claude-code-request-class', requestClass, header, requestKind]);
+  expect(sender).toEqual({ ...SILENT_SENDER, requestClass, requestKind });
+  expect(sender === null ? [] : describeSender(sender)).toEqual([
+    ['Purpose', `${requestClass}, ${requestKind}`],
   ]);
 });
 
@@ -92,7 +98,7 @@ test('reads the threads of Codex, and the address of the repository without its 
     session: 's1',
     parentSession: null,
     sender: {
-      ...SILENT,
+      ...SILENT_SENDER,
       agent: 't2',
       parent: 't1',
       agentType: 'review',
@@ -103,11 +109,22 @@ test('reads the threads of Codex, and the address of the repository without its 
   });
 });
 
+test.each([
+  ['https://me:secret@example.com/a.git?token=secret', 'https://example.com/a.git'],
+  ['gcrypt::https://me:secret@example.com/a', 'gcrypt::https://example.com/a'],
+  ['hg::https://me:secret@example.com/a?token=secret', 'hg::https://example.com/a'],
+  ['git@example.com:a/b.git', 'git@example.com:a/b.git'],
+  ['me:secret@example.com:a', 'example.com:a'],
+  ['/srv/My Repos/shop.git', '/srv/My Repos/shop.git'],
+])('keeps of the address %s no secret', (address, clean) => {
+  expect(withoutCredentials(address)).toBe(clean);
+});
+
 test('reads the session that started a session of opencode', () => {
   expect(readSender(['x-session-id', 's2', 'x-parent-session-id', 's1'])).toEqual({
     session: 's2',
     parentSession: 's1',
-    sender: { ...SILENT, parent: 's1' },
+    sender: { ...SILENT_SENDER, parent: 's1' },
   });
 });
 
@@ -135,7 +152,7 @@ test('reads the thread of Codex in a body', () => {
   expect(readSenderInBody({ client_metadata: named })).toEqual({
     session: 's1',
     parentSession: null,
-    sender: { ...SILENT, agent: 't2', parent: 't1', requestClass: 'turn' },
+    sender: { ...SILENT_SENDER, agent: 't2', parent: 't1', requestClass: 'turn' },
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Sender } from '../../../shared/exchange/sender.ts';
+import { type Sender, withoutCredentials } from '../../../shared/exchange/sender.ts';
 import type { RawHeaders } from '../../http/headers.ts';
 import {
   asObject,
@@ -23,7 +23,7 @@ type Fact = 'session' | 'parentSession' | 'metadata' | Exclude<keyof Sender, 'tu
 
 /**
  * What programs say of their agents in headers. Claude Code: `x-claude-code-…`; Codex: `session-id`, `thread-id`, `x-codex-…`,
- * `x-openai-subagent`; opencode: `x-session-id`, `x-parent-session-id`, and `x-opencode-session` to its own service; pi and Roo:
+ * `x-openai-subagent`; opencode: `x-session-id`, `x-session-affinity`, `x-parent-session-id`, and `x-opencode-session` to its own service; pi and Roo:
  * `session_id`; Kilo: `x-session-id`; Goose: `agent-session-id`; the last two are conventions of gateways. Of several that say the
  * same the first in this list counts.
  */
@@ -33,6 +33,7 @@ const HEADERS: readonly (readonly [header: string, fact: Fact])[] = [
   ['session_id', 'session'],
   ['x-opencode-session', 'session'],
   ['x-session-id', 'session'],
+  ['x-session-affinity', 'session'],
   ['agent-session-id', 'session'],
   ['x-litellm-session-id', 'session'],
   ['helicone-session-id', 'session'],
@@ -45,6 +46,8 @@ const HEADERS: readonly (readonly [header: string, fact: Fact])[] = [
   ['x-claude-code-agent-type', 'agentType'],
   ['x-openai-subagent', 'agentType'],
   ['x-claude-code-request-class', 'requestClass'],
+  ['x-claude-code-compaction', 'requestKind'],
+  ['x-claude-code-auxiliary-type', 'requestKind'],
   ['x-claude-code-prompt-id', 'prompt'],
   ['x-claude-code-prev-tool-durations', 'toolTimes'],
   ['x-codex-turn-metadata', 'metadata'],
@@ -74,6 +77,7 @@ export function readSender(headers: RawHeaders): SenderFacts {
     parent: toId(found.parent) ?? parentSession ?? toId(turn['parent_thread_id']),
     agentType: toId(found.agentType) ?? toId(turn['subagent_kind']),
     requestClass: toId(found.requestClass) ?? toId(turn['request_kind']),
+    requestKind: toId(found.requestKind),
     prompt: toId(found.prompt),
     turn: toId(turn['turn_id']),
     project: findProject(turn['workspaces']),
@@ -147,18 +151,6 @@ function findProject(workspaces: unknown): string | null {
     if (address !== null) return cut(withoutCredentials(address), MAX_TEXT);
   }
   return null;
-}
-
-/**
- * Returns the address of a repository without a user name and password that are part of it, and without its query, which may have a
- * token. The user of `git@host:path` is no secret.
- */
-function withoutCredentials(address: string): string {
-  return address
-    .trim()
-    .replace(/^(?<start>(?:[a-z][a-z\d+.-]*:)?\/\/)[^/]*@/iu, '$<start>')
-    .replace(/^[^/\\@:]*:[^/\\]*@/u, '')
-    .replace(/^(?<place>(?:[a-z][a-z\d+.-]*:)?\/\/[^?#]*).*$/isu, '$<place>');
 }
 
 function toId(value: unknown): string | null {

@@ -9,7 +9,6 @@ import { type PriceBook, toVideoLength } from '../../prices/prices.ts';
 import { countImages, withImages } from '../request-images.ts';
 import { measureRequest } from '../../spend-limits/spend-limits.ts';
 import type { ExchangeContext } from '../context.ts';
-import { expectCost } from '../expect-cost.ts';
 import type { ReadOrder } from '../order-identity/read-order.ts';
 import type { InFlightExchange } from '../in-flight-exchange.ts';
 import type { Prepared } from './preparation.ts';
@@ -93,7 +92,7 @@ function admit(
       const media = withImages(null, inFlight.images);
       const usage = { ...UNKNOWN_USAGE, input, output, media, source: 'estimated' } as const;
       return {
-        money: expectCost(inFlight, usage, proxy.prices),
+        money: proxy.prices.expectCost(inFlight, usage),
         tokens: (input ?? 0) + (output ?? 0),
       };
     },
@@ -106,6 +105,7 @@ function admit(
     clientName: client.name,
     conversation: inFlight.conversation,
     run: inFlight.run,
+    sender: inFlight.sender,
     route: inFlight.route,
     method: inFlight.method,
     path: inFlight.pathReceived,

@@ -8,6 +8,7 @@ import {
   removeStreamOptions,
   secondsToString,
 } from '../repair/body/body.ts';
+import { withProject } from '../../../shared/exchange/sender.ts';
 import { applyChanges, type TextChange } from '../repair/body/text-change.ts';
 import { createRepair } from '../repair/create-repair.ts';
 import { NOBODY, readSenderInBody, type SenderFacts } from '../inbound/read-sender.ts';
@@ -67,14 +68,14 @@ function recordFacts(facts: BodyFacts, { proxy, inFlight }: Preparation): void {
   if (session !== null) recordSender({ ...named, session }, { proxy, inFlight });
 }
 
-/** Records whose request it is. */
+/** Records whose request it is. What the client says of its project counts before the one that its program was started for. */
 export function recordSender(
   { session, parentSession, sender }: SenderFacts,
   { proxy, inFlight }: Pick<Preparation, 'proxy' | 'inFlight'>,
 ): void {
   inFlight.conversation = session;
   inFlight.parentSession = parentSession ?? inFlight.parentSession;
-  inFlight.sender = sender ?? inFlight.sender;
+  inFlight.sender = withProject(sender ?? inFlight.sender, inFlight.project);
   inFlight.run = proxy.runIds.find(inFlight);
 }
 

@@ -2,7 +2,6 @@ import type { TextProtocol } from '../../../shared/chat/chat.ts';
 import { UNKNOWN_USAGE } from '../../../shared/exchange/usage.ts';
 import { type Problem, PROBLEMS } from '../../../shared/problem.ts';
 import type { ExchangeContext } from '../context.ts';
-import { expectCost } from '../expect-cost.ts';
 import { withImages } from '../request-images.ts';
 
 /** The bytes of a response between two looks at its limits. */
@@ -35,7 +34,7 @@ export class StreamLimit {
     const output = estimates.estimateOutput(of);
     const media = withImages(null, inFlight.images);
     const usage = { ...UNKNOWN_USAGE, input, output, media, source: 'estimated' } as const;
-    const money = expectCost(inFlight, usage, proxy.prices) ?? 0;
+    const money = proxy.prices.expectCost(inFlight, usage) ?? 0;
     const used = { money, tokens: input + output };
     admission.raise(used);
     return proxy.cutsStreams() ? admission.findExceeded(used) : null;

@@ -5,6 +5,14 @@ export const money: Migration = {
   statements: () => STATEMENTS,
 };
 
+/** Adds which part of an estimated usage was reported, and the length of an ordered video. Never edited. */
+export const reportedPartsAndVideos: Migration = {
+  statements: () => [
+    'alter table exchange add column usage_reported text',
+    'alter table exchange add column video text',
+  ],
+};
+
 const STATEMENTS = [
   'alter table exchange add column usage_cache_write_hour integer',
   'alter table exchange add column usage_media text',

@@ -20,6 +20,11 @@ export const endedTemporaryKeys: Migration = {
   statements: () => ['alter table temporary_key add column ended_at integer'],
 };
 
+/** Adds the project that the program of a temporary key works on. Never edited. */
+export const projectsOfTemporaryKeys: Migration = {
+  statements: () => ['alter table temporary_key add column project text'],
+};
+
 /** Adds whether a client has temporary keys only, because nobody was shown its own. Never edited. */
 export const clientsWithoutOwnKey: Migration = {
   statements: () => [

@@ -1,5 +1,10 @@
 import { VIDEOS_CLIENT_ID, VIDEOS_CLIENT_NAME } from '../../../shared/client.ts';
-import type { ExchangeId, ExchangeRecord, RouteName } from '../../../shared/exchange/exchange.ts';
+import type {
+  ExchangeId,
+  ExchangeRecord,
+  RouteName,
+  VideoLength,
+} from '../../../shared/exchange/exchange.ts';
 import { ErrorBody } from '../../../shared/failure/error-body.ts';
 import type { ProblemCode } from '../../../shared/problem.ts';
 import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
@@ -8,7 +13,7 @@ import { UNKNOWN_USAGE } from '../../../shared/exchange/usage.ts';
 import type { History, RawHeaderSnapshots } from '../../history/history.ts';
 import type { OpenExchange, OpenExchanges } from '../../history/history.ts';
 import type { SpendLimits, SpendRequest } from '../../spend-limits/spend-limits.ts';
-import type { PriceBook, VideoLength } from '../../prices/prices.ts';
+import type { PriceBook } from '../../prices/prices.ts';
 import { ExchangeIds } from '../../history/exchange-ids.ts';
 import type { DownloadResult, Reply, ServiceConnection } from '../service/types.ts';
 
@@ -164,8 +169,9 @@ export class RequestRecorder {
         durationMs: performance.now() - openedAt,
         overheadMs: null,
         usage: UNKNOWN_USAGE,
+        video: request.video ?? null,
       };
-      const cost = prices.costOf({ ...exchange, video: request.video ?? null });
+      const cost = prices.costOf(exchange);
       if (cost === null) spend?.admission.cancel();
       else spend?.admission.settle({ money: cost.amount ?? 0, tokens: 0 });
       record({ ...exchange, cost }, heads());
@@ -189,6 +195,7 @@ export class RequestRecorder {
       clientName: VIDEOS_CLIENT_NAME,
       conversation: null,
       run: null,
+      sender: null,
       route,
       method,
       path,

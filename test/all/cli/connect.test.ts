@@ -1,4 +1,5 @@
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -166,6 +167,48 @@ test('a program that was started with run has a key that ends with it, and its e
   expect(clients.filter(({ name }) => name.startsWith('Claude'))).toHaveLength(1);
   const list = await machine.run(['clients', 'list']);
   expect(list.stdout).toMatch(/^Claude Code \(run\) .* temporary keys only$/mu);
+});
+
+test('requests of a program that was started with run are recorded with its repository', async () => {
+  await using sandbox = await openSandbox();
+  await using machine = await openTestMachine();
+  await using serving = await machine.serve(['--no-ui'], {
+    environment: { GATEHOUSE_UPSTREAM_URL: sandbox.url, GATEHOUSE_UPSTREAM_KEY: sandbox.key },
+  });
+  const models = `http://127.0.0.1:${serving.port}/v1/models`;
+  const curl = `curl -s -o /dev/null -H "authorization: Bearer $ANTHROPIC_AUTH_TOKEN" ${models}`;
+  const path = await putProgram(machine, 'claude', curl);
+  const begin = async (name: string, ...settings: readonly (readonly string[])[]) => {
+    const top = join(machine.home, name);
+    await mkdir(join(top, 'src'), { recursive: true });
+    if (settings.length > 0) spawnSync('git', ['init', '-q', top]);
+    for (const setting of settings) spawnSync('git', ['-C', top, 'config', ...setting]);
+    const within = ['sh', '-c', 'cd "$0" && exec "$@"', join(top, 'src')];
+    const call = { environment: { PATH: path }, within };
+    expect(await machine.run(['run', '--model', MODEL, '--', 'claude'], call)).toMatchObject({
+      code: 0,
+    });
+  };
+  const remote = 'https://me:secret@example.com/a/My Shop.git?token=secret';
+  await begin('shop', ['remote.fork.url', 'x:y'], ['remote.origin.url', remote]);
+  await begin('beside', ['remote.origin.url', '../other.git']);
+  await begin('local', ['user.name', 'me']);
+  await begin('none');
+  const home = await realpath(machine.home);
+  const List = z.object({
+    exchanges: z.array(z.object({ sender: z.object({ project: z.string() }) })),
+  });
+  await expect
+    .poll(async () => {
+      const { exchanges } = List.parse(await machine.json(['history']));
+      return exchanges.map(({ sender }) => sender.project);
+    })
+    .toEqual([
+      join(home, 'none', 'src'),
+      join(home, 'local'),
+      join(home, 'other.git'),
+      'https://example.com/a/My Shop.git',
+    ]);
 });
 
 test('without a Gatehouse that runs, run starts nothing', async () => {

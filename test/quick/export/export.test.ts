@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { ExchangeBodies, StoredBody } from '../../../shared/exchange/body.ts';
 import { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import { ExportFormat } from '../../../shared/history/export.ts';
+import { SILENT_SENDER } from '../../../shared/exchange/sender.ts';
+import { NO_MEDIA, UNKNOWN_USAGE } from '../../../shared/exchange/usage.ts';
 import { anExchange } from '../../kit/history/an-exchange.ts';
 import { exportChunks, joinText, NO_BODIES } from '../../kit/history/export-chunks.ts';
 import { type HistoryFolder, NOON, openHistoryFolder } from '../../kit/history/history-folder.ts';
@@ -109,7 +111,37 @@ describe('An export of the history', () => {
     );
     expect(text).toContain('"/a,""b"""');
     expect(text).toContain('"one\ntwo"');
-    expect(text).toMatch(/,reported,1,[^,]+Z,no,,,,none,EUR\r\n$/);
+    expect(text).toMatch(/,reported,1,[^,]+Z,,{14,}no,,,,none,EUR\r\n$/);
+  });
+
+  test('in CSV has whose request it was, and how its run and each number is known', async () => {
+    await using folder = await openHistoryFolder();
+    const sender = { ...SILENT_SENDER, agent: 'a1', requestClass: 'main', project: '/work/shop' };
+    const media = { ...NO_MEDIA, images: 2 };
+    const usage = { ...UNKNOWN_USAGE, input: 7, output: 5, cacheWriteHour: 4, media };
+    await folder.record(
+      anExchange('guessed', { run: 'run-1', conversation: null, startedAt: NOON - 1 }),
+      anExchange('named', {
+        run: 'run-1',
+        sender,
+        usage: { ...usage, source: 'estimated', reportedPart: 'input' },
+        video: { seconds: 5, resolution: '480p' },
+      }),
+    );
+    const text = joinText(await exportChunks(folder, { format: 'csv' }));
+    const [names = [], ...rows] = text.split('\r\n').map((line) => line.split(','));
+    const read = (row: number, ...columns: readonly string[]) =>
+      columns.map((name) => rows[row]?.[names.indexOf(name)]);
+    expect(read(0, 'id', 'run', 'run_source')).toEqual(['named', 'run-1', 'client']);
+    expect(read(1, 'id', 'run', 'run_source')).toEqual(['guessed', 'run-1', 'messages']);
+    expect(read(0, 'agent', 'request_class', 'project')).toEqual(['a1', 'main', '/work/shop']);
+    expect(read(0, 'usage_source', 'reported_part', 'tokens_cache_write_hour', 'images')).toEqual([
+      'estimated',
+      'input',
+      '4',
+      '2',
+    ]);
+    expect(read(0, 'video_seconds', 'video_resolution')).toEqual(['5', '480p']);
   });
 
   test('in CSV has the cost with how it is known, and times to a microsecond', async () => {

@@ -1,11 +1,13 @@
 import { assert, expect, test } from 'vitest';
 import type { HistoryFilter } from '../../../shared/history/history.ts';
+import { SILENT_SENDER } from '../../../shared/exchange/sender.ts';
 import { type Harness, startHarness } from '../../kit/gateway/harness.ts';
 import { question, sendRequest } from '../../kit/gateway/request.ts';
 
 /** Sends a question with more header lines. Returns its record. */
-async function ask(harness: Harness, headers: readonly string[], text = 'Count the files.') {
-  const response = await sendRequest(harness, question('chat', { headers, text }));
+async function ask(harness: Harness, headers: readonly string[], localKey = harness.localKey) {
+  const asked = question('chat', { headers, text: 'Count the files.' });
+  const response = await sendRequest({ port: harness.port, localKey }, asked);
   expect(response.status).toBe(200);
   return await harness.recordOf(response.headers.get('x-gatehouse-exchange'));
 }
@@ -115,6 +117,21 @@ test('the requests for a repository are found by its address', async () => {
   expect(await find({ projects: ['git@example.com:A/shop.git'] })).toEqual([id]);
   expect(await find({ projects: ['*/shop*'] })).toEqual([id]);
   expect(await find({ not: { projects: ['*/shop*'] } })).toHaveLength(1);
+});
+
+test('the project that a program was started for is recorded, unless it says another', async () => {
+  await using harness = await startHarness();
+  const { clients } = harness.gateway;
+  const { key } = await clients.addTemporaryKey('Editor (run)', 60_000, '/work/shop');
+  const workspaces = { '/work': { associated_remote_urls: { origin: 'x:a/other' } } };
+  const says = `x-codex-turn-metadata: ${JSON.stringify({ workspaces })}`;
+  expect((await ask(harness, [], key)).sender).toEqual({ ...SILENT_SENDER, project: '/work/shop' });
+  expect((await ask(harness, AGENT, key)).sender).toMatchObject({
+    agent: 'a1',
+    project: '/work/shop',
+  });
+  expect((await ask(harness, [says], key)).sender?.project).toBe('x:a/other');
+  expect((await ask(harness, [])).sender).toBeNull();
 });
 
 test('what many requests of a program share is not taken for a session', async () => {

@@ -42,7 +42,7 @@ test('a new client is found by its key and by nothing else', async () => {
   const clients = await open();
   const { client, key } = await clients.add('  Editor ');
   expect(client.name).toBe('Editor');
-  expect(clients.find(['wrong', key])).toEqual({ client, index: 1 });
+  expect(clients.find(['wrong', key])).toEqual({ client, index: 1, project: null });
   expect(clients.find([''])).toBeNull();
   expect(clients.find([])).toBeNull();
   expect(clients.find([key.slice(0, -1)])).toBeNull();
@@ -90,7 +90,7 @@ test('a client that another process has just added is found by a fresh look', as
   const elsewhere = await open();
   const { client, key } = await elsewhere.add('Editor');
   expect(here.find([key])).toBeNull();
-  expect(await here.findUncached(['wrong', key])).toEqual({ client, index: 1 });
+  expect(await here.findUncached(['wrong', key])).toEqual({ client, index: 1, project: null });
 });
 
 test('however many unknown keys come, the clients are read once in a while, and a new one is still found', async () => {

@@ -45,6 +45,21 @@ test('a temporary key is one more of its client, until it is removed', async () 
   }
 });
 
+test('a temporary key says which project its program works on', async () => {
+  await using keys = await openKeys();
+  const { clients } = keys;
+  const { key } = await clients.addTemporaryKey(
+    'Editor (run)',
+    1_000,
+    'git@example.com:a/shop.git',
+  );
+  const other = await clients.addTemporaryKey('Editor (run)', 1_000);
+  for (const process of [clients, await keys.open()]) {
+    expect(process.find([key])?.project).toBe('git@example.com:a/shop.git');
+    expect(process.find([other.key])?.project).toBeNull();
+  }
+});
+
 test('a client that was added for a temporary key has no other, until it gets one', async () => {
   await using keys = await openKeys();
   const { clients } = keys;

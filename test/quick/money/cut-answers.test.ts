@@ -34,6 +34,8 @@ test.for(PROTOCOLS)('%s: a stream that is cut counts the output that came', asyn
   await using harness = await startPriced();
   const { record, entry } = await askWithFault(harness, protocol, 'cut-stream=20', true);
   expect(record?.usage.source).toBe('estimated');
+  // A stream of Messages tells its input at the beginning.
+  expect(record?.usage.reportedPart).toBe(protocol === 'messages' ? 'input' : 'none');
   const { input, output } = record?.usage ?? {};
   expect(Math.abs((input ?? 0) - (entry?.usage?.input ?? 0))).toBeLessThanOrEqual(1);
   expect(output).toBeGreaterThan((entry?.produced ?? 0) / 3);

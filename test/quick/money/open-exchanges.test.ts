@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openOpenExchanges, readInterrupted } from '../../../gateway/history/history.ts';
 import { ClientId } from '../../../shared/client.ts';
+import { SILENT_SENDER } from '../../../shared/exchange/sender.ts';
 import { ExchangeId, RunId } from '../../../shared/exchange/exchange.ts';
 
 let dir = '';
@@ -32,6 +33,7 @@ function anExchange(id: string, fields: object = {}) {
     clientName: 'Editor',
     conversation: 's1',
     run: RunId.parse('run-1'),
+    sender: { ...SILENT_SENDER, agent: 'a1', project: 'git@example.com:a/shop.git' },
     route: 'chat' as const,
     method: 'POST',
     path: '/v1/chat/completions',
@@ -46,7 +48,7 @@ function anExchange(id: string, fields: object = {}) {
   };
 }
 
-const idsOf = () => readInterrupted(file, log).map(({ exchange }) => exchange.id);
+const idsOf = () => readInterrupted(file, log).map(({ id }) => id);
 
 test('what was begun is read back as an exchange that was interrupted, with its estimate', () => {
   const exchanges = open();
@@ -55,10 +57,11 @@ test('what was begun is read back as an exchange that was interrupted, with its 
     anExchange('b', { video: { seconds: 4, resolution: '480p' }, route: 'video-submit' }),
   );
   const [first, second] = readInterrupted(file, log);
-  expect(first?.exchange).toMatchObject({
+  expect(first).toMatchObject({
     id: 'a',
     conversation: 's1',
     run: 'run-1',
+    sender: { agent: 'a1', parent: null, project: 'git@example.com:a/shop.git' },
     status: null,
     errorCode: 'gateway_stopped',
     usage: { input: 5, output: 7, media: { images: 2 }, source: 'estimated' },
@@ -126,9 +129,31 @@ test('long texts are cut to their place, half a line and other contents are left
   const texts = { model: long, path: long, clientName: long, service: long, conversation: long };
   exchanges.begin(anExchange('a', texts));
   expect((await readFile(file)).length).toBe(1024);
-  expect(readInterrupted(file, log)[0]?.exchange.modelSent).toMatch(/^\u{1f98a}/u);
+  expect(readInterrupted(file, log)[0]?.modelSent).toMatch(/^\u{1f98a}/u);
   await writeFile(file, '{"id":"x","startedAt"\n[]\nnull\n\u0000\n');
   expect(idsOf()).toEqual([]);
+});
+
+test('of what a client says of its agent the long parts are left out before anything else', () => {
+  const exchanges = open();
+  const sender = {
+    ...SILENT_SENDER,
+    agent: 'a1',
+    project: '/shop',
+    toolTimes: 'Bash=1;'.repeat(140),
+  };
+  exchanges.begin(anExchange('a', { sender }));
+  exchanges.begin(anExchange('b', { sender: { ...sender, project: 'x'.repeat(900) } }));
+  exchanges.begin(anExchange('c', { path: `/${'x'.repeat(900)}`, conversation: 's'.repeat(200) }));
+  const [one, two, three] = readInterrupted(file, log);
+  const kept = { conversation: 's1', clientName: 'Editor' };
+  expect(one).toMatchObject({
+    ...kept,
+    sender: { agent: 'a1', project: '/shop', toolTimes: null },
+  });
+  expect(two).toMatchObject({ ...kept, sender: null });
+  // The run is still that of a session.
+  expect(three).toMatchObject({ run: 'run-1', conversation: 's'.repeat(36) });
 });
 
 test('what could not be recorded stays for the next start', () => {

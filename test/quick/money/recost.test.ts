@@ -40,7 +40,7 @@ async function recost(
 ): Promise<RecostProgress | undefined> {
   const book = await openBook(folder);
   const costOf: Parameters<typeof folder.history.recost>[0]['costOf'] = (exchange) =>
-    book.costOf({ ...exchange, video: null });
+    book.costOf(exchange);
   let latest: RecostProgress | undefined;
   for await (const progress of folder.history.recost({ since, dryRun, signal, costOf })) {
     latest = progress;
@@ -91,6 +91,32 @@ test('a dry run says what changes, changes nothing, and the run does exactly tha
   expect((await costOf('old'))?.source).toBe('unpriced');
   // Nothing is left to change.
   expect(await recost(folder, { since })).toMatchObject({ changed: 0, before: 30, after: 30 });
+});
+
+test('the cost of a video is computed from its length, unless an earlier version recorded none', async () => {
+  await using folder = await openHistoryFolder();
+  const order = { route: 'video-submit', modelSent: 'acme/film', usage: UNKNOWN_USAGE } as const;
+  const unpriced = { cost: { amount: null, source: 'unpriced', priceId: null } };
+  const video = { seconds: 5, resolution: '480p' };
+  await folder.record(
+    anExchange('video', { ...order, ...unpriced, video }),
+    anExchange('large', { ...order, ...unpriced, video: { ...video, resolution: '4k' } }),
+    anExchange('earlier', { ...order, ...unpriced }),
+    // Its answer was that of an equal order before.
+    anExchange('repeated', { ...order, video, cost: null }),
+  );
+  const book = await openBook(folder);
+  const prices = { ...NO_PRICES, videoSecond: { '480p': 50_000 } };
+  await book.add([price('acme/film', 0, { prices })]);
+  const today = { since: formatDay(NOON), until: formatDay(NOON) };
+  expect(await folder.history.priceable(today, book)).toMatchObject({ exchanges: 1 });
+  expect(await recost(folder)).toMatchObject({ checked: 2, changed: 1, after: 250_000 });
+  const rows = await folder.history.list({ filter: {}, limit: 10 });
+  const amounts = new Map<string, unknown>(rows.map(({ id, cost }) => [id, cost?.amount ?? null]));
+  expect([...amounts.keys()].filter((id) => amounts.get(id) !== null)).toEqual(['video']);
+  expect(rows.find(({ id }) => String(id) === 'video')?.video).toEqual(video);
+  using outside = openOutside(folder);
+  expectAgreement(outside);
 });
 
 test('totals equal the rows at every moment while others write, delete and change prices', async () => {
@@ -157,8 +183,7 @@ test('what had no price and has one now is counted until its cost is computed', 
   );
   const book = await openBook(folder);
   const today = { since: formatDay(NOON), until: formatDay(NOON) };
-  const count = async () =>
-    await folder.history.priceable(today, (...asked) => book.hasTextPrice(...asked));
+  const count = async () => await folder.history.priceable(today, book);
   expect(await count()).toEqual({ exchanges: 0, since: null });
   // Without a price of text, its cost stays unknown.
   await book.add([price('acme/*', 1, { prices: { ...NO_PRICES, cacheRead: 1 } })]);

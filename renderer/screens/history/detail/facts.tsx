@@ -5,6 +5,7 @@ import type { EndedBy, ExchangeId, ExchangeRecord } from '../../../../shared/exc
 import type { ExchangeDetail } from '../../../../shared/history/history.ts';
 import { lacksLocalKey, reachedService } from '../../../../shared/exchange/outcome.ts';
 import { describeSender } from '../../../../shared/exchange/sender.ts';
+import { isEstimated, listUsageParts, type UsagePart } from '../../../../shared/exchange/usage.ts';
 import { useServiceLabels } from '../../../hooks/use-service-labels.ts';
 import { useCalls } from '../../../api/client.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
@@ -80,20 +81,35 @@ function Models({ exchange }: { readonly exchange: ExchangeRecord }) {
 }
 
 function UsageFacts({ exchange }: { readonly exchange: ExchangeRecord }) {
-  const { input, output, cacheRead, cacheWrite, reasoning, source } = exchange.usage;
+  const { input, output, media, source } = exchange.usage;
+  const parts = listUsageParts(exchange.usage);
+  const list = (of: UsagePart['of']) =>
+    parts
+      .filter((part) => part.of === of)
+      .map((part) => (
+        <Fact key={part.words} label={`· ${part.words}`}>
+          {tokens(part.tokens)}
+        </Fact>
+      ));
   return (
     <>
       {source !== 'unknown' && (
         <FactList>
-          <Fact label="Input">{tokens(input)}</Fact>
-          {cacheRead !== null && <Fact label="· read from cache">{tokens(cacheRead)}</Fact>}
-          {cacheWrite !== null && <Fact label="· written to cache">{tokens(cacheWrite)}</Fact>}
-          <Fact label="Output">{tokens(output)}</Fact>
-          {reasoning !== null && <Fact label="· reasoning">{tokens(reasoning)}</Fact>}
+          <Fact label="Input">
+            {tokens(input)}
+            {isEstimated(exchange.usage, 'input') && ' (estimated)'}
+          </Fact>
+          {list('input')}
+          <Fact label="Output">
+            {tokens(output)}
+            {isEstimated(exchange.usage, 'output') && ' (estimated)'}
+          </Fact>
+          {list('output')}
+          {media?.images != null && <Fact label="Images sent">{formatCount(media.images)}</Fact>}
         </FactList>
       )}
       <Text size="xs" c="dimmed" mt={4}>
-        {describeUsageSource(source, reachedService(exchange))}
+        {describeUsageSource(exchange.usage, reachedService(exchange))}
       </Text>
       {exchange.cost !== null && (
         <FactList>
@@ -184,6 +200,7 @@ function SenderFacts({ exchange, onConversation }: Omit<RequestFactsProps, 'onCh
             Show all requests of this run
           </ScreenLink>
         )}
+        {run !== null && conversation === null && ' (recognised by its messages)'}
       </Fact>
       {sender !== null &&
         describeSender(sender).map(([label, text]) => (

@@ -35,6 +35,7 @@ const ANSWERED_HERE: ExchangeRecord = {
   durationMs: 2,
   overheadMs: null,
   usage: UNKNOWN_USAGE,
+  video: null,
   cost: null,
 };
 

@@ -3,6 +3,8 @@ import { openSandbox } from '../../../../sandbox/server.ts';
 import { Har } from '../../../kit/history/har-schema.ts';
 import { expectAccessible } from '../../../kit/ui/axe.ts';
 import { expect, test } from '../../../kit/ui/kit.ts';
+import { SILENT_SENDER } from '../../../../shared/exchange/sender.ts';
+import { NO_MEDIA, UNKNOWN_USAGE } from '../../../../shared/exchange/usage.ts';
 import { seedOldExchanges, variedFields } from '../../../kit/ui/seed/old-exchanges.ts';
 import { findList, findRows, readText } from '../../../kit/ui/steps/history.ts';
 
@@ -318,6 +320,51 @@ test.describe('details', () => {
     await expectAccessible(page);
     await reported.getByRole('link', { name: 'Go to Models' }).click();
     await expect(page).toHaveURL(/\/models/u);
+  });
+
+  test('say whose request it is, and how certain its run and its numbers are', async ({
+    page,
+    startHarness,
+  }) => {
+    const run = 'run-0123456789abcdef';
+    const sender = {
+      ...SILENT_SENDER,
+      agent: 'a1',
+      agentType: 'Explore',
+      requestClass: 'compaction',
+      requestKind: 'auto',
+      project: 'git@example.com:a/shop.git',
+      toolTimes: 'Bash=742',
+    };
+    const media = { ...NO_MEDIA, inputAudio: 3, images: 2 };
+    const usage = { ...UNKNOWN_USAGE, input: 20, output: 5, cacheWrite: 9, cacheWriteHour: 4 };
+    const more = seedOldExchanges(2, (number) => ({
+      run,
+      sender,
+      conversation: number === 0 ? 's1' : null,
+      usage: { ...usage, media, source: 'estimated', reportedPart: 'input' },
+    }));
+    const harness = await startHarness({ seed: { more } });
+    await harness.open(page, '/history?exchange=old-0000000');
+    const pane = page.getByRole('complementary');
+    for (const fact of [
+      'Explore a1',
+      'compaction, auto',
+      'git@example.com:a/shop.git',
+      'Bash 742 ms',
+      '· written to cache9 tokens',
+      '· of these for an hour4 tokens',
+      '· of audio3 tokens',
+      'Output5 tokens (estimated)',
+      'Images sent2',
+      'The service reported the input; the output is estimated by Gatehouse.',
+    ])
+      await expect(pane).toContainText(fact);
+    await expect(pane).not.toContainText('recognised by its messages');
+    await harness.open(page, '/history?exchange=old-0000001');
+    await expect(pane).toContainText('Show all requests of this run (recognised by its messages)');
+    await pane.getByRole('link', { name: 'Show all requests of this run' }).click();
+    await expect(findRows(page)).toHaveCount(2);
   });
 
   test('link to the whole conversation', async ({ page, startHarness }) => {

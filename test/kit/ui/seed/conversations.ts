@@ -161,6 +161,7 @@ export function answerTo(answer: Answer, { text, reasoning = '', fields }: Reply
         media: null,
         reasoning: reasoning === '' ? null : countTokens([reasoning]),
         source: 'reported',
+        reportedPart: null,
       },
       ...fields,
     },
