@@ -18,6 +18,7 @@ import { Throttle } from '../lib/throttle.ts';
 import { ConversationFeed } from './conversation-feed.ts';
 
 import { INTERRUPTED } from './turn/problem.ts';
+import { type DraftedMessage, estimateMessage, type LaneSize } from './estimate-message.ts';
 import { createLaneSnippet } from './export/lane-snippet.ts';
 import { ActiveTurns } from './turn/active-turns.ts';
 
@@ -29,6 +30,7 @@ export type {
   RetryRequest,
   SendRequest,
 } from './types.ts';
+export type { LaneSize } from './estimate-message.ts';
 export { askOnce, type OneAnswer } from './ask-once.ts';
 export { openConversations } from './conversations.ts';
 
@@ -52,6 +54,8 @@ export interface Chat {
     signal: AbortSignal | undefined,
   ): AsyncGenerator<ChatEvent, void, void>;
   findProtocol(model: string): Promise<TextProtocol>;
+  /** Estimates what the answers to a message cost together, in millionths of the currency; `null` when it is not known. */
+  estimate(message: DraftedMessage): Promise<number | null>;
   /** @throws NotFoundError, UserError when there is nothing to send yet */
   snippet(request: LaneQuery & { readonly language: SnippetLanguage }): Promise<string>;
   /** Returns whether an answer of the conversation is running. */
@@ -78,6 +82,8 @@ export interface ChatOptions {
   /** Returns the service keys, which are masked in answers. */
   readonly secrets: () => readonly string[];
   readonly redact: (text: string) => string;
+  /** Estimates what a request of this size costs, in millionths of the currency; `null` when it is not known. */
+  readonly costOf: (size: LaneSize) => number | null;
 }
 
 /** Opens the chat on a running proxy. Marks answers that an earlier run left unfinished as broken. */
@@ -127,6 +133,7 @@ export async function openChat(options: ChatOptions): Promise<Chat> {
     },
     follow: (id, signal) => feed.follow(id, signal),
     findProtocol,
+    estimate: (message) => estimateMessage(message, options),
     snippet: (request) => createLaneSnippet(request, { conversations, findProtocol, port, vendor }),
     isRunning: (id) => turns.running(id).length > 0,
     on: (listener) => listeners.on(listener),

@@ -1,4 +1,6 @@
-import type { Chat } from '../chat/chat.ts';
+import { CHAT_CLIENT_ID } from '../../shared/client.ts';
+import { NO_MEDIA, UNKNOWN_USAGE } from '../../shared/exchange/usage.ts';
+import type { Chat, LaneSize } from '../chat/chat.ts';
 import type { History } from '../history/history.ts';
 import type { Emitter } from '../lib/emitter.ts';
 import type { Proxy } from '../proxy/proxy.ts';
@@ -51,6 +53,7 @@ async function openChatOn(options: ChatRunOptions): Promise<Chat> {
   const { repositories, history, proxy, sessions, ring, redact, changes } = options;
   const { openChat } = await import('../chat/chat.ts');
   const { conversations } = await repositories.openChatRepository();
+  const { estimates } = await repositories.openSpendLimits();
   const chat = await openChat({
     conversations,
     host: repositories.host,
@@ -60,7 +63,40 @@ async function openChatOn(options: ChatRunOptions): Promise<Chat> {
     vendor: () => sessions.current.binding.target.vendor,
     secrets: () => ring.secrets(),
     redact,
+    costOf: (size) =>
+      estimateCost(size, {
+        estimates,
+        repositories,
+        service: sessions.current.binding.service,
+      }),
   });
   chat.on(() => changes.emit('chat'));
   return chat;
+}
+
+interface CostOptions {
+  readonly estimates: Awaited<ReturnType<Repositories['openSpendLimits']>>['estimates'];
+  readonly repositories: Pick<Repositories, 'aliases' | 'prices' | 'host'>;
+  /** Stable id of the service in use. */
+  readonly service: string;
+}
+
+/** Estimates what a request of the chat costs, in millionths of the currency; `null` when its price is not known. */
+function estimateCost(
+  { model: name, maxTokens, ...size }: LaneSize,
+  { estimates, repositories: { aliases, prices, host }, service }: CostOptions,
+): number | null {
+  const model = aliases.find(CHAT_CLIENT_ID, name)?.model ?? name;
+  const of = { clientId: CHAT_CLIENT_ID, model, streamed: true, size };
+  const media = { ...NO_MEDIA, images: size.images };
+  const usage = { ...UNKNOWN_USAGE, ...estimates.estimate(of, maxTokens), media };
+  const models = { modelAsked: name, modelSent: model, modelServed: null };
+  const request = {
+    service,
+    route: 'chat',
+    startedAt: host.now(),
+    ...models,
+    video: null,
+  } as const;
+  return prices.expectCost(request, { ...usage, source: 'estimated' });
 }

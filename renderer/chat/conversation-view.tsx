@@ -75,7 +75,9 @@ export function ConversationView(props: ConversationViewProps) {
         <footer className={classes['composer']}>
           <Composer
             draft={chat?.id ?? draft}
+            conversation={chat?.id ?? null}
             models={models}
+            settings={settings}
             imagesAnyway={settings.imagesAnyway}
             onImagesAnyway={() => {
               if (actions !== null) actions.setSettings({ imagesAnyway: true });

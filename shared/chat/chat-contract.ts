@@ -106,6 +106,22 @@ export const chatContract = {
   export: procedure
     .input(ConversationInput.extend({ format: z.enum(['markdown', 'json']) }))
     .output(eventIterator(z.object({ text: z.string() }))),
+  /**
+   * Estimates what the answers to a message that is being written cost, in millionths of the currency; `null` when that is not known.
+   * `id`: `null` for a new conversation, whose models are given. `bytes`: its texts in UTF-8, in a new conversation with the instructions.
+   */
+  estimate: procedure
+    .input(
+      z.object({
+        id: ConversationId.nullable(),
+        models: z.array(z.string().min(1).max(256)).max(MAX_LANES),
+        bytes: z.number().int().nonnegative(),
+        images: z.number().int().nonnegative(),
+        /** The most that an answer of a new conversation may take; `null` for no limit. */
+        maxTokens: z.number().int().positive().nullable(),
+      }),
+    )
+    .output(z.object({ amount: z.number().nullable() })),
   /** Returns the source code of a lane's latest request, as a program for the local address. */
   snippet: procedure
     .input(

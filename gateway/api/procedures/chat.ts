@@ -46,6 +46,9 @@ export const chatProcedures = {
   findProtocol: conversationProcedures.findProtocol.handler(async ({ context, input }) => ({
     protocol: await context.chat.findProtocol(input.model),
   })),
+  estimate: conversationProcedures.estimate.handler(async ({ context, input }) => ({
+    amount: await context.chat.estimate(input),
+  })),
   export: conversationProcedures.export.handler(async function* ({
     context: { chat, host },
     input,

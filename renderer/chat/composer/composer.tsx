@@ -7,7 +7,13 @@ import {
   useRef,
   useState,
 } from 'react';
-import { type UserMessage, MAX_MESSAGE_LENGTH, type ChatFile } from '../../../shared/chat/chat.ts';
+import {
+  type ChatSettings,
+  type ConversationId,
+  type UserMessage,
+  MAX_MESSAGE_LENGTH,
+  type ChatFile,
+} from '../../../shared/chat/chat.ts';
 import { isComposing } from '../../hooks/keyboard/is-composing.ts';
 import { AttachButton } from './attach-button.tsx';
 import { Attachments } from './attachments.tsx';
@@ -16,6 +22,7 @@ import { ImagesNotice } from './images-notice.tsx';
 
 import { SendButton } from './send-button.tsx';
 
+import { useEstimate } from './use-estimate.ts';
 import { useSending } from './use-sending.ts';
 import { useComposerContent } from './use-composer-content.ts';
 import { formatCount } from '../../../shared/format.ts';
@@ -27,8 +34,11 @@ import { acceptsImages } from '../../../shared/model-metadata/accepts-images.ts'
 interface ComposerProps {
   /** Storage key of the draft: the id of a conversation, `new` or `quick`. */
   readonly draft: string;
+  /** `null` for a new conversation. */
+  readonly conversation: ConversationId | null;
   /** The models that will answer. */
   readonly models: readonly string[];
+  readonly settings: Pick<ChatSettings, 'system' | 'maxTokens'>;
   readonly imagesAnyway: boolean;
   readonly onImagesAnyway: () => void;
   /** Whether an answer is in progress. */
@@ -49,9 +59,10 @@ export function Composer(props: ComposerProps) {
 
 function DraftComposer(props: ComposerProps) {
   const { running, onStop } = props;
-  const { input, composer, blind, ready, length, problem, busy, send, onKeyDown } =
+  const { input, composer, blind, ready, length, estimate, problem, busy, send, onKeyDown } =
     useComposerState(props);
   const hasImages = composer.images.picked.length > 0;
+  const about = length.label === null && estimate !== null ? { title: ESTIMATE_ABOUT } : {};
   return (
     <section className={classes['composer']} aria-label="Your message">
       {hasImages && blind.length > 0 && (
@@ -92,8 +103,13 @@ function DraftComposer(props: ComposerProps) {
             about={blind.length > 0 ? describeBlindModels(blind) : null}
             onAdd={composer.add}
           />
-          <span className={classes['length']} data-over={length.tooLong || undefined} data-figures>
-            {length.label}
+          <span
+            className={classes['length']}
+            {...about}
+            data-over={length.tooLong || undefined}
+            data-figures
+          >
+            {length.label ?? estimate}
           </span>
           <SendButton {...{ running, busy, ready, onStop }} onSend={send} />
         </div>
@@ -101,6 +117,9 @@ function DraftComposer(props: ComposerProps) {
     </section>
   );
 }
+
+const ESTIMATE_ABOUT =
+  'What the answers would cost, with all messages before: an estimate by your prices and earlier answers.';
 
 /** Returns the content, whether it can be sent, and the key handlers. */
 function useComposerState(props: ComposerProps) {
@@ -114,6 +133,8 @@ function useComposerState(props: ComposerProps) {
   const length = measureMessage(text, files);
   const unseen = blind.length > 0 && images.picked.length > 0;
   const obstacle = findObstacle({ models, running, tooLong: length.tooLong, unseen });
+  const drafted = { id: props.conversation, models, settings: props.settings, text, files };
+  const estimate = useEstimate({ ...drafted, images: images.picked.length });
   const modelsLoading = useModelsLoading(models);
   const { busy, problem, send } = useSending({
     composer,
@@ -140,7 +161,18 @@ function useComposerState(props: ComposerProps) {
       onStop();
     } else if (event.key === 'Escape') input.current?.blur();
   };
-  return { input, composer, blind, ready, length, problem, busy, send: sendAndStay, onKeyDown };
+  return {
+    input,
+    composer,
+    blind,
+    ready,
+    length,
+    estimate,
+    problem,
+    busy,
+    send: sendAndStay,
+    onKeyDown,
+  };
 }
 
 const NOBODY: readonly string[] = [];

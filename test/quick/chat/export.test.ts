@@ -56,6 +56,7 @@ async function fillConversation(folder: ChatFolder, picture: Buffer) {
     media: null,
     reasoning: null,
     source: 'reported',
+    reportedPart: null,
   } as const;
   await saveAnswer(folder, red, {
     text: 'A fox.\n\n- red',

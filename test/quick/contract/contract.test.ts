@@ -930,6 +930,14 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
 
     test('a protocol, a code snippet and files are returned', async () => {
       const { id, first, stop } = await openConversation();
+      const drafted = {
+        id: null,
+        models: ['never/heard-of'],
+        bytes: 5,
+        images: 0,
+        maxTokens: null,
+      };
+      expect(await client.chat.estimate(drafted)).toEqual({ amount: null });
       expect(await client.chat.findProtocol({ model: 'never/heard-of' })).toEqual({
         protocol: 'chat',
       });

@@ -7,6 +7,7 @@ import type { ExchangeId } from '../../../../shared/exchange/exchange.ts';
 import { useCalls } from '../../../api/client.ts';
 import { ShortCost } from '../../../components/cost.tsx';
 import { ScreenLink } from '../../../components/screen-link.tsx';
+import { UNKNOWN_USAGE } from '../../../../shared/exchange/usage.ts';
 import { Tokens, describeUsageSource } from '../../../components/tokens.tsx';
 import { useCurrency } from '../../../hooks/use-currency.ts';
 import classes from './answer.module.css';
@@ -70,7 +71,7 @@ function First({ ms, took }: { readonly ms: number; readonly took: number | null
 function Counts({ usage }: { readonly usage: NonNullable<Answer['usage']> }) {
   if (usage.source === 'unknown') {
     return (
-      <Tooltip label={describeUsageSource('unknown')}>
+      <Tooltip label={describeUsageSource(UNKNOWN_USAGE)}>
         <span>tokens unknown</span>
       </Tooltip>
     );

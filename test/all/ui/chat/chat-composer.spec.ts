@@ -47,6 +47,23 @@ async function give(page: Page, how: 'paste' | 'drop', { name, mimeType, buffer 
   );
 }
 
+test('what an answer would cost is shown before it is sent, and grows with the message', async ({
+  page,
+  harness,
+}) => {
+  await beginChat(harness, page, { lanes: [SEES] });
+  const cost = page.getByTitle(/^What the answers would cost/u);
+  await expect(cost).toHaveCount(0);
+  await composer(page).fill('Why is the sky blue?');
+  await expect(cost).toHaveText(/^about \$0\.00\d+ \(sandbox, not charged\)$/u);
+  const few = await cost.textContent();
+  await composer(page).fill('Why is the sky blue? '.repeat(2_000));
+  await expect(cost).not.toHaveText(few ?? '');
+  await expect(cost).toHaveText(/^about \$0\.0[1-9]\d* \(sandbox, not charged\)$/u);
+  await composer(page).fill('');
+  await expect(cost).toHaveCount(0);
+});
+
 test('a draft and its files survive a reload and are cleared once sent', async ({
   page,
   harness,

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CHAT_CLIENT_ID } from '../../../shared/client.ts';
+import { NO_PRICES } from '../../../shared/money/price.ts';
+import { type ChatClient, createChatClient, lane } from '../../kit/chat/chat-client.ts';
+import { type Harness, startHarness } from '../../kit/gateway/harness.ts';
+
+let harness: Harness;
+let chatClient: ChatClient;
+beforeAll(async () => {
+  harness = await startHarness();
+  chatClient = createChatClient(harness);
+  const prices = { ...NO_PRICES, input: 1_000_000, output: 2_000_000 };
+  const price = { service: null, validFrom: 0, prices, tiers: [], origin: 'entered' };
+  await harness.gateway.prices.add([
+    { ...price, model: 'sandbox/echo' },
+    { ...price, model: 'aurora/*', prices: { ...prices, image: 7 } },
+  ]);
+});
+afterAll(() => harness[Symbol.asyncDispose]());
+
+type Estimate = Parameters<Awaited<ReturnType<Harness['gateway']['chat']>>['estimate']>[0];
+
+async function estimate(message: Partial<Estimate>): Promise<number | null> {
+  const chat = await harness.gateway.chat();
+  return await chat.estimate({
+    id: null,
+    models: [],
+    bytes: 0,
+    images: 0,
+    maxTokens: null,
+    ...message,
+  });
+}
+
+test('the answers of all lanes of a new conversation are estimated, images included', async () => {
+  // Four bytes for a token, and 500 tokens of an answer, before the first of a model.
+  expect(await estimate({ models: ['sandbox/echo'], bytes: 400 })).toBe(100 + 2 * 500);
+  expect(await estimate({ models: ['sandbox/echo', 'aurora/one'], bytes: 400 })).toBe(2_200);
+  const image = 1_500 + 7;
+  expect(await estimate({ models: ['aurora/one'], bytes: 400, images: 2 })).toBe(1_100 + 2 * image);
+});
+
+test('the limit of an answer and the alias of a model count', async () => {
+  const asked = { models: ['sandbox/echo'], bytes: 400 };
+  expect(await estimate({ ...asked, maxTokens: 50 })).toBe(200);
+  const id = await chatClient.begin([lane()], { maxTokens: 50 });
+  expect(await estimate({ id, bytes: 400 })).toBe(200);
+  await harness.gateway.aliases.set({
+    name: 'big',
+    clientId: CHAT_CLIENT_ID,
+    profile: null,
+    model: 'sandbox/echo',
+    effort: null,
+  });
+  expect(await estimate({ ...asked, models: ['big'] })).toBe(1_100);
+});
+
+test('nothing is said when one of the models has no price', async () => {
+  expect(await estimate({ models: ['sandbox/echo', 'other/model'], bytes: 400 })).toBeNull();
+});
+
+test('nothing is said of a conversation that was removed meanwhile', async () => {
+  const id = await chatClient.begin([lane()]);
+  await (await harness.gateway.chat()).remove(id);
+  expect(await estimate({ id, bytes: 400 })).toBeNull();
+});
+
+test('all messages before are counted, in each lane those that it shows', async () => {
+  const id = await chatClient.begin([lane()], { system: 'y'.repeat(4_000) });
+  const first = await estimate({ id, bytes: 400 });
+  expect(first).toBe(1_100 + 1_000);
+  const { answer } = await chatClient.ask(id, 'x'.repeat(40_000));
+  await harness.recordOf(answer.exchangeId);
+  // The message and its echo are sent again.
+  const [more, same] = [await estimate({ id, bytes: 400 }), await estimate({ id, bytes: 0 })];
+  expect(more).toBeGreaterThan((same ?? 0) + 50);
+  expect(same).toBeGreaterThan(10 * (first ?? 0));
+});
