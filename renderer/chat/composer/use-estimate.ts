@@ -27,14 +27,18 @@ const PAUSE_MS = 500;
 export function useEstimate({ id, models, settings, text, files, images }: Drafted): string | null {
   const { system, maxTokens } = settings;
   const isEmpty = text.trim() === '' && files.length === 0 && images === 0;
-  const [written] = useDebouncedValue({ text, files }, PAUSE_MS);
+  // Only the text: an object that is new at each rendering would never rest.
+  const [written] = useDebouncedValue(text, PAUSE_MS);
   const isFree = useIsFree();
   const currency = useCurrency();
-  const bytes = useMemo(() => {
-    const texts = written.files.map((file) => (file.kind === 'text' ? file.text : ''));
-    const all = [written.text, ...texts, id === null ? system : ''].join('');
-    return new TextEncoder().encode(all).length;
-  }, [written, id, system]);
+  const textBytes = useMemo(
+    () => countBytes(written) + (id === null ? countBytes(system) : 0),
+    [written, id, system],
+  );
+  const bytes = files.reduce(
+    (sum, file) => sum + (file.kind === 'text' ? countBytes(file.text) : 0),
+    textBytes,
+  );
   const isAsked = !isEmpty && (id !== null || models.length > 0) && !models.includes('');
   const { data } = useQuery(
     useCalls().chat.estimate.queryOptions({
@@ -46,4 +50,8 @@ export function useEstimate({ id, models, settings, text, files, images }: Draft
   );
   if (!isAsked || data == null || data.amount === null) return null;
   return `about ${formatMoney(data.amount, currency)}${isFree ? ` (${NOT_CHARGED})` : ''}`;
+}
+
+function countBytes(text: string): number {
+  return new TextEncoder().encode(text).length;
 }

@@ -1,6 +1,7 @@
 import { Button, Modal, Text } from '@mantine/core';
 import { type FunctionComponent, lazy, Suspense } from 'react';
 import { describeLimitPeriod, formatLimitAmount } from '../../../shared/money/describe-limit.ts';
+import type { LimitException } from '../../../shared/money/limit.ts';
 import type { Attention } from '../../../shared/history/history.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { useAllowLimit } from '../../hooks/use-allow-limit.ts';
@@ -31,39 +32,26 @@ function AllowMore({ attention: { limit, currency } }: Pick<LimitActionsProps, '
   const now = useNow();
   const text = `${formatLimitAmount(amount, measure, currency)} ${describeLimitPeriod(limit)}`;
   const { allow, isPending } = useAllowLimit(text);
-  if (suspended !== null && now < suspended.until) {
-    return (
-      <Button
-        size="compact-sm"
-        variant="default"
-        loading={isPending}
-        onClick={() => allow(id, 'none')}
-      >
-        Allow nothing more
-      </Button>
-    );
-  }
-  return (
-    <>
-      <Button
-        size="compact-sm"
-        variant="default"
-        loading={isPending}
-        onClick={() => allow(id, 'once')}
-      >
-        Allow one request
-      </Button>
-      <Button
-        size="compact-sm"
-        variant="default"
-        loading={isPending}
-        onClick={() => allow(id, 'hour')}
-      >
-        Allow an hour
-      </Button>
-    </>
-  );
+  const isSuspended = suspended !== null && now < suspended.until;
+  return (isSuspended ? END : OFFERS).map(([exception, label]) => (
+    <Button
+      key={exception}
+      size="compact-sm"
+      variant="default"
+      loading={isPending}
+      onClick={() => allow(id, exception)}
+    >
+      {label}
+    </Button>
+  ));
 }
+
+type Offer = readonly [exception: LimitException, label: string];
+const END: readonly Offer[] = [['none', 'Allow nothing more']];
+const OFFERS: readonly Offer[] = [
+  ['once', 'Allow one request'],
+  ['hour', 'Allow an hour'],
+];
 
 // Most visits to Home do not need it. A page that is older than the running Gatehouse cannot load it any more.
 const LimitDialog = lazy(async (): Promise<{ default: FunctionComponent<LimitDialogProps> }> => {

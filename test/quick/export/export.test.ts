@@ -116,7 +116,12 @@ describe('An export of the history', () => {
 
   test('in CSV has whose request it was, and how its run and each number is known', async () => {
     await using folder = await openHistoryFolder();
-    const sender = { ...SILENT_SENDER, agent: 'a1', requestClass: 'main', project: '/work/shop' };
+    const sender = {
+      ...SILENT_SENDER,
+      agent: 'a1',
+      requestClass: 'main',
+      project: '/projects/shop',
+    };
     const media = { ...NO_MEDIA, images: 2 };
     const usage = { ...UNKNOWN_USAGE, input: 7, output: 5, cacheWriteHour: 4, media };
     await folder.record(
@@ -134,7 +139,7 @@ describe('An export of the history', () => {
       columns.map((name) => rows[row]?.[names.indexOf(name)]);
     expect(read(0, 'id', 'run', 'run_source')).toEqual(['named', 'run-1', 'client']);
     expect(read(1, 'id', 'run', 'run_source')).toEqual(['guessed', 'run-1', 'messages']);
-    expect(read(0, 'agent', 'request_class', 'project')).toEqual(['a1', 'main', '/work/shop']);
+    expect(read(0, 'agent', 'request_class', 'project')).toEqual(['a1', 'main', '/projects/shop']);
     expect(read(0, 'usage_source', 'reported_part', 'tokens_cache_write_hour', 'images')).toEqual([
       'estimated',
       'input',

@@ -122,13 +122,16 @@ test('the requests for a repository are found by its address', async () => {
 test('the project that a program was started for is recorded, unless it says another', async () => {
   await using harness = await startHarness();
   const { clients } = harness.gateway;
-  const { key } = await clients.addTemporaryKey('Editor (run)', 60_000, '/work/shop');
+  const { key } = await clients.addTemporaryKey('Editor (run)', 60_000, '/projects/shop');
   const workspaces = { '/work': { associated_remote_urls: { origin: 'x:a/other' } } };
   const says = `x-codex-turn-metadata: ${JSON.stringify({ workspaces })}`;
-  expect((await ask(harness, [], key)).sender).toEqual({ ...SILENT_SENDER, project: '/work/shop' });
+  expect((await ask(harness, [], key)).sender).toEqual({
+    ...SILENT_SENDER,
+    project: '/projects/shop',
+  });
   expect((await ask(harness, AGENT, key)).sender).toMatchObject({
     agent: 'a1',
-    project: '/work/shop',
+    project: '/projects/shop',
   });
   expect((await ask(harness, [says], key)).sender?.project).toBe('x:a/other');
   expect((await ask(harness, [])).sender).toBeNull();
