@@ -141,7 +141,8 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#body?.push(chunk);
+    // A parser that is resumed within a chunk passes an empty one. A reader that asks for more at once would never stop.
+    if (chunk.length > 0) this.#body?.push(chunk);
   }
 
   onResponseEnd(): void {

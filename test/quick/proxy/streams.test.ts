@@ -407,6 +407,27 @@ describe('A compressed stream', () => {
     expect(await client.rest()).toContain(DONE);
   });
 
+  test('goes on while the rest of a chunk is still on its way', async () => {
+    await using both = await startScriptedHarness();
+    const client = await beginRequest(both.harness, question('chat', { stream: true, model: 'm' }));
+    const { connection } = await both.upstream.next();
+    connection.send(STREAM_HEAD.replace('content-type', 'content-encoding: gzip\r\ncontent-type'));
+    const events = [1, 2, 3].map((n) => `data: {"n":${n},"choices":[]}\n\n`);
+    const parts = [...events, DONE].map((event) => gzipSync(event));
+    const whole = chunk(Buffer.concat(parts));
+    let sent = whole.indexOf(parts[0] ?? '');
+    connection.send(whole.subarray(0, sent));
+    for (const [index, event] of events.entries()) {
+      const end = sent + (parts[index]?.length ?? 0);
+      connection.send(whole.subarray(sent, end));
+      await client.until(event);
+      sent = end;
+    }
+    connection.send(whole.subarray(sent));
+    connection.send(LAST_CHUNK);
+    expect(await client.rest()).toContain(DONE);
+  });
+
   test('has its usage recorded, and breaks like any other', async () => {
     await using harness = await startHarness();
     const headers = ['x-sandbox-scenario: gzip', 'accept-encoding: gzip'];
