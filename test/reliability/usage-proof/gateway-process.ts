@@ -14,6 +14,8 @@ import { PRICE_CARDS } from './price-cards.ts';
 const [dataDir = '', baseUrl = '', serviceKey = '', stepText = ''] = process.argv.slice(2);
 const steps = JSON.parse(stepText);
 
+const HOUR_MS = 3_600_000;
+
 const secrets = {
   read: () => Promise.resolve({ state: 'absent' } as const),
   write: () => Promise.resolve({ state: 'unavailable', reason: 'none' } as const),
@@ -49,6 +51,8 @@ const gateway = await openGateway({
   upstream: { baseUrl },
   port: 0,
   allowedOrigins: [],
+  // The queue does not follow the videos: only the requests of the clients count here.
+  limits: { videos: { pollMs: HOUR_MS, slowestPollMs: HOUR_MS } },
 });
 // Only now, as the gateway itself does: what a killed run left is in the history.
 const limits = await repositories.openSpendLimits();
@@ -97,16 +101,17 @@ function watchAdmissions(of: SpendLimits, clients: ReadonlySet<string>): void {
       clientId,
       run,
       at,
-      use: { ...expected, money: expected.money ?? 0 },
+      use: { ...expected, requests: 1, money: expected.money ?? 0 },
     });
     return {
       ...admission,
-      settle: (use) => {
+      settle: (spent) => {
+        const use = { ...spent, requests: 1 };
         tell({ kind: 'settled', number, clientId, run, at, use });
-        admission.settle(use);
+        admission.settle(spent);
       },
       cancel: () => {
-        const use = { money: 0, tokens: 0 };
+        const use = { requests: 0, money: 0, tokens: 0 };
         tell({ kind: 'settled', number, clientId, run, at, use });
         admission.cancel();
       },
@@ -115,12 +120,25 @@ function watchAdmissions(of: SpendLimits, clients: ReadonlySet<string>): void {
 }
 
 async function finish(): Promise<void> {
+  await untilIdentified();
   await gateway.history.flush();
   const reports = await readReports();
   await gateway.close(0);
   keys.close();
   await repositories.close();
   process.send?.({ kind: 'finished', reports } satisfies FromGateway, () => process.exit(0));
+}
+
+/** Waits until the queue has found the task of each order, so that no row comes after the reports. */
+async function untilIdentified(): Promise<void> {
+  for (;;) {
+    const changed = Promise.withResolvers<void>();
+    const stop = gateway.videos.on(changed.resolve);
+    const { counts } = await gateway.videos.page({ filter: {}, limit: 1 });
+    if (counts.identifying === 0) return stop();
+    await changed.promise;
+    stop();
+  }
 }
 
 async function readReports(): Promise<GatewayReports> {

@@ -1,6 +1,7 @@
 import type { FromGateway, LimitAmount, UsedAmounts } from './messages.ts';
 
 interface Admitted {
+  readonly at: number;
   readonly expected: UsedAmounts;
   /** `null` until it has ended; the process may be killed before. */
   used: UsedAmounts | null;
@@ -13,6 +14,8 @@ export interface Allowed extends LimitAmount {
   readonly shortfall: number;
   /** Requests that were in flight at the last admission, itself included. */
   readonly atOnce: number;
+  /** What was expected of those of them that a kill ended, by the Unix time in milliseconds at which they came. */
+  readonly killed: ReadonlyMap<number, readonly number[]>;
   /** What requests had used that were settled in this run, by the Unix time in milliseconds at which they came. */
   readonly settled: ReadonlyMap<number, readonly number[]>;
 }
@@ -53,7 +56,7 @@ export class LimitLog {
     const open = this.#open.get(key) ?? new Map<number, Admitted>();
     this.#open.set(key, open);
     if (kind === 'admitted') {
-      open.set(number, { expected: use, used: null });
+      open.set(number, { at, expected: use, used: null });
       this.#latest.set(key, [...open.values()]);
       return;
     }
@@ -78,20 +81,31 @@ export class LimitLog {
       const key = toKey(clientId, run);
       const latest = this.#latest.get(key) ?? [];
       const shortfalls = latest.map(({ expected, used }) =>
-        measure === 'requests' || used === null ? 0 : used[measure] - expected[measure],
+        used === null ? 0 : used[measure] - expected[measure],
       );
       const shortfall = shortfalls.reduce((sum, short) => sum + Math.max(0, short), 0);
-      const settled = Map.groupBy(this.#settled.get(key) ?? [], ({ at }) => at);
-      const toUse = ({ use }: { readonly use: UsedAmounts }) =>
-        measure === 'requests' ? 1 : use[measure];
       return {
         ...limit,
         shortfall,
         atOnce: latest.length,
-        settled: new Map([...settled].map(([at, uses]) => [at, uses.map(toUse)])),
+        killed: byTime(
+          latest
+            .filter(({ used }) => used === null)
+            .map(({ at, expected }) => ({ at, amount: expected[measure] })),
+        ),
+        settled: byTime(
+          (this.#settled.get(key) ?? []).map(({ at, use }) => ({ at, amount: use[measure] })),
+        ),
       };
     });
   }
+}
+
+function byTime(
+  amounts: readonly { readonly at: number; readonly amount: number }[],
+): ReadonlyMap<number, readonly number[]> {
+  const groups = Map.groupBy(amounts, ({ at }) => at);
+  return new Map([...groups].map(([at, group]) => [at, group.map(({ amount }) => amount)]));
 }
 
 function toKey(clientId: string, run: string | null): string {

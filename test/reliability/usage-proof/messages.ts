@@ -1,8 +1,9 @@
 import type { UsageOverview } from '../../../shared/history/usage.ts';
 import type { ClientId } from '../../../shared/client.ts';
 
-/** Millionths of the currency, and tokens. */
+/** Millionths of the currency, tokens, and whether the request counts: 1 or 0. */
 export interface UsedAmounts {
+  readonly requests: number;
   readonly money: number;
   readonly tokens: number;
 }

@@ -31,6 +31,8 @@ export interface PlannedExchange {
   readonly sender: Readonly<Record<string, string>>;
   /** Number of images in it. */
   readonly images: number;
+  /** Seconds of the video that it orders; `null` where it asks for text. */
+  readonly videoSeconds: number | null;
   readonly isStream: boolean;
   readonly acceptsGzip: boolean;
   readonly leaving: Leaving;
@@ -47,9 +49,11 @@ const MODELS = [
   'isle/isle-pro',
 ] as const;
 
+export const VIDEO_MODEL = 'h3';
+
 const VISION_MODEL = 'aurora/aurora-large';
 
-/** A picture of one pixel. */
+/** A picture of one pixel, in base64. */
 const PICTURE =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -58,12 +62,23 @@ const WORDS =
     ' ',
   );
 
-/** Plans the exchange of this number. The same seed and number give the same exchange. */
-export function planExchange(seed: number, number: number): PlannedExchange {
+/**
+ * Plans the exchange of this number. The same seed and number give the same exchange. `file` is the address of an uploaded picture, which
+ * videos need.
+ */
+export function planExchange(seed: number, number: number, file = ''): PlannedExchange {
   const random = new Random(Math.imul(seed, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b));
+  return random.is(0.02) ? planVideo(random, number, file) : planText(random, number);
+}
+
+function pickClient(random: Random): ProofClient {
+  return random.is(0.7) ? random.pick(CLIENTS.slice(0, 3)) : random.pick(CLIENTS.slice(3));
+}
+
+function planText(random: Random, number: number): PlannedExchange {
   const protocol = random.pick(['chat', 'responses', 'messages'] as const);
   const isStream = random.is(0.7);
-  const client = random.is(0.7) ? random.pick(CLIENTS.slice(0, 3)) : random.pick(CLIENTS.slice(3));
+  const client = pickClient(random);
   const leaving = planLeaving(random, isStream);
   const scenarios = planScenarios(random, leaving);
   const text = `${scenarios.map((name) => `[scenario ${name}] `).join('')}${writeText(random)}`;
@@ -80,9 +95,38 @@ export function planExchange(seed: number, number: number): PlannedExchange {
     }),
     sender: planSender(random, number, client),
     images,
+    videoSeconds: null,
     isStream,
     acceptsGzip: scenarios.includes('gzip'),
     leaving,
+  };
+}
+
+/** Plans the order of a video. No two are equal, so that none counts as the repetition of another. */
+function planVideo(random: Random, number: number, file: string): PlannedExchange {
+  const client = pickClient(random);
+  const scenario = random.is(0.2)
+    ? random.pick(['order-broken', 'lost-answer', 'error-500', 'forbidden'])
+    : 'slow-first-byte=20';
+  const videoSeconds = 1 + random.below(12);
+  return {
+    number,
+    client,
+    path: `/v1/videos?proof=${number}`,
+    body: JSON.stringify({
+      model: VIDEO_MODEL,
+      task: 'ref2va',
+      prompt: `[scenario ${scenario}] Scene ${number}: ${writeText(random)}`,
+      seconds: String(videoSeconds),
+      resolution: '480p',
+      conditions: [{ type: 'image', url: file }],
+    }),
+    sender: planSender(random, number, client),
+    images: 0,
+    videoSeconds,
+    isStream: false,
+    acceptsGzip: false,
+    leaving: { kind: random.is(0.9) ? 'never' : 'before-answer' },
   };
 }
 

@@ -1,3 +1,4 @@
+import { VIDEO_MODEL } from './plan.ts';
 import { NO_PRICES, type Prices, type PriceTier } from '../../../shared/money/price.ts';
 
 /** The tokens that a cost is computed from. */
@@ -54,6 +55,7 @@ export const PRICE_CARDS: readonly PriceCard[] = [
   }),
   card('ember-mini', { input: 100_000, output: 400_000, request: 77 }),
   card('harbor/harbor-strict', { input: 999_999, output: 3_141_593 }),
+  card(VIDEO_MODEL, { videoSecond: { '480p': 431, '*': 999_999 }, request: 77 }),
   card('isle/isle-pro', { request: 12_345 }),
 ];
 
@@ -62,6 +64,12 @@ const MILLION = 1_000_000n;
 /** Whether the images in a request change its cost, so that they are counted. */
 export function hasImagePrice(model: string): boolean {
   return PRICE_CARDS.some((one) => one.model === model && one.prices.image !== null);
+}
+
+/** Returns the cost of a video in millionths. */
+export function videoCostBy(seconds: number): bigint {
+  const prices = PRICE_CARDS.find(({ model }) => model === VIDEO_MODEL)?.prices;
+  return BigInt(seconds) * BigInt(prices?.videoSecond['480p'] ?? 0) + BigInt(prices?.request ?? 0);
 }
 
 /** Returns the cost in millionths, computed apart from the gateway; `null` for a model without a price. */

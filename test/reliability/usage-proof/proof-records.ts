@@ -5,11 +5,11 @@ import type { GatewayReports } from './messages.ts';
 
 /** All that was done and seen, apart from the databases of the gateway. */
 export interface ProofRecords {
+  /** The seed that they were planned from. */
+  readonly seed: number;
   /** Number of exchanges that were planned. */
   readonly planned: number;
   readonly seen: ReadonlyMap<number, SeenExchange>;
-  /** Numbers of images by the numbers of exchanges. */
-  readonly images: ReadonlyMap<number, number>;
   readonly books: readonly BookEntry[];
   readonly kills: number;
   readonly limits: readonly LimitFinding[];

@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BookEntry, openSandbox, type Sandbox } from '../../../sandbox/server.ts';
+import type { BookEntry, Sandbox } from '../../../sandbox/server.ts';
+import { openSandboxClient } from '../../kit/sandbox/sandbox-client.ts';
 import { Random } from '../../kit/random.ts';
 import { checkProof, type ProofResult } from './check/check-proof.ts';
 import { checkLimits, type LimitFinding } from './check/limits.ts';
@@ -26,12 +27,12 @@ export interface ProofOptions {
 /** Makes the exchanges, kills the gateway in between, and compares its records with the books of the sandbox. */
 export async function runProof(options: ProofOptions): Promise<ProofResult> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-proof-'));
-  const sandbox = await openSandbox();
   try {
-    const records = await makeExchanges(options, { dataDir, sandbox });
+    await using client = await openSandboxClient();
+    const file = await client.upload();
+    const records = await makeExchanges(options, { dataDir, sandbox: client.sandbox, file });
     return checkProof(join(dataDir, 'gatehouse.db'), records);
   } finally {
-    await sandbox.close();
     await rm(dataDir, { recursive: true, force: true });
   }
 }
@@ -39,6 +40,8 @@ export async function runProof(options: ProofOptions): Promise<ProofResult> {
 interface Parties {
   readonly dataDir: string;
   readonly sandbox: Sandbox;
+  /** Address of a picture that was uploaded to it. */
+  readonly file: string;
 }
 
 /** Tokens and money that an exchange uses on average, roughly; a limit is for half of a client's exchanges. */
@@ -49,9 +52,8 @@ const OF_RUN = 4;
 
 async function makeExchanges(options: ProofOptions, parties: Parties): Promise<ProofRecords> {
   const { seed, exchanges, eachRun, atOnce, stop, onProgress } = options;
-  const { dataDir, sandbox } = parties;
+  const { dataDir, sandbox, file } = parties;
   const seen = new Map<number, SeenExchange>();
-  const images = new Map<number, number>();
   const books: BookEntry[] = [];
   const limits: LimitFinding[] = [];
   const random = new Random(seed);
@@ -64,9 +66,8 @@ async function makeExchanges(options: ProofOptions, parties: Parties): Promise<P
   for (let first = 0; first < exchanges && !isStopped(); first += eachRun) {
     const last = Math.min(exchanges, first + eachRun);
     const planned = Array.from({ length: last - first }, (_, index) =>
-      planExchange(seed, first + index),
+      planExchange(seed, first + index, file),
     );
-    for (const exchange of planned) images.set(exchange.number, exchange.images);
     // The last run ends in order; the others are killed with requests in flight.
     const isLast = last === exchanges;
     const killAt = isLast ? Number.POSITIVE_INFINITY : planned.length - 1 - random.below(atOnce);
@@ -83,7 +84,7 @@ async function makeExchanges(options: ProofOptions, parties: Parties): Promise<P
   limits.push(...checkLimits(database, run.limits.allowed()));
   const open = await readFile(join(dataDir, 'open-exchanges')).catch(() => null);
   const openAtEnd = open?.length ?? null;
-  return { planned: seen.size, seen, images, books, kills, limits, reports, openAtEnd };
+  return { seed, planned: seen.size, seen, books, kills, limits, reports, openAtEnd };
 }
 
 function toRunOptions(eachRun: number, { dataDir, sandbox }: Parties): RunOptions {

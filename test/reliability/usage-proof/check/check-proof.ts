@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { BookEntry } from '../../../../sandbox/server.ts';
 import type { ProofRecords } from '../proof-records.ts';
+import { planExchange } from '../plan.ts';
 import { checkReported, checkTotals } from './reported.ts';
 import { type EstimateErrors, measureEstimates } from './estimates.ts';
 import type { LimitFinding } from './limits.ts';
@@ -16,7 +17,7 @@ export interface ProofResult {
 
 /** Compares the rows of the history with the books of the sandbox, and everything that is summed with the rows. */
 export function checkProof(file: string, records: ProofRecords): ProofResult {
-  const { seen, images, limits, reports, openAtEnd, kills } = records;
+  const { seed, seen, limits, reports, openAtEnd, kills } = records;
   const db = new DatabaseSync(file, { readOnly: true });
   const errors: string[] = [];
   const books = readBooks(records.books, errors);
@@ -31,10 +32,12 @@ export function checkProof(file: string, records: ProofRecords): ProofResult {
   errors.push(
     ...pairs.flatMap(([row, entry]) => {
       const number = row.number ?? -1;
-      const planned = { seen: seen.get(number), images: images.get(number) ?? 0 };
-      return checkReported(row, entry, planned);
+      return checkReported(row, entry, {
+        seen: seen.get(number),
+        planned: planExchange(seed, number),
+      });
     }),
-    ...checkTotals(pairs, images, db),
+    ...checkTotals(pairs, seed, db),
     ...checkRollups(db),
     ...checkReports(db, reports),
     ...checkExcess(limits),
@@ -53,6 +56,7 @@ export function checkProof(file: string, records: ProofRecords): ProofResult {
       'recovered after a kill': counted(({ errorCode }) => errorCode === 'gateway_stopped'),
       'refused by a limit': counted(({ errorCode }) => errorCode === 'local_limit_reached'),
       'with images': counted((row) => (row.images ?? 0) > 0),
+      videos: pairs.filter(([row]) => row.route === 'video-submit').length,
       'left by their client': counted(({ endedBy }) => endedBy === 'client'),
       'counted, but not charged': counted(
         ({ costSource, number }) => costSource !== null && !books.has(number ?? -1),

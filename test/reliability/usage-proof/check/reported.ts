@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { BookEntry } from '../../../../sandbox/server.ts';
 import type { SeenExchange } from '../client.ts';
-import { costBy, type CountedTokens, hasImagePrice } from '../price-cards.ts';
+import { costBy, type CountedTokens, hasImagePrice, videoCostBy } from '../price-cards.ts';
+import { type PlannedExchange, planExchange } from '../plan.ts';
 import type { UsageRow } from './rows.ts';
 
 /** Of rows that were recovered after a kill: the record of an answer is written a moment after it was given. */
@@ -13,12 +14,15 @@ type Pair = readonly [row: UsageRow, entry: BookEntry];
 export function checkReported(
   row: UsageRow,
   entry: BookEntry,
-  { seen, images }: { readonly seen: SeenExchange | undefined; readonly images: number },
+  { seen, planned }: { readonly seen: SeenExchange | undefined; readonly planned: PlannedExchange },
 ): readonly string[] {
-  const found = [...checkCost(row, entry, images)];
+  const { images, videoSeconds } = planned;
+  const found = [...checkCost(row, entry, planned)];
   if (hasImagePrice(entry.model)) found.push(...compare('images', [row.images], [images]));
   if (row.costSource === null) found.push('charged, but the row has nothing to pay');
-  if (row.source === 'reported') found.push(...checkTokens(row, entry));
+  if (videoSeconds !== null) {
+    if (row.input !== null || row.output !== null) found.push('a video with tokens');
+  } else if (row.source === 'reported') found.push(...checkTokens(row, entry));
   else if (row.source === 'unknown') found.push('charged, but the usage is unknown');
   else if (entry.isReported && seen?.ending === 'whole' && row.errorCode !== KILLED)
     found.push('its usage was reported and its client got the whole answer, but it is estimated');
@@ -59,10 +63,14 @@ function compare(
     : [`${name} ${JSON.stringify(stored)} instead of ${JSON.stringify(expected)}`];
 }
 
-function checkCost(row: UsageRow, entry: BookEntry, images: number): readonly string[] {
-  if (row.costSource === null || row.source === 'unknown') return [];
+function checkCost(
+  row: UsageRow,
+  entry: BookEntry,
+  { images, videoSeconds }: PlannedExchange,
+): readonly string[] {
+  if (row.costSource === null || (videoSeconds === null && row.source === 'unknown')) return [];
   const tokens = row.source === 'reported' ? toTokens(entry, images) : ofRow(row, images);
-  const expected = costBy(entry.model, tokens);
+  const expected = videoSeconds === null ? costBy(entry.model, tokens) : videoCostBy(videoSeconds);
   const stored = row.cost === null ? null : BigInt(row.cost);
   return stored === expected ? [] : [`cost ${stored} instead of ${expected}`];
 }
@@ -104,13 +112,13 @@ function toTokens({ url, usage }: BookEntry, images: number): CountedTokens {
 /** Compares the sums of everything reported with those of the books. */
 export function checkTotals(
   pairs: readonly Pair[],
-  images: ReadonlyMap<number, number>,
+  seed: number,
   db: DatabaseSync,
 ): readonly string[] {
   const reported = pairs.filter(([row]) => row.source === 'reported');
   let [input, output, cost] = [0n, 0n, 0n];
   for (const [row, entry] of reported) {
-    const tokens = toTokens(entry, images.get(row.number ?? -1) ?? 0);
+    const tokens = toTokens(entry, planExchange(seed, row.number ?? -1).images);
     input += BigInt(tokens.input);
     output += BigInt(tokens.output);
     cost += costBy(entry.model, tokens) ?? 0n;

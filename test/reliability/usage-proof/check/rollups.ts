@@ -40,7 +40,7 @@ export function checkRollups(db: DatabaseSync): readonly string[] {
       `select day, service, name, ${STORED} from exchange_usage where kind = '${kind}'`,
     ]),
   );
-  const keys = `service, client_id, coalesce(client_name, '')`;
+  const keys = `service, coalesce(client_id, ''), coalesce(client_name, '')`;
   return [
     ...differences,
     ...compare(db, 'exchange_sum', [

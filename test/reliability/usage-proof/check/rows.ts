@@ -5,6 +5,7 @@ export interface UsageRow {
   readonly id: string;
   /** The number of its exchange; `null` for one that the generator did not make. */
   readonly number: number | null;
+  readonly route: string;
   readonly model: string;
   readonly status: number | null;
   readonly errorCode: string | null;
@@ -24,7 +25,7 @@ export interface UsageRow {
   readonly costSource: string | null;
 }
 
-const QUERY = `select id, path_received, coalesce(model_sent, model_asked, '') as model, status, error_code, ended_by, attempts, bytes_out,
+const QUERY = `select id, path_received, route, coalesce(model_sent, model_asked, '') as model, status, error_code, ended_by, attempts, bytes_out,
   usage_source, usage_input, usage_output, usage_cache_read, usage_cache_write, usage_cache_write_hour, usage_reasoning,
   usage_media ->> '$.images' as images, cost, cost_source from exchange order by seq`;
 
@@ -36,6 +37,7 @@ export function readRows(db: DatabaseSync): readonly UsageRow[] {
     .map((row) => ({
       id: String(row['id']),
       number: findNumber(String(row['path_received'])),
+      route: String(row['route']),
       model: String(row['model']),
       status: toNumber(row['status']),
       errorCode: row['error_code'] === null ? null : String(row['error_code']),
