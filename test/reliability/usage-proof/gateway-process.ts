@@ -120,25 +120,12 @@ function watchAdmissions(of: SpendLimits, clients: ReadonlySet<string>): void {
 }
 
 async function finish(): Promise<void> {
-  await untilIdentified();
-  await gateway.history.flush();
-  const reports = await readReports();
+  // The queue asks for its videos until the gateway is closed.
   await gateway.close(0);
+  const reports = await readReports();
   keys.close();
   await repositories.close();
   process.send?.({ kind: 'finished', reports } satisfies FromGateway, () => process.exit(0));
-}
-
-/** Waits until the queue has found the task of each order, so that no row comes after the reports. */
-async function untilIdentified(): Promise<void> {
-  for (;;) {
-    const changed = Promise.withResolvers<void>();
-    const stop = gateway.videos.on(changed.resolve);
-    const { counts } = await gateway.videos.page({ filter: {}, limit: 1 });
-    if (counts.identifying === 0) return stop();
-    await changed.promise;
-    stop();
-  }
 }
 
 async function readReports(): Promise<GatewayReports> {
