@@ -118,6 +118,8 @@ export interface ExchangeSumTable {
   readonly cache_read_known: number;
   readonly cache_write: number;
   readonly cache_write_known: number;
+  readonly cache_write_hour: number;
+  readonly cache_write_hour_known: number;
   readonly reasoning: number;
   readonly reasoning_known: number;
   /** Millionths of the currency. */

@@ -28,7 +28,7 @@ import {
   temporaryKeys,
 } from './migrations/0022-temporary-keys.ts';
 import { modelAliases } from './migrations/0023-model-aliases.ts';
-import { runs, sessionsAndProjects } from './migrations/0027-runs.ts';
+import { cacheWritesForAnHour, runs, sessionsAndProjects } from './migrations/0027-runs.ts';
 import { failedWithoutAnswer } from './migrations/0026-failed-without-answer.ts';
 import { conversations } from './chat-migrations/0001-conversations.ts';
 import type { Migration, Migrations } from './schema.ts';
@@ -65,6 +65,7 @@ export const MIGRATIONS: Migrations = {
   '0028-sessions-and-projects': sessionsAndProjects,
   '0029-projects-of-temporary-keys': projectsOfTemporaryKeys,
   '0030-reported-parts-and-videos': reportedPartsAndVideos,
+  '0031-cache-writes-for-an-hour': cacheWritesForAnHour,
 };
 
 export const CHAT_MIGRATIONS: Migrations = { '0001-conversations': conversations };

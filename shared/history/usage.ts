@@ -27,6 +27,8 @@ export type Speed = z.infer<typeof Speed>;
 export const UsageTotals = UsageSums.extend({
   cacheRead: z.number().nullable(),
   cacheWrite: z.number().nullable(),
+  /** The part of `cacheWrite` that services keep for an hour. */
+  cacheWriteHour: z.number().nullable(),
   reasoning: z.number().nullable(),
   /** Milliseconds to the first byte. */
   firstByte: Speed.nullable(),

@@ -10,6 +10,7 @@ const ROW: UsageRow = {
   output: 5,
   cacheRead: null,
   cacheWrite: null,
+  cacheWriteHour: null,
   reasoning: null,
   reported: 3,
   estimated: 0,

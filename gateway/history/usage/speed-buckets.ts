@@ -78,7 +78,7 @@ function findBucket({ ends }: Buckets, value: number): number {
 
 /** Columns of a row of `exchange` that {@link withBuckets} and `SUM_COLUMNS` need, with the values of both measures, as SQL. */
 export const MEASURED_COLUMNS = `times, status, error_code, ended_by, attempts, route, usage_source, usage_input, usage_output, usage_cache_read,
-  usage_cache_write, usage_reasoning, cost, cost_source, ${FIRST_BYTE.sql} as first_byte, ${RATE.sql} as rate`;
+  usage_cache_write, usage_cache_write_hour, usage_reasoning, cost, cost_source, ${FIRST_BYTE.sql} as first_byte, ${RATE.sql} as rate`;
 
 /**
  * Returns common table expressions that end with `measured`: the rows of `from`, which has {@link MEASURED_COLUMNS}, and their buckets `f`

@@ -26,15 +26,25 @@ const SUMS = {
   output: 'usage_output',
   cache_read: 'usage_cache_read',
   cache_write: 'usage_cache_write',
+  cache_write_hour: 'usage_cache_write_hour',
   reasoning: 'usage_reasoning',
   cost: 'cost',
 } as const;
-const SUMMED = ['input', 'output', 'cache_read', 'cache_write', 'reasoning', 'cost'] as const;
+const SUMMED = [
+  'input',
+  'output',
+  'cache_read',
+  'cache_write',
+  'cache_write_hour',
+  'reasoning',
+  'cost',
+] as const;
 const KNOWN = [
   'input_known',
   'output_known',
   'cache_read_known',
   'cache_write_known',
+  'cache_write_hour_known',
   'reasoning_known',
   'cost_known',
 ] as const;
@@ -51,7 +61,7 @@ export const NUMBERS: readonly string[] = [...COUNTS, ...SUMMED, ...KNOWN];
  */
 export function addExchange(to: number[], exchange: ExchangeRecord): void {
   const { usage, cost, times } = exchange;
-  const { input, output, cacheRead, cacheWrite, reasoning, source } = usage;
+  const { input, output, cacheRead, cacheWrite, cacheWriteHour, reasoning, source } = usage;
   const amount = cost?.amount ?? null;
   const counts = [
     true,
@@ -62,7 +72,7 @@ export function addExchange(to: number[], exchange: ExchangeRecord): void {
     cost?.source === 'estimated',
     cost !== null && amount === null,
   ];
-  const sums = [input, output, cacheRead, cacheWrite, reasoning, amount];
+  const sums = [input, output, cacheRead, cacheWrite, cacheWriteHour, reasoning, amount];
   for (let at = 0; at < counts.length; at += 1) if (counts[at] === true) add(to, at, times);
   for (let at = 0; at < sums.length; at += 1) {
     const sum = sums[at] ?? null;
@@ -120,6 +130,7 @@ export function toSums(row: Readonly<Record<string, unknown>>): TotalSums {
     output: known('output'),
     cacheRead: known('cache_read'),
     cacheWrite: known('cache_write'),
+    cacheWriteHour: known('cache_write_hour'),
     reasoning: known('reasoning'),
     reported: count('reported'),
     estimated: count('estimated'),

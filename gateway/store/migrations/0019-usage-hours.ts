@@ -64,7 +64,8 @@ const CREATE = `create table exchange_usage (
 const IS_ANSWER = `attempts > 0 and status between 200 and 299 and route in ('chat', 'responses', 'messages')`;
 const RATE_MS = 'duration_ms - streamed * coalesce(first_byte_ms, 0)';
 
-const TOTALS: FilledTotals = {
+/** The totals by client, model, route, hour and price. */
+export const TOTALS: FilledTotals = {
   kinds: `select 'client' as kind union all select 'model' union all select 'route' union all select 'hour'
   union all select 'price'`,
   column: 'price_id',

@@ -1,5 +1,5 @@
 import type { Migration } from '../schema.ts';
-import { fillTotals } from './0019-usage-hours.ts';
+import { type FilledTotals, fillTotals, TOTALS } from './0019-usage-hours.ts';
 
 /** Adds what clients say of the agent that sent a request, and the run that it belongs to. Never edited. */
 export const runs: Migration = {
@@ -38,3 +38,49 @@ const PROJECT_TOTALS = {
   toName: 'own',
   failed: `error_code is not null or coalesce(status >= 400, ended_by <> 'client')`,
 };
+
+/** Adds the tokens that services keep in their caches for an hour to all totals, and fills them from the exchanges. Never edited. */
+export const cacheWritesForAnHour: Migration = {
+  statements: () =>
+    ['exchange_usage', 'exchange_sum'].flatMap((table) => [
+      `alter table ${table} add column cache_write_hour real not null default 0`,
+      `alter table ${table} add column cache_write_hour_known integer not null default 0`,
+    ]),
+  fill: async (run) => {
+    const [row] = await run('select max(seq) as last from exchange');
+    const last = Number(row?.['last'] ?? 0);
+    for (let seq = 0; seq < last; seq += MORE_AT_A_TIME) {
+      const rows = `exchange where seq > ${seq} and seq <= ${seq + MORE_AT_A_TIME} and usage_cache_write_hour is not null`;
+      await run(addHourWrites(TOTALS, rows));
+      await run(addHourWrites(PROJECT_TOTALS, rows));
+      await run(addHourWritesOfClients(rows));
+    }
+  },
+};
+
+/** Few exchanges have such tokens. */
+const MORE_AT_A_TIME = 50_000;
+
+const HOUR_WRITES = 'total(usage_cache_write_hour) as tokens, sum(times) as known';
+const ADD = `set cache_write_hour = cache_write_hour + new.tokens,
+  cache_write_hour_known = cache_write_hour_known + new.known`;
+
+function addHourWrites(
+  { kinds, column, toName }: Omit<FilledTotals, 'failed'>,
+  rows: string,
+): string {
+  return `update exchange_usage ${ADD} from (
+      select kind, day, coalesce(service, '') as service, ${toName} as name, ${HOUR_WRITES}
+      from (select *, ${column} as own from ${rows}), (${kinds}) group by 1, 2, 3, 4) as new
+    where exchange_usage.kind = new.kind and exchange_usage.day = new.day
+      and exchange_usage.service = new.service and exchange_usage.name = new.name`;
+}
+
+function addHourWritesOfClients(rows: string): string {
+  return `update exchange_sum ${ADD} from (
+      select day, coalesce(service, '') as service, coalesce(client_id, '') as client_id,
+        coalesce(client_name, '') as client_name, coalesce(model_sent, model_asked, '') as model, ${HOUR_WRITES}
+      from ${rows} group by 1, 2, 3, 4, 5) as new
+    where exchange_sum.day = new.day and exchange_sum.service = new.service and exchange_sum.client_id = new.client_id
+      and exchange_sum.client_name = new.client_name and exchange_sum.model = new.model`;
+}

@@ -9,9 +9,10 @@ interface CacheProps {
   readonly currency: string;
 }
 
-/** Says how much of the input came from caches, and how much that saved. */
+/** Says how much of the input came from caches and how much that saved, and how much was written to them. */
 export function Cache({ overview: { cache, totals }, currency }: CacheProps) {
   const { tokens, counted, saved } = cache;
+  const { cacheWrite, cacheWriteHour } = totals;
   const share = totals.input ? Math.round((tokens / totals.input) * 100) : 0;
   return (
     <Panel title="Saved by caching">
@@ -30,6 +31,12 @@ export function Cache({ overview: { cache, totals }, currency }: CacheProps) {
           {formatCount(tokens)} tokens were read from caches, {share}% of the input.
           {counted < tokens &&
             ` ${saved === null ? 'What they saved cannot be computed' : `${formatCount(tokens - counted)} of them are not in the amount`}: they have no price, or one that depends on the length of a request.`}
+        </Text>
+      )}
+      {(cacheWrite ?? 0) > 0 && (
+        <Text size="sm" mt="xs">
+          {formatCount(cacheWrite)} tokens were written to caches
+          {(cacheWriteHour ?? 0) > 0 && `, ${formatCount(cacheWriteHour)} of them for an hour`}.
         </Text>
       )}
     </Panel>

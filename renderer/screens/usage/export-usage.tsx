@@ -67,6 +67,7 @@ const COLUMNS: readonly Column[] = [
   ['output_tokens', ({ output }) => output],
   ['cache_read_tokens', ({ cacheRead }) => cacheRead],
   ['cache_write_tokens', ({ cacheWrite }) => cacheWrite],
+  ['cache_write_hour_tokens', ({ cacheWriteHour }) => cacheWriteHour],
   ['reasoning_tokens', ({ reasoning }) => reasoning],
   ['first_byte_median_ms', ({ firstByte }) => round(firstByte?.median)],
   ['first_byte_p95_ms', ({ firstByte }) => round(firstByte?.p95)],

@@ -10,12 +10,14 @@ const FROM_ROWS = `select day, coalesce(service, '') as service, coalesce(client
       and route in ('chat', 'responses', 'messages') then times else 0 end) as unknown,
     total(usage_input) as input, sum(case when usage_input is null then 0 else times end) as input_known,
     total(usage_reasoning) as reasoning, sum(case when usage_reasoning is null then 0 else times end) as reasoning_known,
+    total(usage_cache_write_hour) as cache_write_hour,
+    sum(case when usage_cache_write_hour is null then 0 else times end) as cache_write_hour_known,
     total(cost) as cost, sum(case when cost is null then 0 else times end) as cost_known,
     sum(case when cost_source = 'estimated' then times else 0 end) as cost_estimated,
     sum(case when cost_source is not null and cost is null then times else 0 end) as unpriced
   from exchange group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`;
 const FROM_SUMS = `select day, service, client_id, client_name, model, last_at, exchanges, errors, reported, unknown, input, input_known,
-    reasoning, reasoning_known, cost, cost_known, cost_estimated, unpriced from exchange_sum order by 1, 2, 3, 4, 5`;
+    reasoning, reasoning_known, cache_write_hour, cache_write_hour_known, cost, cost_known, cost_estimated, unpriced from exchange_sum order by 1, 2, 3, 4, 5`;
 
 /** Totals of the rows by each kind of `exchange_usage`, and those stored. */
 const USAGE_FROM_ROWS = [
@@ -28,6 +30,7 @@ const USAGE_FROM_ROWS = [
       else cast(started_at / 3600000 as text) end`,
   ],
   ['price', 'cast(price_id as text)'],
+  ['project', `sender ->> '$.project'`],
 ]
   .map(
     ([
@@ -35,7 +38,7 @@ const USAGE_FROM_ROWS = [
       name,
     ]) => `select '${kind}' as kind, day, coalesce(service, '') as service, ${name} as name,
     sum(times) as exchanges, sum(case when error_code is not null or coalesce(status >= 400, ended_by <> 'client') then times else 0 end) as errors,
-    total(usage_output) as output, total(usage_cache_read) as cache_read, total(cost) as cost,
+    total(usage_output) as output, total(usage_cache_read) as cache_read, total(usage_cache_write_hour) as cache_write_hour, total(cost) as cost,
     sum(case when cost is null then 0 else times end) as cost_known,
     sum(case when cost_source is not null and cost is null then times else 0 end) as unpriced,
     coalesce(sum(times) filter (where answer and first_byte_ms is not null), 0) as first_bytes,
@@ -48,7 +51,7 @@ const USAGE_FROM_ROWS = [
   .join(' union all ');
 const listColumns = (letter: string, count: number) =>
   Array.from({ length: count }, (_, place) => `${letter}${place}`).join(' + ');
-const USAGE_FROM_SUMS = `select kind, day, service, name, exchanges, errors, output, cache_read, cost, cost_known, unpriced,
+const USAGE_FROM_SUMS = `select kind, day, service, name, exchanges, errors, output, cache_read, cache_write_hour, cost, cost_known, unpriced,
   ${listColumns('f', 40)} as first_bytes, f15 as near, ${listColumns('r', 32)} as rates from exchange_usage order by 1, 2, 3, 4`;
 
 /** Compares rows and totals at one moment, as another process would see them. */

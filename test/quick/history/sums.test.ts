@@ -3,7 +3,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { type History } from '../../../gateway/history/history.ts';
-import { sessionsAndProjects } from '../../../gateway/store/migrations/0027-runs.ts';
+import {
+  cacheWritesForAnHour,
+  sessionsAndProjects,
+} from '../../../gateway/store/migrations/0027-runs.ts';
 import { failedWithoutAnswer } from '../../../gateway/store/migrations/0026-failed-without-answer.ts';
 import { answersWithoutTokens } from '../../../gateway/store/migrations/0014-answers-without-tokens.ts';
 import { UNKNOWN_USAGE } from '../../../shared/exchange/usage.ts';
@@ -154,4 +157,48 @@ test('projects of an earlier version are counted after the migration, and stay r
   expect(await read()).toEqual(before);
   await history.delete([anExchange('two').id]);
   expect((await read()).map(({ name }) => name)).toEqual(['', 'https://git.example.com/a']);
+});
+
+const withHourWrites = (cacheWriteHour: number | null) => ({
+  usage: {
+    ...UNKNOWN_USAGE,
+    source: 'reported',
+    input: 90,
+    output: 7,
+    cacheWrite: 60,
+    cacheWriteHour,
+  },
+});
+
+test('tokens in caches for an hour of an earlier version are in all totals after the migration', async () => {
+  await using folder = await openHistoryFolder();
+  const { history, store } = folder;
+  await folder.record(
+    anExchange('one', { ...ofProject('https://git.example.com/a'), ...withHourWrites(40) }),
+    anExchange('two', {
+      ...withHourWrites(20),
+      cost: { amount: 7, source: 'reported', priceId: 3 },
+    }),
+    anExchange('three', {
+      ...withHourWrites(0),
+      clientId: null,
+      clientName: null,
+      startedAt: NOON - 86_400_000,
+    }),
+    anExchange('four', withHourWrites(null)),
+  );
+  const read = async () => (await history.usageOverview(ALL_SERVICES)).totals.cacheWriteHour;
+  expect(await read()).toBe(60);
+  for (const table of ['exchange_sum', 'exchange_usage']) {
+    await sql`update ${sql.table(table)} set cache_write_hour = 0, cache_write_hour_known = 0`.execute(
+      store.db,
+    );
+  }
+  expect(await read()).toBeNull();
+  await cacheWritesForAnHour.fill?.(
+    async (statement) => (await sql.raw<Record<string, unknown>>(statement).execute(store.db)).rows,
+  );
+  expect(await read()).toBe(60);
+  using outside = new DatabaseSync(join(folder.dataDir, 'gatehouse.db'), { readOnly: true });
+  expectAgreement(outside);
 });

@@ -13,6 +13,7 @@ const TOTALS = [
   ['output', 'total(usage_output)'],
   ['cache_read', 'total(usage_cache_read)'],
   ['cache_write', 'total(usage_cache_write)'],
+  ['cache_write_hour', 'total(usage_cache_write_hour)'],
   ['reasoning', 'total(usage_reasoning)'],
   ['cost', 'total(cost)'],
   ['cost_known', 'count(cost)'],
