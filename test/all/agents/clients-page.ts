@@ -27,9 +27,10 @@ const COLUMNS: readonly (readonly [string, readonly (keyof Trials)[], string])[]
   ['401', ['revoked'], 'Its key was revoked: it ends and shows why, and the service gets nothing.'],
   [
     '402, 429 of a limit',
-    ['limit', 'rate'],
-    'Its limit of the day is used up: it sends one request, shows the limit, and ends. Its limit of a minute: it waits and finishes, or shows the limit.',
+    ['limit', 'runLimit', 'rate'],
+    'Its limit of the day is used up, or that of its run: it sends one request, shows the limit, and ends. Its limit of a minute: it waits and finishes, or shows the limit.',
   ],
+  ['403', ['model'], 'It may use another model only: it sends one request, shows why, and ends.'],
   [
     '429',
     ['busy'],

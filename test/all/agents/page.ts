@@ -10,6 +10,8 @@ const HEAD = `# Agent programs
 - **Task:** it reads a file, edits it, runs a command and reads two files at once, as the model tells it. The file must be changed, and its run must have each call with its result. A program with agents of its own has one work for it, which must be below the call that started it.
 - **Run:** this run is read, searched, compared, sent again to another model and exported (the HTTP archive checked against its schema), by the commands and by the calls of the window; its fixture is played to the same program again.
 - **Used up:** its limit is one request per day, and is used up. It must send one request, show the limit and when it resets, and end.
+- **In a run:** each of its runs may have three requests, and its task needs more. It must send one request that is refused, show the limit, and end.
+- **Model:** it may use another model only. It must send one request, show why it is refused, and end.
 - **Per minute:** its limit is two requests per minute, and its task needs more. It must wait as long as \`Retry-After\` says and finish, or show the limit.
 `;
 
@@ -21,8 +23,8 @@ export function agentsPage(results: Results): string {
   }));
   return [
     HEAD,
-    '| program | package | protocol | task | run | used up | per minute |',
-    '|---|---|---|---|---|---|---|',
+    '| program | package | protocol | task | run | used up | in a run | model | per minute |',
+    '|---|---|---|---|---|---|---|---|---|',
     ...tried.map(({ program, result }) => formatRow(program, result)),
     '',
     '## Shown to the user',
@@ -37,7 +39,8 @@ export function agentsPage(results: Results): string {
 
 function formatRow(program: AgentProgram, result: ProgramResult | undefined): string {
   const { name, version } = program.package;
-  const { task, agent, commands, calls, fixture, limit, rate } = result?.trials ?? {};
+  const { task, agent, commands, calls, fixture, limit, runLimit, model, rate } =
+    result?.trials ?? {};
   const cells = [
     program.title,
     `${name} ${result?.version ?? version}`,
@@ -45,6 +48,8 @@ function formatRow(program: AgentProgram, result: ProgramResult | undefined): st
     formatOutcomes(task, agent),
     formatOutcomes(commands, calls, fixture),
     formatOutcomes(limit),
+    formatOutcomes(runLimit),
+    formatOutcomes(model),
     formatRate(rate),
   ];
   return `| ${cells.join(' | ')} |`;
@@ -65,9 +70,11 @@ function formatRate(rate: Outcome | null | undefined): string {
 }
 
 function formatShown(program: AgentProgram, result: ProgramResult | undefined): readonly string[] {
-  const { limit, rate } = result?.trials ?? {};
+  const { limit, runLimit, model, rate } = result?.trials ?? {};
   const texts = [
     ['used up', limit?.shown],
+    ['in a run', runLimit?.shown],
+    ['model', model?.shown],
     ['per minute', rate?.shown],
   ] as const;
   return texts.flatMap(([trial, text]) =>

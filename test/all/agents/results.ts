@@ -20,6 +20,8 @@ export const ProgramResult = z.object({
     calls: Outcome.nullable(),
     fixture: Outcome.nullable(),
     limit: Outcome.nullable(),
+    runLimit: Outcome.nullable(),
+    model: Outcome.nullable(),
     rate: Outcome.nullable(),
     /** `null` also for a program that takes no image without a terminal. */
     image: Outcome.nullable(),

@@ -11,7 +11,7 @@ import { tryConnection, tryStart } from './trials/connect.ts';
 import { tryFixture } from './trials/fixture.ts';
 import { tryImage } from './trials/image.ts';
 import { tryInterruption } from './trials/interrupted.ts';
-import { tryUsedUpLimit } from './trials/limit.ts';
+import { tryRefusedModel, tryRunLimit, tryUsedUpLimit } from './trials/limit.ts';
 import { tryMistakes } from './trials/mistakes.ts';
 import { tryRateLimit } from './trials/rate.ts';
 import { cutOnce, refuseTwice, tryRecovery } from './trials/recovery.ts';
@@ -29,6 +29,8 @@ const NO_TRIALS: Trials = {
   calls: null,
   fixture: null,
   limit: null,
+  runLimit: null,
+  model: null,
   rate: null,
   image: null,
   mistakes: null,
@@ -53,6 +55,7 @@ export const PARTS = {
   connect: tryConnecting,
   task: tryRun,
   agent: tryOwnAgent,
+  refusals: tryRefusals,
   rate: tryRate,
   service: tryService,
 } as const;
@@ -119,6 +122,14 @@ async function tryService(tried: ProgramToTry): Promise<Partial<Trials>> {
     // The last one, because it takes the connection back.
     revoked: await tryRevokedKey(program, bed),
   };
+}
+
+async function tryRefusals(tried: ProgramToTry): Promise<Partial<Trials>> {
+  const { program } = tried;
+  await using bed = await openTaskBed(tried);
+  // The first one uses no step of the task.
+  const model = await tryRefusedModel(bed);
+  return { model, runLimit: await tryRunLimit(program, bed) };
 }
 
 async function tryRate(tried: ProgramToTry): Promise<Partial<Trials>> {

@@ -23,11 +23,11 @@ export async function findRefused(bed: AgentBed, exchanges: readonly ExchangeRec
 
 const MAX_SHOWN = 400;
 
-/** Returns the lines about the limit that a program showed, each once; `null` for none. */
-export function findShown(shown: string): string | null {
+/** Returns the lines with this text, usually that of a limit, that a program showed, each once; `null` for none. */
+export function findShown(shown: string, text = 'The limit of'): string | null {
   const lines = shown
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => /the limit of/iu.test(line));
+    .filter((line) => line.toLowerCase().includes(text.toLowerCase()));
   return lines.length === 0 ? null : [...new Set(lines)].join('\n').slice(0, MAX_SHOWN);
 }
