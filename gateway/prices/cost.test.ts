@@ -176,6 +176,25 @@ describe('the cost of a video', () => {
     expect(costOf(facts({}, noLength), () => price)).toMatchObject({ source: 'unknown' });
   });
 
+  it('is a price for each order also without a length', () => {
+    const noLength = facts({}, { ...order, video: null });
+    expect(costOf(noLength, () => aPrice({ request: 5 }))).toMatchObject({ amount: 5 });
+  });
+
+  it.each([
+    [{ status: 200 }, 'reported'],
+    [{ status: 200, errorCode: 'upstream_invalid_answer' }, 'estimated'],
+    [{ status: null, errorCode: 'upstream_connection_lost' }, 'estimated'],
+    [{ status: 307 }, 'estimated'],
+    [{ status: 408 }, 'estimated'],
+    [{ status: 500, errorCode: 'internal_error' }, 'estimated'],
+    [{ status: 400, errorCode: 'internal_error' }, undefined],
+    [{ status: 429 }, undefined],
+  ])('that ended with %j is %s', (ended, source) => {
+    const price = aPrice({ request: 5 });
+    expect(costOf(facts({}, { ...order, ...ended }), () => price)?.source).toBe(source);
+  });
+
   it.each([
     ['4', '480p', { seconds: 4, resolution: '480p' }],
     [2.5, undefined, { seconds: 2.5, resolution: '' }],

@@ -1,5 +1,6 @@
 import type { Cost } from '../../shared/money/cost.ts';
 import type { ExchangeRecord, RouteName, VideoLength } from '../../shared/exchange/exchange.ts';
+import { hasOutcome } from '../../shared/exchange/outcome.ts';
 import type { Price, Prices } from '../../shared/money/price.ts';
 import type { ProblemCode } from '../../shared/problem.ts';
 import type { Usage } from '../../shared/exchange/usage.ts';
@@ -71,7 +72,7 @@ export function costOf(facts: CostFacts, findPrice: FindPrice): Cost | null {
 
 /**
  * Returns whether a service may charge an exchange: it was sent, and neither refused nor redirected. A client that left before the
- * answer pays, too, and one whose answer was lost.
+ * answer pays, too, one whose answer was lost, and one whose order of a video got an answer that does not say whether it was taken.
  */
 export function isPaid({
   route,
@@ -80,7 +81,10 @@ export function isPaid({
   errorCode,
 }: Pick<CostFacts, 'route' | 'status' | 'attempts' | 'errorCode'>): boolean {
   if (attempts === 0 || !PAID_ROUTES.has(route)) return false;
-  return status === null || status < 300 || (errorCode !== null && mayBeCharged(errorCode));
+  if (status === null || status < 300) return true;
+  // The error code of a video order may be the word of the service.
+  if (route === 'video-submit') return !hasOutcome(status);
+  return errorCode !== null && mayBeCharged(errorCode);
 }
 
 /** Returns whether the service may have taken a request that ended with this error of Gatehouse. */
@@ -94,13 +98,21 @@ const MAY_BE_CHARGED: ReadonlySet<string> = new Set<ProblemCode>([
   'internal_error',
 ]);
 
-function videoCost({ video }: CostFacts, { id, prices }: Price): Cost {
-  const second = findSecondPrice(prices, video?.resolution ?? '*');
-  if (video === null) return { amount: null, source: 'unknown', priceId: id };
+function videoCost(facts: CostFacts, { id, prices }: Price): Cost {
+  const { video } = facts;
+  const isBySecond = Object.keys(prices.videoSecond).length > 0;
+  if (isBySecond && video === null) return { amount: null, source: 'unknown', priceId: id };
+  const second = video === null ? null : findSecondPrice(prices, video.resolution);
   if (second === null && prices.request === null)
     return { amount: null, source: 'unpriced', priceId: id };
-  const amount = Math.round(video.seconds * (second ?? 0)) + (prices.request ?? 0);
-  return { amount: Math.min(amount, MAX_COST), source: 'reported', priceId: id };
+  const amount = Math.round((video?.seconds ?? 0) * (second ?? 0)) + (prices.request ?? 0);
+  const source = isAnswered(facts) ? 'reported' : 'estimated';
+  return { amount: Math.min(amount, MAX_COST), source, priceId: id };
+}
+
+/** Whether a whole answer came, so that it is certain that the service charges. */
+function isAnswered({ status, errorCode }: CostFacts): boolean {
+  return status !== null && status < 300 && errorCode === null;
 }
 
 function findSecondPrice({ videoSecond }: Prices, resolution: string): number | null {
@@ -113,7 +125,8 @@ export function hasVideoPrice(price: Price | null, resolution: string): boolean 
   return findSecondPrice(price.prices, resolution) !== null || price.prices.request !== null;
 }
 
-function textCost({ usage }: CostFacts, price: Price): Cost {
+function textCost(facts: CostFacts, price: Price): Cost {
+  const { usage } = facts;
   const { id: priceId } = price;
   const prices = selectPrices(price, usage.input ?? 0);
   const images = usage.media?.images ?? null;
@@ -122,7 +135,7 @@ function textCost({ usage }: CostFacts, price: Price): Cost {
   if (!hasTokenPrice(prices)) {
     if (!hasRequestPrice(prices)) return { amount: null, source: 'unpriced', priceId };
     if (prices.request === null && !isCounted) return { amount: null, source: 'unknown', priceId };
-    const source = isCounted ? 'reported' : 'estimated';
+    const source = isCounted && isAnswered(facts) ? 'reported' : 'estimated';
     return { amount: Math.min(perRequest, MAX_COST), source, priceId };
   }
   if (usage.source === 'unknown') return { amount: null, source: 'unknown', priceId };

@@ -26,7 +26,6 @@ export {
   type StoredResponse,
   type OrderDecision,
   type PendingOrder,
-  hasOutcome,
   type VideoOrder,
   type VideoOrderRegistry,
 } from './videos/video-orders.ts';

@@ -27,6 +27,16 @@ export function isRepeatedOrder({ status, errorCode, endedBy, route, attempts }:
   return isAnswer && endedBy === 'gateway' && route === 'video-submit' && attempts === 0;
 }
 
+/** 4xx statuses that do not say whether the order of a video was taken: a timeout (408, 499) or a conflict (409). */
+const UNDECIDED: ReadonlySet<number> = new Set([408, 409, 499]);
+
+/** Returns whether a response with this status says for certain if the order of a video was taken. */
+export function hasOutcome(status: number): boolean {
+  return (
+    (status >= 200 && status < 300) || (status >= 400 && status < 500 && !UNDECIDED.has(status))
+  );
+}
+
 /** Returns whether anything of it reached a service: where its last attempt got no connection, nothing came of it. */
 export function reachedService({
   attempts,

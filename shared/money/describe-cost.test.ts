@@ -6,11 +6,8 @@ const EUR = { currency: 'EUR', service: 'https://a.example' };
 it.each([
   [null, null],
   [{ amount: null, source: 'unpriced', priceId: null }, 'no price known'],
-  [{ amount: null, source: 'unknown', priceId: 1 }, 'unknown: there are no token counts'],
-  [
-    { amount: 12_345, source: 'reported', priceId: 1 },
-    '€0.012 (from counts that the service reported)',
-  ],
+  [{ amount: null, source: 'unknown', priceId: 1 }, 'unknown: there are no counts'],
+  [{ amount: 12_345, source: 'reported', priceId: 1 }, '€0.012 (from known counts)'],
   [{ amount: 1_500_000, source: 'estimated', priceId: 1 }, '€1.50 (estimated)'],
 ] as const)('the cost %j is “%s”', (cost, text) => {
   expect(describeCost(cost, EUR)).toBe(text);

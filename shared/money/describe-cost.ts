@@ -3,7 +3,7 @@ import type { Cost } from './cost.ts';
 import { formatMoney } from './format-money.ts';
 
 const SOURCES = {
-  reported: 'from counts that the service reported',
+  reported: 'from known counts',
   estimated: 'estimated',
 } as const;
 
@@ -18,7 +18,7 @@ export function describeCost(cost: Cost | null, { currency, service }: CostConte
   if (cost === null) return null;
   const { amount, source } = cost;
   if (source === 'unpriced') return 'no price known';
-  if (amount === null || source === 'unknown') return 'unknown: there are no token counts';
+  if (amount === null || source === 'unknown') return 'unknown: there are no counts';
   const how = isFree(service) ? NOT_CHARGED : SOURCES[source];
   return `${formatMoney(amount, currency)} (${how})`;
 }
@@ -36,7 +36,7 @@ export function describeCosts(
   const notes: readonly (readonly [number, string])[] = [
     [count('estimated'), 'estimated'],
     [count('unpriced'), 'without a price'],
-    [count('unknown'), 'without token counts'],
+    [count('unknown'), 'without counts'],
     [costs.length - summed.length, 'free in the sandbox'],
   ];
   const sum = known.reduce((total, amount) => total + amount, 0);

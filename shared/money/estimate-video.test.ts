@@ -19,6 +19,11 @@ it.each([
   expect(estimateVideo(PRICE, { seconds, resolution })).toBe(amount);
 });
 
+it('is the price of an order where seconds have none', () => {
+  const prices = { ...NO_PRICES, request: 5 };
+  expect(estimateVideo({ prices }, { seconds: null, resolution: null })).toBe(5);
+});
+
 it('is not known without a price of a second', () => {
   expect(estimateVideo({ prices: NO_PRICES }, { seconds: '4', resolution: null })).toBeNull();
 });

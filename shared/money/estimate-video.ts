@@ -16,6 +16,7 @@ export function estimateVideo(
 ): number | null {
   const length = seconds === null || seconds.trim() === '' ? Number.NaN : Number(seconds);
   const { videoSecond, request } = prices;
+  if (Object.keys(videoSecond).length === 0) return request;
   const second =
     (Object.hasOwn(videoSecond, resolution ?? '') ? videoSecond[resolution ?? ''] : null) ??
     videoSecond['*'];

@@ -25,7 +25,6 @@ const MAX_NAME = 256;
  */
 export function admitText({ body, facts }: Prepared, context: ExchangeContext): void {
   const { proxy, inFlight } = context;
-  if (inFlight.client !== null) proxy.runaways.admit(inFlight.client);
   const { estimates } = proxy.spendLimits;
   const chunks = body instanceof ByteChunks ? body.chunks : Buffer.isBuffer(body) ? [body] : [];
   inFlight.size = measureRequest(chunks);
@@ -55,9 +54,9 @@ function hasImagePrice(
 
 /** Refuses a request on another route whose client was stopped, or may not use its model. Its use is not known, so limits do not count it. */
 export function admitOther({ proxy, inFlight: { client, modelSent } }: ExchangeContext): void {
-  if (client === null || modelSent === null) return;
+  if (client === null) return;
   proxy.runaways.admit(client);
-  checkModel(client, modelSent, proxy.command);
+  if (modelSent !== null) checkModel(client, modelSent, proxy.command);
 }
 
 /** Counts the order of a video in the same way. */
@@ -78,6 +77,7 @@ function admit(
 ): void {
   const { client, service, id, startedAt } = inFlight;
   if (client === null || inFlight.admission !== null) return;
+  proxy.runaways.admit(client);
   checkModel(client, inFlight.modelSent, proxy.command);
   inFlight.admission = proxy.spendLimits.admit({
     clientId: client.id,

@@ -8,6 +8,7 @@ import {
   toUpstreamProblem,
 } from '../../http/errors.ts';
 import type { InFlightExchange } from '../in-flight-exchange.ts';
+import { hasOutcome } from '../../../shared/exchange/outcome.ts';
 import { findHeader } from '../../http/headers.ts';
 import type { ProxyContext } from '../context.ts';
 import { type AttemptOutcome, retryDelayMs } from '../../http/retry.ts';
@@ -57,7 +58,7 @@ export async function forward(
       answer = toFailure(error);
     }
     const outcome = toOutcome(answer);
-    if (outcome !== null || isRefusal(answer)) inFlight.mayBeTaken = false;
+    if (outcome !== null || isRefusal(answer, inFlight)) inFlight.mayBeTaken = false;
     const pause =
       outcome === null || !forwarding.retryable || !proxy.limit.allowsRetry
         ? null
@@ -85,9 +86,13 @@ function toFailure(error: unknown): UpstreamSendError {
   return error;
 }
 
-/** Whether it is an answer without success, for which a service does not charge. */
-function isRefusal(answer: UpstreamResponse | UpstreamSendError): boolean {
-  return !(answer instanceof UpstreamSendError) && answer.status >= 300;
+/** Whether it is an answer without success, for which a service does not charge; the order of a video may have been taken all the same. */
+function isRefusal(
+  answer: UpstreamResponse | UpstreamSendError,
+  { route }: InFlightExchange,
+): boolean {
+  if (answer instanceof UpstreamSendError || answer.status < 300) return false;
+  return route !== 'video-submit' || hasOutcome(answer.status);
 }
 
 function toOutcome(answer: UpstreamResponse | UpstreamSendError): AttemptOutcome | null {

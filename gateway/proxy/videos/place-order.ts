@@ -1,3 +1,4 @@
+import { hasOutcome } from '../../../shared/exchange/outcome.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Problem } from '../../../shared/problem.ts';
 import type { MemoryAllocator } from '../../lib/memory-budget.ts';
@@ -12,12 +13,7 @@ import {
   repeatResponse,
   storeResponse,
 } from './stored-response.ts';
-import {
-  type OrderDecision,
-  type PendingOrder,
-  hasOutcome,
-  type VideoOrder,
-} from './video-orders.ts';
+import { type OrderDecision, type PendingOrder, type VideoOrder } from './video-orders.ts';
 import { detachFromClient } from '../outbound/detach-from-client.ts';
 import { toBaseUrl, type ProxyContext, type ExchangeContext } from '../context.ts';
 import { type AttemptOutcome, retryDelayMs } from '../../http/retry.ts';

@@ -29,16 +29,6 @@ export interface StoredResponse {
   readonly at: number;
 }
 
-/** 4xx statuses that do not say whether the order was taken: a timeout (408, 499) or a conflict (409). */
-const UNDECIDED: ReadonlySet<number> = new Set([408, 409, 499]);
-
-/** Whether a response with this status says for certain if an order was taken. */
-export function hasOutcome(status: number): boolean {
-  return (
-    (status >= 200 && status < 300) || (status >= 400 && status < 500 && !UNDECIDED.has(status))
-  );
-}
-
 /**
  * The decision about an order. `send`: it is on disk and may be sent. `repeat`: an equal order was answered within ten minutes before it
  * arrived, or while it waited, with this response. `unknown`: an equal order was sent, and it is unknown whether it was taken.

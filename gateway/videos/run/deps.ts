@@ -24,7 +24,7 @@ export interface RunnerDeps {
   /** Whether no new order may be sent. Everything else goes on. */
   readonly isPaused: () => boolean;
   readonly record: History['record'];
-  readonly prices: Pick<PriceBook, 'costOf'>;
+  readonly prices: Pick<PriceBook, 'costOf' | 'expectCost'>;
   readonly spendLimits: Pick<SpendLimits, 'admit' | 'findRefusal'>;
   readonly openExchanges: Pick<OpenExchanges, 'begin'>;
   /** Ports of this machine that we listen on. */

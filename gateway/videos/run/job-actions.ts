@@ -19,6 +19,7 @@ import { findWorkingUrl } from '../service/find-working-url.ts';
 import { findUpload, deleteUpload, uploadStatement } from '../store/uploads.ts';
 import { videoName } from './video-name.ts';
 import type { Images } from '../../images/images.ts';
+import { toOrderFacts } from '../../../shared/video/order-facts.ts';
 import { toVideoLength } from '../../prices/prices.ts';
 
 /** Dependencies of the actions. */
@@ -55,7 +56,8 @@ export class JobActions {
   }
 
   /** Returns why a waiting job must not be ordered now, a sentence; `null` when it may. */
-  findRefusal({ service, request: { model, seconds, resolution } }: Job): string | null {
+  findRefusal({ service, request }: Job): string | null {
+    const { model, seconds, resolution } = toOrderFacts(request);
     const video = toVideoLength(seconds, resolution);
     return this.#deps.recorder.findRefusal(service, { model, video });
   }
@@ -138,7 +140,7 @@ export class JobActions {
 
   /** Sends an order, unless it would exceed a limit: then the job waits on. */
   async #submit(job: Job, body: Buffer, access: ServiceAccess): Promise<Reply> {
-    const { model, seconds, resolution } = job.request;
+    const { model, seconds, resolution } = toOrderFacts(job.request);
     const request = {
       route: 'video-submit',
       method: 'POST',

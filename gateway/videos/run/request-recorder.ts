@@ -33,7 +33,7 @@ type Outcome = Pick<ExchangeRecord, 'status' | 'errorCode' | 'errorMessage' | 'b
 
 export interface RequestRecorderOptions {
   readonly record: History['record'];
-  readonly prices: Pick<PriceBook, 'costOf'>;
+  readonly prices: Pick<PriceBook, 'costOf' | 'expectCost'>;
   readonly spendLimits: Pick<SpendLimits, 'admit' | 'findRefusal'>;
   readonly openExchanges: Pick<OpenExchanges, 'begin'>;
   readonly randomBytes: (size: number) => Uint8Array;
@@ -107,20 +107,9 @@ export class RequestRecorder {
       scope: service === SANDBOX_ID ? 'sandbox' : 'services',
       at,
       expected: () => {
-        const cost = this.#options.prices.costOf({
-          service,
-          route: 'video-submit',
-          startedAt: at,
-          modelSent: model,
-          modelAsked: model,
-          modelServed: null,
-          video,
-          status: 200,
-          errorCode: null,
-          attempts: 1,
-          usage: UNKNOWN_USAGE,
-        });
-        return { money: cost === null ? 0 : cost.amount, tokens: 0 };
+        const models = { modelSent: model, modelAsked: model, modelServed: null };
+        const order = { service, route: 'video-submit', startedAt: at, ...models, video } as const;
+        return { money: this.#options.prices.expectCost(order, UNKNOWN_USAGE), tokens: 0 };
       },
     };
   }
@@ -171,7 +160,8 @@ export class RequestRecorder {
         usage: UNKNOWN_USAGE,
         video: request.video ?? null,
       };
-      const cost = prices.costOf(exchange);
+      const isSent = result.kind !== 'none' || !result.nothingSent;
+      const cost = isSent ? prices.costOf(exchange) : null;
       if (cost === null) spend?.admission.cancel();
       else spend?.admission.settle({ money: cost.amount ?? 0, tokens: 0 });
       record({ ...exchange, cost }, heads());

@@ -1,5 +1,5 @@
 import type { Candidate, FieldMap, VideoQuestion } from '../../../shared/video/video.ts';
-import { hasOutcome } from '../../proxy/proxy.ts';
+import { hasOutcome } from '../../../shared/exchange/outcome.ts';
 import type { EventPayload } from '../transitions/event.ts';
 import type { TaskIdCandidate } from '../transitions/job.ts';
 import { isRefusal, describeReply } from './describe-reply.ts';

@@ -105,9 +105,7 @@ test('a suggestion is used only when it is adopted, and counts for earlier reque
   const exchange = page.getByRole('row').filter({ hasText: MODEL });
   await expect(exchange.locator('[data-column=cost]')).toHaveText('$8.25');
   await exchange.click();
-  await expect(page.getByRole('complementary')).toContainText(
-    '$8.25 (from counts that the service reported)',
-  );
+  await expect(page.getByRole('complementary')).toContainText('$8.25 (from known counts)');
   await expectAccessible(page);
   await harness.open(page, `/models?model=${MODEL}`);
   await expect(page.getByRole('complementary')).toContainText('input $3.00, output $15.00');
