@@ -59,7 +59,7 @@ export interface OpenExchanges {
    * must be on disk.
    */
   forgetRecorded(until: number): void;
-  /** Removes the file, because everything was recorded; what was kept of an earlier run stays. */
+  /** Removes the file, because everything was recorded; what was kept of an earlier run stays, and what could not be recorded. */
   close(): void;
 }
 
@@ -69,6 +69,8 @@ const PLACE = 1024;
 const MAX_BLANK = 256;
 /** The place of a recorded exchange is overwritten so long afterwards, once its record is written. */
 const KEEP_MS = 3_000;
+/** Places that are kept of exchanges that could not be recorded: 10 MiB. */
+const MAX_LOST = 10_240;
 const MAX_TEXT = 200;
 const MAX_MODEL = 256;
 const MAX_RESOLUTION = 40;
@@ -79,8 +81,8 @@ export interface OpenExchangesOptions {
   readonly file: string;
   /** Whether the file has exchanges that could not be recorded, so that they stay for the next start. */
   readonly keeps: boolean;
-  /** Resolves when everything that was recorded before the call is on disk, or lost. Never rejects. */
-  readonly flush: () => Promise<void>;
+  /** Resolves when everything that was recorded before the call is on disk, with `false` when any of it was lost since the call before. Never rejects. */
+  readonly flush: () => Promise<boolean>;
   /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
   readonly log: Log;
@@ -113,6 +115,8 @@ class OpenExchangesFile implements OpenExchanges {
   #places: number;
   #timer: NodeJS.Timeout | null = null;
   #isFailing = false;
+  /** Number of places whose exchanges could not be recorded. They are used no more, so that the next start records them. */
+  #lost = 0;
   /** The descriptor may belong to another file then. */
   #isClosed = false;
 
@@ -126,7 +130,7 @@ class OpenExchangesFile implements OpenExchanges {
 
   begin(exchange: OpenExchange): () => void {
     const place = this.#free.pop() ?? this.#places++;
-    this.#write(place, this.#options.redact(toLine(exchange)));
+    this.#write(place, toLine(exchange, this.#options.redact));
     return () => {
       this.#recorded.push({ place, at: performance.now() });
       this.#startTimer();
@@ -135,22 +139,24 @@ class OpenExchangesFile implements OpenExchanges {
 
   close(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
+    if (this.#lost > 0) this.forgetRecorded(Number.POSITIVE_INFINITY);
     this.#isClosed = true;
     this.#recorded = [];
     try {
-      ftruncateSync(this.#fd, this.#kept * PLACE);
+      if (this.#lost === 0) ftruncateSync(this.#fd, this.#kept * PLACE);
     } finally {
       closeSync(this.#fd);
     }
-    if (this.#kept === 0) rmSync(this.#options.file, { force: true });
+    if (this.#kept === 0 && this.#lost === 0) rmSync(this.#options.file, { force: true });
   }
 
   /** A database that is busy may write a record later than usual. */
   async #onTimer(): Promise<void> {
     const until = performance.now() - KEEP_MS;
-    await this.#options.flush();
+    const isWritten = await this.#options.flush();
     this.#timer = null;
-    this.forgetRecorded(until);
+    if (isWritten || this.#lost >= MAX_LOST) this.forgetRecorded(until);
+    else this.#lost += this.#takeRecorded(until).length;
     if (this.#recorded.length > 0) this.#startTimer();
   }
 
@@ -158,11 +164,16 @@ class OpenExchangesFile implements OpenExchanges {
     this.#timer ??= setTimeout(() => void this.#onTimer(), KEEP_MS).unref();
   }
 
-  forgetRecorded(until: number): void {
+  /** Takes out the places of exchanges that were recorded until then. */
+  #takeRecorded(until: number): readonly number[] {
     const index = this.#recorded.findIndex(({ at }) => at > until);
     const due = index === -1 ? this.#recorded : this.#recorded.slice(0, index);
     this.#recorded = index === -1 ? [] : this.#recorded.slice(index);
-    const places = due.map(({ place }) => place).toSorted((a, b) => a - b);
+    return due.map(({ place }) => place);
+  }
+
+  forgetRecorded(until: number): void {
+    const places = this.#takeRecorded(until).toSorted((a, b) => a - b);
     for (const place of places) this.#free.push(place);
     for (let at = 0, count = 0; at < places.length; at += count) {
       const first = places[at] ?? 0;
@@ -201,9 +212,10 @@ function blankPlaces(count: number): Buffer {
   return bytes;
 }
 
-/** Shortens the texts from outside where a line does not fit its place. */
-function toLine(exchange: OpenExchange): string {
-  const line = JSON.stringify(exchange);
+/** Shortens the texts from outside where a line does not fit its place. `redact` may make it longer. */
+function toLine(exchange: OpenExchange, redact: (text: string) => string): string {
+  const format = (written: OpenExchange) => redact(JSON.stringify(written));
+  const line = format(exchange);
   // Three bytes are the most for a character of UTF-16.
   if (line.length < PLACE / 3 || Buffer.byteLength(line) < PLACE) return line;
   const model = exchange.model?.slice(0, MAX_MODEL) ?? null;
@@ -228,10 +240,10 @@ function toLine(exchange: OpenExchange): string {
     { ...short, model, service: '' },
     { ...short, model: null, service: '' },
   ]) {
-    const text = JSON.stringify(cut);
+    const text = format(cut);
     if (Buffer.byteLength(text) < PLACE) return text;
   }
-  return JSON.stringify({ ...short, model: null, service: '', video: null });
+  return format({ ...short, model: null, service: '', video: null });
 }
 
 /** Reads the exchanges that an earlier process was sending when it ended, as records without their cost. `log` is told about an unreadable file. */

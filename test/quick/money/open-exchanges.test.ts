@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true }));
 
-const written = () => Promise.resolve();
+const written = () => Promise.resolve(true);
 const open = (keeps = false, flush = written) =>
   openOpenExchanges({ file, keeps, flush, redact: String, log });
 
@@ -103,13 +103,13 @@ test('of many that were recorded only those that still run are left, wherever th
 test('what was recorded stays until a busy database has written it, and its place is used again then', async () => {
   vi.useFakeTimers();
   try {
-    const writing = Promise.withResolvers<void>();
+    const writing = Promise.withResolvers<boolean>();
     const exchanges = open(false, () => writing.promise);
     const ends = ['a', 'b', 'c'].map((id) => exchanges.begin(anExchange(id)));
     for (const end of ends.slice(0, 2)) end();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(idsOf()).toEqual(['a', 'b', 'c']);
-    writing.resolve();
+    writing.resolve(true);
     await vi.advanceTimersByTimeAsync(0);
     expect(idsOf()).toEqual(['c']);
     exchanges.begin(anExchange('d'));
@@ -163,6 +163,35 @@ test('what could not be recorded stays for the next start', () => {
   expect(idsOf()).toEqual(['a', 'b']);
   second.close();
   expect(idsOf()).toEqual(['a']);
+});
+
+test('what was lost while the disk was full stays for the next start, and all that ends later is forgotten', async () => {
+  vi.useFakeTimers();
+  try {
+    let isWritten = false;
+    const exchanges = open(false, () => Promise.resolve(isWritten));
+    exchanges.begin(anExchange('a'))();
+    await vi.advanceTimersByTimeAsync(10_000);
+    isWritten = true;
+    exchanges.begin(anExchange('b'))();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(idsOf()).toEqual(['a']);
+    exchanges.begin(anExchange('c'))();
+    exchanges.close();
+    expect(idsOf()).toEqual(['a']);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+const redact = (text: string) => text.replaceAll('key1', '[a secret key]');
+
+test('secrets that their mask makes longer leave lines that can be read', () => {
+  const exchanges = openOpenExchanges({ file, keeps: false, flush: written, redact, log });
+  const ids = Array.from({ length: 120 }, (_, count) => `e${count}`);
+  for (const [count, id] of ids.entries())
+    exchanges.begin(anExchange(id, { path: 'key1'.repeat(count) }));
+  expect(idsOf()).toEqual(ids);
 });
 
 test('a folder where it cannot be written stops nothing', () => {
