@@ -38,8 +38,12 @@ const EXTRA_HEADERS: Partial<Record<ProblemCode, readonly string[]>> = {
   paused: ['retry-after', '10'],
 };
 
-/** The status that the clients of Responses repeat (RFC 9110 section 15.5.3). */
-const PAYMENT_REQUIRED = 402;
+/** Problems whose usual status, 402 or 403, the clients of Responses repeat (RFC 9110 sections 15.5.3 and 15.5.4). */
+const REPEATED: ReadonlySet<ProblemCode> = new Set([
+  'local_limit_reached',
+  'local_agent_stopped',
+  'local_model_refused',
+]);
 
 /** Problems after which it is unknown whether the service got the request. */
 const MAY_HAVE_ARRIVED: ReadonlySet<ProblemCode> = new Set([
@@ -186,8 +190,7 @@ export function toFailureResponse(
   protocol: TextProtocol | null,
 ): FailureResponse {
   const { status: usual, type } = PROBLEMS[problem.code];
-  const isRepeated = usual === PAYMENT_REQUIRED && protocol === 'responses';
-  const status = isRepeated ? 400 : usual;
+  const status = protocol === 'responses' && REPEATED.has(problem.code) ? 400 : usual;
   const error = { message: problem.message, type, code: toWireCode(problem.code) };
   const body = protocol === 'messages' ? { type: 'error', error } : { error };
   return { status, body: JSON.stringify(body) };

@@ -72,10 +72,9 @@ export async function openProgramHome(options: HomeOptions): Promise<ProgramHome
     const { environments } = Environments.parse(await gatehouse('env'));
     const { variables } = Variables.parse(await gatehouse('env', name, '--model', MODEL));
     const [key] = LOCAL_KEY.exec(Object.values(variables).join('\n')) ?? [];
-    const client = environments.find(({ id }) => id === name)?.name;
-    if (key === undefined || client === undefined)
-      throw new Error('No variable has the local key.');
-    return { client, key, files: [], variables, before: {} };
+    const title = environments.find(({ id }) => id === name)?.name;
+    if (key === undefined || title === undefined) throw new Error('No variable has the local key.');
+    return { client: `${title} (env)`, key, files: [], variables, before: {} };
   };
   return {
     folder,

@@ -128,7 +128,7 @@ async function tryRefusals(tried: ProgramToTry): Promise<Partial<Trials>> {
   const { program } = tried;
   await using bed = await openTaskBed(tried);
   // The first one uses no step of the task.
-  const model = await tryRefusedModel(bed);
+  const model = await tryRefusedModel(program, bed);
   return { model, runLimit: await tryRunLimit(program, bed) };
 }
 

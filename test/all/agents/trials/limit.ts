@@ -29,11 +29,11 @@ export async function tryRunLimit(program: AgentProgram, bed: AgentBed): Promise
 }
 
 /** Runs a program that may use another model only, and lets it use all again. It must be refused once, and show why. */
-export async function tryRefusedModel(bed: AgentBed): Promise<Outcome> {
+export async function tryRefusedModel(program: AgentProgram, bed: AgentBed): Promise<Outcome> {
   const { client } = bed.connection;
   await bed.machine.json(['clients', 'models', client, 'nothing/*']);
   const outcome = await tryRefusal(bed, {
-    status: 403,
+    status: program.protocol === 'responses' ? 400 : 403,
     mayCharge: 0,
     shows: [`${client} may use “nothing/*” only`],
   });
@@ -50,7 +50,7 @@ interface Refusal {
   readonly shows: readonly string[];
 }
 
-/** Clients of Responses show a 400 only. */
+/** Clients of Responses repeat a 402, and a 403. */
 function toLimitStatus({ protocol }: AgentProgram): number {
   return protocol === 'responses' ? 400 : 402;
 }
