@@ -68,6 +68,7 @@ async function openChatOn(options: ChatRunOptions): Promise<Chat> {
         estimates,
         repositories,
         service: sessions.current.binding.service,
+        models: sessions.current.models,
       }),
   });
   chat.on(() => changes.emit('chat'));
@@ -79,14 +80,17 @@ interface CostOptions {
   readonly repositories: Pick<Repositories, 'aliases' | 'prices' | 'host'>;
   /** Stable id of the service in use. */
   readonly service: string;
+  /** Its models. */
+  readonly models: Pick<UpstreamSessions['current']['models'], 'has'>;
 }
 
 /** Estimates what a request of the chat costs, in millionths of the currency; `null` when its price is not known. */
 function estimateCost(
   { model: name, maxTokens, ...size }: LaneSize,
-  { estimates, repositories: { aliases, prices, host }, service }: CostOptions,
+  { estimates, repositories: { aliases, prices, host }, service, models: offered }: CostOptions,
 ): number | null {
-  const model = aliases.find(CHAT_CLIENT_ID, name)?.model ?? name;
+  const fallback = offered.has(name) ? null : aliases.findDefault(CHAT_CLIENT_ID);
+  const model = (aliases.find(CHAT_CLIENT_ID, name) ?? fallback)?.model ?? name;
   const of = { clientId: CHAT_CLIENT_ID, model, streamed: true, size };
   const media = { ...NO_MEDIA, images: size.images };
   const usage = { ...UNKNOWN_USAGE, ...estimates.estimate(of, maxTokens), media };

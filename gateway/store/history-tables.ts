@@ -131,8 +131,8 @@ export interface ExchangeSumTable {
 }
 
 /**
- * Totals of one local day and service by the name of a kind: `hour` (hours since 1970 in UTC), `client`, `model`, `route` or `price` (its
- * id); an absent client or model is an empty text. Further columns `f0` to `f39` and `r0` to `r31` count the answers by their time to the
+ * Totals of one local day and service by the name of a kind: `hour` (hours since 1970 in UTC), `client`, `model`, `route`, `project` or
+ * `price` (its id); an absent client or model is an empty text. Further columns `f0` to `f39` and `r0` to `r31` count the answers by their time to the
  * first byte and their output tokens per second (`gateway/history/usage/speed-buckets.ts`). Always equals the totals of the rows of
  * `exchange`, as `exchange_sum` does.
  */
@@ -140,6 +140,6 @@ export interface ExchangeUsageTable extends Omit<
   ExchangeSumTable,
   'client_id' | 'client_name' | 'model' | 'last_at'
 > {
-  readonly kind: 'hour' | 'client' | 'model' | 'route' | 'price';
+  readonly kind: 'hour' | 'client' | 'model' | 'route' | 'price' | 'project';
   readonly name: string;
 }

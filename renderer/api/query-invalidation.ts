@@ -78,6 +78,8 @@ export function createInvalidator(queries: QueryClient, calls: Calls): (event: L
         }
         if (event.topic === 'chat') {
           invalidate(calls.chat.page.key());
+          // Each answer is sent with the next message, so that one costs more.
+          invalidate(calls.chat.estimate.key());
           return;
         }
         invalidate(calls[event.topic].key());
@@ -92,7 +94,7 @@ export function createInvalidator(queries: QueryClient, calls: Calls): (event: L
 /** Lists the keys of other queries whose results depend on what has changed. */
 function listDependents(
   topic: Extract<LiveEvent, { kind: 'changed' }>['topic'],
-  { clients, connections, doctor, models, prices, usage }: Calls,
+  { chat, clients, connections, doctor, models, prices, usage }: Calls,
 ): readonly (readonly unknown[])[] {
   switch (topic) {
     case 'clients':
@@ -104,6 +106,7 @@ function listDependents(
     case 'upstreams':
       // The sums are those of the service in use or of the sandbox.
       return [
+        chat.estimate.key(),
         clients.key(),
         doctor.run.key({ input: { part: 'service' } }),
         models.key(),
@@ -115,13 +118,14 @@ function listDependents(
       return [models.explain.key()];
     case 'prices':
       // Exchanges of which the price became known are charged afterwards.
-      return [clients.key(), usage.key()];
+      return [chat.estimate.key(), clients.key(), usage.key()];
+    case 'aliases':
+      return [chat.estimate.key()];
     case 'status':
     case 'models':
     case 'videos':
     case 'chat':
     case 'exchanges':
-    case 'aliases':
       return [];
   }
 }

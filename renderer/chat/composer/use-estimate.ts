@@ -44,7 +44,7 @@ export function useEstimate({ id, models, settings, text, files, images }: Draft
     useCalls().chat.estimate.queryOptions({
       input: isAsked ? { id, models: [...models], bytes, images, maxTokens } : skipToken,
       placeholderData: keepPreviousData,
-      // The same text costs more after each answer, and prices change.
+      // What is learned from other exchanges changes it, too.
       staleTime: 0,
     }),
   );
