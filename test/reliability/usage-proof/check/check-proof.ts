@@ -37,6 +37,7 @@ export function checkProof(file: string, records: ProofRecords): ProofResult {
         planned: planExchange(seed, number),
       });
     }),
+    ...all.filter((row) => !isAccountedFor(row, books)).map(describeUncharged),
     ...checkTotals(pairs, seed, db),
     ...checkRollups(db),
     ...checkReports(db, reports),
@@ -77,6 +78,28 @@ function readBooks(entries: readonly BookEntry[], errors: string[]): Map<number,
     else books.set(number, entry);
   }
   return books;
+}
+
+/**
+ * Error codes of requests that the service may have taken, although it charged nothing here: refused right before a kill, answered by
+ * something that is no answer, or lost on the way.
+ */
+const MAY_BE_CHARGED: ReadonlySet<string | null> = new Set([
+  'gateway_stopped',
+  'upstream_connection_lost',
+  'upstream_invalid_answer',
+]);
+
+/** Whether a row that costs something was charged, or could have been as far as Gatehouse saw it. */
+function isAccountedFor(row: UsageRow, books: ReadonlyMap<number, BookEntry>): boolean {
+  const { costSource, number, errorCode, endedBy, route, status } = row;
+  if (costSource === null || books.has(number ?? -1)) return true;
+  if (route === 'video-submit' && (status ?? 0) >= 500) return true;
+  return MAY_BE_CHARGED.has(errorCode) || endedBy === 'client';
+}
+
+function describeUncharged(row: UsageRow): string {
+  return `${row.number ?? ''}: it costs something, but was not charged. ${JSON.stringify(row)}`;
 }
 
 function sortRows(all: readonly UsageRow[], errors: string[]): Map<number, UsageRow> {
