@@ -76,6 +76,17 @@ describe('estimates', () => {
     expect(estimates.estimateOutput({ ...of, bytesOut: 3_000 })).toBe(20);
   });
 
+  it('take a request that is much longer than the earlier ones for text', () => {
+    const estimates = new UsageEstimates();
+    const short = { ...of, size: { bytes: 350, images: 0 } };
+    for (let time = 0; time < 20; time += 1)
+      estimates.learn({ ...short, bytesOut: 3_000, input: 48, output: 20 });
+    expect(estimates.estimate(short, null).input).toBe(48);
+    expect(estimates.estimate({ ...of, size: { bytes: 40_000, images: 0 } }, null).input).toBe(
+      10_000,
+    );
+  });
+
   it('are counts, whatever is learned', () => {
     const count = fc.integer({ min: 0, max: 1e9 });
     const facts = fc.record({

@@ -28,7 +28,12 @@ const IMAGE_TOKENS = 1_500;
 /** Clients and models that are remembered. */
 const MAX_KNOWN = 1_000;
 
+/** A request this many times as long as those that were learned from has more bytes of its text in it than they had. */
+const MUCH_LONGER = 8;
+
 interface Averages {
+  /** Of a request. */
+  bytes: number;
   bytesPerInput: number;
   output: number;
   bytesPerOutput: number;
@@ -67,9 +72,11 @@ export class UsageEstimates {
     of: Pick<ReportedExchange, 'clientId' | 'model' | 'size' | 'streamed'>,
     maxOutput: number | null,
   ): TokenEstimate {
-    const { bytesPerInput, output } = this.#find(of) ?? firstAverages(of.streamed);
+    const { bytes, bytesPerInput, output } = this.#find(of) ?? firstAverages(of.streamed);
+    const isMuchLonger = of.size.bytes > MUCH_LONGER * bytes;
+    const perToken = isMuchLonger ? Math.min(bytesPerInput, FIRST_BYTES) : bytesPerInput;
     return {
-      input: toTokens(of.size.bytes / bytesPerInput + of.size.images * IMAGE_TOKENS),
+      input: toTokens(of.size.bytes / perToken + of.size.images * IMAGE_TOKENS),
       output: toTokens(Math.min(output, maxOutput ?? Number.POSITIVE_INFINITY)),
     };
   }
@@ -113,6 +120,7 @@ export class UsageEstimates {
       if (this.#known.size >= MAX_KNOWN) this.#known.clear();
       const first = firstAverages(from.streamed).bytesPerOutput;
       const averages = {
+        bytes: from.size.bytes,
         bytesPerInput: isOfText ? bytesPerInput : FIRST_BYTES,
         output: from.output,
         bytesPerOutput: bytesPerOutput ?? first,
@@ -120,6 +128,7 @@ export class UsageEstimates {
       this.#known.set(key, averages);
       return;
     }
+    known.bytes += WEIGHT * (from.size.bytes - known.bytes);
     if (isOfText) known.bytesPerInput += WEIGHT * (bytesPerInput - known.bytesPerInput);
     known.output += WEIGHT * (from.output - known.output);
     known.bytesPerOutput +=
@@ -145,6 +154,7 @@ function toModelKey({ clientId, model }: Pick<ReportedExchange, 'clientId' | 'mo
 
 function firstAverages(streamed: boolean): Averages {
   return {
+    bytes: 0,
     bytesPerInput: FIRST_BYTES,
     output: FIRST_OUTPUT,
     bytesPerOutput: streamed ? FIRST_STREAM_BYTES : FIRST_RESPONSE_BYTES,
