@@ -56,6 +56,33 @@ it('takes another provider for a model whose maker has no price there', async ()
   expect(price?.origin).toMatch(/^(?!Meta).+, genai-prices /u);
 });
 
+it.each([
+  ['claude-opus-4-11', 'claude-opus-4-1'],
+  ['claude-sonnet-4-50', 'claude-sonnet-4-5'],
+  ['claude-sonnet-4-5-mini', 'claude-sonnet-4-5'],
+  ['gemini-2.5-proof', 'gemini-2.5-pro'],
+  ['gemini-2.5-pro-fake', 'gemini-2.5-pro'],
+  ['deepseek-chat-v9', 'deepseek-chat'],
+  ['gpt-44', 'gpt-4'],
+  ['o3x', 'o3'],
+  ['my-gpt-4o', 'gpt-4o'],
+])('suggests nothing for %s, which only looks like %s', async (near, model) => {
+  expect(await suggest(model)).not.toBeNull();
+  expect(await suggest(near)).toBeNull();
+});
+
+it.each([
+  ['claude-sonnet-4-5-20250929', 'claude-sonnet-4-5'],
+  ['claude-3-5-sonnet-latest', 'claude-3-5-sonnet-20241022'],
+  ['gpt-4.1-mini-2025-04-14', 'gpt-4.1-mini'],
+  ['anthropic/claude-haiku-4.5', 'claude-haiku-4-5'],
+  ['eu.anthropic.claude-sonnet-4-5-20250929-v1:0', 'claude-sonnet-4-5'],
+])('%s has the price of %s', async (release, model) => {
+  const price = await suggest(release);
+  expect(price).not.toBeNull();
+  expect(price?.prices).toEqual((await suggest(model))?.prices);
+});
+
 it.each(['', 'nope', '__proto__', 'a'.repeat(10_000), '*', '\0'])(
   'suggests nothing for the model %j',
   async (model) => {

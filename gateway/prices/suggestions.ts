@@ -1,4 +1,4 @@
-import type { ModelPrice, PriceCalculation } from '@pydantic/genai-prices';
+import type { MatchLogic, ModelPrice, PriceCalculation } from '@pydantic/genai-prices';
 import { parseAmount } from '../../shared/money/decimal.ts';
 import { NO_PRICES, type NewPrice, type Prices } from '../../shared/money/price.ts';
 import { toPattern } from '../../shared/name-pattern.ts';
@@ -84,19 +84,53 @@ function findPrice(model: string, ask: Ask): NewPrice | null {
   for (const provider of [...listMakers(model), ...PROVIDERS]) {
     for (const name of names) {
       const answer = ask(name, provider);
-      const price = answer === null ? null : toPrice(model, answer);
+      const price = answer === null || !isNamed(name, answer) ? null : toPrice(model, answer);
       if (price !== null) return price;
     }
   }
   return null;
 }
 
+/** What a platform writes before the names of its models: a region and a maker. */
+const BEFORE_NAME =
+  /^(?:(?:us|eu|apac|jp|au|global)\.)?(?:anthropic|amazon|deepseek|meta|mistral|openai|qwen)\./u;
+
 /** Returns the spellings of a model's id: whole, without its maker, in lower case, with a dash in its version. */
 function listNames(model: string): readonly string[] {
-  const short = model.slice(model.lastIndexOf('/') + 1);
+  const short = model.slice(model.lastIndexOf('/') + 1).replace(BEFORE_NAME, '');
   const lower = [model, short].map((name) => name.toLowerCase());
   const dashed = lower.map((name) => name.replaceAll(/(\d)\.(\d)/gu, '$1-$2'));
   return [...new Set([model, short, ...lower, ...dashed])];
+}
+
+/** What may follow the name of a model: the date or the version of a release. */
+const RELEASE =
+  /^[-@](?:latest|\d{3,4}|\d{4}-?\d{2}-?\d{2}|\d{2}-\d{4}|\d{2}-\d{2})(?:-v\d+(?::\d+)?)?$/u;
+
+/**
+ * Whether an answer is for a model of this name, or for a release of it. The list also matches by beginnings and parts of names, which
+ * another model may have, too.
+ */
+function isNamed(name: string, { model: { id, match } }: PriceCalculation): boolean {
+  return [id, ...listIds(match)].some((known) => {
+    const [asked, listed] = [name, known].map(toComparable);
+    if (asked === undefined || listed === undefined) return false;
+    return (
+      asked === listed || (asked.startsWith(listed) && RELEASE.test(asked.slice(listed.length)))
+    );
+  });
+}
+
+/** Names with dots or dashes in their versions are equal. */
+function toComparable(name: string): string {
+  return name.toLowerCase().replaceAll(/(\d)[.p](\d)/gu, '$1-$2');
+}
+
+/** Lists the names in a rule, and their beginnings. */
+function listIds(match: MatchLogic): readonly string[] {
+  if ('or' in match) return match.or.flatMap(listIds);
+  if ('equals' in match) return [match.equals];
+  return 'starts_with' in match ? [match.starts_with] : [];
 }
 
 function toPrice(model: string, answer: PriceCalculation): NewPrice | null {
