@@ -46,9 +46,7 @@ export function addLimitCommands(program: Command, context: CommandContext): voi
       .description('list the limits and what is used of them, of services or of the sandbox'),
   ).action(async (flags: CommonFlags) => await listLimits(context, flags));
   withCommonFlags(
-    limits
-      .command('set')
-      .description('set a limit, from the next request on; it replaces one of the same kind'),
+    limits.command('set').description('set a limit; it replaces one of the same kind'),
   )
     .option('--client <name>', 'for this client; by default for all clients together')
     .option('--money <amount>', 'in the currency of the prices')
@@ -162,7 +160,7 @@ async function setLimit(context: CommandContext, flags: LimitFlags): Promise<voi
       const amount = formatLimitAmount(limit.amount, limit.measure, currency);
       context.terminal.print(
         `${whose}: at most ${amount} ${describeLimitPeriod(limit)}`.trimEnd() +
-          ', from the next request on.',
+          '. A running Gatehouse knows within a second.',
       );
     }
   });

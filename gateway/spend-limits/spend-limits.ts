@@ -94,10 +94,10 @@ export interface SpendLimits {
   admit(request: SpendRequest): Admission;
   /** Returns why a request would be refused now; `null` when it would not. Counts nothing. */
   findRefusal(request: SpendRequest): Problem | null;
-  /** Lists which requests passed limits of money uncounted since prices were last changed. */
+  /** Lists which requests passed limits of money uncounted, until their model has a price. */
   listUnpriced(): readonly UnpricedPass[];
-  /** Forgets them, because prices were changed. */
-  forgetUnpriced(): void;
+  /** Forgets those of the models that got a price at this Unix time in milliseconds or later. */
+  forgetUnpriced(hasPriceSince: (model: string, at: number) => boolean): void;
   /** Reads the limits again after another process changed them. */
   reload(): Promise<void>;
   /** Calls the listener when limits were changed. Returns a function that removes the listener. */
@@ -338,8 +338,8 @@ class StoredSpendLimits implements SpendLimits {
     return this.#passes.list(this.#limits);
   }
 
-  forgetUnpriced(): void {
-    this.#passes.forget();
+  forgetUnpriced(hasPriceSince: (model: string, at: number) => boolean): void {
+    this.#passes.forget(({ model, at }) => hasPriceSince(model, at));
   }
 
   /** Finds a limit of money or tokens that a running request exceeds by what it has used so far. */

@@ -3,7 +3,7 @@ import type { Limit, UnpricedPass } from '../../shared/money/limit.ts';
 /** Clients and models that are told; more make no difference. */
 const MAX_PASSES = 100;
 
-/** Remembers which requests passed limits of money uncounted, because what they cost is not known, until prices change. */
+/** Remembers which requests passed limits of money uncounted, because what they cost is not known. */
 export class UnpricedPasses {
   readonly #passes = new Map<string, UnpricedPass>();
 
@@ -23,7 +23,7 @@ export class UnpricedPasses {
     return isLimited ? [...this.#passes.values()] : [];
   }
 
-  forget(): void {
-    this.#passes.clear();
+  forget(isPriced: (pass: UnpricedPass) => boolean): void {
+    for (const [key, pass] of this.#passes) if (isPriced(pass)) this.#passes.delete(key);
   }
 }

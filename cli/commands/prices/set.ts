@@ -104,6 +104,8 @@ async function setPrice(context: CommandContext, model: string, flags: SetFlags)
         `Above ${formatCount(tier.aboveInput)} input tokens: ${describePrices(tier.prices, currency)}.`,
       );
     }
+    if (price.prices.input !== null && price.prices.output === null)
+      terminal.printText('It has no price of output, so output costs nothing.');
     terminal.printText('A running Gatehouse knows within a second.');
   });
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, NumberInput, Select, Stack, Switch, Text } from '@mantine/core';
+import { Button, Group, Modal, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import type { ClientId } from '../../../shared/client.ts';
@@ -9,6 +9,7 @@ import {
   type LimitState,
   type TimePeriod,
 } from '../../../shared/money/limit.ts';
+import { formatDecimal, parseDecimal } from '../../../shared/money/decimal.ts';
 import { useCalls } from '../../api/client.ts';
 import { toastError } from '../../hooks/toast.ts';
 import { useIsFree } from '../../hooks/use-is-free.ts';
@@ -64,7 +65,7 @@ const ROLLING: Readonly<Record<TimePeriod, string>> = {
 interface Fields {
   readonly measure: LimitMeasure;
   readonly period: LimitPeriod;
-  readonly amount: string | number;
+  readonly amount: string;
   readonly rolling: boolean;
 }
 
@@ -177,16 +178,13 @@ function LimitFields({ fields, currency, isKindFixed, onChange }: LimitFieldsPro
         data={LimitMeasure.options.map((value) => ({ value, label: MEASURES[value] }))}
         onChange={(value) => change(toKind(LimitMeasure.catch('money').parse(value)))}
       />
-      <NumberInput
+      <TextInput
         label={measure === 'money' ? `At most, in ${currency}` : 'At most'}
         data-autofocus
-        min={0}
-        hideControls
-        allowNegative={false}
-        decimalScale={measure === 'money' ? 6 : 0}
-        thousandSeparator=","
+        inputMode={measure === 'money' ? 'decimal' : 'numeric'}
         value={amount}
-        onChange={(value) => change({ amount: value })}
+        error={findMistake(fields)}
+        onChange={({ currentTarget }) => change({ amount: currentTarget.value })}
       />
       {measure === 'concurrent' && (
         <Switch
@@ -230,13 +228,21 @@ function toKind(measure: LimitMeasure): Pick<Fields, 'measure' | 'period' | 'rol
 }
 
 function toFields({ measure, period, rolling, amount }: LimitState): Fields {
-  return { measure, period, rolling, amount: measure === 'money' ? amount / 1e6 : amount };
+  const text = measure === 'money' ? formatDecimal(amount) : String(amount);
+  return { measure, period, rolling, amount: text };
+}
+
+/** Says what may be typed where it is no amount; a comma means thousands to some and a fraction to others. */
+function findMistake(fields: Fields): string | null {
+  if (fields.amount.trim() === '' || toUnits(fields) !== null) return null;
+  return fields.measure === 'money'
+    ? 'An amount such as 3, 0.25 or 1500, without a comma.'
+    : 'A whole number such as 1500, without a comma.';
 }
 
 /** Converts what was typed to the unit of a limit; `null` when it is no amount above zero. */
 function toUnits({ amount, measure }: Fields): number | null {
-  const value = Number(amount);
-  if (!(value > 0)) return null;
-  const units = Math.round(measure === 'money' ? value * 1e6 : value);
-  return units > 0 && units <= 1e15 ? units : null;
+  if (measure !== 'money' && !/^\s*\d+\s*$/u.test(amount)) return null;
+  const units = parseDecimal(amount, measure === 'money' ? 6 : 0);
+  return units !== null && units > 0 && units <= 1e15 ? units : null;
 }

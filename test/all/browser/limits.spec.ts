@@ -37,7 +37,13 @@ test('a limit of all clients is set from the list of clients', async ({ page, ha
   const rolling = dialog.getByLabel('Count the last 24 hours instead of the calendar day');
   await expect(rolling).not.toBeChecked();
   await expect(dialog).toContainText('The sandbox counts made-up prices');
-  await dialog.getByRole('textbox', { name: 'At most' }).fill('5');
+  const amount = dialog.getByRole('textbox', { name: 'At most' });
+  for (const text of ['1,000', '-5', '0', 'five']) {
+    await amount.fill(text);
+    await expect(dialog).toContainText('An amount such as 3, 0.25 or 1500, without a comma.');
+    await expect(dialog.getByRole('button', { name: 'Set the limit' })).toBeDisabled();
+  }
+  await amount.fill('5');
   await dialog.getByRole('button', { name: 'Set the limit' }).click();
   await expect(page.getByRole('region', { name: 'Limits of all clients' })).toContainText(
     '$5.00 per day',

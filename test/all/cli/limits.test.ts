@@ -30,7 +30,7 @@ test('a limit is set, replaced, left out, and removed', async () => {
   expect(await runWell('limits', 'list')).toContain('There is no limit yet');
   await runWell('clients', 'add', 'Editor');
   expect(await runWell('limits', 'set', '--client', 'editor', '--money', '5')).toBe(
-    'Editor: at most $5.00 per day, from the next request on.\n',
+    'Editor: at most $5.00 per day. A running Gatehouse knows within a second.\n',
   );
   await runWell('limits', 'set', '--client', 'Editor', '--money', '2.50');
   const [limit, ...more] = await listLimits();
@@ -59,10 +59,10 @@ test('a limit is set, replaced, left out, and removed', async () => {
 
 test('limits for each run, and of sub-agents at once', async () => {
   expect(await runWell('limits', 'set', '--run', '--money', '2')).toBe(
-    'All clients: at most $2.00 per run, from the next request on.\n',
+    'All clients: at most $2.00 per run. A running Gatehouse knows within a second.\n',
   );
   expect(await runWell('limits', 'set', '--agents', '3')).toBe(
-    'All clients: at most 3 sub-agents at once per run, from the next request on.\n',
+    'All clients: at most 3 sub-agents at once per run. A running Gatehouse knows within a second.\n',
   );
   await runWell('limits', 'set', '--money', '2');
   expect(await listLimits()).toHaveLength(3);

@@ -22,6 +22,9 @@ test('requests to a model without a price pass a limit of money, and are told un
   expect(pass).toMatchObject({ model: expect.stringContaining('ember-mini'), requests: 3 });
   expect(more).toEqual([]);
   const prices = { ...NO_PRICES, input: 0, output: 0 };
+  const other = { service: null, model: 'another', validFrom: 0, prices, tiers: [] };
+  await harness.repositories.prices.add([{ ...other, origin: 'entered' }]);
+  expect(limits.listUnpriced()).toEqual([pass]);
   await harness.repositories.prices.add([
     { service: null, model: '*', validFrom: 0, prices, tiers: [], origin: 'entered' },
   ]);

@@ -10,6 +10,7 @@ export async function addPrice(page: Page, model: string, input: string): Promis
   const dialog = page.getByRole('dialog', { name: 'Add a price' });
   await dialog.getByRole('textbox', { name: 'Model' }).fill(model);
   await dialog.getByRole('textbox', { name: 'Input', exact: true }).fill(input);
+  await dialog.getByRole('textbox', { name: 'Output', exact: true }).fill('0');
   await page.keyboard.press('Enter');
   await expect(dialog).toBeHidden();
 }
