@@ -167,14 +167,14 @@ async function openJournal(
   // A full disk drops records: then they stay in the file.
   const found = ids.length === 0 ? [] : await history.findExisting(ids);
   const keeps = found.length < new Set(ids).size;
-  let known = history.dropped;
-  const flush = async () => {
-    await history.flush();
-    const isWritten = history.dropped === known;
-    known = history.dropped;
-    return isWritten;
-  };
-  return openOpenExchanges({ file, keeps, flush, redact, log });
+  return openOpenExchanges({
+    file,
+    keeps,
+    flush: () => history.flush(),
+    dropped: () => history.dropped,
+    redact,
+    log,
+  });
 }
 
 /** Opens the first session. A missing file of certificates must not keep Gatehouse from starting; requests that need it fail with a message. */

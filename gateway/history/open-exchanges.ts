@@ -55,11 +55,11 @@ export interface OpenExchanges {
    */
   begin(exchange: OpenExchange): () => void;
   /**
-   * Overwrites those that were recorded until a time of `performance.now()`: they may have been deleted from the history. Their records
-   * must be on disk.
+   * Overwrites those that were recorded until a time of `performance.now()`: they may have been deleted from the history. Must be
+   * called after a flush. Where any may have been lost, all of them stay for the next start.
    */
   forgetRecorded(until: number): void;
-  /** Removes the file, because everything was recorded; what was kept of an earlier run stays, and what could not be recorded. */
+  /** Removes the file, because everything was recorded; what was kept of an earlier run stays, and what may have been lost. */
   close(): void;
 }
 
@@ -81,8 +81,10 @@ export interface OpenExchangesOptions {
   readonly file: string;
   /** Whether the file has exchanges that could not be recorded, so that they stay for the next start. */
   readonly keeps: boolean;
-  /** Resolves when everything that was recorded before the call is on disk, with `false` when any of it was lost since the call before. Never rejects. */
-  readonly flush: () => Promise<boolean>;
+  /** Resolves when everything that was recorded before the call is on disk, or lost. Never rejects. */
+  readonly flush: () => Promise<void>;
+  /** Returns the number of records that were lost so far, as on a full disk. */
+  readonly dropped: () => number;
   /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
   readonly log: Log;
@@ -115,8 +117,10 @@ class OpenExchangesFile implements OpenExchanges {
   #places: number;
   #timer: NodeJS.Timeout | null = null;
   #isFailing = false;
-  /** Number of places whose exchanges could not be recorded. They are used no more, so that the next start records them. */
+  /** Number of places whose exchanges may have been lost. They are used no more, so that the next start records them. */
   #lost = 0;
+  /** What `dropped` returned last. */
+  #dropped: number;
   /** The descriptor may belong to another file then. */
   #isClosed = false;
 
@@ -126,6 +130,7 @@ class OpenExchangesFile implements OpenExchanges {
     this.#kept = kept;
     this.#places = kept;
     this.#options = options;
+    this.#dropped = options.dropped();
   }
 
   begin(exchange: OpenExchange): () => void {
@@ -139,9 +144,8 @@ class OpenExchangesFile implements OpenExchanges {
 
   close(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
-    if (this.#lost > 0) this.forgetRecorded(Number.POSITIVE_INFINITY);
+    this.forgetRecorded(Number.POSITIVE_INFINITY);
     this.#isClosed = true;
-    this.#recorded = [];
     try {
       if (this.#lost === 0) ftruncateSync(this.#fd, this.#kept * PLACE);
     } finally {
@@ -153,10 +157,9 @@ class OpenExchangesFile implements OpenExchanges {
   /** A database that is busy may write a record later than usual. */
   async #onTimer(): Promise<void> {
     const until = performance.now() - KEEP_MS;
-    const isWritten = await this.#options.flush();
+    await this.#options.flush();
     this.#timer = null;
-    if (isWritten || this.#lost >= MAX_LOST) this.forgetRecorded(until);
-    else this.#lost += this.#takeRecorded(until).length;
+    this.forgetRecorded(until);
     if (this.#recorded.length > 0) this.#startTimer();
   }
 
@@ -173,6 +176,14 @@ class OpenExchangesFile implements OpenExchanges {
   }
 
   forgetRecorded(until: number): void {
+    const dropped = this.#options.dropped();
+    const isLost = dropped > this.#dropped && this.#lost < MAX_LOST;
+    this.#dropped = dropped;
+    if (isLost) {
+      // It is not known which: what was written is found at the next start.
+      this.#lost += this.#takeRecorded(Number.POSITIVE_INFINITY).length;
+      return;
+    }
     const places = this.#takeRecorded(until).toSorted((a, b) => a - b);
     for (const place of places) this.#free.push(place);
     for (let at = 0, count = 0; at < places.length; at += count) {

@@ -36,6 +36,18 @@ test.each([
   expect(queries.getQueryState(queryKey)?.isInvalidated).toBe(true);
 });
 
+test.each(['chat', 'prices', 'aliases', 'upstreams'] as const)(
+  'a change of %s makes the estimated cost of a message stale',
+  (topic) => {
+    const queries = createQueryClient();
+    const input = { id: null, models: ['m'], bytes: 1, images: 0, maxTokens: null };
+    const queryKey = calls.chat.estimate.queryKey({ input });
+    queries.setQueryData(queryKey, { amount: 1 });
+    createInvalidator(queries, calls)({ kind: 'changed', topic });
+    expect(queries.getQueryState(queryKey)?.isInvalidated).toBe(true);
+  },
+);
+
 test.each([
   { kind: 'changed', topic: 'clients' },
   { kind: 'hello', engine: 'e' },

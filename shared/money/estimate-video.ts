@@ -16,10 +16,10 @@ export function estimateVideo(
 ): number | null {
   const length = seconds === null || seconds.trim() === '' ? Number.NaN : Number(seconds);
   const { videoSecond, request } = prices;
-  if (Object.keys(videoSecond).length === 0) return request;
   const second =
     (Object.hasOwn(videoSecond, resolution ?? '') ? videoSecond[resolution ?? ''] : null) ??
     videoSecond['*'];
-  if (second === undefined || !(length > 0 && length <= MAX_SECONDS)) return null;
+  if (second === undefined) return request;
+  if (!(length > 0 && length <= MAX_SECONDS)) return null;
   return Math.round(length * second) + (request ?? 0);
 }

@@ -44,7 +44,7 @@ export function useEstimate({ id, models, settings, text, files, images }: Draft
     useCalls().chat.estimate.queryOptions({
       input: isAsked ? { id, models: [...models], bytes, images, maxTokens } : skipToken,
       placeholderData: keepPreviousData,
-      // What is learned from other exchanges changes it, too.
+      // The estimate also changes with what is learned from other exchanges.
       staleTime: 0,
     }),
   );

@@ -53,6 +53,15 @@ test('the limit of an answer and the alias of a model count', async () => {
     effort: null,
   });
   expect(await estimate({ ...asked, models: ['big'] })).toBe(1_100);
+  const asDefault = await harness.gateway.aliases.set({
+    name: '*',
+    clientId: CHAT_CLIENT_ID,
+    profile: null,
+    model: 'sandbox/echo',
+    effort: null,
+  });
+  expect(await estimate({ ...asked, models: ['unknown'] })).toBe(1_100);
+  await harness.gateway.aliases.remove(asDefault.id);
 });
 
 test('nothing is said when one of the models has no price', async () => {

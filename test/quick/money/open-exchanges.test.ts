@@ -17,12 +17,14 @@ beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'gatehouse-open-'));
   file = join(dir, 'open-exchanges');
   logged.length = 0;
+  dropped = 0;
 });
 afterEach(() => rm(dir, { recursive: true }));
 
-const written = () => Promise.resolve(true);
+let dropped = 0;
+const written = () => Promise.resolve();
 const open = (keeps = false, flush = written) =>
-  openOpenExchanges({ file, keeps, flush, redact: String, log });
+  openOpenExchanges({ file, keeps, flush, dropped: () => dropped, redact: String, log });
 
 function anExchange(id: string, fields: object = {}) {
   return {
@@ -103,13 +105,13 @@ test('of many that were recorded only those that still run are left, wherever th
 test('what was recorded stays until a busy database has written it, and its place is used again then', async () => {
   vi.useFakeTimers();
   try {
-    const writing = Promise.withResolvers<boolean>();
+    const writing = Promise.withResolvers<void>();
     const exchanges = open(false, () => writing.promise);
     const ends = ['a', 'b', 'c'].map((id) => exchanges.begin(anExchange(id)));
     for (const end of ends.slice(0, 2)) end();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(idsOf()).toEqual(['a', 'b', 'c']);
-    writing.resolve(true);
+    writing.resolve();
     await vi.advanceTimersByTimeAsync(0);
     expect(idsOf()).toEqual(['c']);
     exchanges.begin(anExchange('d'));
@@ -165,29 +167,50 @@ test('what could not be recorded stays for the next start', () => {
   expect(idsOf()).toEqual(['a']);
 });
 
-test('what was lost while the disk was full stays for the next start, and all that ends later is forgotten', async () => {
+test('what may have been lost while the disk was full stays for the next start, and all that ends later is forgotten', async () => {
   vi.useFakeTimers();
   try {
-    let isWritten = false;
-    const exchanges = open(false, () => Promise.resolve(isWritten));
+    const exchanges = open();
     exchanges.begin(anExchange('a'))();
-    await vi.advanceTimersByTimeAsync(10_000);
-    isWritten = true;
+    await vi.advanceTimersByTimeAsync(2_900);
+    // One batch has both.
     exchanges.begin(anExchange('b'))();
+    dropped = 2;
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(idsOf()).toEqual(['a']);
     exchanges.begin(anExchange('c'))();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(idsOf()).toEqual(['a', 'b']);
+    exchanges.begin(anExchange('d'))();
     exchanges.close();
-    expect(idsOf()).toEqual(['a']);
+    expect(idsOf()).toEqual(['a', 'b']);
   } finally {
     vi.useRealTimers();
   }
 });
 
+test('what is lost at the end, or before rows were deleted, stays for the next start', () => {
+  const exchanges = open();
+  exchanges.begin(anExchange('a'))();
+  dropped = 1;
+  exchanges.forgetRecorded(performance.now());
+  expect(idsOf()).toEqual(['a']);
+  exchanges.begin(anExchange('b'))();
+  dropped = 2;
+  exchanges.close();
+  expect(idsOf()).toEqual(['a', 'b']);
+});
+
 const redact = (text: string) => text.replaceAll('key1', '[a secret key]');
 
 test('secrets that their mask makes longer leave lines that can be read', () => {
-  const exchanges = openOpenExchanges({ file, keeps: false, flush: written, redact, log });
+  const exchanges = openOpenExchanges({
+    file,
+    keeps: false,
+    flush: written,
+    dropped: () => 0,
+    redact,
+    log,
+  });
   const ids = Array.from({ length: 120 }, (_, count) => `e${count}`);
   for (const [count, id] of ids.entries())
     exchanges.begin(anExchange(id, { path: 'key1'.repeat(count) }));
@@ -200,6 +223,7 @@ test('a folder where it cannot be written stops nothing', () => {
     file: missing,
     keeps: false,
     flush: written,
+    dropped: () => 0,
     redact: String,
     log,
   });
