@@ -29,7 +29,7 @@ import { readStatus } from './engine/status.ts';
 import { createProfileSwitch } from './engine/profile-switch.ts';
 import { watchMachine } from './engine/machine-events.ts';
 import { toUpstreamControl } from './engine/controllers/upstream-controller.ts';
-import { forgetPriced, logLimits } from './engine/follow-limits.ts';
+import { logLimits } from './engine/log-limits.ts';
 import { openUsageExportsOnce } from './engine/usage-exports.ts';
 import { forwardVideoChanges, openVideoRun } from './engine/videos/video-run.ts';
 import { UserError } from './errors.ts';
@@ -189,7 +189,6 @@ async function openParts(context: EngineContext) {
   closing.defer(() => exchangeChanges.settle());
   const spendLimits = await repositories.openSpendLimits();
   closing.defer(spendLimits.on(() => changes.emit('clients')));
-  closing.defer(forgetPriced({ ...core, repositories, limits: spendLimits }));
   closing.defer(logLimits({ ...core, repositories, limits: spendLimits }));
   videoRun.begin();
   return {

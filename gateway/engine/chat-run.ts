@@ -81,7 +81,7 @@ interface CostOptions {
   /** Stable id of the service in use. */
   readonly service: string;
   /** Its models. */
-  readonly models: Pick<UpstreamSessions['current']['models'], 'has'>;
+  readonly models: Pick<UpstreamSessions['current']['models'], 'has' | 'known'>;
 }
 
 /** Estimates what a request of the chat costs, in millionths of the currency; `null` when its price is not known. */
@@ -89,7 +89,8 @@ function estimateCost(
   { model: name, maxTokens, ...size }: LaneSize,
   { estimates, repositories: { aliases, prices, host }, service, models: offered }: CostOptions,
 ): number | null {
-  const fallback = offered.has(name) ? null : aliases.findDefault(CHAT_CLIENT_ID);
+  const isOffered = offered.has(name) || offered.known().length === 0;
+  const fallback = isOffered ? null : aliases.findDefault(CHAT_CLIENT_ID);
   const model = (aliases.find(CHAT_CLIENT_ID, name) ?? fallback)?.model ?? name;
   const of = { clientId: CHAT_CLIENT_ID, model, streamed: true, size };
   const media = { ...NO_MEDIA, images: size.images };

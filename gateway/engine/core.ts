@@ -150,6 +150,8 @@ function openRunaways(
   return runaways;
 }
 
+const RECOVERED_AT_ONCE = 1_000;
+
 /** Records the exchanges that an earlier process did not finish, and opens the file for new ones. */
 async function openJournal(
   history: History,
@@ -160,9 +162,11 @@ async function openJournal(
   const interrupted = readInterrupted(file, log);
   const ids = interrupted.map(({ id }) => id);
   const existing = new Set<string>(await history.findExisting(ids));
-  for (const exchange of interrupted) {
-    if (existing.has(exchange.id)) continue;
+  const missing = interrupted.filter(({ id }) => !existing.has(id));
+  for (const [at, exchange] of missing.entries()) {
     history.record({ ...exchange, cost: prices.costOf(exchange) });
+    // More would not fit the buffer of the history.
+    if (at % RECOVERED_AT_ONCE === 0) await history.flush();
   }
   // A full disk drops records: then they stay in the file.
   const found = ids.length === 0 ? [] : await history.findExisting(ids);
@@ -172,6 +176,7 @@ async function openJournal(
     keeps,
     flush: () => history.flush(),
     dropped: () => history.dropped,
+    findExisting: (among) => history.findExisting(among),
     redact,
     log,
   });

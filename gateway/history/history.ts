@@ -49,12 +49,8 @@ import { HistoryWriter } from './writer.ts';
 export type { RawHeaderSnapshots } from './header-snapshots.ts';
 export type { ListFilter } from './list-records.ts';
 export type { RetentionPolicy } from './deletion/prune.ts';
-export {
-  type OpenExchange,
-  type OpenExchanges,
-  openOpenExchanges,
-  readInterrupted,
-} from './open-exchanges.ts';
+export { type OpenExchanges, openOpenExchanges } from './open-exchanges/open-exchanges.ts';
+export { type OpenExchange, readInterrupted } from './open-exchanges/read-interrupted.ts';
 export { findIndexDamage } from './search/search-index-tables.ts';
 export { readDatabaseSize } from './deletion/prune-to-size.ts';
 export { waitForRecord } from './wait-for-record.ts';

@@ -1,6 +1,6 @@
 import type { Cost } from '../../shared/money/cost.ts';
 import type { ExchangeRecord, RouteName, VideoLength } from '../../shared/exchange/exchange.ts';
-import { hasOutcome } from '../../shared/exchange/outcome.ts';
+import { mayBeOrdered, reachedService } from '../../shared/exchange/outcome.ts';
 import type { Price, Prices } from '../../shared/money/price.ts';
 import type { ProblemCode } from '../../shared/problem.ts';
 import type { Usage } from '../../shared/exchange/usage.ts';
@@ -80,10 +80,10 @@ export function isPaid({
   attempts,
   errorCode,
 }: Pick<CostFacts, 'route' | 'status' | 'attempts' | 'errorCode'>): boolean {
-  if (attempts === 0 || !PAID_ROUTES.has(route)) return false;
+  if (!PAID_ROUTES.has(route) || !reachedService({ attempts, errorCode })) return false;
   if (status === null || status < 300) return true;
   // The error code of a video order may be the word of the service.
-  if (route === 'video-submit') return !hasOutcome(status);
+  if (route === 'video-submit') return mayBeOrdered(status);
   return errorCode !== null && mayBeCharged(errorCode);
 }
 

@@ -47,6 +47,8 @@ export interface PriceBook {
   find(service: string | null, model: string, at: number): Price | null;
   /** Returns whether a text of a model has a price then, or a video of this resolution. */
   hasPrice(of: PricedUse): boolean;
+  /** Returns whether a model has a price now that was set at a Unix time in milliseconds, `at`, or later. */
+  hasPriceSince(of: Pick<PricedUse, 'service' | 'model' | 'at'>): boolean;
   /** Returns the cost of an exchange; `null` when there is nothing to pay. */
   costOf(facts: CostFacts): Cost | null;
   /** Returns what a request would cost with this usage if it were answered, in millionths; `null` where that is not known. */
@@ -106,6 +108,11 @@ class StoredPrices implements PriceBook {
   hasPrice({ service, model, at, resolution }: PricedUse): boolean {
     const price = this.find(service, model, at);
     return resolution === null ? hasTextPrice(price) : hasVideoPrice(price, resolution);
+  }
+
+  hasPriceSince({ service, model, at }: Pick<PricedUse, 'service' | 'model' | 'at'>): boolean {
+    const price = this.find(service, model, this.#options.now());
+    return price !== null && price.createdAt >= at;
   }
 
   costOf(facts: CostFacts): Cost | null {

@@ -104,7 +104,7 @@ function record({ proxy, inFlight }: ExchangeContext): void {
   }
   if (inFlight.captured !== null) proxy.bodies.keep(inFlight.toFacts(), inFlight.captured);
   proxy.record(inFlight.toRecord(), inFlight.headerSnapshots);
-  inFlight.endOpen?.();
+  inFlight.endOpen?.(inFlight.cost !== null);
 }
 
 function isWrongKey(error: unknown): boolean {

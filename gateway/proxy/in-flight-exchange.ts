@@ -75,7 +75,7 @@ export class InFlightExchange {
   /** Its place in the limits of its client, from right before it was sent. */
   admission: Admission | null = null;
   /** Says that its record replaces what was written down before it was sent. */
-  endOpen: (() => void) | null = null;
+  endOpen: ((isCharged: boolean) => void) | null = null;
   /** The size of a request for an answer of a model; `null` before it is sent. */
   size: RequestSize | null = null;
   /** Tokens that its response was expected to have before it was sent. */

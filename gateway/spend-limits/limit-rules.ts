@@ -7,6 +7,8 @@ import type { RunRequest } from './run-counts.ts';
 export interface SpendRequest extends RunRequest {
   readonly clientName: string;
   readonly model: string | null;
+  /** Stable id of its service. */
+  readonly service: string;
   /** Unix time in milliseconds at which it came: it counts in the periods of that time. */
   readonly at: number;
   /** Returns what it is expected to use; `money` is `null` without a price. It is called only when there are limits. */

@@ -35,7 +35,7 @@ import { readSpend } from './spend-rows.ts';
 import { readLatestSeq, readRunUse } from './run-counts.ts';
 import { SpendCounts, type Spent } from './spend-counts.ts';
 import { NO_USE, type Use } from './timeline.ts';
-import { UnpricedPasses } from './unpriced-passes.ts';
+import { type NotedPass, UnpricedPasses } from './unpriced-passes.ts';
 import { UsedExceptions } from './used-exceptions.ts';
 import { learnFromHistory, UsageEstimates } from './usage-estimates.ts';
 
@@ -94,10 +94,8 @@ export interface SpendLimits {
   admit(request: SpendRequest): Admission;
   /** Returns why a request would be refused now; `null` when it would not. Counts nothing. */
   findRefusal(request: SpendRequest): Problem | null;
-  /** Lists which requests passed limits of money uncounted, until their model has a price. */
-  listUnpriced(): readonly UnpricedPass[];
-  /** Forgets those of the models that got a price at this Unix time in milliseconds or later. */
-  forgetUnpriced(hasPriceSince: (model: string, at: number) => boolean): void;
+  /** Lists which requests passed limits of money uncounted; `isPriced` tells whether their model got a price since. */
+  listUnpriced(isPriced: (pass: NotedPass) => boolean): readonly UnpricedPass[];
   /** Reads the limits again after another process changed them. */
   reload(): Promise<void>;
   /** Calls the listener when limits were changed. Returns a function that removes the listener. */
@@ -329,17 +327,13 @@ class StoredSpendLimits implements SpendLimits {
     return fits ? unpricedProblem(exceeded, request.model) : limitProblem(exceeded);
   }
 
-  #notePass({ clientName, model, scope }: SpendRequest): void {
+  #notePass({ clientName, model, service, scope, at }: SpendRequest): void {
     if (scope === 'sandbox' || model === null) return;
-    if (this.#passes.note({ clientName, model, at: this.#options.now() })) this.#listeners.emit();
+    if (this.#passes.note({ clientName, model, service, at })) this.#listeners.emit();
   }
 
-  listUnpriced(): readonly UnpricedPass[] {
-    return this.#passes.list(this.#limits);
-  }
-
-  forgetUnpriced(hasPriceSince: (model: string, at: number) => boolean): void {
-    this.#passes.forget(({ model, at }) => hasPriceSince(model, at));
+  listUnpriced(isPriced: (pass: NotedPass) => boolean): readonly UnpricedPass[] {
+    return this.#passes.list(this.#limits, isPriced);
   }
 
   /** Finds a limit of money or tokens that a running request exceeds by what it has used so far. */

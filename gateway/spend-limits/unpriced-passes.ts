@@ -1,29 +1,42 @@
 import type { Limit, UnpricedPass } from '../../shared/money/limit.ts';
 
-/** Clients and models that are told; more make no difference. */
+/** Requests that passed limits uncounted. */
+export interface NotedPass extends UnpricedPass {
+  /** Stable id of their service. */
+  readonly service: string;
+  /** Unix time in milliseconds at which the latest came. */
+  readonly latestAt: number;
+}
+
+/** Clients and models that are told, the latest; more make no difference. */
 const MAX_PASSES = 100;
 
 /** Remembers which requests passed limits of money uncounted, because what they cost is not known. */
 export class UnpricedPasses {
-  readonly #passes = new Map<string, UnpricedPass>();
+  readonly #passes = new Map<string, NotedPass>();
 
   /** Notes a request that passed. `at`: Unix time in milliseconds. Returns whether it is the first of its client and model. */
-  note({ clientName, model, at }: Omit<UnpricedPass, 'requests'>): boolean {
-    const key = JSON.stringify([clientName, model]);
+  note({ clientName, model, service, at }: Omit<NotedPass, 'requests' | 'latestAt'>): boolean {
+    const key = JSON.stringify([clientName, model, service]);
     const known = this.#passes.get(key);
-    if (known === undefined && this.#passes.size >= MAX_PASSES) return false;
+    const [oldest] = this.#passes.keys();
+    if (known === undefined && this.#passes.size >= MAX_PASSES) this.#passes.delete(oldest ?? '');
     const requests = (known?.requests ?? 0) + 1;
-    this.#passes.set(key, { clientName, model, requests, at: known?.at ?? at });
+    this.#passes.set(key, {
+      clientName,
+      model,
+      service,
+      requests,
+      at: known?.at ?? at,
+      latestAt: at,
+    });
     return known === undefined;
   }
 
-  /** Lists what passed; nothing without a limit of money. */
-  list(limits: readonly Limit[]): readonly UnpricedPass[] {
+  /** Lists what passed, nothing without a limit of money; forgets what `isPriced` now. */
+  list(limits: readonly Limit[], isPriced: (pass: NotedPass) => boolean): readonly UnpricedPass[] {
+    for (const [key, pass] of this.#passes) if (isPriced(pass)) this.#passes.delete(key);
     const isLimited = limits.some(({ measure }) => measure === 'money');
     return isLimited ? [...this.#passes.values()] : [];
-  }
-
-  forget(isPriced: (pass: UnpricedPass) => boolean): void {
-    for (const [key, pass] of this.#passes) if (isPriced(pass)) this.#passes.delete(key);
   }
 }

@@ -37,6 +37,11 @@ export function hasOutcome(status: number): boolean {
   );
 }
 
+/** Returns whether a service may have taken, and so charge, an order of a video that it answered with this status of an error. */
+export function mayBeOrdered(status: number): boolean {
+  return status >= 400 && !hasOutcome(status);
+}
+
 /** Returns whether anything of it reached a service: where its last attempt got no connection, nothing came of it. */
 export function reachedService({
   attempts,

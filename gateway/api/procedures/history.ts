@@ -140,7 +140,11 @@ export const homeProcedures = {
       await listLimits(gateway),
       gateway.settings().settings.currency,
     );
-    const unpriced = toUnpricedAttention(gateway.limits.listUnpriced());
+    const unpriced = toUnpricedAttention(
+      gateway.limits.listUnpriced((pass) =>
+        gateway.prices.hasPriceSince({ ...pass, at: pass.latestAt }),
+      ),
+    );
     const rest = [...limits, ...unpriced, ...composeAttention(status, found, dropped)];
     return [
       ...toRunawayAttention(gateway.runaways.list()),

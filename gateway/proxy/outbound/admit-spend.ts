@@ -25,6 +25,7 @@ const MAX_NAME = 256;
  */
 export function admitText({ body, facts }: Prepared, context: ExchangeContext): void {
   const { proxy, inFlight } = context;
+  if (inFlight.client !== null) proxy.runaways.admit(inFlight.client);
   const { estimates } = proxy.spendLimits;
   const chunks = body instanceof ByteChunks ? body.chunks : Buffer.isBuffer(body) ? [body] : [];
   inFlight.size = measureRequest(chunks);
@@ -61,6 +62,7 @@ export function admitOther({ proxy, inFlight: { client, modelSent } }: ExchangeC
 
 /** Counts the order of a video in the same way. */
 export function admitVideo({ shown }: Pick<ReadOrder, 'shown'>, context: ExchangeContext): void {
+  if (context.inFlight.client !== null) context.proxy.runaways.admit(context.inFlight.client);
   const { seconds, resolution } = parseJsonObject(shown.toString()) ?? {};
   context.inFlight.video = toVideoLength(seconds, resolution);
   admit(context, NO_TOKENS, () => NO_TOKENS);
@@ -77,12 +79,12 @@ function admit(
 ): void {
   const { client, service, id, startedAt } = inFlight;
   if (client === null || inFlight.admission !== null) return;
-  proxy.runaways.admit(client);
   checkModel(client, inFlight.modelSent, proxy.command);
   inFlight.admission = proxy.spendLimits.admit({
     clientId: client.id,
     clientName: client.name,
     scope: isFree(service) ? 'sandbox' : 'services',
+    service,
     model: inFlight.modelSent?.slice(0, MAX_NAME) ?? null,
     run: inFlight.run,
     subagent: findSubagent(inFlight),

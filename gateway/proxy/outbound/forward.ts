@@ -8,7 +8,7 @@ import {
   toUpstreamProblem,
 } from '../../http/errors.ts';
 import type { InFlightExchange } from '../in-flight-exchange.ts';
-import { hasOutcome } from '../../../shared/exchange/outcome.ts';
+import { mayBeOrdered } from '../../../shared/exchange/outcome.ts';
 import { findHeader } from '../../http/headers.ts';
 import type { ProxyContext } from '../context.ts';
 import { type AttemptOutcome, retryDelayMs } from '../../http/retry.ts';
@@ -92,7 +92,7 @@ function isRefusal(
   { route }: InFlightExchange,
 ): boolean {
   if (answer instanceof UpstreamSendError || answer.status < 300) return false;
-  return route !== 'video-submit' || hasOutcome(answer.status);
+  return route !== 'video-submit' || !mayBeOrdered(answer.status);
 }
 
 function toOutcome(answer: UpstreamResponse | UpstreamSendError): AttemptOutcome | null {

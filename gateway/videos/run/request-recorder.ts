@@ -105,6 +105,7 @@ export class RequestRecorder {
       run: null,
       subagent: null,
       scope: service === SANDBOX_ID ? 'sandbox' : 'services',
+      service,
       at,
       expected: () => {
         const models = { modelSent: model, modelAsked: model, modelServed: null };
@@ -160,12 +161,11 @@ export class RequestRecorder {
         usage: UNKNOWN_USAGE,
         video: request.video ?? null,
       };
-      const isSent = result.kind !== 'none' || !result.nothingSent;
-      const cost = isSent ? prices.costOf(exchange) : null;
+      const cost = prices.costOf(exchange);
       if (cost === null) spend?.admission.cancel();
       else spend?.admission.settle({ money: cost.amount ?? 0, tokens: 0 });
       record({ ...exchange, cost }, heads());
-      spend?.endOpen();
+      spend?.endOpen(cost !== null);
     };
     return { id, done };
   }

@@ -227,6 +227,7 @@ test.for([
     clientId: 'c',
     clientName: 'c',
     model: 'm',
+    service: 'sandbox',
     run: null,
     subagent: null,
     scope: 'sandbox',

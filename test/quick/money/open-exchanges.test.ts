@@ -18,13 +18,24 @@ beforeEach(async () => {
   file = join(dir, 'open-exchanges');
   logged.length = 0;
   dropped = 0;
+  existing = [];
 });
 afterEach(() => rm(dir, { recursive: true }));
 
 let dropped = 0;
+let existing: readonly string[] = [];
+const findExisting = () => Promise.resolve(existing);
 const written = () => Promise.resolve();
 const open = (keeps = false, flush = written) =>
-  openOpenExchanges({ file, keeps, flush, dropped: () => dropped, redact: String, log });
+  openOpenExchanges({
+    file,
+    keeps,
+    flush,
+    dropped: () => dropped,
+    findExisting,
+    redact: String,
+    log,
+  });
 
 function anExchange(id: string, fields: object = {}) {
   return {
@@ -77,7 +88,7 @@ test('what was recorded is overwritten at once when the history is deleted, and 
   const exchanges = open();
   const end = exchanges.begin(anExchange('a'));
   exchanges.begin(anExchange('b'));
-  end();
+  end(true);
   exchanges.forgetRecorded(performance.now());
   expect(idsOf()).toEqual(['b']);
   exchanges.begin(anExchange('c'));
@@ -93,7 +104,7 @@ test('of many that were recorded only those that still run are left, wherever th
   );
   // They end in another order than they began.
   const ended = [...ends.entries()].filter(([index]) => !running.has(index)).toReversed();
-  for (const [, end] of ended) end();
+  for (const [, end] of ended) end(true);
   exchanges.forgetRecorded(performance.now());
   expect(idsOf()).toEqual([...running].map(String));
   expect((await readFile(file)).length).toBe(700 * 1024);
@@ -108,7 +119,7 @@ test('what was recorded stays until a busy database has written it, and its plac
     const writing = Promise.withResolvers<void>();
     const exchanges = open(false, () => writing.promise);
     const ends = ['a', 'b', 'c'].map((id) => exchanges.begin(anExchange(id)));
-    for (const end of ends.slice(0, 2)) end();
+    for (const end of ends.slice(0, 2)) end(true);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(idsOf()).toEqual(['a', 'b', 'c']);
     writing.resolve();
@@ -116,7 +127,7 @@ test('what was recorded stays until a busy database has written it, and its plac
     expect(idsOf()).toEqual(['c']);
     exchanges.begin(anExchange('d'));
     expect(idsOf().toSorted()).toEqual(['c', 'd']);
-    ends[2]?.();
+    ends[2]?.(true);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(idsOf()).toEqual(['d']);
     exchanges.close();
@@ -167,20 +178,23 @@ test('what could not be recorded stays for the next start', () => {
   expect(idsOf()).toEqual(['a']);
 });
 
-test('what may have been lost while the disk was full stays for the next start, and all that ends later is forgotten', async () => {
+test('what was lost while the disk was full stays for the next start; what was written, costs nothing, or ends later is forgotten', async () => {
   vi.useFakeTimers();
   try {
     const exchanges = open();
-    exchanges.begin(anExchange('a'))();
+    exchanges.begin(anExchange('a'))(true);
+    exchanges.begin(anExchange('written'))(true);
+    exchanges.begin(anExchange('refused'))(false);
     await vi.advanceTimersByTimeAsync(2_900);
-    // One batch has both.
-    exchanges.begin(anExchange('b'))();
-    dropped = 2;
+    // One batch has it, too.
+    exchanges.begin(anExchange('b'))(true);
+    dropped = 3;
+    existing = ['written'];
     await vi.advanceTimersByTimeAsync(10_000);
-    exchanges.begin(anExchange('c'))();
+    exchanges.begin(anExchange('c'))(true);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(idsOf()).toEqual(['a', 'b']);
-    exchanges.begin(anExchange('d'))();
+    exchanges.begin(anExchange('d'))(true);
     exchanges.close();
     expect(idsOf()).toEqual(['a', 'b']);
   } finally {
@@ -188,16 +202,29 @@ test('what may have been lost while the disk was full stays for the next start, 
   }
 });
 
-test('what is lost at the end, or before rows were deleted, stays for the next start', () => {
+test('what is lost at the end stays for the next start', () => {
   const exchanges = open();
-  exchanges.begin(anExchange('a'))();
-  dropped = 1;
-  exchanges.forgetRecorded(performance.now());
-  expect(idsOf()).toEqual(['a']);
-  exchanges.begin(anExchange('b'))();
+  exchanges.begin(anExchange('a'))(true);
+  exchanges.begin(anExchange('refused'))(false);
   dropped = 2;
   exchanges.close();
-  expect(idsOf()).toEqual(['a', 'b']);
+  expect(idsOf()).toEqual(['a']);
+});
+
+test('of very many that are lost a part is kept, and the log says how many are not', async () => {
+  vi.useFakeTimers();
+  try {
+    const exchanges = open();
+    for (let count = 0; count < 5_010; count += 1) exchanges.begin(anExchange(`e${count}`))(true);
+    dropped = 5_010;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(idsOf()).toHaveLength(5_000);
+    expect(logged).toEqual([
+      'After the next start limits lack requests that could not be recorded.',
+    ]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 const redact = (text: string) => text.replaceAll('key1', '[a secret key]');
@@ -208,6 +235,7 @@ test('secrets that their mask makes longer leave lines that can be read', () => 
     keeps: false,
     flush: written,
     dropped: () => 0,
+    findExisting,
     redact,
     log,
   });
@@ -224,10 +252,11 @@ test('a folder where it cannot be written stops nothing', () => {
     keeps: false,
     flush: written,
     dropped: () => 0,
+    findExisting,
     redact: String,
     log,
   });
-  exchanges.begin(anExchange('a'))();
+  exchanges.begin(anExchange('a'))(true);
   exchanges.forgetRecorded(performance.now());
   exchanges.close();
   expect(logged).toEqual(['Requests in progress are not written to the data folder.']);
@@ -250,7 +279,7 @@ test('what ends after the file was closed writes nothing into another file', () 
   exchanges.close();
   const other = openSync(file, 'w+');
   writeSync(other, 'something else');
-  end();
+  end(true);
   exchanges.begin(anExchange('b'));
   exchanges.forgetRecorded(performance.now());
   expect(readFileSync(file, 'utf8')).toBe('something else');

@@ -62,6 +62,7 @@ test('a run goes on counting after a restart', async () => {
     clientId: 'c',
     clientName: 'c',
     model: 'm',
+    service: 'https://models.example.com',
     run: RunId.parse(requests?.run),
     subagent: null,
     scope: 'services',

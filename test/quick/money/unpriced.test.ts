@@ -1,8 +1,15 @@
 import { expect, test } from 'vitest';
+import type { NotedPass } from '../../../gateway/spend-limits/unpriced-passes.ts';
 import { NO_PRICES } from '../../../shared/money/price.ts';
-import { startHarness } from '../../kit/gateway/harness.ts';
+import { type Harness, startHarness } from '../../kit/gateway/harness.ts';
 import { order, startQuickHarness, whenJob, whenState } from '../../kit/videos/queue.ts';
 import { ask, limit } from './ask.ts';
+
+/** Whether a model has got a price since the latest of its requests passed. */
+const isPriced =
+  ({ repositories: { prices } }: Harness) =>
+  ({ service, model, latestAt }: NotedPass) =>
+    prices.hasPriceSince({ service, model, at: latestAt });
 
 const MONEY = { measure: 'money', amount: 1_000_000 } as const;
 
@@ -12,26 +19,26 @@ test('requests to a model without a price pass a limit of money, and are told un
   await limit(harness, { measure: 'requests', amount: 100 });
   await (await ask(harness)).text();
   // Without a limit of money nothing is missed.
-  expect(limits.listUnpriced()).toEqual([]);
+  expect(limits.listUnpriced(isPriced(harness))).toEqual([]);
   await limit(harness, MONEY);
   await limit(harness, { ...MONEY, period: 'run' });
   const answers = await Promise.all([ask(harness), ask(harness), ask(harness, 'messages')]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   await Promise.all(answers.map((answer) => answer.text()));
-  const [pass, ...more] = limits.listUnpriced();
+  const [pass, ...more] = limits.listUnpriced(isPriced(harness));
   expect(pass).toMatchObject({ model: expect.stringContaining('ember-mini'), requests: 3 });
   expect(more).toEqual([]);
   const prices = { ...NO_PRICES, input: 0, output: 0 };
   const other = { service: null, model: 'another', validFrom: 0, prices, tiers: [] };
   await harness.repositories.prices.add([{ ...other, origin: 'entered' }]);
-  expect(limits.listUnpriced()).toEqual([pass]);
+  expect(limits.listUnpriced(isPriced(harness))).toEqual([pass]);
   await harness.repositories.prices.add([
     { service: null, model: '*', validFrom: 0, prices, tiers: [], origin: 'entered' },
   ]);
-  expect(limits.listUnpriced()).toEqual([]);
+  expect(limits.listUnpriced(isPriced(harness))).toEqual([]);
   await (await ask(harness)).text();
   // What is free counts as that.
-  expect(limits.listUnpriced()).toEqual([]);
+  expect(limits.listUnpriced(isPriced(harness))).toEqual([]);
 });
 
 test('requests to a model without a price are refused where the settings say so', async () => {
@@ -46,7 +53,7 @@ test('requests to a model without a price are refused where the settings say so'
     /The limit of all clients is \$1\.00 per day, and what this request to “[^”]*ember-mini” costs is not known: there is no price, or a video has no length\. Nothing was sent\./u,
   );
   expect(harness.sandbox.charges).toBe(0);
-  expect(limits.listUnpriced()).toEqual([]);
+  expect(limits.listUnpriced(isPriced(harness))).toEqual([]);
   await limits.allow(id, 'once');
   const both = await Promise.all([ask(harness), ask(harness)]);
   expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 402]));
@@ -80,7 +87,7 @@ test('a request that was answered with an error is none that passed', async () =
   await limit(harness, MONEY);
   const limits = await harness.repositories.openSpendLimits();
   expect((await ask(harness, 'chat', { model: 'no-such-model' })).status).toBe(404);
-  expect(limits.listUnpriced()).toEqual([]);
+  expect(limits.listUnpriced(isPriced(harness))).toEqual([]);
 });
 
 test('a video of the window without a price waits where such requests are refused', async () => {
@@ -94,5 +101,7 @@ test('a video of the window without a price waits where such requests are refuse
   const limits = await harness.repositories.openSpendLimits();
   await limits.allow(id, 'hour');
   await whenState(harness.repositories, job.id, 'done');
-  expect(limits.listUnpriced()).toMatchObject([{ clientName: 'Videos', requests: 1 }]);
+  expect(limits.listUnpriced(isPriced(harness))).toMatchObject([
+    { clientName: 'Videos', requests: 1 },
+  ]);
 });

@@ -4,7 +4,6 @@ import type { UsageScope } from '../../shared/history/history.ts';
 import type { LimitState } from '../../shared/money/limit.ts';
 import type { History } from '../history/history.ts';
 import type { Repositories } from '../repositories.ts';
-import type { UpstreamSessions } from '../upstreams/upstream-sessions.ts';
 
 export interface LogLimitsOptions {
   readonly repositories: Pick<Repositories, 'host' | 'clients' | 'settings'>;
@@ -30,26 +29,5 @@ export function logLimits({ repositories, history, limits }: LogLimitsOptions): 
   return history.on(() => {
     const news = steps.update(limits.list('services'));
     if (news.length > 0) void log(news).catch(() => undefined);
-  });
-}
-
-export interface ForgetPricedOptions {
-  readonly repositories: Pick<Repositories, 'host' | 'prices'>;
-  readonly sessions: UpstreamSessions;
-  readonly limits: Pick<Awaited<ReturnType<Repositories['openSpendLimits']>>, 'forgetUnpriced'>;
-}
-
-/** Has the limits forget which requests passed them uncounted when their model gets a price at the service in use. Returns the function that stops it. */
-export function forgetPriced({
-  repositories: { host, prices },
-  sessions,
-  limits,
-}: ForgetPricedOptions): () => void {
-  return prices.on(() => {
-    const { service } = sessions.current.binding;
-    limits.forgetUnpriced((model, since) => {
-      const price = prices.find(service, model, host.now());
-      return price !== null && price.createdAt >= since;
-    });
   });
 }

@@ -1,62 +1,17 @@
-import {
-  closeSync,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
-import { z } from 'zod';
-import { isFree } from '../../shared/money/charge.ts';
-import { ClientId } from '../../shared/client.ts';
-import {
-  ExchangeId,
-  type ExchangeRecord,
-  RouteName,
-  RunId,
-  VideoLength,
-} from '../../shared/exchange/exchange.ts';
-import { Sender } from '../../shared/exchange/sender.ts';
-import { NO_MEDIA, UNKNOWN_USAGE } from '../../shared/exchange/usage.ts';
-import type { ProblemCode } from '../../shared/problem.ts';
-import type { Log } from '../host.ts';
-
-/** The facts of an exchange that is about to be sent, and what it is expected to use. */
-const OpenExchange = z.object({
-  id: ExchangeId,
-  startedAt: z.number().int(),
-  service: z.string(),
-  clientId: ClientId.nullable(),
-  clientName: z.string().nullable(),
-  /** As in `ExchangeRecord`. Versions before did not write them. */
-  conversation: z.string().nullable().default(null),
-  run: RunId.nullable().default(null),
-  sender: Sender.nullable().default(null),
-  route: RouteName,
-  method: z.string(),
-  path: z.string(),
-  model: z.string().nullable(),
-  streamed: z.boolean(),
-  bytesIn: z.number().int(),
-  input: z.number().int().nullable(),
-  output: z.number().int().nullable(),
-  /** Images in it; `null` when they were not counted. Versions before did not write them. */
-  images: z.number().int().nullable().default(null),
-  video: VideoLength.nullable(),
-});
-export type OpenExchange = z.infer<typeof OpenExchange>;
+import { closeSync, fstatSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
+import type { Log } from '../../host.ts';
+import type { OpenExchange } from './read-interrupted.ts';
 
 /** The exchanges that are being sent, on disk. */
 export interface OpenExchanges {
   /**
    * Writes an exchange down before it is sent, so that it is known after a crash of this process. Returns the function that must be
-   * called when it was recorded. Takes a few microseconds, and never throws.
+   * called when it was recorded, with whether there is anything to pay. Takes a few microseconds, and never throws.
    */
-  begin(exchange: OpenExchange): () => void;
+  begin(exchange: OpenExchange): (isCharged: boolean) => void;
   /**
-   * Overwrites those that were recorded until a time of `performance.now()`: they may have been deleted from the history. Must be
-   * called after a flush. Where any may have been lost, all of them stay for the next start.
+   * Overwrites those that were recorded until a time of `performance.now()`: they may have been deleted from the history. Their records
+   * must be on disk, or lost.
    */
   forgetRecorded(until: number): void;
   /** Removes the file, because everything was recorded; what was kept of an earlier run stays, and what may have been lost. */
@@ -69,8 +24,8 @@ const PLACE = 1024;
 const MAX_BLANK = 256;
 /** The place of a recorded exchange is overwritten so long afterwards, once its record is written. */
 const KEEP_MS = 3_000;
-/** Places that are kept of exchanges that could not be recorded: 10 MiB. */
-const MAX_LOST = 10_240;
+/** The most places that are kept of exchanges that could not be recorded. */
+const MAX_LOST = 5_000;
 const MAX_TEXT = 200;
 const MAX_MODEL = 256;
 const MAX_RESOLUTION = 40;
@@ -85,6 +40,8 @@ export interface OpenExchangesOptions {
   readonly flush: () => Promise<void>;
   /** Returns the number of records that were lost so far, as on a full disk. */
   readonly dropped: () => number;
+  /** Returns which of these ids the history has. */
+  readonly findExisting: (ids: readonly string[]) => Promise<readonly string[]>;
   /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
   readonly log: Log;
@@ -106,6 +63,14 @@ export function openOpenExchanges(options: OpenExchangesOptions): OpenExchanges 
 
 function nothing(): void {}
 
+/** The place of a recorded exchange; `id` is `null` where there is nothing to pay. */
+interface RecordedPlace {
+  readonly place: number;
+  /** Time of `performance.now()`. */
+  readonly at: number;
+  readonly id: string | null;
+}
+
 class OpenExchangesFile implements OpenExchanges {
   readonly #fd: number;
   readonly #kept: number;
@@ -113,7 +78,7 @@ class OpenExchangesFile implements OpenExchanges {
   readonly #bytes = Buffer.alloc(PLACE);
   readonly #free: number[] = [];
   /** Places of recorded exchanges, in the order of their time. */
-  #recorded: { readonly place: number; readonly at: number }[] = [];
+  #recorded: RecordedPlace[] = [];
   #places: number;
   #timer: NodeJS.Timeout | null = null;
   #isFailing = false;
@@ -133,18 +98,20 @@ class OpenExchangesFile implements OpenExchanges {
     this.#dropped = options.dropped();
   }
 
-  begin(exchange: OpenExchange): () => void {
+  begin(exchange: OpenExchange): (isCharged: boolean) => void {
     const place = this.#free.pop() ?? this.#places++;
     this.#write(place, toLine(exchange, this.#options.redact));
-    return () => {
-      this.#recorded.push({ place, at: performance.now() });
+    return (isCharged) => {
+      this.#recorded.push({ place, at: performance.now(), id: isCharged ? exchange.id : null });
       this.#startTimer();
     };
   }
 
   close(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
-    this.forgetRecorded(Number.POSITIVE_INFINITY);
+    const recorded = this.#takeRecorded(Number.POSITIVE_INFINITY);
+    if (this.#noticeLoss()) this.#keep(recorded);
+    else this.#forget(recorded);
     this.#isClosed = true;
     try {
       if (this.#lost === 0) ftruncateSync(this.#fd, this.#kept * PLACE);
@@ -159,7 +126,8 @@ class OpenExchangesFile implements OpenExchanges {
     const until = performance.now() - KEEP_MS;
     await this.#options.flush();
     this.#timer = null;
-    this.forgetRecorded(until);
+    if (this.#noticeLoss()) await this.#keepUnwritten();
+    else this.forgetRecorded(until);
     if (this.#recorded.length > 0) this.#startTimer();
   }
 
@@ -167,24 +135,53 @@ class OpenExchangesFile implements OpenExchanges {
     this.#timer ??= setTimeout(() => void this.#onTimer(), KEEP_MS).unref();
   }
 
+  /** Whether records were lost since the last time. */
+  #noticeLoss(): boolean {
+    const dropped = this.#options.dropped();
+    const isLost = dropped > this.#dropped;
+    this.#dropped = dropped;
+    return isLost;
+  }
+
+  /** Keeps the places of exchanges that are not in the history, whenever they were recorded, and forgets the others. */
+  async #keepUnwritten(): Promise<void> {
+    const recorded = this.#takeRecorded(Number.POSITIVE_INFINITY);
+    const ids = recorded.flatMap(({ id }) => (id === null ? [] : [id]));
+    const written = new Set(await this.#options.findExisting(ids).catch(() => []));
+    this.#keep(recorded.filter(({ id }) => !written.has(id ?? '')));
+    this.#forget(recorded.filter(({ id }) => written.has(id ?? '')));
+  }
+
+  /** Keeps the places of exchanges that may be charged. */
+  #keep(recorded: readonly RecordedPlace[]): void {
+    const charged = recorded.filter(({ id }) => id !== null);
+    const kept = Math.min(charged.length, MAX_LOST - this.#lost);
+    this.#lost += kept;
+    this.#forget([...recorded.filter(({ id }) => id === null), ...charged.slice(kept)]);
+    if (kept === charged.length) return;
+    this.#options.log(
+      'warn',
+      'After the next start limits lack requests that could not be recorded.',
+      {
+        requests: charged.length - kept,
+      },
+    );
+  }
+
   /** Takes out the places of exchanges that were recorded until then. */
-  #takeRecorded(until: number): readonly number[] {
+  #takeRecorded(until: number): readonly RecordedPlace[] {
     const index = this.#recorded.findIndex(({ at }) => at > until);
     const due = index === -1 ? this.#recorded : this.#recorded.slice(0, index);
     this.#recorded = index === -1 ? [] : this.#recorded.slice(index);
-    return due.map(({ place }) => place);
+    return due;
   }
 
   forgetRecorded(until: number): void {
-    const dropped = this.#options.dropped();
-    const isLost = dropped > this.#dropped && this.#lost < MAX_LOST;
-    this.#dropped = dropped;
-    if (isLost) {
-      // It is not known which: what was written is found at the next start.
-      this.#lost += this.#takeRecorded(Number.POSITIVE_INFINITY).length;
-      return;
-    }
-    const places = this.#takeRecorded(until).toSorted((a, b) => a - b);
+    this.#forget(this.#takeRecorded(until));
+  }
+
+  #forget(recorded: readonly RecordedPlace[]): void {
+    const places = recorded.map(({ place }) => place).toSorted((a, b) => a - b);
     for (const place of places) this.#free.push(place);
     for (let at = 0, count = 0; at < places.length; at += count) {
       const first = places[at] ?? 0;
@@ -255,79 +252,4 @@ function toLine(exchange: OpenExchange, redact: (text: string) => string): strin
     if (Buffer.byteLength(text) < PLACE) return text;
   }
   return format({ ...short, model: null, service: '', video: null });
-}
-
-/** Reads the exchanges that an earlier process was sending when it ended, as records without their cost. `log` is told about an unreadable file. */
-export function readInterrupted(file: string, log: Log): ExchangeRecord[] {
-  let text = '';
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT'))
-      log('warn', 'The requests of the run before could not be read.', { reason: String(error) });
-  }
-  return text.split('\n').flatMap((line) => {
-    const read = line.trim() === '' ? null : OpenExchange.safeParse(parse(line));
-    return read?.success === true ? [toRecord(read.data)] : [];
-  });
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    // The process ended while it wrote this line, before it sent the request.
-    return null;
-  }
-}
-
-const INTERRUPTED: ProblemCode = 'gateway_stopped';
-
-function toRecord(open: OpenExchange): ExchangeRecord {
-  const { id, startedAt, service, clientId, clientName, route, method, path, model } = open;
-  const { streamed, bytesIn, input, output, images, conversation, run, sender, video } = open;
-  const media = images === null ? null : { ...NO_MEDIA, images };
-  const source = input === null && output === null ? 'unknown' : 'estimated';
-  return {
-    id,
-    startedAt,
-    times: 1,
-    lastAt: startedAt,
-    service,
-    clientId,
-    clientName,
-    conversation,
-    sender,
-    run,
-    userAgent: null,
-    route,
-    method,
-    pathReceived: path,
-    pathSent: path,
-    modelAsked: model,
-    modelSent: model,
-    modelServed: null,
-    streamed,
-    status: null,
-    errorCode: INTERRUPTED,
-    errorMessage: `Gatehouse ended while this request was in progress.${isFree(service) ? '' : ' It may be charged.'}`,
-    endedBy: 'gateway',
-    repairs: [],
-    attempts: 1,
-    bytesIn,
-    bytesOut: 0,
-    firstByteMs: null,
-    durationMs: 0,
-    overheadMs: null,
-    usage: {
-      ...UNKNOWN_USAGE,
-      input,
-      output,
-      media,
-      source,
-      reportedPart: source === 'estimated' ? 'none' : null,
-    },
-    video,
-    cost: null,
-  };
 }
