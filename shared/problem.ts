@@ -19,6 +19,7 @@ export const PROBLEMS = {
   /** 400 on Responses, too. */
   local_agent_stopped: { status: 402, type: 'billing_error' },
   origin_not_allowed: { status: 403, type: 'permission_error' },
+  /** 400 on Responses, whose clients repeat 403. */
   local_model_refused: { status: 403, type: 'permission_error' },
   unknown_path: { status: 404, type: 'not_found_error' },
   request_timeout: { status: 408, type: 'timeout_error' },

@@ -93,7 +93,7 @@ function findPrice(model: string, ask: Ask): NewPrice | null {
 
 /** What a platform writes before the names of its models: a region and a maker. */
 const BEFORE_NAME =
-  /^(?:(?:us|eu|apac|jp|au|global)\.)?(?:anthropic|amazon|deepseek|meta|mistral|openai|qwen)\./u;
+  /^(?:(?:us|eu|apac|jp|au|global|regional)\.)?(?:anthropic|amazon|deepseek|meta|mistral|openai|qwen)\./u;
 
 /** Returns the spellings of a model's id: whole, without its maker, in lower case, with a dash in its version. */
 function listNames(model: string): readonly string[] {
@@ -105,7 +105,7 @@ function listNames(model: string): readonly string[] {
 
 /** What may follow the name of a model: the date or the version of a release. */
 const RELEASE =
-  /^[-@](?:latest|\d{3,4}|\d{4}-?\d{2}-?\d{2}|\d{2}-\d{4}|\d{2}-\d{2})(?:-v\d+(?::\d+)?)?$/u;
+  /^(?:-preview)?[-@](?:latest|\d{3,4}|\d{4}-?\d{2}-?\d{2}|\d{2}-\d{4}|\d{2}-\d{2})$/u;
 
 /**
  * Whether an answer is for a model of this name, or for a release of it. The list also matches by beginnings and parts of names, which
@@ -121,9 +121,13 @@ function isNamed(name: string, { model: { id, match } }: PriceCalculation): bool
   });
 }
 
-/** Names with dots or dashes in their versions are equal. */
+/** Names with dots or dashes in their versions are equal, and so are those with the parts that a platform adds. */
 function toComparable(name: string): string {
-  return name.toLowerCase().replaceAll(/(\d)[.p](\d)/gu, '$1-$2');
+  const plain = name
+    .toLowerCase()
+    .replace(BEFORE_NAME, '')
+    .replace(/-v\d+:\d+$/u, '');
+  return plain.replaceAll(/(\d)[.p](\d)/gu, '$1-$2');
 }
 
 /** Lists the names in a rule, and their beginnings. */

@@ -19,7 +19,8 @@ export function estimateVideo(
   const second =
     (Object.hasOwn(videoSecond, resolution ?? '') ? videoSecond[resolution ?? ''] : null) ??
     videoSecond['*'];
-  if (second === undefined) return request;
+  if (Object.keys(videoSecond).length === 0) return request;
   if (!(length > 0 && length <= MAX_SECONDS)) return null;
+  if (second === undefined) return request;
   return Math.round(length * second) + (request ?? 0);
 }

@@ -33,10 +33,12 @@ it('says what is wrong at each field', () => {
       output: 'An amount such as 3 or 0.25.',
     },
   });
-  const half = toPriceForm({ ...PRICE, prices: { ...NO_PRICES, input: 3_000_000 } });
-  expect(readPriceForm(half, PRICE)).toEqual({
+  const half = { ...PRICE, prices: { ...NO_PRICES, input: 3_000_000 } };
+  expect(readPriceForm(toPriceForm(half), PRICE)).toEqual({
     errors: { output: 'Enter an amount, or 0 where output costs nothing.' },
   });
+  // A price that had none can be changed.
+  expect(readPriceForm(toPriceForm(half), half)).toEqual({ price: half });
   const empty = toPriceForm({ ...PRICE, prices: NO_PRICES });
   expect(readPriceForm(empty, PRICE)).toEqual({ errors: { input: 'Enter an amount.' } });
 });

@@ -78,7 +78,10 @@ export function readPriceForm(
   if (from === null) errors.from = 'A date such as 2026-11-21.';
   if (form.model.trim() === '') errors.model = 'Enter a model.';
   if (Object.keys(errors).length === 0 && isEmpty(prices)) errors.input = 'Enter an amount.';
-  if (prices.input !== null && prices.output === null)
+  const { input, output } = before.prices;
+  const lacksOutput = prices.input !== null && prices.output === null;
+  // A suggested price of a model without output has none.
+  if (lacksOutput && !(input !== null && output === null))
     errors.output ??= 'Enter an amount, or 0 where output costs nothing.';
   if (Object.keys(errors).length > 0 || from === null) return { errors };
   const isSameDay = toPriceForm(before).from === form.from;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CHAT_CLIENT_ID } from '../../../shared/client.ts';
 import { NO_PRICES } from '../../../shared/money/price.ts';
 import { type ChatClient, createChatClient, lane } from '../../kit/chat/chat-client.ts';
+import { sendRequest } from '../../kit/gateway/request.ts';
 import { type Harness, startHarness } from '../../kit/gateway/harness.ts';
 
 let harness: Harness;
@@ -60,6 +61,7 @@ test('the limit of an answer and the alias of a model count', async () => {
     model: 'sandbox/echo',
     effort: null,
   });
+  await sendRequest(harness, { method: 'GET', path: '/v1/models' });
   expect(await estimate({ ...asked, models: ['unknown'] })).toBe(1_100);
   await harness.gateway.aliases.remove(asDefault.id);
 });

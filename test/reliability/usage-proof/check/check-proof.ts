@@ -95,7 +95,7 @@ function isAccountedFor(row: UsageRow, books: ReadonlyMap<number, BookEntry>): b
   const { costSource, number, errorCode, endedBy, route, status } = row;
   if (costSource === null || books.has(number ?? -1)) return true;
   if (route === 'video-submit' && (status ?? 0) >= 500) return true;
-  return MAY_BE_CHARGED.has(errorCode) || endedBy === 'client';
+  return MAY_BE_CHARGED.has(errorCode) || (endedBy === 'client' && (status ?? 0) < 400);
 }
 
 function describeUncharged(row: UsageRow): string {
