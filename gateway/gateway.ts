@@ -282,7 +282,7 @@ function toKeys({
   control,
 }: EngineContext): Pick<Gateway, 'windowKey' | 'reportKey' | 'controlKey' | 'serveControl'> {
   return {
-    windowKey: repositories.clients.windowKey(),
+    windowKey: repositories.clients.ownKey('window'),
     reportKey: report.key,
     controlKey: control.key,
     serveControl: (handler) => control.attach(handler),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** The latest time that `Date` can represent, in Unix milliseconds. */
-const LAST_TIME = 8.64e15;
+export const LAST_TIME = 8.64e15;
 
 export const ClientId = z.string().brand<'ClientId'>();
 export type ClientId = z.infer<typeof ClientId>;
@@ -53,7 +53,7 @@ export const Client = z.object({
   expired: z.boolean(),
   keepBodiesDays: KeepBodies,
   models: AllowedModels,
-  /** Whether it has temporary keys only: the command `run` or `env` added it, and nobody was shown its own key. */
+  /** Whether nobody has its own key: the command `run` or `env` added it, or its program was disconnected. */
   onlyTemporaryKeys: z.boolean(),
 });
 export type Client = z.infer<typeof Client>;

@@ -157,7 +157,7 @@ function describeState({ kind, revokedAt, expired, onlyTemporaryKeys }: ClientSu
   if (kind !== 'stored') return 'built in';
   if (revokedAt !== null) return 'revoked';
   if (expired) return 'expired';
-  return onlyTemporaryKeys ? 'temporary keys only' : 'active';
+  return onlyTemporaryKeys ? 'no own key' : 'active';
 }
 
 function describeExpiry({ expiresAt }: Pick<Client, 'expiresAt'>): string {

@@ -9,7 +9,7 @@ import {
 import { tryParseJson } from '../lib/json-object.ts';
 import type { Store, Tables } from '../store/store.ts';
 import { isExpired } from './expiry.ts';
-import { createLocalKey, hashLocalKey } from './local-key.ts';
+import { createLocalKey, toKeyHash } from './local-key.ts';
 
 export type ClientRow = Selectable<Tables['client']>;
 
@@ -101,7 +101,7 @@ export class ClientRows {
   /** Replaces the key of a client. The hash of the old one is kept, to recognise it: the latest 10 of a client. */
   async replaceKey(id: string, key: string, expiresAt: Expiry): Promise<void> {
     const { store, now } = this.#options;
-    const key_hash = hashLocalKey(key).toString('hex');
+    const key_hash = toKeyHash(key);
     await store.db.transaction().execute(async (trx) => {
       await sql`insert or ignore into replaced_key (key_hash, client_id, replaced_at)
         select key_hash, id, ${Math.round(now())} from client where id = ${id}`.execute(trx);
@@ -111,6 +111,25 @@ export class ClientRows {
       await trx
         .updateTable('client')
         .set({ key_hash, expires_at: expiresAt, expired_at: null, only_temporary: 0 })
+        .where('id', '=', id)
+        .execute();
+    });
+  }
+
+  /** Ends the own key of a client, if it has this hash or the hash is `null`. Its hash is kept as that of a key that has ended. */
+  async endOwnKey(id: string, keyHash: string | null): Promise<void> {
+    const { store, now, randomBytes } = this.#options;
+    const at = Math.round(now());
+    await store.db.transaction().execute(async (trx) => {
+      const { numAffectedRows } = await sql`
+        insert or ignore into temporary_key (key_hash, client_id, created_at, expires_at, ended_at)
+        select key_hash, id, created_at, ${at}, ${at} from client
+        where id = ${id} and revoked_at is null and only_temporary = 0 and key_hash = coalesce(${keyHash}, key_hash)
+      `.execute(trx);
+      if (numAffectedRows === 0n) return;
+      await trx
+        .updateTable('client')
+        .set({ key_hash: toKeyHash(createLocalKey(randomBytes)), only_temporary: 1 })
         .where('id', '=', id)
         .execute();
     });
@@ -148,7 +167,7 @@ export class ClientRows {
       models: null,
       onlyTemporaryKeys,
     };
-    const hash = hashLocalKey(key).toString('hex');
+    const hash = toKeyHash(key);
     const { numAffectedRows } = await sql`
       insert into client (id, name, key_hash, created_at, expires_at, only_temporary)
       select ${client.id}, ${name}, ${hash}, ${client.createdAt}, ${expiresAt}, ${onlyTemporaryKeys ? 1 : 0} where not exists (${exists})

@@ -25,7 +25,14 @@ import { isSameName, nameTakenError, notFoundError, parseName } from './client-n
 import { isExpired, parseExpiry } from './expiry.ts';
 import { ExpiryMarks } from './expiry-marks.ts';
 import { listClients } from './list-clients.ts';
-import { parseHash, findMatchingKey, isLocalKey, createLocalKey, KeyDigests } from './local-key.ts';
+import {
+  parseHash,
+  findMatchingKey,
+  isLocalKey,
+  createLocalKey,
+  KeyDigests,
+  toKeyHash,
+} from './local-key.ts';
 import { type RetiredKey, RetiredKeys } from './retired-keys.ts';
 import { TemporaryKeys } from './temporary-keys.ts';
 import type { Clients, ClientsOptions } from './types.ts';
@@ -138,11 +145,8 @@ class StoredClients implements Clients {
   }
 
   async list(scope: UsageScope = 'services', unused = false): Promise<readonly ClientSummary[]> {
-    return await listClients(
-      this.#options.store,
-      this.#fixed.map(({ client }) => client),
-      { scope, now: this.#options.now(), unused },
-    );
+    const { store, now } = this.#options;
+    return await listClients(store, this.#fixed, { scope, now: now(), unused });
   }
 
   async isUnused(id: string): Promise<boolean> {
@@ -150,10 +154,8 @@ class StoredClients implements Clients {
   }
 
   async revoke(nameOrId: string): Promise<Client> {
-    const client = await this.#findChangeable(nameOrId);
     const revokedAt = this.#options.now();
-    await this.#rows.update(client.id, { revoked_at: revokedAt });
-    await this.reload();
+    const client = await this.#change(nameOrId, { revoked_at: revokedAt });
     return { ...client, revokedAt };
   }
 
@@ -169,11 +171,11 @@ class StoredClients implements Clients {
   }
 
   async renew(id: string, expiresAt: Expiry): Promise<NewClient> {
-    const { now, randomBytes } = this.#options;
-    const expiry = parseExpiry(expiresAt, now());
+    const expiry = parseExpiry(expiresAt, this.#options.now());
     const client = await this.#getChangeable(id);
-    const key = createLocalKey(randomBytes);
+    const key = createLocalKey(this.#options.randomBytes);
     await this.#rows.replaceKey(client.id, key, expiry);
+    await this.#temporary.endConnection(client.id);
     await this.reload();
     return {
       client: { ...client, expiresAt: expiry, expired: false, onlyTemporaryKeys: false },
@@ -191,30 +193,38 @@ class StoredClients implements Clients {
     await this.#rows.insertForTemporaryKeys(parsedName);
     await this.reload();
     const client = await this.#findChangeable(parsedName);
-    const key = await this.#temporary.add(client.id, lastsMs, project);
+    const key = await this.#temporary.add(client, lastsMs, project);
     await this.reload();
     return { client, key };
   }
 
   async removeTemporaryKey(key: string): Promise<void> {
-    await this.#temporary.remove(key);
+    await this.#temporary.end(toKeyHash(key));
+    await this.reload();
+  }
+
+  async addConnectionKey(id: string): Promise<NewClient> {
+    const client = await this.#getChangeable(id);
+    await this.#temporary.endConnection(client.id);
+    const key = await this.#temporary.add(client, null, null);
+    await this.reload();
+    return { client, key };
+  }
+
+  async endKey(id: string, keyHash: string | null): Promise<void> {
+    await this.#rows.endOwnKey(id, keyHash);
+    if (keyHash !== null) await this.#temporary.end(keyHash);
     await this.reload();
   }
 
   async setExpiry(nameOrId: string, expiresAt: Expiry): Promise<Client> {
     const expiry = parseExpiry(expiresAt, this.#options.now());
-    await this.reload();
-    const client = await this.#findChangeable(nameOrId);
-    await this.#rows.update(client.id, { expires_at: expiry, expired_at: null });
-    await this.reload();
+    const client = await this.#change(nameOrId, { expires_at: expiry, expired_at: null });
     return { ...client, expiresAt: expiry, expired: false };
   }
 
   async setKeepBodies(nameOrId: string, days: KeepBodies): Promise<Client> {
-    await this.reload();
-    const client = await this.#findChangeable(nameOrId);
-    await this.#rows.update(client.id, { keep_bodies_days: days });
-    await this.reload();
+    const client = await this.#change(nameOrId, { keep_bodies_days: days });
     return { ...client, keepBodiesDays: days };
   }
 
@@ -222,11 +232,8 @@ class StoredClients implements Clients {
     const parsed = AllowedModels.safeParse(models);
     if (!parsed.success)
       throw new ClientError(parsed.error.issues[0]?.message ?? 'These are no models.');
-    await this.reload();
-    const client = await this.#findChangeable(nameOrId);
     const text = parsed.data === null ? null : JSON.stringify(parsed.data);
-    await this.#rows.update(client.id, { models: text });
-    await this.reload();
+    const client = await this.#change(nameOrId, { models: text });
     return { ...client, models: parsed.data };
   }
 
@@ -234,20 +241,15 @@ class StoredClients implements Clients {
     return this.#keepBodies;
   }
 
-  windowKey(): string {
-    return this.#ownKey('window');
-  }
-
-  chatKey(): string {
-    return this.#ownKey('chat');
-  }
-
-  terminalKey(): string {
-    return this.#ownKey('terminal');
-  }
-
-  replayKey(): string {
-    return this.#ownKey('replay');
+  ownKey(own: OwnClient): string {
+    const known = this.#ownKeys.get(own);
+    if (known !== undefined) return known;
+    const { randomBytes, now } = this.#options;
+    const key = createLocalKey(randomBytes);
+    this.#ownKeys.set(own, key);
+    this.#fixed = [...this.#fixed, createOwnClient(own, key, now())];
+    this.#activate();
+    return key;
   }
 
   async reload(): Promise<void> {
@@ -294,18 +296,6 @@ class StoredClients implements Clients {
     return UNMATCHABLE_HASH;
   }
 
-  /** Returns the key of a client of Gatehouse itself. The client is added with it at the first call, in memory only. */
-  #ownKey(own: OwnClient): string {
-    const known = this.#ownKeys.get(own);
-    if (known !== undefined) return known;
-    const { randomBytes, now } = this.#options;
-    const key = createLocalKey(randomBytes);
-    this.#ownKeys.set(own, key);
-    this.#fixed = [...this.#fixed, createOwnClient(own, key, now())];
-    this.#activate();
-    return key;
-  }
-
   #activate(): void {
     this.#active = [...this.#stored, ...this.#fixed, ...this.#temporaryClients];
     this.#hashes = this.#active.map(({ hash }) => hash);
@@ -344,6 +334,16 @@ class StoredClients implements Clients {
     if (known === undefined) throw notFoundError(name, await this.list());
     assertChangeable(known.client);
     return known.client;
+  }
+
+  /** Changes the row of the client with this name or id, and returns the client as it was. @throws ClientError */
+  async #change(nameOrId: string, change: Parameters<ClientRows['update']>[1]): Promise<Client> {
+    // Another process may have changed it.
+    await this.reload();
+    const client = await this.#findChangeable(nameOrId);
+    await this.#rows.update(client.id, change);
+    await this.reload();
+    return client;
   }
 
   /** Marks the client without delaying the refusal of its key. Never rejects: a later reload reads what this one could not. */

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { UsageScope } from '../../shared/history/history.ts';
 import {
-  type Client,
   type ClientSummary,
   CHAT_CLIENT_ID,
   VIDEOS_CLIENT_ID,
@@ -9,7 +8,12 @@ import {
 } from '../../shared/client.ts';
 import { isInScope, type Store } from '../store/store.ts';
 import { toClient } from './client-rows.ts';
-import { BUILT_IN_CLIENTS, toClientKind, UNKNOWN_ID } from './in-memory-clients.ts';
+import {
+  BUILT_IN_CLIENTS,
+  type ClientWithHash,
+  toClientKind,
+  UNKNOWN_ID,
+} from './in-memory-clients.ts';
 
 const NO_USAGE = { lastUsedAt: null, exchanges: 0, inputTokens: 0, outputTokens: 0, cost: null };
 
@@ -27,18 +31,22 @@ interface ListOptions {
  */
 export async function listClients(
   store: Store,
-  inMemory: readonly Client[],
+  inMemory: readonly ClientWithHash[],
   { scope, now, unused }: ListOptions,
 ): Promise<readonly ClientSummary[]> {
   const rows = await store.db.selectFrom('client').selectAll().orderBy('created_at').execute();
   const sums = await readSums(store, scope);
-  const present = new Set(inMemory.map(({ id }) => id));
+  const present = new Set(inMemory.map(({ client }) => client.id));
   const others = BUILT_IN_CLIENTS.filter(
     ({ id }) =>
       !present.has(id) &&
       (sums.has(id) || (unused && (id === CHAT_CLIENT_ID || id === VIDEOS_CLIENT_ID))),
   );
-  return [...rows.map((row) => toClient(row, now)), ...inMemory, ...others].map((client) => ({
+  return [
+    ...rows.map((row) => toClient(row, now)),
+    ...inMemory.map(({ client }) => client),
+    ...others,
+  ].map((client) => ({
     ...client,
     kind: toClientKind(client.id),
     stopped: false,

@@ -22,6 +22,11 @@ export function hashLocalKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }
 
+/** Returns the stored form of a local key in hexadecimal. */
+export function toKeyHash(key: string): string {
+  return hashLocalKey(key).toString('hex');
+}
+
 const MAX_DIGESTS = 64;
 
 /** Remembers the stored forms of up to 64 keys, because nearly all requests have one of a few; with one more it begins anew. */

@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
-import type { Client } from '../../shared/client.ts';
+import { type Client, LAST_TIME } from '../../shared/client.ts';
 import { ClientError } from './client-error.ts';
 import type { ClientRowsOptions } from './client-rows.ts';
 import type { ClientWithHash } from './in-memory-clients.ts';
-import { createLocalKey, hashLocalKey, parseHash } from './local-key.ts';
+import { createLocalKey, parseHash, toKeyHash } from './local-key.ts';
 
 /** Maximum of valid temporary keys of one client: each is compared with the keys of every request. */
 const MAX_KEYS = 200;
 /** Maximum of ended keys that are recognised, latest first. */
 const MAX_ENDED = 200;
 
-/** Local keys that are valid for a time beside the one of their client, for programs that were started with one. */
+/** Local keys that are valid beside the one of their client: for a time, for programs that were started with one; or until it is ended, for a connection. */
 export class TemporaryKeys {
   readonly #options: ClientRowsOptions;
 
@@ -19,19 +19,29 @@ export class TemporaryKeys {
   }
 
   /**
-   * Adds a key of a client for so many milliseconds. `project`: as in `Sender`; `null` when it is not known.
-   * @throws ClientError when there are too many
+   * Adds a key of a client for so many milliseconds; `null` until it is ended. `project`: as in `Sender`; `null` when it is not known.
+   * @throws ClientError when the client has expired, and when there are too many
    */
-  async add(clientId: string, lastsMs: number, project: string | null): Promise<string> {
+  async add(
+    { id, name, expired }: Client,
+    lastsMs: number | null,
+    project: string | null,
+  ): Promise<string> {
+    if (expired) {
+      throw new ClientError(
+        `The key of “${name}” has expired, and another would be refused. Change its expiry first.`,
+      );
+    }
     const { store, now, randomBytes } = this.#options;
     const key = createLocalKey(randomBytes);
     const at = Math.round(now());
+    const until = lastsMs === null ? LAST_TIME : at + Math.round(lastsMs);
     await this.markEnded();
     // One statement, so that processes at the same moment do not exceed the maximum together.
     const { numAffectedRows } = await sql`
       insert into temporary_key (key_hash, client_id, created_at, expires_at, project)
-      select ${hashLocalKey(key).toString('hex')}, ${clientId}, ${at}, ${at + Math.round(lastsMs)}, ${project}
-      where (select count(*) from temporary_key where client_id = ${clientId} and ended_at is null) < ${MAX_KEYS}
+      select ${toKeyHash(key)}, ${id}, ${at}, ${until}, ${project}
+      where (select count(*) from temporary_key where client_id = ${id} and ended_at is null) < ${MAX_KEYS}
     `.execute(store.db);
     if (numAffectedRows === 0n) {
       throw new ClientError(
@@ -41,11 +51,10 @@ export class TemporaryKeys {
     return key;
   }
 
-  /** Ends a key. */
-  async remove(key: string): Promise<void> {
+  /** Ends the key with a hash. */
+  async end(hash: string): Promise<void> {
     const { db } = this.#options.store;
     const at = Math.round(this.#options.now());
-    const hash = hashLocalKey(key).toString('hex');
     await db
       .updateTable('temporary_key')
       // An older program reads only the time at which the key expires.
@@ -53,6 +62,15 @@ export class TemporaryKeys {
       .where('key_hash', '=', hash)
       .where('ended_at', 'is', null)
       .execute();
+  }
+
+  /** Ends the keys of a client that have no time. */
+  async endConnection(clientId: string): Promise<void> {
+    const at = Math.round(this.#options.now());
+    await sql`update temporary_key set ended_at = ${at}, expires_at = ${at}
+      where client_id = ${clientId} and expires_at = ${LAST_TIME} and ended_at is null`.execute(
+      this.#options.store.db,
+    );
   }
 
   /** Returns the keys of these clients. Those that have expired are marked as ended, so that setting the clock back does not revive them. */

@@ -9,6 +9,7 @@ import type {
 import type { UsageScope } from '../../shared/history/history.ts';
 import type { Log } from '../host.ts';
 import type { Store } from '../store/store.ts';
+import type { OwnClient } from './in-memory-clients.ts';
 import type { RetiredKey } from './retired-keys.ts';
 
 /** Dependencies of the clients. */
@@ -70,11 +71,21 @@ export interface Clients {
   /**
    * Adds a local key that is valid beside the one of the client with this name, for so many milliseconds; adds the client when
    * there is none. `project`: what the program with this key works on, as in `Sender`.
-   * @throws ClientError when the name is not valid, and when there are too many such keys
+   * @throws ClientError when the name is not valid, when the client has expired, and when there are too many such keys
    */
   addTemporaryKey(name: string, lastsMs: number, project?: string | null): Promise<NewClient>;
   /** Ends a temporary key. Does nothing when it has ended. */
   removeTemporaryKey(key: string): Promise<void>;
+  /**
+   * Adds a local key for a connection, which is valid beside the own one of the client with this id until it is ended or the
+   * client gets a new key. Ends an earlier one. @throws ClientError, NotFoundError
+   */
+  addConnectionKey(id: string): Promise<NewClient>;
+  /**
+   * Ends a key of the client with this id by its hash (`toKeyHash`), or its own key with `null`. The client stays, with its limits
+   * and its other keys. Does nothing when it has no such key.
+   */
+  endKey(id: string, keyHash: string | null): Promise<void>;
   /**
    * Changes when the key of the client with this name or id expires. An expired key works again until then.
    * @throws ClientError when there is none.
@@ -92,14 +103,8 @@ export interface Clients {
   setModels(nameOrId: string, models: AllowedModels): Promise<Client>;
   /** Returns the days for which bodies are kept by the ids of the clients that have a setting of their own, revoked ones too. */
   keepBodies(): ReadonlyMap<string, number>;
-  /** Returns the local key of the client "Window", creating it at the first call. It is in memory only. */
-  windowKey(): string;
-  /** Returns the local key of the client "Chat", creating it at the first call. It is in memory only. */
-  chatKey(): string;
-  /** Returns the local key of the client "Terminal", creating it at the first call. It is in memory only. */
-  terminalKey(): string;
-  /** Returns the local key of the client "Replay", creating it at the first call. It is in memory only. */
-  replayKey(): string;
+  /** Returns the local key of a client of Gatehouse itself, creating it at the first call. It is in memory only. */
+  ownKey(own: OwnClient): string;
   /** Reads the clients again after another process changed them. */
   reload(): Promise<void>;
   /** Calls the listener when clients were added, removed or changed. Returns a function that removes the listener. */

@@ -12,7 +12,12 @@ import type { Model } from '../../shared/model.ts';
 import type { Clients } from '../clients/clients.ts';
 import { NotFoundError, UserError } from '../errors.ts';
 import type { Log } from '../host.ts';
-import { findPresentKey, prepareClient, revokeClient } from './connection-client.ts';
+import {
+  endConnectionKey,
+  describeClient,
+  findPresentKey,
+  prepareClient,
+} from './connection-client.ts';
 import { describeReadable, describeUnlisted, requireFolder } from './connection-notes.ts';
 import { describeConnection, describeLeft } from './describe-connection.ts';
 import { diagnoseProgram } from './diagnose.ts';
@@ -74,7 +79,8 @@ export interface Connections {
   /** Computes the change that connects a program; writes nothing. @throws UserError */
   preview(choice: ConnectionChoice): Promise<ConnectionPreview>;
   /**
-   * Connects a program with a local key of its own: all its files are changed, or none. `token`: that of the preview that the person
+   * Connects a program with a local key of its own: all its files are changed, or none. Its requests count for the client of its
+   * earlier connection or of its name, so that the limits of that client hold, otherwise for a new one. `token`: that of the preview that the person
    * saw; `null` for none. @throws UserError also when a file was changed since the preview
    */
   connect(
@@ -84,7 +90,7 @@ export interface Connections {
   /** Computes what undoing would change; writes nothing. @throws NotFoundError when the program is not connected */
   previewUndo(program: ProgramId): Promise<ConnectionPreview>;
   /**
-   * Takes a connection back and revokes its local key. `token`: that of the preview, or `null`. Files that cannot be read are left, and the connection is kept until they are
+   * Takes a connection back and ends its local key; the client stays. `token`: that of the preview, or `null`. Files that cannot be read are left, and the connection is kept until they are
    * undone too. @throws NotFoundError when the program is not connected
    */
   disconnect(program: ProgramId, token: string | null): Promise<Disconnected>;
@@ -146,6 +152,11 @@ class StoredConnections implements Connections {
       files: describePlan(plan),
       notes: [
         ...describeUnlisted(this.#options.models(), choice),
+        ...(await describeClient(this.#options.clients, {
+          name: program.name,
+          old,
+          connected: await this.#listConnected(),
+        })),
         ...describeReadable(plan),
         ...program.notes(toValues(NEW_KEY)),
       ],
@@ -164,18 +175,16 @@ class StoredConnections implements Connections {
       const trial = await this.#plan(program, choice, old, toValues(NEW_KEY));
       if (token !== null && token !== toToken(trial)) throw createMovedError();
       const isInFiles = trial.files.some(({ after }) => after.includes(NEW_KEY));
-      const { client, key, isNew } = await prepareClient(clients, {
-        name: program.name,
-        old,
-        isInFiles,
-        connected: (await this.#journal.list()).map((entry) => entry.client.id),
-      });
+      const question = { name: program.name, old, connected: await this.#listConnected() };
+      const prepared = await prepareClient(clients, question, isInFiles);
+      const { client, key, keyHash } = prepared;
       try {
         const plan = await this.#plan(program, choice, old, toValues(key ?? NEW_KEY));
         if (!isSameStart(plan, trial)) throw createMovedError();
         const files = await makeConnection(this.#journal, plan, old, {
           program: choice.program,
           client,
+          ...(keyHash === undefined ? {} : { keyHash }),
           at: this.#options.now(),
           model: choice.model,
           address: toValues(NEW_KEY).root,
@@ -190,7 +199,7 @@ class StoredConnections implements Connections {
           notes: [...describeReadable(plan), ...program.notes(toValues(NEW_KEY))],
         };
       } catch (error) {
-        if (isNew) await clients.revoke(client.id);
+        await prepared.takeBack();
         throw error;
       }
     });
@@ -222,7 +231,7 @@ class StoredConnections implements Connections {
       }
       const complete = files.every(({ result }) => result !== 'unreadable');
       // The connection goes last: a process that ends before leaves one that can be undone once more.
-      await revokeClient(this.#options.clients, entry, this.#options.log);
+      await endConnectionKey(this.#options.clients, entry, this.#options.log);
       if (complete) {
         await this.#journal.remove(program);
         await this.#updateScript();
@@ -252,6 +261,11 @@ class StoredConnections implements Connections {
   async findProgramOf(clientId: string): Promise<ProgramId | null> {
     const entries = await this.#journal.list();
     return entries.find(({ client }) => client.id === clientId)?.program ?? null;
+  }
+
+  /** Returns the ids of the clients that have a connection. */
+  async #listConnected(): Promise<readonly string[]> {
+    return (await this.#journal.list()).map((entry) => entry.client.id);
   }
 
   /** Returns the values for a key, with the address and the models of this moment. */

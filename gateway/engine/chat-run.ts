@@ -59,7 +59,7 @@ async function openChatOn(options: ChatRunOptions): Promise<Chat> {
     host: repositories.host,
     history,
     port: () => proxy.port,
-    localKey: repositories.clients.chatKey(),
+    localKey: repositories.clients.ownKey('chat'),
     vendor: () => sessions.current.binding.target.vendor,
     secrets: () => ring.secrets(),
     redact,

@@ -56,7 +56,7 @@ function openFor(
     ownChecks: listOwnChecks(doctor, parts),
     serviceChecks: () => listServiceChecks(doctor, parts, { now, command }),
     programs,
-    trial: () => ({ port: proxy.port, localKey: clients.windowKey() }),
+    trial: () => ({ port: proxy.port, localKey: clients.ownKey('window') }),
     report: { home: platform.place?.home ?? homedir(), redact },
     now,
   });

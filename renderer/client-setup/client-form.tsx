@@ -39,10 +39,10 @@ type ClientFormValues = z.infer<typeof ClientFormValues>;
 /** Selects a tool, names the client, decides when its key expires, and creates its local key. */
 export function ClientForm(props: ClientFormProps) {
   const { label, tool: first, onConnected, onConnect, onCancel } = props;
-  const freeName = useFreeName();
+  const { findFree } = useNames();
   const form = useForm<ClientFormValues>({
     initialValues:
-      first === undefined ? { tool: '', name: '' } : { tool: first.id, name: freeName(first) },
+      first === undefined ? { tool: '', name: '' } : { tool: first.id, name: findFree(first) },
     validate: schemaResolver(ClientFormValues, { sync: true }),
   });
   const [expiresAt, setExpiresAt] = useState<Expiry | undefined>(null);
@@ -55,7 +55,7 @@ export function ClientForm(props: ClientFormProps) {
   });
   const pick = (id: string | null) => {
     const picked = TOOLS.find((each) => each.id === id);
-    form.setValues({ tool: id ?? '', name: picked === undefined ? '' : freeName(picked) });
+    form.setValues({ tool: id ?? '', name: picked === undefined ? '' : findFree(picked) });
     form.clearErrors();
   };
   const barred = tool !== undefined && tool.supportsLocalhost !== true;
@@ -80,7 +80,7 @@ export function ClientForm(props: ClientFormProps) {
         )}
         {tool !== undefined && !barred && offered === undefined && !isLooking && (
           <>
-            <NameInput {...form.getInputProps('name')} />
+            <NameInput tool={tool} {...form.getInputProps('name')} />
             <ExpirySelect current={null} onChange={setExpiresAt} />
           </>
         )}
@@ -95,10 +95,12 @@ export function ClientForm(props: ClientFormProps) {
   );
 }
 
-function NameInput(input: TextInputProps) {
-  return (
-    <TextInput label="Name" description="Shown in the history." autoComplete="off" {...input} />
-  );
+function NameInput({ tool: { name }, ...input }: TextInputProps & { readonly tool: ClientTool }) {
+  const { isTaken } = useNames();
+  const description = isTaken(name)
+    ? `There is a client “${name}” already, and what you set for it does not hold for this new one. To use it instead, open it under Clients and press “New key”.`
+    : 'Shown in the history.';
+  return <TextInput label="Name" description={description} autoComplete="off" {...input} />;
 }
 
 function CannotConnect({ tool: { name, supportsLocalhost } }: { readonly tool: ClientTool }) {
@@ -154,9 +156,13 @@ function useAddClient({ onAdded, onRefused }: AddClientOptions) {
   );
 }
 
-/** Returns a name for a tool's client that no other client has. */
-function useFreeName(): (tool: ClientTool) => string {
+/** Returns functions over the names of the clients: one finds a free name for a tool's client, one says whether a name is taken. */
+function useNames() {
   const { data = [] } = useQuery(useCalls().clients.list.queryOptions());
   const names = data.filter(({ revokedAt }) => revokedAt === null).map(({ name }) => name);
-  return ({ id, name }) => findFreeName(id === 'another' ? 'My program' : name, names);
+  return {
+    findFree: ({ id, name }: ClientTool) =>
+      findFreeName(id === 'another' ? 'My program' : name, names),
+    isTaken: (name: string) => findFreeName(name, names) !== name,
+  };
 }

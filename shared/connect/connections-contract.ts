@@ -24,7 +24,7 @@ export const connectionsContract = {
   connect: procedure.input(ConnectionChoice.extend({ token: z.string() })).output(Connected),
   /** Computes what undoing a connection would change; makes no change. */
   previewUndo: procedure.input(ProgramInput).output(ConnectionPreview),
-  /** Puts the settings of a program back, and revokes its local key. `token`: that of the preview, which a later change refuses. */
+  /** Puts the settings of a program back, and ends its local key; its client stays. `token`: that of the preview, which a later change refuses. */
   disconnect: procedure
     .input(ProgramInput.extend({ token: z.string().nullable().default(null) }))
     .output(Disconnected),

@@ -189,9 +189,9 @@ describe('No key is found in any byte that Gatehouse writes or sends', () => {
     ]);
     const secrets = {
       'service key': serviceKey,
-      'key of the chat': harness.repositories.clients.chatKey(),
-      'key of the terminal': harness.repositories.clients.terminalKey(),
-      'key of replays': harness.repositories.clients.replayKey(),
+      'key of the chat': harness.repositories.clients.ownKey('chat'),
+      'key of the terminal': harness.repositories.clients.ownKey('terminal'),
+      'key of replays': harness.repositories.clients.ownKey('replay'),
       'control key': harness.gateway.controlKey,
     };
     expect(search(secrets, places)).toEqual([]);

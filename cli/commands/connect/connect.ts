@@ -106,7 +106,7 @@ async function connect(
     return;
   }
   terminal.printText(
-    `${made.client.name} is connected with a local key of its own. Changed: ${made.files.join(', ')}`,
+    `${program.name} is connected as the client “${made.client.name}”, with a local key of its own. Changed: ${made.files.join(', ')}`,
   );
   if (made.keyToEnter !== null) {
     terminal.print(`\nThe local key, shown only once:\n\n  ${terminal.bold(made.keyToEnter)}\n`);

@@ -24,7 +24,7 @@ export function addDisconnectCommand(program: Command, context: CommandContext):
   const { command } = context;
   program
     .command('disconnect [client]')
-    .description('put the settings of a program back as they were, and revoke its local key')
+    .description('put the settings of a program back as they were, and end its local key')
     .option('--all', 'all programs that were connected')
     .option('--dry-run', 'show the change and make none')
     .option('--yes', 'ask nothing')
@@ -66,7 +66,7 @@ async function disconnect(
   }
   if (flags.yes !== true && previews.length > 0) {
     for (const preview of previews) printPreview(terminal, preview);
-    await requireConfirmation(context, 'Put this back, and revoke the local key?');
+    await requireConfirmation(context, 'Put this back, and end its local key?');
   }
   const results: Disconnected[] = [];
   for (const { program, token } of previews) {

@@ -4,6 +4,7 @@ import {
   ENVIRONMENTS,
   toConnectValues,
 } from '../../../gateway/connect/connect.ts';
+import { ProgramId } from '../../../shared/connect/connection.ts';
 import { quoteForShell } from '../../../shared/shell-quote.ts';
 import { envLine, quoteForPowershell } from '../../../shared/client-setup/code-steps.ts';
 import { parseExpiryTime } from '../../arguments/parse-time.ts';
@@ -53,9 +54,8 @@ export function addEnvCommand(program: Command, context: CommandContext): void {
     .action(async (name: string | undefined, flags: EnvFlags) => {
       if (name === undefined) await listEnvironments(context, flags);
       else {
-        const environment = findEnvironment(name, command);
         await withRepositories(context, flags.data, async (repositories) => {
-          await printEnvironment(context, repositories, environment, flags);
+          await printEnvironment(context, repositories, name, flags);
         });
       }
     });
@@ -94,10 +94,11 @@ function findEnvironment(name: string, command: string): ConnectEnvironment {
 async function printEnvironment(
   context: CommandContext,
   repositories: CommandRepositories,
-  environment: ConnectEnvironment,
+  name: string,
   flags: EnvFlags,
 ): Promise<void> {
-  const { terminal } = context;
+  const { terminal, command } = context;
+  const environment = findEnvironment(name, command);
   const now = repositories.host.now();
   const until = parseExpiryTime(flags.lasts, now);
   if (until === null) {
@@ -121,8 +122,9 @@ async function printEnvironment(
     const some = texts.slice(0, 5).map(({ id }) => id);
     throw new UsageError(`Name the model: --model ID. The service has ${some.join(', ')}.`);
   }
-  // A connection revokes the key of its own client when it is undone.
-  const clientName = `${environment.name} (env)`;
+  // A program that can be connected is one client, so that its limits hold for every way to start it.
+  const isProgram = ProgramId.safeParse(name).success;
+  const clientName = isProgram ? environment.name : `${environment.name} (env)`;
   const { key } = await repositories.clients.addTemporaryKey(clientName, until - now);
   const variables = environment.variables(valuesOf(key));
   if (flags.json === true) {
@@ -130,7 +132,8 @@ async function printEnvironment(
     return;
   }
   const format = FORMATS[flags.shell];
-  for (const [name, value] of Object.entries(variables)) terminal.print(format(name, value));
+  for (const [variable, value] of Object.entries(variables))
+    terminal.print(format(variable, value));
 }
 
 /** In single quotes of fish only a backslash and a single quote have a meaning (https://fishshell.com/docs/current/language.html#quotes). */

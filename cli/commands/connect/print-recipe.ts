@@ -59,6 +59,14 @@ async function createKey(
   if (!yes && !(await askToConfirm(question, new AbortController().signal))) return null;
   const all = await clients.list();
   const active = all.filter(({ revokedAt }) => revokedAt === null);
-  const names = active.map((client) => client.name);
-  return (await clients.add(findFreeName(name, names))).key;
+  const added = findFreeName(
+    name,
+    active.map((client) => client.name),
+  );
+  if (added !== name) {
+    terminal.printError(
+      `There is a client “${name}” already. This key is that of a new one, “${added}”, for which its limits do not hold.`,
+    );
+  }
+  return (await clients.add(added)).key;
 }

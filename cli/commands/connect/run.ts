@@ -45,7 +45,7 @@ export function addRunCommand(program: Command, context: CommandContext): void {
     .option('--small-model <id>', 'model for its small tasks (default: the same)')
     .option(
       '--name <client>',
-      'name of the client in the history (default: that of the program with “(run)”)',
+      'client whose history and limits it uses (default: that of the program)',
     )
     .option('--data <dir>', 'data folder')
     .addHelpText(
@@ -105,8 +105,8 @@ async function prepare(
   }
   const { models, fault } = await listModels(context, repositories);
   const model = flags.model ?? (known === null ? '' : await chooseModel(known.id));
-  // A connection revokes the key of its own client when it is undone.
-  const name = flags.name ?? `${known?.name ?? basename(program).slice(0, 50)} (run)`;
+  // A program that can be connected is one client, so that its limits hold for every way to start it.
+  const name = flags.name ?? known?.name ?? `${basename(program).slice(0, 50)} (run)`;
   const project = await findProject(process.cwd(), context);
   const { key } = await repositories.clients.addTemporaryKey(name, KEY_LASTS_MS, project);
   const values = toConnectValues({

@@ -68,7 +68,7 @@ export const clientProcedures = {
     }),
   },
   terminal: procedures.clients.terminal.handler(({ context }) => ({
-    key: context.gateway.clients.terminalKey(),
+    key: context.gateway.clients.ownKey('terminal'),
   })),
 };
 

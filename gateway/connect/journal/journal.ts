@@ -47,6 +47,8 @@ const JournalEntry = z.object({
   version: z.literal(1),
   program: ProgramId,
   client: z.object({ id: ClientId, name: z.string() }),
+  /** Hash of its local key (`toKeyHash`); absent in connections of earlier versions, whose key is the client's own. */
+  keyHash: z.string().optional(),
   /** Unix time in milliseconds. */
   at: z.number().int(),
   model: z.string(),

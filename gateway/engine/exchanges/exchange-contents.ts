@@ -23,7 +23,7 @@ interface ContentsDeps {
   readonly history: Pick<History, 'batches' | 'flush' | 'get' | 'on'>;
   readonly bodies: Pick<Bodies, 'flush' | 'read' | 'readStored' | 'listSteps'>;
   readonly proxy: Pick<Proxy, 'port' | 'readRunningBodies'>;
-  readonly clients: Pick<Clients, 'replayKey'>;
+  readonly clients: Pick<Clients, 'ownKey'>;
   readonly settings: Pick<SettingsController, 'effective'>;
   /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
@@ -39,7 +39,7 @@ export function createExchangeContents(
   return {
     readBodies,
     async *replay(request, signal) {
-      const localKey = clients.replayKey();
+      const localKey = clients.ownKey('replay');
       const { replay } = await import('./replay.ts');
       yield* replay(request, { history, readBodies, port: proxy.port, localKey, redact }, signal);
     },

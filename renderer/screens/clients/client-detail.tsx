@@ -22,7 +22,7 @@ import { AllowedModels } from './limits/allowed-models.tsx';
 import { Limits } from './limits/limits.tsx';
 import type { ChangeName, ClientDialogState } from './client-dialogs.tsx';
 import { KeepBodiesSelect } from './keep-bodies-select.tsx';
-import { describeKind, TEMPORARY_KEYS_ABOUT } from './kind-badge.tsx';
+import { describeKind, NO_KEY_ABOUT } from './kind-badge.tsx';
 import { StopClient } from './stop-client.tsx';
 import { findProgramOf, usePrograms } from '../../client-setup/connect/use-programs.ts';
 import { ErrorState } from '../../components/states/error-state.tsx';
@@ -99,7 +99,7 @@ function ProgramOfClient(props: ClientDetailProps) {
   if (client.onlyTemporaryKeys) {
     return (
       <Text size="sm" c="dimmed">
-        {TEMPORARY_KEYS_ABOUT}
+        {NO_KEY_ABOUT}
       </Text>
     );
   }

@@ -11,7 +11,7 @@ import { FigureCell, HeadCell, RowButton, SUMS_ABOUT } from '../../components/ro
 import rows from '../../components/rows.module.css';
 import classes from './clients.module.css';
 import { formatShortDate, formatTimestamp } from '../../format/format.ts';
-import { KindBadge, TemporaryBadge } from './kind-badge.tsx';
+import { KindBadge, NoKeyBadge } from './kind-badge.tsx';
 import { ReachedBadge } from './limits/reached-badge.tsx';
 import { LimitShare, useFullestLimit } from './limits/limit-share.tsx';
 import { useReachedLimits } from './limits/use-reached-limits.ts';
@@ -141,7 +141,7 @@ function ClientRow({ client, chosen, isLimited, open }: ClientRowProps) {
         </RowButton>
         <span className={`${rows['above']} ${classes['badge']}`}>
           <KindBadge kind={kind} />
-          {client.onlyTemporaryKeys && revokedAt === null && <TemporaryBadge />}
+          {client.onlyTemporaryKeys && revokedAt === null && <NoKeyBadge />}
           {revokedAt === null && <ExpiryBadge client={client} />}
           {client.stopped && <StoppedBadge />}
           {isLimited && <ReachedBadge />}

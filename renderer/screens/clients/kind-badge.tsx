@@ -49,20 +49,20 @@ export function KindBadge({ kind }: Pick<ClientSummary, 'kind'>) {
   );
 }
 
-/** Marks a client that has temporary keys only. */
-export function TemporaryBadge() {
+/** Marks a client whose own key nobody has. */
+export function NoKeyBadge() {
   return (
-    <Tooltip label={TEMPORARY_KEYS_ABOUT} position="right">
+    <Tooltip label={NO_KEY_ABOUT} position="right">
       <Badge size="xs" variant="default" tt="none" fw={500} flex="none">
-        temporary keys
+        no own key
       </Badge>
     </Tooltip>
   );
 }
 
-/** Explains how a client gets its keys that was added for a temporary one. */
-export const TEMPORARY_KEYS_ABOUT =
-  'For programs started with gatehouse run, or with the variables of gatehouse env. Each gets a temporary key, which ends by itself, so there is no key to paste.';
+/** Explains why a client has no key to paste. */
+export const NO_KEY_ABOUT =
+  'Its program was disconnected, or is started with gatehouse run or the variables of gatehouse env, which have a key of their own each time. So there is no key to paste. To use the client again, connect its program or create a new key; its limits hold.';
 
 /** Explains in a sentence why a client has no key that can be changed here. */
 export function describeKind(kind: Exclude<ClientSummary['kind'], 'stored'>): string {

@@ -52,7 +52,9 @@ test('a change is shown, made and taken back, and only --dry-run makes none', as
   expect(dry.stdout).toContain('- model = "gpt-5"\n+ model = "aurora/aurora-large"');
   expect(await readFile(file, 'utf8')).toBe(CODEX);
   const made = await machine.run(['connect', 'codex', '--yes', '--model', MODEL]);
-  expect(made.stdout).toContain('Codex is connected with a local key of its own.');
+  expect(made.stdout).toContain(
+    'Codex is connected as the client “Codex”, with a local key of its own.',
+  );
   expect(made.stdout).not.toMatch(/gh-[\w-]{43}/u);
   expect(await readFile(file, 'utf8')).toMatch(/experimental_bearer_token = "gh-[\w-]{43}"/u);
   expect((await machine.run(['connect'])).stdout).toMatch(/Codex +codex .* connected/u);
@@ -166,7 +168,7 @@ test('a program that was started with run has a key that ends with it, and its e
   const { clients } = ClientList.parse(await machine.json(['clients', 'list']));
   expect(clients.filter(({ name }) => name.startsWith('Claude'))).toHaveLength(1);
   const list = await machine.run(['clients', 'list']);
-  expect(list.stdout).toMatch(/^Claude Code \(run\) .* temporary keys only$/mu);
+  expect(list.stdout).toMatch(/^Claude Code .* no own key$/mu);
 });
 
 test('requests of a program that was started with run are recorded with its repository', async () => {

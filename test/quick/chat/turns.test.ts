@@ -361,7 +361,7 @@ test('a service key split into two chunks is neither passed on nor stored', asyn
   expect(answer.problem?.sentence).toContain('Bad <service key>');
   const files = Buffer.concat([...(await readFolder(both.harness.dataDir)).values()]);
   expect(files.includes('they say.')).toBe(true);
-  const chatKey = both.harness.repositories.clients.chatKey();
+  const chatKey = both.harness.repositories.clients.ownKey('chat');
   expect([serviceKey, chatKey].map((key) => findLeaks(key, files))).toEqual([[], []]);
   const reported = JSON.stringify(await collected);
   expect(reported).not.toContain(serviceKey.slice(0, 12));

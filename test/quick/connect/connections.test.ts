@@ -29,7 +29,7 @@ async function readEnv(file: string): Promise<Record<string, unknown>> {
 
 async function countKeys({ clients }: UserHome): Promise<number> {
   return (await clients.list()).filter(
-    ({ kind, revokedAt }) => kind === 'stored' && revokedAt === null,
+    ({ kind, onlyTemporaryKeys }) => kind === 'stored' && !onlyTemporaryKeys,
   ).length;
 }
 

@@ -1,4 +1,7 @@
+import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as fc from 'fast-check';
+import { parse } from 'jsonc-parser';
 import { expect, test } from 'vitest';
 import { PROGRAM_IDS } from '../../../shared/connect/connection.ts';
 import type { Clients } from '../../../gateway/clients/clients.ts';
@@ -37,14 +40,91 @@ test('a client that was taken over and whose key had expired gets one without an
   });
 });
 
-test('a client that was used, or whose exchanges were deleted since, keeps its key', async () => {
+test('a client that was used, or whose exchanges were deleted since, gets one more key, which undoing ends', async () => {
   for (const table of ['exchange_sum', 'spend'] as const) {
     await using user = await openUserHome();
-    const used = await user.clients.add('Claude Code');
-    await user.countRequest(used.client.id, table);
-    const made = await user.connections.connect(CHOICE, null);
-    expect(made.client.name).toBe('Claude Code 2');
-    expect(user.clients.find([used.key])?.client.id).toBe(used.client.id);
+    const { client, key: byHand } = await user.clients.add('Claude Code');
+    await user.countRequest(client.id, table);
+    await user.clients.setModels(client.id, ['zai-org/*']);
+    const preview = await user.connections.preview(CHOICE);
+    expect(preview.notes[0]).toContain('the client “Claude Code” that you have');
+    const made = await user.connections.connect(CHOICE, preview.token);
+    expect(made.client.id).toBe(client.id);
+    expect(made.key).not.toBe(byHand);
+    for (const key of [byHand, made.key ?? ''])
+      expect(user.clients.find([key])?.client.models).toEqual(['zai-org/*']);
+    await user.connections.disconnect('claude-code', null);
+    expect(user.clients.find([made.key ?? ''])).toBeNull();
+    expect(user.clients.findRetired([made.key ?? ''])?.cause).toBe('ended');
+    expect(user.clients.find([byHand])?.client.id).toBe(client.id);
+  }
+});
+
+test('a client stays with what was set for it when its program is disconnected, and is used again', async () => {
+  await using user = await openUserHome();
+  const first = await user.connections.connect(CHOICE, null);
+  await user.countRequest(first.client.id, 'exchange_sum');
+  await user.clients.setModels(first.client.id, ['zai-org/*']);
+  await user.connections.disconnect('claude-code', null);
+  expect(user.clients.find([first.key ?? ''])).toBeNull();
+  expect(user.clients.findRetired([first.key ?? ''])?.cause).toBe('ended');
+  expect(await listActive(user.clients)).toMatchObject([{ onlyTemporaryKeys: true }]);
+  const second = await user.connections.connect(CHOICE, null);
+  expect(second.client).toEqual(first.client);
+  expect(await listActive(user.clients)).toMatchObject([
+    { id: first.client.id, onlyTemporaryKeys: false, models: ['zai-org/*'] },
+  ]);
+});
+
+test('the client of a program that run has started is connected, and undoing leaves the key of that start', async () => {
+  await using user = await openUserHome();
+  const started = await user.clients.addTemporaryKey('Claude Code', 60_000);
+  await user.countRequest(started.client.id, 'exchange_sum');
+  const made = await user.connections.connect(CHOICE, null);
+  expect(made.client.id).toBe(started.client.id);
+  await user.connections.disconnect('claude-code', null);
+  expect(user.clients.find([made.key ?? ''])).toBeNull();
+  expect(user.clients.find([started.key])?.client.id).toBe(started.client.id);
+});
+
+test('a new key of a client ends that of its connection, and undoing leaves the new one', async () => {
+  await using user = await openUserHome();
+  const { client } = await user.clients.add('Claude Code');
+  await user.countRequest(client.id, 'spend');
+  const made = await user.connections.connect(CHOICE, null);
+  const renewed = await user.clients.renew(client.id, null);
+  expect(user.clients.find([made.key ?? ''])).toBeNull();
+  const again = await user.connections.connect(CHOICE, null);
+  expect(again.client.id).toBe(client.id);
+  await user.connections.disconnect('claude-code', null);
+  expect(user.clients.find([again.key ?? ''])).toBeNull();
+  expect(user.clients.find([renewed.key])?.client.id).toBe(client.id);
+});
+
+test('undoing a connection of an earlier version ends the own key of its client', async () => {
+  await using user = await openUserHome();
+  const { client, key } = await user.connections.connect(CHOICE, null);
+  const file = join(user.dataDir, 'connections', 'claude-code', 'connection.json');
+  const { keyHash: _, ...earlier } = parse(await readFile(file, 'utf8'));
+  await writeFile(file, JSON.stringify(earlier));
+  await user.connections.disconnect('claude-code', null);
+  expect(user.clients.find([key ?? ''])).toBeNull();
+  expect(await listActive(user.clients)).toMatchObject([
+    { id: client.id, onlyTemporaryKeys: true },
+  ]);
+});
+
+test('the key of a connection that cannot be written ends, and a client that was added for it is revoked', async () => {
+  for (const isPresent of [true, false]) {
+    await using user = await openUserHome();
+    // Nobody can create a file there.
+    await symlink('/proc', join(user.home, '.claude'));
+    if (isPresent) await user.clients.add('Claude Code');
+    await expect(user.connections.connect(CHOICE, null)).rejects.toThrow();
+    await user.clients.reload();
+    expect(await listActive(user.clients)).toMatchObject(
+      isPresent ? [{ onlyTemporaryKeys: true }] : [],
+    );
   }
 });
 

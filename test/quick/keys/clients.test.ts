@@ -238,7 +238,7 @@ test.each([
   ['replay', 'Replay'],
 ] as const)('the %s is a client with a key of its own that is kept nowhere', async (kind, name) => {
   const clients = await open();
-  const keyIn = (one: Clients) => one[`${kind}Key`]();
+  const keyIn = (one: Clients) => one.ownKey(kind);
   const key = keyIn(clients);
   expect(keyIn(clients)).toBe(key);
   expect(clients.find([key])?.client).toMatchObject({ id: kind, name });
