@@ -169,7 +169,7 @@ function Renew({
         The old key stops working immediately: programs that use it are refused until they have the
         new one. Requests in progress finish.
         {program !== undefined &&
-          ` The settings of ${program.name} keep a key that works no more. To write a new one there, press “Connect again” afterwards.`}
+          ` The settings of ${program.name} keep the old key. To write a new one there, press “Connect again” afterwards.`}
       </Text>
       <ExpirySelect current={current} onChange={setExpiresAt} />
     </ConfirmDialog>

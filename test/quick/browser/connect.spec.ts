@@ -69,7 +69,7 @@ test('connects Claude Code into settings that are there, and disconnects it byte
   await expect(question.getByRole('status')).toContainText('as it was before');
   expect(await readSettings(harness)).toBe(SETTINGS);
   await question.getByRole('button', { name: 'Done' }).click();
-  await expect(pane).toContainText('its key no longer works');
+  await expect(pane).toContainText('Its program was disconnected');
   await expect(section).toHaveCount(0);
   expect((await harness.ask({ localKey: key })).status).toBe(401);
 });
