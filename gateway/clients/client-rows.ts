@@ -1,9 +1,10 @@
-import { type Selectable, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import {
   AllowedModels,
   type Client,
   ClientId,
   type Expiry,
+  LAST_TIME,
   type NewClient,
 } from '../../shared/client.ts';
 import { tryParseJson } from '../lib/json-object.ts';
@@ -55,15 +56,6 @@ export class ClientRows {
     return new Map(rows.flatMap(({ id, days }) => (days === null ? [] : [[id, days]])));
   }
 
-  /** Returns whether nothing was counted for a client. The rows of `spend` stay when exchanges are deleted. */
-  async isUnused(id: string): Promise<boolean> {
-    const { rows } = await sql`
-      select 1 from exchange_sum where client_id = ${id}
-      union all select 1 from spend where client_id = ${id} limit 1
-    `.execute(this.#options.store.db);
-    return rows.length === 0;
-  }
-
   /** Adds a client with a new key; `null` when its name is taken. */
   async insert(name: string, expiresAt: Expiry): Promise<NewClient | null> {
     return await this.#insertUnless(isTaken(name), { name, expiresAt });
@@ -98,7 +90,7 @@ export class ClientRows {
     await db.updateTable('client').set(change).where('id', '=', id).execute();
   }
 
-  /** Replaces the key of a client. The hash of the old one is kept, to recognise it: the latest 10 of a client. */
+  /** Replaces the own key of a client and ends that of its connection. The hash of the old one is kept, to recognise it: the latest 10 of a client. */
   async replaceKey(id: string, key: string, expiresAt: Expiry): Promise<void> {
     const { store, now } = this.#options;
     const key_hash = toKeyHash(key);
@@ -108,6 +100,7 @@ export class ClientRows {
       await sql`delete from replaced_key where key_hash in (
         select key_hash from replaced_key where client_id = ${id}
         order by replaced_at desc limit -1 offset ${MAX_REPLACED})`.execute(trx);
+      await endConnectionKeys(trx, id, now());
       await trx
         .updateTable('client')
         .set({ key_hash, expires_at: expiresAt, expired_at: null, only_temporary: 0 })
@@ -116,22 +109,23 @@ export class ClientRows {
     });
   }
 
-  /** Ends the own key of a client, if it has this hash or the hash is `null`. Its hash is kept as that of a key that has ended. */
-  async endOwnKey(id: string, keyHash: string | null): Promise<void> {
+  /** Ends the own key of a client, if it has this hash or the hash is `null`. Its hash is kept as that of a key that has ended. Returns whether it had that key. */
+  async endOwnKey(id: string, keyHash: string | null): Promise<boolean> {
     const { store, now, randomBytes } = this.#options;
     const at = Math.round(now());
-    await store.db.transaction().execute(async (trx) => {
+    return await store.db.transaction().execute(async (trx) => {
       const { numAffectedRows } = await sql`
         insert or ignore into temporary_key (key_hash, client_id, created_at, expires_at, ended_at)
         select key_hash, id, created_at, ${at}, ${at} from client
         where id = ${id} and revoked_at is null and only_temporary = 0 and key_hash = coalesce(${keyHash}, key_hash)
       `.execute(trx);
-      if (numAffectedRows === 0n) return;
+      if (numAffectedRows === 0n) return false;
       await trx
         .updateTable('client')
         .set({ key_hash: toKeyHash(createLocalKey(randomBytes)), only_temporary: 1 })
         .where('id', '=', id)
         .execute();
+      return true;
     });
   }
 
@@ -174,6 +168,17 @@ export class ClientRows {
     `.execute(store.db);
     return numAffectedRows === 0n ? null : { client, key };
   }
+}
+
+/** Ends the keys of a client that are valid until they are ended. */
+export async function endConnectionKeys(
+  db: Kysely<Tables>,
+  clientId: string,
+  now: number,
+): Promise<void> {
+  const at = Math.round(now);
+  await sql`update temporary_key set ended_at = ${at}, expires_at = ${at}
+    where client_id = ${clientId} and expires_at = ${LAST_TIME} and ended_at is null`.execute(db);
 }
 
 /** Selects the client that has a name. */

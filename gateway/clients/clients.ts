@@ -149,10 +149,6 @@ class StoredClients implements Clients {
     return await listClients(store, this.#fixed, { scope, now: now(), unused });
   }
 
-  async isUnused(id: string): Promise<boolean> {
-    return await this.#rows.isUnused(id);
-  }
-
   async revoke(nameOrId: string): Promise<Client> {
     const revokedAt = this.#options.now();
     const client = await this.#change(nameOrId, { revoked_at: revokedAt });
@@ -175,7 +171,6 @@ class StoredClients implements Clients {
     const client = await this.#getChangeable(id);
     const key = createLocalKey(this.#options.randomBytes);
     await this.#rows.replaceKey(client.id, key, expiry);
-    await this.#temporary.endConnection(client.id);
     await this.reload();
     return {
       client: { ...client, expiresAt: expiry, expired: false, onlyTemporaryKeys: false },
@@ -205,16 +200,21 @@ class StoredClients implements Clients {
 
   async addConnectionKey(id: string): Promise<NewClient> {
     const client = await this.#getChangeable(id);
-    await this.#temporary.endConnection(client.id);
     const key = await this.#temporary.add(client, null, null);
     await this.reload();
     return { client, key };
   }
 
-  async endKey(id: string, keyHash: string | null): Promise<void> {
-    await this.#rows.endOwnKey(id, keyHash);
-    if (keyHash !== null) await this.#temporary.end(keyHash);
+  async endKey(id: string, keyHash: string | null): Promise<boolean> {
+    const isOwn = await this.#rows.endOwnKey(id, keyHash);
+    const isEnded = isOwn || (keyHash !== null && (await this.#temporary.end(keyHash)));
     await this.reload();
+    return isEnded;
+  }
+
+  hasKey(id: string, keyHash: string): boolean {
+    const wanted = parseHash(keyHash);
+    return this.#active.some((one) => one.client.id === id && wanted?.equals(one.hash) === true);
   }
 
   async setExpiry(nameOrId: string, expiresAt: Expiry): Promise<Client> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Client, LAST_TIME } from '../../shared/client.ts';
 import { ClientError } from './client-error.ts';
-import type { ClientRowsOptions } from './client-rows.ts';
+import { type ClientRowsOptions, endConnectionKeys } from './client-rows.ts';
 import type { ClientWithHash } from './in-memory-clients.ts';
 import { createLocalKey, parseHash, toKeyHash } from './local-key.ts';
 
@@ -19,7 +19,7 @@ export class TemporaryKeys {
   }
 
   /**
-   * Adds a key of a client for so many milliseconds; `null` until it is ended. `project`: as in `Sender`; `null` when it is not known.
+   * Adds a key of a client for so many milliseconds; with `null` one until it is ended, and ends an earlier one of that kind. `project`: as in `Sender`; `null` when it is not known.
    * @throws ClientError when the client has expired, and when there are too many
    */
   async add(
@@ -37,11 +37,12 @@ export class TemporaryKeys {
     const at = Math.round(now());
     const until = lastsMs === null ? LAST_TIME : at + Math.round(lastsMs);
     await this.markEnded();
+    if (lastsMs === null) await endConnectionKeys(store.db, id, at);
     // One statement, so that processes at the same moment do not exceed the maximum together.
     const { numAffectedRows } = await sql`
       insert into temporary_key (key_hash, client_id, created_at, expires_at, project)
       select ${toKeyHash(key)}, ${id}, ${at}, ${until}, ${project}
-      where (select count(*) from temporary_key where client_id = ${id} and ended_at is null) < ${MAX_KEYS}
+      where (select count(*) from temporary_key where client_id = ${id} and ended_at is null and expires_at < ${LAST_TIME}) < ${lastsMs === null ? LAST_TIME : MAX_KEYS}
     `.execute(store.db);
     if (numAffectedRows === 0n) {
       throw new ClientError(
@@ -51,26 +52,18 @@ export class TemporaryKeys {
     return key;
   }
 
-  /** Ends the key with a hash. */
-  async end(hash: string): Promise<void> {
+  /** Ends the key with a hash. Returns whether it was valid. */
+  async end(hash: string): Promise<boolean> {
     const { db } = this.#options.store;
     const at = Math.round(this.#options.now());
-    await db
+    const { numUpdatedRows } = await db
       .updateTable('temporary_key')
       // An older program reads only the time at which the key expires.
       .set({ ended_at: at, expires_at: at, project: null })
       .where('key_hash', '=', hash)
       .where('ended_at', 'is', null)
-      .execute();
-  }
-
-  /** Ends the keys of a client that have no time. */
-  async endConnection(clientId: string): Promise<void> {
-    const at = Math.round(this.#options.now());
-    await sql`update temporary_key set ended_at = ${at}, expires_at = ${at}
-      where client_id = ${clientId} and expires_at = ${LAST_TIME} and ended_at is null`.execute(
-      this.#options.store.db,
-    );
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
   }
 
   /** Returns the keys of these clients. Those that have expired are marked as ended, so that setting the clock back does not revive them. */

@@ -60,8 +60,6 @@ export interface Clients {
    * are listed in any case.
    */
   list(scope?: UsageScope, unused?: boolean): Promise<readonly ClientSummary[]>;
-  /** Returns whether no request of the client with this id was ever counted; deleted exchanges count, too. */
-  isUnused(id: string): Promise<boolean>;
   /** Revokes the client with this name or id from now on. @throws ClientError when there is none. */
   revoke(nameOrId: string): Promise<Client>;
   /** Renames a client. @throws ClientError, NotFoundError */
@@ -83,9 +81,11 @@ export interface Clients {
   addConnectionKey(id: string): Promise<NewClient>;
   /**
    * Ends a key of the client with this id by its hash (`toKeyHash`), or its own key with `null`. The client stays, with its limits
-   * and its other keys. Does nothing when it has no such key.
+   * and its other keys. Returns whether it had such a key.
    */
-  endKey(id: string, keyHash: string | null): Promise<void>;
+  endKey(id: string, keyHash: string | null): Promise<boolean>;
+  /** Returns whether the key with this hash is valid for the client with this id: in memory. */
+  hasKey(id: string, keyHash: string): boolean;
   /**
    * Changes when the key of the client with this name or id expires. An expired key works again until then.
    * @throws ClientError when there is none.

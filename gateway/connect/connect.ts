@@ -15,6 +15,7 @@ import type { Log } from '../host.ts';
 import {
   endConnectionKey,
   describeClient,
+  findClientName,
   findPresentKey,
   prepareClient,
 } from './connection-client.ts';
@@ -98,6 +99,8 @@ export interface Connections {
   diagnose(program: ProgramId): Promise<ProgramDiagnosis>;
   /** Lists the programs that were connected with another local address than the present one. */
   listMoved(): Promise<readonly MovedProgram[]>;
+  /** Returns the name of the client that a program counts for, also without a connection: that of a present client, or a free one. @throws UserError when its keys have expired */
+  findClientName(program: ProgramId): Promise<string>;
   /** Returns the program that a client was created for; `null` when there is none. */
   findProgramOf(clientId: string): Promise<ProgramId | null>;
 }
@@ -140,11 +143,12 @@ class StoredConnections implements Connections {
   }
 
   async preview(choice: ConnectionChoice): Promise<ConnectionPreview> {
-    const program = findDefinition(choice.program);
+    const program: ConnectableProgram = PROGRAMS[choice.program];
     const old = await this.#journal.read(choice.program);
     const toValues = this.#valuesOf(choice);
     const trial = await this.#plan(program, choice, old, toValues(NEW_KEY));
-    const key = await findPresentKey(this.#options.clients, old);
+    const { clients } = this.#options;
+    const key = await findPresentKey(clients, old);
     const plan = key === null ? trial : await this.#plan(program, choice, old, toValues(key));
     return {
       program: choice.program,
@@ -152,11 +156,10 @@ class StoredConnections implements Connections {
       files: describePlan(plan),
       notes: [
         ...describeUnlisted(this.#options.models(), choice),
-        ...(await describeClient(this.#options.clients, {
-          name: program.name,
-          old,
-          connected: await this.#listConnected(),
-        })),
+        ...(await describeClient(clients, await this.#toQuestion(program, old), [
+          choice.model,
+          choice.smallModel ?? choice.model,
+        ])),
         ...describeReadable(plan),
         ...program.notes(toValues(NEW_KEY)),
       ],
@@ -167,7 +170,7 @@ class StoredConnections implements Connections {
     choice: ConnectionChoice,
     token: string | null,
   ): Promise<Connected & { key: string | null }> {
-    const program = findDefinition(choice.program);
+    const program: ConnectableProgram = PROGRAMS[choice.program];
     const { clients } = this.#options;
     return await this.#locked(async () => {
       const old = await this.#journal.read(choice.program);
@@ -175,7 +178,7 @@ class StoredConnections implements Connections {
       const trial = await this.#plan(program, choice, old, toValues(NEW_KEY));
       if (token !== null && token !== toToken(trial)) throw createMovedError();
       const isInFiles = trial.files.some(({ after }) => after.includes(NEW_KEY));
-      const question = { name: program.name, old, connected: await this.#listConnected() };
+      const question = await this.#toQuestion(program, old);
       const prepared = await prepareClient(clients, question, isInFiles);
       const { client, key, keyHash } = prepared;
       try {
@@ -243,7 +246,7 @@ class StoredConnections implements Connections {
   async diagnose(program: ProgramId): Promise<ProgramDiagnosis> {
     const { place, clients, address } = this.#options;
     const entry = await this.#journal.read(program);
-    return await diagnoseProgram(findDefinition(program), place, {
+    return await diagnoseProgram(PROGRAMS[program], place, {
       root: address(),
       model: entry?.model ?? null,
       clients,
@@ -255,7 +258,12 @@ class StoredConnections implements Connections {
     const entries = await this.#journal.list();
     return entries
       .filter(({ address }) => address !== now)
-      .map(({ program: id, address }) => ({ id, name: findDefinition(id).name, address, now }));
+      .map(({ program: id, address }) => ({ id, name: PROGRAMS[id].name, address, now }));
+  }
+
+  async findClientName(program: ProgramId): Promise<string> {
+    const question = await this.#toQuestion(PROGRAMS[program], await this.#journal.read(program));
+    return await findClientName(this.#options.clients, question);
   }
 
   async findProgramOf(clientId: string): Promise<ProgramId | null> {
@@ -263,9 +271,8 @@ class StoredConnections implements Connections {
     return entries.find(({ client }) => client.id === clientId)?.program ?? null;
   }
 
-  /** Returns the ids of the clients that have a connection. */
-  async #listConnected(): Promise<readonly string[]> {
-    return (await this.#journal.list()).map((entry) => entry.client.id);
+  async #toQuestion({ name }: ConnectableProgram, old: JournalEntry | null) {
+    return { name, old, connected: (await this.#journal.list()).map(({ client }) => client.id) };
   }
 
   /** Returns the values for a key, with the address and the models of this moment. */
@@ -313,7 +320,7 @@ class StoredConnections implements Connections {
   async #require(program: ProgramId): Promise<JournalEntry> {
     const entry = await this.#journal.read(program);
     if (entry === null) {
-      throw new NotFoundError(`${findDefinition(program).name} was not connected by Gatehouse.`);
+      throw new NotFoundError(`${PROGRAMS[program].name} was not connected by Gatehouse.`);
     }
     return entry;
   }
@@ -335,10 +342,6 @@ class StoredConnections implements Connections {
       this.#options.onChange?.();
     }
   }
-}
-
-function findDefinition(id: ProgramId): ConnectableProgram {
-  return PROGRAMS[id];
 }
 
 function createMovedError(): UserError {

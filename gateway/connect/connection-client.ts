@@ -1,7 +1,9 @@
 import type { Client, NewClient } from '../../shared/client.ts';
 import { findFreeName } from '../../shared/free-name.ts';
+import { matchesPattern } from '../../shared/name-pattern.ts';
 import type { Clients } from '../clients/clients.ts';
 import { findLocalKeys, toKeyHash } from '../clients/local-key.ts';
+import { UserError } from '../errors.ts';
 import type { Log } from '../host.ts';
 import { CONFIG_FORMATS } from './edit/config-format.ts';
 import type { JournalEntry, JournalFile } from './journal/journal.ts';
@@ -41,85 +43,109 @@ export async function findPresentKey(
 }
 
 /**
- * Finds the client that a new connection of a program joins: that of the earlier connection, or the one with the name of the
- * program, unless another program is connected as it. `undefined` when there is none.
+ * Finds the client of a program: that of its connection, or the one with its name, unless another program is connected as it.
+ * `undefined` when there is none. @throws UserError when its keys have expired
  */
 async function findJoined(
   clients: Clients,
   { name, old, connected }: ClientQuestion,
 ): Promise<Client | undefined> {
+  await clients.reload();
   const active = await listActive(clients);
   const folded = name.toLowerCase();
-  return (
+  const found =
     active.find(({ id }) => id === old?.client.id) ??
     active.find(
       (one) =>
         one.kind === 'stored' && one.name.toLowerCase() === folded && !connected.includes(one.id),
-    )
+    );
+  if (found?.expired !== true) return found;
+  throw new UserError(
+    `The client “${found.name}” has expired, so its requests would be refused. Change its expiry first: in the window under Clients, or with “clients expiry”.`,
   );
 }
 
-/** Says for which client the requests of a program will count. */
+/** Returns the name of the client of a program: a present one (see `findJoined`), or a free name for a new one. */
+export async function findClientName(clients: Clients, question: ClientQuestion): Promise<string> {
+  const joined = await findJoined(clients, question);
+  if (joined !== undefined) return joined.name;
+  const active = await listActive(clients);
+  return findFreeName(
+    question.name,
+    active.map(({ name }) => name),
+  );
+}
+
+/** Says for which client the requests of a program will count, and which of its models that client may not use. */
 export async function describeClient(
   clients: Clients,
   question: ClientQuestion,
+  models: readonly string[],
 ): Promise<readonly string[]> {
-  await clients.reload();
-  const { name, old } = question;
   const joined = await findJoined(clients, question);
-  if (joined === undefined) return [`A client for ${name} is added. It has no limit yet.`];
-  if (joined.id === old?.client.id) return [];
+  const name = joined?.name ?? (await findClientName(clients, question));
+  if (joined === undefined)
+    return [`A client “${name}” is added for it, with no limit of its own.`];
+  const allowed = joined.models;
+  const refused = models.filter(
+    (model) => allowed?.every((pattern) => !matchesPattern(pattern, model)) === true,
+  );
   return [
-    `Its requests count for the client “${joined.name}” that you have: what you set there holds for them.`,
+    ...(joined.id === question.old?.client.id && name === question.name
+      ? []
+      : [
+          `Its requests count for the client “${name}” that you have: what you set there holds for them.`,
+        ]),
+    ...new Set(refused.map((model) => `The client “${name}” may not use the model ${model}.`)),
   ];
 }
 
 /**
- * Returns the client of a connection with its key: the one it joins, or a new one with the name of the program or one like it.
- * The key is that of the earlier connection where the program has it still, in its files (`isInFiles`) or as a person has entered it. A client whose own key may be in use keeps it and gets
- * one more. Runs under the lock of the connections, so that no two share a client.
+ * Returns the client of a connection with its key: the one it joins, or a new one. The key is that of the earlier connection where
+ * the program has it still, in its files (`isInFiles`) or as a person has entered it. A client whose own key somebody may have
+ * keeps it and gets one more. Runs under the lock of the connections, so that no two share a client.
  */
 export async function prepareClient(
   clients: Clients,
   question: ClientQuestion,
   isInFiles: boolean,
 ): Promise<ConnectionClient> {
-  const { name, old } = question;
-  await clients.reload();
-  const present = await findPresentKey(clients, old);
-  if (old !== null && present !== null) return keep(old, present);
+  const { old } = question;
   const joined = await findJoined(clients, question);
   if (joined === undefined) {
-    const names = (await listActive(clients)).map((one) => one.name);
-    const added = await clients.add(findFreeName(name, names));
+    const added = await clients.add(await findClientName(clients, question));
     return toConnectionClient(added, async () => void (await clients.revoke(added.client.id)));
   }
-  if (old?.client.id === joined.id) {
-    if (!isInFiles && !joined.expired) return keep(old, null);
-    await clients.endKey(joined.id, old.keyHash ?? null);
+  const isSame = old?.client.id === joined.id;
+  const present = isSame ? await findPresentKey(clients, old) : null;
+  if (present !== null) return toConnectionClient({ client: joined, key: present }, doNothing);
+  const { keyHash } = old ?? {};
+  if (isSame && !isInFiles && keyHash !== undefined && clients.hasKey(joined.id, keyHash)) {
+    return { client: toReference(joined), key: null, keyHash, takeBack: doNothing };
   }
-  const given = await giveKey(clients, joined);
-  return toConnectionClient(given, () => clients.endKey(joined.id, toKeyHash(given.key)));
+  if (isSame) await clients.endKey(joined.id, keyHash ?? null);
+  const isFree = (await listActive(clients)).some(
+    ({ id, onlyTemporaryKeys }) => id === joined.id && onlyTemporaryKeys,
+  );
+  const given = isFree
+    ? await clients.renew(joined.id, joined.expiresAt)
+    : await clients.addConnectionKey(joined.id);
+  return toConnectionClient(given, async () => {
+    await clients.endKey(joined.id, toKeyHash(given.key));
+  });
 }
 
-function keep({ client, keyHash }: JournalEntry, key: ConnectionClient['key']): ConnectionClient {
-  return { client, key, keyHash, takeBack: async () => undefined };
-}
+const doNothing = () => Promise.resolve();
 
 function toConnectionClient(
-  { client: { id, name }, key }: NewClient,
+  { client, key }: NewClient,
   takeBack: ConnectionClient['takeBack'],
 ): ConnectionClient {
-  return { client: { id, name }, key, keyHash: toKeyHash(key), takeBack };
+  return { client: toReference(client), key, keyHash: toKeyHash(key), takeBack };
 }
 
-/** Gives a client a key for a connection: a new own one where nobody uses it. Its expiry stays, unless it has passed. */
-async function giveKey(clients: Clients, { id, expired }: Client): Promise<NewClient> {
-  if (expired) await clients.setExpiry(id, null);
-  const client = (await listActive(clients)).find((one) => one.id === id);
-  const isFree = client?.onlyTemporaryKeys === true || (await clients.isUnused(id));
-  if (isFree) return await clients.renew(id, client?.expiresAt ?? null);
-  return await clients.addConnectionKey(id);
+function toReference({ id, name }: Client): ConnectionClient['client'] {
+  return { id, name };
 }
 
 async function listActive(clients: Clients) {
@@ -132,10 +158,11 @@ export async function endConnectionKey(
   { client, keyHash }: JournalEntry,
   log: Log,
 ): Promise<void> {
-  await clients.endKey(client.id, keyHash ?? null);
-  log('info', 'A local key was ended, because its program was disconnected', {
-    client: client.name,
-  });
+  if (await clients.endKey(client.id, keyHash ?? null)) {
+    log('info', 'A local key was ended, because its program was disconnected', {
+      client: client.name,
+    });
+  }
 }
 
 async function readKeys({ path, format, fields }: JournalFile): Promise<readonly string[]> {

@@ -34,7 +34,7 @@ export async function makeConnection(
     if (copy !== null) copies.set(...copy);
   }
   const before = old === null ? null : await journal.readCopies(old);
-  await journal.write({ version: 1, ...facts, files }, copies);
+  await journal.write({ version: 2, ...facts, files }, copies);
   try {
     for (const planned of plan.files) await writePlanned(planned);
   } catch (error) {

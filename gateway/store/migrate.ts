@@ -22,6 +22,7 @@ import { usageHours } from './migrations/0019-usage-hours.ts';
 import { limitExceptions } from './migrations/0020-limit-exceptions.ts';
 import { usageColumns } from './migrations/0021-usage-columns.ts';
 import {
+  clientsOfPrograms,
   clientsWithoutOwnKey,
   endedTemporaryKeys,
   projectsOfTemporaryKeys,
@@ -66,6 +67,7 @@ export const MIGRATIONS: Migrations = {
   '0029-projects-of-temporary-keys': projectsOfTemporaryKeys,
   '0030-reported-parts-and-videos': reportedPartsAndVideos,
   '0031-cache-writes-for-an-hour': cacheWritesForAnHour,
+  '0032-clients-of-programs': clientsOfPrograms,
 };
 
 export const CHAT_MIGRATIONS: Migrations = { '0001-conversations': conversations };

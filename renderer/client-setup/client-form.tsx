@@ -98,7 +98,7 @@ export function ClientForm(props: ClientFormProps) {
 function NameInput({ tool: { name }, ...input }: TextInputProps & { readonly tool: ClientTool }) {
   const { isTaken } = useNames();
   const description = isTaken(name)
-    ? `There is a client “${name}” already, and what you set for it does not hold for this new one. To use it instead, open it under Clients and press “New key”.`
+    ? `There is a client “${name}” already, and what you set for it does not hold for this new one. To use that one, enter its local key in the program instead.`
     : 'Shown in the history.';
   return <TextInput label="Name" description={description} autoComplete="off" {...input} />;
 }

@@ -12,7 +12,7 @@ import type { CommandContext } from '../../command-context.ts';
 import { makesVideos } from '../../../shared/model-metadata/model-statements.ts';
 import { UsageError } from '../../errors.ts';
 import { type CommandRepositories, withRepositories } from '../../with-repositories.ts';
-import { findAddress, listModels } from './connections.ts';
+import { findAddress, listModels, openCommandConnections } from './connections.ts';
 
 interface EnvFlags {
   readonly model?: string;
@@ -123,8 +123,12 @@ async function printEnvironment(
     throw new UsageError(`Name the model: --model ID. The service has ${some.join(', ')}.`);
   }
   // A program that can be connected is one client, so that its limits hold for every way to start it.
-  const isProgram = ProgramId.safeParse(name).success;
-  const clientName = isProgram ? environment.name : `${environment.name} (env)`;
+  const program = ProgramId.safeParse(name);
+  const clientName = program.success
+    ? await (
+        await openCommandConnections(context, repositories, models)
+      ).findClientName(program.data)
+    : `${environment.name} (env)`;
   const { key } = await repositories.clients.addTemporaryKey(clientName, until - now);
   const variables = environment.variables(valuesOf(key));
   if (flags.json === true) {

@@ -106,7 +106,7 @@ async function prepare(
   const { models, fault } = await listModels(context, repositories);
   const model = flags.model ?? (known === null ? '' : await chooseModel(known.id));
   // A program that can be connected is one client, so that its limits hold for every way to start it.
-  const name = flags.name ?? known?.name ?? `${basename(program).slice(0, 50)} (run)`;
+  const name = flags.name ?? (await findName());
   const project = await findProject(process.cwd(), context);
   const { key } = await repositories.clients.addTemporaryKey(name, KEY_LASTS_MS, project);
   const values = toConnectValues({
@@ -118,6 +118,12 @@ async function prepare(
   });
   const start = known?.start?.(values) ?? { environment: toCommonVariables(values), args: [] };
   return { key, program, start };
+
+  async function findName(): Promise<string> {
+    if (known === null) return `${basename(program).slice(0, 50)} (run)`;
+    const connections = await openCommandConnections(context, repositories, models);
+    return await connections.findClientName(known.id);
+  }
 
   async function chooseModel(programId: ProgramId): Promise<string> {
     const connections = await openCommandConnections(context, repositories, models);

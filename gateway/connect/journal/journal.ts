@@ -44,10 +44,11 @@ const JournalFile = z.object({
 export type JournalFile = z.infer<typeof JournalFile>;
 
 const JournalEntry = z.object({
-  version: z.literal(1),
+  /** 1 in connections of earlier versions, which have no hash of their key; those versions do not read 2, and so end no other key. */
+  version: z.literal([1, 2]),
   program: ProgramId,
   client: z.object({ id: ClientId, name: z.string() }),
-  /** Hash of its local key (`toKeyHash`); absent in connections of earlier versions, whose key is the client's own. */
+  /** Hash of its local key (`toKeyHash`); absent in version 1, whose key is the client's own. */
   keyHash: z.string().optional(),
   /** Unix time in milliseconds. */
   at: z.number().int(),

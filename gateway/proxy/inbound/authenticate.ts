@@ -142,7 +142,7 @@ function retiredKeyProblem({ client: { name }, at, cause }: RetiredKey, command:
   const message = {
     replaced: `The local key of "${name}" was replaced by a new one on ${time}. Enter the new key in this program. If it is lost, create another in the window under Clients.`,
     revoked: `The local key of "${name}" was revoked on ${time}. If Gatehouse has connected this program, connect it again (in the window under Clients, or with: ${command} connect). Otherwise create a new key with: ${command} clients add ${quoteForShell(name)}`,
-    ended: `The local key of "${name}" ended on ${time}. Connect the program again with "${command} connect" or in the window under Clients, start it again with "${command} run", or set its environment again with "${command} env".`,
+    ended: `The local key of "${name}" ended on ${time}. Start the program again with "${command} run", set its environment again with "${command} env", or connect it again in the window under Clients or with "${command} connect".`,
   }[cause];
   return new Problem('invalid_local_key', message);
 }

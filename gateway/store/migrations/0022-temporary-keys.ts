@@ -36,3 +36,17 @@ export const clientsWithoutOwnKey: Migration = {
         and id not in (select client_id from replaced_key)`,
   ],
 };
+
+/** Names the clients of programs that the commands `run` and `env` added as the programs, which are one client since. Never edited. */
+export const clientsOfPrograms: Migration = {
+  statements: () => ['(run)', '(env)'].map(renameFrom),
+};
+
+const PROGRAMS = `'Claude Code', 'Codex', 'opencode', 'Qwen Code', 'Continue', 'pi', 'Aider', 'Crush', 'Goose'`;
+
+function renameFrom(ending: string): string {
+  const name = `substr(name, 1, length(name) - ${ending.length + 1})`;
+  return `update client set name = ${name}
+    where revoked_at is null and name like '% ${ending}' and ${name} in (${PROGRAMS})
+      and lower(${name}) not in (select lower(name) from client where revoked_at is null)`;
+}

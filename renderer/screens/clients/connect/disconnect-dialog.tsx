@@ -70,9 +70,9 @@ function Question({ program, error, isPending, onConfirm, onClose }: QuestionPro
   return (
     <Stack gap="md">
       <Text size="sm">
-        The settings of {program.name} are put back, and their local key ends. Requests in progress
-        finish. The client “{program.connection.client.name}” stays, with its history and its
-        limits.
+        The settings of {program.name} are put back, and the local key of this connection ends.
+        Requests in progress finish. The client “{program.connection.client.name}” stays, with its
+        history and its limits.
       </Text>
       {error !== null && (
         <Alert color="red" icon={<IconAlertTriangle />} title="It was not undone." role="alert">

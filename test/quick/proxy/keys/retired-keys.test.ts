@@ -80,7 +80,7 @@ test('a temporary key that has ended is refused with the way to start its progra
   const { key } = await clients.addTemporaryKey('Editor (run)', 60_000);
   expect(await ask(harness, key)).toMatchObject({ status: 200 });
   await clients.removeTemporaryKey(key);
-  expect(await ask(harness, key)).toMatchObject(refusal('start it again with'));
+  expect(await ask(harness, key)).toMatchObject(refusal('Start the program again with'));
 });
 
 test('the latest ten replaced keys of a client are recognised, and no key is stored', async () => {
