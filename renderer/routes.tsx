@@ -151,6 +151,7 @@ const clients = createRoute({
   path: '/clients',
   validateSearch: searchReader({
     client: textUpTo(MAX_LENGTH),
+    limit: textUpTo(MAX_LENGTH),
     model: textUpTo(MAX_LENGTH),
     add: readFlag,
     connect: readFlag,

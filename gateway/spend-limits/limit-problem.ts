@@ -25,22 +25,22 @@ const AGENT_RETRY_S = 5;
 
 /** Creates the problem for a request that a limit refuses. It names the limit, what is used, and when it is free again. */
 export function limitProblem(exceeded: ExceededLimit): Problem {
-  const { limit, clientName, used, needed, resetsAt, now, currency, command } = exceeded;
+  const { limit, clientName, used, needed, resetsAt, now, currency } = exceeded;
   const whose = clientName === null ? 'all clients' : clientName;
   if (limit.measure === 'agents') {
-    const text = `The limit of ${whose} is ${formatLimitAmount(limit.amount, 'agents', currency)} in each run: ${formatCount(used)} are at work. Nothing was sent; another one may begin when one of them has ended.`;
+    const text = `The limit of ${whose} is ${formatLimitAmount(limit.amount, 'agents', currency)} in each run: ${formatCount(used)} are at work. Nothing was sent; another one may begin when one of them has ended. ${adviceOf(exceeded)}`;
     return new Problem('local_rate_reached', text, { retryAfterS: AGENT_RETRY_S });
   }
   if (limit.measure === 'concurrent') {
     const where = limit.period === 'run' ? ' in each run' : '';
-    const text = `The limit of ${whose} is ${formatCount(limit.amount)} requests at once${where}: ${formatCount(used)} are running. Nothing was sent; send it again when one has ended.`;
+    const text = `The limit of ${whose} is ${formatCount(limit.amount)} requests at once${where}: ${formatCount(used)} are running. Nothing was sent; send it again when one has ended. ${adviceOf(exceeded)}`;
     return new Problem('local_rate_reached', text, { retryAfterS: 1 });
   }
   const describe = (value: number) => formatLimitAmount(value, limit.measure, currency);
   const about = limit.measure === 'requests' ? '' : ` and this one needs about ${describe(needed)}`;
   const reset = resetsAt === null ? '' : ` It resets at ${formatSince(resetsAt, now)}.`;
   const by = limit.period === 'run' ? ' by this run' : '';
-  const text = `The limit of ${whose} is ${describe(limit.amount)} ${describeLimitPeriod(limit)}: ${describe(used)} used${by}${about}.${reset} Nothing was sent. Change the limit in Gatehouse under Clients, or with the command “${command} limits set”.`;
+  const text = `The limit of ${whose} is ${describe(limit.amount)} ${describeLimitPeriod(limit)}: ${describe(used)} used${by}${about}.${reset} Nothing was sent. ${adviceOf(exceeded)}`;
   if (limit.period !== 'minute') return new Problem('local_limit_reached', text);
   const seconds = resetsAt === null ? MAX_RETRY_S : Math.ceil((resetsAt - now) / 1_000);
   return new Problem('local_rate_reached', text, {
@@ -55,15 +55,26 @@ export function unpricedProblem(
 ): Problem {
   const amount = formatLimitAmount(limit.amount, limit.measure, currency);
   const whose = model === null ? 'a request without a model' : `this request to “${model}”`;
-  const text = `The limit of ${clientName ?? 'all clients'} is ${amount} ${describeLimitPeriod(limit)}, and what ${whose} costs is not known: there is no price, or a video has no length. Nothing was sent. Set a price in Gatehouse under Prices, 0 for what is free, or with the command “${command} prices set”; or let such requests pass in Settings.`;
+  const text = `The limit of ${clientName ?? 'all clients'} is ${amount} ${describeLimitPeriod(limit)}, and what ${whose} costs is not known: there is no price, or a video has no length. Nothing was sent. Set a price in Gatehouse under Prices, 0 for what is free, or with the command “${command} prices set”; let all such requests pass in Settings; or let one pass with the command “${printAllow(limit, command)}”.`;
   return new Problem('local_limit_reached', text);
 }
 
 /** Creates the problem for a stream that was ended because it exceeded a limit. `needed`: what it has used. */
-export function cutProblem({ limit, clientName, used, needed, ...rest }: ExceededLimit): Problem {
+export function cutProblem(exceeded: ExceededLimit): Problem {
+  const { limit, clientName, used, needed, ...rest } = exceeded;
   const describe = (value: number) => formatLimitAmount(value, limit.measure, rest.currency);
   const reset =
     rest.resetsAt === null ? '' : ` It resets at ${formatSince(rest.resetsAt, rest.now)}.`;
-  const text = `The limit of ${clientName ?? 'all clients'} is ${describe(limit.amount)} ${describeLimitPeriod(limit)}: others used ${describe(used)}, and this response about ${describe(needed)} so far, so it was ended.${reset} Change the limit in Gatehouse under Clients.`;
+  const text = `The limit of ${clientName ?? 'all clients'} is ${describe(limit.amount)} ${describeLimitPeriod(limit)}: others used ${describe(used)}, and this response about ${describe(needed)} so far, so it was ended.${reset} ${adviceOf(exceeded)}`;
   return new Problem('local_limit_reached', text);
+}
+
+/** Says what a person can do about a limit. */
+function adviceOf({ limit, command }: Pick<ExceededLimit, 'limit' | 'command'>): string {
+  return `Change the limit in Gatehouse under Clients, or let one more request pass with the command “${printAllow(limit, command)}”.`;
+}
+
+/** Prints the command that lets one more request pass. The window finds the limit in it, see `findLimitId`. */
+function printAllow({ id }: Limit, command: string): string {
+  return `${command} limits allow ${id} --once`;
 }

@@ -15,13 +15,15 @@ import {
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Attention } from '../../../shared/history/history.ts';
+import type { LimitState } from '../../../shared/money/limit.ts';
 import { useCalls } from '../../api/client.ts';
 import { RepairAdvice } from '../../components/repair-hint.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { ErrorState } from '../../components/states/error-state.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { ScreenLink } from '../../components/screen-link.tsx';
-import { type LimitAttention, LimitActions, RaiseLimit } from './limit-actions.tsx';
+import { LimitActions, RaiseLimit } from '../../components/limit-dialog/limit-actions.tsx';
+import { toLimitSearch } from '../../components/limit-dialog/refusing-limit.tsx';
 import { describeAttention } from './describe-attention.ts';
 import { RunawayActions } from './runaway-actions.tsx';
 import { UnreachableActions } from './unreachable-actions.tsx';
@@ -47,7 +49,7 @@ export function AttentionPanel() {
   const calls = useCalls();
   const { data, isError, error, refetch } = useQuery(calls.home.attention.queryOptions());
   // The dialog stays open when its limit is not listed any more.
-  const [raised, setRaised] = useState<LimitAttention | null>(null);
+  const [raised, setRaised] = useState<LimitState | null>(null);
   if (data === undefined) {
     return isError ? (
       <ErrorState
@@ -64,14 +66,14 @@ export function AttentionPanel() {
         {data.map((attention) => `${describeAttention(attention).title}. `)}
       </VisuallyHidden>
       {data.length > 0 && <Items attentions={data} onRaise={setRaised} />}
-      {raised !== null && <RaiseLimit attention={raised} onClose={() => setRaised(null)} />}
+      {raised !== null && <RaiseLimit limit={raised} onClose={() => setRaised(null)} />}
     </div>
   );
 }
 
 interface ItemsProps {
   readonly attentions: readonly Attention[];
-  readonly onRaise: (attention: LimitAttention) => void;
+  readonly onRaise: (limit: LimitState) => void;
 }
 
 function Items({ attentions, onRaise }: ItemsProps) {
@@ -113,7 +115,13 @@ function Item({ attention, onRaise }: ItemProps) {
       <Group gap="sm" className={classes['aside'] ?? ''}>
         <When attention={attention} />
         {attention.kind === 'unreachable' && <UnreachableActions />}
-        {attention.kind === 'limit' && <LimitActions attention={attention} onRaise={onRaise} />}
+        {attention.kind === 'limit' && (
+          <LimitActions
+            limit={attention.limit}
+            isReached={attention.percent === 100}
+            onRaise={() => onRaise(attention.limit)}
+          />
+        )}
         {attention.kind === 'runaway' && <RunawayActions runaway={attention} />}
         <AttentionLink attention={attention} />
         <Dismiss attention={attention} title={title} />
@@ -144,11 +152,7 @@ function AttentionLink({ attention }: { readonly attention: Attention }) {
       );
     case 'limit':
       return (
-        <ScreenLink
-          to="/clients"
-          search={{ client: attention.limit.clientId ?? undefined }}
-          size="sm"
-        >
+        <ScreenLink to="/clients" search={toLimitSearch(attention.limit)} size="sm">
           Clients
         </ScreenLink>
       );

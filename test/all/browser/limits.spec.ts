@@ -93,9 +93,10 @@ test('a refused exchange leads to the limit of its client', async ({ page, harne
   const { status, exchangeId } = await harness.ask({ localKey: key });
   expect(status).toBe(402);
   await harness.open(page, `/history?exchange=${exchangeId}`);
-  await page.getByRole('link', { name: 'Change this limit' }).click();
+  await page.getByRole('link', { name: 'Show this limit' }).click();
   const section = page.getByRole('region', { name: 'Limits of Claude Code' });
-  await expect(section).toContainText('1 request per day');
+  const menu = section.getByRole('button', { name: 'Actions of the limit of 1 request per day' });
+  await expect(menu).toBeFocused();
   await expect(section).toContainText('A limit for all clients together is reached');
   const all = page.getByRole('button', { name: 'Limits for all clients together' });
   await expect(all).toContainText('limit reached');

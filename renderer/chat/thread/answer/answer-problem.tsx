@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { Answer, ChatProblem } from '../../../../shared/chat/chat.ts';
+import { RefusingLimit } from '../../../components/limit-dialog/refusing-limit.tsx';
 import classes from './answer.module.css';
 import { problemTitle, describeSuspect } from './problem-text.ts';
 
@@ -23,6 +24,7 @@ export function AnswerProblem({ answer: { state, plain }, problem, onRetry }: An
         </Text>
         <Text size="sm">{problem.sentence}</Text>
         {suspect !== null && <Text size="sm">{suspect}</Text>}
+        {problem.by === 'gatehouse' && <RefusingLimit refusal={problem.sentence} />}
         <Group gap="xs" mt={8}>
           {suspect !== null && !plain && (
             <Button size="compact-sm" onClick={() => onRetry(true)}>

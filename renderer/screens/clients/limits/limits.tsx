@@ -2,6 +2,8 @@ import { ActionIcon, Button, Group, Menu, Progress, Stack, Text, Title } from '@
 import { useDisclosure } from '@mantine/hooks';
 import { IconDots, IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { type RefObject, useEffect, useRef } from 'react';
 import type { ClientId } from '../../../../shared/client.ts';
 import { RunId } from '../../../../shared/exchange/exchange.ts';
 import { formatSince } from '../../../../shared/format.ts';
@@ -96,13 +98,20 @@ function LimitItem({ limit, name, currency }: LimitItemProps) {
   const { amount, measure, used, clientId } = limit;
   const text = `${formatLimitAmount(amount, measure, currency)} ${describeLimitPeriod(limit)}`;
   const share = Math.min(100, (100 * used) / amount);
+  const menu = useRef<HTMLButtonElement>(null);
+  const isShown = useSearch({ from: '/clients' }).limit === limit.id;
+  useEffect(() => {
+    if (!isShown) return;
+    menu.current?.scrollIntoView({ block: 'center' });
+    menu.current?.focus({ preventScroll: true });
+  }, [isShown]);
   return (
     <li>
       <Group justify="space-between" wrap="nowrap" gap="xs">
         <Text size="sm" fw={600} data-figures>
           {text}
         </Text>
-        <LimitMenu limit={limit} text={text} onChange={open} />
+        <LimitMenu limit={limit} text={text} onChange={open} button={menu} isFirst={isShown} />
       </Group>
       <Progress
         value={share}
@@ -131,9 +140,12 @@ interface LimitMenuProps {
   readonly limit: LimitState;
   readonly text: string;
   readonly onChange: () => void;
+  readonly button: RefObject<HTMLButtonElement | null>;
+  /** Whether its button gets the focus of a dialog. */
+  readonly isFirst: boolean;
 }
 
-function LimitMenu({ limit, text, onChange }: LimitMenuProps) {
+function LimitMenu({ limit, text, onChange, button, isFirst }: LimitMenuProps) {
   const { id, suspended, allowedOnceAt } = limit;
   const now = useNow();
   const hasException = allowedOnceAt !== null || (suspended !== null && now < suspended.until);
@@ -150,6 +162,8 @@ function LimitMenu({ limit, text, onChange }: LimitMenuProps) {
     <Menu position="bottom-end">
       <Menu.Target>
         <ActionIcon
+          ref={button}
+          data-autofocus={isFirst || undefined}
           variant="subtle"
           size="sm"
           aria-label={`Actions of the limit of ${text}`}

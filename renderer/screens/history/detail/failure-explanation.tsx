@@ -4,6 +4,8 @@ import { VIDEOS_CLIENT_ID, VIDEOS_CLIENT_NAME } from '../../../../shared/client.
 import type { ExchangeRecord } from '../../../../shared/exchange/exchange.ts';
 import { explain } from '../../../../shared/failure/explain.ts';
 import type { Failure } from '../../../../shared/failure/failure.ts';
+import { findLimitId } from '../../../../shared/money/limit.ts';
+import { RefusingLimit } from '../../../components/limit-dialog/refusing-limit.tsx';
 import { ScreenLink } from '../../../components/screen-link.tsx';
 import classes from './failure-explanation.module.css';
 
@@ -23,7 +25,6 @@ export function FailureExplanation({ exchange }: FailureExplanationProps) {
   const explanation = explain(exchange);
   if (explanation === null) return null;
   const clientLeft = exchange.endedBy === 'client' && (exchange.status ?? 0) < 400;
-  const place = explanation.place === null ? null : PLACES[explanation.place];
   return (
     <Alert
       color={clientLeft ? 'gray' : 'red'}
@@ -38,20 +39,34 @@ export function FailureExplanation({ exchange }: FailureExplanationProps) {
             <List.Item key={advice}>{advice}</List.Item>
           ))}
         </List>
-        {place !== null && (
-          <ScreenLink
-            to={place.to}
-            search={explanation.place === 'limits' ? { client: findClientId(exchange) } : {}}
-            size="sm"
-            underline="always"
-            w="fit-content"
-          >
-            {place.label}
-          </ScreenLink>
-        )}
+        <PlaceToGo exchange={exchange} place={explanation.place} />
         <ServiceMessage exchange={exchange} />
       </Stack>
     </Alert>
+  );
+}
+
+interface PlaceToGoProps extends FailureExplanationProps {
+  readonly place: Failure['place'];
+}
+
+/** Leads to what can be changed: the limit itself, or the screen. */
+function PlaceToGo({ exchange, place }: PlaceToGoProps) {
+  const { errorMessage } = exchange;
+  if (place === null) return null;
+  if (place === 'limits' && errorMessage !== null && findLimitId(errorMessage) !== null)
+    return <RefusingLimit refusal={errorMessage} />;
+  const { to, label } = PLACES[place];
+  return (
+    <ScreenLink
+      to={to}
+      search={place === 'limits' ? { client: findClientId(exchange) } : {}}
+      size="sm"
+      underline="always"
+      w="fit-content"
+    >
+      {label}
+    </ScreenLink>
   );
 }
 

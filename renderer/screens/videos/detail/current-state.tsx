@@ -2,6 +2,7 @@ import { Group, Progress, Text } from '@mantine/core';
 import type { VideoJob } from '../../../../shared/video/video.ts';
 import { videoStateLabel } from '../../../format/video-state.ts';
 import { useIsPaused } from '../../../hooks/use-pause-state.ts';
+import { RefusingLimit } from '../../../components/limit-dialog/refusing-limit.tsx';
 import { LiveStatus } from '../live-status.tsx';
 import { StateBadge } from '../state-badge.tsx';
 import { describeCharge } from '../describe-video.ts';
@@ -36,6 +37,7 @@ export function CurrentState({ job }: { readonly job: VideoJob }) {
         />
       )}
       {problem !== null && state !== 'unsure' && <p className={classes['problem']}>{problem}</p>}
+      {problem !== null && state === 'waiting' && <RefusingLimit refusal={problem} />}
       {reason !== null && (
         <p className={classes['problem']} data-bad>
           {reason}

@@ -1,25 +1,25 @@
 import { Button, Modal, Text } from '@mantine/core';
 import { type FunctionComponent, lazy, Suspense } from 'react';
 import { describeLimitPeriod, formatLimitAmount } from '../../../shared/money/describe-limit.ts';
-import type { LimitException } from '../../../shared/money/limit.ts';
-import type { Attention } from '../../../shared/history/history.ts';
+import type { LimitException, LimitState } from '../../../shared/money/limit.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { useAllowLimit } from '../../hooks/use-allow-limit.ts';
-import type { LimitDialogProps } from '../../components/limit-dialog/limit-dialog.tsx';
-
-export type LimitAttention = Extract<Attention, { kind: 'limit' }>;
+import { useCurrency } from '../../hooks/use-currency.ts';
+import type { LimitDialogProps } from './limit-dialog.tsx';
 
 interface LimitActionsProps {
-  readonly attention: LimitAttention;
-  readonly onRaise: (attention: LimitAttention) => void;
+  readonly limit: LimitState;
+  /** Whether it refuses requests now. */
+  readonly isReached: boolean;
+  readonly onRaise: () => void;
 }
 
-/** The decisions about a limit that is used: it is raised, or it lets something pass. Dismissed, it stays as it is. */
-export function LimitActions({ attention, onRaise }: LimitActionsProps) {
+/** The decisions about a limit that is used: it is raised, or it lets something pass. */
+export function LimitActions({ limit, isReached, onRaise }: LimitActionsProps) {
   return (
     <>
-      {attention.percent === 100 && <AllowMore attention={attention} />}
-      <Button size="compact-sm" variant="default" onClick={() => onRaise(attention)}>
+      {isReached && <AllowMore limit={limit} />}
+      <Button size="compact-sm" variant="default" onClick={onRaise}>
         Raise…
       </Button>
     </>
@@ -27,8 +27,9 @@ export function LimitActions({ attention, onRaise }: LimitActionsProps) {
 }
 
 /** Buttons that let pass what a limit refuses, or end that. */
-function AllowMore({ attention: { limit, currency } }: Pick<LimitActionsProps, 'attention'>) {
+function AllowMore({ limit }: Pick<LimitActionsProps, 'limit'>) {
   const { id, amount, measure, suspended } = limit;
+  const currency = useCurrency();
   const now = useNow();
   const text = `${formatLimitAmount(amount, measure, currency)} ${describeLimitPeriod(limit)}`;
   const { allow, isPending } = useAllowLimit(text);
@@ -57,7 +58,7 @@ const OFFERS: readonly Offer[] = [
 const LimitDialog = lazy(async (): Promise<{ default: FunctionComponent<LimitDialogProps> }> => {
   try {
     return {
-      default: (await import('../../components/limit-dialog/limit-dialog.tsx')).LimitDialog,
+      default: (await import('./limit-dialog.tsx')).LimitDialog,
     };
   } catch {
     return { default: NotLoaded };
@@ -65,19 +66,19 @@ const LimitDialog = lazy(async (): Promise<{ default: FunctionComponent<LimitDia
 });
 
 interface RaiseLimitProps {
-  readonly attention: LimitAttention;
+  readonly limit: LimitState;
   readonly onClose: () => void;
 }
 
 /** Changes the amount of a limit. */
-export function RaiseLimit({ attention: { limit, currency }, onClose }: RaiseLimitProps) {
+export function RaiseLimit({ limit, onClose }: RaiseLimitProps) {
   const { clientId, clientName } = limit;
   return (
     <Suspense fallback={null}>
       <LimitDialog
         clientId={clientId}
         name={clientName ?? 'all clients'}
-        currency={currency}
+        currency={useCurrency()}
         before={limit}
         onClose={onClose}
       />
