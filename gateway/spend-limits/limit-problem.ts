@@ -1,5 +1,9 @@
-import { formatCount, formatSince } from '../../shared/format.ts';
-import { describeLimitPeriod, formatLimitAmount } from '../../shared/money/describe-limit.ts';
+import { formatCount } from '../../shared/format.ts';
+import {
+  describeLimitPeriod,
+  describeReset,
+  formatLimitAmount,
+} from '../../shared/money/describe-limit.ts';
 import type { Limit } from '../../shared/money/limit.ts';
 import { Problem } from '../../shared/problem.ts';
 
@@ -38,7 +42,10 @@ export function limitProblem(exceeded: ExceededLimit): Problem {
   }
   const describe = (value: number) => formatLimitAmount(value, limit.measure, currency);
   const about = limit.measure === 'requests' ? '' : ` and this one needs about ${describe(needed)}`;
-  const reset = resetsAt === null ? '' : ` It resets at ${formatSince(resetsAt, now)}.`;
+  const reset =
+    needed > limit.amount
+      ? ' That is more than the whole limit, so waiting does not help.'
+      : describeReset({ ...limit, resetsAt }, now);
   const by = limit.period === 'run' ? ' by this run' : '';
   const text = `The limit of ${whose} is ${describe(limit.amount)} ${describeLimitPeriod(limit)}: ${describe(used)} used${by}${about}.${reset} Nothing was sent. ${adviceOf(exceeded)}`;
   if (limit.period !== 'minute') return new Problem('local_limit_reached', text);
@@ -63,8 +70,7 @@ export function unpricedProblem(
 export function cutProblem(exceeded: ExceededLimit): Problem {
   const { limit, clientName, used, needed, ...rest } = exceeded;
   const describe = (value: number) => formatLimitAmount(value, limit.measure, rest.currency);
-  const reset =
-    rest.resetsAt === null ? '' : ` It resets at ${formatSince(rest.resetsAt, rest.now)}.`;
+  const reset = describeReset({ ...limit, ...rest }, rest.now);
   const text = `The limit of ${clientName ?? 'all clients'} is ${describe(limit.amount)} ${describeLimitPeriod(limit)}: others used ${describe(used)}, and this response about ${describe(needed)} so far, so it was ended.${reset} ${adviceOf(exceeded)}`;
   return new Problem('local_limit_reached', text);
 }

@@ -1,3 +1,4 @@
+import { findLimitId } from '../../shared/money/limit.ts';
 import { isQueued } from '../../shared/video/video-states.ts';
 import type { VideoJob, VideoState } from '../../shared/video/video.ts';
 
@@ -72,13 +73,23 @@ const STATES: Readonly<Record<VideoState, StateLabel>> = {
 
 /** Returns the label, colour and meaning of the state of a video. `paused`: whether Gatehouse is, so that nothing is ordered. */
 export function videoStateLabel(
-  job: Pick<VideoJob, 'state' | 'word'>,
+  job: Pick<VideoJob, 'state' | 'word' | 'problem'>,
   paused: boolean,
 ): StateLabel {
   const label = STATES[job.state];
   if (paused && job.state === 'waiting')
     return { ...label, about: 'Gatehouse is paused. It starts when you resume Gatehouse.' };
+  if (isHeldByLimit(job)) {
+    const about =
+      'A limit holds it. It starts when enough of the limit is free, or the limit is changed or lets it pass.';
+    return { ...label, about };
+  }
   return isQueued(job) ? { ...label, label: 'Queued' } : label;
+}
+
+/** Whether a video waits because a limit refuses its order. */
+export function isHeldByLimit({ state, problem }: Pick<VideoJob, 'state' | 'problem'>): boolean {
+  return state === 'waiting' && problem !== null && findLimitId(problem) !== null;
 }
 
 /** Shortens a prompt to a title of its video. */

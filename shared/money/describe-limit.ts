@@ -30,6 +30,16 @@ export function describeLimitPeriod({
   return rolling ? `within one ${period}` : `per ${period}`;
 }
 
+/** Says in a sentence after a space when a limit begins anew, or when part of a rolling one is free again; nothing where no time is known. */
+export function describeReset(
+  { rolling, resetsAt }: Pick<LimitState, 'rolling' | 'resetsAt'>,
+  now: number,
+): string {
+  if (resetsAt === null) return '';
+  const time = formatSince(resetsAt, now);
+  return rolling ? ` Part of it is free again at ${time}.` : ` It resets at ${time}.`;
+}
+
 /** Says how much of a limit is used: a title, and the amounts with the reset. `now` is a Unix time in milliseconds. */
 export function describeLimitStep(
   { limit, percent }: Pick<LimitStep, 'limit' | 'percent'>,
@@ -37,7 +47,7 @@ export function describeLimitStep(
 ): { readonly title: string; readonly text: string } {
   const whose = limit.clientName ?? 'all clients';
   const format = (amount: number) => formatLimitAmount(amount, limit.measure, currency);
-  const reset = limit.resetsAt === null ? '' : ` It resets at ${formatSince(limit.resetsAt, now)}.`;
+  const reset = describeReset(limit, now);
   const by = limit.period === 'run' ? ` by ${describeRun(limit)}` : '';
   const used = `${format(limit.used)} of ${format(limit.amount)} ${describeLimitPeriod(limit)} are used${by}.`;
   const { suspended, allowedOnceAt } = limit;

@@ -11,7 +11,11 @@ const JOB = {
   progress: null,
   word: 'in_queue',
   origin: 'window',
+  problem: null,
 } as const;
+
+const HELD =
+  'The limit of Videos is used up. Let one more pass: “gatehouse limits allow limit-0123456789abcdef --once”.';
 
 test('progress is described in words and numbers', () => {
   expect(describeLive(JOB, 200_000)).toEqual([
@@ -28,6 +32,13 @@ test('progress is described in words and numbers', () => {
   ]);
   expect(describeLive({ ...JOB, state: 'waiting', nextAt: null }, 200_000)).toEqual([]);
   expect(describeLive({ ...JOB, state: 'done' }, 200_000)).toEqual([]);
+});
+
+test('a video that waits says when it continues, and of one that a limit holds nothing is promised', () => {
+  const waiting = { ...JOB, state: 'waiting' } as const;
+  expect(describeLive(waiting, 200_000)).toEqual(['continues in 6 s']);
+  expect(describeLive({ ...waiting, problem: 'No key.' }, 200_000)).toEqual(['next check in 6 s']);
+  expect(describeLive({ ...waiting, problem: HELD }, 200_000)).toEqual([]);
 });
 
 test('a clock that was set back names no negative time', () => {

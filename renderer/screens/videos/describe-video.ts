@@ -2,6 +2,7 @@ import { isFree, NO_CHARGE } from '../../../shared/money/charge.ts';
 import { describePlayCost } from './describe-order.ts';
 import { isQueued } from '../../../shared/video/video-states.ts';
 import type { VideoJob } from '../../../shared/video/video.ts';
+import { isHeldByLimit } from '../../format/video-state.ts';
 import { formatCount } from '../../../shared/format.ts';
 
 /** Formats a duration: `8 s`, `3 min`, `2 h 5 min`, `3 d`. */
@@ -17,7 +18,15 @@ export function formatElapsed(ms: number): string {
 
 type Timed = Pick<
   VideoJob,
-  'state' | 'stateSince' | 'askedAt' | 'nextAt' | 'submittedAt' | 'progress' | 'word' | 'origin'
+  | 'state'
+  | 'stateSince'
+  | 'askedAt'
+  | 'nextAt'
+  | 'submittedAt'
+  | 'progress'
+  | 'word'
+  | 'origin'
+  | 'problem'
 >;
 
 /**
@@ -29,7 +38,11 @@ export function describeLive(job: Timed, now: number): readonly string[] {
   const next = nextAt === null ? null : formatNextPoll(nextAt - now);
   switch (state) {
     case 'waiting':
-      return joinPresent([next !== null && `continues ${next}`]);
+      // The limit says when it begins anew; a check before then changes nothing.
+      if (isHeldByLimit(job)) return [];
+      return joinPresent([
+        next !== null && `${job.problem === null ? 'continues' : 'next check'} ${next}`,
+      ]);
     case 'uploading':
     case 'submitting':
     case 'identifying':

@@ -29,7 +29,7 @@ const ICONS = {
 } satisfies Readonly<Record<VideoState, unknown>>;
 
 /** Shows a video's state: label, icon and colour; its meaning is in a tooltip. */
-export function StateBadge({ job }: { readonly job: Pick<VideoJob, 'state' | 'word'> }) {
+export function StateBadge({ job }: { readonly job: VideoJob }) {
   const { label, tone, about } = videoStateLabel(job, useIsPaused());
   const Icon = ICONS[job.state];
   return (

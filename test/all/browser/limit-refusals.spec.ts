@@ -53,6 +53,8 @@ test('a video that a limit holds leads to the limit, and goes on once it is rais
   await harness.open(page, `/videos?video=${encodeURIComponent(JSON.stringify(id))}`);
   const pane = page.getByRole('complementary', { name: 'Video' });
   await expect(pane).toContainText('The limit of all clients is 1 request per day');
+  await expect(pane).toContainText('A limit holds it.');
+  await expect(pane).not.toContainText('starts automatically');
   await expect(pane.getByRole('link', { name: 'Show this limit' })).toBeVisible();
   await pane.getByRole('button', { name: 'Raise…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Limit of all clients' });

@@ -170,6 +170,21 @@ test('a limit that refuses a request before all is used says so, until its perio
   expect(refusedAt()).toBeNull();
 });
 
+test('the refusal says what of a rolling limit is free when, and that waiting does not help where all is too little', async () => {
+  await using harness = await startHarness();
+  await limit(harness, { amount: 1, rolling: true });
+  expect(await statuses(harness, 1)).toEqual([200]);
+  expect(await (await ask(harness)).text()).toContain(
+    '1 request used. Part of it is free again at',
+  );
+  await limit(harness, { measure: 'tokens', amount: 20, period: 'minute' });
+  const [first] = (await harness.repositories.openSpendLimits()).list('services');
+  await (await harness.repositories.openSpendLimits()).remove(first!.id);
+  expect(await (await ask(harness)).text()).toContain(
+    'That is more than the whole limit, so waiting does not help. Nothing was sent.',
+  );
+});
+
 test('a changed amount keeps the exception', async () => {
   await using harness = await startHarness();
   const { id } = await limit(harness, { amount: 1 });

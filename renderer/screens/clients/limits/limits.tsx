@@ -195,14 +195,16 @@ interface UseTextProps {
 /** Says how much of a limit is used, when it resets, and which exception holds. */
 function UseText({ limit, currency }: UseTextProps) {
   const now = useNow();
-  const { measure, used, resetsAt, suspended, allowedOnceAt, run } = limit;
+  const { measure, rolling, used, resetsAt, suspended, allowedOnceAt, run } = limit;
   const isSuspended = suspended !== null && now >= suspended.from && now < suspended.until;
   return (
     <>
       {isAtOnce(measure) ? `${used} running` : `${formatLimitAmount(used, measure, currency)} used`}
       {limit.period === 'run' && used > 0 && ' by '}
       {limit.period === 'run' && used > 0 && <RunName run={run} />}
-      {resetsAt !== null && used > 0 && `; resets at ${formatSince(resetsAt, now)}`}
+      {resetsAt !== null &&
+        used > 0 &&
+        `; ${rolling ? 'part of it is free again' : 'resets'} at ${formatSince(resetsAt, now)}`}
       {isSuspended && `; everything passes until ${formatSince(suspended.until, now)}`}
       {!isSuspended && allowedOnceAt !== null && '; one more request passes'}
     </>
