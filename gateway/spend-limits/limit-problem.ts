@@ -1,3 +1,4 @@
+import type { RunId } from '../../shared/exchange/exchange.ts';
 import { formatCount } from '../../shared/format.ts';
 import {
   describeLimitPeriod,
@@ -12,6 +13,8 @@ export interface ExceededLimit {
   readonly limit: Limit;
   /** `null`: the limit of all clients. */
   readonly clientName: string | null;
+  /** `null` when its client names no session. */
+  readonly run: RunId | null;
   readonly used: number;
   readonly needed: number;
   /** Unix time in milliseconds; `null` when it is unknown. */
@@ -29,7 +32,7 @@ const AGENT_RETRY_S = 5;
 
 /** Creates the problem for a request that a limit refuses. It names the limit, what is used, and when it is free again. */
 export function limitProblem(exceeded: ExceededLimit): Problem {
-  const { limit, clientName, used, needed, resetsAt, now, currency } = exceeded;
+  const { limit, clientName, run, used, needed, resetsAt, now, currency } = exceeded;
   const whose = clientName === null ? 'all clients' : clientName;
   if (limit.measure === 'agents') {
     const text = `The limit of ${whose} is ${formatLimitAmount(limit.amount, 'agents', currency)} in each run: ${formatCount(used)} are at work. Nothing was sent; another one may begin when one of them has ended. ${adviceOf(exceeded)}`;
@@ -42,12 +45,8 @@ export function limitProblem(exceeded: ExceededLimit): Problem {
   }
   const describe = (value: number) => formatLimitAmount(value, limit.measure, currency);
   const about = limit.measure === 'requests' ? '' : ` and this one needs about ${describe(needed)}`;
-  const reset =
-    needed > limit.amount
-      ? ' That is more than the whole limit, so waiting does not help.'
-      : describeReset({ ...limit, resetsAt }, now);
-  const by = limit.period === 'run' ? ' by this run' : '';
-  const text = `The limit of ${whose} is ${describe(limit.amount)} ${describeLimitPeriod(limit)}: ${describe(used)} used${by}${about}.${reset} Nothing was sent. ${adviceOf(exceeded)}`;
+  const by = limit.period !== 'run' ? '' : run === null ? ' by this run' : ` by this run (${run})`;
+  const text = `The limit of ${whose} is ${describe(limit.amount)} ${describeLimitPeriod(limit)}: ${describe(used)} used${by}${about}.${helpOf(exceeded)} Nothing was sent. ${adviceOf(exceeded)}`;
   if (limit.period !== 'minute') return new Problem('local_limit_reached', text);
   const seconds = resetsAt === null ? MAX_RETRY_S : Math.ceil((resetsAt - now) / 1_000);
   return new Problem('local_rate_reached', text, {
@@ -68,11 +67,19 @@ export function unpricedProblem(
 
 /** Creates the problem for a stream that was ended because it exceeded a limit. `needed`: what it has used. */
 export function cutProblem(exceeded: ExceededLimit): Problem {
-  const { limit, clientName, used, needed, ...rest } = exceeded;
-  const describe = (value: number) => formatLimitAmount(value, limit.measure, rest.currency);
-  const reset = describeReset({ ...limit, ...rest }, rest.now);
-  const text = `The limit of ${clientName ?? 'all clients'} is ${describe(limit.amount)} ${describeLimitPeriod(limit)}: others used ${describe(used)}, and this response about ${describe(needed)} so far, so it was ended.${reset} ${adviceOf(exceeded)}`;
+  const { limit, clientName, used, needed, currency } = exceeded;
+  const describe = (value: number) => formatLimitAmount(value, limit.measure, currency);
+  const text = `The limit of ${clientName ?? 'all clients'} is ${describe(limit.amount)} ${describeLimitPeriod(limit)}: others used ${describe(used)}, and this response about ${describe(needed)} so far, so it was ended.${helpOf(exceeded)} ${adviceOf(exceeded)}`;
   return new Problem('local_limit_reached', text);
+}
+
+/** Says in a sentence after a space what lets requests pass without a change of the limit. */
+function helpOf({ limit, run, needed, resetsAt, now }: ExceededLimit): string {
+  if (needed > limit.amount) return ' That is more than the whole limit, so waiting does not help.';
+  if (limit.period !== 'run') return describeReset({ ...limit, resetsAt }, now);
+  return run === null
+    ? ' The program names no session, so its next run begins half an hour after the last request that passed.'
+    : ' A new session of the agent is another run.';
 }
 
 /** Says what a person can do about a limit. */

@@ -353,12 +353,13 @@ class StoredSpendLimits implements SpendLimits {
 
   #describe(
     limit: Limit,
-    { clientName, scope, at }: SpendRequest,
+    { clientName, scope, run, at }: SpendRequest,
     amounts: Pick<ExceededLimit, 'used' | 'needed'>,
   ): ExceededLimit {
     return {
       ...amounts,
       limit,
+      run,
       clientName: limit.clientId === null ? null : clientName,
       resetsAt: this.#counts.resetOf(limit, scope, at),
       now: this.#options.now(),

@@ -78,7 +78,9 @@ export const REQUEST_FAILURES = {
   local_limit_reached: {
     title: 'Refused by a limit',
     meaning: 'It would exceed a limit of the client, or of all clients. Nothing was sent.',
-    advice: ['The message names the limit and its reset. Change it in Clients.'],
+    advice: [
+      'The message names the limit and what helps: its reset, or of a limit per run another run. Or change it in Clients.',
+    ],
     place: 'limits',
   },
   local_agent_stopped: {

@@ -81,6 +81,13 @@ test('a limit for each run is set, and the run that reaches it is named', async 
   await expect(section).toContainText('1 request per run');
   await section.getByRole('link', { name: /^run-[\da-f]{16}$/u }).click();
   await expect(page.getByRole('link', { name: 'All requests of this run' })).toBeVisible();
+  const { exchangeId } = await harness.ask({ headers });
+  await harness.open(page, `/history?exchange=${exchangeId}`);
+  await page
+    .getByRole('alert')
+    .getByRole('link', { name: 'Show all requests of this run' })
+    .click();
+  await expect(page).toHaveURL(/filter=run/u);
 });
 
 test('a refused exchange leads to the limit of its client', async ({ page, harness }) => {

@@ -26,8 +26,8 @@ test('of parallel requests of two runs each gets its own allowance, and no run m
   expect(statusesOf(answers)).toEqual([...Array(6).fill(200), ...Array(14).fill(402)]);
   expect(harness.sandbox.charges).toBe(6);
   const refused = answers.find(({ status }) => status === 402);
-  expect(refused?.body).toContain(
-    'The limit of all clients is 3 requests per run: 3 requests used by this run. Nothing was sent.',
+  expect(refused?.body).toMatch(
+    /The limit of all clients is 3 requests per run: 3 requests used by this run \(run-[\da-f]{16}\)\. A new session of the agent is another run\. Nothing was sent\./u,
   );
   // A sub-agent is of the run of its session, and another session is another run.
   expect((await askAs(harness, 's0', 'a1')).status).toBe(402);
@@ -99,6 +99,9 @@ test('requests of a client that names no session are of one run', async () => {
   await limit(harness, { amount: 2, period: 'run' });
   const answers = await Promise.all(Array.from({ length: 5 }, () => askAs(harness, null)));
   expect(statusesOf(answers)).toEqual([200, 200, 402, 402, 402]);
+  expect(answers.find(({ status }) => status === 402)?.body).toContain(
+    'used by this run. The program names no session, so its next run begins half an hour after the last request that passed.',
+  );
   expect((await askAs(harness, 's0')).status).toBe(200);
 });
 

@@ -6,6 +6,7 @@ import { explain } from '../../../../shared/failure/explain.ts';
 import type { Failure } from '../../../../shared/failure/failure.ts';
 import { findLimitId } from '../../../../shared/money/limit.ts';
 import { RefusingLimit } from '../../../components/limit-dialog/refusing-limit.tsx';
+import { toHistorySearch } from '../../../format/history-search.ts';
 import { ScreenLink } from '../../../components/screen-link.tsx';
 import classes from './failure-explanation.module.css';
 
@@ -52,10 +53,26 @@ interface PlaceToGoProps extends FailureExplanationProps {
 
 /** Leads to what can be changed: the limit itself, or the screen. */
 function PlaceToGo({ exchange, place }: PlaceToGoProps) {
-  const { errorMessage } = exchange;
+  const { errorMessage, run } = exchange;
   if (place === null) return null;
-  if (place === 'limits' && errorMessage !== null && findLimitId(errorMessage) !== null)
-    return <RefusingLimit refusal={errorMessage} />;
+  if (place === 'limits' && errorMessage !== null && findLimitId(errorMessage) !== null) {
+    return (
+      <>
+        {run !== null && errorMessage.includes(run) && (
+          <ScreenLink
+            to="/history"
+            search={toHistorySearch({ run })}
+            size="sm"
+            underline="always"
+            w="fit-content"
+          >
+            Show all requests of this run
+          </ScreenLink>
+        )}
+        <RefusingLimit refusal={errorMessage} />
+      </>
+    );
+  }
   const { to, label } = PLACES[place];
   return (
     <ScreenLink
