@@ -54,7 +54,7 @@ export function addLimitCommands(program: Command, context: CommandContext): voi
     .option('--requests <number>', 'requests for answers and videos')
     .option('--concurrent <number>', 'requests at once')
     .option('--agents <number>', 'sub-agents at once in each run')
-    .option('--run', 'for each run of an agent by itself, however long it takes')
+    .option('--run', 'for each run of an agent by itself, with what it has used already')
     .addOption(
       new Option('--per <period>', 'calendar period (default: day)').choices(TimePeriod.options),
     )

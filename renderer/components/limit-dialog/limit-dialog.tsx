@@ -145,6 +145,7 @@ function Notes({ measure, period, isNew }: NotesProps) {
       {period === 'run' && (
         <Text size="xs" c="dimmed">
           {RUN_NOTE}
+          {isNew && !isAtOnce(measure) && ' What a run used before you set the limit counts, too.'}
         </Text>
       )}
       {isFree && measure === 'money' && (

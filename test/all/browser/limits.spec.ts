@@ -69,6 +69,7 @@ test('a limit for each run is set, and the run that reaches it is named', async 
   await choose('Limit', 'Requests');
   await choose('Per', 'Run of an agent');
   await expect(dialog).toContainText('A run is one task of an agent');
+  await expect(dialog).toContainText('What a run used before you set the limit counts, too.');
   await expect(dialog.getByText(/Count the last/u)).toHaveCount(0);
   await expectAccessible(page);
   await dialog.getByRole('textbox', { name: 'At most' }).fill('1');

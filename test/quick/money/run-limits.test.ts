@@ -34,6 +34,15 @@ test('of parallel requests of two runs each gets its own allowance, and no run m
   expect((await askAs(harness, 's2')).status).toBe(200);
 });
 
+test('what a run used before a limit for it was set counts', async () => {
+  await using harness = await startHarness();
+  expect((await askAs(harness, 's0')).status).toBe(200);
+  expect((await askAs(harness, 's0')).status).toBe(200);
+  await limit(harness, { amount: 2, period: 'run' });
+  expect((await askAs(harness, 's0')).status).toBe(402);
+  expect((await askAs(harness, 's1')).status).toBe(200);
+});
+
 test('a run goes on counting after a restart', async () => {
   await using harness = await startHarness();
   for (const session of ['s0', 's0', 's1']) {
