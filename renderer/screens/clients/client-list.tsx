@@ -2,6 +2,7 @@ import { Badge, Tooltip, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import type { ClientSummary } from '../../../shared/client.ts';
+import type { LimitState } from '../../../shared/money/limit.ts';
 import { formatMoney } from '../../../shared/money/format-money.ts';
 import { useCurrency } from '../../hooks/use-currency.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
@@ -13,8 +14,8 @@ import classes from './clients.module.css';
 import { formatShortDate, formatTimestamp } from '../../format/format.ts';
 import { KindBadge, NoKeyBadge } from './kind-badge.tsx';
 import { ReachedBadge } from './limits/reached-badge.tsx';
-import { LimitShare, useFullestLimit } from './limits/limit-share.tsx';
-import { useReachedLimits } from './limits/use-reached-limits.ts';
+import { LimitShare } from './limits/limit-share.tsx';
+import { useLimitsOf, useReachedLimits } from './limits/use-reached-limits.ts';
 
 interface ClientListProps {
   readonly clients: readonly ClientSummary[];
@@ -36,13 +37,13 @@ export function ClientList({ clients, chosen, onChoose }: ClientListProps) {
   const [unfolded, { toggle }] = useDisclosure(revoked.some(({ id }) => id === chosen));
   const shown = [...programs, ...builtIn, ...(unfolded ? revoked : [])];
   const { list, onKeyDown, rowProps } = useListKeys<HTMLDivElement>({ count: shown.length });
-  const limited = new Set(useReachedLimits().map(({ clientId }) => clientId));
+  const reached = useReachedLimits();
   const renderRow = (client: ClientSummary, row: number) => (
     <ClientRow
       key={client.id}
       client={client}
       chosen={client.id === chosen}
-      isLimited={limited.has(client.id) && client.revokedAt === null}
+      reached={reached.filter(({ clientId }) => clientId === client.id)}
       open={{ ...rowProps(row), onClick: () => onChoose(client.id) }}
     />
   );
@@ -95,7 +96,7 @@ function Head() {
         <HeadCell>Client</HeadCell>
         <HeadCell
           wide
-          about="Of the limits of the client, the one of which the largest part is used."
+          about="Of the limits of the client, the one that refuses requests, or of which the largest part is used."
         >
           Limit
         </HeadCell>
@@ -118,16 +119,16 @@ function Head() {
 interface ClientRowProps {
   readonly client: ClientSummary;
   readonly chosen: boolean;
-  /** Whether a limit of its own refuses its requests. */
-  readonly isLimited: boolean;
+  /** Limits of its own that refuse its requests. */
+  readonly reached: readonly LimitState[];
   /** Props for the button of the row. */
   readonly open: object;
 }
 
-function ClientRow({ client, chosen, isLimited, open }: ClientRowProps) {
+function ClientRow({ client, chosen, reached, open }: ClientRowProps) {
   const { name, kind, revokedAt, lastUsedAt, exchanges } = client;
   const currency = useCurrency();
-  const limit = useFullestLimit(client.id);
+  const limits = useLimitsOf(client.id);
   return (
     <div
       className={rows['row']}
@@ -144,11 +145,13 @@ function ClientRow({ client, chosen, isLimited, open }: ClientRowProps) {
           {client.onlyTemporaryKeys && revokedAt === null && <NoKeyBadge />}
           {revokedAt === null && <ExpiryBadge client={client} />}
           {client.stopped && <StoppedBadge />}
-          {isLimited && <ReachedBadge />}
+          {reached.length > 0 && revokedAt === null && (
+            <ReachedBadge ofRun={reached.every(({ period }) => period === 'run')} />
+          )}
         </span>
       </div>
       <div className={rows['cell']} role="cell" data-wide>
-        {limit === undefined ? '–' : <LimitShare limit={limit} />}
+        <LimitShare limits={limits} />
       </div>
       <div className={rows['cell']} role="cell">
         {lastUsedAt === null ? 'never' : <RelativeTime at={lastUsedAt} />}

@@ -128,6 +128,32 @@ test.describe('with a client that run added', () => {
   });
 });
 
+test('the row of a client shows the limit that is nearest to its end, how many more there are, and that one is reached', async ({
+  page,
+  harness,
+}) => {
+  const calls = await harness.calls();
+  const { client, key } = await calls.clients.add({ name: 'Claude Code', expiresAt: null });
+  const common = { clientId: client.id, measure: 'requests', rolling: false } as const;
+  await calls.clients.limits.set({ ...common, amount: 10, period: 'month' });
+  await calls.clients.limits.set({ ...common, amount: 4, period: 'day' });
+  await calls.clients.limits.set({ ...common, measure: 'tokens', amount: 1, period: 'week' });
+  await harness.open(page, '/clients');
+  const row = page.getByRole('row').filter({ hasText: 'Claude Code' });
+  await expect(row).toContainText('+ 2 more');
+  expect((await harness.ask({ localKey: key })).status).toBe(402);
+  // Nothing of it is used: the request needs more than all of it.
+  await expect(row).toContainText('1 token per week+ 2 more');
+  await expect(row.getByText('limit reached', { exact: true })).toBeVisible();
+  await calls.clients.limits.set({ ...common, measure: 'tokens', amount: 1e6, period: 'week' });
+  await calls.clients.limits.set({ ...common, amount: 1, period: 'run' });
+  const headers = { 'x-claude-code-session-id': 's1' };
+  expect((await harness.ask({ localKey: key, headers })).status).toBe(200);
+  expect((await harness.ask({ localKey: key, headers })).status).toBe(402);
+  await expect(row.getByText('limit of a run reached')).toBeVisible();
+  await expect(row).toContainText('1 request per run+ 3 more');
+});
+
 test('Home says when 80 percent of a limit are used, and when it is used up', async ({
   page,
   harness,

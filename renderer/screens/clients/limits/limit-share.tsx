@@ -1,29 +1,29 @@
-import { Progress, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Group, Progress, Text } from '@mantine/core';
 import type { LimitState } from '../../../../shared/money/limit.ts';
 import { describeLimitPeriod, formatLimitAmount } from '../../../../shared/money/describe-limit.ts';
-import { useCalls } from '../../../api/client.ts';
 import { useCurrency } from '../../../hooks/use-currency.ts';
 
-/** Returns of the limits of a client the one of which the largest part is used; `undefined` when it has none. */
-export function useFullestLimit(clientId: string): LimitState | undefined {
-  const { data = [] } = useQuery(useCalls().clients.limits.list.queryOptions());
-  return data
-    .filter((limit) => limit.clientId === clientId)
-    .toSorted((one, other) => other.used / other.amount - one.used / one.amount)[0];
-}
-
-/** Shows how much of a limit is used, as an amount and as a bar. */
-export function LimitShare({ limit }: { readonly limit: LimitState }) {
-  const { measure, used, amount } = limit;
+/** Shows how much of the first of some limits is used, as an amount and as a bar, and how many more there are. */
+export function LimitShare({ limits }: { readonly limits: readonly LimitState[] }) {
   const currency = useCurrency();
-  const [now, most] = [used, amount].map((one) => formatLimitAmount(one, measure, currency));
+  const [limit, ...others] = limits;
+  if (limit === undefined) return '–';
+  const { used, amount } = limit;
   const share = Math.min(100, (100 * used) / amount);
+  const describe = (one: LimitState) =>
+    `${formatLimitAmount(one.used, one.measure, currency)} of ${formatLimitAmount(one.amount, one.measure, currency)} ${describeLimitPeriod(one)} are used`;
   return (
     <>
-      <Text size="xs" truncate title={`${now} of ${most} ${describeLimitPeriod(limit)} are used`}>
-        {most} {describeLimitPeriod(limit)}
-      </Text>
+      <Group gap={4} wrap="nowrap" justify="space-between" title={limits.map(describe).join('\n')}>
+        <Text size="xs" truncate>
+          {formatLimitAmount(amount, limit.measure, currency)} {describeLimitPeriod(limit)}
+        </Text>
+        {others.length > 0 && (
+          <Text size="xs" c="dimmed" flex="none">
+            + {others.length} more
+          </Text>
+        )}
+      </Group>
       <Progress
         size={4}
         value={share}

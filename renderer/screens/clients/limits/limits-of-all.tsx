@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCalls } from '../../../api/client.ts';
 import { ReachedBadge } from './reached-badge.tsx';
-import { useReachedLimits } from './use-reached-limits.ts';
+import { useIsReachedByAll } from './use-reached-limits.ts';
 import { Limits } from './limits.tsx';
 
 /** A button that shows the limits of all clients together in a dialog, which is open when the address names one of them. */
@@ -15,7 +15,7 @@ export function LimitsOfAll() {
   const { data = [] } = useQuery(useCalls().clients.limits.list.queryOptions());
   const isNamed = data.some(({ id, clientId }) => id === shown && clientId === null);
   const [isOpen, { open, close }] = useDisclosure(false);
-  const isReached = useReachedLimits().some(({ clientId }) => clientId === null);
+  const isReached = useIsReachedByAll();
   return (
     <>
       <Button

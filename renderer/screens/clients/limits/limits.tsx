@@ -19,7 +19,7 @@ import { ScreenLink } from '../../../components/screen-link.tsx';
 import { toastError } from '../../../hooks/toast.ts';
 import { useAllowLimit } from '../../../hooks/use-allow-limit.ts';
 import { useNow } from '../../../hooks/use-now.ts';
-import { useReachedLimits } from './use-reached-limits.ts';
+import { useIsReachedByAll } from './use-reached-limits.ts';
 import { LimitDialog } from '../../../components/limit-dialog/limit-dialog.tsx';
 
 interface LimitsProps {
@@ -78,7 +78,7 @@ export function Limits({ clientId, name }: LimitsProps) {
 
 /** Says that a limit of all clients refuses the requests of this one, too. */
 function ReachedByAll() {
-  if (!useReachedLimits().some(({ clientId }) => clientId === null)) return null;
+  if (!useIsReachedByAll()) return null;
   return (
     <Text size="xs" c="var(--gate-bad)" mb={4}>
       A limit for all clients together is reached, and refuses its requests, too. Change it above

@@ -1,10 +1,10 @@
 import { Badge } from '@mantine/core';
 
-/** Marks a client whose limit refuses requests. */
-export function ReachedBadge() {
+/** Marks a client whose limit refuses requests. `ofRun`: only those of a run. */
+export function ReachedBadge({ ofRun = false }: { readonly ofRun?: boolean }) {
   return (
     <Badge size="xs" variant="default" tt="none" fw={500} flex="none" c="var(--gate-bad)">
-      limit reached
+      {ofRun ? 'limit of a run reached' : 'limit reached'}
     </Badge>
   );
 }
