@@ -73,11 +73,13 @@ export function addLimitCommands(program: Command, context: CommandContext): voi
       await setLimit(context, flags);
     });
   withCommonFlags(
-    limits.command('allow <id>').description('let pass what a limit would refuse; it still counts'),
+    limits
+      .command('allow <id>')
+      .description('make an exception from a limit; what passes still counts'),
   )
-    .option('--once', 'the next request')
-    .option('--hour', 'everything for an hour')
-    .option('--none', 'nothing any more')
+    .option('--once', 'let the next request pass that it would refuse')
+    .option('--hour', 'let all requests pass for an hour')
+    .option('--none', 'end the exception')
     .addHelpText('after', `\nExample:\n  ${context.command} limits allow ID --hour`)
     .action(async (id: string, flags: AllowFlags) => await allow(context, id, flags));
   withCommonFlags(limits.command('remove <id>').description('remove a limit')).action(
@@ -237,10 +239,10 @@ async function allow(
     if (flags.json === true) context.terminal.printJson({ allowed: id });
     else {
       const done = once
-        ? 'lets the next request pass'
+        ? 'lets the next request pass that it would refuse'
         : hour
-          ? 'lets everything pass for an hour'
-          : 'holds again';
+          ? 'lets all requests pass for an hour'
+          : 'applies again';
       context.terminal.printText(`The limit ${done}. A running Gatehouse knows within a second.`);
     }
   });

@@ -1,7 +1,8 @@
 import { VIDEOS_CLIENT_ID } from '../../shared/client.ts';
-import { type Limit, NewLimit } from '../../shared/money/limit.ts';
+import { isAtOnce, type Limit, NewLimit } from '../../shared/money/limit.ts';
 import { UserError } from '../errors.ts';
 import type { RunRequest } from './run-counts.ts';
+import type { Use } from './timeline.ts';
 
 /** A request that is about to be sent. */
 export interface SpendRequest extends RunRequest {
@@ -59,4 +60,9 @@ export function growsWithResponse(
 /** Whether a limit refuses nothing at a Unix time in milliseconds. It refuses again when the clock is set back. */
 export function isSuspended({ suspended }: Limit, at: number): boolean {
   return suspended !== null && at >= suspended.from && at < suspended.until;
+}
+
+/** Returns what a request is expected to need of a limit. */
+export function neededOf({ measure }: Limit, estimate: Use): number {
+  return isAtOnce(measure) ? 1 : estimate[measure];
 }

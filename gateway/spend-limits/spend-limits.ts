@@ -1,7 +1,6 @@
 import type { RunId } from '../../shared/exchange/exchange.ts';
 import type { UsageScope } from '../../shared/history/history.ts';
 import {
-  isAtOnce,
   type Limit,
   type LimitException,
   LimitId,
@@ -28,6 +27,7 @@ import {
   growsWithResponse,
   isOfKind,
   isSuspended,
+  neededOf,
   parseLimit,
   type SpendRequest,
 } from './limit-rules.ts';
@@ -113,11 +113,12 @@ export async function openSpendLimits(options: SpendLimitsOptions): Promise<Spen
   return limits;
 }
 
-/** When a limit refused a request, and of which run. */
+/** When a limit refused a request, of which run, and what the request needed. */
 interface Refusal {
   /** Unix time in milliseconds. */
   readonly at: number;
   readonly run: RunId | null;
+  readonly needed: number;
 }
 
 /** The use of a request that is not settled. */
@@ -185,13 +186,15 @@ class StoredSpendLimits implements SpendLimits {
       const isRefused = (run: RunId | null) => isPresent && run === refusal.run;
       const most =
         limit.period === 'run' ? this.#counts.findMostUsed(limit, scope, isRefused) : null;
+      const isShown = isPresent && (limit.period !== 'run' || most?.isRefused === true);
       return {
         ...limit,
         clientName: null,
         used: most?.used ?? this.#counts.usedInPeriod(limit, scope, now),
         run: most?.run ?? null,
         resetsAt: this.#counts.resetOf(limit, scope, now),
-        refusedAt: isPresent && (limit.period !== 'run' || most?.isRefused) ? refusal.at : null,
+        refusedAt: isShown ? refusal.at : null,
+        refusedNeed: isShown ? refusal.needed : null,
       };
     });
   }
@@ -236,8 +239,9 @@ class StoredSpendLimits implements SpendLimits {
     this.#counts.trim(this.#earliestNow());
     const { estimate, refusal, excepted, isUncounted } = this.#checkAll(request);
     if (refusal !== null) {
-      const { limit, problem } = refusal;
-      this.#refusals[request.scope].set(limit.id, { at: this.#options.now(), run: request.run });
+      const { limit, problem, needed } = refusal;
+      const at = this.#options.now();
+      this.#refusals[request.scope].set(limit.id, { at, run: request.run, needed });
       throw problem;
     }
     // Only now is it certain that no other limit refuses the request.
@@ -276,7 +280,7 @@ class StoredSpendLimits implements SpendLimits {
       const isUnpriced = limit.measure === 'money' && money === null;
       const checked = this.#check(limit, request, { estimate, isUnpriced });
       if (checked instanceof Problem) {
-        const refusal = { limit, problem: checked };
+        const refusal = { limit, problem: checked, needed: neededOf(limit, estimate) };
         return { estimate, refusal, excepted, isUncounted };
       }
       if (checked === 'excepted') excepted.push(limit);
@@ -316,9 +320,8 @@ class StoredSpendLimits implements SpendLimits {
     request: SpendRequest,
     { estimate, isUnpriced }: { readonly estimate: Use; readonly isUnpriced: boolean },
   ): Problem | 'excepted' | null {
-    const { measure } = limit;
     const used = this.#counts.used(limit, request);
-    const needed = isAtOnce(measure) ? 1 : estimate[measure];
+    const needed = neededOf(limit, estimate);
     const fits = used + needed <= limit.amount;
     const passes = fits && !(isUnpriced && this.#options.refusesUnpriced());
     if (passes || isSuspended(limit, request.at)) return null;

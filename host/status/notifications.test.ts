@@ -59,6 +59,7 @@ function aStep(percent: LimitStep['percent']): LimitStep {
     run: null,
     resetsAt: null,
     refusedAt: null,
+    refusedNeed: null,
   } as const;
   return { limit, percent, period: 'today' };
 }
@@ -72,7 +73,7 @@ test('a share of a limit that was reached leads to the clients', () => {
     },
     {
       title: 'The limit of all clients is used up',
-      body: '$5.00 of $5.00 per day are used. Gatehouse refuses further requests.',
+      body: '$5.00 of $5.00 per day are used. Every further request is refused.',
       address: '/clients',
     },
   ]);

@@ -4,9 +4,9 @@ import { useCalls } from '../api/client.ts';
 import { toastError, toastSuccess } from './toast.ts';
 
 const DONE: Readonly<Record<LimitException, string>> = {
-  once: 'The next request passes.',
-  hour: 'Everything passes for an hour.',
-  none: 'It holds again.',
+  once: 'the next request that it would refuse passes.',
+  hour: 'all requests pass for an hour.',
+  none: 'it applies again.',
 };
 
 /** Lets pass what a limit would refuse. The message says which limit that is, e.g. `USD 5 per day`. */

@@ -50,28 +50,42 @@ export function describeLimitStep(
   const reset = describeReset(limit, now);
   const by = limit.period === 'run' ? ` by ${describeRun(limit)}` : '';
   const used = `${format(limit.used)} of ${format(limit.amount)} ${describeLimitPeriod(limit)} are used${by}.`;
-  const { suspended, allowedOnceAt } = limit;
+  const { suspended } = limit;
   if (suspended !== null && now >= suspended.from && now < suspended.until) {
     const until = formatSince(suspended.until, now);
     return {
-      title: `The limit of ${whose} is left out`,
-      text: `${used} Everything passes until ${until}.`,
+      title: `The limit of ${whose} is off until ${until}`,
+      text: `${used} All requests pass until then, and still count.`,
     };
   }
   if (percent < 100) {
     const share = Math.floor((100 * limit.used) / limit.amount);
     return { title: `${share}% of the limit of ${whose} is used`, text: `${used}${reset}` };
   }
-  const once = allowedOnceAt === null ? '' : ' One more request passes.';
-  return limit.used < limit.amount
-    ? {
-        title: `The limit of ${whose} refuses requests`,
-        text: `${used} A request that needs more than the rest was refused.${once}${reset}`,
-      }
-    : {
-        title: `The limit of ${whose} is used up`,
-        text: `${used} Gatehouse refuses further requests${limit.period === 'run' ? ' of this run' : ''}.${once}${reset}`,
-      };
+  const isUsedUp = limit.used >= limit.amount;
+  return {
+    title: `The limit of ${whose} ${isUsedUp ? 'is used up' : 'refused a request'}`,
+    text: `${used} ${isUsedUp ? describeUsedUp(limit) : describeRefused(limit, format)}${reset}`,
+  };
+}
+
+/** Says what happens to requests once a limit is used up. */
+function describeUsedUp({ allowedOnceAt, period }: LimitState): string {
+  const ofRun = period === 'run' ? ' of this run' : '';
+  return allowedOnceAt === null
+    ? `Every further request${ofRun} is refused.`
+    : `The next request${ofRun} passes all the same, and every one after it is refused.`;
+}
+
+/** Says why a limit refused a request although some of it is left. */
+function describeRefused(
+  { allowedOnceAt, refusedNeed }: LimitState,
+  format: (amount: number) => string,
+): string {
+  const needed = refusedNeed === null ? '' : ` (about ${format(refusedNeed)})`;
+  const once =
+    allowedOnceAt === null ? '' : ' The next request that is too large passes all the same.';
+  return `A request was refused because it needs more than is left${needed}; smaller ones pass.${once}`;
 }
 
 /** Names the run that has used most of a limit for each run. */

@@ -19,6 +19,7 @@ function aLimit(fields: Partial<LimitState>): LimitState {
     run: null,
     resetsAt: 1_000,
     refusedAt: null,
+    refusedNeed: null,
     ...fields,
   };
 }

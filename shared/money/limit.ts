@@ -73,6 +73,8 @@ export const LimitState = Limit.extend({
   resetsAt: z.number().int().nullable(),
   /** When it last refused a request in its present period, in Unix milliseconds; `null` when it did not since the start of Gatehouse. */
   refusedAt: z.number().int().nullable(),
+  /** What that request needed, in the unit of the amount. */
+  refusedNeed: z.number().nullable(),
 });
 export type LimitState = z.infer<typeof LimitState>;
 

@@ -7,6 +7,13 @@ import { useAllowLimit } from '../../hooks/use-allow-limit.ts';
 import { useCurrency } from '../../hooks/use-currency.ts';
 import type { LimitDialogProps } from './limit-dialog.tsx';
 
+/** The words for what a limit can let pass, and for the end of that. */
+export const LIMIT_ACTIONS: Readonly<Record<LimitException, string>> = {
+  once: 'Allow one more request',
+  hour: 'Allow all for an hour',
+  none: 'Apply the limit again',
+};
+
 interface LimitActionsProps {
   readonly limit: LimitState;
   /** Whether it refuses requests now. */
@@ -48,10 +55,10 @@ function AllowMore({ limit }: Pick<LimitActionsProps, 'limit'>) {
 }
 
 type Offer = readonly [exception: LimitException, label: string];
-const END: readonly Offer[] = [['none', 'Allow nothing more']];
+const END: readonly Offer[] = [['none', LIMIT_ACTIONS.none]];
 const OFFERS: readonly Offer[] = [
-  ['once', 'Allow one request'],
-  ['hour', 'Allow an hour'],
+  ['once', LIMIT_ACTIONS.once],
+  ['hour', LIMIT_ACTIONS.hour],
 ];
 
 // Most visits to Home do not need it. A page that is older than the running Gatehouse cannot load it any more.

@@ -9,6 +9,11 @@ import {
   type LimitState,
   type TimePeriod,
 } from '../../../shared/money/limit.ts';
+import {
+  describeLimitPeriod,
+  describeRun,
+  formatLimitAmount,
+} from '../../../shared/money/describe-limit.ts';
 import { formatDecimal, parseDecimal } from '../../../shared/money/decimal.ts';
 import { useCalls } from '../../api/client.ts';
 import { toastError } from '../../hooks/toast.ts';
@@ -21,6 +26,8 @@ export interface LimitDialogProps {
   readonly currency: string;
   /** The limit to change; absent for a new one. */
   readonly before?: LimitState;
+  /** The limits that the client has, for a new one. */
+  readonly others?: readonly LimitState[];
   readonly onClose: () => void;
 }
 
@@ -72,13 +79,15 @@ interface Fields {
 const FIRST_FIELDS: Fields = { measure: 'money', period: 'day', amount: '', rolling: false };
 
 /** Sets a limit of a client, or of all clients. One of the same kind is replaced. */
-export function LimitDialog({ clientId, name, currency, before, onClose }: LimitDialogProps) {
+export function LimitDialog(props: LimitDialogProps) {
+  const { clientId, name, currency, before, others = [], onClose } = props;
   const calls = useCalls();
   const queries = useQueryClient();
   const [fields, setFields] = useState<Fields>(
-    before === undefined ? FIRST_FIELDS : toFields(before),
+    before === undefined ? proposeFields(others) : toFields(before),
   );
   const { measure, period, rolling } = fields;
+  const replaced = others.find((one) => isSameKind(one, fields));
   const save = useMutation(
     calls.clients.limits.set.mutationOptions({
       onSuccess: () => {
@@ -112,6 +121,8 @@ export function LimitDialog({ clientId, name, currency, before, onClose }: Limit
             onChange={setFields}
           />
           {measure === 'money' && <UnpricedNote />}
+          {before !== undefined && <Amounts limit={before} currency={currency} />}
+          {replaced !== undefined && <Replaced limit={replaced} currency={currency} />}
           <Notes measure={measure} period={period} isNew={before === undefined} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
@@ -127,6 +138,36 @@ export function LimitDialog({ clientId, name, currency, before, onClose }: Limit
   );
 }
 
+interface AmountsProps {
+  readonly limit: LimitState;
+  readonly currency: string;
+}
+
+/** Says what is used of a limit, and what the request needed that it refused last, so that an amount can be chosen. */
+function Amounts({ limit, currency }: AmountsProps) {
+  const { measure, used, amount, refusedNeed } = limit;
+  const format = (value: number) => formatLimitAmount(value, measure, currency);
+  const by = limit.period === 'run' && used > 0 ? ` by ${describeRun(limit)}` : '';
+  const isNeedShown = refusedNeed !== null && !isAtOnce(measure);
+  return (
+    <Text size="sm" data-figures>
+      {isAtOnce(measure) ? `${used} running` : `${format(used)} of ${format(amount)} used${by}`}.
+      {isNeedShown &&
+        ` The request that it refused last needs about ${format(refusedNeed)}: it passes from ${format(used + refusedNeed)} on.`}
+    </Text>
+  );
+}
+
+/** Says which limit a new one replaces. */
+function Replaced({ limit, currency }: AmountsProps) {
+  const amount = formatLimitAmount(limit.amount, limit.measure, currency);
+  return (
+    <Text size="xs">
+      It replaces the limit of {amount} {describeLimitPeriod(limit)}.
+    </Text>
+  );
+}
+
 interface NotesProps {
   readonly measure: LimitMeasure;
   readonly period: LimitPeriod;
@@ -139,8 +180,7 @@ function Notes({ measure, period, isNew }: NotesProps) {
   return (
     <>
       <Text size="xs" c="dimmed">
-        {NOTES[measure]} {isNew && 'A limit of the same kind is replaced.'} It holds from the next
-        request on.
+        {NOTES[measure]} It holds from the next request on.
       </Text>
       {period === 'run' && (
         <Text size="xs" c="dimmed">
@@ -226,6 +266,26 @@ function LimitFields({ fields, currency, isKindFixed, onChange }: LimitFieldsPro
 /** Returns a measure with the first choice of its period. */
 function toKind(measure: LimitMeasure): Pick<Fields, 'measure' | 'period' | 'rolling'> {
   return { measure, period: measure === 'agents' ? 'run' : FIRST_FIELDS.period, rolling: false };
+}
+
+const USUAL_PERIODS: readonly LimitPeriod[] = ['day', 'month', 'week', 'hour', 'minute', 'run'];
+
+/** Proposes a limit like the first of those that there are, over a period for which there is none. */
+function proposeFields(others: readonly LimitState[]): Fields {
+  const like = others.find((limit) => !isAtOnce(limit.measure));
+  if (like === undefined) return FIRST_FIELDS;
+  const fields = { ...FIRST_FIELDS, measure: like.measure };
+  const period = USUAL_PERIODS.find(
+    (one) => !others.some((limit) => isSameKind(limit, { ...fields, period: one })),
+  );
+  return { ...fields, period: period ?? fields.period };
+}
+
+function isSameKind(
+  limit: LimitState,
+  { measure, period, rolling }: Pick<Fields, 'measure' | 'period' | 'rolling'>,
+): boolean {
+  return limit.measure === measure && limit.period === period && limit.rolling === rolling;
 }
 
 function toFields({ measure, period, rolling, amount }: LimitState): Fields {

@@ -29,7 +29,7 @@ test('an answer of the chat that a limit refuses leads to the limit, and lets on
   const refused = page.getByRole('group', { name: 'Gatehouse did not send this' });
   await expect(refused).toContainText('The limit of all clients is 1 request per day');
   await expectAccessible(page);
-  await refused.getByRole('button', { name: 'Allow one request' }).click();
+  await refused.getByRole('button', { name: 'Allow one more request' }).click();
   await expect(page.getByRole('alert')).toContainText('1 request per day');
   await refused.getByRole('button', { name: 'Try again' }).click();
   await expect(refused).toHaveCount(0);

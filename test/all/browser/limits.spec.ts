@@ -48,6 +48,13 @@ test('a limit of all clients is set from the list of clients', async ({ page, ha
   await expect(page.getByRole('region', { name: 'Limits of all clients' })).toContainText(
     '$5.00 per day',
   );
+  // The next one is proposed like it, over another period.
+  await page.getByRole('button', { name: 'Set a limit' }).click();
+  await expect(dialog.getByRole('combobox', { name: 'Limit' })).toHaveValue('Money');
+  await expect(dialog.getByRole('combobox', { name: 'Per' })).toHaveValue('Month');
+  await dialog.getByRole('combobox', { name: 'Per' }).click();
+  await page.getByRole('option', { name: 'Day', exact: true }).click();
+  await expect(dialog).toContainText('It replaces the limit of $5.00 per day.');
 });
 
 test('a limit for each run is set, and the run that reaches it is named', async ({
@@ -178,10 +185,10 @@ test('Home says when 80 percent of a limit are used, and when it is used up', as
   await expect(panel).toContainText('The limit of all clients is used up');
   await expect(panel).toContainText('5 requests of 5 requests per day are used.');
   expect((await harness.ask()).status).toBe(402);
-  await panel.getByRole('button', { name: 'Allow one request' }).click();
+  await panel.getByRole('button', { name: 'Allow one more request' }).click();
   await expect.poll(async () => (await harness.ask()).status).toBe(200);
   expect((await harness.ask()).status).toBe(402);
-  await panel.getByRole('button', { name: 'Allow an hour' }).click();
+  await panel.getByRole('button', { name: 'Allow all for an hour' }).click();
   await expect.poll(async () => (await harness.ask()).status).toBe(200);
   expect((await harness.ask()).status).toBe(200);
 });
@@ -196,6 +203,10 @@ test('a limit is raised on Home, and its notice goes away', async ({ page, harne
   const panel = page.getByRole('region', { name: 'Needs attention' });
   await panel.getByRole('button', { name: 'Raise…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Limit of all clients' });
+  await expect(dialog).toContainText('1 request of 1 request used.');
+  await expect(dialog).toContainText(
+    'The request that it refused last needs about 1 request: it passes from 2 requests on.',
+  );
   await dialog.getByRole('textbox', { name: 'At most' }).fill('10');
   await dialog.getByRole('button', { name: 'Set the limit' }).click();
   await expect(dialog).toHaveCount(0);

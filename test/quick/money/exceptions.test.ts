@@ -157,6 +157,7 @@ test('a limit that refuses a request before all is used says so, until its perio
   expect(refusedAt()).toBeNull();
   expect(await statuses(harness, 2)).toEqual([402, 402]);
   expect(refusedAt()).toBeTypeOf('number');
+  expect(limits.list('services')[0]?.refusedNeed).toBeGreaterThan(20);
   await allow(harness, id, 'hour');
   expect(await statuses(harness, 1)).toEqual([200]);
   await limits.allow(id, 'none');

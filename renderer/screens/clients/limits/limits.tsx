@@ -20,6 +20,7 @@ import { toastError } from '../../../hooks/toast.ts';
 import { useAllowLimit } from '../../../hooks/use-allow-limit.ts';
 import { useNow } from '../../../hooks/use-now.ts';
 import { useIsReachedByAll } from './use-reached-limits.ts';
+import { LIMIT_ACTIONS } from '../../../components/limit-dialog/limit-actions.tsx';
 import { LimitDialog } from '../../../components/limit-dialog/limit-dialog.tsx';
 
 interface LimitsProps {
@@ -70,7 +71,13 @@ export function Limits({ clientId, name }: LimitsProps) {
         ))}
       </Stack>
       {isAdding && (
-        <LimitDialog clientId={clientId} name={name} currency={currency} onClose={close} />
+        <LimitDialog
+          clientId={clientId}
+          name={name}
+          currency={currency}
+          others={limits}
+          onClose={close}
+        />
       )}
     </section>
   );
@@ -173,10 +180,10 @@ function LimitMenu({ limit, text, onChange, button, isFirst }: LimitMenuProps) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => allow(id, 'once')}>Allow one more request</Menu.Item>
-        <Menu.Item onClick={() => allow(id, 'hour')}>Allow everything for an hour</Menu.Item>
+        <Menu.Item onClick={() => allow(id, 'once')}>{LIMIT_ACTIONS.once}</Menu.Item>
+        <Menu.Item onClick={() => allow(id, 'hour')}>{LIMIT_ACTIONS.hour}</Menu.Item>
         {hasException && (
-          <Menu.Item onClick={() => allow(id, 'none')}>Allow nothing more</Menu.Item>
+          <Menu.Item onClick={() => allow(id, 'none')}>{LIMIT_ACTIONS.none}</Menu.Item>
         )}
         <Menu.Item onClick={onChange}>Change the amount…</Menu.Item>
         <Menu.Item c="red" onClick={() => remove.mutate({ id })}>
@@ -205,8 +212,9 @@ function UseText({ limit, currency }: UseTextProps) {
       {resetsAt !== null &&
         used > 0 &&
         `; ${rolling ? 'part of it is free again' : 'resets'} at ${formatSince(resetsAt, now)}`}
-      {isSuspended && `; everything passes until ${formatSince(suspended.until, now)}`}
-      {!isSuspended && allowedOnceAt !== null && '; one more request passes'}
+      {isSuspended &&
+        `; off until ${formatSince(suspended.until, now)}: all requests pass, and still count`}
+      {!isSuspended && allowedOnceAt !== null && '; the next request that it would refuse passes'}
     </>
   );
 }
