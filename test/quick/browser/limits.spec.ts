@@ -56,7 +56,14 @@ test('a budget of a client is set in the window, holds, is shown used up, and ca
   await page.keyboard.press('Enter');
   await expect(section).toContainText('9 requests per day');
   await section.getByRole('button', { name: 'Actions of the limit of 9 requests per day' }).click();
-  await page.getByRole('menuitem', { name: 'Remove' }).click();
+  await page.getByRole('menuitem', { name: 'Remove…' }).click();
+  const question = page.getByRole('dialog', { name: 'Remove this limit?' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(section).toContainText('9 requests per day');
+  await section.getByRole('button', { name: 'Actions of the limit of 9 requests per day' }).click();
+  await page.getByRole('menuitem', { name: 'Remove…' }).click();
+  await expectAccessible(page);
+  await question.getByRole('button', { name: 'Remove the limit' }).click();
   await expect(section).toContainText('None. Set one');
   expect((await harness.ask({ localKey: key })).status).toBe(200);
 });

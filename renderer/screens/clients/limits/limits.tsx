@@ -14,6 +14,7 @@ import {
 } from '../../../../shared/money/describe-limit.ts';
 import { isAtOnce, type LimitState } from '../../../../shared/money/limit.ts';
 import { useCalls } from '../../../api/client.ts';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { ErrorState } from '../../../components/states/error-state.tsx';
 import { ScreenLink } from '../../../components/screen-link.tsx';
 import { toastError } from '../../../hooks/toast.ts';
@@ -102,6 +103,7 @@ interface LimitItemProps {
 
 function LimitItem({ limit, name, currency }: LimitItemProps) {
   const [isChanging, { open, close }] = useDisclosure(false);
+  const [isRemoving, removal] = useDisclosure(false);
   const { amount, measure, used, clientId } = limit;
   const text = `${formatLimitAmount(amount, measure, currency)} ${describeLimitPeriod(limit)}`;
   const share = Math.min(100, (100 * used) / amount);
@@ -118,7 +120,14 @@ function LimitItem({ limit, name, currency }: LimitItemProps) {
         <Text size="sm" fw={600} data-figures>
           {text}
         </Text>
-        <LimitMenu limit={limit} text={text} onChange={open} button={menu} isFirst={isShown} />
+        <LimitMenu
+          limit={limit}
+          text={text}
+          onChange={open}
+          onRemove={removal.open}
+          button={menu}
+          isFirst={isShown}
+        />
       </Group>
       <Progress
         value={share}
@@ -139,6 +148,13 @@ function LimitItem({ limit, name, currency }: LimitItemProps) {
           onClose={close}
         />
       )}
+      <RemoveLimit
+        limit={limit}
+        name={name}
+        text={text}
+        opened={isRemoving}
+        onClose={removal.close}
+      />
     </li>
   );
 }
@@ -147,24 +163,17 @@ interface LimitMenuProps {
   readonly limit: LimitState;
   readonly text: string;
   readonly onChange: () => void;
+  readonly onRemove: () => void;
   readonly button: RefObject<HTMLButtonElement | null>;
   /** Whether its button gets the focus of a dialog. */
   readonly isFirst: boolean;
 }
 
-function LimitMenu({ limit, text, onChange, button, isFirst }: LimitMenuProps) {
+function LimitMenu({ limit, text, onChange, onRemove, button, isFirst }: LimitMenuProps) {
   const { id, suspended, allowedOnceAt } = limit;
   const now = useNow();
   const hasException = allowedOnceAt !== null || (suspended !== null && now < suspended.until);
-  const calls = useCalls();
-  const queries = useQueryClient();
   const { allow, isPending } = useAllowLimit(text);
-  const remove = useMutation(
-    calls.clients.limits.remove.mutationOptions({
-      onSettled: () => queries.invalidateQueries({ queryKey: calls.clients.key() }),
-      onError: (error) => toastError('Could not remove the limit.', error),
-    }),
-  );
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -174,7 +183,7 @@ function LimitMenu({ limit, text, onChange, button, isFirst }: LimitMenuProps) {
           variant="subtle"
           size="sm"
           aria-label={`Actions of the limit of ${text}`}
-          loading={remove.isPending || isPending}
+          loading={isPending}
         >
           <IconDots size={15} />
         </ActionIcon>
@@ -186,11 +195,48 @@ function LimitMenu({ limit, text, onChange, button, isFirst }: LimitMenuProps) {
           <Menu.Item onClick={() => allow(id, 'none')}>{LIMIT_ACTIONS.none}</Menu.Item>
         )}
         <Menu.Item onClick={onChange}>Change the amount…</Menu.Item>
-        <Menu.Item c="red" onClick={() => remove.mutate({ id })}>
-          Remove
+        <Menu.Item c="red" onClick={onRemove}>
+          Remove…
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+interface RemoveLimitProps {
+  readonly limit: LimitState;
+  readonly name: string;
+  readonly text: string;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+/** Removes a limit after a question. */
+function RemoveLimit({ limit: { id, clientId }, name, text, opened, onClose }: RemoveLimitProps) {
+  const calls = useCalls();
+  const queries = useQueryClient();
+  const remove = useMutation(
+    calls.clients.limits.remove.mutationOptions({
+      onSettled: () =>
+        Promise.all([
+          queries.invalidateQueries({ queryKey: calls.clients.key() }),
+          queries.invalidateQueries({ queryKey: calls.home.key() }),
+        ]),
+      onError: (error) => toastError('Could not remove the limit.', error),
+    }),
+  );
+  return (
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      title="Remove this limit?"
+      action="Remove the limit"
+      busy={remove.isPending}
+      onConfirm={() => remove.mutate({ id }, { onSuccess: onClose })}
+    >
+      From then on nothing stops {clientId === null ? 'the clients' : `“${name}”`} at {text}. Other
+      limits stay. You can set it again at any time: what was used before counts then, too.
+    </ConfirmDialog>
   );
 }
 
