@@ -44,7 +44,8 @@ export function limitProblem(exceeded: ExceededLimit): Problem {
     return new Problem('local_rate_reached', text, { retryAfterS: 1 });
   }
   const describe = (value: number) => formatLimitAmount(value, limit.measure, currency);
-  const about = limit.measure === 'requests' ? '' : ` and this one needs about ${describe(needed)}`;
+  const about =
+    limit.measure === 'requests' ? '' : ` and this one may need up to about ${describe(needed)}`;
   const by = limit.period !== 'run' ? '' : run === null ? ' by this run' : ` by this run (${run})`;
   const text = `The limit of ${whose} is ${describe(limit.amount)} ${describeLimitPeriod(limit)}: ${describe(used)} used${by}${about}.${helpOf(exceeded)} Nothing was sent. ${adviceOf(exceeded)}`;
   if (limit.period !== 'minute') return new Problem('local_limit_reached', text);
