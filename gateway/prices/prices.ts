@@ -24,6 +24,7 @@ import {
 } from './cost.ts';
 import { findSandboxPrice } from './sandbox-prices.ts';
 
+export { PLAY_PRICES } from './sandbox-prices.ts';
 export { isPaid, mayBeCharged, toVideoLength } from './cost.ts';
 export type { CostFacts } from './cost.ts';
 export { createPriceUploads, MAX_PRICE_FILE, type PriceUploads } from './uploads.ts';

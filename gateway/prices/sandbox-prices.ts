@@ -3,7 +3,7 @@ import { matchesPattern } from '../../shared/name-pattern.ts';
 import { SANDBOX_ID } from '../../shared/sandbox-id.ts';
 
 /** Play prices of the sandbox, the first that matches. Nobody is charged them. */
-const PLAY_PRICES: readonly Price[] = [
+export const PLAY_PRICES: readonly Price[] = [
   play(-1, 'h3', { videoSecond: { '480p': 50_000, '*': 100_000 } }),
   play(-2, '*/*-small', { input: 250_000, output: 1_000_000, cacheRead: 25_000 }),
   play(-3, 'ember-mini', { input: 100_000, output: 400_000, cacheRead: 10_000 }),

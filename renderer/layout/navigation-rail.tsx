@@ -13,6 +13,7 @@ import {
 import {
   IconBox,
   IconChartBar,
+  IconCoins,
   IconHistory,
   IconHome,
   IconKeyboard,
@@ -42,6 +43,7 @@ const SCREENS = [
   { to: '/models', label: 'Models', icon: IconBox },
   { to: '/history', label: 'History', icon: IconHistory },
   { to: '/usage', label: 'Usage', icon: IconChartBar },
+  { to: '/prices', label: 'Prices', icon: IconCoins },
   { to: '/videos', label: 'Videos', icon: IconMovie },
   { to: '/clients', label: 'Clients', icon: IconPlugConnected },
   { to: '/settings', label: 'Settings', icon: IconSettings },

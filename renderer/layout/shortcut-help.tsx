@@ -4,7 +4,7 @@ import { MOD_KEY } from '../hooks/keyboard/mod-key.ts';
 const KEYS: readonly (readonly [readonly string[], string])[] = [
   [[MOD_KEY, 'K'], 'Go to a screen, a model, a setting'],
   [['g', 'h'], 'Home'],
-  [['g', 'c'], 'Chat (m Models, r History, u Usage, v Videos, k Clients, s Settings)'],
+  [['g', 'c'], 'Chat (m Models, r History, u Usage, p Prices, v Videos, k Clients, s Settings)'],
   [['/'], 'Filter this list'],
   [['j'], 'Next in a list or a conversation'],
   [['k'], 'Previous in a list or a conversation'],

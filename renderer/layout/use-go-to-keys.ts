@@ -10,6 +10,7 @@ export const GO_TO_KEYS = {
   m: '/models',
   r: '/history',
   u: '/usage',
+  p: '/prices',
   v: '/videos',
   k: '/clients',
   s: '/settings',

@@ -20,11 +20,12 @@ const PriceFilter = z.object({
   limit: z.number().int().min(1).max(1_000),
 });
 
-/** The prices that match, by model; `total`: how many there are in all. */
+/** The prices that match, by model; `total`: how many there are in all. `play`: those of the sandbox, the first that matches a model. */
 const PriceList = z.object({
   prices: z.array(Price),
   matches: z.number().int(),
   total: z.number().int(),
+  play: z.array(Price),
 });
 
 /** A file of prices that was sent in pieces, and what is taken from it. */

@@ -4,6 +4,7 @@ import { formatDay } from '../../../shared/format.ts';
 import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
 import { toServiceId } from '../../../shared/upstream.ts';
 import type { Gateway } from '../../gateway.ts';
+import { PLAY_PRICES } from '../../prices/prices.ts';
 import { procedures } from './base.ts';
 
 const calls = procedures.prices;
@@ -19,7 +20,12 @@ export const priceProcedures = {
     const found = all.filter(({ model, origin, service }) =>
       [model, origin, service ?? ''].some((part) => part.toLowerCase().includes(word)),
     );
-    return { prices: found.slice(0, limit), matches: found.length, total: all.length };
+    return {
+      prices: found.slice(0, limit),
+      matches: found.length,
+      total: all.length,
+      play: [...PLAY_PRICES],
+    };
   }),
   unpriced: calls.unpriced.handler(({ context: { gateway, host } }) =>
     listUnpriced(gateway, host.now()),

@@ -11,6 +11,7 @@ import { FilterInput } from '../../components/inputs/filter-input.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { EmptyState } from '../../components/states/empty-state.tsx';
 import { ErrorState } from '../../components/states/error-state.tsx';
+import { useIsFree } from '../../hooks/use-is-free.ts';
 import { toastError, toastSuccess } from '../../hooks/toast.ts';
 import classes from './prices.module.css';
 
@@ -38,35 +39,71 @@ export function PriceList({ currency, onEdit }: PriceListProps) {
   if (data === undefined) return <Skeleton h={240} />;
   if (data.total === 0) {
     return (
-      <EmptyState icon={IconCoins} title="No prices yet">
-        Adopt a suggestion, add a price, or import a list of LiteLLM or models.dev.
-      </EmptyState>
+      <>
+        <EmptyState icon={IconCoins} title="No prices yet">
+          Gatehouse computes what requests to your services cost from the prices that you enter
+          here. Adopt a suggestion, add a price, or import a list of LiteLLM or models.dev.
+        </EmptyState>
+        <PlayPrices prices={data.play} currency={currency} />
+      </>
     );
   }
   return (
-    <Panel
-      title="Prices"
-      aside={
-        <FilterInput value={text} onChange={setText} label="Find a price" placeholder="Model" />
-      }
-    >
-      <ul className={classes['list']} aria-label="Prices">
-        {data.prices.map((price) => (
-          <Item
-            key={price.id}
-            price={price}
-            currency={currency}
-            onEdit={() => onEdit(price)}
-            onRemove={() => setRemoved(price)}
-          />
+    <>
+      <Panel
+        title="Prices"
+        aside={
+          <FilterInput value={text} onChange={setText} label="Find a price" placeholder="Model" />
+        }
+      >
+        <ul className={classes['list']} aria-label="Prices">
+          {data.prices.map((price) => (
+            <Item
+              key={price.id}
+              price={price}
+              currency={currency}
+              onEdit={() => onEdit(price)}
+              onRemove={() => setRemoved(price)}
+            />
+          ))}
+        </ul>
+        <Text size="sm" c="dimmed" role="status">
+          {data.matches === 0 && 'No price matches.'}
+          {data.matches > data.prices.length &&
+            `${formatCount(data.prices.length)} of ${formatCount(data.matches)} are shown.`}
+        </Text>
+        <RemoveDialog price={removed} onClose={() => setRemoved(null)} />
+      </Panel>
+      <PlayPrices prices={data.play} currency={currency} />
+    </>
+  );
+}
+
+interface PlayPricesProps {
+  readonly prices: readonly Price[];
+  readonly currency: string;
+}
+
+/** Lists what models cost in the sandbox, while it is in use. */
+function PlayPrices({ prices, currency }: PlayPricesProps) {
+  const isFree = useIsFree();
+  if (!isFree) return null;
+  return (
+    <Panel title="Play prices of the sandbox">
+      <Text size="sm" c="dimmed">
+        The sandbox is in use. It has prices of its own, which nobody is charged, so that costs and
+        limits can be tried. A price of your own for all services holds in the sandbox, too.
+      </Text>
+      <ul className={classes['list']} aria-label="Play prices of the sandbox">
+        {prices.map(({ id, model, prices: amounts }) => (
+          <li className={classes['item']} key={id}>
+            <div className={classes['text']}>
+              <div className={classes['model']}>{model === '*' ? 'all other models' : model}</div>
+              <Text size="sm">{describePrices(amounts, currency)}</Text>
+            </div>
+          </li>
         ))}
       </ul>
-      <Text size="sm" c="dimmed" role="status">
-        {data.matches === 0 && 'No price matches.'}
-        {data.matches > data.prices.length &&
-          `${formatCount(data.prices.length)} of ${formatCount(data.matches)} are shown.`}
-      </Text>
-      <RemoveDialog price={removed} onClose={() => setRemoved(null)} />
     </Panel>
   );
 }

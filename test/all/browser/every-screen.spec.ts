@@ -76,7 +76,16 @@ test('the details of an exchange are accessible', async ({ harness, page }) => {
 test('the navigation rail works with the keyboard alone', async ({ harness, page }) => {
   await harness.open(page, '/settings');
   const rail = page.getByRole('navigation', { name: 'Screens' });
-  for (const name of ['Home', 'Chat', 'Models', 'History', 'Videos', 'Clients']) {
+  for (const name of [
+    'Home',
+    'Chat',
+    'Models',
+    'History',
+    'Usage',
+    'Prices',
+    'Videos',
+    'Clients',
+  ]) {
     const link = rail.getByRole('link', { name, exact: true });
     await tabTo(page, async () => await link.evaluate((node) => node === document.activeElement));
     await page.keyboard.press('Enter');

@@ -28,7 +28,7 @@ test('the frame is drawn where the page draws it @browser', async ({ page, harne
   provoked(/ERR_FAILED/u);
   await harness.open(page, '/settings');
   const links = page.getByRole('navigation', { name: 'Screens' }).locator('a:has(svg)');
-  await expect(links).toHaveCount(8);
+  await expect(links).toHaveCount(9);
   const places = await readPlaces(links);
   await page.route(/\/assets\/.*\.js$/u, (route) => route.abort());
   await page.reload();

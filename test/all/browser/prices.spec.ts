@@ -71,6 +71,7 @@ test('a suggestion is used only when it is adopted, and counts for earlier reque
   });
   expect((await harness.ask({ model: MODEL })).status).toBe(200);
   await harness.open(page, '/prices');
+  await expect(page.getByText('Play prices of the sandbox')).toHaveCount(0);
   const unpriced = page.getByRole('region', { name: 'Without a price' });
   await expect(unpriced.getByRole('listitem').filter({ hasText: MODEL })).toContainText(
     'input $3.00, output $15.00',

@@ -1,4 +1,5 @@
 import { expectAccessible } from '../../kit/ui/axe.ts';
+import { navigationRail } from '../../kit/ui/harness.ts';
 import { expect, test } from '../../kit/ui/kit.ts';
 import { item, addPrice } from '../../kit/ui/steps/prices.ts';
 
@@ -6,8 +7,16 @@ test('a price is added with the keyboard, changed, found, exported and removed',
   page,
   harness,
 }) => {
-  await harness.open(page, '/prices');
+  await harness.open(page, '/');
+  await navigationRail(page).getByRole('link', { name: 'Prices' }).click();
   await expect(page.getByText('No prices yet')).toBeVisible();
+  const play = page.getByRole('region', { name: 'Play prices of the sandbox' });
+  await expect(play.getByRole('listitem')).toContainText([
+    'h3$0.05 per second of video in 480p',
+    '*/*-smallinput $0.25, output $1.00',
+    'ember-miniinput $0.10, output $0.40',
+    'all other modelsinput $3.00, output $15.00',
+  ]);
   await page.getByRole('button', { name: 'Add a price' }).focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Add a price' });

@@ -2,7 +2,10 @@ import type { Page } from '@playwright/test';
 import { expect } from '../kit.ts';
 
 export function item(page: Page, model: string) {
-  return page.getByRole('listitem').filter({ hasText: model });
+  return page
+    .getByRole('list', { name: 'Prices', exact: true })
+    .getByRole('listitem')
+    .filter({ hasText: model });
 }
 
 export async function addPrice(page: Page, model: string, input: string): Promise<void> {
