@@ -53,7 +53,7 @@ async function applyPrices(context: CommandContext, flags: ApplyFlags): Promise<
           since,
           dryRun,
           signal,
-          costOf: (exchange) => repositories.prices.costOf({ ...exchange, video: null }),
+          costOf: (exchange) => repositories.prices.costOf(exchange),
           onProgress: ({ checked, changed }) => {
             if (isQuiet || !terminal.canRedraw) return;
             const verb = dryRun ? 'would change' : 'changed';

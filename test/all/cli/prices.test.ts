@@ -26,6 +26,15 @@ async function refusal(...args: string[]) {
 
 /** Stores exchanges without a cost of a model with a price somewhere, and of another. */
 async function recordUnpriced(count: number): Promise<void> {
+  const fields = Array.from({ length: count }, (_, at) => ({
+    startedAt: Date.now() - 1_000 * at,
+    modelSent: at % 2 === 0 ? 'anthropic/claude-sonnet-4.5' : 'acme/large',
+  }));
+  await record(...fields);
+}
+
+/** Stores exchanges without a cost. */
+async function record(...all: readonly Record<string, unknown>[]): Promise<void> {
   const store = await openStore(join(machine.dataDir, 'gatehouse.db'));
   const history = openHistory({
     store,
@@ -35,10 +44,8 @@ async function recordUnpriced(count: number): Promise<void> {
     getRetention: null,
   });
   const cost = { amount: null, source: 'unpriced', priceId: null };
-  for (let at = 0; at < count; at += 1) {
-    const modelSent = at % 2 === 0 ? 'anthropic/claude-sonnet-4.5' : 'acme/large';
-    history.record(anExchange(`e${at}`, { startedAt: Date.now() - 1_000 * at, modelSent, cost }));
-  }
+  for (const [at, fields] of all.entries())
+    history.record(anExchange(`e${at}`, { cost, ...fields }));
   await history.close();
   await store.close();
 }
@@ -145,6 +152,18 @@ test('suggestions are shown, used only on request, and applied to earlier exchan
   expect(done).toMatchObject({ checked: 600, changed: 600, before: 0, after: 34_200, ended: true });
   expect(await runWell('apply', '--since', '1d', '--yes')).toContain('The cost of 0 of 600');
   expect(await usage()).not.toContain('before there was a price');
+});
+
+test('the cost of an earlier video is computed from its length, too', async () => {
+  await runWell('list');
+  const video = { seconds: 5, resolution: '480p' };
+  const startedAt = Date.now();
+  await record({ startedAt, route: 'video-submit', modelSent: 'acme/film', video });
+  await runWell('set', 'acme/film', '--video-second', '480p=0.05');
+  const apply = async () =>
+    await machine.json(['prices', 'apply', '--since', '1d', '--yes', '--json']);
+  expect(await apply()).toMatchObject({ changed: 1, before: 0, after: 250_000 });
+  expect(await apply()).toMatchObject({ changed: 0, before: 250_000, after: 250_000 });
 });
 
 test('a Gatehouse that runs uses a changed price within about a second', async () => {
