@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { History } from '../../../gateway/history/history.ts';
 import { pluralize, formatCount } from '../../../shared/format.ts';
 import { formatMoney } from '../../../shared/money/format-money.ts';
-import type { RecostProgress } from '../../../shared/money/recost.ts';
+import { LIMITS_KEEP_COUNTS, type RecostProgress } from '../../../shared/money/recost.ts';
 import { parseSince } from '../../arguments/parse-time.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { CommandError } from '../../errors.ts';
@@ -21,7 +21,10 @@ interface ApplyFlags extends CommonFlags {
 const help = (command: string) => `
 Costs are computed when a request ends and stay as they are when prices change.
 This computes those since a time again, by the prices of today that held then,
-after it has shown what would change. Videos and the sandbox are left out.
+after it has shown what would change, by model. The sandbox is left out, and so
+are videos of earlier versions, which did not record their length.
+Limits keep what they have counted; those for each run count the new costs
+after the next start of Gatehouse.
 
 Example:
   ${command} prices apply --since 1w --dry-run`;
@@ -66,8 +69,16 @@ async function applyPrices(context: CommandContext, flags: ApplyFlags): Promise<
       const plan = describe(planned, currency);
       if (flags.dryRun === true || planned.changed === 0 || signal.aborted) {
         if (isQuiet) terminal.printJson({ since, currency, dryRun: true, ...planned });
-        else terminal.printText(`${plan} Nothing was changed.`);
+        else {
+          await printModels(context, planned, currency);
+          terminal.printText(`${plan} Nothing was changed.`);
+          if (planned.changed > 0) terminal.printText(LIMITS_KEEP_COUNTS);
+        }
         return;
+      }
+      if (!isQuiet) {
+        await printModels(context, planned, currency);
+        terminal.printText(LIMITS_KEEP_COUNTS);
       }
       if (flags.yes !== true) {
         await requireConfirmation(context, `Since ${formatTimestamp(since)}: ${plan} Change them?`);
@@ -92,12 +103,45 @@ async function recost(
   history: History,
   { onProgress, ...query }: RecostQuery,
 ): Promise<RecostProgress> {
-  let last: RecostProgress = { checked: 0, changed: 0, before: 0, after: 0, ended: false };
+  let last: RecostProgress = {
+    checked: 0,
+    changed: 0,
+    before: 0,
+    after: 0,
+    ended: false,
+    models: [],
+    moreModels: 0,
+  };
   for await (const progress of history.recost(query)) {
     last = progress;
     onProgress(progress);
   }
   return last;
+}
+
+/** Prints what changes for each model. */
+async function printModels(
+  { terminal }: CommandContext,
+  { models, moreModels }: RecostProgress,
+  currency: string,
+): Promise<void> {
+  if (models.length === 0) return;
+  const format = (amount: number | null) =>
+    amount === null ? 'unknown' : formatMoney(amount, currency);
+  await terminal.printTable({
+    head: ['Model', 'Requests', 'Before', 'After'],
+    rows: models.map(({ model, exchanges, before, after }) => [
+      model === '' ? '–' : model,
+      formatCount(exchanges),
+      format(before),
+      format(after),
+    ]),
+    numbers: [1, 2, 3],
+  });
+  if (moreModels > 0) {
+    const verb = moreModels === 1 ? 'changes' : 'change';
+    terminal.printText(`${pluralize(moreModels, 'more model')} ${verb} less.`);
+  }
 }
 
 function describe({ checked, changed, before, after }: RecostProgress, currency: string): string {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Cost } from '../../../shared/money/cost.ts';
 import type { ExchangeRecord } from '../../../shared/exchange/exchange.ts';
-import type { RecostProgress } from '../../../shared/money/recost.ts';
+import type { RecostedModel, RecostProgress } from '../../../shared/money/recost.ts';
 import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
 import type { Store, Tables } from '../../store/store.ts';
 import { type ExchangeRow, fromRow } from '../row.ts';
@@ -20,6 +20,8 @@ export interface RecostQuery {
 
 /** Exchanges in one transaction: other writers wait for some milliseconds at most. */
 const BATCH = 250;
+/** Models that are listed in the end. */
+const MAX_MODELS = 100;
 
 /** Rows whose cost can be computed again. Versions before did not store how long an ordered video is. */
 export const RECOSTED = sql<boolean>`(attempts > 0 and service is not ${SANDBOX_ID}
@@ -33,7 +35,8 @@ export async function* recost(
   { db }: Store,
   query: RecostQuery,
 ): AsyncGenerator<RecostProgress, void, void> {
-  let progress: RecostProgress = { checked: 0, changed: 0, before: 0, after: 0, ended: false };
+  let progress: RecostProgress = NOTHING;
+  const models = new Map<string, RecostedModel>();
   let last = await findStart(db, query.since);
   while (!query.signal.aborted) {
     const from = last;
@@ -41,19 +44,62 @@ export async function* recost(
       ? await recostBatch(db, from, query)
       : await db.transaction().execute(async (trx) => await recostBatch(trx, from, query));
     if (batch === null) {
-      yield { ...progress, ended: true };
+      yield { ...progress, ...listModels(models), ended: true };
       return;
     }
     ({ last } = batch);
+    for (const one of batch.changes) addToModel(models, one);
     progress = {
+      ...progress,
       checked: progress.checked + batch.checked,
-      changed: progress.changed + batch.changed,
+      changed: progress.changed + batch.changes.length,
       before: progress.before + batch.before,
       after: progress.after + batch.after,
-      ended: false,
     };
     yield progress;
   }
+}
+
+const NOTHING: RecostProgress = {
+  checked: 0,
+  changed: 0,
+  before: 0,
+  after: 0,
+  ended: false,
+  models: [],
+  moreModels: 0,
+};
+
+function addToModel(models: Map<string, RecostedModel>, { row, cost }: Change): void {
+  const model = row.model_sent ?? row.model_asked ?? row.model_served ?? '';
+  const known = models.get(model) ?? { model, exchanges: 0, before: null, after: null };
+  models.set(model, {
+    model,
+    exchanges: known.exchanges + 1,
+    before: addKnown(known.before, row.cost),
+    after: addKnown(known.after, cost?.amount ?? null),
+  });
+}
+
+function addKnown(sum: number | null, amount: number | null): number | null {
+  return amount === null ? sum : (sum ?? 0) + amount;
+}
+
+function changeOf({ before, after }: RecostedModel): number {
+  return Math.abs((after ?? 0) - (before ?? 0));
+}
+
+/** Sorts models by how much their total changes, and leaves out those at the end of a long list. */
+function listModels(
+  models: ReadonlyMap<string, RecostedModel>,
+): Pick<RecostProgress, 'models' | 'moreModels'> {
+  const sorted = [...models.values()].toSorted(
+    (one, other) => changeOf(other) - changeOf(one) || other.exchanges - one.exchanges,
+  );
+  return {
+    models: sorted.slice(0, MAX_MODELS),
+    moreModels: Math.max(0, sorted.length - MAX_MODELS),
+  };
 }
 
 /** Returns the number before that of the first row of this time, so that earlier rows are not read. */
@@ -98,7 +144,7 @@ async function recostBatch(db: Kysely<Tables>, last: number, query: RecostQuery)
     if (!isSame) changes.push({ row, cost });
   }
   if (!query.dryRun && changes.length > 0) await change(db, changes);
-  return { last: end.seq, checked: rows.length, changed: changes.length, before, after };
+  return { last: end.seq, checked: rows.length, changes, before, after };
 }
 
 /** Changes rows and the totals that count them. Must run in the transaction in which the rows were read. */

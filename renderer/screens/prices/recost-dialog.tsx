@@ -1,8 +1,8 @@
-import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Select, Stack, Table, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { formatMoney } from '../../../shared/money/format-money.ts';
-import type { RecostProgress } from '../../../shared/money/recost.ts';
+import { LIMITS_KEEP_COUNTS, type RecostProgress } from '../../../shared/money/recost.ts';
 import { formatCount, pluralize } from '../../../shared/format.ts';
 import { type Calls, useCalls } from '../../api/client.ts';
 import { toastError, toastSuccess } from '../../hooks/toast.ts';
@@ -38,6 +38,7 @@ export function RecostDialog({ currency, whole, onClose }: RecostDialogProps) {
   return (
     <Modal
       opened
+      size="lg"
       onClose={onClose}
       title="Compute earlier costs again"
       closeButtonProps={{ 'aria-label': 'Close' }}
@@ -45,8 +46,10 @@ export function RecostDialog({ currency, whole, onClose }: RecostDialogProps) {
       <Stack gap="sm">
         <Text size="sm">
           Costs stay as they are when prices change. This computes them again by the prices that
-          hold for their time. Videos and the sandbox are left out.
+          hold for their time. The sandbox is left out, and so are videos of earlier versions, which
+          did not record their length.
         </Text>
+        <Text size="sm">{LIMITS_KEEP_COUNTS}</Text>
         <Select
           label="Requests of"
           data={SPANS}
@@ -60,6 +63,7 @@ export function RecostDialog({ currency, whole, onClose }: RecostDialogProps) {
             {describe(computed, currency)}
           </Text>
         )}
+        {computed !== null && <Models progress={computed.progress} currency={currency} />}
         <Group justify="flex-end" gap="xs">
           {isRunning ? (
             <Button variant="default" onClick={stop}>
@@ -79,6 +83,53 @@ export function RecostDialog({ currency, whole, onClose }: RecostDialogProps) {
         </Group>
       </Stack>
     </Modal>
+  );
+}
+
+interface ModelsProps {
+  readonly progress: RecostProgress;
+  readonly currency: string;
+}
+
+/** What changes for each model. */
+function Models({ progress: { models, moreModels }, currency }: ModelsProps) {
+  if (models.length === 0) return null;
+  const format = (amount: number | null) =>
+    amount === null ? 'unknown' : formatMoney(amount, currency);
+  return (
+    <Table.ScrollContainer
+      minWidth={300}
+      maxHeight={260}
+      scrollAreaProps={{ tabIndex: 0, 'aria-label': 'Changes by model' }}
+    >
+      <Table verticalSpacing={4} fz="sm">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Model</Table.Th>
+            <Table.Th ta="right">Requests</Table.Th>
+            <Table.Th ta="right">Before</Table.Th>
+            <Table.Th ta="right">After</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody data-figures>
+          {models.map(({ model, exchanges, before, after }) => (
+            <Table.Tr key={model}>
+              <Table.Th scope="row" fw={400} style={{ overflowWrap: 'anywhere' }}>
+                {model === '' ? 'No model' : model}
+              </Table.Th>
+              <Table.Td ta="right">{formatCount(exchanges)}</Table.Td>
+              <Table.Td ta="right">{format(before)}</Table.Td>
+              <Table.Td ta="right">{format(after)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {moreModels > 0 && (
+        <Text size="xs" c="dimmed">
+          {pluralize(moreModels, 'more model')} {moreModels === 1 ? 'changes' : 'change'} less.
+        </Text>
+      )}
+    </Table.ScrollContainer>
   );
 }
 

@@ -97,6 +97,8 @@ test('a suggestion is used only when it is adopted, and counts for earlier reque
   await expect(dialog.getByLabel('Requests of').first()).toHaveValue('The whole history');
   await dialog.getByRole('button', { name: 'Show what changes' }).click();
   await expect(dialog.getByRole('status')).toContainText('1 of 1 request would change.');
+  await expect(dialog.getByRole('row', { name: MODEL })).toHaveText(`${MODEL}1unknown$8.25`);
+  await expect(dialog).toContainText('Limits keep what they have counted');
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Change 1 cost' }).click();
   await expect(dialog).toBeHidden();

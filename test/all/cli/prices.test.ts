@@ -147,7 +147,11 @@ test('suggestions are shown, used only on request, and applied to earlier exchan
   expect(planned.replaceAll(/\s+/gu, ' ')).toContain(
     'The cost of 600 of 600 exchanges changes; the total goes from $0.00 to $0.034. Nothing was changed.',
   );
-  expect(await refusal('apply', '--since', '1d')).toEqual([2, expect.stringContaining('--yes')]);
+  expect(planned).toContain('Limits keep what they have counted');
+  expect(planned).toMatch(/^anthropic\/claude-sonnet-4\.5 +300 +unknown +\$0\.028$/mu);
+  expect(planned).toMatch(/^acme\/large +300 +unknown +\$0\.0060$/mu);
+  const asked = await machine.run(['prices', 'apply', '--since', '1d']);
+  expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('--yes')]);
   const done = await machine.json(['prices', 'apply', '--since', '1d', '--yes', '--json']);
   expect(done).toMatchObject({ checked: 600, changed: 600, before: 0, after: 34_200, ended: true });
   expect(await runWell('apply', '--since', '1d', '--yes')).toContain('The cost of 0 of 600');
@@ -160,10 +164,9 @@ test('the cost of an earlier video is computed from its length, too', async () =
   const startedAt = Date.now();
   await record({ startedAt, route: 'video-submit', modelSent: 'acme/film', video });
   await runWell('set', 'acme/film', '--video-second', '480p=0.05');
-  const apply = async () =>
-    await machine.json(['prices', 'apply', '--since', '1d', '--yes', '--json']);
-  expect(await apply()).toMatchObject({ changed: 1, before: 0, after: 250_000 });
-  expect(await apply()).toMatchObject({ changed: 0, before: 250_000, after: 250_000 });
+  const apply = ['prices', 'apply', '--since', '1d', '--yes', '--json'];
+  expect(await machine.json(apply)).toMatchObject({ changed: 1, before: 0, after: 250_000 });
+  expect(await machine.json(apply)).toMatchObject({ changed: 0, before: 250_000, after: 250_000 });
 });
 
 test('a Gatehouse that runs uses a changed price within about a second', async () => {

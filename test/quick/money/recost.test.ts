@@ -72,7 +72,18 @@ test('a dry run says what changes, changes nothing, and the run does exactly tha
   const since = NOON - HOUR;
   const planned = await recost(folder, { since, dryRun: true });
   // Unpriced, priced and unknown are of a model with a price: 15 tokens each where they are known.
-  expect(planned).toEqual({ checked: 5, changed: 5, before: 21, after: 30, ended: true });
+  expect(planned).toEqual({
+    checked: 5,
+    changed: 5,
+    before: 21,
+    after: 30,
+    ended: true,
+    models: [
+      { model: 'acme/large', exchanges: 4, before: 14, after: 30 },
+      { model: 'other/model', exchanges: 1, before: 7, after: null },
+    ],
+    moreModels: 0,
+  });
   using outside = openOutside(folder);
   expectAgreement(outside);
   expect((await folder.history.usage('day', ALL_SERVICES))[0]?.cost).toBe(28);
