@@ -48,7 +48,7 @@ import {
   UsageGrouping,
   UsageGroups,
   UsageOverview,
-  UsagePeriod,
+  UsageInput,
 } from './history/usage.ts';
 import { pricesContract } from './money/prices-contract.ts';
 import { reconcileContract } from './reconcile/reconcile-contract.ts';
@@ -200,11 +200,11 @@ export const contract = {
   /** Usage of periods of local days, of the exchanges that the totals of Home cover; and its comparison with an export. */
   usage: {
     /** Returns totals, their course, and the period of the same length before. */
-    overview: procedure.input(UsagePeriod).output(UsageOverview),
+    overview: procedure.input(UsageInput).output(UsageOverview),
     /** Returns the totals of each group. Of runs, the latest hundred. */
-    groups: procedure.input(UsagePeriod.extend({ by: UsageGrouping })).output(UsageGroups),
+    groups: procedure.input(UsageInput.extend({ by: UsageGrouping })).output(UsageGroups),
     /** Returns how many exchanges were made before there was a price, so that `prices.recost` computes their costs. */
-    priceable: procedure.input(UsagePeriod).output(PriceableUse),
+    priceable: procedure.input(UsageInput).output(PriceableUse),
     reconcile: reconcileContract,
   },
   models: {

@@ -37,7 +37,8 @@ import {
 import { openUsageReports, type UsageReports } from './usage/usage-reports.ts';
 import { recost, type RecostQuery } from './costs/recost.ts';
 import { costRun } from './costs/cost-run.ts';
-import type { PriceableUse, UsagePeriod } from '../../shared/history/usage.ts';
+import type { PriceableUse } from '../../shared/history/usage.ts';
+import type { UsageQuery } from './usage/usage-report.ts';
 import {
   countPriceable,
   type KnownPrices,
@@ -113,7 +114,7 @@ export interface History extends Marks, UsageReports {
   /** Returns the models of services with exchanges that had no price when they ended, those with the most first, at most 200. */
   unpriced(): Promise<UnpricedUse[]>;
   /** Counts those of a period that have a price by now, so that their costs can be computed with `recost`. */
-  priceable(period: UsagePeriod, prices: KnownPrices): Promise<PriceableUse>;
+  priceable(query: UsageQuery, prices: KnownPrices): Promise<PriceableUse>;
   /** Adds what the steps of a run cost; those with nothing to pay, and those that are not here, are left out. */
   costRun(run: RunDetail): Promise<CostedRun>;
   /** Computes the costs of exchanges again, as {@link recost} says. Yields its progress. */
@@ -215,7 +216,7 @@ function openCosts(
 ): Pick<History, 'unpriced' | 'priceable' | 'costRun' | 'recost'> {
   return {
     unpriced: () => listUnpriced(store),
-    priceable: (period, prices) => countPriceable(store, period, prices),
+    priceable: (query, prices) => countPriceable(store, query, prices),
     costRun: async (run) => {
       await writer.flush();
       return await costRun(store, run);

@@ -16,6 +16,13 @@ function isDay(day: string): boolean {
 export const UsagePeriod = z.object({ since: LocalDay, until: LocalDay });
 export type UsagePeriod = z.infer<typeof UsagePeriod>;
 
+/** Whose usage: `services` for that of all services, otherwise the stable id of one, that of the sandbox too. */
+export const UsageOf = z.string().min(1).max(2_000);
+export type UsageOf = z.infer<typeof UsageOf>;
+
+/** A period, and whose usage in it; absent: that of the sandbox while it is in use, otherwise that of all services. */
+export const UsageInput = UsagePeriod.extend({ of: UsageOf.optional() });
+
 /** Days in the longest period. */
 export const MAX_PERIOD_DAYS = 3_660;
 

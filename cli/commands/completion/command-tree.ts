@@ -47,6 +47,7 @@ const EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map([
   ['--since', ['1h', '1d', '1w']],
   ['--client', ['unknown']],
   ['--service', ['sandbox']],
+  ['--of', ['services', 'sandbox']],
 ]);
 
 function toCompletedOption(option: Option): readonly CompletedOption[] {

@@ -94,12 +94,23 @@ async function toClientFilter(
   return { clients: names.map(toPattern) };
 }
 
-/** Finds a service by its name or its address. One that was removed is known by its address. */
 async function toServiceFilter(
   name: string,
-  { upstreams }: FilterSource['repositories'],
+  repositories: FilterSource['repositories'],
   history: FilterSource['history'],
 ): Promise<HistoryFilter> {
+  return { services: (await findServices(name, repositories, history)).map(toPattern) };
+}
+
+/**
+ * Returns the ids of the services with a name or an address. One that was removed is known by its address. @throws CommandError when there
+ * is none
+ */
+export async function findServices(
+  name: string,
+  { upstreams }: Pick<FilterSource['repositories'], 'upstreams'>,
+  history: FilterSource['history'],
+): Promise<readonly string[]> {
   const wanted = name.trim().toLowerCase();
   const stored = (await upstreams.list()).map((one) => ({ id: toServiceId(one), name: one.name }));
   const recorded = (await history.names()).services.map((id) => ({ id, name: id }));
@@ -107,7 +118,7 @@ async function toServiceFilter(
     (one) => one.name.toLowerCase() === wanted || one.id.toLowerCase() === wanted,
   );
   if (found.length === 0) throw new CommandError(`There is no service named "${name.trim()}".`);
-  return { services: [...new Set(found.map(({ id }) => id))].map(toPattern) };
+  return [...new Set(found.map(({ id }) => id))];
 }
 
 function parseSearch(text: string): string {

@@ -1,8 +1,12 @@
 import { join } from 'node:path';
 import { findStoredTitles } from '../../../gateway/bodies/read-file.ts';
 import type { History } from '../../../gateway/history/history.ts';
-import type { UsageScope } from '../../../shared/history/history.ts';
-import type { UsageGroups, UsagePeriod, UsageTotals } from '../../../shared/history/usage.ts';
+import type {
+  UsageGroups,
+  UsageOf,
+  UsagePeriod,
+  UsageTotals,
+} from '../../../shared/history/usage.ts';
 
 export const USAGE_KEYS = [
   'day',
@@ -29,7 +33,7 @@ interface UsageSource {
 
 interface UsageQuery {
   readonly by: UsageKey;
-  readonly scope: UsageScope;
+  readonly scope: UsageOf;
   readonly period: UsagePeriod;
 }
 

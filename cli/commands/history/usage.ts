@@ -1,23 +1,29 @@
 import { Option, type Command } from 'commander';
-import type { UsageScope } from '../../../shared/history/history.ts';
-import { MAX_PERIOD_DAYS, type UsagePeriod } from '../../../shared/history/usage.ts';
+import { MAX_PERIOD_DAYS, type UsageOf, type UsagePeriod } from '../../../shared/history/usage.ts';
 import { startOfDay } from '../../../shared/parse-time.ts';
 import { formatDay } from '../../../shared/format.ts';
 import { parseSince } from '../../arguments/parse-time.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { UsageError } from '../../errors.ts';
 import { findUsageScope, SCOPE_NOTES } from '../../usage-scope.ts';
-import { withHistory, withRepositories } from '../../with-repositories.ts';
+import {
+  type CommandRepositories,
+  withHistory,
+  withRepositories,
+} from '../../with-repositories.ts';
 import { readSession, type SessionReport } from '../../../gateway/history/usage/read-session.ts';
 import { addReconcileCommand } from './reconcile/reconcile.ts';
 import { describeGaps, usageTable } from './usage-table.ts';
+import type { History } from '../../../gateway/history/history.ts';
+import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
+import { findServices } from './filters.ts';
 import { readUsage, USAGE_KEYS, type UsageKey } from './read-usage.ts';
 
 interface UsageFlags {
   readonly data?: string;
   readonly json?: boolean;
   readonly by: UsageKey;
-  readonly of?: UsageScope;
+  readonly of?: string;
   readonly since?: string;
   readonly until?: string;
   readonly session?: string;
@@ -44,11 +50,9 @@ export function addUsageCommand(program: Command, context: CommandContext): void
     .helpCommand(false)
     .description('show totals of money, requests and tokens')
     .addOption(new Option('--by <key>', 'group by').choices(USAGE_KEYS).default('day'))
-    .addOption(
-      new Option('--of <which>', 'count these; by default those of the service in use').choices([
-        'services',
-        'sandbox',
-      ]),
+    .option(
+      '--of <which>',
+      'only of "services", all of them, of "sandbox", or of one service, by its name or address; by default of the sandbox while it is in use, otherwise of all services',
     )
     .option('--since <time>', 'from the day of this time on: today, 7d, 2026-11-01')
     .option('--until <time>', 'up to the day of this time: 1d, 2026-11-30')
@@ -73,33 +77,60 @@ async function showUsage(context: CommandContext, flags: UsageFlags): Promise<vo
       return;
     }
     const period = readPeriod(flags, repositories.host.now());
-    const scope = flags.of ?? (await findUsageScope(context, repositories));
-    const { rows, others, priceable } = await withHistory(repositories, async (history) => {
+    const { scope, rows, others, priceable } = await withHistory(repositories, async (history) => {
+      const of = await findOf(context, { flags, repositories, history });
       const source = { history, dataDir: repositories.host.dataDir };
-      const read = async (of: UsageScope) => await readUsage(source, { by, period, scope: of });
-      const found = await read(scope);
-      const elsewhere = found.length === 0 ? await read(OTHER[scope]) : [];
+      const read = async (one: UsageOf) => await readUsage(source, { by, period, scope: one });
+      const found = await read(of);
+      const other = OTHER[of];
+      const elsewhere = found.length === 0 && other !== undefined ? await read(other) : [];
       // Groups by run or tag do not have every request.
-      const isWhole = json !== true && scope === 'services' && by !== 'run' && by !== 'tag';
+      const isWhole = json !== true && of !== SANDBOX_ID && by !== 'run' && by !== 'tag';
       const isPriced = isWhole && found.some(({ unpriced }) => unpriced > 0);
+      const query = { scope: of, period };
       return {
+        scope: of,
         rows: found,
         others: elsewhere.length > 0,
-        priceable: isPriced ? await history.priceable(period, repositories.prices) : null,
+        priceable: isPriced ? await history.priceable(query, repositories.prices) : null,
       };
     });
+    const { currency } = repositories.settings.current();
     if (json === true) {
-      context.terminal.printJson({ by, of: scope, ...period, usage: rows });
+      const charged = scope !== SANDBOX_ID;
+      context.terminal.printJson({ by, of: scope, currency, charged, ...period, usage: rows });
     } else if (rows.length === 0) {
       context.terminal.print(describeNone({ scope, others, flags }, context));
     } else {
-      const { currency } = repositories.settings.current();
       await context.terminal.printTable(usageTable(by, rows, currency));
       for (const line of describeGaps(rows, context.command, priceable))
         context.terminal.printText(line);
-      context.terminal.printText(SCOPE_NOTES[scope]);
+      context.terminal.printText(describeScope(scope));
     }
   });
+}
+
+interface OfSource {
+  readonly flags: UsageFlags;
+  readonly repositories: CommandRepositories;
+  readonly history: History;
+}
+
+/** Finds whose usage is shown. @throws CommandError when there is no such service */
+async function findOf(
+  context: CommandContext,
+  { flags: { of }, repositories, history }: OfSource,
+): Promise<UsageOf> {
+  if (of === undefined) return await findUsageScope(context, repositories);
+  if (of === 'services' || of === SANDBOX_ID) return of;
+  const [service = of] = await findServices(of, repositories, history);
+  return service;
+}
+
+function describeScope(scope: UsageOf): string {
+  return scope === 'services' || scope === SANDBOX_ID
+    ? SCOPE_NOTES[scope]
+    : `Requests to ${scope} only.`;
 }
 
 async function printSession(
@@ -131,10 +162,11 @@ function readPeriod({ by, since, until }: UsageFlags, now: number): UsagePeriod 
   return { since: formatDay(first), until: formatDay(last) };
 }
 
-const OTHER = { services: 'sandbox', sandbox: 'services' } as const;
+/** Whose usage is looked for where there is none. */
+const OTHER: Readonly<Record<string, UsageOf>> = { services: 'sandbox', sandbox: 'services' };
 
 interface Nothing {
-  readonly scope: UsageScope;
+  readonly scope: UsageOf;
   /** Whether the other scope has requests. */
   readonly others: boolean;
   readonly flags: UsageFlags;

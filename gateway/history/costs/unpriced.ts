@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import type { PriceableUse, UsagePeriod } from '../../../shared/history/usage.ts';
+import type { PriceableUse } from '../../../shared/history/usage.ts';
 import { isInScope, type Store } from '../../store/store.ts';
 import { QUARTER_MS, startOfDay } from '../days.ts';
 import { addDays } from '../usage/periods.ts';
+import type { UsageQuery } from '../usage/usage-report.ts';
 import type { PricedUse } from '../../../shared/money/price.ts';
 import { RECOSTED } from './recost.ts';
 
@@ -42,7 +43,7 @@ export interface KnownPrices {
 /** Counts the exchanges of services in a period that had no price when they ended, and have one now: their costs can be computed. */
 export async function countPriceable(
   { db }: Store,
-  period: UsagePeriod,
+  { scope, period }: UsageQuery,
   prices: KnownPrices,
 ): Promise<PriceableUse> {
   const found: PriceableUse = { exchanges: 0, since: null };
@@ -51,7 +52,7 @@ export async function countPriceable(
     .where('unpriced', '>', 0)
     .where('day', '>=', period.since)
     .where('day', '<=', period.until)
-    .where(isInScope('services'))
+    .where(isInScope(scope))
     .groupBy(['service', 'model'])
     .select(({ fn }) => ['service', 'model', fn.min('day').as('first'), fn.max('day').as('last')])
     .execute();
@@ -75,6 +76,7 @@ export async function countPriceable(
     // A parameter would not use the index of these exchanges.
     .where(sql<boolean>`cost_source = 'unpriced'`)
     .where(RECOSTED)
+    .where(scope === 'services' ? sql<boolean>`true` : isInScope(scope))
     // A price may hold from any time of a day on.
     .groupBy([
       'service',

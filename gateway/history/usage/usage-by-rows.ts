@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { RunId } from '../../../shared/exchange/exchange.ts';
-import type { UsageScope } from '../../../shared/history/history.ts';
-import type { UsageGroup, UsageGroups } from '../../../shared/history/usage.ts';
+import type { UsageGroup, UsageGroups, UsageOf } from '../../../shared/history/usage.ts';
 import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
 import type { Store } from '../../store/store.ts';
 import { startOfDay } from '../days.ts';
@@ -67,7 +66,7 @@ async function listRuns(store: Store, { scope, period }: UsageQuery): Promise<re
 /** Selects those of some runs that belong to a scope, in their order. A single request is a run only when its client names a session. */
 async function selectRuns(
   store: Store,
-  scope: UsageScope,
+  scope: UsageOf,
   runs: readonly string[],
 ): Promise<readonly string[]> {
   const { rows } = await sql<{
@@ -80,10 +79,10 @@ async function selectRuns(
   return rows.map(({ run }) => run);
 }
 
-function inScope(scope: UsageScope): RawBuilder<unknown> {
-  return scope === 'sandbox'
-    ? sql`exchange.service = ${SANDBOX_ID}`
-    : sql`exchange.service is not ${SANDBOX_ID}`;
+function inScope(scope: UsageOf): RawBuilder<unknown> {
+  return scope === 'services'
+    ? sql`exchange.service is not ${SANDBOX_ID}`
+    : sql`exchange.service = ${scope}`;
 }
 
 async function sumMembers(

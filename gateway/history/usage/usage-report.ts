@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
-import type { UsageScope } from '../../../shared/history/history.ts';
 import {
   type CacheSaving,
   MAX_PERIOD_DAYS,
   type UsageGroup,
   type UsageGroups,
   type UsageHour,
+  type UsageOf,
   type UsageOverview,
   type UsagePeriod,
   type UsageProperty,
@@ -28,7 +28,7 @@ const MILLION = 1_000_000;
 
 /** Exchanges whose usage is summed. */
 export interface UsageQuery {
-  readonly scope: UsageScope;
+  readonly scope: UsageOf;
   readonly period: UsagePeriod;
 }
 

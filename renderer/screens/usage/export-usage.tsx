@@ -6,31 +6,35 @@ import type {
   UsageOverview,
   UsageTotals,
 } from '../../../shared/history/usage.ts';
+import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
 import { useCalls } from '../../api/client.ts';
 import { downloadBlob } from '../../hooks/text-file-builder.ts';
 import { toastError } from '../../hooks/toast.ts';
+import type { ShownServices } from './service-picker.tsx';
 
 interface ExportUsageProps {
   readonly overview: UsageOverview;
   readonly by: UsageGrouping;
+  readonly shown: ShownServices;
   readonly currency: string;
 }
 
 /** Saves the usage of the period: the groups as CSV, everything as JSON. */
-export function ExportUsage({ overview, by, currency }: ExportUsageProps) {
+export function ExportUsage({ overview, by, shown, currency }: ExportUsageProps) {
   const calls = useCalls();
   const { period } = overview;
+  const { of, name } = shown;
   const save = async (format: 'csv' | 'json'): Promise<void> => {
     try {
-      const { groups } = await calls.usage.groups.call({ ...period, by });
+      const { groups } = await calls.usage.groups.call({ ...period, of, by });
       const text =
         format === 'csv'
-          ? toCsv(groups, { by, currency })
-          : `${JSON.stringify({ currency, ...overview, by, groups }, null, 2)}\n`;
+          ? toCsv(groups, { by, currency, name })
+          : `${JSON.stringify({ of, service: name, charged: of !== SANDBOX_ID, currency, ...overview, by, groups }, null, 2)}\n`;
       const type = format === 'csv' ? 'text/csv;charset=utf-8' : 'application/json';
       downloadBlob(
         new Blob([text], { type }),
-        `gatehouse-usage-${period.since}-${period.until}.${format}`,
+        `gatehouse-usage-${of === SANDBOX_ID ? 'sandbox-' : ''}${period.since}-${period.until}.${format}`,
       );
     } catch (error) {
       toastError('Could not export.', error);
@@ -82,13 +86,21 @@ function round(value: number | undefined): number | null {
 /** An unknown number is an empty field, never zero. */
 function toCsv(
   groups: readonly UsageGroup[],
-  { by, currency }: Pick<ExportUsageProps, 'by' | 'currency'>,
+  { by, currency, name }: Pick<ExportUsageProps, 'by' | 'currency'> & Pick<ShownServices, 'name'>,
 ): string {
-  const head = [by, `cost_${currency.toLowerCase()}`, ...COLUMNS.map(([name]) => name)];
+  const head = [
+    by,
+    `cost_${currency.toLowerCase()}`,
+    ...COLUMNS.map(([column]) => column),
+    'service',
+    'currency',
+  ];
   const rows = groups.map((group) => [
     toField(group.name || (group.run ?? '')),
     group.cost === null ? '' : String(group.cost / 1e6),
     ...COLUMNS.map(([, valueOf]) => valueOf(group) ?? ''),
+    toField(name),
+    currency,
   ]);
   return [head, ...rows].map((row) => `${row.join(',')}\r\n`).join('');
 }

@@ -4,6 +4,7 @@ import type {
   Speed,
   UsageGroup,
   UsageGrouping,
+  UsageOf,
   UsagePeriod,
 } from '../../../shared/history/usage.ts';
 import { formatCount, formatDuration } from '../../../shared/format.ts';
@@ -47,6 +48,7 @@ const EMPTY: Readonly<Record<UsageGrouping, string>> = {
 
 interface GroupsProps {
   readonly period: UsagePeriod;
+  readonly of: UsageOf;
   readonly by: UsageGrouping;
   readonly currency: string;
   readonly term: string;
@@ -54,10 +56,10 @@ interface GroupsProps {
 }
 
 /** A table of the usage of each model, client, run, project, route or tag, the most expensive first. */
-export function Groups({ period, by, currency, term, onChange }: GroupsProps) {
+export function Groups({ period, of, by, currency, term, onChange }: GroupsProps) {
   const { groups } = useCalls().usage;
   const query = useQuery(
-    groups.queryOptions({ input: { ...period, by }, refetchOnMount: 'always' }),
+    groups.queryOptions({ input: { ...period, of, by }, refetchOnMount: 'always' }),
   );
   const { data, isError, error, refetch } = query;
   return (
@@ -108,7 +110,7 @@ function Waiting() {
   );
 }
 
-interface GroupTableProps extends Omit<GroupsProps, 'onChange'> {
+interface GroupTableProps extends Omit<GroupsProps, 'onChange' | 'of'> {
   readonly groups: readonly UsageGroup[];
 }
 
@@ -162,7 +164,7 @@ function GroupTable({ groups, by, ...rest }: GroupTableProps) {
   );
 }
 
-interface GroupRowProps extends Omit<GroupsProps, 'onChange'> {
+interface GroupRowProps extends Omit<GroupsProps, 'onChange' | 'of'> {
   readonly group: UsageGroup;
   /** Part of the largest group. */
   readonly share: number;

@@ -24,7 +24,7 @@ interface PeriodPickerProps {
 export function PeriodPicker({ name, period, onChange }: PeriodPickerProps) {
   const { since, until } = period;
   return (
-    <Group gap="sm" mb="md">
+    <Group gap="sm">
       <SegmentedControl
         size="xs"
         aria-label="Period"

@@ -1,6 +1,6 @@
 import type { UsagePeriod } from '../../../shared/history/usage.ts';
 import { formatDay } from '../../../shared/format.ts';
-import { oneOf, type ReadParam, searchReader } from '../../search-params.ts';
+import { oneOf, type ReadParam, searchReader, textUpTo } from '../../search-params.ts';
 
 /** The periods to choose from. */
 export const PERIODS = ['today', '7d', '30d', 'month', 'custom'] as const;
@@ -13,11 +13,12 @@ export type Measure = (typeof MEASURES)[number];
 const readDay: ReadParam<string> = (value) =>
   typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/u.test(value) ? value : undefined;
 
-/** Reads the period, the groups and the measure from the URL's search parameters. Invalid values are dropped. */
+/** Reads the period, whose usage, the groups and the measure from the URL's search parameters. Invalid values are dropped. */
 export const readUsageSearch = searchReader({
   period: oneOf(PERIODS),
   since: readDay,
   until: readDay,
+  of: textUpTo(2_000),
   by: oneOf(GROUPINGS),
   measure: oneOf(MEASURES),
 });

@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { UsageOverview, UsagePeriod } from '../../../shared/history/usage.ts';
+import type { UsageOf, UsageOverview, UsagePeriod } from '../../../shared/history/usage.ts';
 import { formatCount, formatDuration, pluralize } from '../../../shared/format.ts';
+import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
 import { Panel } from '../../components/panel.tsx';
-import { ScopeNote } from '../../components/scope-note.tsx';
 import { ScreenLink } from '../../components/screen-link.tsx';
 import { formatShortCount } from '../../format/format.ts';
 import { usePriceable } from '../../api/use-priceable.ts';
@@ -13,16 +13,18 @@ import classes from './usage.module.css';
 interface TotalsProps {
   readonly overview: UsageOverview;
   readonly currency: string;
+  readonly of: UsageOf;
   /** The filter of the history that selects the exchanges of the period. */
   readonly filter: string;
 }
 
 /** The totals of a period with the change against the period before. */
-export function Totals({ overview: { totals, before, period }, currency, filter }: TotalsProps) {
+export function Totals({ overview, currency, of, filter }: TotalsProps) {
+  const { totals, before, period } = overview;
   const { errors, exchanges, firstByte, rate } = totals;
   const share = exchanges === 0 ? 0 : (errors / exchanges) * 100;
   return (
-    <Panel title={describePeriod(period)} aside={<ScopeNote />}>
+    <Panel title={describePeriod(period)} aside={of === SANDBOX_ID ? <NotCharged /> : null}>
       <dl className={classes['figures']}>
         <Figure name="Money" change={describeChange(totals.cost, before.cost)}>
           <ScreenLink to="/history" search={{ filter }} inherit underline="hover">
@@ -60,8 +62,16 @@ export function Totals({ overview: { totals, before, period }, currency, filter 
           {formatRate(rate?.median ?? null)}
         </Figure>
       </dl>
-      <Gaps overview={totals} period={period} />
+      <Gaps overview={totals} period={period} of={of} />
     </Panel>
+  );
+}
+
+function NotCharged() {
+  return (
+    <Text span size="xs" c="dimmed">
+      Play money of the sandbox, not charged
+    </Text>
   );
 }
 
@@ -69,11 +79,13 @@ export function Totals({ overview: { totals, before, period }, currency, filter 
 function Gaps({
   overview: { unpriced: all, costEstimated, unknown },
   period,
+  of,
 }: {
   readonly overview: UsageOverview['totals'];
   readonly period: UsagePeriod;
+  readonly of: UsageOf;
 }) {
-  const late = usePriceable(period, all);
+  const late = usePriceable(period, all, of);
   const unpriced = all - late;
   if (all === 0 && costEstimated === 0 && unknown === 0) return null;
   return (

@@ -1,4 +1,4 @@
-import { Button, Skeleton, Stack } from '@mantine/core';
+import { Button, Group, Skeleton, Stack } from '@mantine/core';
 import { useThrottledCallback } from '@mantine/hooks';
 import { IconArrowsDiff, IconChartBar } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -7,7 +7,6 @@ import type { UsageOverview } from '../../../shared/history/usage.ts';
 import { useCalls } from '../../api/client.ts';
 import { useLiveEvents } from '../../api/use-live.ts';
 import { Page } from '../../components/page.tsx';
-import { useScopeTerm } from '../../components/scope-note.tsx';
 import { ScreenLink } from '../../components/screen-link.tsx';
 import { EmptyState } from '../../components/states/empty-state.tsx';
 import { ErrorState } from '../../components/states/error-state.tsx';
@@ -21,6 +20,7 @@ import { toFilter } from './history-filter.ts';
 import { Hours } from './hours.tsx';
 import { PeriodPicker } from './period-picker.tsx';
 import { toPeriod } from './search.ts';
+import { ServicePicker, type ShownServices, useShownServices } from './service-picker.tsx';
 import { Totals } from './totals.tsx';
 import classes from './usage.module.css';
 
@@ -35,8 +35,14 @@ export function Usage() {
   const period = toPeriod(search, useToday());
   const { by = 'model' } = search;
   const { overview } = useCalls().usage;
-  const query = useQuery(overview.queryOptions({ input: period, refetchOnMount: 'always' }));
+  const shown = useShownServices(search.of);
+  const query = useQuery({
+    ...overview.queryOptions({ input: { ...period, of: shown?.of }, refetchOnMount: 'always' }),
+    enabled: shown !== null,
+  });
   const { data } = query;
+  const change = (some: Partial<typeof search>) =>
+    void navigate({ search: (before) => ({ ...before, ...some }), replace: true });
   useRefreshWhileRequestsArrive();
   return (
     <Page
@@ -53,17 +59,14 @@ export function Usage() {
           >
             Compare with the service’s export
           </Button>
-          {data && <ExportUsage overview={data} by={by} currency={currency} />}
+          {data && shown && <ExportUsage {...{ overview: data, by, shown, currency }} />}
         </>
       }
     >
-      <PeriodPicker
-        name={search.period ?? '7d'}
-        period={period}
-        onChange={(change) =>
-          void navigate({ search: (before) => ({ ...before, ...change }), replace: true })
-        }
-      />
+      <Group gap="sm" mb="md">
+        <PeriodPicker name={search.period ?? '7d'} period={period} onChange={change} />
+        {shown && <ServicePicker shown={shown} onChange={(of) => change({ of })} />}
+      </Group>
       {query.isError && (
         <ErrorState
           title="Could not load the usage."
@@ -72,7 +75,7 @@ export function Usage() {
         />
       )}
       {data === undefined && !query.isError && <Waiting />}
-      {data !== undefined && !query.isError && <Panels overview={data} />}
+      {data && shown && !query.isError && <Panels overview={data} shown={shown} />}
     </Page>
   );
 }
@@ -90,17 +93,20 @@ function useRefreshWhileRequestsArrive(): void {
   });
 }
 
-function Panels({ overview }: { readonly overview: UsageOverview }) {
+interface PanelsProps {
+  readonly overview: UsageOverview;
+  readonly shown: ShownServices;
+}
+
+function Panels({ overview, shown: { of, term } }: PanelsProps) {
   const { by = 'model', measure = 'money' } = useSearch({ from: '/usage' });
   const navigate = useNavigate({ from: '/usage' });
   const currency = useCurrency();
-  const term = useScopeTerm();
   const { period, totals, hours } = overview;
   if (totals.exchanges === 0) return <Nothing />;
-  if (term === null) return <Waiting />;
   return (
     <Stack gap="md">
-      <Totals overview={overview} currency={currency} filter={toFilter(period, term)} />
+      <Totals {...{ overview, currency, of }} filter={toFilter(period, term)} />
       <Course
         overview={overview}
         measure={measure}
@@ -112,6 +118,7 @@ function Panels({ overview }: { readonly overview: UsageOverview }) {
       />
       <Groups
         period={period}
+        of={of}
         by={by}
         currency={currency}
         term={term}

@@ -1,6 +1,7 @@
+import type { Page } from '@playwright/test';
 import { expectAccessible } from '../../kit/ui/axe.ts';
 import { expect, test } from '../../kit/ui/kit.ts';
-import { seed, seedSmall } from '../../kit/ui/steps/usage.ts';
+import { seed, seedBoth, seedSmall } from '../../kit/ui/steps/usage.ts';
 
 test('each measure and group is shown, and the empty ones say so', async ({
   page,
@@ -29,21 +30,58 @@ test('each measure and group is shown, and the empty ones say so', async ({
   await expectAccessible(page);
 });
 
+/** Saves the usage and returns the file. */
+async function save(page: Page, item: RegExp): Promise<string> {
+  await page.getByRole('button', { name: 'Export the usage' }).click();
+  const waiting = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: item }).click();
+  const stream = await (await waiting).createReadStream();
+  return Buffer.concat(await stream.toArray()).toString();
+}
+
+test('the money of services is shown while the sandbox is in use, and named in the files', async ({
+  page,
+  startHarness,
+}) => {
+  const harness = await startHarness({ seed: { more: seedBoth } });
+  await harness.open(page, '/usage');
+  const totals = page.getByRole('region').filter({ hasText: 'Time to first byte' }).first();
+  const service = page.getByRole('combobox', { name: 'Service' });
+  await expect(service).toHaveValue('Sandbox');
+  await expect(totals).toContainText('Play money of the sandbox, not charged');
+  await expect(totals).toContainText('$0.000020');
+  expect(await save(page, /^CSV/u)).toMatch(/,"Sandbox",USD\r\n$/u);
+  await service.click();
+  await page.getByRole('option', { name: 'All services' }).click();
+  await expect(totals).toContainText('$1.25');
+  await expect(totals).not.toContainText('not charged');
+  await expectAccessible(page);
+  expect(await save(page, /^CSV/u)).toMatch(/^"acme\/large",1\.25,.*,"All services",USD\r\n$/mu);
+  await service.click();
+  await page.getByRole('option', { name: 'models.example.com' }).click();
+  await expect(page).toHaveURL(/of=/u);
+  await expect(totals).toContainText('$1.25');
+  expect(JSON.parse(await save(page, /^JSON/u))).toMatchObject({
+    of: 'https://models.example.com',
+    charged: true,
+  });
+  await totals.getByRole('link', { name: '$1.25' }).click();
+  await expect(page.getByLabel('Search the history')).toHaveValue(
+    /service:"?https:\/\/models\.example\.com/u,
+  );
+  await expect(page.getByText('1 request', { exact: true }).locator('visible=true')).toBeVisible();
+});
+
 test('the groups are saved as CSV, everything as JSON', async ({ page, startHarness }) => {
   const harness = await startHarness({ seed: { more: seed } });
   await harness.open(page, '/usage');
-  const save = async (item: RegExp) => {
-    await page.getByRole('button', { name: 'Export the usage' }).click();
-    const waiting = page.waitForEvent('download');
-    await page.getByRole('menuitem', { name: item }).click();
-    const stream = await (await waiting).createReadStream();
-    return Buffer.concat(await stream.toArray()).toString();
-  };
-  const lines = (await save(/^CSV/u)).split('\r\n');
+  const lines = (await save(page, /^CSV/u)).split('\r\n');
   expect(lines[0]).toMatch(/^model,cost_usd,requests,errors,/u);
   expect(lines[1]).toMatch(/^"acme\/large",2\.5,1,0,/u);
   expect(lines).toContainEqual(expect.stringMatching(/^"acme\/new",,1,0,/u));
-  expect(JSON.parse(await save(/^JSON/u))).toMatchObject({
+  expect(JSON.parse(await save(page, /^JSON/u))).toMatchObject({
+    of: 'sandbox',
+    charged: false,
     currency: 'USD',
     totals: { cost: 3_000_000, unpriced: 1 },
     groups: expect.any(Array),

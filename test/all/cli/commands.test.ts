@@ -390,6 +390,15 @@ describe('what passed through', () => {
     expect((await terminal.run(['usage', '--of', 'services'])).stdout).toBe(
       'There are no requests to a service yet. To show those to the sandbox, run: gatehouse usage --of sandbox\n',
     );
+    expect((await terminal.run(['usage', '--of', 'nobody'])).stderr).toContain(
+      'There is no service named "nobody".',
+    );
+    expect(await terminal.json(['usage', '--of', 'Sandbox'])).toMatchObject({
+      of: 'sandbox',
+      currency: 'USD',
+      charged: false,
+      usage: [{ exchanges: 2 }],
+    });
     expect(await terminal.json(['usage', '--by', 'hour', '--since', '1d'])).toMatchObject({
       by: 'hour',
       usage: [{ exchanges: 2, cost: expect.any(Number) }],

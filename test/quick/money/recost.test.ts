@@ -12,6 +12,10 @@ import { anExchange } from '../../kit/history/an-exchange.ts';
 import { type HistoryFolder, NOON, openHistoryFolder } from '../../kit/history/history-folder.ts';
 
 const HOUR = 3_600_000;
+const TODAY = {
+  scope: 'services',
+  period: { since: formatDay(NOON), until: formatDay(NOON) },
+} as const;
 const never = new AbortController().signal;
 
 function price(model: string, input: number, more: Partial<NewPrice> = {}): NewPrice {
@@ -119,8 +123,7 @@ test('the cost of a video is computed from its length, unless an earlier version
   const book = await openBook(folder);
   const prices = { ...NO_PRICES, videoSecond: { '480p': 50_000 } };
   await book.add([price('acme/film', 0, { prices })]);
-  const today = { since: formatDay(NOON), until: formatDay(NOON) };
-  expect(await folder.history.priceable(today, book)).toMatchObject({ exchanges: 1 });
+  expect(await folder.history.priceable(TODAY, book)).toMatchObject({ exchanges: 1 });
   expect(await recost(folder)).toMatchObject({ checked: 2, changed: 1, after: 250_000 });
   const rows = await folder.history.list({ filter: {}, limit: 10 });
   const amounts = new Map<string, unknown>(rows.map(({ id, cost }) => [id, cost?.amount ?? null]));
@@ -193,8 +196,7 @@ test('what had no price and has one now is counted until its cost is computed', 
     anExchange('earlier', { startedAt: NOON - 48 * HOUR, ...unpriced }),
   );
   const book = await openBook(folder);
-  const today = { since: formatDay(NOON), until: formatDay(NOON) };
-  const count = async () => await folder.history.priceable(today, book);
+  const count = async () => await folder.history.priceable(TODAY, book);
   expect(await count()).toEqual({ exchanges: 0, since: null });
   // Without a price of text, its cost stays unknown.
   await book.add([price('acme/*', 1, { prices: { ...NO_PRICES, cacheRead: 1 } })]);

@@ -23,6 +23,27 @@ export async function seedSmall({ store, host }: Repositories): Promise<void> {
   await history.close();
 }
 
+/** The same, and one of a service that cost $1.25. */
+export async function seedBoth(repositories: Repositories): Promise<void> {
+  await seedSmall(repositories);
+  const { store, host } = repositories;
+  const history = openHistory({
+    store,
+    now: host.now,
+    redact: String,
+    log: host.log,
+    getRetention: () => ({ days: 90, headersDays: 7 }),
+  });
+  history.record(
+    anExchange('ex-0000000000000002', {
+      service: 'https://models.example.com',
+      startedAt: host.now(),
+      cost: paid(1_250_000),
+    }),
+  );
+  await history.close();
+}
+
 /** Exchanges with costs, an estimate and one without a price, of today and of the week before. */
 export async function seed({ store, host }: Repositories): Promise<void> {
   const retention = { days: 90, headersDays: 7 };
