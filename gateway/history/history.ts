@@ -43,6 +43,7 @@ import {
   countPriceable,
   type KnownPrices,
   listUnpriced,
+  listUnpricedVideos,
   type UnpricedUse,
 } from './costs/unpriced.ts';
 import { HistoryWriter } from './writer.ts';
@@ -113,6 +114,8 @@ export interface History extends Marks, UsageReports {
   follow(options: FollowOptions): AsyncGenerator<ExchangeRecord, void, void>;
   /** Returns the models of services with exchanges that had no price when they ended, those with the most first, at most 200. */
   unpriced(): Promise<UnpricedUse[]>;
+  /** Returns those with videos that have a price by now, but none for these videos. `now`: Unix time in milliseconds. */
+  unpricedVideos(prices: KnownPrices, now: number): Promise<UnpricedUse[]>;
   /** Counts those of a period that have a price by now, so that their costs can be computed with `recost`. */
   priceable(query: UsageQuery, prices: KnownPrices): Promise<PriceableUse>;
   /** Adds what the steps of a run cost; those with nothing to pay, and those that are not here, are left out. */
@@ -213,9 +216,10 @@ function openAttention(
 function openCosts(
   store: Store,
   writer: HistoryWriter,
-): Pick<History, 'unpriced' | 'priceable' | 'costRun' | 'recost'> {
+): Pick<History, 'unpriced' | 'unpricedVideos' | 'priceable' | 'costRun' | 'recost'> {
   return {
     unpriced: () => listUnpriced(store),
+    unpricedVideos: (prices, at) => listUnpricedVideos(store, prices, at),
     priceable: (query, prices) => countPriceable(store, query, prices),
     costRun: async (run) => {
       await writer.flush();

@@ -11,6 +11,8 @@ export const UnpricedModel = z.object({
   exchanges: z.number().int(),
   /** A price of a public list; a person decides whether it is used. */
   suggestion: NewPrice.nullable(),
+  /** The price that it has, which lacks one for the videos that it made; `null` when it has none at all. */
+  lacksVideos: NewPrice.nullable(),
 });
 export type UnpricedModel = z.infer<typeof UnpricedModel>;
 
@@ -59,7 +61,7 @@ export const MAX_PRICE_PIECE = 256 * 1024;
 /** The calls for prices. */
 export const pricesContract = {
   list: procedure.input(PriceFilter).output(PriceList),
-  /** Returns models without a price: of the history, those with the most exchanges first, then of the list of the service in use. */
+  /** Returns models without a price, or without one for videos that they made: of the history, those with the most exchanges first, then of the list of the service in use. */
   unpriced: procedure.output(z.array(UnpricedModel)),
   /** Returns the present price of a model at the service in use, or at the sandbox; `null` when it has none. */
   find: procedure

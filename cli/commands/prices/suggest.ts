@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { openModels } from '../../../gateway/models/models.ts';
-import { describePrices } from '../../../shared/money/describe-price.ts';
+import { describePrices, describeValidFrom } from '../../../shared/money/describe-price.ts';
 import type { NewPrice } from '../../../shared/money/price.ts';
 import { pluralize } from '../../../shared/format.ts';
 import type { CommandContext } from '../../command-context.ts';
@@ -57,8 +57,19 @@ async function suggest(
       terminal.printJson({ currency: 'USD', suggestions, adopted: adopted ? found.size : 0 });
       return;
     }
+    const videos = named.length > 0 ? NONE : await listUnpricedVideos(repositories);
+    for (const [model, price] of videos) {
+      const service = price.service === null ? '' : ` --service ${price.service}`;
+      const from = describeValidFrom(price);
+      const set = `prices set ${JSON.stringify(price.model)}${service}${from === null ? '' : ` --from ${from}`}`;
+      terminal.printText(
+        escapeControls(
+          `${model}: no price for the videos that it made. To set one: ${context.command} ${set} --video-second "*=AMOUNT"`,
+        ),
+      );
+    }
     if (models.length === 0) {
-      terminal.printText('Every model that is known here has a price.');
+      if (videos.size === 0) terminal.printText('Every model that is known here has a price.');
       return;
     }
     for (const model of models) terminal.printText(describe(model, found.get(model) ?? null));
@@ -100,6 +111,25 @@ async function listUnpriced(
     (one) => prices.find(one.service === '' ? null : one.service, one.model, host.now()) === null,
   );
   return [...new Set(unpriced.map(({ model }) => model))];
+}
+
+const NONE: ReadonlyMap<string, NewPrice> = new Map();
+
+/** Returns the models of the history with a price, but none for the videos that they made, with that price. */
+async function listUnpricedVideos(
+  repositories: CommandRepositories,
+): Promise<ReadonlyMap<string, NewPrice>> {
+  const { prices, host } = repositories;
+  const found = await withHistory(
+    repositories,
+    async (history) => await history.unpricedVideos(prices, host.now()),
+  );
+  return new Map(
+    found.flatMap(({ service, model }) => {
+      const price = prices.find(service === '' ? null : service, model, host.now());
+      return price === null ? [] : [[model, price]];
+    }),
+  );
 }
 
 async function listKnown(

@@ -100,7 +100,23 @@ async function listUnpriced(gateway: Gateway, now: number): Promise<UnpricedMode
     .slice(0, MAX_UNPRICED);
   const { suggestPrices } = await import('../../prices/price-files.ts');
   const suggestions = await suggestPrices([...new Set(unpriced.map(({ model }) => model))], now);
-  return unpriced.map((one) => ({ ...one, suggestion: suggestions.get(one.model) ?? null }));
+  const videos = await listUnpricedVideos(gateway, now);
+  const others = unpriced.map((one) => ({
+    ...one,
+    suggestion: suggestions.get(one.model) ?? null,
+    lacksVideos: null,
+  }));
+  return [...videos, ...others];
+}
+
+/** Lists models with a price that lacks one for the videos that they made. */
+async function listUnpricedVideos(gateway: Gateway, now: number): Promise<UnpricedModel[]> {
+  const found = await gateway.history.unpricedVideos(gateway.prices, now);
+  return found.map(({ service: id, model, exchanges }) => {
+    const service = id === '' ? null : id;
+    const price = gateway.prices.find(service, model, now);
+    return { service, model, exchanges, suggestion: null, lacksVideos: price };
+  });
 }
 
 async function readUpload(

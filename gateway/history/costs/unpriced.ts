@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { PriceableUse } from '../../../shared/history/usage.ts';
+import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
 import { isInScope, type Store } from '../../store/store.ts';
 import { QUARTER_MS, startOfDay } from '../days.ts';
 import { addDays } from '../usage/periods.ts';
@@ -31,6 +32,31 @@ export async function listUnpriced(store: Store): Promise<UnpricedUse[]> {
     .orderBy('model')
     .limit(MAX_MODELS)
     .execute();
+}
+
+/** Returns the models of services with videos that have no cost, and have a price by now, but none for these videos. `now`: Unix time in milliseconds. */
+export async function listUnpricedVideos(
+  { db }: Store,
+  prices: KnownPrices,
+  now: number,
+): Promise<UnpricedUse[]> {
+  const { rows } = await sql<UnpricedUse & { readonly resolution: string }>`
+    select coalesce(service, '') as service, coalesce(model_sent, model_asked, model_served) as model,
+      coalesce(video ->> '$.resolution', '') as resolution, sum(times) as exchanges
+    from exchange
+    where cost_source = 'unpriced' and route = 'video-submit' and service is not ${SANDBOX_ID}
+      and coalesce(model_sent, model_asked, model_served) is not null
+    group by 1, 2, 3 order by 4 desc limit ${MAX_MODELS}`.execute(db);
+  const found = new Map<string, UnpricedUse>();
+  for (const { service, model, resolution, exchanges } of rows) {
+    const of = { service: service === '' ? null : service, model };
+    if (prices.find(of.service, model, now) === null) continue;
+    if (prices.hasPrice({ ...of, at: now, resolution })) continue;
+    const key = `${service}\n${model}`;
+    const known = found.get(key)?.exchanges ?? 0;
+    found.set(key, { service, model, exchanges: known + exchanges });
+  }
+  return [...found.values()];
 }
 
 /** The prices in use, as far as it matters whether there is one. */

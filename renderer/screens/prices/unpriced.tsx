@@ -98,15 +98,16 @@ interface ItemProps {
   readonly onEdit: (price: NewPrice) => void;
 }
 
-function Item({ unpriced: { service, model, exchanges, suggestion }, onAdopt, onEdit }: ItemProps) {
-  const empty = {
-    service: null,
-    model: toPattern(model),
-    validFrom: 0,
-    prices: NO_PRICES,
-    tiers: [],
-    origin: 'entered',
-  };
+/** A price of the model alone, with what is known of it. */
+function toOwnPrice({ model, suggestion, lacksVideos }: UnpricedModel): NewPrice {
+  if (suggestion !== null) return suggestion;
+  const own = { model: toPattern(model), origin: 'entered' };
+  if (lacksVideos !== null) return { ...lacksVideos, ...own };
+  return { service: null, validFrom: 0, prices: NO_PRICES, tiers: [], ...own };
+}
+
+function Item({ unpriced, onAdopt, onEdit }: ItemProps) {
+  const { service, model, exchanges, suggestion, lacksVideos } = unpriced;
   return (
     <li className={classes['item']}>
       <div className={classes['text']}>
@@ -115,14 +116,17 @@ function Item({ unpriced: { service, model, exchanges, suggestion }, onAdopt, on
           {service === null ? 'a service of an earlier version' : service}
         </Text>
         <Text size="sm">
-          {suggestion === null
-            ? 'No suggestion.'
-            : `${describePrices(suggestion.prices, 'USD')} (${suggestion.origin})`}
+          {lacksVideos !== null &&
+            'It has a price, but none for the videos that it made: set one for each second of video.'}
+          {lacksVideos === null &&
+            (suggestion === null
+              ? 'No suggestion.'
+              : `${describePrices(suggestion.prices, 'USD')} (${suggestion.origin})`)}
         </Text>
       </div>
       {exchanges > 0 && (
         <Badge variant="default" tt="none" fw={500}>
-          {pluralize(exchanges, 'request')} without a cost
+          {pluralize(exchanges, lacksVideos === null ? 'request' : 'video')} without a cost
         </Badge>
       )}
       <Group gap="xs">
@@ -139,7 +143,7 @@ function Item({ unpriced: { service, model, exchanges, suggestion }, onAdopt, on
           size="compact-sm"
           variant="default"
           aria-label={`Set the price of ${model}`}
-          onClick={() => onEdit(suggestion ?? empty)}
+          onClick={() => onEdit(toOwnPrice(unpriced))}
         >
           Set…
         </Button>

@@ -8,6 +8,7 @@ import { upstreamFormFor } from '../../kit/gateway/upstream-form.ts';
 import { expectAccessible } from '../../kit/ui/axe.ts';
 import { expect, test } from '../../kit/ui/kit.ts';
 import { expectNoXss, IMAGE, SCRIPT } from '../../kit/ui/xss-payloads.ts';
+import { seedVideo } from '../../kit/ui/steps/usage.ts';
 import { item, addPrice } from '../../kit/ui/steps/prices.ts';
 
 const MODEL = 'claude-sonnet-4-5';
@@ -157,4 +158,29 @@ test('a request of a model without a price says so, with a link that sets one', 
   await expect(page.getByRole('dialog').getByRole('textbox', { name: 'Model' })).toHaveValue(
     'aurora/aurora-large',
   );
+});
+
+test('a model whose videos have no price is listed, and keeps its other prices when it gets one', async ({
+  page,
+  startHarness,
+}) => {
+  const harness = await startHarness({ seed: { more: seedVideo } });
+  const calls = await harness.calls();
+  const prices = { ...NO_PRICES, input: 3_000_000, output: 15_000_000 };
+  const common = { service: null, validFrom: 0, tiers: [], origin: 'entered' };
+  await calls.prices.add({ prices: [{ ...common, model: 'acme/*', prices }] });
+  await harness.open(page, '/prices');
+  const unpriced = page.getByRole('region', { name: 'Without a price' }).getByRole('listitem');
+  await expect(unpriced).toContainText('but none for the videos that it made');
+  await expect(unpriced).toContainText('1 video without a cost');
+  await expectAccessible(page);
+  await unpriced.getByRole('button', { name: 'Set the price of acme/film' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Price of a model' });
+  await expect(dialog.getByRole('textbox', { name: 'Model' })).toHaveValue('acme/film');
+  await dialog.getByRole('textbox', { name: 'Second of video' }).fill('480p=0.05');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(item(page, 'acme/film')).toContainText(
+    'input $3.00, output $15.00 per million tokens; $0.05 per second of video in 480p',
+  );
+  await expect(unpriced).toHaveCount(0);
 });

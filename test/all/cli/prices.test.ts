@@ -163,7 +163,11 @@ test('the cost of an earlier video is computed from its length, too', async () =
   const video = { seconds: 5, resolution: '480p' };
   const startedAt = Date.now();
   await record({ startedAt, route: 'video-submit', modelSent: 'acme/film', video });
-  await runWell('set', 'acme/film', '--video-second', '480p=0.05');
+  await runWell('set', 'acme/*', '--input', '1', '--output', '2');
+  expect((await runWell('suggest')).replaceAll(/\s+/gu, ' ')).toContain(
+    'acme/film: no price for the videos that it made. To set one: gatehouse prices set "acme/*" --video-second "*=AMOUNT"',
+  );
+  await runWell('set', 'acme/*', '--video-second', '480p=0.05');
   const apply = ['prices', 'apply', '--since', '1d', '--yes', '--json'];
   expect(await machine.json(apply)).toMatchObject({ changed: 1, before: 0, after: 250_000 });
   expect(await machine.json(apply)).toMatchObject({ changed: 0, before: 250_000, after: 250_000 });

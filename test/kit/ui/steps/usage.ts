@@ -10,23 +10,26 @@ function paid(amount: number) {
 }
 
 /** One exchange of today that cost 20 millionths. */
-export async function seedSmall({ store, host }: Repositories): Promise<void> {
-  const history = openHistory({
-    store,
-    now: host.now,
-    redact: String,
-    log: host.log,
-    getRetention: () => ({ days: 90, headersDays: 7 }),
-  });
-  const fields = { service: SANDBOX_ID, startedAt: host.now(), cost: paid(20) };
-  history.record(anExchange('ex-0000000000000001', fields));
-  await history.close();
+export async function seedSmall(repositories: Repositories): Promise<void> {
+  await recordToday(repositories, [SMALL]);
 }
 
 /** The same, and one of a service that cost $1.25. */
 export async function seedBoth(repositories: Repositories): Promise<void> {
-  await seedSmall(repositories);
-  const { store, host } = repositories;
+  await recordToday(repositories, [SMALL, { cost: paid(1_250_000) }]);
+}
+
+/** A video of a service without a cost. */
+export async function seedVideo(repositories: Repositories): Promise<void> {
+  const video = { seconds: 5, resolution: '480p' };
+  const cost = { amount: null, source: 'unpriced', priceId: null };
+  await recordToday(repositories, [{ route: 'video-submit', modelSent: 'acme/film', video, cost }]);
+}
+
+const SMALL = { service: SANDBOX_ID, cost: paid(20) };
+
+/** Records exchanges of today. */
+async function recordToday({ store, host }: Repositories, all: readonly object[]): Promise<void> {
   const history = openHistory({
     store,
     now: host.now,
@@ -34,13 +37,8 @@ export async function seedBoth(repositories: Repositories): Promise<void> {
     log: host.log,
     getRetention: () => ({ days: 90, headersDays: 7 }),
   });
-  history.record(
-    anExchange('ex-0000000000000002', {
-      service: 'https://models.example.com',
-      startedAt: host.now(),
-      cost: paid(1_250_000),
-    }),
-  );
+  for (const [at, fields] of all.entries())
+    history.record(anExchange(`ex-000000000000000${at}`, { startedAt: host.now(), ...fields }));
   await history.close();
 }
 
