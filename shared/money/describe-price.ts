@@ -37,8 +37,8 @@ export function describePrices(prices: Prices, currency: string): string {
     return amount === null ? [] : [`${NAMES[name]} ${formatPrice(amount, currency)}`];
   });
   const seconds = Object.entries(prices.videoSecond).map(
-    ([resolution, amount]) =>
-      `${formatPrice(amount, currency)} per second of video${resolution === '*' ? '' : ` in ${resolution}`}`,
+    ([resolution, amount], _, all) =>
+      `${formatPrice(amount, currency)} per second of video${describeResolution(resolution, all.length > 1)}`,
   );
   return [
     ...(tokens.length === 0 ? [] : [`${tokens.join(', ')} per million tokens`]),
@@ -46,6 +46,16 @@ export function describePrices(prices: Prices, currency: string): string {
     ...(prices.image === null ? [] : [`${formatPrice(prices.image, currency)} per image`]),
     ...seconds,
   ].join('; ');
+}
+
+function describeResolution(resolution: string, hasOthers: boolean): string {
+  if (resolution !== '*') return ` in ${resolution}`;
+  return hasOthers ? ' in any other resolution' : '';
+}
+
+/** Describes where a price is from: a list with its date, or a person. */
+export function describeOrigin({ origin }: Pick<NewPrice, 'origin'>): string {
+  return origin === 'entered' ? 'entered by hand' : origin;
 }
 
 /** Describes from when a price holds: `2026-11-21`; `null` when always. */

@@ -73,7 +73,10 @@ async function importPrices(
         `The amounts of this file are in ${list.currency}, yours are in ${currency}: nothing is converted.`,
       );
     }
-    const without = skipped === 0 ? '' : ` ${pluralize(skipped, 'model')} there had no price.`;
+    const without =
+      skipped === 0
+        ? ''
+        : ` ${pluralize(skipped, 'model')} in the file ${skipped === 1 ? 'has' : 'have'} no price.`;
     terminal.printText(
       isDryRun
         ? `The file (${format}) has ${pluralize(count, 'price')}; nothing was changed.${without}`

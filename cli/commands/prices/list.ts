@@ -1,5 +1,9 @@
 import type { Command } from 'commander';
-import { describeValidFrom, formatPrice } from '../../../shared/money/describe-price.ts';
+import {
+  describeOrigin,
+  describeValidFrom,
+  formatPrice,
+} from '../../../shared/money/describe-price.ts';
 import type { Price, Prices } from '../../../shared/money/price.ts';
 import { formatCount } from '../../../shared/format.ts';
 import type { CommandContext } from '../../command-context.ts';
@@ -22,7 +26,7 @@ async function listPrices(context: CommandContext, flags: CommonFlags): Promise<
       terminal.printJson({ currency, prices: list });
     } else if (list.length === 0) {
       terminal.printText(
-        `There is no price yet, so no cost is known.\nTo see suggestions: ${command} prices suggest`,
+        `There is no price yet, so no cost of a service is known.\nTo see suggestions: ${command} prices suggest`,
       );
     } else {
       await terminal.printTable({
@@ -31,7 +35,7 @@ async function listPrices(context: CommandContext, flags: CommonFlags): Promise<
         numbers: [1, 2, 3, 4],
         narrowing: [{ below: [7] }, { below: [6] }, { below: [5] }, { below: [3, 4] }],
       });
-      terminal.printText(`In ${currency}, for a million tokens.`);
+      terminal.printText(`In ${currency}; amounts of tokens are for a million tokens.`);
     }
   });
 }
@@ -42,7 +46,7 @@ function toRows(price: Price, currency: string): string[][] {
     `${price.model}${service}`,
     ...toCells(price.prices, currency),
     describeValidFrom(price) ?? 'always',
-    price.origin,
+    describeOrigin(price),
   ];
   const tiers = price.tiers.map(({ aboveInput, prices }) => [
     `  above ${formatCount(aboveInput)} tokens`,

@@ -55,8 +55,14 @@ export function addSetCommand(prices: Command, context: CommandContext): void {
       .option('--input <amount>', 'input tokens')
       .option('--output <amount>', 'output tokens')
       .option('--cache-read <amount>', 'input tokens from the cache; as --input unless given')
-      .option('--cache-write <amount>', 'input tokens written to the cache')
-      .option('--cache-write-hour <amount>', 'the same, kept there for an hour')
+      .option(
+        '--cache-write <amount>',
+        'input tokens written to the cache; as --input unless given',
+      )
+      .option(
+        '--cache-write-hour <amount>',
+        'those kept there for an hour; as --cache-write unless given',
+      )
       .option('--reasoning <amount>', 'output tokens of reasoning; as --output unless given')
       .option('--request <amount>', 'each request')
       .option('--image <amount>', 'each image in a request')

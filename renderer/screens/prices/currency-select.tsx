@@ -44,7 +44,8 @@ export function CurrencySelect({ currency }: { readonly currency: string }) {
           </Button>
         )}
         <Text size="sm" c="dimmed" flex="1 1 240px">
-          Of all prices, costs and limits. Choose it once: amounts are never converted.
+          That of all prices, costs and limits. Choose it before you enter prices: amounts are never
+          converted.
         </Text>
       </Group>
       <ConfirmDialog

@@ -36,8 +36,8 @@ export function ImportDialog({ currency, onClose }: ImportDialogProps) {
     >
       <Stack gap="sm">
         <Text size="sm">
-          model_prices_and_context_window.json of LiteLLM, api.json of models.dev, or a file that
-          was exported here.
+          These files can be read: model_prices_and_context_window.json of LiteLLM, api.json of
+          models.dev, or a file that was exported here.
         </Text>
         <Group gap="xs">
           <FileButton
@@ -144,8 +144,10 @@ function Preview({ preview, currency }: PreviewProps) {
   return (
     <>
       <Text size="sm" role="status">
-        {pluralize(count, 'price')} in the file; {formatCount(replaced)} of them replace one that is
-        here. {skipped > 0 && `${pluralize(skipped, 'model')} there had no price.`}
+        {pluralize(count, 'price')} in the file; {formatCount(replaced)} of them replace a price
+        that you have.{' '}
+        {skipped > 0 &&
+          `${pluralize(skipped, 'model')} in the file ${skipped === 1 ? 'has' : 'have'} no price.`}
       </Text>
       {preview.currency !== null && preview.currency !== currency && (
         <Alert color="yellow">

@@ -53,10 +53,12 @@ export function PriceDialog({ price, currency, onClose }: PriceDialogProps) {
           <Key form={form} errors={errors} onChange={setForm} />
           <Amounts form={form} errors={errors} onChange={setForm} />
           <Text size="xs" c="dimmed">
-            In {currency}; tokens for a million of them. An empty cache or reasoning price is that
-            of input or output. Costs that were computed before stay as they are.
+            Amounts are in {currency}, those of tokens for a million tokens. An empty amount is not
+            zero: tokens read from or written to a cache cost as much as other input, those written
+            for an hour as much as others that are written, and those of reasoning as much as other
+            output. Costs of earlier requests do not change.
             {price.tiers.length > 0 &&
-              ` ${pluralize(price.tiers.length, 'price')} above a number of input tokens stay too.`}
+              ` The ${pluralize(price.tiers.length, 'price')} for requests with many input tokens ${price.tiers.length === 1 ? 'does' : 'do'} not change.`}
           </Text>
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
@@ -89,7 +91,7 @@ function Key({ form, errors, onChange }: PartProps) {
     <>
       <TextInput
         label="Model"
-        description="Its id; * stands for any characters."
+        description="Its id; * stands for any characters: acme/*."
         data-autofocus
         autoComplete="off"
         spellCheck={false}
@@ -100,7 +102,7 @@ function Key({ form, errors, onChange }: PartProps) {
       <div className={classes['amounts']}>
         <Select
           label="Service"
-          description="One with a price of its own uses that."
+          description="A price for one precedes a price for all."
           allowDeselect={false}
           value={form.service}
           data={[
@@ -112,7 +114,7 @@ function Key({ form, errors, onChange }: PartProps) {
         />
         <TextInput
           label="Valid from"
-          description="Earlier requests keep their cost."
+          description="Empty for a price that always holds."
           type="date"
           value={form.from}
           error={errors.from}
@@ -140,7 +142,7 @@ function Amounts({ form, errors, onChange }: PartProps) {
         />
       ))}
       <TextInput
-        label="Second of video"
+        label="Each second of video"
         placeholder="480p=0.05 *=0.1"
         autoComplete="off"
         value={form.videoSecond}

@@ -27,10 +27,10 @@ it('says what is wrong at each field', () => {
   };
   expect(readPriceForm(wrong, PRICE)).toEqual({
     errors: {
-      model: 'Enter a model.',
-      from: 'A date such as 2026-11-21.',
-      videoSecond: 'Like 480p=0.05 *=0.1.',
-      output: 'An amount such as 3 or 0.25.',
+      model: 'Enter the id of a model.',
+      from: 'Enter a date such as 2026-11-21.',
+      videoSecond: 'Enter amounts by resolution, such as 480p=0.05 *=0.1.',
+      output: 'Enter an amount such as 3 or 0.25.',
     },
   });
   const half = { ...PRICE, prices: { ...NO_PRICES, input: 3_000_000 } };

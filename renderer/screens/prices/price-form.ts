@@ -7,9 +7,9 @@ import { formatDay } from '../../../shared/format.ts';
 export const AMOUNTS = [
   ['input', 'Input'],
   ['output', 'Output'],
-  ['cacheRead', 'Cache read'],
-  ['cacheWrite', 'Cache write'],
-  ['cacheWriteHour', 'Cache write, an hour'],
+  ['cacheRead', 'Read from a cache'],
+  ['cacheWrite', 'Written to a cache'],
+  ['cacheWriteHour', 'Written for an hour'],
   ['reasoning', 'Reasoning'],
   ['request', 'Each request'],
   ['image', 'Each image in a request'],
@@ -69,14 +69,15 @@ export function readPriceForm(
   for (const [name] of AMOUNTS) {
     const text = form.amounts[name].trim();
     prices[name] = text === '' ? null : parseAmount(text);
-    if (text !== '' && prices[name] === null) errors[name] = 'An amount such as 3 or 0.25.';
+    if (text !== '' && prices[name] === null) errors[name] = 'Enter an amount such as 3 or 0.25.';
   }
   const seconds = readSeconds(form.videoSecond);
-  if (seconds === null) errors.videoSecond = 'Like 480p=0.05 *=0.1.';
+  if (seconds === null)
+    errors.videoSecond = 'Enter amounts by resolution, such as 480p=0.05 *=0.1.';
   prices.videoSecond = seconds ?? {};
   const from = form.from === '' ? { at: 0 } : parseTime(form.from);
-  if (from === null) errors.from = 'A date such as 2026-11-21.';
-  if (form.model.trim() === '') errors.model = 'Enter a model.';
+  if (from === null) errors.from = 'Enter a date such as 2026-11-21.';
+  if (form.model.trim() === '') errors.model = 'Enter the id of a model.';
   if (Object.keys(errors).length === 0 && isEmpty(prices)) errors.input = 'Enter an amount.';
   const { input, output } = before.prices;
   const lacksOutput = prices.input !== null && prices.output === null;

@@ -2,7 +2,11 @@ import { ActionIcon, Group, Skeleton, Text, Tooltip } from '@mantine/core';
 import { IconCoins, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { describePrices, describeValidFrom } from '../../../shared/money/describe-price.ts';
+import {
+  describeOrigin,
+  describePrices,
+  describeValidFrom,
+} from '../../../shared/money/describe-price.ts';
 import type { NewPrice, Price } from '../../../shared/money/price.ts';
 import { formatCount } from '../../../shared/format.ts';
 import { useCalls } from '../../api/client.ts';
@@ -116,12 +120,12 @@ interface ItemProps {
 }
 
 function Item({ price, currency, onEdit, onRemove }: ItemProps) {
-  const { model, service, prices, tiers, origin } = price;
+  const { model, service, prices, tiers } = price;
   const from = describeValidFrom(price);
   const facts = [
     ...(service === null ? [] : [`at ${service}`]),
     ...(from === null ? [] : [`from ${from}`]),
-    origin,
+    describeOrigin(price),
   ];
   return (
     <li className={classes['item']}>

@@ -62,7 +62,7 @@ export function Prices() {
   return (
     <Page
       title="Prices"
-      about={`What models cost, in ${currency} per million tokens. Changes count from the next request.`}
+      about={`What models cost, in ${currency}. A changed price counts from the next request on.`}
       actions={<Actions onOpen={setDialog} />}
     >
       <Stack gap="md">

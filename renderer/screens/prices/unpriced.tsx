@@ -113,7 +113,7 @@ function Item({ unpriced, onAdopt, onEdit }: ItemProps) {
       <div className={classes['text']}>
         <div className={classes['model']}>{model}</div>
         <Text size="xs" c="dimmed">
-          {service === null ? 'a service of an earlier version' : service}
+          {service === null ? 'the service was not recorded' : service}
         </Text>
         <Text size="sm">
           {lacksVideos !== null &&

@@ -12,7 +12,7 @@ test('a price is added with the keyboard, changed, found, exported and removed',
   await expect(page.getByText('No prices yet')).toBeVisible();
   const play = page.getByRole('region', { name: 'Play prices of the sandbox' });
   await expect(play.getByRole('listitem')).toContainText([
-    'h3$0.05 per second of video in 480p',
+    'h3$0.05 per second of video in 480p; $0.10 per second of video in any other resolution',
     '*/*-smallinput $0.25, output $1.00',
     'ember-miniinput $0.10, output $0.40',
     'all other modelsinput $3.00, output $15.00',
@@ -22,11 +22,11 @@ test('a price is added with the keyboard, changed, found, exported and removed',
   const dialog = page.getByRole('dialog', { name: 'Add a price' });
   await expect(dialog.getByRole('textbox', { name: 'Model' })).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(dialog).toContainText('Enter a model.');
+  await expect(dialog).toContainText('Enter the id of a model.');
   await page.keyboard.type('acme/*');
   await dialog.getByRole('textbox', { name: 'Input', exact: true }).fill('1,5');
   await page.keyboard.press('Enter');
-  await expect(dialog).toContainText('An amount such as 3 or 0.25.');
+  await expect(dialog).toContainText('Enter an amount such as 3 or 0.25.');
   await expectAccessible(page);
   await dialog.getByRole('textbox', { name: 'Input', exact: true }).fill('0.125');
   await dialog.getByRole('textbox', { name: 'Output', exact: true }).fill('15');
