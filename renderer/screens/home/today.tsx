@@ -105,7 +105,9 @@ function Cost({ sums: { cost, costEstimated, unpriced } }: { readonly sums: Usag
         </ScreenLink>
       )}
       {isFree && cost !== null && ` (${NOT_CHARGED})`}
-      {rest > 0 && cost !== null && `, without ${pluralize(rest, 'request')} that have no price`}
+      {rest > 0 &&
+        cost !== null &&
+        `, without ${pluralize(rest, 'request')} that ${rest === 1 ? 'has' : 'have'} no price`}
       {late > 0 && (
         <>
           {isKnown && ', without '}

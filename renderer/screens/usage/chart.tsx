@@ -67,7 +67,7 @@ function draw(
       width,
       height: HEIGHT,
       cursor: { drag: { x: false, y: false } },
-      // Without a pointer the legend shows the latest step.
+      // Without a pointer the legend shows the latest step with use.
       hooks: { setLegend: [(self) => self.legend.idx ?? showLatest(self)] },
       scales: {
         x: { time: false, range: [-0.5, steps.length - 0.5] },
@@ -119,8 +119,10 @@ function fontOf({ fontFamily }: CSSStyleDeclaration): string {
 }
 
 function showLatest(chart: UPlot): void {
-  const [steps] = chart.data;
-  chart.setLegend({ idx: steps.length - 1 }, false);
+  const [steps, ...series] = chart.data;
+  // Those of today that have not come yet, and those without use, say nothing.
+  const latest = steps.findLastIndex((_, place) => series.some((values) => values[place]));
+  chart.setLegend({ idx: latest === -1 ? steps.length - 1 : latest }, false);
 }
 
 function bars(color: string): Partial<UPlot.Series> {

@@ -53,7 +53,7 @@ export function Hours({ hours, period, currency, term }: HoursProps) {
                 {hours.slice(place * HOURS, (place + 1) * HOURS).map((hour, at) => (
                   <td
                     key={at}
-                    title={`${day} ${at}:00: ${describeHour(hour, currency)}`}
+                    title={`${day} ${String(at).padStart(2, '0')}:00: ${describeHour(hour, currency)}`}
                     data-shade={Math.ceil((sizeOf(hour) / most) * SHADES)}
                   >
                     <HourOfWeek

@@ -50,6 +50,9 @@ test('a bar of the chart, a step of its table and an hour of the week lead into 
   startHarness,
 }) => {
   const harness = await startHarness({ seed: { more: seed } });
+  await harness.open(page, '/usage?period=today');
+  // Not that of the last hour of the day.
+  await expect(page.locator('.u-legend')).toContainText('$3.00');
   await harness.open(page, '/usage');
   const search = page.getByLabel('Search the history');
   const today = /^since:(?<day>\d{4}-\d{2}-\d{2}) until:\k<day>/u;

@@ -104,7 +104,7 @@ function toSections({ programs, onProgram, onTool }: ProgramListProps): readonly
       choices: programs.filter(({ foundAt }) => foundAt !== null).map(toChoice),
     },
     {
-      title: 'Not found here',
+      title: 'Not found on this machine',
       choices: programs.filter(({ foundAt }) => foundAt === null).map(toChoice),
     },
     {

@@ -195,7 +195,7 @@ test('a program without a fixed place of its settings gets a folder', async ({ p
   await page.getByRole('button', { name: 'Connect a program' }).click();
   const dialog = page.getByRole('dialog', { name: 'Connect a program' });
   await dialog
-    .getByRole('list', { name: 'Not found here' })
+    .getByRole('list', { name: 'Not found on this machine' })
     .getByRole('button', { name: 'LibreChat' })
     .click();
   await chooseModel(page, 'Model', MODEL);
