@@ -128,7 +128,7 @@ function Panels({ overview, shown: { of, term } }: PanelsProps) {
       />
       <div className={classes['columns']}>
         <Hours {...{ hours, period, currency, term }} />
-        <Cache overview={overview} currency={currency} />
+        <Cache {...{ overview, currency, of }} />
       </div>
     </Stack>
   );

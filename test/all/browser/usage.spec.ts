@@ -134,3 +134,19 @@ test('a small sum stands in one line, and the labels of the chart are whole', as
   });
   expect(room).toBeGreaterThan(5);
 });
+
+test('what was written to caches is said, and the words of the table are whole', async ({
+  page,
+  harness,
+}) => {
+  const text = 'You are a helper. '.repeat(100);
+  await harness.ask({ protocol: 'messages', scenario: 'caches-input=40', text });
+  await page.setViewportSize({ width: 1200, height: 900 });
+  await harness.open(page, '/usage');
+  const cache = page.getByRole('region', { name: 'Saved by caching' });
+  await expect(cache).toContainText(/tokens were written to caches, .* to be kept for an hour\./u);
+  await expect(cache).toContainText('What they saved is not computed, because nobody is charged.');
+  const words = page.getByRole('columnheader', { name: 'Requests' });
+  await expect(words.first()).toBeVisible();
+  expect(await words.first().evaluate((cell) => cell.clientHeight)).toBeLessThan(45);
+});
