@@ -193,7 +193,7 @@ const screenBoundaries = [
 
 /** The folders of shared/, lowest first: a folder imports from those before it, from itself and from the files beside it. */
 export const SHARED_FOLDERS =
-  'model-metadata desktop video money exchange failure chat run history reconcile filter-language parse-bodies compare request-code connect doctor client-setup'.split(
+  'model-metadata desktop money video exchange failure chat run history reconcile filter-language parse-bodies compare request-code connect doctor client-setup'.split(
     ' ',
   );
 

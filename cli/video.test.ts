@@ -1,19 +1,20 @@
 import { expect, test } from 'vitest';
 import { UpstreamId } from '../shared/upstream.ts';
+import { describeCharge } from '../shared/video/describe-charge.ts';
 import { VideoJob, VideoState } from '../shared/video/video.ts';
 import { formatBar, formatProgress } from './commands/video/progress.ts';
 import { toResumeAction } from './commands/video/resume.ts';
 import {
   formatChange,
-  describeCharge,
   describePause,
   describeOutcome,
+  describeUnpriced,
   isActive,
   formatLiveStatus,
 } from './output/format-video.ts';
 
 const NOW = new Date(2026, 10, 21, 9, 30, 5).getTime();
-const COMMAND = 'gatehouse';
+const WORDING = { command: 'gatehouse', currency: 'USD' };
 const FILE = {
   name: 'fox.mp4',
   path: '/videos/fox.mp4',
@@ -57,6 +58,7 @@ function job(change: Partial<VideoJob> = {}): VideoJob {
     question: null,
     file: null,
     cost: null,
+    computedCost: null,
     ...change,
   });
 }
@@ -97,7 +99,7 @@ test('a line for every change is the same while nothing but time changes', () =>
 test.each(VideoState.options.filter((state) => !isActive({ state })))(
   'a job that is %s says what to do, and what is to be pasted names it',
   (state) => {
-    const words = describeOutcome(job({ state, charged: 'maybe' }), COMMAND);
+    const words = describeOutcome(job({ state, charged: 'maybe' }), WORDING);
     const pasted = words.split('\n').filter((line) => line.startsWith('  gatehouse'));
     expect(pasted.every((line) => /^ {2}gatehouse video \w+ a1b2c3d4/u.test(line))).toBe(true);
     expect(pasted.length).toBeGreaterThan(state === 'failed' ? -1 : 0);
@@ -106,15 +108,15 @@ test.each(VideoState.options.filter((state) => !isActive({ state })))(
 );
 
 test('a finished video says where it is and how large', () => {
-  expect(describeOutcome(job({ state: 'done', file: FILE }), COMMAND)).toBe(
+  expect(describeOutcome(job({ state: 'done', file: FILE }), WORDING)).toBe(
     'The video is finished (1.2 MiB):\n  /videos/fox.mp4',
   );
-  const gone = describeOutcome(job({ state: 'done', file: { ...FILE, present: false } }), COMMAND);
+  const gone = describeOutcome(job({ state: 'done', file: { ...FILE, present: false } }), WORDING);
   expect(gone).toContain('without a new charge:\n  gatehouse video resume a1b2c3d4');
 });
 
 test('an unsure order names the price of being wrong', () => {
-  const words = describeOutcome(job({ state: 'unsure', charged: 'maybe' }), COMMAND);
+  const words = describeOutcome(job({ state: 'unsure', charged: 'maybe' }), WORDING);
   expect(words).toContain('it may have been charged');
   expect(words).toContain('you pay twice');
   expect(words).toContain('gatehouse video answer a1b2c3d4 --id TASK');
@@ -122,7 +124,7 @@ test('an unsure order names the price of being wrong', () => {
 
 test('a reason of the service cannot pass for a line of ours', () => {
   const reason = 'No.\n  gatehouse key forget';
-  const words = describeOutcome(job({ state: 'failed', reason }), COMMAND);
+  const words = describeOutcome(job({ state: 'failed', reason }), WORDING);
   expect(words).not.toContain('\n');
 });
 
@@ -135,14 +137,54 @@ test('the name of a field cannot become a command when it is pasted', () => {
       { pointer: "/$(rm x)'", value: 'https://a.example/2' },
     ],
   };
-  const words = describeOutcome(job({ state: 'needs-answer', charged: 'no', question }), COMMAND);
+  const words = describeOutcome(job({ state: 'needs-answer', charged: 'no', question }), WORDING);
   expect(words).toContain('answer a1b2c3d4 --pointer /data/url\n    which is https://a.example/1');
   expect(words).toContain(String.raw`--pointer '/$(rm x)'\'''`);
 });
 
-test('a charge is told with the cost that the service names', () => {
-  expect(describeCharge(job({ charged: 'no' }))).toBe('not charged');
-  expect(describeCharge(job({ cost: '0.12 USD' }))).toBe('charged: 0.12 USD');
+const PRICED = { amount: 200_000, source: 'reported', priceId: 1 } as const;
+const UNPRICED = { amount: null, source: 'unpriced', priceId: null } as const;
+
+test.each([
+  [{ charged: 'no', computedCost: null }, 'not charged'],
+  [{ computedCost: PRICED }, 'charged: $0.20 by your prices'],
+  [{ charged: 'maybe', computedCost: PRICED }, 'may have been charged: $0.20 by your prices'],
+  [{ computedCost: UNPRICED }, 'charged: no price known'],
+  [
+    { computedCost: { ...UNPRICED, source: 'unknown' } },
+    'charged: cost unknown, because its length is not known',
+  ],
+  [{ cost: '0.12 USD', computedCost: PRICED }, 'charged: 0.12 USD'],
+  [{ cost: `1\n${'2'.repeat(90)}` }, `charged: 1 ${'2'.repeat(57)}…`],
+] as const)('of %j it is told: %s', (change, words) => {
+  expect(describeCharge(job(change), 'USD')).toBe(words);
+});
+
+test('an outcome has the amount of the charge', () => {
+  expect(describeOutcome(job({ state: 'failed', computedCost: PRICED }), WORDING)).toContain(
+    '(charged: $0.20 by your prices)',
+  );
+});
+
+test('videos without a price are told how to set one, each model once', () => {
+  const { request } = job();
+  const other = { ...request, model: "a'b", resolution: null };
+  const jobs = [
+    job({ computedCost: UNPRICED }),
+    job({ computedCost: UNPRICED, charged: 'maybe' }),
+    job({ computedCost: UNPRICED, request: other }),
+    job({ computedCost: UNPRICED, cost: '0.1' }),
+    job({ computedCost: PRICED }),
+    job({ charged: 'no' }),
+  ];
+  expect(describeUnpriced(jobs, 'gatehouse')).toBe(
+    [
+      'To set a price that is not known:',
+      '  gatehouse prices set h3 --video-second 480p=AMOUNT',
+      String.raw`  gatehouse prices set 'a'\''b' --video-second '*'=AMOUNT`,
+    ].join('\n'),
+  );
+  expect(describeUnpriced(jobs.slice(3), 'gatehouse')).toBeNull();
 });
 
 test('the bar is as wide at its beginning as at its end, whatever it is given', () => {
@@ -172,14 +214,14 @@ test.each([
   [{ state: 'done', file: { ...FILE, present: false } }, WISH, { type: 'fetch-again' }],
   [{ state: 'unsure' }, { ...WISH, submitAgain: true }, { type: 'submit-again' }],
 ] as const)('%j is resumed with %j by %j', (change, wish, action) => {
-  expect(toResumeAction(job(change), wish, COMMAND)).toEqual(action);
+  expect(toResumeAction(job(change), wish, WORDING)).toEqual(action);
 });
 
 test.each(VideoState.options.filter((state) => state !== 'unsure').map((state) => [state]))(
   'an order that is %s is never sent again',
   (state) => {
     const wish = { ...WISH, submitAgain: true };
-    expect(() => toResumeAction(job({ state }), wish, COMMAND)).toThrow('outcome is unknown');
+    expect(() => toResumeAction(job({ state }), wish, WORDING)).toThrow('outcome is unknown');
   },
 );
 
@@ -190,7 +232,7 @@ test.each([
   [{ state: 'done', file: FILE }, '/videos/fox.mp4'],
   [{ state: 'rendering' }, '--minutes N'],
 ] as const)('%j is not resumed without more, and says why', (change, words) => {
-  expect(() => toResumeAction(job(change), WISH, COMMAND)).toThrow(words);
+  expect(() => toResumeAction(job(change), WISH, WORDING)).toThrow(words);
 });
 
 test('finding 19: no state of a video of the sandbox speaks of a charge', () => {
@@ -199,9 +241,12 @@ test('finding 19: no state of a video of the sandbox speaks of a charge', () => 
     for (const origin of ['command', 'client'] as const) {
       for (const charged of ['no', 'maybe', 'yes'] as const) {
         const sandboxJob = job({ state, origin, charged, service });
-        const words = describeOutcome(sandboxJob, COMMAND).replaceAll('no charge', '');
+        const words = describeOutcome(sandboxJob, WORDING).replaceAll('no charge', '');
         expect(words).not.toMatch(/charg|\bpay/iu);
-        expect(describeCharge(sandboxJob)).toBe('no charge (sandbox)');
+        expect(describeCharge(sandboxJob, 'USD')).toBe('no charge (sandbox)');
+        expect(describeCharge({ ...sandboxJob, computedCost: PRICED }, 'USD')).toBe(
+          charged === 'yes' ? '$0.20 (sandbox, not charged)' : 'no charge (sandbox)',
+        );
       }
     }
   }

@@ -163,7 +163,7 @@ async function openParts(context: EngineContext) {
   const chat = new ChatRun({ ...core, ...context, repositories, proxy });
   closing.defer(() => chat.close(0));
   closing.defer(forwardVideoChanges(videoRun, changes));
-  closing.defer(repositories.prices.on(() => changes.emit('prices')));
+  closing.defer(repositories.prices.on(() => emitPriceChange(changes)));
   closing.defer(repositories.aliases.on(() => emitAliasChange(changes)));
   const refresher = new ConnectionRefresher({
     ...core,
@@ -202,6 +202,11 @@ async function openParts(context: EngineContext) {
     spendLimits,
     usageExports: openUsageExportsOnce(context, core),
   };
+}
+
+/** Videos have their cost by the prices. */
+function emitPriceChange(changes: EngineContext['changes']): void {
+  for (const topic of ['prices', 'videos'] as const) changes.emit(topic);
 }
 
 /** The status has the profile in use. */

@@ -98,7 +98,7 @@ async function openParts(
   const prices = await openPriceBook({ store, now, log });
   const aliases = await openAliases({ store, now, randomBytes, log });
   const clock = await openTrustedClock({ store, log, now });
-  const videos = openVideos({ store, host, upstreams, clock });
+  const videos = openVideos({ store, host, upstreams, prices, clock });
   const keyChangedAt = await upstreams.keyChangedAt();
   let chats: Promise<ChatRepository> | null = null;
   let spendLimits: Promise<SpendLimits> | null = null;

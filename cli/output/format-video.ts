@@ -1,4 +1,6 @@
-import { isFree, NO_CHARGE } from '../../shared/money/charge.ts';
+import { isFree } from '../../shared/money/charge.ts';
+import { describeCharge, isUnpriced } from '../../shared/video/describe-charge.ts';
+import { type OrderFacts, toOrderFacts } from '../../shared/video/order-facts.ts';
 import { RUNNING_VIDEO_STATES } from '../../shared/video/video-states.ts';
 import type { VideoJob, VideoState } from '../../shared/video/video.ts';
 import { formatTimestamp, truncate, formatElapsed } from './format.ts';
@@ -100,36 +102,51 @@ export function describeNewWord(job: Pick<VideoJob, 'id' | 'word'>, command: str
   return `${id}: the service still says "${truncate(singleLine(job.word ?? ''), 40)}". Gatehouse does not know this word, so polling continues. If you know whether this word is final, enter it once:${say('failed')}${say('working')}`;
 }
 
-/** Describes whether a job was charged, as far as known. `playCost`: that of one of the sandbox, in words. */
-export function describeCharge(
-  { charged, cost, service }: Pick<VideoJob, 'charged' | 'cost' | 'service'>,
-  playCost: string = NO_CHARGE,
-): string {
-  if (isFree(service.id)) return charged === 'yes' ? playCost : NO_CHARGE;
-  const label = { no: 'not charged', maybe: 'may have been charged', yes: 'charged' }[charged];
-  return cost === null ? label : `${label}: ${truncate(singleLine(cost), 60)}`;
+/** Describes for a place within parentheses whether a job was charged, and the amount. */
+export function describeChargeBriefly(job: VideoJob, currency: string): string {
+  return isFree(job.service.id) ? 'no charge' : describeCharge(job, currency);
 }
 
-/** Describes the same for a place within parentheses. */
-export function describeChargeBriefly(job: Pick<VideoJob, 'charged' | 'cost' | 'service'>): string {
-  return isFree(job.service.id) ? 'no charge' : describeCharge(job);
+/** Says how to set the prices of charged videos whose cost is not known; `null` where there is none. */
+export function describeUnpriced(jobs: readonly VideoJob[], command: string): string | null {
+  const orders = jobs.filter(isUnpriced).map(({ request }) => toOrderFacts(request));
+  const commands = orders.flatMap((order) => formatPriceCommand(order, command) ?? []);
+  if (commands.length === 0) return null;
+  return `To set a price that is not known:\n  ${[...new Set(commands)].join('\n  ')}`;
+}
+
+/** Formats the command that sets the price of an order; `null` when its model is not known. */
+function formatPriceCommand(
+  { model, resolution }: Pick<OrderFacts, 'model' | 'resolution'>,
+  command: string,
+): string | null {
+  if (model === null) return null;
+  const second = `${quoteForShell(resolution ?? '*')}=AMOUNT`;
+  return `${command} prices set ${quoteForShell(model)} --video-second ${second}`;
+}
+
+/** What the words about a job depend on. */
+export interface Wording {
+  /** The command with which a person starts this program. */
+  readonly command: string;
+  readonly currency: string;
 }
 
 /**
  * Describes the outcome of a job that does not continue by itself: what happened, what it means, what to do. Commands to paste are
- * indented. `command`: the command with which a person starts this program.
+ * indented.
  */
-export function describeOutcome(job: VideoJob, command: string): string {
+export function describeOutcome(job: VideoJob, { command, currency }: Wording): string {
   const run = (rest: string) => `\n  ${command} video ${rest.replace('ID', shortId(job))}`;
   switch (job.state) {
     case 'done':
       return describeDone(job, run);
     case 'failed':
-      return `The service could not make this video: ${describeReason(job)} (${describeChargeBriefly(job)}) Change what it complains about and order another one.${describeMisread(job, run)}`;
+      return `The service could not make this video: ${describeReason(job)} (${describeChargeBriefly(job, currency)}) Change what it complains about and order another one.${describeMisread(job, run)}`;
     case 'timed-out':
       return describeTimeout(job) + run('resume ID');
     case 'cancelled':
-      return describeCancelled(job, run);
+      return describeCancelled(job, run, currency);
     case 'unsure':
       return describeUnsure(job, run);
     case 'needs-answer':
@@ -184,11 +201,11 @@ function describeTimeout(job: VideoJob): string {
     : `No video was downloaded: ${toSentence(truncate(singleLine(problem), 500))} To continue${freeAgain(job)}:`;
 }
 
-function describeCancelled(job: VideoJob, run: FormatCommand): string {
+function describeCancelled(job: VideoJob, run: FormatCommand, currency: string): string {
   if (job.charged === 'no') {
     return 'It was cancelled before anything was ordered.';
   }
-  const stopped = `It was cancelled: it is no longer polled, but the order stands (${describeChargeBriefly(job)}).`;
+  const stopped = `It was cancelled: it is no longer polled, but the order stands (${describeChargeBriefly(job, currency)}).`;
   return job.taskId === null
     ? stopped
     : `${stopped} To poll it again${freeAgain(job)}:${run('resume ID')}`;

@@ -1,7 +1,11 @@
 import { stat } from 'node:fs/promises';
+import type { Cost } from '../../shared/money/cost.ts';
 import { SANDBOX_ID } from '../../shared/sandbox-id.ts';
 import { type Upstream, UpstreamId } from '../../shared/upstream.ts';
+import { UNKNOWN_USAGE } from '../../shared/exchange/usage.ts';
+import { toOrderFacts } from '../../shared/video/order-facts.ts';
 import type { FieldMap, StatusMeaning, VideoFile, VideoJob } from '../../shared/video/video.ts';
+import { type PriceBook, toVideoLength } from '../prices/prices.ts';
 import { isUsualWorkingWord } from './service/status-words.ts';
 import type { Job } from './transitions/job.ts';
 
@@ -9,10 +13,14 @@ import type { Job } from './transitions/job.ts';
 export interface ViewContext {
   readonly upstreams: readonly Upstream[];
   readonly maps: ReadonlyMap<string, FieldMap>;
+  readonly prices: Pick<PriceBook, 'costOf'>;
 }
 
 /** Converts a stored job to the view for windows. */
-export async function toVideoJob(job: Job, { upstreams, maps }: ViewContext): Promise<VideoJob> {
+export async function toVideoJob(
+  job: Job,
+  { upstreams, maps, prices }: ViewContext,
+): Promise<VideoJob> {
   const { state, word, question, ...rest } = job;
   const meaning = word === null ? undefined : maps.get(job.service)?.words[word];
   return {
@@ -41,7 +49,30 @@ export async function toVideoJob(job: Job, { upstreams, maps }: ViewContext): Pr
     question: state === 'needs-answer' ? question : null,
     file: rest.file === null ? null : await inspectFile(rest.file),
     cost: rest.cost,
+    computedCost: computeCost(job, prices),
   };
+}
+
+/** Computes the cost of an order as that of its exchange; `null` when it was not charged. */
+function computeCost(
+  { charged, orderedAt, createdAt, service, request }: Job,
+  prices: ViewContext['prices'],
+): Cost | null {
+  if (charged === 'no') return null;
+  const { model, seconds, resolution } = toOrderFacts(request);
+  return prices.costOf({
+    service,
+    route: 'video-submit',
+    status: charged === 'yes' ? 200 : null,
+    errorCode: null,
+    attempts: 1,
+    startedAt: orderedAt ?? createdAt,
+    modelSent: model,
+    modelAsked: null,
+    modelServed: null,
+    usage: UNKNOWN_USAGE,
+    video: toVideoLength(seconds, resolution),
+  });
 }
 
 /** Returns whether nobody has explained a status word, and it is not a usual one. */

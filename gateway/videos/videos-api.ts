@@ -26,13 +26,14 @@ import { Throttle } from '../lib/throttle.ts';
 import { removePartialFiles } from './run/partial-file-path.ts';
 import { findNextPosition, moveInQueue } from './store/queue.ts';
 import type { VideoPageQuery, Videos, NewVideoOrder } from './types.ts';
-import { toVideoJob } from './to-video-job.ts';
+import { toVideoJob, type ViewContext } from './to-video-job.ts';
 
 export interface VideosApiOptions {
   readonly repository: JobRepository;
   readonly images: Images;
   /** All upstreams, also one for this run only. */
   readonly upstreams: () => Promise<readonly Upstream[]>;
+  readonly prices: ViewContext['prices'];
   readonly host: Pick<Host, 'dataDir'>;
 }
 
@@ -45,10 +46,7 @@ export function createVideos(options: VideosApiOptions): Videos {
   const { repository, images } = options;
   const { store } = repository;
   const show = async (job: Job): Promise<VideoJob> =>
-    await toVideoJob(job, {
-      upstreams: await options.upstreams(),
-      maps: await readFieldMaps(store),
-    });
+    await toVideoJob(job, await readContext(options));
   return {
     page: async (query) => await readPage(options, query),
     async get(id) {
@@ -91,12 +89,18 @@ export function createVideos(options: VideosApiOptions): Videos {
   };
 }
 
-async function readPage({ repository, upstreams }: VideosApiOptions, query: VideoPageQuery) {
+async function readContext({
+  repository,
+  upstreams,
+  prices,
+}: VideosApiOptions): Promise<ViewContext> {
+  return { upstreams: await upstreams(), maps: await readFieldMaps(repository.store), prices };
+}
+
+async function readPage(options: VideosApiOptions, query: VideoPageQuery) {
+  const { repository } = options;
   const { jobs, more } = await listJobs(repository, query);
-  const context = {
-    upstreams: await upstreams(),
-    maps: await readFieldMaps(repository.store),
-  };
+  const context = await readContext(options);
   return {
     jobs: await Promise.all(jobs.map((job) => toVideoJob(job, context))),
     next: more ? (jobs.at(-1)?.id ?? null) : null,

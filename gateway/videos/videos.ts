@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import type { Host } from '../host.ts';
 import { openImages } from '../images/images.ts';
+import type { PriceBook } from '../prices/prices.ts';
 import type { Store } from '../store/store.ts';
 import type { TrustedClock } from '../store/trusted-clock.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
@@ -20,6 +21,7 @@ export interface VideosOptions {
   readonly store: Store;
   readonly host: Host;
   readonly upstreams: Pick<Upstreams, 'list'>;
+  readonly prices: Pick<PriceBook, 'costOf'>;
   /** The clock by which old images are deleted. */
   readonly clock: Pick<TrustedClock, 'now'>;
 }
@@ -31,14 +33,14 @@ export interface VideosModule extends Videos {
 }
 
 /** Opens the video jobs of a data folder. */
-export function openVideos({ store, host, upstreams, clock }: VideosOptions): VideosModule {
+export function openVideos({ store, host, upstreams, prices, clock }: VideosOptions): VideosModule {
   const repository = new JobRepository({ store, host });
   const images = openImages({
     folder: join(host.dataDir, 'videos', 'images'),
     host: { randomBytes: host.randomBytes, now: () => clock.now() },
   });
   return {
-    ...createVideos({ repository, images, upstreams: () => upstreams.list(), host }),
+    ...createVideos({ repository, images, upstreams: () => upstreams.list(), prices, host }),
     run: (deps) => openVideoRunner({ repository, images, host, deps }),
   };
 }

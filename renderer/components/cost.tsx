@@ -54,14 +54,20 @@ export function FullCost({ cost, service, model }: FullCostProps) {
   return (
     <span data-figures>
       {words ?? 'nothing to pay'}
-      {cost?.source === 'unpriced' && model !== null && (
-        <>
-          {' – '}
-          <ScreenLink size="sm" underline="always" to="/prices" search={{ model }}>
-            set one
-          </ScreenLink>
-        </>
-      )}
+      {cost?.source === 'unpriced' && <SetPriceLink model={model} />}
     </span>
+  );
+}
+
+/** A link to set the price of a model, after words that say that it has none; nothing when the model is not known. */
+export function SetPriceLink({ model }: Pick<FullCostProps, 'model'>) {
+  if (model === null) return null;
+  return (
+    <>
+      {' – '}
+      <ScreenLink size="sm" underline="always" to="/prices" search={{ model }}>
+        set one
+      </ScreenLink>
+    </>
   );
 }

@@ -1,7 +1,4 @@
 import { skipToken, useQuery } from '@tanstack/react-query';
-import { toOrderFacts } from '../../shared/video/order-facts.ts';
-import type { VideoJob } from '../../shared/video/video.ts';
-import { isFree } from '../../shared/money/charge.ts';
 import { formatMoney } from '../../shared/money/format-money.ts';
 import { estimateVideo } from '../../shared/money/estimate-video.ts';
 import { useCalls } from '../api/client.ts';
@@ -36,9 +33,4 @@ export function useVideoEstimate(
   if (!isAsked || data == null || isPlaceholderData) return null;
   const amount = estimateVideo(data, order);
   return amount === null ? null : formatMoney(amount, currency);
-}
-
-/** Returns what a video of the sandbox costs by its prices; `null` at a service, and when that is not known. */
-export function usePlayCost({ request, service }: Pick<VideoJob, 'request' | 'service'>) {
-  return useVideoEstimate(toOrderFacts(request), isFree(service.id) ? 'sandbox' : null);
 }

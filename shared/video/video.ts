@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ContentHash, StoredImage } from '../image.ts';
+import { Cost } from '../money/cost.ts';
 import { UpstreamId } from '../upstream.ts';
 
 export const VideoId = z.string().min(1).max(64).brand<'VideoId'>();
@@ -203,6 +204,8 @@ export const VideoJob = z.object({
   file: VideoFile.nullable(),
   /** Cost as reported by the service; `null` when it is not. */
   cost: z.string().nullable(),
+  /** Cost by the person's own prices for the time of the order; `null` when it was not charged. */
+  computedCost: Cost.nullable(),
 });
 export type VideoJob = z.infer<typeof VideoJob>;
 

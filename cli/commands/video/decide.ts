@@ -92,10 +92,11 @@ export async function resumeVideo(
   const minutes = parseMinutes(flags.minutes);
   await withRepositories(context, flags.data, async (repositories) => {
     const { job } = await findVideo(repositories, id);
+    const { currency } = repositories.settings.current();
     const action = toResumeAction(
       job,
       { minutes, submitAgain: flags.submitAgain === true },
-      context.command,
+      { command: context.command, currency },
     );
     if (action.type === 'submit-again' || action.type === 'confirm') {
       const free = isFree(job.service.id);
@@ -109,7 +110,12 @@ export async function resumeVideo(
     const alone = (await readLockOwner(repositories.host.dataDir)) === null;
     if (flags.wait === true || (alone && context.terminal.interactive)) {
       const { jobs, stopped } = await runAndWait({ context, repositories, version }, decide);
-      await reportVideos(context, jobs, { json: flags.json === true, copy: null, stopped });
+      await reportVideos(context, jobs, {
+        json: flags.json === true,
+        currency,
+        copy: null,
+        stopped,
+      });
     } else {
       await decide();
       await printNextStep(context, repositories, {
@@ -148,7 +154,7 @@ export async function cancelVideo(
     if (flags.json === true) context.terminal.printJson({ videos: [cancelled] });
     else
       context.terminal.printText(
-        `Video ${shortId(job)}: ${describeOutcome(cancelled, context.command)}`,
+        `Video ${shortId(job)}: ${describeOutcome(cancelled, { command: context.command, currency: repositories.settings.current().currency })}`,
       );
   });
 }
@@ -171,7 +177,7 @@ export async function removeVideo(
     const stays = file?.present === true && flags.deleteFile !== true;
     const rest = stays ? ` Its file is kept:\n  ${file.path}` : '';
     terminal.printText(
-      `Video ${shortId(job)} was removed from the list (${describeChargeBriefly(job)}).${rest}`,
+      `Video ${shortId(job)} was removed from the list (${describeChargeBriefly(job, repositories.settings.current().currency)}).${rest}`,
     );
   });
 }
@@ -179,7 +185,7 @@ export async function removeVideo(
 /** Describes what a job does after a decision. */
 async function printNextStep(
   { terminal, command }: CommandContext,
-  { host }: CommandRepositories,
+  { host, settings }: CommandRepositories,
   { flags, job }: { readonly flags: Flags; readonly job: VideoJob },
 ): Promise<void> {
   if (flags.json === true) {
@@ -190,7 +196,7 @@ async function printNextStep(
   const pause = describePause(owner?.paused === true, command);
   const description = isActive(job)
     ? `${formatChange(job, pause)}.`
-    : describeOutcome(job, command);
+    : describeOutcome(job, { command, currency: settings.current().currency });
   terminal.printText(`Video ${shortId(job)}: ${description}`);
   if (isActive(job)) {
     terminal.printError(

@@ -12,12 +12,12 @@ import { readLockOwner } from '../../../host/lock/instance-lock.ts';
 import { withRepositories, type CommandRepositories } from '../../with-repositories.ts';
 import type { CommandContext } from '../../command-context.ts';
 import type { TableData } from '../../output/table.ts';
+import { describeCharge } from '../../../shared/video/describe-charge.ts';
 import { findVideo } from './find.ts';
-import { describePlayCost } from './play-cost.ts';
 import {
-  describeCharge,
   describeOutcome,
   describePause,
+  describeUnpriced,
   shortId,
   isActive,
   formatLiveStatus,
@@ -51,9 +51,10 @@ export async function listVideos(context: CommandContext, flags: ListFlags): Pro
     }
     if (jobs.length > 0) {
       const pause = await findPause(context, repositories);
-      await context.terminal.printTable(
-        videoTable(jobs, { repositories, now: context.now(), pause }),
-      );
+      const { currency } = repositories.settings.current();
+      await context.terminal.printTable(videoTable(jobs, { currency, now: context.now(), pause }));
+      const unpriced = describeUnpriced(jobs, context.command);
+      if (unpriced !== null) context.terminal.printError(unpriced);
     } else if (damaged.length === 0) {
       context.terminal.printText(
         states.length > 0
@@ -107,16 +108,13 @@ async function findPause(
 }
 
 interface ListContext {
-  readonly repositories: CommandRepositories;
+  readonly currency: string;
   readonly now: number;
   /** Why nothing is ordered now. */
   readonly pause: string | null;
 }
 
-function videoTable(
-  jobs: readonly VideoJob[],
-  { repositories, now, pause }: ListContext,
-): TableData {
+function videoTable(jobs: readonly VideoJob[], { currency, now, pause }: ListContext): TableData {
   return {
     head: ['Id', 'State', 'Prompt', 'Model', 'Charge', 'Began'],
     rows: jobs.map((job) => [
@@ -126,7 +124,7 @@ function videoTable(
         : STATE_LABELS[job.state],
       truncate(singleLine(job.request.prompt ?? '–'), 60),
       job.request.model ?? '–',
-      describeCharge(job, describePlayCost(repositories, job.request)),
+      describeCharge(job, currency),
       `${formatElapsed(now - job.createdAt)} ago`,
     ]),
     narrowing: [
@@ -151,15 +149,20 @@ export async function showVideo(
       terminal.printJson({ video: detail.job, answers: detail.answers });
       return;
     }
+    const { currency } = repositories.settings.current();
     for (const [name, text] of describeVideo(detail, {
-      repositories,
+      currency,
       now: now(),
       pause: await findPause(context, repositories),
     })) {
       if (text !== '')
         terminal.printText(text, { first: name.padEnd(NAME_WIDTH), width: NAME_WIDTH });
     }
-    if (!isActive(detail.job)) terminal.printText(`\n${describeOutcome(detail.job, command)}`);
+    if (!isActive(detail.job)) {
+      terminal.printText(`\n${describeOutcome(detail.job, { command, currency })}`);
+    }
+    const unpriced = describeUnpriced([detail.job], command);
+    if (unpriced !== null) terminal.printText(`\n${unpriced}`);
   });
 }
 
@@ -167,7 +170,7 @@ const NAME_WIDTH = 12;
 
 function describeVideo(
   { job, answers }: VideoDetail,
-  { repositories, now, pause }: ListContext,
+  { currency, now, pause }: ListContext,
 ): readonly (readonly [string, string])[] {
   const { request, image } = job;
   const more = Object.keys(request.more).length === 0 ? '' : JSON.stringify(request.more);
@@ -190,7 +193,7 @@ function describeVideo(
     ['Sent', job.submittedAt === null ? 'nothing yet' : formatTimestamp(job.submittedAt)],
     ['Task', job.taskId ?? ''],
     ['Status word', job.word === null ? '' : `"${singleLine(job.word)}"`],
-    ['Charge', describeCharge(job, describePlayCost(repositories, job.request))],
+    ['Charge', describeCharge(job, currency)],
     ...answers.flatMap(({ stage, at, times, status, text }): [string, string][] => [
       [
         'Answer',

@@ -78,7 +78,12 @@ export async function newVideos(
     };
     if (waits) {
       const { jobs, stopped } = await runAndWait({ context, repositories, version }, add);
-      await reportVideos(context, jobs, { json: flags.json === true, copy, stopped });
+      await reportVideos(context, jobs, {
+        json: flags.json === true,
+        currency: repositories.settings.current().currency,
+        copy,
+        stopped,
+      });
     } else {
       await printQueued({ context, repositories, flags }, await add());
     }

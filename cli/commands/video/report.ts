@@ -7,6 +7,8 @@ import { copyVideo, type CopyPlan } from './copy-file.ts';
 import { describeOutcome, shortId } from '../../output/format-video.ts';
 
 export interface ReportOptions {
+  /** That of the amounts in the words about a job. */
+  readonly currency: string;
   readonly json: boolean;
   /** Why waiting was stopped; absent when it was not. */
   readonly stopped?: string | null;
@@ -21,7 +23,7 @@ export interface ReportOptions {
 export async function reportVideos(
   context: CommandContext,
   jobs: readonly VideoJob[],
-  { json, copy, stopped = null }: ReportOptions,
+  { json, currency, copy, stopped = null }: ReportOptions,
 ): Promise<void> {
   const { terminal, command } = context;
   const saved: string[] = [];
@@ -38,7 +40,7 @@ export async function reportVideos(
   const missing = jobs.filter((job) => !isFinished(job, copy));
   if (missing.length > 0) {
     const outcomes = missing.map(
-      (job) => `Video ${shortId(job)}: ${describeOutcome(job, command)}`,
+      (job) => `Video ${shortId(job)}: ${describeOutcome(job, { command, currency })}`,
     );
     throw new CommandError(outcomes.join('\n\n'));
   }

@@ -1,6 +1,11 @@
 import type { VideoAction, VideoJob } from '../../../shared/video/video.ts';
 import { CommandError, UsageError } from '../../errors.ts';
-import { formatChange, describeOutcome, isActive } from '../../output/format-video.ts';
+import {
+  formatChange,
+  describeOutcome,
+  isActive,
+  type Wording,
+} from '../../output/format-video.ts';
 
 export interface ResumeOptions {
   /** Time by which polling is extended; `null`: as long as before. */
@@ -12,7 +17,7 @@ export interface ResumeOptions {
 export function toResumeAction(
   job: VideoJob,
   { minutes, submitAgain }: ResumeOptions,
-  command: string,
+  wording: Wording,
 ): VideoAction {
   const { state, waitMinutes, file } = job;
   if (submitAgain) {
@@ -29,6 +34,6 @@ export function toResumeAction(
   throw new CommandError(
     isActive(job)
       ? `It is already in progress: ${formatChange(job)}. To poll longer: --minutes N`
-      : describeOutcome(job, command),
+      : describeOutcome(job, wording),
   );
 }

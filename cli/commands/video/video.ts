@@ -162,7 +162,8 @@ async function watchVideos(
       idPrefixes.map(async (head) => (await findVideo(repositories, head)).job),
     );
     const jobs = idPrefixes.length === 0 ? await findActive(repositories) : found;
-    const plan = { json: flags.json === true, copy: null };
+    const { currency } = repositories.settings.current();
+    const plan = { json: flags.json === true, currency, copy: null };
     if (jobs.length === 0 && !plan.json) {
       context.terminal.printText('No video is in progress.');
       return;
@@ -189,6 +190,10 @@ async function getVideo(
   const copy = await planCopy({ ...flags, out: flags.out ?? '.' }, 1);
   await withRepositories(context, flags.data, async (repositories) => {
     const { job } = await findVideo(repositories, id);
-    await reportVideos(context, [job], { json: flags.json === true, copy });
+    await reportVideos(context, [job], {
+      json: flags.json === true,
+      currency: repositories.settings.current().currency,
+      copy,
+    });
   });
 }

@@ -84,7 +84,7 @@ export async function openVideoRunner({
     repository.store.onExternalChange(() => runner.wake()),
   ];
   return {
-    videos: createVideos({ repository, images, upstreams: deps.upstreams, host }),
+    videos: createVideos({ ...deps, repository, images, host }),
     orders,
     begin: () => runner.begin(),
     wake: () => runner.wake(),

@@ -40,7 +40,7 @@ export function describeCost(
 }
 
 /** Describes what a video of the sandbox costs by the prices, which nobody pays; `null`: that is not known. */
-export function describePlayCost(estimate: string | null): string {
+function describePlayCost(estimate: string | null): string {
   return estimate === null ? NO_CHARGE : `${estimate} (${NOT_CHARGED})`;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { UpstreamId } from '../../../shared/upstream.ts';
-import { describeCharge, describeLive, formatElapsed } from './describe-video.ts';
+import { describeSentCharge, describeLive, formatElapsed } from './describe-video.ts';
 
 const JOB = {
   state: 'rendering',
@@ -56,26 +56,12 @@ function serviceOf(id: string) {
   return { id: UpstreamId.parse(id), name: id, gone: false };
 }
 
-test('finding 19: a video of the sandbox is never called charged', () => {
-  const service = serviceOf('sandbox');
-  for (const charged of ['yes', 'maybe', 'no'] as const) {
-    const job = { charged, cost: '0.12 USD', state: 'failed', service } as const;
-    expect(describeCharge(job, null)).toBe('no charge (sandbox)');
-    expect(describeCharge(job, '$0.20')).toBe(
-      charged === 'yes' ? '$0.20 (sandbox, not charged)' : 'no charge (sandbox)',
-    );
+test('what was not sent has no charge', () => {
+  const job = { charged: 'no', cost: null, computedCost: null } as const;
+  for (const service of [serviceOf('sandbox'), serviceOf('u1')]) {
+    expect(describeSentCharge({ ...job, state: 'draft', service }, 'USD')).toBeNull();
+    expect(describeSentCharge({ ...job, state: 'waiting', service }, 'USD')).toBeNull();
   }
-  const draft = { charged: 'no', cost: null, state: 'draft', service } as const;
-  expect(describeCharge(draft, null)).toBeNull();
-});
-
-test('the cost states no more than is known', () => {
-  const job = { charged: 'yes', cost: null, state: 'done', service: serviceOf('u1') } as const;
-  expect(describeCharge(job, null)).toBe('charged');
-  expect(describeCharge({ ...job, cost: '0.12 USD' }, null)).toBe('charged: 0.12 USD');
-  expect(describeCharge({ ...job, charged: 'maybe', state: 'unsure' }, null)).toBe(
-    'may have been charged',
-  );
-  expect(describeCharge({ ...job, charged: 'no', state: 'failed' }, null)).toBe('not charged');
-  expect(describeCharge({ ...job, charged: 'no', state: 'draft' }, null)).toBeNull();
+  const failed = { ...job, state: 'failed', service: serviceOf('u1') } as const;
+  expect(describeSentCharge(failed, 'USD')).toBe('not charged');
 });

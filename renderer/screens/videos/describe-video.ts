@@ -1,5 +1,4 @@
-import { isFree, NO_CHARGE } from '../../../shared/money/charge.ts';
-import { describePlayCost } from './describe-order.ts';
+import { describeCharge } from '../../../shared/video/describe-charge.ts';
 import { isQueued } from '../../../shared/video/video-states.ts';
 import type { VideoJob } from '../../../shared/video/video.ts';
 import { isHeldByLimit } from '../../format/video-state.ts';
@@ -95,20 +94,11 @@ function shorten(text: string): string {
   return text.length > MAX_WORD_LENGTH ? `${text.slice(0, MAX_WORD_LENGTH)}…` : text;
 }
 
-/**
- * Describes whether the service has charged for the video, as far as is known; `null` when nothing was sent. `estimate`: its cost by
- * the prices.
- */
-export function describeCharge(
-  { charged, cost, state, service }: Pick<VideoJob, 'charged' | 'cost' | 'state' | 'service'>,
-  estimate: string | null,
+/** Describes whether a video was charged, as far as known, and the amount; `null` when nothing was sent. */
+export function describeSentCharge(
+  job: Parameters<typeof describeCharge>[0] & Pick<VideoJob, 'state'>,
+  currency: string,
 ): string | null {
-  const isUnsent = charged === 'no' && (state === 'draft' || state === 'waiting');
-  if (isFree(service.id)) {
-    if (charged === 'yes') return describePlayCost(estimate);
-    return isUnsent ? null : NO_CHARGE;
-  }
-  if (charged === 'yes') return cost === null ? 'charged' : `charged: ${shorten(cost)}`;
-  if (charged === 'maybe') return 'may have been charged';
-  return isUnsent ? null : 'not charged';
+  const isUnsent = job.charged === 'no' && (job.state === 'draft' || job.state === 'waiting');
+  return isUnsent ? null : describeCharge(job, currency);
 }

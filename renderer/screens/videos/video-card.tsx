@@ -10,8 +10,8 @@ import { StateBadge } from './state-badge.tsx';
 import { Thumbnail } from './thumbnail.tsx';
 import type { CardPosition } from './use-reorder.ts';
 import classes from './video-card.module.css';
-import { describeCharge } from './describe-video.ts';
-import { usePlayCost } from '../../hooks/use-video-estimate.ts';
+import { describeSentCharge } from './describe-video.ts';
+import { useCurrency } from '../../hooks/use-currency.ts';
 
 /** Maximum length of a prompt in a tooltip; the details show all of it. */
 const MAX_TOOLTIP = 800;
@@ -27,7 +27,7 @@ interface VideoCardProps {
 
 /** The card of one video: thumbnail, state and facts. */
 export function VideoCard({ job, chosen, open, place }: VideoCardProps) {
-  const charge = describeCharge(job, usePlayCost(job));
+  const charge = describeSentCharge(job, useCurrency());
   const prompt = shortPrompt(job);
   const { clipped, measuring } = useClipped();
   const onKeyDown = (event: KeyboardEvent): void => {

@@ -26,7 +26,9 @@ test('a video of the queue costs what is ordered, also where an additional field
     resolution: '480p',
     more: { seconds: '6' },
   });
-  await whenState(harness.repositories, id, 'done');
+  const done = await whenState(harness.repositories, id, 'done');
+  const [exchange] = await findOrders(harness);
+  expect(done.computedCost).toEqual(exchange?.cost);
   expect(await findOrders(harness)).toMatchObject([
     { video: { seconds: 6, resolution: '480p' }, cost: { amount: 6_000, source: 'reported' } },
   ]);
@@ -40,6 +42,29 @@ test('an order of the queue that could not be sent costs nothing', async () => {
   const orders = await findOrders(harness);
   expect(orders.length).toBeGreaterThan(0);
   expect(new Set(orders.map(({ cost }) => cost))).toEqual(new Set([null]));
+});
+
+test('a video has its cost by the price for the time of its order, and none before it is ordered', async () => {
+  await using harness = await startQuickHarness();
+  const { repositories } = harness;
+  const queued = await order(harness, 'A fox. [scenario render-ms=50]');
+  expect(queued.computedCost).toBeNull();
+  const { submittedAt } = await whenState(repositories, queued.id, 'done');
+  const read = async () => (await repositories.videos.get(queued.id)).job.computedCost;
+  // The sandbox stands in for a service, so its play prices do not hold.
+  expect(await read()).toMatchObject({ amount: null, source: 'unpriced' });
+  await setPrice(harness);
+  const { prices } = repositories;
+  const [price] = prices.list();
+  const later = {
+    ...price!,
+    validFrom: (submittedAt ?? 0) + 1,
+    prices: { ...NO_PRICES, request: 9 },
+  };
+  await prices.add([later]);
+  expect(await read()).toMatchObject({ amount: 4_000, source: 'reported' });
+  const page = await repositories.videos.page({ filter: {}, limit: 1 });
+  expect(page.jobs).toMatchObject([{ computedCost: { amount: 4_000 } }]);
 });
 
 test('an order whose answer does not say whether it was taken counts as an estimate, and a refused one counts nothing', async () => {

@@ -5,15 +5,18 @@ import { useIsPaused } from '../../../hooks/use-pause-state.ts';
 import { RefusingLimit } from '../../../components/limit-dialog/refusing-limit.tsx';
 import { LiveStatus } from '../live-status.tsx';
 import { StateBadge } from '../state-badge.tsx';
-import { describeCharge } from '../describe-video.ts';
-import { usePlayCost } from '../../../hooks/use-video-estimate.ts';
+import { describeSentCharge } from '../describe-video.ts';
+import { isUnpriced } from '../../../../shared/video/describe-charge.ts';
+import { toOrderFacts } from '../../../../shared/video/order-facts.ts';
+import { SetPriceLink } from '../../../components/cost.tsx';
+import { useCurrency } from '../../../hooks/use-currency.ts';
 import classes from './detail.module.css';
 
 /** Shows the state of the video, its meaning, and any error. */
 export function CurrentState({ job }: { readonly job: VideoJob }) {
   const { state, progress, problem, reason } = job;
   const { about } = videoStateLabel(job, useIsPaused());
-  const charge = describeCharge(job, usePlayCost(job));
+  const charge = describeSentCharge(job, useCurrency());
   const moves = (state === 'rendering' || state === 'downloading') && progress !== null;
   return (
     <section aria-label="State">
@@ -22,6 +25,7 @@ export function CurrentState({ job }: { readonly job: VideoJob }) {
         {charge !== null && (
           <Text span size="sm" data-figures>
             {charge}
+            {isUnpriced(job) && <SetPriceLink model={toOrderFacts(job.request).model} />}
           </Text>
         )}
       </Group>

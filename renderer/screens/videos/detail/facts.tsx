@@ -1,10 +1,8 @@
 import { Code } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { isFree } from '../../../../shared/money/charge.ts';
-import { toOrderFacts } from '../../../../shared/video/order-facts.ts';
-import { useCalls } from '../../../api/client.ts';
-import { useVideoEstimate } from '../../../hooks/use-video-estimate.ts';
+import { useCurrency } from '../../../hooks/use-currency.ts';
+import { formatMoney } from '../../../../shared/money/format-money.ts';
 import type { VideoJob } from '../../../../shared/video/video.ts';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { CopyButton } from '../../../components/copy-button.tsx';
@@ -44,7 +42,7 @@ export function Facts({ job }: { readonly job: VideoJob }) {
             </>
           )}
         </Fact>
-        <Fact label="Cost">{useCost(job)}</Fact>
+        <Fact label="Cost">{describeCost(job, useCurrency())}</Fact>
         {file !== null && (
           <>
             <Fact label="File">
@@ -62,16 +60,14 @@ export function Facts({ job }: { readonly job: VideoJob }) {
 }
 
 /** Returns what a video costs, and how that is known; `null` when that is not known, or it was not charged. What the service reports counts first. */
-function useCost({ cost, request, service, charged }: VideoJob): string | null {
-  const { data: status } = useQuery(useCalls().status.get.queryOptions());
-  const isPriced = charged !== 'no' && status?.upstream.id === service.id;
-  const own = useVideoEstimate(
-    toOrderFacts(request),
-    isPriced && !isFree(service.id) ? 'service' : null,
-  );
+function describeCost(
+  { cost, computedCost, charged, service }: VideoJob,
+  currency: string,
+): string | null {
   if (cost !== null) return `${cost}, as reported by the service`;
-  if (own === null) return null;
-  return `${own}, by your present prices${charged === 'maybe' ? ', if it was charged' : ''}`;
+  const amount = computedCost?.amount ?? null;
+  if (amount === null || isFree(service.id)) return null;
+  return `${formatMoney(amount, currency)}, by your prices${charged === 'maybe' ? ', if it was charged' : ''}`;
 }
 
 function Times({

@@ -78,6 +78,30 @@ describe.concurrent('where no Gatehouse runs', () => {
     expect(sandbox.orders).toHaveLength(1);
   });
 
+  test('the list has the amount of a charge by the prices, or says that there is none and how to set one', async ({
+    terminal,
+    order,
+  }) => {
+    await using sandbox = await openSandbox();
+    const environment = sandboxEnvironment(sandbox);
+    const { stdout } = await terminal.run(await order('A fox', ['--wait', '--json']), {
+      environment,
+    });
+    const { id } = parseJob(JSON.parse(stdout));
+    const command = 'gatehouse prices set h3 --video-second 480p=AMOUNT';
+    const before = await terminal.run(['video', 'list']);
+    expect(before.stdout).toContain('charged: no price known');
+    expect(before.stderr).toContain(`To set a price that is not known:\n  ${command}\n`);
+    expect((await terminal.run(['video', 'list', id])).stdout).toContain(command);
+    await terminal.run(command.replace('AMOUNT', '0.05').split(' ').slice(1));
+    const after = await terminal.run(['video', 'list']);
+    expect(after.stdout).toContain('charged: $0.20 by your prices');
+    expect(after.stderr).not.toContain('prices set');
+    const shown = await terminal.run(['video', 'list', id]);
+    expect(shown.stdout).toContain('charged: $0.20 by your prices');
+    expect(shown.stdout).not.toContain('prices set');
+  });
+
   test('of two commands at once one runs the queue, and the other takes it over when that one has ended', async ({
     terminal,
     order,

@@ -1,9 +1,13 @@
 import assert from 'node:assert';
 import type { Page } from '@playwright/test';
+import type { Repositories } from '../../../../gateway/gateway.ts';
 import { openSandbox } from '../../../../sandbox/server.ts';
+import { NO_PRICES } from '../../../../shared/money/price.ts';
+import { DEFAULT_VIDEO_REQUEST } from '../../../../shared/video/video.ts';
 import { expectAccessible } from '../../../kit/ui/axe.ts';
 import { expect, test } from '../../../kit/ui/kit.ts';
-import { card, PIXEL } from '../../../kit/ui/video-steps.ts';
+import { card, openCard, PIXEL } from '../../../kit/ui/video-steps.ts';
+import { seedJob } from '../../../kit/ui/seed/video-jobs.ts';
 import { images, pick, submit } from '../../../kit/ui/steps/videos.ts';
 
 /** Pastes a file into the page, as the clipboard does. */
@@ -223,4 +227,37 @@ test('“Duplicate and edit” opens the filled-in form and orders nothing', asy
   await expect(images(page)).toContainText('still.png');
   const { videos } = await harness.calls();
   expect((await videos.page({ filter: {}, limit: 10 })).jobs).toHaveLength(1);
+});
+
+test('a charged video has its cost by the prices, or says that there is none and leads to them', async ({
+  startHarness,
+  page,
+}) => {
+  const { more: _, ...request } = DEFAULT_VIDEO_REQUEST;
+  const prompt = 'A heron waits in the reeds';
+  const seed = {
+    more: async (repositories: Repositories) => {
+      const service = 'https://models.example.com';
+      const job = { state: 'failed', charged: 'yes', orders: 1, orderedAt: 1 } as const;
+      await seedJob(repositories, { ...job, service, request: { ...request, more: {}, prompt } });
+    },
+  };
+  const harness = await startHarness({ seed });
+  await harness.open(page, '/videos');
+  await expect(card(page, prompt)).toContainText('charged: no price known');
+  const pane = await openCard(page, prompt);
+  await expect(pane.getByRole('status')).toContainText('charged: no price known');
+  await pane.getByRole('link', { name: 'set one' }).click();
+  await expect(page).toHaveURL(/\/prices\?model=h3/u);
+  await page.goBack();
+  const { prices } = await harness.calls();
+  const second = { ...NO_PRICES, videoSecond: { '480p': 50_000 } };
+  const price = { service: null, model: 'h3', validFrom: 0, tiers: [], origin: 'entered' };
+  await prices.add({ prices: [{ ...price, prices: second }] });
+  await expect(card(page, prompt)).toContainText('charged: $0.20 by your prices');
+  await expect(pane.getByRole('status')).toContainText('charged: $0.20 by your prices');
+  await expect(pane.getByRole('definition').filter({ hasText: 'by your prices' })).toHaveText(
+    '$0.20, by your prices',
+  );
+  await expect(pane.getByRole('link', { name: 'set one' })).toHaveCount(0);
 });
