@@ -116,7 +116,7 @@ export function describeUnpriced(jobs: readonly VideoJob[], command: string): st
 }
 
 /** Formats the command that sets the price of an order; `null` when its model is not known. */
-function formatPriceCommand(
+export function formatPriceCommand(
   { model, resolution }: Pick<OrderFacts, 'model' | 'resolution'>,
   command: string,
 ): string | null {

@@ -14,7 +14,7 @@ import { runAndWait } from './run-and-wait.ts';
 import { requireConsent } from './consent.ts';
 import { findVideo } from './find.ts';
 import { toResumeAction } from './resume.ts';
-import { describePlayCost } from './play-cost.ts';
+import { describeOrderCost } from './order-cost.ts';
 import { reportVideos } from './report.ts';
 import {
   formatChange,
@@ -100,9 +100,13 @@ export async function resumeVideo(
     );
     if (action.type === 'submit-again' || action.type === 'confirm') {
       const free = isFree(job.service.id);
-      const playCost = describePlayCost(repositories, job.request);
+      const cost = describeOrderCost(
+        repositories,
+        { service: await findBaseUrl(repositories, job), request: job.request, count: 1 },
+        context.command,
+      );
       context.terminal.printError(
-        free ? `${SANDBOX_NOTICE[action.type]}: ${playCost}.` : CHARGE_NOTICE[action.type],
+        free ? `${SANDBOX_NOTICE[action.type]}: ${cost}.` : `${CHARGE_NOTICE[action.type]} ${cost}`,
       );
       await requireConsent(context, { yes: flags.yes === true, question: 'Order it?', free });
     }
@@ -124,6 +128,15 @@ export async function resumeVideo(
       });
     }
   });
+}
+
+/** Finds the service of a job as prices name it; `null` when it is not configured any more. */
+async function findBaseUrl(
+  { upstreams }: CommandRepositories,
+  { service }: VideoJob,
+): Promise<string | null> {
+  if (isFree(service.id)) return service.id;
+  return (await upstreams.list()).find(({ id }) => id === service.id)?.baseUrl ?? null;
 }
 
 const CHARGE_NOTICE = {

@@ -18,7 +18,7 @@ import type { CommandContext } from '../../command-context.ts';
 import { runAndWait } from './run-and-wait.ts';
 import { requireConsent } from './consent.ts';
 import { planCopy, type CopyFlags } from './copy-file.ts';
-import { describePlayCost } from './play-cost.ts';
+import { describeOrderCost } from './order-cost.ts';
 import { reportVideos } from './report.ts';
 import { shortId } from '../../output/format-video.ts';
 
@@ -58,7 +58,11 @@ export async function newVideos(
     context.terminal.printError(
       describeOrder(template, images, {
         service,
-        playCost: describePlayCost(repositories, template, images.length),
+        cost: describeOrderCost(
+          repositories,
+          { service, request: template, count: images.length },
+          context.command,
+        ),
       }),
     );
     await requireConsent(context, {
@@ -165,14 +169,14 @@ async function findService(
 
 interface OrderCost {
   readonly service: string;
-  /** That of the sandbox, in words. */
-  readonly playCost: string;
+  /** A sentence; of the sandbox, words in one. */
+  readonly cost: string;
 }
 
 function describeOrder(
   { model, seconds, resolution }: NewVideo,
   images: readonly (StoredImage | null)[],
-  { service, playCost }: OrderCost,
+  { service, cost }: OrderCost,
 ): string {
   const what = `${pluralize(images.length, 'video')} of ${seconds} s in ${resolution} by ${model}`;
   const from = images
@@ -185,8 +189,8 @@ function describeOrder(
   return [
     `${what}${from === '' ? '' : `, from ${from}`}.`,
     isFree(service)
-      ? `The sandbox only simulates it: ${playCost}.`
-      : `It is ordered from ${service}. ${charge}`,
+      ? `The sandbox only simulates it: ${cost}.`
+      : `It is ordered from ${service}. ${charge} ${cost}`,
   ].join(' ');
 }
 

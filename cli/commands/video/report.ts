@@ -4,7 +4,7 @@ import { formatBytes } from '../../../shared/format.ts';
 import { CommandError } from '../../errors.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { copyVideo, type CopyPlan } from './copy-file.ts';
-import { describeOutcome, shortId } from '../../output/format-video.ts';
+import { describeChargeBriefly, describeOutcome, shortId } from '../../output/format-video.ts';
 
 export interface ReportOptions {
   /** That of the amounts in the words about a job. */
@@ -31,7 +31,7 @@ export async function reportVideos(
     const { file } = job;
     if (file?.present === true && copy !== null) saved.push(await copyVideo(file, copy));
     if (!json && file?.present === true) {
-      terminal.printError(describeFile(job, file));
+      terminal.printError(describeFile(job, file, currency));
       terminal.print(saved.at(-1) ?? file.path);
     }
   }
@@ -51,7 +51,7 @@ function isFinished({ state, file }: VideoJob, copy: CopyPlan | null): boolean {
   return state === 'done' && (file === null ? copy === null : file.present);
 }
 
-function describeFile(job: VideoJob, { bytes }: VideoFile): string {
+function describeFile(job: VideoJob, { bytes }: VideoFile, currency: string): string {
   const after = formatElapsed(job.stateSince - job.createdAt);
-  return `Video ${shortId(job)} is finished (${formatBytes(bytes)}, after ${after}):`;
+  return `Video ${shortId(job)} is finished (${formatBytes(bytes)}, after ${after}; ${describeChargeBriefly(job, currency)}):`;
 }

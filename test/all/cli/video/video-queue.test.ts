@@ -78,17 +78,21 @@ describe.concurrent('where no Gatehouse runs', () => {
     expect(sandbox.orders).toHaveLength(1);
   });
 
-  test('the list has the amount of a charge by the prices, or says that there is none and how to set one', async ({
+  test('an order has the amount of its charge by the prices, before it and in the list, or says how to set one', async ({
     terminal,
+    image,
     order,
   }) => {
     await using sandbox = await openSandbox();
     const environment = sandboxEnvironment(sandbox);
-    const { stdout } = await terminal.run(await order('A fox', ['--wait', '--json']), {
+    const ordered = await terminal.run(await order('A fox', ['--wait', '--json']), {
       environment,
     });
-    const { id } = parseJob(JSON.parse(stdout));
+    const { id } = parseJob(JSON.parse(ordered.stdout));
     const command = 'gatehouse prices set h3 --video-second 480p=AMOUNT';
+    expect(ordered.stderr).toContain(
+      `No price is known, so what it costs is not. To set one:\n  ${command}\n`,
+    );
     const before = await terminal.run(['video', 'list']);
     expect(before.stdout).toContain('charged: no price known');
     expect(before.stderr).toContain(`To set a price that is not known:\n  ${command}\n`);
@@ -100,6 +104,17 @@ describe.concurrent('where no Gatehouse runs', () => {
     const shown = await terminal.run(['video', 'list', id]);
     expect(shown.stdout).toContain('charged: $0.20 by your prices');
     expect(shown.stdout).not.toContain('prices set');
+    const second = await terminal.run(await order('A hen', ['--wait']), { environment });
+    expect(second.stderr).toContain('One order is one charge. By your prices it costs $0.20.');
+    const two = await terminal.run(await order('Two', ['--image', await image('two.png')]), {
+      environment,
+    });
+    expect(two.stderr).toContain('2 charges. By your prices they cost $0.40, each $0.20.');
+    const long = await terminal.run(await order('Long', ['--field', 'seconds="long"']), {
+      environment,
+    });
+    expect(long.stderr).toContain('What it costs is not known, because its length is not.');
+    expect(second.stderr).toMatch(/is finished \(.*; charged: \$0\.20 by your prices\):/u);
   });
 
   test('of two commands at once one runs the queue, and the other takes it over when that one has ended', async ({
