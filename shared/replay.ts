@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { ExchangeBodies } from './exchange/body.ts';
 import type { TextProtocol } from './chat/chat.ts';
 import { ExchangeId, ExchangeRecord } from './exchange/exchange.ts';
-import { pluralize } from './format.ts';
+import { formatCount, pluralize } from './format.ts';
+import { describeCost } from './money/describe-cost.ts';
 import type { ExchangeDetail } from './history/history.ts';
 import { isObject, type JsonObject, tryParse } from './parse-bodies/json.ts';
 import { toExchangeRequest } from './request-code/exchange-request.ts';
@@ -88,4 +89,49 @@ export function changeRequest(
   if (removed.length === 0 && other.length === 0) return text;
   const kept = Object.entries(fields).filter(([name]) => !removed.includes(name));
   return JSON.stringify({ ...Object.fromEntries(kept), ...Object.fromEntries(other) });
+}
+
+/** The size of a request, from which its cost is estimated. */
+export interface ReplaySize {
+  /** Its JSON without its images. */
+  readonly text: string;
+  readonly images: number;
+  /** The most tokens that it allows for the answer; `null` for no limit. */
+  readonly maxTokens: number | null;
+}
+
+const IMAGE_TYPES: ReadonlySet<unknown> = new Set(['image', 'image_url', 'input_image']);
+const MAX_TOKENS = ['max_completion_tokens', 'max_output_tokens', 'max_tokens'];
+
+/** Measures a request with its changes. */
+export function measureReplay(
+  request: ReplayableRequest,
+  changes: Pick<ReplayRequest, 'changed' | 'removed'>,
+): ReplaySize {
+  let images = 0;
+  const fields = tryParse(changeRequest(request, changes));
+  const text = JSON.stringify(fields, (_, value: unknown) => {
+    if (!isObject(value) || !IMAGE_TYPES.has(value['type'])) return value;
+    images += 1;
+    return null;
+  });
+  const limits = MAX_TOKENS.map((name) => (isObject(fields) ? fields[name] : null));
+  const maxTokens = limits.find(
+    (limit): limit is number => typeof limit === 'number' && Number.isInteger(limit) && limit > 0,
+  );
+  return { text, images, maxTokens: maxTokens ?? null };
+}
+
+/** Says of the first request how many tokens it had, and what it cost where that is known. */
+export function describeFirstCost(
+  { usage, cost, service }: Pick<ExchangeRecord, 'usage' | 'cost' | 'service'>,
+  currency: string,
+): string {
+  const amount = cost?.amount == null ? null : describeCost(cost, { currency, service });
+  if (usage.input === null) {
+    const rest = amount === null ? '' : ` It cost ${amount}.`;
+    return `The tokens of the first request are not known.${rest}`;
+  }
+  const rest = amount === null ? '' : `, and cost ${amount}`;
+  return `The first request had ${pluralize(usage.input, 'token')} in and ${formatCount(usage.output)} out${rest}.`;
 }

@@ -3,9 +3,17 @@ import type { Command } from 'commander';
 import type { Contract } from '../../../shared/contract.ts';
 import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import { isFree, NO_CHARGE_SENTENCE } from '../../../shared/money/charge.ts';
-import { formatCount, pluralize } from '../../../shared/format.ts';
+import { formatMoney } from '../../../shared/money/format-money.ts';
+import { quoteForShell } from '../../../shared/shell-quote.ts';
 import type { ExchangeDetail } from '../../../shared/history/history.ts';
-import { MAX_REPLAYS, type ReplayResponse, toReplayable } from '../../../shared/replay.ts';
+import {
+  describeFirstCost,
+  MAX_REPLAYS,
+  measureReplay,
+  type ReplayableRequest,
+  type ReplayResponse,
+  toReplayable,
+} from '../../../shared/replay.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { withEngine } from '../../engine-client.ts';
 import { CommandError, UsageError } from '../../errors.ts';
@@ -85,11 +93,11 @@ async function replay(context: CommandContext, id: string, flags: ReplayFlags): 
   );
   const reports = await withEngine(context, flags.data, async ({ calls }) => {
     const first = await readFirst(calls, exchangeId);
-    await announce(context, calls, { detail: first.detail, models: flags.model });
+    await announce(context, calls, { first, flags });
     const models = flags.model.length === 0 ? [null] : flags.model;
     const sent = models.map(async (model) => {
       const report = await send(calls, { id: exchangeId, model, set: flags.set }, signal);
-      return describeReplay(first.protocol, model ?? first.report.model, report);
+      return describeReplay(first.request.protocol, model ?? first.report.model, report);
     });
     return [first.report, ...(await Promise.all(sent))];
   });
@@ -101,7 +109,7 @@ async function replay(context: CommandContext, id: string, flags: ReplayFlags): 
 
 interface First {
   readonly detail: ExchangeDetail;
-  readonly protocol: Parameters<typeof describeReplay>[0];
+  readonly request: ReplayableRequest;
   readonly report: AnswerReport;
 }
 
@@ -114,26 +122,46 @@ async function readFirst(calls: Calls, id: ExchangeId): Promise<First> {
   const { request, reason } = toReplayable(detail, bodies);
   if (request === null) throw new CommandError(`This request cannot be sent again. ${reason}`);
   const { protocol } = request;
-  return { detail, protocol, report: describeFirst(protocol, detail, bodies) };
+  return { detail, request, report: describeFirst(protocol, detail, bodies) };
 }
 
-/** Says what is sent, and what is known of its cost. */
+/** Says what is sent, what it would cost by the person's own prices, and what the first one cost. */
 async function announce(
-  { terminal }: CommandContext,
+  { terminal, command }: CommandContext,
   calls: Calls,
-  { detail, models }: { readonly detail: ExchangeDetail; readonly models: readonly string[] },
+  { first: { detail, request }, flags }: { readonly first: First; readonly flags: ReplayFlags },
 ): Promise<void> {
-  const { modelSent, modelAsked, usage } = detail.exchange;
-  const names = models.length === 0 ? [modelSent ?? modelAsked ?? 'the same model'] : models;
-  const { upstream } = await calls.status.get();
-  const tokens =
-    usage.input === null
-      ? 'The tokens of the first one are not known.'
-      : `The first one had ${pluralize(usage.input, 'token')} in and ${formatCount(usage.output)} out.`;
-  terminal.printError(
-    `Asking ${names.join(', ')}. ${isFree(upstream.id) ? NO_CHARGE_SENTENCE : tokens}`,
+  const { modelSent, modelAsked } = detail.exchange;
+  const names = flags.model.length === 0 ? [modelSent ?? modelAsked ?? ''] : flags.model;
+  const asking = `Asking ${names.map((name) => name || 'the same model').join(', ')}.`;
+  const [{ upstream }, { settings }] = await Promise.all([
+    calls.status.get(),
+    calls.settings.get(),
+  ]);
+  if (isFree(upstream.id)) {
+    terminal.printError(`${asking} ${NO_CHARGE_SENTENCE}`);
+    return;
+  }
+  const { text, images, maxTokens } = measureReplay(request, {
+    changed: Object.fromEntries(flags.set),
+    removed: [],
+  });
+  const size = { images, maxTokens, bytes: Buffer.byteLength(text) };
+  const costs = await Promise.all(
+    names.map(async (model) => {
+      if (model === '' || model.length > MAX_ID) return 'What it would cost is not known.';
+      const { amount } = await calls.chat.estimate({ ...size, id: null, models: [model] });
+      return amount === null
+        ? `No price is known for ${model}. To set one:\n  ${command} prices set ${quoteForShell(model)} --input AMOUNT --output AMOUNT`
+        : `${model}: about ${formatMoney(amount, settings.currency)} by your prices.`;
+    }),
   );
+  const before = describeFirstCost(detail.exchange, settings.currency);
+  terminal.printError([`${asking} ${before}`, ...costs].join('\n'));
 }
+
+/** The longest id that has a price. */
+const MAX_ID = 256;
 
 interface Sending {
   readonly id: ExchangeId;

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { openTestMachine, type RunningServer } from '../../kit/process/test-machine.ts';
+import { openSandbox } from '../../../sandbox/server.ts';
+import {
+  openTestMachine,
+  type RunningServer,
+  sandboxEnvironment,
+} from '../../kit/process/test-machine.ts';
 
 const Report = z.object({
   id: z.string().nullable(),
@@ -72,6 +77,26 @@ test('a request is sent again, to other models and with other fields', async () 
     user: 'me',
     stream: true,
   });
+});
+
+test('before a service is asked, the cost at each model is named by the prices, or how to set one', async () => {
+  await using machine = await openTestMachine();
+  await using sandbox = await openSandbox();
+  const priced = ['prices', 'set', 'aurora/*', '--input', '1000', '--output', '1000'];
+  await machine.run(priced);
+  await using serving = await machine.serve([], { environment: sandboxEnvironment(sandbox) });
+  const id = await ask(serving, 'Hello');
+  const again = async () =>
+    await machine.run(['replay', id, '--model', 'aurora/aurora-small', '--model', 'isle/isle-pro']);
+  await expect.poll(async () => (await again()).code).toBe(0);
+  const { stderr } = await again();
+  expect(stderr).toMatch(
+    /The first request had \d+ tokens? in and \d+ out, and cost \$0\.\d+ \(from known counts\)\./u,
+  );
+  expect(stderr).toMatch(/aurora\/aurora-small: about \$[\d.]+ by your prices\.\n/u);
+  expect(stderr).toContain(
+    'No price is known for isle/isle-pro. To set one:\n  gatehouse prices set isle/isle-pro --input AMOUNT --output AMOUNT\n',
+  );
 });
 
 test('a failed answer beside a good one is named, with exit code 1', async () => {

@@ -1,21 +1,32 @@
 import { Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, skipToken, useQueries } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { NO_CHARGE_SENTENCE } from '../../../../../shared/money/charge.ts';
-import { formatCount } from '../../../../../shared/format.ts';
-import type { Usage } from '../../../../../shared/exchange/usage.ts';
+import { formatMoney } from '../../../../../shared/money/format-money.ts';
+import type { ExchangeRecord } from '../../../../../shared/exchange/exchange.ts';
+import { describeFirstCost, type ReplaySize } from '../../../../../shared/replay.ts';
+import { useCalls } from '../../../../api/client.ts';
 import { useModelChoice } from '../../../../api/use-model-list.ts';
+import { SetPriceLink } from '../../../../components/cost.tsx';
+import { useCurrency } from '../../../../hooks/use-currency.ts';
 import { useIsFree } from '../../../../hooks/use-is-free.ts';
 import { findPrices } from '../../../../../shared/model-metadata/model-fields.ts';
 
 interface ReplayCostProps {
   readonly models: readonly string[];
-  /** The tokens of the first request. */
-  readonly usage: Usage;
+  /** The size of the request as it is edited; `null` when it cannot be sent. */
+  readonly size: ReplaySize | null;
+  /** The first request. */
+  readonly exchange: ExchangeRecord;
 }
 
-/** Says what is known of the cost before a request is sent: prices as the service lists them, and the tokens of the first request. */
-export function ReplayCost({ models, usage }: ReplayCostProps) {
+/** Says before a request is sent what it would cost by the person's own prices, what the first one cost, and what the service lists. */
+export function ReplayCost({ models, size, exchange }: ReplayCostProps) {
   const isFree = useIsFree();
+  const currency = useCurrency();
   const known = useModelChoice();
+  const amounts = useAmounts(isFree ? [] : models, size);
   if (isFree) return <Text size="sm">{NO_CHARGE_SENTENCE}</Text>;
   const prices = [...new Set(models)].flatMap((id) => {
     const model = known.find((one) => one.model.id === id)?.model;
@@ -23,9 +34,20 @@ export function ReplayCost({ models, usage }: ReplayCostProps) {
     const texts = listed.map(({ label, value }) => `${label} ${value}`);
     return texts.length === 0 ? [] : [`${id}: ${texts.join(', ')}`];
   });
+  const total = amounts.reduce<number | null>(
+    (sum, amount) => (sum === null || amount == null ? null : sum + amount),
+    0,
+  );
   return (
     <Text size="sm" component="div" data-figures>
-      Each model is asked once, and the service may charge for it. {describeTokens(usage)}
+      Each model is asked once, and the service may charge for it.{' '}
+      {describeFirstCost(exchange, currency)}
+      {models.map((model, place) => (
+        <Amount key={place} model={model} amount={amounts[place]} currency={currency} />
+      ))}
+      {models.length > 1 && total !== null && (
+        <div>Together about {formatMoney(total, currency)} by your prices.</div>
+      )}
       {prices.map((text) => (
         <div key={text}>Listed prices of {text}</div>
       ))}
@@ -33,7 +55,59 @@ export function ReplayCost({ models, usage }: ReplayCostProps) {
   );
 }
 
-function describeTokens({ input, output }: Usage): string {
-  if (input === null) return 'The tokens of the first request are not known.';
-  return `The first request had ${formatCount(input)} tokens in and ${formatCount(output)} out.`;
+/** Time without a key press after which the cost is asked for. */
+const PAUSE_MS = 500;
+/** The longest id that has a price. */
+const MAX_ID = 256;
+
+/** Returns what a request would cost at each model: `null` without a price, `undefined` while that is not known. */
+function useAmounts(
+  models: readonly string[],
+  size: ReplaySize | null,
+): readonly (number | null | undefined)[] {
+  const { estimate } = useCalls().chat;
+  const bytes = useMemo(() => new TextEncoder().encode(size?.text).length, [size?.text]);
+  const [resting] = useDebouncedValue(bytes, PAUSE_MS);
+  return useQueries({
+    queries: models.map((model) =>
+      estimate.queryOptions({
+        input:
+          size === null || model === '' || model.length > MAX_ID
+            ? skipToken
+            : {
+                id: null,
+                models: [model],
+                bytes: resting,
+                images: size.images,
+                maxTokens: size.maxTokens,
+              },
+        placeholderData: keepPreviousData,
+        staleTime: 0,
+      }),
+    ),
+    combine: (results) => results.map(({ data }) => data?.amount),
+  });
+}
+
+interface AmountProps {
+  readonly model: string;
+  readonly amount: number | null | undefined;
+  readonly currency: string;
+}
+
+function Amount({ model, amount, currency }: AmountProps) {
+  if (amount === undefined) return null;
+  return (
+    <div>
+      {model}:{' '}
+      {amount === null ? (
+        <>
+          no price known
+          <SetPriceLink model={model} />
+        </>
+      ) : (
+        `about ${formatMoney(amount, currency)} by your prices`
+      )}
+    </div>
+  );
 }

@@ -4,7 +4,7 @@ import type { StoredBody } from '../../../../../shared/exchange/body.ts';
 import type { ExchangeRecord } from '../../../../../shared/exchange/exchange.ts';
 import { pluralize } from '../../../../../shared/format.ts';
 import { toText } from '../../../../../shared/parse-bodies/json.ts';
-import type { ReplayableRequest } from '../../../../../shared/replay.ts';
+import { measureReplay, type ReplayableRequest } from '../../../../../shared/replay.ts';
 import { ChosenModels } from './chosen-models.tsx';
 import { ReplayAnswers } from './replay-answers.tsx';
 import { ReplayCost } from './replay-cost.tsx';
@@ -25,6 +25,10 @@ export function ReplayForm({ request, exchange, first }: ReplayFormProps) {
   const [models, setModels] = useState<readonly string[]>([initial]);
   const [texts, setTexts] = useState<RequestTexts>(() => toTexts(request));
   const { changes, errors } = useMemo(() => parseTexts(request, texts), [request, texts]);
+  const size = useMemo(
+    () => (changes === null ? null : measureReplay(request, changes)),
+    [request, changes],
+  );
   const { attempts, isRunning, send, cancel } = useReplay(exchange.id);
   const isReady = changes !== null && models.every((model) => model !== '');
   return (
@@ -44,7 +48,7 @@ export function ReplayForm({ request, exchange, first }: ReplayFormProps) {
         rows={6}
         onChange={(fields) => setTexts({ ...texts, fields })}
       />
-      <ReplayCost models={models} usage={exchange.usage} />
+      <ReplayCost models={models} size={size} exchange={exchange} />
       <Group gap="xs">
         <Button
           disabled={!isReady}
