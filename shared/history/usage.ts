@@ -98,12 +98,15 @@ export type UsageOverview = z.infer<typeof UsageOverview>;
 
 /** The usage of one model, client, run, project, route or tag. */
 export const UsageGroup = UsageTotals.extend({
-  /** The name; an empty text for exchanges without one. Of a run, its title. */
+  /** The name; an empty text for exchanges without one, which are one group. Of a run, its title. */
   name: z.string(),
   /** The id of a run; `null` for others. */
   run: z.string().nullable(),
 });
 export type UsageGroup = z.infer<typeof UsageGroup>;
+
+/** Runs that are groups: the latest of a period. The exchanges of others are in the group of those without a run. */
+export const MAX_USAGE_RUNS = 100;
 
 /** Groups, those with the highest cost first, then by tokens. */
 export const UsageGroups = z.object({

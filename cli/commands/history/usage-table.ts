@@ -1,5 +1,5 @@
 import { formatCount, formatDay, formatDuration, pluralize } from '../../../shared/format.ts';
-import type { PriceableUse } from '../../../shared/history/usage.ts';
+import { MAX_USAGE_RUNS, type PriceableUse } from '../../../shared/history/usage.ts';
 import { formatMoney } from '../../../shared/money/format-money.ts';
 import { truncate } from '../../output/format.ts';
 import type { TableData } from '../../output/table.ts';
@@ -28,6 +28,7 @@ const TASK_LENGTH = 60;
 export function usageTable(by: Key, rows: readonly UsageRow[], currency: string): TableData {
   const sizes = rows.map(rows.some(({ cost }) => (cost ?? 0) > 0) ? costOf : tokensOf);
   const most = Math.max(...sizes);
+  const isCut = by === 'run' && rows.length > MAX_USAGE_RUNS;
   return {
     head: [
       KEY_NAMES[by],
@@ -44,7 +45,7 @@ export function usageTable(by: Key, rows: readonly UsageRow[], currency: string)
       'Tokens/s',
     ],
     rows: rows.map((row, place) => [
-      formatKey(by, row),
+      formatKey(by, row, isCut),
       formatBar(most > 0 ? (sizes[place] ?? 0) / most : 0),
       formatCost(row, currency),
       formatCount(row.exchanges),
@@ -110,7 +111,9 @@ function tokensOf({ input, output }: UsageRow): number {
   return (input ?? 0) + (output ?? 0);
 }
 
-function formatKey(by: Key, { key, run }: UsageRow): string {
+/** `isCut`: whether there may be earlier runs, which are not listed. */
+function formatKey(by: Key, { key, run }: UsageRow, isCut: boolean): string {
+  if (by === 'run' && run == null) return isCut ? 'no run, or an earlier one' : 'no run';
   if (by === 'run') return `${run ?? ''} ${truncate(key ?? '', TASK_LENGTH)}`;
   return key ?? (by === 'client' ? 'unknown' : '–');
 }

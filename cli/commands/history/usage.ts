@@ -84,8 +84,8 @@ async function showUsage(context: CommandContext, flags: UsageFlags): Promise<vo
       const found = await read(of);
       const other = OTHER[of];
       const elsewhere = found.length === 0 && other !== undefined ? await read(other) : [];
-      // Groups by run or tag do not have every request.
-      const isWhole = json !== true && of !== SANDBOX_ID && by !== 'run' && by !== 'tag';
+      // Groups by tag do not have every request.
+      const isWhole = json !== true && of !== SANDBOX_ID && by !== 'tag';
       const isPriced = isWhole && found.some(({ unpriced }) => unpriced > 0);
       const query = { scope: of, period };
       return {

@@ -1,16 +1,27 @@
 import { type RawBuilder, sql } from 'kysely';
 import { RunId } from '../../../shared/exchange/exchange.ts';
-import type { UsageGroup, UsageGroups, UsageOf } from '../../../shared/history/usage.ts';
+import {
+  MAX_USAGE_RUNS,
+  type UsageGroup,
+  type UsageGroups,
+  type UsageOf,
+} from '../../../shared/history/usage.ts';
 import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
-import type { Store } from '../../store/store.ts';
+import { isInScope, type Store } from '../../store/store.ts';
 import { startOfDay } from '../days.ts';
 import { addDays } from './periods.ts';
 import { MEASURED_COLUMNS, SPEED_COLUMNS, SPEED_SUMS, withBuckets } from './speed-buckets.ts';
 import { NUMBERS, SUM_COLUMNS } from './sum-columns.ts';
-import { checkPeriod, sortGroups, toTotals, type UsageQuery } from './usage-report.ts';
+import {
+  ALL_SUMS,
+  checkPeriod,
+  sortGroups,
+  subtractRows,
+  type Sums,
+  toTotals,
+  type UsageQuery,
+} from './usage-report.ts';
 
-/** Runs whose usage is summed: the latest of a period. */
-const MAX_RUNS = 100;
 /** Exchanges in which runs are looked for at once, so that other queries do not wait, and how often. */
 const STEP = 5_000;
 const MAX_STEPS = 40;
@@ -22,11 +33,14 @@ export type FindTitles = (runs: readonly RunId[]) => Promise<ReadonlyMap<string,
 export async function readTagGroups(store: Store, query: UsageQuery): Promise<UsageGroups> {
   const members = sql`(select exchange_mark.seq, fold_case(value) as member, min(value) as title
     from exchange_mark, json_each(exchange_mark.tags) group by 1, 2)`;
-  const groups = await sumMembers(store, query, members);
-  return sortGroups(groups.map((group) => ({ ...group, run: null })));
+  const { rows } = await sumMembers(store, query, members);
+  return sortGroups(rows.map((row) => ({ ...toTotals(row), name: row.name, run: null })));
 }
 
-/** Returns the usage of the latest hundred runs of a period, among its latest 200,000 exchanges. @throws UserError */
+/**
+ * Returns the usage of the latest hundred runs of a period, among its latest 200,000 exchanges, and of all exchanges beside them.
+ * @throws UserError
+ */
 export async function readRunGroups(
   store: Store,
   query: UsageQuery,
@@ -36,8 +50,20 @@ export async function readRunGroups(
   const runs = await listRuns(store, query);
   const members = sql`(select seq, run as member, '' as title from exchange
     where run in (select value from json_each(${JSON.stringify(runs)})))`;
-  const [groups, titles] = await Promise.all([sumMembers(store, query, members), findTitles(runs)]);
-  return sortGroups(groups.map((group) => ({ ...group, name: titles.get(group.run ?? '') ?? '' })));
+  const [{ rows, all }, titles] = await Promise.all([
+    sumMembers(store, query, members),
+    findTitles(runs),
+  ]);
+  const groups = rows.map((row) => ({
+    ...toTotals(row),
+    name: titles.get(row.member) ?? '',
+    run: row.member,
+  }));
+  const rest = subtractRows(all, rows);
+  return sortGroups([
+    ...groups,
+    ...(rest === null ? [] : [{ ...toTotals(rest), name: '', run: null }]),
+  ]);
 }
 
 /** Lists the latest runs of a period: looks for them from its latest exchange backwards, a few thousand exchanges at a time. */
@@ -45,7 +71,7 @@ async function listRuns(store: Store, { scope, period }: UsageQuery): Promise<re
   const found = new Set<string>();
   const seen = new Set<string>();
   let before = startOfDay(addDays(period.until, 1));
-  for (let steps = 0; steps < MAX_STEPS && found.size < MAX_RUNS; steps += 1) {
+  for (let steps = 0; steps < MAX_STEPS && found.size < MAX_USAGE_RUNS; steps += 1) {
     const { rows } = await sql<{ run: string | null; at: number }>`
       select run, min(started_at) as at from (
         select run, started_at from exchange
@@ -60,7 +86,7 @@ async function listRuns(store: Store, { scope, period }: UsageQuery): Promise<re
     // So many may have begun within one millisecond.
     before = Math.min(oldest + 1, before - 1);
   }
-  return [...found].slice(0, MAX_RUNS).map((run) => RunId.parse(run));
+  return [...found].slice(0, MAX_USAGE_RUNS).map((run) => RunId.parse(run));
 }
 
 /** Selects those of some runs that belong to a scope, in their order. A single request is a run only when its client names a session. */
@@ -85,22 +111,29 @@ function inScope(scope: UsageOf): RawBuilder<unknown> {
     : sql`exchange.service = ${scope}`;
 }
 
+type MemberRow = Sums & { readonly member: string; readonly name: string };
+
+/** Sums members, and all exchanges of the period. Both are of the same moment. */
 async function sumMembers(
   store: Store,
   { scope, period }: UsageQuery,
   members: RawBuilder<unknown>,
-): Promise<UsageGroup[]> {
-  const rows = sql`select member, title, ${sql.raw(MEASURED_COLUMNS)}
+): Promise<{ readonly rows: readonly MemberRow[]; readonly all: Sums }> {
+  const measured = sql`select member, title, ${sql.raw(MEASURED_COLUMNS)}
     from ${members} as members cross join exchange on exchange.seq = members.seq
     where day between ${period.since} and ${period.until} and ${inScope(scope)}`;
-  const summed = await sql<Record<string, unknown>>`
-    with ${withBuckets(rows)},
-    summed (member, name, ${sql.raw([...NUMBERS, ...SPEED_COLUMNS].join(', '))}) as (
+  const names = sql.raw([...NUMBERS, ...SPEED_COLUMNS].join(', '));
+  const { rows } = await sql<MemberRow>`
+    with ${withBuckets(measured)},
+    summed (member, name, ${names}) as (
       select member, min(title), ${sql.raw(SUM_COLUMNS)}, ${sql.raw(SPEED_SUMS)} from measured group by 1)
-    select * from summed`.execute(store.db);
-  return summed.rows.map((row) => ({
-    ...toTotals(row),
-    name: String(row['name']),
-    run: String(row['member']),
-  }));
+    select member, name, ${names} from summed
+    union all select null, null, ${sql.raw(ALL_SUMS)} from exchange_usage
+    where kind = 'route' and day between ${period.since} and ${period.until} and ${isInScope(scope)}`.execute(
+    store.db,
+  );
+  return {
+    rows: rows.filter(({ member }) => member !== null),
+    all: rows.find(({ member }) => member === null) ?? {},
+  };
 }

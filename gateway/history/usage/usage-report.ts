@@ -32,12 +32,14 @@ export interface UsageQuery {
   readonly period: UsagePeriod;
 }
 
-type Sums = Readonly<Record<string, number>>;
+/** Sums under the names of their columns. */
+export type Sums = Readonly<Record<string, number>>;
 type SumRow = Sums & { readonly key: string | null };
 
 /** Columns that a query adds up. */
 const SUMS = [...NUMBERS, ...SPEED_COLUMNS];
-const ALL_SUMS = SUMS.map((name) => `coalesce(sum(${name}), 0) as ${name}`).join(', ');
+/** {@link SUMS} of totals that are kept, as columns in SQL. */
+export const ALL_SUMS = SUMS.map((name) => `coalesce(sum(${name}), 0) as ${name}`).join(', ');
 
 /** Returns the usage of a period, in time, by hour of the week, and against the period before. @throws UserError */
 export async function readOverview(store: Store, query: UsageQuery): Promise<UsageOverview> {
@@ -90,11 +92,16 @@ async function sumProjects(
     where kind in ('project', 'route') and day between ${period.since} and ${period.until} and ${isInScope(scope)}
     group by 1`.execute(store.db);
   const named = rows.filter(({ key }) => key !== null);
-  const all = rows.find(({ key }) => key === null);
-  const sums = addRows(named);
-  const rest = SUMS.map((name): [string, number] => [name, (all?.[name] ?? 0) - (sums[name] ?? 0)]);
+  const rest = subtractRows(rows.find(({ key }) => key === null) ?? {}, named);
+  return rest === null ? named : [...named, Object.assign(rest, { key: '' })];
+}
+
+/** Returns what sums have more than those of some rows together; `null` when they have no more exchanges. */
+export function subtractRows(all: Sums, rows: readonly Sums[]): Sums | null {
+  const sums = addRows(rows);
+  const rest = SUMS.map((name): [string, number] => [name, (all[name] ?? 0) - (sums[name] ?? 0)]);
   const row = Object.fromEntries(rest);
-  return (row['exchanges'] ?? 0) > 0 ? [...named, Object.assign(row, { key: '' })] : named;
+  return (row['exchanges'] ?? 0) > 0 ? row : null;
 }
 
 function toHour(hour: number): string {

@@ -1,11 +1,12 @@
 import { SegmentedControl, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type {
-  Speed,
-  UsageGroup,
-  UsageGrouping,
-  UsageOf,
-  UsagePeriod,
+import {
+  MAX_USAGE_RUNS,
+  type Speed,
+  type UsageGroup,
+  type UsageGrouping,
+  type UsageOf,
+  type UsagePeriod,
 } from '../../../shared/history/usage.ts';
 import { formatCount, formatDuration } from '../../../shared/format.ts';
 import { isRoute } from '../../../shared/exchange/route-label.ts';
@@ -119,6 +120,7 @@ function GroupTable({ groups, by, ...rest }: GroupTableProps) {
   const sizeOf = ({ cost, input, output }: UsageGroup) =>
     hasCost ? (cost ?? 0) : (input ?? 0) + (output ?? 0);
   const most = Math.max(1, ...groups.map(sizeOf));
+  const isCut = groups.filter(({ run }) => run !== null).length >= MAX_USAGE_RUNS;
   return (
     <Table.ScrollContainer
       minWidth={300}
@@ -155,6 +157,7 @@ function GroupTable({ groups, by, ...rest }: GroupTableProps) {
             <GroupRow
               key={group.run ?? group.name}
               {...{ group, by, ...rest }}
+              none={isCut ? 'No run, or an earlier one' : NONE[by]}
               share={sizeOf(group) / most}
             />
           ))}
@@ -166,16 +169,18 @@ function GroupTable({ groups, by, ...rest }: GroupTableProps) {
 
 interface GroupRowProps extends Omit<GroupsProps, 'onChange' | 'of'> {
   readonly group: UsageGroup;
+  /** The name of the group without one. */
+  readonly none: string;
   /** Part of the largest group. */
   readonly share: number;
 }
 
-function GroupRow({ group, by, currency, period, term, share }: GroupRowProps) {
+function GroupRow({ group, none, by, currency, period, term, share }: GroupRowProps) {
   const { exchanges, errors, input, output, cacheRead, firstByte, rate } = group;
   return (
     <Table.Tr>
       <Table.Th scope="row" fw={400}>
-        <GroupName {...{ group, by, period, term }} />
+        <GroupName {...{ group, none, by, period, term }} />
         <div className={classes['bar']} aria-hidden style={{ width: `${100 * share}%` }} />
       </Table.Th>
       <Table.Td ta="right">{formatCost(group, currency)}</Table.Td>
@@ -223,11 +228,12 @@ function SpeedCell({ speed, format }: SpeedCellProps) {
 /** A link to the requests of a group. The task of a run is known while its requests are kept. */
 function GroupName({
   group: { name, run },
+  none,
   by,
   period,
   term,
-}: Pick<GroupRowProps, 'group' | 'by' | 'period' | 'term'>) {
-  const text = by === 'route' && isRoute(name) ? routeLabel(name) : name || NONE[by];
+}: Pick<GroupRowProps, 'group' | 'none' | 'by' | 'period' | 'term'>) {
+  const text = by === 'route' && isRoute(name) ? routeLabel(name) : name || none;
   if (run !== null && name !== '') {
     return (
       <ScreenLink to="/history/runs" search={{ run: readId<RunId>(run) }} size="sm">

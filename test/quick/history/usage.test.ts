@@ -144,7 +144,7 @@ function ofRun(run: string, amount: number, fields = {}) {
   return { run, cost: paid(amount), ...fields };
 }
 
-test('runs are groups: of the period, of the scope, and not those of one request without a session', async () => {
+test('runs are groups: of the period, of the scope, and what is in none is one more, such as one request without a session', async () => {
   await using folder = await openHistoryFolder();
   const { history } = folder;
   await folder.record(
@@ -168,9 +168,20 @@ test('runs are groups: of the period, of the scope, and not those of one request
   expect(await list(WEEK)).toEqual([
     ['', 'run-b', 902, 2],
     ['Mend it', 'run-a', 301, 2],
+    ['', null, 7, 1],
     ['', 'run-f', 6, 1],
   ]);
   expect(await list({ ...WEEK, scope: 'sandbox' })).toEqual([['', 'run-e', 5, 1]]);
+  const { groups } = await history.usageOfRuns(WEEK, () => Promise.resolve(titles));
+  const { totals } = await history.usageOverview(WEEK);
+  for (const name of ['exchanges', 'errors', 'input', 'output', 'cost'] as const) {
+    const sum = groups.reduce((all, group) => all + (group[name] ?? 0), 0);
+    expect([name, sum]).toEqual([name, totals[name]]);
+  }
+  expect(groups.find(({ run }) => run === null)).toMatchObject({
+    firstByte: { of: 1 },
+    rate: totals.rate === null ? null : { of: 1 },
+  });
 });
 
 test('a session is summed with the sessions of its agents, and with those it is of', async () => {
@@ -220,7 +231,7 @@ test('runs are found among many requests of none, and where many begin at the sa
     ),
   );
   const { groups } = await history.usageOfRuns(WEEK, () => Promise.resolve(new Map()));
-  expect(groups.map(({ run }) => run)).toEqual(['run-a']);
+  expect(groups.map(({ run }) => run)).toEqual(['run-a', null]);
 });
 
 test('median and 95th percentile are within 15 % of the exact ones', async () => {
