@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { UNKNOWN_USAGE } from './exchange/usage.ts';
-import { describeFirstCost, measureReplay } from './replay.ts';
+import { UNKNOWN_USAGE } from '../../../shared/exchange/usage.ts';
+import { describeFirstCost, measureReplay } from '../../../shared/replay.ts';
 
 function request(fields: Record<string, unknown>) {
   const text = JSON.stringify(fields);
