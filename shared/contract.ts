@@ -53,7 +53,7 @@ import {
 import { pricesContract } from './money/prices-contract.ts';
 import { reconcileContract } from './reconcile/reconcile-contract.ts';
 import { ReplayEvent, ReplayRequest } from './replay.ts';
-import { CostedRun, FixtureChunk, RunFilter, RunPage, StepPlace } from './run/run.ts';
+import { CostedRun, FixtureChunk, ListedRunPage, RunFilter, StepPlace } from './run/run.ts';
 import { SavedFilter, SavedFilterName } from './saved-filter.ts';
 import { ContentHash, StoredImage } from './image.ts';
 import { ModelList, ModelResolution, ModelTestReport } from './model.ts';
@@ -166,7 +166,7 @@ export const contract = {
           before: z.string().max(200).nullable().default(null),
         }),
       )
-      .output(RunPage),
+      .output(ListedRunPage),
     run: procedure.input(z.object({ id: RunId })).output(CostedRun),
     /** Writes a run as a fixture for the sandbox, as chunks of text. */
     fixture: procedure.input(z.object({ id: RunId })).output(eventIterator(FixtureChunk)),

@@ -8,7 +8,7 @@ import type {
   UsageScope,
 } from '../../shared/history/history.ts';
 import type { RecostProgress } from '../../shared/money/recost.ts';
-import type { CostedRun, RunDetail } from '../../shared/run/run.ts';
+import type { CostedRun, ListedRunPage, RunDetail, RunPage } from '../../shared/run/run.ts';
 import type { Log } from '../host.ts';
 import type { Store } from '../store/store.ts';
 import { type HistoryClock, startMaintenance } from './deletion/maintenance.ts';
@@ -36,7 +36,7 @@ import {
 } from './usage/usage-totals.ts';
 import { openUsageReports, type UsageReports } from './usage/usage-reports.ts';
 import { recost, type RecostQuery } from './costs/recost.ts';
-import { costRun } from './costs/cost-run.ts';
+import { costRun, costRuns } from './costs/cost-run.ts';
 import type { PriceableUse } from '../../shared/history/usage.ts';
 import type { UsageQuery } from './usage/usage-report.ts';
 import {
@@ -120,6 +120,8 @@ export interface History extends Marks, UsageReports {
   priceable(query: UsageQuery, prices: KnownPrices): Promise<PriceableUse>;
   /** Adds what the steps of a run cost; those with nothing to pay, and those that are not here, are left out. */
   costRun(run: RunDetail): Promise<CostedRun>;
+  /** Adds what the runs of a page cost. */
+  costRuns(page: RunPage): Promise<ListedRunPage>;
   /** Computes the costs of exchanges again, as {@link recost} says. Yields its progress. */
   recost(query: RecostQuery): AsyncGenerator<RecostProgress, void, void>;
   /** Deletes these exchanges, pinned ones too. Resolves with the number of those that there were. */
@@ -216,7 +218,7 @@ function openAttention(
 function openCosts(
   store: Store,
   writer: HistoryWriter,
-): Pick<History, 'unpriced' | 'unpricedVideos' | 'priceable' | 'costRun' | 'recost'> {
+): Pick<History, 'unpriced' | 'unpricedVideos' | 'priceable' | 'costRun' | 'costRuns' | 'recost'> {
   return {
     unpriced: () => listUnpriced(store),
     unpricedVideos: (prices, at) => listUnpricedVideos(store, prices, at),
@@ -224,6 +226,10 @@ function openCosts(
     costRun: async (run) => {
       await writer.flush();
       return await costRun(store, run);
+    },
+    costRuns: async (page) => {
+      await writer.flush();
+      return await costRuns(store, page);
     },
     async *recost(query) {
       await writer.flush();

@@ -1,5 +1,11 @@
-import { expect, it } from 'vitest';
-import { describeCost, describeCosts } from './describe-cost.ts';
+import { expect, it, test } from 'vitest';
+import {
+  describeCost,
+  describeCosts,
+  formatCostSums,
+  formatRunCost,
+  formatShortCost,
+} from './describe-cost.ts';
 
 const EUR = { currency: 'EUR', service: 'https://a.example' };
 
@@ -35,4 +41,34 @@ it('describes a total with what it lacks', () => {
     '€1.00 (sandbox, not charged), 1 without a price',
   );
   expect(describeCosts([free, reported, free], 'EUR')).toBe('€1.00, 2 free in the sandbox');
+});
+
+test.each([
+  [{ cost: null, costEstimated: 0, unpriced: 2 }, 'no price'],
+  [{ cost: null, costEstimated: 0, unpriced: 0 }, '–'],
+  [{ cost: 1_500_000, costEstimated: 0, unpriced: 2 }, '$1.50'],
+  [{ cost: 1_500_000, costEstimated: 1, unpriced: 0 }, '~$1.50'],
+  [{ cost: 0, costEstimated: 0, unpriced: 0 }, '$0.00'],
+])('the cost %j is shown as %s', (costs, text) => {
+  expect(formatCostSums(costs, 'USD')).toBe(text);
+});
+
+test.each([
+  [{ cost: null, costEstimated: 0, unpriced: 0, isFree: false }, '–'],
+  [{ cost: null, costEstimated: 0, unpriced: 2, isFree: false }, 'no price'],
+  [{ cost: 1_500_000, costEstimated: 1, unpriced: 2, isFree: false }, '~$1.50, 2 of unknown cost'],
+  [{ cost: 1_500_000, costEstimated: 0, unpriced: 0, isFree: true }, '$1.50 not charged'],
+])('the cost %j of a run is shown as %s', (money, text) => {
+  expect(formatRunCost(money, 'USD')).toBe(text);
+});
+
+test.each([
+  [null, EUR.service, ''],
+  [{ amount: null, source: 'unpriced', priceId: null }, EUR.service, 'no price'],
+  [{ amount: null, source: 'unknown', priceId: 1 }, EUR.service, '–'],
+  [{ amount: 12_345, source: 'reported', priceId: 1 }, EUR.service, '€0.012'],
+  [{ amount: 12_345, source: 'estimated', priceId: 1 }, EUR.service, '€0.012 est.'],
+  [{ amount: 12_345, source: 'reported', priceId: -1 }, 'sandbox', '€0.012 not charged'],
+] as const)('the cost %j of %s is in a table as “%s”', (cost, service, text) => {
+  expect(formatShortCost(cost, { currency: 'EUR', service })).toBe(text);
 });

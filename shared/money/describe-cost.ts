@@ -45,3 +45,42 @@ export function describeCosts(
   const how = charged.length === 0 ? ` (${NOT_CHARGED})` : '';
   return [`${formatMoney(sum, currency)}${how}`, ...lacking].join(', ');
 }
+
+/** The costs of several exchanges together. */
+interface CostSums {
+  /** The known ones, in millionths of the currency; `null` when none is known. */
+  readonly cost: number | null;
+  /** Number of exchanges of which it is estimated. */
+  readonly costEstimated: number;
+  /** Number of exchanges of which it is not known. */
+  readonly unpriced: number;
+}
+
+/** Formats costs together: an estimate has a tilde; what is not known is said to be, never zero. */
+export function formatCostSums(
+  { cost, costEstimated, unpriced }: CostSums,
+  currency: string,
+): string {
+  if (cost === null) return unpriced > 0 ? 'no price' : '–';
+  return `${costEstimated > 0 ? '~' : ''}${formatMoney(cost, currency)}`;
+}
+
+/** Formats what a run costs, and how many of its exchanges that lacks; an en dash when there is nothing to pay. */
+export function formatRunCost(
+  { isFree: free, ...sums }: CostSums & { readonly isFree: boolean },
+  currency: string,
+): string {
+  const { cost, unpriced } = sums;
+  const lacking = cost !== null && unpriced > 0 ? `, ${unpriced} of unknown cost` : '';
+  const how = free && cost !== null ? ' not charged' : '';
+  return `${formatCostSums(sums, currency)}${how}${lacking}`;
+}
+
+/** Formats the cost of an exchange for a table; an empty text when there is nothing to pay. */
+export function formatShortCost(cost: Cost | null, { currency, service }: CostContext): string {
+  if (cost === null) return '';
+  const { amount, source } = cost;
+  if (amount === null) return source === 'unpriced' ? 'no price' : '–';
+  const how = isFree(service) ? ' not charged' : source === 'estimated' ? ' est.' : '';
+  return `${formatMoney(amount, currency)}${how}`;
+}

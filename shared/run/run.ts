@@ -134,6 +134,24 @@ export type RunSummary = z.infer<typeof RunSummary>;
 export const RunPage = z.object({ runs: z.array(RunSummary), next: z.string().nullable() });
 export type RunPage = z.infer<typeof RunPage>;
 
+/** A run with what its exchanges cost together; those of the sandbox count only in a run that has no others. */
+export const ListedRun = RunSummary.extend({
+  money: z.object({
+    /** Millionths of the currency: the costs that are known. */
+    cost: Sum,
+    /** Number of exchanges whose cost is an estimate, and of those whose cost is not known: the total lacks the last. */
+    costEstimated: z.number().int(),
+    unpriced: z.number().int(),
+    /** Whether it is that of the sandbox, which charges nothing. */
+    isFree: z.boolean(),
+  }),
+});
+export type ListedRun = z.infer<typeof ListedRun>;
+
+/** A page of runs with their costs. */
+export const ListedRunPage = RunPage.extend({ runs: z.array(ListedRun) });
+export type ListedRunPage = z.infer<typeof ListedRunPage>;
+
 /** Which runs are listed. */
 export const RunFilter = z.object({
   /** Words in the title, client, conversation or model. */

@@ -2,6 +2,7 @@ import cliTruncate from 'cli-truncate';
 import stringWidth from 'string-width';
 import type { ExchangeRecord } from '../../../shared/exchange/exchange.ts';
 import { formatCount, formatDuration } from '../../../shared/format.ts';
+import { formatShortCost } from '../../../shared/money/describe-cost.ts';
 import { matchesFilter } from '../../../shared/filter-language/matches-filter.ts';
 import type { RunningExchange } from '../../../shared/history/history.ts';
 import type { History, ListFilter } from '../../../gateway/history/history.ts';
@@ -19,6 +20,8 @@ export interface HistoryQuery extends ListFilter {
 
 /** What is followed. `answers`: the answers are printed, too, of the Gatehouse that runs on this data folder. */
 export interface FollowQuery extends HistoryQuery {
+  /** That of the costs. */
+  readonly currency: string;
   readonly answers: { readonly dataFlag: string | undefined } | null;
 }
 
@@ -49,7 +52,13 @@ export async function followHistory(
 async function printRows(
   { terminal }: CommandContext,
   history: History,
-  { limit, json, signal, ...query }: HistoryQuery & { readonly signal: AbortSignal },
+  {
+    limit,
+    json,
+    currency,
+    signal,
+    ...query
+  }: HistoryQuery & Pick<FollowQuery, 'currency'> & { readonly signal: AbortSignal },
 ): Promise<void> {
   if (!json) terminal.print(terminal.dim(fitToTerminal(HEAD, terminal.columns)));
   // The database does not keep the process alive.
@@ -57,7 +66,7 @@ async function printRows(
   try {
     for await (const exchange of history.follow({ ...query, last: limit, signal })) {
       if (json) terminal.printJsonLine(exchange);
-      else terminal.print(fitToTerminal(formatLine(exchange), terminal.columns));
+      else terminal.print(fitToTerminal(formatLine(exchange, currency), terminal.columns));
     }
   } finally {
     clearInterval(alive);
@@ -70,7 +79,7 @@ const KEEP_ALIVE_MS = 3_600_000;
 const STATUS_WIDTH = 25;
 
 /** The width of each column. A longer text moves the rest of its line, because later lines are unknown. */
-const WIDTHS = [8, STATUS_WIDTH, 14, 16, 24, 8, 8, 9] as const;
+const WIDTHS = [8, STATUS_WIDTH, 14, 16, 24, 8, 8, 12, 9] as const;
 
 function toLine(cells: readonly string[]): string {
   const padded = cells.map((cell, column) => {
@@ -88,11 +97,12 @@ const HEAD = toLine([
   'Model',
   'In',
   'Out',
+  'Cost',
   'Duration',
   'Repairs, id',
 ]);
 
-function formatLine(exchange: ExchangeRecord): string {
+function formatLine(exchange: ExchangeRecord, currency: string): string {
   const { lastAt, clientName, route, modelSent, modelAsked, usage, durationMs, id } = exchange;
   const cells = [
     formatTimestamp(lastAt).slice(11),
@@ -102,6 +112,7 @@ function formatLine(exchange: ExchangeRecord): string {
     modelSent ?? modelAsked ?? '–',
     formatCount(usage.input),
     formatCount(usage.output),
+    formatShortCost(exchange.cost, { currency, service: exchange.service }),
     formatDuration(durationMs),
     [formatRepairCodes(exchange), id].filter(Boolean).join('  '),
   ];

@@ -10,6 +10,7 @@ import {
 import { formatTimestamp } from '../../output/format.ts';
 import { describeMark } from '../../output/format-mark.ts';
 import { formatCount, formatDuration } from '../../../shared/format.ts';
+import { formatShortCost } from '../../../shared/money/describe-cost.ts';
 import { parseInteger } from '../../arguments/parse-numbers.ts';
 import { UsageError } from '../../errors.ts';
 import {
@@ -115,6 +116,7 @@ async function listExchanges(
       await (follow
         ? followHistory(context, history, {
             ...query,
+            currency: repositories.settings.current().currency,
             json: flags.json === true,
             answers: flags.answers === true ? { dataFlag: flags.data } : null,
           })
@@ -150,7 +152,10 @@ async function printList(
     terminal.printJson({ exchanges });
   } else if (exchanges.length > 0) {
     await terminal.printTable(
-      exchangeTable(exchanges, await findServiceNames(repositories, history)),
+      exchangeTable(exchanges, {
+        findName: await findServiceNames(repositories, history),
+        currency: repositories.settings.current().currency,
+      }),
     );
   } else {
     const isEmpty = (await history.list({ limit: 1 })).length === 0;
@@ -195,21 +200,27 @@ const HEAD = [
   'Status',
   'In',
   'Out',
+  'Cost',
   'Duration',
   'Repairs',
   'Id',
 ];
 
-/** `findName` returns the name of the service of an exchange; `null` when the history has only one. */
+interface TableOptions {
+  /** Returns the name of the service of an exchange; `null` when the history has only one. */
+  readonly findName: ((exchange: ExchangeRecord) => string) | null;
+  readonly currency: string;
+}
+
 function exchangeTable(
   exchanges: readonly ExchangeRecord[],
-  findName: ((exchange: ExchangeRecord) => string) | null,
+  { findName, currency }: TableOptions,
 ): TableData {
   const service = findName === null ? [] : ['Service'];
   const after = HEAD.length - 1 + service.length;
   return {
     // The service follows the duration, so that the columns before it have fixed places.
-    head: HEAD.toSpliced(8, 0, ...service),
+    head: HEAD.toSpliced(9, 0, ...service),
     rows: exchanges.map((exchange) => [
       formatTimestamp(exchange.lastAt),
       exchange.clientName ?? 'unknown',
@@ -220,17 +231,18 @@ function exchangeTable(
         : `${formatStatus(exchange)} ×${formatCount(exchange.times)}`,
       formatCount(exchange.usage.input),
       formatCount(exchange.usage.output),
+      formatShortCost(exchange.cost, { currency, service: exchange.service }),
       formatDuration(exchange.durationMs),
       ...(findName === null ? [] : [findName(exchange)]),
       formatRepairCodes(exchange),
       exchange.id,
     ]),
-    numbers: [5, 6, 7],
+    numbers: [5, 6, 7, 8],
     narrowing: [
       { below: [after - 1, after] },
       // The year and the seconds are left out.
       { abbreviate: 0, format: (time) => time.slice(5, 16) },
-      ...(findName === null ? [] : [{ truncate: 8, minWidth: 8 }]),
+      ...(findName === null ? [] : [{ truncate: 9, minWidth: 8 }]),
       { truncate: 2, minWidth: 8 },
       { truncate: 1, minWidth: 8 },
       { truncate: 3, minWidth: 8 },

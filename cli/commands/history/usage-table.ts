@@ -1,6 +1,6 @@
 import { formatCount, formatDay, formatDuration, pluralize } from '../../../shared/format.ts';
 import { MAX_USAGE_RUNS, type PriceableUse } from '../../../shared/history/usage.ts';
-import { formatMoney } from '../../../shared/money/format-money.ts';
+import { formatCostSums } from '../../../shared/money/describe-cost.ts';
 import { truncate } from '../../output/format.ts';
 import type { TableData } from '../../output/table.ts';
 import type { UsageKey, UsageRow } from './read-usage.ts';
@@ -47,7 +47,7 @@ export function usageTable(by: Key, rows: readonly UsageRow[], currency: string)
     rows: rows.map((row, place) => [
       formatKey(by, row, isCut),
       formatBar(most > 0 ? (sizes[place] ?? 0) / most : 0),
-      formatCost(row, currency),
+      formatCostSums(row, currency),
       formatCount(row.exchanges),
       formatCount(row.errors),
       formatCount(row.input),
@@ -121,12 +121,6 @@ function formatKey(by: Key, { key, run }: UsageRow, isCut: boolean): string {
 function formatBar(share: number): string {
   const eighths = Math.round(share * BAR_WIDTH * 8);
   return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '');
-}
-
-/** A cost of which a part is estimated has a tilde; one that is not known is a dash, never zero. */
-function formatCost({ cost, costEstimated, unpriced }: UsageRow, currency: string): string {
-  if (cost === null) return unpriced > 0 ? 'no price' : '–';
-  return `${costEstimated > 0 ? '~' : ''}${formatMoney(cost, currency)}`;
 }
 
 /** Formats of how many answers the tokens are known; a dash where none has tokens. */

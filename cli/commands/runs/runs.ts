@@ -2,11 +2,16 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { listStoredRuns } from '../../../gateway/bodies/read-file.ts';
 import { formatCount } from '../../../shared/format.ts';
-import type { CostedRun, RunSummary } from '../../../shared/run/run.ts';
+import { formatRunCost } from '../../../shared/money/describe-cost.ts';
+import type { CostedRun, ListedRun } from '../../../shared/run/run.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { formatTimestamp } from '../../output/format.ts';
 import { parseInteger } from '../../arguments/parse-numbers.ts';
-import { withHistory, withRepositories } from '../../with-repositories.ts';
+import {
+  type CommandRepositories,
+  withHistory,
+  withRepositories,
+} from '../../with-repositories.ts';
 import { findRun } from './find-run.ts';
 import { checkFixtureFlags, saveFixture } from './save-fixture.ts';
 import { describeRun, listRunLines } from './format-run.ts';
@@ -60,7 +65,7 @@ export function addRunsCommand(program: Command, context: CommandContext): void 
       await withRepositories(context, flags.data, async (repositories) => {
         const { host } = repositories;
         const file = join(host.dataDir, 'bodies.db');
-        if (id === undefined) await list(context, file, flags);
+        if (id === undefined) await list(context, { repositories, file }, flags);
         else if (flags.fixture === true) {
           await saveFixture(context, { file, run: findRun(file, id), target, ...flags });
         } else {
@@ -75,24 +80,26 @@ export function addRunsCommand(program: Command, context: CommandContext): void 
 
 async function list(
   { terminal }: CommandContext,
-  file: string,
+  { repositories, file }: { readonly repositories: CommandRepositories; readonly file: string },
   { search = '', single = false, limit, json }: RunsFlags,
 ): Promise<void> {
   const query = { filter: { text: search, single }, limit, before: null };
-  const { runs } = listStoredRuns(file, query);
+  const page = listStoredRuns(file, query);
+  const { runs } = await withHistory(repositories, (history) => history.costRuns(page));
   if (json === true) return terminal.printJson({ runs });
   if (runs.length === 0) {
     return terminal.print(search === '' ? 'There are no runs yet.' : 'No run matches.');
   }
+  const { currency } = repositories.settings.current();
   await terminal.printTable({
-    head: ['Run', 'Started', 'Client', 'Steps', 'Failed', 'Calls', 'In', 'Out', 'Task'],
-    rows: runs.map(toRow),
-    numbers: [3, 4, 5, 6, 7],
-    narrowing: [{ below: [6, 7] }, { below: [4] }, { below: [5] }, { below: [2] }],
+    head: ['Run', 'Started', 'Client', 'Steps', 'Failed', 'Calls', 'In', 'Out', 'Money', 'Task'],
+    rows: runs.map((run) => toRow(run, currency)),
+    numbers: [3, 4, 5, 6, 7, 8],
+    narrowing: [{ below: [6, 7] }, { below: [4] }, { below: [5] }, { below: [2] }, { below: [8] }],
   });
 }
 
-function toRow(run: RunSummary): string[] {
+function toRow(run: ListedRun, currency: string): string[] {
   return [
     run.id,
     formatTimestamp(run.startedAt),
@@ -102,6 +109,7 @@ function toRow(run: RunSummary): string[] {
     formatCount(run.calls),
     formatCount(run.input),
     formatCount(run.output),
+    formatRunCost(run.money, currency),
     run.title,
   ];
 }

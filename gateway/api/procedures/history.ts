@@ -70,8 +70,9 @@ export const historyProcedures = {
   bodies: procedures.history.bodies.handler(({ context, input }) =>
     context.gateway.readBodies(input.id),
   ),
-  runs: procedures.history.runs.handler(({ context, input }) =>
-    context.gateway.bodies.listRuns(input),
+  runs: procedures.history.runs.handler(
+    async ({ context: { gateway }, input }) =>
+      await gateway.history.costRuns(await gateway.bodies.listRuns(input)),
   ),
   run: procedures.history.run.handler(async ({ context: { gateway }, input }) => {
     return await gateway.history.costRun(await readRun(gateway, input.id));

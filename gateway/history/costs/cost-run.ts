@@ -1,7 +1,14 @@
 import { sql } from 'kysely';
 import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import type { CostSource } from '../../../shared/money/cost.ts';
-import type { CostedRun, RunDetail } from '../../../shared/run/run.ts';
+import type {
+  CostedRun,
+  ListedRun,
+  ListedRunPage,
+  RunDetail,
+  RunPage,
+} from '../../../shared/run/run.ts';
+import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
 import type { Store } from '../../store/store.ts';
 
 interface CostRow {
@@ -27,4 +34,28 @@ export async function costRun({ db }: Store, run: RunDetail): Promise<CostedRun>
     costs: Object.fromEntries(costs.rows.map(({ id, ...cost }) => [id, cost])),
     isInHistory: first.rows[0]?.run === run.run.id,
   };
+}
+
+const NO_MONEY: ListedRun['money'] = { cost: null, costEstimated: 0, unpriced: 0, isFree: false };
+
+/** Adds what the runs of a page cost, as far as the history knows their exchanges. */
+export async function costRuns({ db }: Store, page: RunPage): Promise<ListedRunPage> {
+  const ids = JSON.stringify(page.runs.map(({ id }) => id));
+  const { rows } = await sql<{
+    run: string;
+    isFree: number;
+    cost: number | null;
+    costEstimated: number;
+    unpriced: number;
+  }>`select run, service is ${SANDBOX_ID} as isFree, sum(cost) as cost,
+      coalesce(sum(times) filter (where cost_source = 'estimated'), 0) as costEstimated,
+      coalesce(sum(times) filter (where cost is null), 0) as unpriced
+    from exchange where cost_source is not null and run in (select value from json_each(${ids}))
+    group by 1, 2 order by 2 desc`.execute(db);
+  // What is charged follows what is not, and replaces it.
+  const money = new Map(
+    rows.map(({ run, isFree, ...sums }) => [run, { ...sums, isFree: isFree === 1 }]),
+  );
+  const runs = page.runs.map((run) => ({ ...run, money: money.get(run.id) ?? NO_MONEY }));
+  return { ...page, runs };
 }

@@ -1,19 +1,22 @@
 import { Badge, Text, UnstyledButton } from '@mantine/core';
 import { formatDuration, pluralize } from '../../../shared/format.ts';
 import type { RunId } from '../../../shared/exchange/exchange.ts';
-import type { RunSummary } from '../../../shared/run/run.ts';
+import { formatRunCost } from '../../../shared/money/describe-cost.ts';
+import type { ListedRun, RunSummary } from '../../../shared/run/run.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { formatShortCount } from '../../format/format.ts';
+import { useCurrency } from '../../hooks/use-currency.ts';
 import classes from './runs.module.css';
 
 interface RunListProps {
-  readonly runs: readonly RunSummary[];
+  readonly runs: readonly ListedRun[];
   readonly shown: RunId | null;
   readonly onOpen: (id: RunId) => void;
 }
 
 /** Lists runs, the latest first. */
 export function RunList({ runs, shown, onOpen }: RunListProps) {
+  const currency = useCurrency();
   return (
     <ul className={classes['runs']} aria-label="Runs">
       {runs.map((run) => (
@@ -29,6 +32,8 @@ export function RunList({ runs, shown, onOpen }: RunListProps) {
               {pluralize(run.steps, 'step')} · {formatDuration(run.endedAt - run.startedAt)}
               {run.input !== null &&
                 ` · ${formatShortCount(run.input)}\u{A0}${run.input === 1 ? 'token' : 'tokens'}\u{A0}in`}
+              {(run.money.cost !== null || run.money.unpriced > 0) &&
+                ` · ${formatRunCost(run.money, currency)}`}
             </Text>
             {run.failed > 0 && (
               <Badge size="xs" color={run.endedWell ? 'gray' : 'red'} variant="light">

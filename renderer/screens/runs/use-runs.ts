@@ -22,8 +22,10 @@ export function useRuns(filter: RunFilter) {
   );
   const { refetch } = query;
   const refresh = useMemo(() => later(PAUSE_MS, () => void refetch()), [refetch]);
-  useLiveEvents(({ kind }) => {
-    if (kind === 'history') refresh();
+  useLiveEvents((event) => {
+    // Costs that are computed again change the exchanges.
+    const isChanged = event.kind === 'changed' && event.topic === 'exchanges';
+    if (event.kind === 'history' || isChanged) refresh();
   });
   return {
     ...query,

@@ -8,7 +8,8 @@ import { Panel } from '../../components/panel.tsx';
 import { ScreenLink } from '../../components/screen-link.tsx';
 import { formatShortCount } from '../../format/format.ts';
 import { Chart, type ChartSeries } from './chart.tsx';
-import { formatCost, formatRate, labelStep } from './describe-usage.ts';
+import { formatCostSums } from '../../../shared/money/describe-cost.ts';
+import { formatRate, labelStep } from './describe-usage.ts';
 import { toStepFilter } from './history-filter.ts';
 import type { Measure } from './search.ts';
 import classes from './usage.module.css';
@@ -175,7 +176,7 @@ function StepTable({ labels, steps, currency, term }: StepTableProps) {
                 </ScreenLink>
               )}
             </th>
-            <td>{formatCost(step, currency)}</td>
+            <td>{formatCostSums(step, currency)}</td>
             <td>{formatCount(step.exchanges)}</td>
             <td>{formatCount(step.errors)}</td>
             <td>{formatCount(step.input)}</td>

@@ -1,15 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeChange, describePeriod, formatCost, formatRate } from './describe-usage.ts';
-
-test.each([
-  [{ cost: null, costEstimated: 0, unpriced: 2 }, 'no price'],
-  [{ cost: null, costEstimated: 0, unpriced: 0 }, '–'],
-  [{ cost: 1_500_000, costEstimated: 0, unpriced: 2 }, '$1.50'],
-  [{ cost: 1_500_000, costEstimated: 1, unpriced: 0 }, '~$1.50'],
-  [{ cost: 0, costEstimated: 0, unpriced: 0 }, '$0.00'],
-])('the cost %j is shown as %s', (costs, text) => {
-  expect(formatCost(costs, 'USD')).toBe(text);
-});
+import { describeChange, describePeriod, formatRate } from './describe-usage.ts';
 
 test.each([
   [125, 100, '25% more than before'],

@@ -1,18 +1,5 @@
 import type { UsagePeriod, UsageStep } from '../../../shared/history/usage.ts';
-import { formatMoney } from '../../../shared/money/format-money.ts';
 import { formatCount, formatTimeOfDay } from '../../../shared/format.ts';
-
-interface Costs {
-  readonly cost: number | null;
-  readonly costEstimated: number;
-  readonly unpriced: number;
-}
-
-/** Formats a cost: an estimate has a tilde; one that is not known is said to be, never zero. */
-export function formatCost({ cost, costEstimated, unpriced }: Costs, currency: string): string {
-  if (cost === null) return unpriced > 0 ? 'no price' : '–';
-  return `${costEstimated > 0 ? '~' : ''}${formatMoney(cost, currency)}`;
-}
 
 /** Formats tokens per second: `7.4`, `85`, `2,737`; an en dash for `null`. */
 export function formatRate(rate: number | null): string {

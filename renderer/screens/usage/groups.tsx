@@ -18,7 +18,8 @@ import { ScreenLink } from '../../components/screen-link.tsx';
 import { ErrorState } from '../../components/states/error-state.tsx';
 import { formatShortCount } from '../../format/format.ts';
 import { routeLabel } from '../../format/route.ts';
-import { formatCost, formatRate } from './describe-usage.ts';
+import { formatCostSums } from '../../../shared/money/describe-cost.ts';
+import { formatRate } from './describe-usage.ts';
 import { toFilter } from './history-filter.ts';
 import classes from './usage.module.css';
 
@@ -183,7 +184,7 @@ function GroupRow({ group, none, by, currency, period, term, share }: GroupRowPr
         <GroupName {...{ group, none, by, period, term }} />
         <div className={classes['bar']} aria-hidden style={{ width: `${100 * share}%` }} />
       </Table.Th>
-      <Table.Td ta="right">{formatCost(group, currency)}</Table.Td>
+      <Table.Td ta="right">{formatCostSums(group, currency)}</Table.Td>
       <Table.Td ta="right">{formatCount(exchanges)}</Table.Td>
       <Table.Td ta="right" data-wide>
         {formatCount(errors)}

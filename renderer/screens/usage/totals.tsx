@@ -7,7 +7,8 @@ import { Panel } from '../../components/panel.tsx';
 import { ScreenLink } from '../../components/screen-link.tsx';
 import { formatShortCount } from '../../format/format.ts';
 import { usePriceable } from '../../api/use-priceable.ts';
-import { describeChange, describePeriod, formatCost, formatRate } from './describe-usage.ts';
+import { formatCostSums } from '../../../shared/money/describe-cost.ts';
+import { describeChange, describePeriod, formatRate } from './describe-usage.ts';
 import classes from './usage.module.css';
 
 interface TotalsProps {
@@ -28,7 +29,7 @@ export function Totals({ overview, currency, of, filter }: TotalsProps) {
       <dl className={classes['figures']}>
         <Figure name="Money" change={describeChange(totals.cost, before.cost)}>
           <ScreenLink to="/history" search={{ filter }} inherit underline="hover">
-            {formatCost(totals, currency)}
+            {formatCostSums(totals, currency)}
           </ScreenLink>
         </Figure>
         <Figure name="Requests" change={describeChange(exchanges, before.exchanges)}>

@@ -432,7 +432,7 @@ describe('what passed through', () => {
     ]);
     const table = (await terminal.run(['history'])).stdout.split('\n');
     expect(table[0]).toMatch(
-      /^Time +Client +Route +Model +Status +In +Out +Duration +Repairs +Id$/u,
+      /^Time +Client +Route +Model +Status +In +Out +Cost +Duration +Repairs +Id$/u,
     );
     expect(table[1]).toContain('credential-place');
     expect(table).toHaveLength(4);

@@ -58,6 +58,9 @@ test('the runs of agents are listed and shown, and what they print cannot steer 
   await sendStep(serving, [task, call, result]);
   const list = async () => (await machine.run(['runs', '--json'])).stdout;
   await expect.poll(async () => parse(await list())[0]?.steps).toBe(2);
+  const printed = (await machine.run(['runs'])).stdout;
+  expect(printed).toMatch(/^Run .* In +Out +Money +Task\n/u);
+  expect(printed).toMatch(/ \$0\.\d+ not charged +Read /u);
   const [run] = parse(await list());
   const table = await machine.run(['runs', '--search', 'notes']);
   expect(table.stdout).toContain(run?.id);

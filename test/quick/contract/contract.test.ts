@@ -252,7 +252,8 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(runs.map(({ title }) => title)).toContain('Hallo, wie geht es?');
       const id = runs[0]?.id ?? RunId.parse('none');
       const { run, sequences, isInHistory, costs } = await client.history.run({ id });
-      expect(run).toEqual(runs[0]);
+      expect(runs[0]).toMatchObject(run);
+      expect(runs[0]?.money).toMatchObject({ isFree: false });
       expect(isInHistory).toBe(true);
       const found = await client.history.page({ filter: { run: id }, limit: 10 });
       expect(found.exchanges).toHaveLength(run.steps);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import { ExchangeId, RunId } from '../../../shared/exchange/exchange.ts';
 import { UNKNOWN_USAGE } from '../../../shared/exchange/usage.ts';
 import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
 import { READ_MIGRATION, readSession } from '../../../gateway/history/usage/read-session.ts';
@@ -182,6 +182,47 @@ test('runs are groups: of the period, of the scope, and what is in none is one m
     firstByte: { of: 1 },
     rate: totals.rate === null ? null : { of: 1 },
   });
+});
+
+test('a listed run has what it costs: of the sandbox only where it has nothing else, and what is not known', async () => {
+  await using folder = await openHistoryFolder();
+  const { history } = folder;
+  const estimated = { amount: 5, source: 'estimated', priceId: 1 } as const;
+  const unpriced = { amount: null, source: 'unpriced', priceId: null } as const;
+  const sandbox = { service: SANDBOX_ID };
+  await folder.record(
+    anExchange('ex-0000000000000001', ofRun('run-a', 300)),
+    anExchange('ex-0000000000000002', { ...ofRun('run-a', 0), cost: estimated }),
+    anExchange('ex-0000000000000003', { ...ofRun('run-a', 0), cost: unpriced }),
+    anExchange('ex-0000000000000004', ofRun('run-a', 7, sandbox)),
+    anExchange('ex-0000000000000005', ofRun('run-b', 9, sandbox)),
+    anExchange('ex-0000000000000006', { ...ofRun('run-c', 0), cost: unpriced }),
+    anExchange('ex-0000000000000007', { ...ofRun('run-d', 0), cost: null }),
+  );
+  const runs = ['run-a', 'run-b', 'run-c', 'run-d'].map((id) => ({
+    id: RunId.parse(id),
+    title: '',
+    clientName: null,
+    conversation: null,
+    models: [],
+    startedAt: NOON,
+    endedAt: NOON,
+    steps: 1,
+    failed: 0,
+    endedWell: true,
+    calls: 0,
+    input: null,
+    output: null,
+    cacheRead: null,
+    pinned: 0,
+  }));
+  const page = await history.costRuns({ runs, next: null });
+  expect(page.runs.map(({ money }) => money)).toEqual([
+    { cost: 305, costEstimated: 1, unpriced: 1, isFree: false },
+    { cost: 9, costEstimated: 0, unpriced: 0, isFree: true },
+    { cost: null, costEstimated: 0, unpriced: 1, isFree: false },
+    { cost: null, costEstimated: 0, unpriced: 0, isFree: false },
+  ]);
 });
 
 test('a session is summed with the sessions of its agents, and with those it is of', async () => {

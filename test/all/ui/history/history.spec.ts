@@ -394,6 +394,11 @@ test.describe('details', () => {
       expect(await words.evaluate(isWhole)).toBe(true);
       const number = rows.nth(0).getByText('500', { exact: true });
       expect((await number.boundingBox())?.width).toBeGreaterThan(10);
+      await harness.ask({ text: 'What does it cost?' });
+      const cost = findRows(page).first().locator('[data-column="cost"]');
+      await expect(cost).toHaveText(/^\$[\d.]+ not charged$/u);
+      await expect(cost).toBeInViewport();
+      expect(await cost.evaluate(isWhole)).toBe(true);
     },
   );
 

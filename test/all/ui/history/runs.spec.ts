@@ -87,6 +87,7 @@ test('on a narrow page the list and a run follow each other, with the keyboard a
   await actAsAgent(harness);
   await harness.open(page, '/history/runs');
   const row = page.getByRole('button', { name: TASK.content });
+  await expect(row).toContainText(/· \$[\d.]+ not charged/u);
   await row.focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('article', { name: TASK.content })).toBeVisible();
