@@ -1,11 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { RunId } from '../../../shared/exchange/exchange.ts';
-import {
-  MAX_USAGE_RUNS,
-  type UsageGroup,
-  type UsageGroups,
-  type UsageOf,
-} from '../../../shared/history/usage.ts';
+import { MAX_USAGE_RUNS, type UsageGroups, type UsageOf } from '../../../shared/history/usage.ts';
 import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
 import { isInScope, type Store } from '../../store/store.ts';
 import { startOfDay } from '../days.ts';
