@@ -62,7 +62,7 @@ export function unpricedProblem(
 ): Problem {
   const amount = formatLimitAmount(limit.amount, limit.measure, currency);
   const whose = model === null ? 'a request without a model' : `this request to “${model}”`;
-  const text = `The limit of ${clientName ?? 'all clients'} is ${amount} ${describeLimitPeriod(limit)}, and what ${whose} costs is not known: there is no price, or a video has no length. Nothing was sent. Set a price in Gatehouse under Prices, 0 for what is free, or with the command “${command} prices set”; let all such requests pass in Settings; or let one pass with the command “${printAllow(limit, command)}”.`;
+  const text = `The limit of ${clientName ?? 'all clients'} is ${amount} ${describeLimitPeriod(limit)}, and what ${whose} costs is not known: there is no price, or a video has no length. Nothing was sent. Set a price in Gatehouse under Prices, 0 for what is free, or with the command “${command} prices set”; or let such requests pass in Settings. ${adviceOf({ limit, command })}`;
   return new Problem('local_limit_reached', text);
 }
 
@@ -83,12 +83,7 @@ function helpOf({ limit, run, needed, resetsAt, now }: ExceededLimit): string {
     : ' A new session of the agent is another run.';
 }
 
-/** Says what a person can do about a limit. */
-function adviceOf({ limit, command }: Pick<ExceededLimit, 'limit' | 'command'>): string {
-  return `Change the limit in Gatehouse under Clients, or let one more request pass with the command “${printAllow(limit, command)}”.`;
-}
-
-/** Prints the command that lets one more request pass. The window finds the limit in it, see `findLimitId`. */
-function printAllow({ id }: Limit, command: string): string {
-  return `${command} limits allow ${id} --once`;
+/** Says where a person changes a limit. An agent may read it, so no command is spelled out that lets its request pass. The window finds the limit by its id, see `findLimitId`. */
+function adviceOf({ limit: { id }, command }: Pick<ExceededLimit, 'limit' | 'command'>): string {
+  return `Change the limit in Gatehouse under Clients, or with the command “${command} limits” (${id}).`;
 }

@@ -29,7 +29,7 @@ test('a video that waits during a pause says so, and another does not', () => {
 });
 
 test('a video that a limit holds is not said to start automatically', () => {
-  const problem = '“gatehouse limits allow limit-0123456789abcdef --once”';
+  const problem = '“gatehouse limits” (limit-0123456789abcdef).';
   const held = { state: 'waiting', word: null, problem } as const;
   expect(videoStateLabel(held, false).about).toMatch(/^A limit holds it\./u);
   expect(videoStateLabel({ ...held, problem: null }, false).about).toMatch(/^It starts auto/u);

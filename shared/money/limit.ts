@@ -23,7 +23,7 @@ export type LimitId = z.infer<typeof LimitId>;
 
 /** Finds which limit refused a request, in the text of the refusal; `null` when it names none. */
 export function findLimitId(refusal: string): LimitId | null {
-  const id = /limits allow (?<id>limit-[\da-f]{16}) --once/u.exec(refusal)?.groups?.['id'];
+  const id = /\((?<id>limit-[\da-f]{16})\)/u.exec(refusal)?.groups?.['id'];
   return id === undefined ? null : LimitId.parse(id);
 }
 

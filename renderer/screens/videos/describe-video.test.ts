@@ -15,7 +15,7 @@ const JOB = {
 } as const;
 
 const HELD =
-  'The limit of Videos is used up. Let one more pass: “gatehouse limits allow limit-0123456789abcdef --once”.';
+  'The limit of Videos is used up. Change it with “gatehouse limits” (limit-0123456789abcdef).';
 
 test('progress is described in words and numbers', () => {
   expect(describeLive(JOB, 200_000)).toEqual([

@@ -34,7 +34,7 @@ test('refusals by limits name the command with which this Gatehouse is started',
   expect((await ask(harness)).status).toBe(200);
   const refused = await ask(harness);
   expect(refused.status).toBe(402);
-  expect(await refused.text()).toContain(`with the command “${COMMAND} limits allow limit-`);
+  expect(await refused.text()).toContain(`with the command “${COMMAND} limits” (limit-`);
   await (await harness.repositories.openSpendLimits()).remove(id);
   const [client] = await clients.list();
   await clients.setModels(client!.id, ['claude-*']);
