@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openClients } from '../../../gateway/clients/clients.ts';
 import { openStore } from '../../../gateway/store/store.ts';
@@ -122,4 +123,28 @@ test('the latest 200 that have ended are recognised, and leave room for others',
   await clients.addTemporaryKey('Script', 60_000);
   const recognised = ended.filter((key) => clients.findRetired([key]) !== null);
   expect(recognised).toEqual(ended.slice(3));
+});
+
+test('the clients of programs that run and env added before get the names of the programs', async () => {
+  await using opened = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-keys-'));
+  opened.defer(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'gatehouse.db');
+  const options = { now: () => 1_700_000_000_000, randomBytes, log: () => undefined };
+  const names = ['Claude Code (run)', 'Claude Code (env)', 'codex', 'Codex (run)', 'Script (run)'];
+  const before = await openStore(file);
+  const clients = await openClients({ ...options, store: before });
+  for (const name of names) await clients.add(name);
+  await sql`delete from kysely_migration where name >= '0032'`.execute(before.db);
+  await before.close();
+  const store = await openStore(file);
+  opened.defer(() => store.close());
+  const after = await (await openClients({ ...options, store })).list();
+  expect(after.map(({ name }) => name)).toEqual([
+    'Claude Code',
+    'Claude Code (env)',
+    'codex',
+    'Codex (run)',
+    'Script (run)',
+  ]);
 });
