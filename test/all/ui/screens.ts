@@ -32,7 +32,7 @@ interface Screen {
 const LIVED_IN: readonly Screen[] = [
   { name: 'home', path: '/', shows: 'Claude Code', widths: [WIDE, NARROW] },
   { name: 'models', path: '/models', shows: MODEL_IDS[0] },
-  { name: 'history', path: '/history', shows: /claude-sonnet/u, widths: [WIDE, MIDDLE, NARROW] },
+  { name: 'history', path: '/history', shows: /\$0\.\d/u, widths: [WIDE, MIDDLE, NARROW] },
   { name: 'exchange', path: `/history?exchange=${REPAIRED_ID}`, shows: REPAIRED_ID },
   { name: 'failed', path: '/history?filter=failed', shows: 'Claude Code' },
   { name: 'usage', path: '/usage?period=30d', shows: 'Hours of the week', widths: [WIDE, NARROW] },
