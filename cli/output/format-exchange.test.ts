@@ -111,7 +111,8 @@ test('a repeated video order is told as one', () => {
 
 test('an exchange without a connection was tried, but not sent', () => {
   const unreached = { status: 502, errorCode: 'upstream_unreachable', attempts: 3 } as const;
-  const exchange = { ...EXCHANGE, ...unreached, usage: UNKNOWN_USAGE };
+  const none = { usage: UNKNOWN_USAGE, cost: null, firstByteMs: null };
+  const exchange = { ...EXCHANGE, ...unreached, ...none };
   const lines = describeExchange(exchange, 'USD').map(({ name, text }) => `${name}: ${text}`);
   expect(lines).toContain('Sent: nothing: no connection in 3 attempts');
   expect(lines).toContain('Ended: by Gatehouse: nobody answered');

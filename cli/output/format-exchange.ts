@@ -106,9 +106,9 @@ const END_TEXTS = {
 } as const satisfies Record<ExchangeRecord['endedBy'], string>;
 
 /** Nobody answered where there was no connection, so it was not the service that ended it. */
-function formatEnd({ endedBy, attempts, errorCode }: ExchangeRecord): string {
-  const isUnreached = attempts > 0 && !reachedService({ attempts, errorCode });
-  return isUnreached ? 'by Gatehouse: nobody answered' : END_TEXTS[endedBy];
+function formatEnd(exchange: ExchangeRecord): string {
+  const isUnreached = exchange.attempts > 0 && !reachedService(exchange);
+  return isUnreached ? 'by Gatehouse: nobody answered' : END_TEXTS[exchange.endedBy];
 }
 
 function formatDurations(exchange: ExchangeRecord): string {
@@ -152,9 +152,10 @@ function formatSize({ bytesIn, bytesOut, attempts }: ExchangeRecord): string {
   return `${read}, ${formatCount(bytesOut)} out`;
 }
 
-function formatTokens({ usage, attempts, errorCode }: ExchangeRecord): string {
+function formatTokens(exchange: ExchangeRecord): string {
+  const { usage, attempts } = exchange;
   if (attempts === 0) return '';
-  if (!reachedService({ attempts, errorCode })) return 'none: nothing was sent to the service';
+  if (!reachedService(exchange)) return 'none: nothing was sent to the service';
   if (usage.source === 'unknown') {
     return 'unknown: the service reported none';
   }

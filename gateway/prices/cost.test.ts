@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NO_PRICES, type Price, type Prices } from '../../shared/money/price.ts';
 import { NO_MEDIA, UNKNOWN_USAGE, type Usage } from '../../shared/exchange/usage.ts';
+import { PROBLEMS } from '../../shared/problem.ts';
 import { type CostFacts, costOf, toVideoLength } from './cost.ts';
 
 const REPORTED: Usage = { ...UNKNOWN_USAGE, source: 'reported', input: 0, output: 0 };
@@ -147,6 +148,11 @@ describe('nothing is paid for', () => {
     expect(costOf(facts({ input: 10 }, unsent), () => price)).toBeNull();
   });
 
+  it.each(Object.keys(PROBLEMS))('but for an answer that ended with the error %s', (errorCode) => {
+    const price = aPrice({ input: 1_000_000, output: 0 });
+    expect(costOf(facts({ input: 10 }, { errorCode }), () => price)?.amount).toBe(10);
+  });
+
   it('but for a request whose client left before the answer', () => {
     const left = facts(UNKNOWN_USAGE, { status: null });
     expect(costOf(left, () => aPrice({ input: 1 }))?.source).toBe('unknown');
@@ -187,6 +193,8 @@ describe('the cost of a video', () => {
     [{ status: null, errorCode: 'upstream_connection_lost' }, 'estimated'],
     [{ status: 307 }, undefined],
     [{ status: null, errorCode: 'upstream_unreachable' }, undefined],
+    [{ status: 504, errorCode: 'upstream_timeout' }, 'estimated'],
+    [{ status: 502, errorCode: 'upstream_unreachable' }, 'estimated'],
     [{ status: 408 }, 'estimated'],
     [{ status: 500, errorCode: 'internal_error' }, 'estimated'],
     [{ status: 400, errorCode: 'internal_error' }, undefined],

@@ -71,8 +71,9 @@ export function costOf(facts: CostFacts, findPrice: FindPrice): Cost | null {
 }
 
 /**
- * Returns whether a service may charge an exchange: it was sent, and neither refused nor redirected. A client that left before the
+ * Returns whether a service may charge an exchange that reached it: it was neither refused nor redirected. A client that left before the
  * answer pays, too, one whose answer was lost, and one whose order of a video got an answer that does not say whether it was taken.
+ * The caller knows from the connection whether it reached the service: the error code of an answer may be the word of the service.
  */
 export function isPaid({
   route,
@@ -80,9 +81,10 @@ export function isPaid({
   attempts,
   errorCode,
 }: Pick<CostFacts, 'route' | 'status' | 'attempts' | 'errorCode'>): boolean {
-  if (!PAID_ROUTES.has(route) || !reachedService({ attempts, errorCode })) return false;
-  if (status === null || status < 300) return true;
-  // The error code of a video order may be the word of the service.
+  if (!PAID_ROUTES.has(route) || attempts === 0) return false;
+  // Without an answer the code can only be ours.
+  if (status === null) return reachedService({ attempts, status, errorCode, cost: null });
+  if (status < 300) return true;
   if (route === 'video-submit') return mayBeOrdered(status);
   return errorCode !== null && mayBeCharged(errorCode);
 }

@@ -1,3 +1,4 @@
+import { PROBLEMS } from '../problem.ts';
 import type { ExchangeRecord } from './exchange.ts';
 
 /** The part of an exchange that tells how it ended. */
@@ -42,12 +43,22 @@ export function mayBeOrdered(status: number): boolean {
   return status >= 400 && !hasOutcome(status);
 }
 
-/** Returns whether anything of it reached a service: where its last attempt got no connection, nothing came of it. */
+/**
+ * Returns whether anything of it reached a service: where its last attempt got no connection, nothing came of it. The code alone does not
+ * show that, because a service may use the same one for an error of its own. Lists have no `firstByteMs`.
+ */
 export function reachedService({
   attempts,
+  status,
   errorCode,
-}: Pick<ExchangeRecord, 'attempts' | 'errorCode'>): boolean {
-  return attempts > 0 && errorCode !== 'upstream_unreachable' && errorCode !== 'upstream_timeout';
+  firstByteMs = null,
+  cost,
+}: Pick<ExchangeRecord, 'attempts' | 'status' | 'errorCode' | 'cost'> &
+  Partial<Pick<ExchangeRecord, 'firstByteMs'>>): boolean {
+  if (attempts === 0) return false;
+  if (errorCode !== 'upstream_unreachable' && errorCode !== 'upstream_timeout') return true;
+  const isAnotherStatus = status !== null && status !== PROBLEMS[errorCode].status;
+  return isAnotherStatus || firstByteMs !== null || cost !== null;
 }
 
 /** The words for a repeated video order. */

@@ -25,9 +25,9 @@ const ENDED_BY: Readonly<Record<EndedBy, string>> = {
 };
 
 /** Nobody answered where there was no connection, so it was not the service that ended it. */
-function describeEndedBy({ endedBy, attempts, errorCode }: ExchangeRecord): string {
-  const isUnreached = attempts > 0 && !reachedService({ attempts, errorCode });
-  return isUnreached ? 'Gatehouse: nobody answered' : ENDED_BY[endedBy];
+function describeEndedBy(exchange: ExchangeRecord): string {
+  const isUnreached = exchange.attempts > 0 && !reachedService(exchange);
+  return isUnreached ? 'Gatehouse: nobody answered' : ENDED_BY[exchange.endedBy];
 }
 
 interface FactsProps {

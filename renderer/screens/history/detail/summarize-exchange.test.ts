@@ -101,6 +101,7 @@ test('a service that could not be reached got nothing, however often that was tr
     ...unreached,
     route: 'chat',
     attempts: 3,
+    firstByteMs: null,
   }).join(' ');
   expect(sentences).toContain('Gatehouse tried to reach the service 3 times.');
   expect(sentences).toContain('because there was no connection to the service.');

@@ -61,7 +61,8 @@ const ANSWERED_LOCALLY: Partial<Readonly<Record<RouteName, string>>> = {
   'video-content': 'Gatehouse returned the video from this disk; nothing was sent to the service.',
 };
 
-function describeEnd({ status, endedBy, attempts, ...exchange }: ExchangeRecord): string {
+function describeEnd(exchange: ExchangeRecord): string {
+  const { status, endedBy, attempts } = exchange;
   const took = formatDuration(exchange.durationMs);
   if (status === null) {
     const subject = endedBy === 'client' ? 'The client disconnected' : 'It ended';
@@ -75,7 +76,7 @@ function describeEnd({ status, endedBy, attempts, ...exchange }: ExchangeRecord)
   if (endedBy === 'client')
     return `The answer (${status}) had started; the client disconnected after ${took}.`;
   if (status >= 400) {
-    if (!reachedService({ attempts, ...exchange })) {
+    if (!reachedService(exchange)) {
       return `Gatehouse answered ${status} after ${took}, because there was no connection to the service.`;
     }
     if (exchange.errorCode?.startsWith('upstream_') === true) {
