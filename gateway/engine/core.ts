@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { ExchangeId } from '../../shared/exchange/exchange.ts';
 import type { Upstream } from '../../shared/upstream.ts';
 import { UserError } from '../errors.ts';
 import {
@@ -108,6 +109,7 @@ async function openRecords(
   });
   closing.defer(() => history.close());
   const openExchanges = await openJournal(history, redact, repositories);
+  closing.defer(history.onDropped((ids) => openExchanges.keepDropped(ids)));
   closing.defer(async () => {
     await history.flush();
     openExchanges.close();
@@ -160,26 +162,22 @@ async function openJournal(
 ): Promise<OpenExchanges> {
   const file = join(dataDir, 'open-exchanges');
   const interrupted = readInterrupted(file, log);
-  const ids = interrupted.map(({ id }) => id);
-  const existing = new Set<string>(await history.findExisting(ids));
+  const existing = new Set<string>(await history.findExisting(interrupted.map(({ id }) => id)));
   const missing = interrupted.filter(({ id }) => !existing.has(id));
+  // A full disk drops records: then they stay in the file.
+  const dropped = new Set<ExchangeId>();
+  const stop = history.onDropped((ids) => {
+    for (const id of ids) dropped.add(id);
+  });
   for (const [at, exchange] of missing.entries()) {
     history.record({ ...exchange, cost: prices.costOf(exchange) });
     // More would not fit the buffer of the history.
     if (at % RECOVERED_AT_ONCE === 0) await history.flush();
   }
-  // A full disk drops records: then they stay in the file.
-  const found = ids.length === 0 ? [] : await history.findExisting(ids);
-  const keeps = found.length < new Set(ids).size;
-  return openOpenExchanges({
-    file,
-    keeps,
-    flush: () => history.flush(),
-    dropped: () => history.dropped,
-    findExisting: (among) => history.findExisting(among),
-    redact,
-    log,
-  });
+  await history.flush();
+  stop();
+  const flush = () => history.flush();
+  return openOpenExchanges({ file, kept: dropped, flush, redact, log });
 }
 
 /** Opens the first session. A missing file of certificates must not keep Gatehouse from starting; requests that need it fail with a message. */

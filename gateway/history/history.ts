@@ -135,6 +135,11 @@ export interface History extends Marks, UsageReports {
    * function that removes the listener.
    */
   on(listener: (written: number) => void): () => void;
+  /**
+   * Calls the listener with the ids of exchanges that are dropped, at once, and before a `flush` that waits for them resolves. It must
+   * not throw. Returns a function that removes the listener.
+   */
+  onDropped(listener: (ids: readonly ExchangeId[]) => void): () => void;
   /** Number of exchanges that could not be stored since the start. */
   readonly dropped: number;
   /** Writes pending exchanges and stops. The store stays open. */
@@ -162,10 +167,7 @@ export function openHistory(options: HistoryOptions): History {
     flush: () => writer.flush(),
     page: (query) => readPage(source, query),
     get: (id) => getWrittenExchange(store, writer, id),
-    findExisting: async (ids) => {
-      await writer.flush();
-      return await listExisting(store, ids);
-    },
+    findExisting: (ids) => findExisting(store, writer, ids),
     setRuns: (steps) => writer.setRuns(steps),
     count: (filter, upTo) => countExchanges(source, filter, upTo),
     names: async () => ({ ...(await listNames(store)), tags: await listTags(store) }),
@@ -192,6 +194,7 @@ export function openHistory(options: HistoryOptions): History {
       return deleted;
     },
     on: (listener) => writer.on(listener),
+    onDropped: (listener) => writer.onDropped(listener),
     get dropped() {
       return writer.dropped;
     },
@@ -270,7 +273,12 @@ async function getExchange(store: Store, id: ExchangeId): Promise<ExchangeDetail
   return { exchange: fromRow(row), headers, mark: marks.get(id) ?? null };
 }
 
-async function listExisting({ db }: Store, ids: readonly string[]): Promise<string[]> {
+async function findExisting(
+  { db }: Store,
+  writer: HistoryWriter,
+  ids: readonly string[],
+): Promise<string[]> {
+  await writer.flush();
   const found: string[] = [];
   for (let at = 0; at < ids.length; at += MAX_IDS) {
     const some = ids.slice(at, at + MAX_IDS);

@@ -1,6 +1,7 @@
 import type { ExchangeId, ExchangeRecord } from '../../shared/exchange/exchange.ts';
 import { lacksLocalKey } from '../../shared/exchange/outcome.ts';
 import type { Log } from '../host.ts';
+import { Emitter } from '../lib/emitter.ts';
 import { type Statement, type Store, StoreError } from '../store/store.ts';
 import {
   type CleanHeaders,
@@ -53,6 +54,7 @@ const SET_RUN = 'update exchange set run = ? where id = ? and run is not ?';
 export class HistoryWriter {
   readonly #options: WriterOptions;
   readonly #listeners = new Set<(written: number) => void>();
+  readonly #drops = new Emitter<readonly ExchangeId[]>();
   readonly #toDay = createDayFormatter();
   readonly #pending: PendingExchange[] = [];
   /** Pending exchanges without a valid local key: equal ones have one id and are counted together. */
@@ -90,7 +92,7 @@ export class HistoryWriter {
       return;
     }
     if (this.#closed || this.#pending.length + this.#beingWritten >= MAX_PENDING_ROWS) {
-      this.#dropped += 1;
+      this.#countDropped([exchange]);
       return;
     }
     if (this.#pending.length % BATCH === 0) this.#beginBatch();
@@ -136,6 +138,11 @@ export class HistoryWriter {
     const entry = (written: number) => listener(written);
     this.#listeners.add(entry);
     return () => void this.#listeners.delete(entry);
+  }
+
+  /** Calls the listener with the ids of exchanges when they are dropped. It must not throw. Returns a function that removes it. */
+  onDropped(listener: (ids: readonly ExchangeId[]) => void): () => void {
+    return this.#drops.on(listener);
   }
 
   /** Notifies listeners that the history changed. */
@@ -201,7 +208,7 @@ export class HistoryWriter {
         const text = withHeads && heads !== null ? toHeaderText(heads) : null;
         redacted.push({ exchange: redactExchange(exchange, redact), heads: text });
       } catch (error) {
-        this.#drop(1, error);
+        this.#drop([exchange], error);
       }
     }
     return redacted;
@@ -222,7 +229,8 @@ export class HistoryWriter {
       if (!isOfStore && batch.length > 1) return this.#insertEach(batch);
       const mayBeIndex = !isOfStore || error.code === 'corrupt';
       if (mayBeIndex && (await this.#insertUnindexed(batch, error))) return batch.length;
-      this.#drop(batch.length, error);
+      const dropped = batch.map(({ exchange }) => exchange);
+      this.#drop(dropped, error);
       return 0;
     }
   }
@@ -274,8 +282,13 @@ export class HistoryWriter {
     return steps;
   }
 
-  #drop(count: number, error: unknown): void {
-    this.#dropped += count;
+  #countDropped(exchanges: readonly ExchangeRecord[]): void {
+    this.#dropped += exchanges.length;
+    this.#drops.emit(exchanges.map(({ id }) => id));
+  }
+
+  #drop(exchanges: readonly ExchangeRecord[], error: unknown): void {
+    this.#countDropped(exchanges);
     if (this.#failureLogged) return;
     this.#failureLogged = true;
     const reason = String(error);

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
+import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import type { Log } from '../../host.ts';
-import type { OpenExchange } from './read-interrupted.ts';
+import { type OpenExchange, readOpen } from './read-interrupted.ts';
 
 /** The exchanges that are being sent, on disk. */
 export interface OpenExchanges {
@@ -10,11 +11,16 @@ export interface OpenExchanges {
    */
   begin(exchange: OpenExchange): (isCharged: boolean) => void;
   /**
+   * Keeps those of these exchanges for the next start that are to be paid, because their records were dropped. They may end only
+   * afterwards. Never throws.
+   */
+  keepDropped(ids: readonly ExchangeId[]): void;
+  /**
    * Overwrites those that were recorded until a time of `performance.now()`: they may have been deleted from the history. Their records
-   * must be on disk, or lost.
+   * must be on disk, or dropped.
    */
   forgetRecorded(until: number): void;
-  /** Removes the file, because everything was recorded; what was kept of an earlier run stays, and what may have been lost. */
+  /** Removes the file, because everything was recorded; what is kept for the next start stays. */
   close(): void;
 }
 
@@ -24,8 +30,8 @@ const PLACE = 1024;
 const MAX_BLANK = 256;
 /** The place of a recorded exchange is overwritten so long afterwards, once its record is written. */
 const KEEP_MS = 3_000;
-/** The most places that are kept of exchanges that could not be recorded. */
-const MAX_LOST = 5_000;
+/** The most exchanges that could not be recorded and are kept for the next start. */
+const MAX_KEPT = 5_000;
 const MAX_TEXT = 200;
 const MAX_MODEL = 256;
 const MAX_RESOLUTION = 40;
@@ -34,14 +40,10 @@ const LINE_FEED = 0x0a;
 
 export interface OpenExchangesOptions {
   readonly file: string;
-  /** Whether the file has exchanges that could not be recorded, so that they stay for the next start. */
-  readonly keeps: boolean;
-  /** Resolves when everything that was recorded before the call is on disk, or lost. Never rejects. */
+  /** The exchanges of the file that could not be recorded, so that they stay for the next start; the others are removed. */
+  readonly kept: ReadonlySet<ExchangeId>;
+  /** Resolves when everything that was recorded before the call is on disk, or dropped. Never rejects. */
   readonly flush: () => Promise<void>;
-  /** Returns the number of records that were lost so far, as on a full disk. */
-  readonly dropped: () => number;
-  /** Returns which of these ids the history has. */
-  readonly findExisting: (ids: readonly string[]) => Promise<readonly string[]>;
   /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
   readonly log: Log;
@@ -49,76 +51,122 @@ export interface OpenExchangesOptions {
 
 /** Opens the file for new exchanges. Where it cannot be opened, a crash leaves no trace of exchanges, and the log says so. */
 export function openOpenExchanges(options: OpenExchangesOptions): OpenExchanges {
-  const { file, keeps, log } = options;
+  const { file, kept, log } = options;
   try {
-    const fd = openSync(file, keeps ? 'r+' : 'w', 0o600);
-    return new OpenExchangesFile(fd, keeps ? Math.ceil(fstatSync(fd).size / PLACE) : 0, options);
+    if (kept.size === 0) return new OpenExchangesFile(openSync(file, 'w', 0o600), [], options);
+    const left = readOpen(file, log).filter(({ id }) => kept.has(id));
+    return new OpenExchangesFile(openSync(file, 'r+'), left, options);
   } catch (error) {
     log('warn', 'Requests in progress are not written to the data folder.', {
       reason: String(error),
     });
-    return { begin: () => nothing, forgetRecorded: nothing, close: nothing };
+    return { begin: () => nothing, keepDropped: nothing, forgetRecorded: nothing, close: nothing };
   }
 }
 
 function nothing(): void {}
 
-/** The place of a recorded exchange; `id` is `null` where there is nothing to pay. */
-interface RecordedPlace {
+/** An exchange with a place in the file that is free once it is recorded. */
+interface PlacedExchange {
   readonly place: number;
-  /** Time of `performance.now()`. */
-  readonly at: number;
-  readonly id: string | null;
+  /** Time of `performance.now()`; `null` before it ends. */
+  recordedAt: number | null;
+  /** Whether there is anything to pay; `false` before it ends. */
+  isCharged: boolean;
+  isDropped: boolean;
 }
 
 class OpenExchangesFile implements OpenExchanges {
   readonly #fd: number;
-  readonly #kept: number;
   readonly #options: OpenExchangesOptions;
   readonly #bytes = Buffer.alloc(PLACE);
   readonly #free: number[] = [];
-  /** Places of recorded exchanges, in the order of their time. */
-  #recorded: RecordedPlace[] = [];
-  #places: number;
+  readonly #placed = new Map<ExchangeId, PlacedExchange>();
+  #places = 0;
   #timer: NodeJS.Timeout | null = null;
   #isFailing = false;
-  /** Number of places whose exchanges may have been lost. They are used no more, so that the next start records them. */
-  #lost = 0;
-  /** What `dropped` returned last. */
-  #dropped: number;
+  /** Number of exchanges that are kept for the next start. Nothing refers to their places any more. */
+  #kept = 0;
+  #isOverfull = false;
   /** The descriptor may belong to another file then. */
   #isClosed = false;
 
-  /** `kept`: places at the beginning of the file that stay as they are. */
-  constructor(fd: number, kept: number, options: OpenExchangesOptions) {
+  /** `left`: what stays of the content of the file. */
+  constructor(fd: number, left: readonly OpenExchange[], options: OpenExchangesOptions) {
     this.#fd = fd;
-    this.#kept = kept;
-    this.#places = kept;
     this.#options = options;
-    this.#dropped = options.dropped();
+    this.#rewrite(left);
   }
 
   begin(exchange: OpenExchange): (isCharged: boolean) => void {
     const place = this.#free.pop() ?? this.#places++;
     this.#write(place, toLine(exchange, this.#options.redact));
+    const placed: PlacedExchange = {
+      place,
+      recordedAt: null,
+      isCharged: false,
+      isDropped: false,
+    };
+    this.#placed.set(exchange.id, placed);
     return (isCharged) => {
-      this.#recorded.push({ place, at: performance.now(), id: isCharged ? exchange.id : null });
+      placed.recordedAt = performance.now();
+      placed.isCharged = isCharged;
+      this.#keepIfLost(exchange.id, placed);
       this.#startTimer();
     };
   }
 
+  keepDropped(ids: readonly ExchangeId[]): void {
+    for (const id of ids) {
+      const placed = this.#placed.get(id);
+      if (placed === undefined) continue;
+      placed.isDropped = true;
+      this.#keepIfLost(id, placed);
+    }
+  }
+
+  forgetRecorded(until: number): void {
+    const places: number[] = [];
+    for (const [id, { place, recordedAt }] of this.#placed) {
+      if (recordedAt === null || recordedAt > until) continue;
+      this.#placed.delete(id);
+      places.push(place);
+    }
+    this.#blank(places);
+  }
+
   close(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
-    const recorded = this.#takeRecorded(Number.POSITIVE_INFINITY);
-    if (this.#noticeLoss()) this.#keep(recorded);
-    else this.#forget(recorded);
-    this.#isClosed = true;
     try {
-      if (this.#lost === 0) ftruncateSync(this.#fd, this.#kept * PLACE);
+      if (this.#kept === 0) ftruncateSync(this.#fd);
+      else this.#blank([...this.#placed.values()].map(({ place }) => place));
     } finally {
+      this.#placed.clear();
+      this.#isClosed = true;
       closeSync(this.#fd);
     }
-    if (this.#kept === 0 && this.#lost === 0) rmSync(this.#options.file, { force: true });
+    if (this.#kept === 0) rmSync(this.#options.file, { force: true });
+  }
+
+  /** Keeps the place of an exchange that is known to be lost. A record may be dropped before or after its exchange ends here. */
+  #keepIfLost(id: ExchangeId, { isCharged, isDropped }: PlacedExchange): void {
+    if (isCharged && isDropped && this.#countKept()) this.#placed.delete(id);
+  }
+
+  /** Counts an exchange that is to be kept. Returns `false` when there are too many. */
+  #countKept(): boolean {
+    if (this.#kept < MAX_KEPT) {
+      this.#kept += 1;
+      return true;
+    }
+    if (!this.#isOverfull)
+      this.#options.log(
+        'warn',
+        'After the next start limits lack requests that could not be recorded.',
+        { kept: MAX_KEPT },
+      );
+    this.#isOverfull = true;
+    return false;
   }
 
   /** A database that is busy may write a record later than usual. */
@@ -126,62 +174,31 @@ class OpenExchangesFile implements OpenExchanges {
     const until = performance.now() - KEEP_MS;
     await this.#options.flush();
     this.#timer = null;
-    if (this.#noticeLoss()) await this.#keepUnwritten();
-    else this.forgetRecorded(until);
-    if (this.#recorded.length > 0) this.#startTimer();
+    this.forgetRecorded(until);
+    if ([...this.#placed.values()].some(({ recordedAt }) => recordedAt !== null))
+      this.#startTimer();
   }
 
   #startTimer(): void {
     this.#timer ??= setTimeout(() => void this.#onTimer(), KEEP_MS).unref();
   }
 
-  /** Whether records were lost since the last time. */
-  #noticeLoss(): boolean {
-    const dropped = this.#options.dropped();
-    const isLost = dropped > this.#dropped;
-    this.#dropped = dropped;
-    return isLost;
+  /**
+   * Writes what is left to the beginning of the file, in the order in which it is there. So none is overwritten before it is written
+   * again, and none is missing when the process ends meanwhile.
+   */
+  #rewrite(left: readonly OpenExchange[]): void {
+    const before = Math.ceil(fstatSync(this.#fd).size / PLACE);
+    for (const exchange of left)
+      if (this.#countKept()) this.#write(this.#places++, toLine(exchange, this.#options.redact));
+    // What could not be written on a full disk is still further back.
+    if (this.#isFailing) this.#places = Math.max(before, this.#places);
+    else ftruncateSync(this.#fd, this.#places * PLACE);
   }
 
-  /** Keeps the places of exchanges that are not in the history, whenever they were recorded, and forgets the others. */
-  async #keepUnwritten(): Promise<void> {
-    const recorded = this.#takeRecorded(Number.POSITIVE_INFINITY);
-    const ids = recorded.flatMap(({ id }) => (id === null ? [] : [id]));
-    const written = new Set(await this.#options.findExisting(ids).catch(() => []));
-    this.#keep(recorded.filter(({ id }) => !written.has(id ?? '')));
-    this.#forget(recorded.filter(({ id }) => written.has(id ?? '')));
-  }
-
-  /** Keeps the places of exchanges that may be charged. */
-  #keep(recorded: readonly RecordedPlace[]): void {
-    const charged = recorded.filter(({ id }) => id !== null);
-    const kept = Math.min(charged.length, MAX_LOST - this.#lost);
-    this.#lost += kept;
-    this.#forget([...recorded.filter(({ id }) => id === null), ...charged.slice(kept)]);
-    if (kept === charged.length) return;
-    this.#options.log(
-      'warn',
-      'After the next start limits lack requests that could not be recorded.',
-      {
-        requests: charged.length - kept,
-      },
-    );
-  }
-
-  /** Takes out the places of exchanges that were recorded until then. */
-  #takeRecorded(until: number): readonly RecordedPlace[] {
-    const index = this.#recorded.findIndex(({ at }) => at > until);
-    const due = index === -1 ? this.#recorded : this.#recorded.slice(0, index);
-    this.#recorded = index === -1 ? [] : this.#recorded.slice(index);
-    return due;
-  }
-
-  forgetRecorded(until: number): void {
-    this.#forget(this.#takeRecorded(until));
-  }
-
-  #forget(recorded: readonly RecordedPlace[]): void {
-    const places = recorded.map(({ place }) => place).toSorted((a, b) => a - b);
+  /** Overwrites these places, which are free then. */
+  #blank(freed: readonly number[]): void {
+    const places = freed.toSorted((a, b) => a - b);
     for (const place of places) this.#free.push(place);
     for (let at = 0, count = 0; at < places.length; at += count) {
       const first = places[at] ?? 0;

@@ -41,6 +41,11 @@ export type OpenExchange = z.infer<typeof OpenExchange>;
 
 /** Reads the exchanges that an earlier process was sending when it ended, as records without their cost. `log` is told about an unreadable file. */
 export function readInterrupted(file: string, log: Log): ExchangeRecord[] {
+  return readOpen(file, log).map(toRecord);
+}
+
+/** Reads these exchanges as they were written down, each once: a start that was interrupted may have written one twice. */
+export function readOpen(file: string, log: Log): OpenExchange[] {
   let text = '';
   try {
     text = readFileSync(file, 'utf8');
@@ -48,10 +53,12 @@ export function readInterrupted(file: string, log: Log): ExchangeRecord[] {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT'))
       log('warn', 'The requests of the run before could not be read.', { reason: String(error) });
   }
-  return text.split('\n').flatMap((line) => {
+  const found = new Map<ExchangeId, OpenExchange>();
+  for (const line of text.split('\n')) {
     const read = line.trim() === '' ? null : OpenExchange.safeParse(parse(line));
-    return read?.success === true ? [toRecord(read.data)] : [];
-  });
+    if (read?.success === true) found.set(read.data.id, read.data);
+  }
+  return [...found.values()];
 }
 
 function parse(line: string): unknown {

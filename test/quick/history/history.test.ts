@@ -152,17 +152,24 @@ describe('recording', () => {
   });
 
   it('drops and counts what exceeds the buffer, and never throws', async () => {
+    const dropped: string[] = [];
+    history.onDropped((some) => dropped.push(...some));
     for (let i = 0; i < 10_100; i += 1) history.record(exchange(`e${i}`));
     await history.flush();
     expect(history.dropped).toBe(100);
+    expect(dropped).toEqual(Array.from({ length: 100 }, (_, index) => `e${10_000 + index}`));
     expect(await history.list({ limit: 20_000 })).toHaveLength(10_000);
   });
 
   it('loses only the row that cannot be written, and logs it once', async () => {
     await record(exchange('same'));
     const wrong = { ...exchange('wrong'), bytesIn: 0.5 };
+    const dropped: string[] = [];
+    const stop = history.onDropped((some) => dropped.push(...some));
     await record(exchange('a'), exchange('same'), wrong, exchange('b'));
+    stop();
     expect(history.dropped).toBe(2);
+    expect(dropped).toEqual(['same', 'wrong']);
     expect(logged).toEqual(['Exchanges could not be written to the history.']);
     expect((await ids({ limit: 10 })).toSorted()).toEqual(['a', 'b', 'same']);
   });

@@ -1,5 +1,5 @@
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -17,25 +17,14 @@ beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'gatehouse-open-'));
   file = join(dir, 'open-exchanges');
   logged.length = 0;
-  dropped = 0;
-  existing = [];
 });
 afterEach(() => rm(dir, { recursive: true }));
 
-let dropped = 0;
-let existing: readonly string[] = [];
-const findExisting = () => Promise.resolve(existing);
 const written = () => Promise.resolve();
-const open = (keeps = false, flush = written) =>
-  openOpenExchanges({
-    file,
-    keeps,
-    flush,
-    dropped: () => dropped,
-    findExisting,
-    redact: String,
-    log,
-  });
+const open = (kept: readonly string[] = [], flush = written) =>
+  openOpenExchanges({ file, kept: new Set(toIds(kept)), flush, redact: String, log });
+
+const toIds = (ids: readonly string[]) => ids.map((id) => ExchangeId.parse(id));
 
 function anExchange(id: string, fields: object = {}) {
   return {
@@ -117,7 +106,7 @@ test('what was recorded stays until a busy database has written it, and its plac
   vi.useFakeTimers();
   try {
     const writing = Promise.withResolvers<void>();
-    const exchanges = open(false, () => writing.promise);
+    const exchanges = open([], () => writing.promise);
     const ends = ['a', 'b', 'c'].map((id) => exchanges.begin(anExchange(id)));
     for (const end of ends.slice(0, 2)) end(true);
     await vi.advanceTimersByTimeAsync(60_000);
@@ -169,32 +158,44 @@ test('of what a client says of its agent the long parts are left out before anyt
   expect(three).toMatchObject({ run: 'run-1', conversation: 's'.repeat(36) });
 });
 
-test('what could not be recorded stays for the next start', () => {
-  open().begin(anExchange('a'));
-  const second = open(true);
-  second.begin(anExchange('b'));
+test('of what an earlier run left only what could not be recorded stays', async () => {
+  const first = open();
+  for (const id of ['recorded', 'a', 'also-recorded', 'b']) first.begin(anExchange(id));
+  const second = open(['a', 'b']);
   expect(idsOf()).toEqual(['a', 'b']);
+  second.begin(anExchange('c'));
+  expect((await readFile(file)).length).toBe(3 * 1024);
   second.close();
+  expect(idsOf()).toEqual(['a', 'b']);
+  open(['b']).close();
+  expect(idsOf()).toEqual(['b']);
+  open().close();
+  expect(existsSync(file)).toBe(false);
+});
+
+test('what the file has twice is read once', async () => {
+  open().begin(anExchange('a'));
+  await appendFile(file, await readFile(file));
   expect(idsOf()).toEqual(['a']);
 });
 
-test('what was lost while the disk was full stays for the next start; what was written, costs nothing, or ends later is forgotten', async () => {
+test('whose record was dropped stays for the next start; what was written, costs nothing, or ends later is forgotten', async () => {
   vi.useFakeTimers();
   try {
     const exchanges = open();
     exchanges.begin(anExchange('a'))(true);
     exchanges.begin(anExchange('written'))(true);
     exchanges.begin(anExchange('refused'))(false);
-    await vi.advanceTimersByTimeAsync(2_900);
-    // One batch has it, too.
-    exchanges.begin(anExchange('b'))(true);
-    dropped = 3;
-    existing = ['written'];
-    await vi.advanceTimersByTimeAsync(10_000);
-    exchanges.begin(anExchange('c'))(true);
+    exchanges.keepDropped(toIds(['a', 'refused', 'not-sent']));
+    const end = exchanges.begin(anExchange('b'));
+    const endRefused = exchanges.begin(anExchange('refused-too'));
+    // A full buffer drops a record before its exchange ends here.
+    exchanges.keepDropped(toIds(['b', 'refused-too']));
+    end(true);
+    endRefused(false);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(idsOf()).toEqual(['a', 'b']);
-    exchanges.begin(anExchange('d'))(true);
+    exchanges.begin(anExchange('c'))(true);
     exchanges.close();
     expect(idsOf()).toEqual(['a', 'b']);
   } finally {
@@ -202,43 +203,54 @@ test('what was lost while the disk was full stays for the next start; what was w
   }
 });
 
-test('what is lost at the end stays for the next start', () => {
+test('what is dropped stays when the history is deleted right afterwards', () => {
   const exchanges = open();
   exchanges.begin(anExchange('a'))(true);
-  exchanges.begin(anExchange('refused'))(false);
-  dropped = 2;
+  exchanges.begin(anExchange('written'))(true);
+  exchanges.keepDropped(toIds(['a']));
+  exchanges.forgetRecorded(performance.now());
+  expect(idsOf()).toEqual(['a']);
   exchanges.close();
   expect(idsOf()).toEqual(['a']);
 });
 
-test('of very many that are lost a part is kept, and the log says how many are not', async () => {
+test('what is dropped at the end stays, also when the database is still writing then', async () => {
   vi.useFakeTimers();
   try {
-    const exchanges = open();
-    for (let count = 0; count < 5_010; count += 1) exchanges.begin(anExchange(`e${count}`))(true);
-    dropped = 5_010;
+    const writing = Promise.withResolvers<void>();
+    const exchanges = open([], () => writing.promise);
+    exchanges.begin(anExchange('a'))(true);
+    exchanges.begin(anExchange('refused'))(false);
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(idsOf()).toHaveLength(5_000);
-    expect(logged).toEqual([
-      'After the next start limits lack requests that could not be recorded.',
-    ]);
+    exchanges.keepDropped(toIds(['a', 'refused']));
+    exchanges.close();
+    writing.resolve();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(idsOf()).toEqual(['a']);
   } finally {
     vi.useRealTimers();
   }
 });
 
+test('of very many that are dropped a part is kept, in all runs together, and the log says so', () => {
+  const exchanges = open();
+  const ids = Array.from({ length: 4_999 }, (_, index) => `e${index}`);
+  for (const id of ids) exchanges.begin(anExchange(id))(true);
+  exchanges.keepDropped(toIds(ids));
+  exchanges.close();
+  expect(idsOf()).toEqual(ids);
+  const next = open(ids);
+  for (const id of ['a', 'b', 'c']) next.begin(anExchange(id))(true);
+  next.keepDropped(toIds(['a', 'b', 'c']));
+  next.close();
+  expect(idsOf()).toEqual([...ids, 'a']);
+  expect(logged).toEqual(['After the next start limits lack requests that could not be recorded.']);
+});
+
 const redact = (text: string) => text.replaceAll('key1', '[a secret key]');
 
 test('secrets that their mask makes longer leave lines that can be read', () => {
-  const exchanges = openOpenExchanges({
-    file,
-    keeps: false,
-    flush: written,
-    dropped: () => 0,
-    findExisting,
-    redact,
-    log,
-  });
+  const exchanges = openOpenExchanges({ file, kept: new Set(), flush: written, redact, log });
   const ids = Array.from({ length: 120 }, (_, count) => `e${count}`);
   for (const [count, id] of ids.entries())
     exchanges.begin(anExchange(id, { path: 'key1'.repeat(count) }));
@@ -249,14 +261,13 @@ test('a folder where it cannot be written stops nothing', () => {
   const missing = join(dir, 'missing', 'file');
   const exchanges = openOpenExchanges({
     file: missing,
-    keeps: false,
+    kept: new Set(),
     flush: written,
-    dropped: () => 0,
-    findExisting,
     redact: String,
     log,
   });
   exchanges.begin(anExchange('a'))(true);
+  exchanges.keepDropped(toIds(['a']));
   exchanges.forgetRecorded(performance.now());
   exchanges.close();
   expect(logged).toEqual(['Requests in progress are not written to the data folder.']);
