@@ -172,7 +172,7 @@ async function openJournal(
   for (const [at, exchange] of missing.entries()) {
     history.record({ ...exchange, cost: prices.costOf(exchange) });
     // More would not fit the buffer of the history.
-    if (at % RECOVERED_AT_ONCE === 0) await history.flush();
+    if ((at + 1) % RECOVERED_AT_ONCE === 0) await history.flush();
   }
   await history.flush();
   stop();

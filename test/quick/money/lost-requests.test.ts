@@ -91,3 +91,18 @@ test('of a killed run only what a start could not record is recorded at the next
   await using last = await setup.start();
   expect(await idsOf(last.gateway)).toEqual([]);
 });
+
+test('what a killed run left is recorded in one batch', async () => {
+  await using sandbox = await openSandbox();
+  await using setup = await createEngineSetup(sandbox);
+  await (await setup.start()).stop();
+  await leaveOpen(setup.dataDir, ['a', 'b', 'c']);
+  using other = new DatabaseSync(join(setup.dataDir, 'gatehouse.db'));
+  // The exchanges have one sum, which another batch would have to update.
+  other.exec(
+    `create trigger once before update on exchange_sum
+     begin select raise(abort, 'There is another batch.'); end`,
+  );
+  await using second = await setup.start();
+  expect(await idsOf(second.gateway)).toEqual(['a', 'b', 'c']);
+});
