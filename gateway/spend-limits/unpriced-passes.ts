@@ -13,14 +13,16 @@ const MAX_PASSES = 100;
 
 /** Remembers which requests passed limits of money uncounted, because what they cost is not known. */
 export class UnpricedPasses {
+  /** By client, model and service, those that passed last at the end. */
   readonly #passes = new Map<string, NotedPass>();
 
   /** Notes a request that passed. `at`: Unix time in milliseconds. Returns whether it is the first of its client and model. */
   note({ clientName, model, service, at }: Omit<NotedPass, 'requests' | 'latestAt'>): boolean {
     const key = JSON.stringify([clientName, model, service]);
     const known = this.#passes.get(key);
+    this.#passes.delete(key);
     const [oldest] = this.#passes.keys();
-    if (known === undefined && this.#passes.size >= MAX_PASSES) this.#passes.delete(oldest ?? '');
+    if (this.#passes.size >= MAX_PASSES) this.#passes.delete(oldest ?? '');
     const requests = (known?.requests ?? 0) + 1;
     this.#passes.set(key, {
       clientName,
@@ -33,10 +35,10 @@ export class UnpricedPasses {
     return known === undefined;
   }
 
-  /** Lists what passed, nothing without a limit of money; forgets what `isPriced` now. */
+  /** Lists what passed in the order of their first requests, nothing without a limit of money; forgets what `isPriced` now. */
   list(limits: readonly Limit[], isPriced: (pass: NotedPass) => boolean): readonly UnpricedPass[] {
     for (const [key, pass] of this.#passes) if (isPriced(pass)) this.#passes.delete(key);
     const isLimited = limits.some(({ measure }) => measure === 'money');
-    return isLimited ? [...this.#passes.values()] : [];
+    return isLimited ? [...this.#passes.values()].toSorted((one, other) => one.at - other.at) : [];
   }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { NotedPass } from '../../../gateway/spend-limits/unpriced-passes.ts';
+import { type NotedPass, UnpricedPasses } from '../../../gateway/spend-limits/unpriced-passes.ts';
+import { type Limit, LimitId } from '../../../shared/money/limit.ts';
 import { NO_PRICES } from '../../../shared/money/price.ts';
 import { type Harness, startHarness } from '../../kit/gateway/harness.ts';
 import { order, startQuickHarness, whenJob, whenState } from '../../kit/videos/queue.ts';
@@ -104,4 +105,30 @@ test('a video of the window without a price waits where such requests are refuse
   expect(limits.listUnpriced(isPriced(harness))).toMatchObject([
     { clientName: 'Videos', requests: 1 },
   ]);
+});
+
+test('of very many models that pass the latest hundred are told, in the order in which they came', () => {
+  const money: Limit = {
+    ...MONEY,
+    id: LimitId.parse('l'),
+    clientId: null,
+    period: 'day',
+    rolling: false,
+    createdAt: 0,
+    suspended: null,
+    allowedOnceAt: null,
+  };
+  const passes = new UnpricedPasses();
+  const note = (model: string, at: number) =>
+    passes.note({ clientName: 'Editor', model, service: 'https://models.example.com', at });
+  expect(note('busy', 0)).toBe(true);
+  for (let at = 1; at <= 150; at += 1) {
+    expect(note(`m${at}`, at)).toBe(true);
+    expect(note('busy', at)).toBe(false);
+  }
+  const listed = passes.list([money], () => false);
+  expect(listed[0]).toMatchObject({ model: 'busy', requests: 151, at: 0 });
+  expect(listed.slice(1).map(({ model }) => model)).toEqual(
+    Array.from({ length: 99 }, (_, index) => `m${index + 52}`),
+  );
 });
