@@ -47,11 +47,12 @@ export function inspect(file: string, kind: DatabaseKind): Inspection | null {
   if (done === null) {
     throw new DatabaseDamagedError({ file, finding: 'its table "kysely_migration" is missing' });
   }
-  if (done.some((name) => !(name in kind.migrations))) throw createStoreError('newer', file);
+  const all = Object.keys(kind.migrations);
+  const isNewer = done.length > all.length && all.every((name, at) => name === done[at]);
+  if (isNewer) throw createStoreError('newer', file);
   const gap = findGap(done, kind);
   if (gap !== null) throw new DatabaseDamagedError({ file, finding: gap });
   const expected = createExpectedSchema(kind.migrations, done);
-  const all = Object.keys(kind.migrations);
   const latest = done.length === all.length ? expected : createExpectedSchema(kind.migrations, all);
   const difference = findMissing(schema, expected) ?? findSurplus(schema, expected, latest);
   if (difference !== null) {

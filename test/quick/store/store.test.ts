@@ -83,6 +83,14 @@ describe('opening', () => {
     expect(error).toMatchObject({ code: 'newer', message: expect.stringContaining('Update') });
   });
 
+  it('takes a name in the list of migrations that was changed for damage, not for a newer program', async () => {
+    await (await open()).close();
+    const raw = new DatabaseSync(file);
+    raw.exec("update kysely_migration set name = '0027-rubs' where name = '0027-runs'");
+    raw.close();
+    await expect(openStore(file)).rejects.toThrow('it lacks "0027-runs"');
+  });
+
   it('says what to do about a file that is no database', async () => {
     await writeFile(file, 'this was never a database, but it is long enough to be read as one');
     await expect(openStore(file)).rejects.toMatchObject({
