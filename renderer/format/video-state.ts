@@ -1,4 +1,4 @@
-import { findLimitId } from '../../shared/money/limit.ts';
+import { findLimitId } from '../../shared/money/describe-limit.ts';
 import { isQueued } from '../../shared/video/video-states.ts';
 import type { VideoJob, VideoState } from '../../shared/video/video.ts';
 

@@ -92,3 +92,8 @@ function describeRefused(
 export function describeRun({ run }: Pick<LimitState, 'run'>): string {
   return run ?? 'requests without a session';
 }
+
+/** Finds the id of the limit that refused a request, in the text of the refusal; `null` when it names none. */
+export function findLimitId(refusal: string): string | null {
+  return /\((?<id>limit-[\da-f]{16})\)/u.exec(refusal)?.groups?.['id'] ?? null;
+}

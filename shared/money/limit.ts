@@ -21,12 +21,6 @@ export function isAtOnce(measure: LimitMeasure): measure is 'concurrent' | 'agen
 export const LimitId = z.string().brand<'LimitId'>();
 export type LimitId = z.infer<typeof LimitId>;
 
-/** Finds which limit refused a request, in the text of the refusal; `null` when it names none. */
-export function findLimitId(refusal: string): LimitId | null {
-  const id = /\((?<id>limit-[\da-f]{16})\)/u.exec(refusal)?.groups?.['id'];
-  return id === undefined ? null : LimitId.parse(id);
-}
-
 /** A limit as a person sets it. */
 export const NewLimit = z.object({
   /** `null`: the requests of all clients together. */

@@ -14,6 +14,11 @@ export const LIMIT_ACTIONS: Readonly<Record<LimitException, string>> = {
   none: 'Apply the limit again',
 };
 
+/** Returns the search of the clients screen that shows a limit. */
+export function toLimitSearch({ id, clientId }: Pick<LimitState, 'id' | 'clientId'>) {
+  return { client: clientId ?? undefined, limit: id };
+}
+
 interface LimitActionsProps {
   readonly limit: LimitState;
   /** Whether it refuses requests now. */

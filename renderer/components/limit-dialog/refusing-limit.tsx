@@ -1,15 +1,10 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { findLimitId, type LimitId, type LimitState } from '../../../shared/money/limit.ts';
+import { findLimitId } from '../../../shared/money/describe-limit.ts';
 import { useCalls } from '../../api/client.ts';
 import { ScreenLink } from '../screen-link.tsx';
-import { LimitActions, RaiseLimit } from './limit-actions.tsx';
-
-/** Returns the search of the clients screen that shows a limit. */
-export function toLimitSearch({ id, clientId }: Pick<LimitState, 'id' | 'clientId'>) {
-  return { client: clientId ?? undefined, limit: id };
-}
+import { LimitActions, RaiseLimit, toLimitSearch } from './limit-actions.tsx';
 
 /** Leads to the limit that a refusal names, with the decisions about it; nothing for another text. */
 export function RefusingLimit({ refusal }: { readonly refusal: string }) {
@@ -17,7 +12,7 @@ export function RefusingLimit({ refusal }: { readonly refusal: string }) {
   return id === null ? null : <NamedLimit id={id} />;
 }
 
-function NamedLimit({ id }: { readonly id: LimitId }) {
+function NamedLimit({ id }: { readonly id: string }) {
   const { data } = useQuery(useCalls().clients.limits.list.queryOptions());
   const [isRaising, { open, close }] = useDisclosure(false);
   if (data === undefined) return null;

@@ -4,7 +4,7 @@ import { VIDEOS_CLIENT_ID, VIDEOS_CLIENT_NAME } from '../../../../shared/client.
 import type { ExchangeRecord } from '../../../../shared/exchange/exchange.ts';
 import { explain } from '../../../../shared/failure/explain.ts';
 import type { Failure } from '../../../../shared/failure/failure.ts';
-import { findLimitId } from '../../../../shared/money/limit.ts';
+import { findLimitId } from '../../../../shared/money/describe-limit.ts';
 import { RefusingLimit } from '../../../components/limit-dialog/refusing-limit.tsx';
 import { toHistorySearch } from '../../../format/history-search.ts';
 import { ScreenLink } from '../../../components/screen-link.tsx';
