@@ -118,6 +118,7 @@ test('all that is known stands in the menu, and each line does what it says', ()
     day: '2026-11-22',
     exchanges: 1_234,
     errors: 1,
+    refused: 0,
     input: 30_000,
     output: 4_500,
     reported: 3,

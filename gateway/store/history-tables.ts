@@ -107,6 +107,8 @@ export interface ExchangeSumTable {
   readonly last_at: number;
   readonly exchanges: number;
   readonly errors: number;
+  /** Of `errors`: those that a limit refused before anything was sent. */
+  readonly refused: number;
   readonly reported: number;
   readonly estimated: number;
   readonly unknown: number;

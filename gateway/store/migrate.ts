@@ -29,7 +29,12 @@ import {
   temporaryKeys,
 } from './migrations/0022-temporary-keys.ts';
 import { modelAliases } from './migrations/0023-model-aliases.ts';
-import { cacheWritesForAnHour, runs, sessionsAndProjects } from './migrations/0027-runs.ts';
+import {
+  cacheWritesForAnHour,
+  refusedByLimits,
+  runs,
+  sessionsAndProjects,
+} from './migrations/0027-runs.ts';
 import { failedWithoutAnswer } from './migrations/0026-failed-without-answer.ts';
 import { conversations } from './chat-migrations/0001-conversations.ts';
 import type { Migration, Migrations } from './schema.ts';
@@ -68,6 +73,7 @@ export const MIGRATIONS: Migrations = {
   '0030-reported-parts-and-videos': reportedPartsAndVideos,
   '0031-cache-writes-for-an-hour': cacheWritesForAnHour,
   '0032-clients-of-programs': clientsOfPrograms,
+  '0033-refused-by-limits': refusedByLimits,
 };
 
 export const CHAT_MIGRATIONS: Migrations = { '0001-conversations': conversations };

@@ -12,7 +12,9 @@ export interface Migration {
 export type Migrations = Readonly<Record<string, Migration>>;
 
 /** Runs one statement and resolves with its rows. */
-type RunStatement = (statement: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+export type RunStatement = (
+  statement: string,
+) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 
 /** The tables and indices of a database, as SQLite describes them. */
 export interface Schema {

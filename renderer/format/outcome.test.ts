@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeOutcome } from './outcome.ts';
+import { describeErrors, describeOutcome } from './outcome.ts';
 
 const DONE = { status: 200, errorCode: null, endedBy: 'service' } as const;
 
@@ -58,4 +58,15 @@ test('a repeated video order does not look like the one that was charged', () =>
   const order = { ...DONE, endedBy: 'gateway', route: 'video-submit', attempts: 0 } as const;
   expect(describeOutcome(order)).toMatchObject({ tone: 'good', label: 'repeated, not charged' });
   expect(describeOutcome({ ...order, endedBy: 'service', attempts: 1 }).label).toBe('done');
+});
+
+test.each([
+  [{ exchanges: 0, errors: 0, refused: 0 }, 'no requests yet'],
+  [{ exchanges: 9, errors: 0, refused: 0 }, 'none failed'],
+  [{ exchanges: 300, errors: 1, refused: 0 }, '0.3% of requests'],
+  [{ exchanges: 3, errors: 1, refused: 1 }, '33% of requests, refused by a limit'],
+  [{ exchanges: 4, errors: 2, refused: 2 }, '50% of requests, refused by limits'],
+  [{ exchanges: 9, errors: 3, refused: 2 }, '33% of requests, 2 of the 3 errors refused by limits'],
+])('the share of errors of %j is named', (sums, text) => {
+  expect(describeErrors(sums)).toBe(text);
 });

@@ -1,4 +1,5 @@
-import type { RunningExchange } from '../../shared/history/history.ts';
+import { formatCount, pluralize } from '../../shared/format.ts';
+import type { RunningExchange, UsageSums } from '../../shared/history/history.ts';
 import {
   type Ended,
   findEnding,
@@ -43,4 +44,19 @@ const STAGE_LABELS: Readonly<Record<RunningExchange['stage'], string>> = {
 /** Describes the current phase of an exchange in progress. */
 export function stageLabel(stage: RunningExchange['stage']): string {
   return STAGE_LABELS[stage];
+}
+
+/** Describes which part of the requests failed: `2.5% of requests, 3 of the 12 errors refused by limits`. */
+export function describeErrors({
+  exchanges,
+  errors,
+  refused,
+}: Pick<UsageSums, 'exchanges' | 'errors' | 'refused'>): string {
+  if (exchanges === 0) return 'no requests yet';
+  if (errors === 0) return 'none failed';
+  const share = (errors / exchanges) * 100;
+  const shown = `${share < 10 ? share.toFixed(1) : Math.round(share)}% of requests`;
+  if (refused === 0) return shown;
+  if (refused === errors) return `${shown}, refused by ${refused === 1 ? 'a limit' : 'limits'}`;
+  return `${shown}, ${formatCount(refused)} of the ${pluralize(errors, 'error')} refused by limits`;
 }

@@ -1,4 +1,4 @@
-import { PROBLEMS } from '../problem.ts';
+import { type ProblemCode, PROBLEMS } from '../problem.ts';
 import type { ExchangeRecord } from './exchange.ts';
 
 /** The part of an exchange that tells how it ended. */
@@ -20,6 +20,22 @@ export function findEnding({
   if (errorCode !== null || (status !== null && status >= 400)) return 'failed';
   if (endedBy === 'client') return 'left';
   return status === null ? 'failed' : 'answered';
+}
+
+/** The codes of the requests that a limit of the person refuses. */
+export const LIMIT_CODES: readonly ProblemCode[] = [
+  'local_limit_reached',
+  'local_rate_reached',
+  'local_agent_stopped',
+  'local_model_refused',
+];
+
+/** Returns whether a limit refused it before anything was sent. The service may use the same code for an error of its own. */
+export function isRefusedByLimit({
+  errorCode,
+  attempts,
+}: Pick<ExchangeRecord, 'errorCode' | 'attempts'>): boolean {
+  return attempts === 0 && LIMIT_CODES.some((code) => code === errorCode);
 }
 
 /** Returns whether it is a repeated video order, which got the stored answer of the first one and was not sent. */

@@ -200,7 +200,9 @@ const Sum = z.number().nullable();
 /** Totals over exchanges. A total is `null` when no exchange had that number. */
 export const UsageSums = z.object({
   exchanges: z.number().int(),
+  /** Number of those that failed; with `refused`, of those that a limit refused before anything was sent. */
   errors: z.number().int(),
+  refused: z.number().int(),
   input: Sum,
   output: Sum,
   /** Number of exchanges with usage from the service, from an estimate, or without any: the totals lack the last. */

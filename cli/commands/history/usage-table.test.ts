@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import type { UsageRow } from './read-usage.ts';
-import { describeGaps, usageTable } from './usage-table.ts';
+import { describeSums, usageTable } from './usage-table.ts';
 
 const ROW: UsageRow = {
   key: 'acme/large',
   exchanges: 4,
   errors: 1,
+  refused: 0,
   input: 10,
   output: 5,
   cacheRead: null,
@@ -40,17 +41,20 @@ test('bars compare tokens where nothing has a cost', () => {
   expect(rows.map(([, bar]) => bar)).toEqual(['████████████', '']);
 });
 
-test('requests without a known cost and estimates are said', () => {
-  expect(describeGaps([ROW], 'gatehouse', null)).toEqual([]);
-  expect(describeGaps([CHEAP, UNPRICED], 'gatehouse', null)).toEqual([
+test('refusals, requests without a known cost and estimates are named', () => {
+  expect(describeSums([ROW], 'gatehouse', null)).toEqual([]);
+  expect(describeSums([CHEAP, UNPRICED], 'gatehouse', null)).toEqual([
     '4 requests have no known cost and are not in the money. Prices: gatehouse prices',
     'The cost of 2 requests is estimated (~).',
+  ]);
+  expect(describeSums([{ ...ROW, refused: 1 }], 'gatehouse', null)).toEqual([
+    'The errors include 1 request that a limit refused.',
   ]);
 });
 
 test('requests before there was a price name the command that computes their costs', () => {
   const since = new Date(2026, 10, 21, 12).getTime();
-  expect(describeGaps([UNPRICED], 'gatehouse', { exchanges: 3, since })).toEqual([
+  expect(describeSums([UNPRICED], 'gatehouse', { exchanges: 3, since })).toEqual([
     '3 requests were made before there was a price and are not in the money. To compute the cost: gatehouse prices apply --since 2026-11-21',
     '1 request has no known cost and is not in the money. Prices: gatehouse prices',
   ]);

@@ -73,8 +73,8 @@ export function usageTable(by: Key, rows: readonly UsageRow[], currency: string)
   };
 }
 
-/** Says which requests the money lacks, of which the costs can be computed by now, and which of it is estimated. */
-export function describeGaps(
+/** Says how many errors are refusals, and which requests the money lacks, of which costs can be computed, and which are estimated. */
+export function describeSums(
   rows: readonly UsageRow[],
   command: string,
   priceable: PriceableUse | null,
@@ -84,6 +84,10 @@ export function describeGaps(
   const unpriced = all - late;
   const estimated = rows.reduce((sum, row) => sum + row.costEstimated, 0);
   const lines: string[] = [];
+  const refused = rows.reduce((sum, row) => sum + row.refused, 0);
+  if (refused > 0) {
+    lines.push(`The errors include ${pluralize(refused, 'request')} that a limit refused.`);
+  }
   if (late > 0) {
     const since = formatDay(priceable?.since ?? 0);
     const verb = late === 1 ? 'was' : 'were';

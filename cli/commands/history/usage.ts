@@ -13,7 +13,7 @@ import {
 } from '../../with-repositories.ts';
 import { readSession, type SessionReport } from '../../../gateway/history/usage/read-session.ts';
 import { addReconcileCommand } from './reconcile/reconcile.ts';
-import { describeGaps, usageTable } from './usage-table.ts';
+import { describeSums, usageTable } from './usage-table.ts';
 import type { History } from '../../../gateway/history/history.ts';
 import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
 import { findServices } from './filters.ts';
@@ -103,7 +103,7 @@ async function showUsage(context: CommandContext, flags: UsageFlags): Promise<vo
       context.terminal.print(describeNone({ scope, others, flags }, context));
     } else {
       await context.terminal.printTable(usageTable(by, rows, currency));
-      for (const line of describeGaps(rows, context.command, priceable))
+      for (const line of describeSums(rows, context.command, priceable))
         context.terminal.printText(line);
       context.terminal.printText(describeScope(scope));
     }
@@ -146,7 +146,7 @@ async function printSession(
   } else {
     const row = { ...usage, key: session, firstByte: null, rate: null };
     await terminal.printTable(usageTable('session', [row], currency));
-    for (const line of describeGaps([row], command, null)) terminal.printText(line);
+    for (const line of describeSums([row], command, null)) terminal.printText(line);
     terminal.printText(SCOPE_NOTES[of]);
   }
 }

@@ -1,9 +1,12 @@
 import type { ExchangeRecord, RouteName } from '../../../shared/exchange/exchange.ts';
 import type { UsageTotals } from '../../../shared/history/usage.ts';
-import { findEnding } from '../../../shared/exchange/outcome.ts';
+import { findEnding, isRefusedByLimit, LIMIT_CODES } from '../../../shared/exchange/outcome.ts';
 
 /** `failed` of {@link findEnding} in SQL. */
 export const FAILED_TEXT = `(error_code is not null or coalesce(status >= 400, ended_by <> 'client'))`;
+
+/** {@link isRefusedByLimit} in SQL. */
+const REFUSED_TEXT = `attempts = 0 and error_code in (${LIMIT_CODES.map((code) => `'${code}'`).join(', ')})`;
 
 /** Routes whose answers have token counts. */
 const TOKEN_ROUTES: readonly RouteName[] = ['chat', 'responses', 'messages'];
@@ -19,6 +22,7 @@ const COUNTS = [
   'unknown',
   'cost_estimated',
   'unpriced',
+  'refused',
 ] as const;
 /** Sums, and the columns of `exchange` that they add. */
 const SUMS = {
@@ -71,6 +75,7 @@ export function addExchange(to: number[], exchange: ExchangeRecord): void {
     lacksTokens(exchange),
     cost?.source === 'estimated',
     cost !== null && amount === null,
+    isRefusedByLimit(exchange),
   ];
   const sums = [input, output, cacheRead, cacheWrite, cacheWriteHour, reasoning, amount];
   for (let at = 0; at < counts.length; at += 1) if (counts[at] === true) add(to, at, times);
@@ -113,6 +118,7 @@ export const SUM_COLUMNS = `sum(times),
   coalesce(sum(times) filter (where usage_source = 'unknown' and ${IS_TEXT_ANSWER}), 0),
   coalesce(sum(times) filter (where cost_source = 'estimated'), 0),
   coalesce(sum(times) filter (where cost_source is not null and cost is null), 0),
+  coalesce(sum(times) filter (where ${REFUSED_TEXT}), 0),
   ${SUMMED.map((name) => `total(${SUMS[name]})`).join(', ')},
   ${SUMMED.map((name) => `coalesce(sum(times) filter (where ${SUMS[name]} is not null), 0)`).join(', ')}`;
 
@@ -138,6 +144,7 @@ export function toSums(row: Readonly<Record<string, unknown>>): TotalSums {
     cost: known('cost'),
     costEstimated: count('cost_estimated'),
     unpriced: count('unpriced'),
+    refused: count('refused'),
   };
 }
 

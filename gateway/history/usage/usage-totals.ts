@@ -151,6 +151,7 @@ export async function listNames(store: Store): Promise<UsedNames> {
 const NO_USAGE = {
   exchanges: 0,
   errors: 0,
+  refused: 0,
   input: null,
   output: null,
   reported: 0,
@@ -167,6 +168,7 @@ function selectSums({ fn }: SumRow) {
   return [
     fn.sum<number>('exchanges').as('exchanges'),
     fn.sum<number>('errors').as('errors'),
+    fn.sum<number>('refused').as('refused'),
     sumKnown('input').as('input'),
     sumKnown('output').as('output'),
     fn.sum<number>('reported').as('reported'),

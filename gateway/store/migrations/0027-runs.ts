@@ -1,4 +1,4 @@
-import type { Migration } from '../schema.ts';
+import type { Migration, RunStatement } from '../schema.ts';
 import { type FilledTotals, fillTotals, TOTALS } from './0019-usage-hours.ts';
 
 /** Adds what clients say of the agent that sent a request, and the run that it belongs to. Never edited. */
@@ -46,40 +46,68 @@ export const cacheWritesForAnHour: Migration = {
       `alter table ${table} add column cache_write_hour real not null default 0`,
       `alter table ${table} add column cache_write_hour_known integer not null default 0`,
     ]),
-  fill: async (run) => {
-    const [row] = await run('select max(seq) as last from exchange');
-    const last = Number(row?.['last'] ?? 0);
-    for (let seq = 0; seq < last; seq += MORE_AT_A_TIME) {
-      const rows = `exchange where seq > ${seq} and seq <= ${seq + MORE_AT_A_TIME} and usage_cache_write_hour is not null`;
-      await run(addHourWrites(TOTALS, rows));
-      await run(addHourWrites(PROJECT_TOTALS, rows));
-      await run(addHourWritesOfClients(rows));
-    }
-  },
+  fill: async (run) =>
+    await addToTotals(run, {
+      where: 'usage_cache_write_hour is not null',
+      sums: 'total(usage_cache_write_hour) as tokens, sum(times) as known',
+      set: `cache_write_hour = cache_write_hour + new.tokens,
+        cache_write_hour_known = cache_write_hour_known + new.known`,
+    }),
 };
 
-/** Few exchanges have such tokens. */
+/** Adds how many of the errors were refused by a limit to all totals, and fills them from the exchanges. Never edited. */
+export const refusedByLimits: Migration = {
+  statements: () =>
+    ['exchange_usage', 'exchange_sum'].map(
+      (table) => `alter table ${table} add column refused integer not null default 0`,
+    ),
+  fill: async (run) =>
+    await addToTotals(run, {
+      where: `attempts = 0 and error_code in
+        ('local_limit_reached', 'local_rate_reached', 'local_agent_stopped', 'local_model_refused')`,
+      sums: 'sum(times) as added',
+      set: 'refused = refused + new.added',
+    }),
+};
+
+/** What is added to totals. */
+interface Addition {
+  /** The exchanges that have it: few. */
+  readonly where: string;
+  readonly sums: string;
+  /** How the row of a total takes the sums, which are in `new`. */
+  readonly set: string;
+}
+
 const MORE_AT_A_TIME = 50_000;
 
-const HOUR_WRITES = 'total(usage_cache_write_hour) as tokens, sum(times) as known';
-const ADD = `set cache_write_hour = cache_write_hour + new.tokens,
-  cache_write_hour_known = cache_write_hour_known + new.known`;
+async function addToTotals(run: RunStatement, addition: Addition): Promise<void> {
+  const [row] = await run('select max(seq) as last from exchange');
+  const last = Number(row?.['last'] ?? 0);
+  for (let seq = 0; seq < last; seq += MORE_AT_A_TIME) {
+    const rows = `exchange where seq > ${seq} and seq <= ${seq + MORE_AT_A_TIME} and ${addition.where}`;
+    await run(addToUsage(TOTALS, rows, addition));
+    await run(addToUsage(PROJECT_TOTALS, rows, addition));
+    await run(addToSums(rows, addition));
+  }
+}
 
-function addHourWrites(
+function addToUsage(
   { kinds, column, toName }: Omit<FilledTotals, 'failed'>,
   rows: string,
+  { sums, set }: Addition,
 ): string {
-  return `update exchange_usage ${ADD} from (
-      select kind, day, coalesce(service, '') as service, ${toName} as name, ${HOUR_WRITES}
+  return `update exchange_usage set ${set} from (
+      select kind, day, coalesce(service, '') as service, ${toName} as name, ${sums}
       from (select *, ${column} as own from ${rows}), (${kinds}) group by 1, 2, 3, 4) as new
     where exchange_usage.kind = new.kind and exchange_usage.day = new.day
       and exchange_usage.service = new.service and exchange_usage.name = new.name`;
 }
 
-function addHourWritesOfClients(rows: string): string {
-  return `update exchange_sum ${ADD} from (
+function addToSums(rows: string, { sums, set }: Addition): string {
+  return `update exchange_sum set ${set} from (
       select day, coalesce(service, '') as service, coalesce(client_id, '') as client_id,
-        coalesce(client_name, '') as client_name, coalesce(model_sent, model_asked, '') as model, ${HOUR_WRITES}
+        coalesce(client_name, '') as client_name, coalesce(model_sent, model_asked, '') as model, ${sums}
       from ${rows} group by 1, 2, 3, 4, 5) as new
     where exchange_sum.day = new.day and exchange_sum.service = new.service and exchange_sum.client_id = new.client_id
       and exchange_sum.client_name = new.client_name and exchange_sum.model = new.model`;

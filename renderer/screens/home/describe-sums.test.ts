@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import type { UsageSums } from '../../../shared/history/history.ts';
-import { describeShare, describeSources, sumDays } from './describe-sums.ts';
+import { describeSources, sumDays } from './describe-sums.ts';
 
 const NONE: UsageSums = {
   exchanges: 0,
   errors: 0,
+  refused: 0,
   input: null,
   output: null,
   reported: 0,
@@ -28,22 +29,16 @@ test('where tokens come from is named for each part of the answers', () => {
   );
 });
 
-test('a share of errors is exact while it is small', () => {
-  expect(describeShare(0, 0)).toBe('no requests yet');
-  expect(describeShare(0, 9)).toBe('none failed');
-  expect(describeShare(1, 300)).toBe('0.3% of requests');
-  expect(describeShare(1, 3)).toBe('33% of requests');
-});
-
 test('days are summed, and what no day knows stays unknown', () => {
   const days = [
-    { ...NONE, exchanges: 2, errors: 1, input: 10, reported: 1, unknown: 1 },
+    { ...NONE, exchanges: 2, errors: 1, refused: 1, input: 10, reported: 1, unknown: 1 },
     { ...NONE, exchanges: 1, input: 5, reported: 1 },
     NONE,
   ];
   expect(sumDays(days)).toEqual({
     exchanges: 3,
     errors: 1,
+    refused: 1,
     input: 15,
     output: null,
     reported: 2,

@@ -12,14 +12,6 @@ export function describeSources({ reported, estimated, unknown }: Sources): stri
   return `${formatCount(reported)} of ${pluralize(answers, 'answer')} reported tokens${rest}`;
 }
 
-/** Formats the share of failed requests: `2.5% of requests`. */
-export function describeShare(errors: number, exchanges: number): string {
-  if (exchanges === 0) return 'no requests yet';
-  if (errors === 0) return 'none failed';
-  const share = (errors / exchanges) * 100;
-  return `${share < 10 ? share.toFixed(1) : Math.round(share)}% of requests`;
-}
-
 /** Adds up several days. A sum is `null` when no day had that number. */
 export function sumDays(days: readonly UsageSums[]): UsageSums {
   const total = (field: keyof UsageSums): number =>
@@ -29,6 +21,7 @@ export function sumDays(days: readonly UsageSums[]): UsageSums {
   return {
     exchanges: total('exchanges'),
     errors: total('errors'),
+    refused: total('refused'),
     input: known('input'),
     output: known('output'),
     reported: total('reported'),

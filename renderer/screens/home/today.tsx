@@ -4,6 +4,7 @@ import type { UsageSums } from '../../../shared/history/history.ts';
 import { useInFlight } from '../../api/use-live.ts';
 import { ErrorState } from '../../components/states/error-state.tsx';
 import { formatShortCount } from '../../format/format.ts';
+import { describeErrors } from '../../format/outcome.ts';
 import { formatCount, formatDay, pluralize } from '../../../shared/format.ts';
 import { NOT_CHARGED } from '../../../shared/money/charge.ts';
 import { formatMoney } from '../../../shared/money/format-money.ts';
@@ -14,7 +15,7 @@ import classes from './home.module.css';
 import { useCurrency } from '../../hooks/use-currency.ts';
 import { useIsFree } from '../../hooks/use-is-free.ts';
 import { usePriceable } from '../../api/use-priceable.ts';
-import { describeShare, describeSources } from './describe-sums.ts';
+import { describeSources } from './describe-sums.ts';
 import { useDays } from './use-days.ts';
 
 /** Shows today's requests, tokens and errors. */
@@ -62,10 +63,10 @@ function Figures({ sums, term }: FiguresProps) {
         <Figure
           name="Errors"
           count={sums.errors}
-          tone={sums.errors > 0 ? 'bad' : 'none'}
+          tone={sums.errors > sums.refused ? 'bad' : 'none'}
           note={
             sums.errors === 0 ? (
-              describeShare(sums.errors, sums.exchanges)
+              describeErrors(sums)
             ) : (
               <ScreenLink
                 to="/history"
@@ -73,7 +74,7 @@ function Figures({ sums, term }: FiguresProps) {
                 size="xs"
                 underline="always"
               >
-                {describeShare(sums.errors, sums.exchanges)}
+                {describeErrors(sums)}
               </ScreenLink>
             )
           }

@@ -65,6 +65,7 @@ type Column = readonly [name: string, valueOf: (totals: UsageTotals) => number |
 const COLUMNS: readonly Column[] = [
   ['requests', ({ exchanges }) => exchanges],
   ['errors', ({ errors }) => errors],
+  ['refused_by_limits', ({ refused }) => refused],
   ['cost_estimated_requests', ({ costEstimated }) => costEstimated],
   ['unpriced_requests', ({ unpriced }) => unpriced],
   ['input_tokens', ({ input }) => input],

@@ -6,6 +6,7 @@ import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
 import { Panel } from '../../components/panel.tsx';
 import { ScreenLink } from '../../components/screen-link.tsx';
 import { formatShortCount } from '../../format/format.ts';
+import { describeErrors } from '../../format/outcome.ts';
 import { usePriceable } from '../../api/use-priceable.ts';
 import { formatCostSums } from '../../../shared/money/describe-cost.ts';
 import { describeChange, describePeriod, formatRate } from './describe-usage.ts';
@@ -23,7 +24,6 @@ interface TotalsProps {
 export function Totals({ overview, currency, of, filter }: TotalsProps) {
   const { totals, before, period } = overview;
   const { errors, exchanges, firstByte, rate } = totals;
-  const share = exchanges === 0 ? 0 : (errors / exchanges) * 100;
   return (
     <Panel title={describePeriod(period)} aside={of === SANDBOX_ID ? <NotCharged /> : null}>
       <dl className={classes['figures']}>
@@ -37,7 +37,7 @@ export function Totals({ overview, currency, of, filter }: TotalsProps) {
             {formatShortCount(exchanges)}
           </ScreenLink>
         </Figure>
-        <Figure name="Errors" change={errors === 0 ? null : `${share.toFixed(1)}% of requests`}>
+        <Figure name="Errors" change={describeErrors(totals)}>
           <ScreenLink
             to="/history"
             search={{ filter: `failed ${filter}` }}

@@ -1,10 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { expect } from 'vitest';
 
+const LIMIT_CODES = `'local_limit_reached', 'local_rate_reached', 'local_agent_stopped', 'local_model_refused'`;
+
 /** Totals of the rows, and the stored totals, as SQL that gives the same lines when both agree. */
 const FROM_ROWS = `select day, coalesce(service, '') as service, coalesce(client_id, '') as client_id, coalesce(client_name, '') as client_name,
     coalesce(model_sent, model_asked, '') as model, max(last_at) as last_at, sum(times) as exchanges,
     sum(case when error_code is not null or coalesce(status >= 400, ended_by <> 'client') then times else 0 end) as errors,
+    coalesce(sum(times) filter (where attempts = 0 and error_code in (${LIMIT_CODES})), 0) as refused,
     sum(case when usage_source = 'reported' then times else 0 end) as reported,
     sum(case when usage_source = 'unknown' and attempts > 0 and status between 200 and 299
       and route in ('chat', 'responses', 'messages') then times else 0 end) as unknown,
@@ -16,7 +19,7 @@ const FROM_ROWS = `select day, coalesce(service, '') as service, coalesce(client
     sum(case when cost_source = 'estimated' then times else 0 end) as cost_estimated,
     sum(case when cost_source is not null and cost is null then times else 0 end) as unpriced
   from exchange group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`;
-const FROM_SUMS = `select day, service, client_id, client_name, model, last_at, exchanges, errors, reported, unknown, input, input_known,
+const FROM_SUMS = `select day, service, client_id, client_name, model, last_at, exchanges, errors, refused, reported, unknown, input, input_known,
     reasoning, reasoning_known, cache_write_hour, cache_write_hour_known, cost, cost_known, cost_estimated, unpriced from exchange_sum order by 1, 2, 3, 4, 5`;
 
 /** Totals of the rows by each kind of `exchange_usage`, and those stored. */
@@ -38,6 +41,7 @@ const USAGE_FROM_ROWS = [
       name,
     ]) => `select '${kind}' as kind, day, coalesce(service, '') as service, ${name} as name,
     sum(times) as exchanges, sum(case when error_code is not null or coalesce(status >= 400, ended_by <> 'client') then times else 0 end) as errors,
+    coalesce(sum(times) filter (where attempts = 0 and error_code in (${LIMIT_CODES})), 0) as refused,
     total(usage_output) as output, total(usage_cache_read) as cache_read, total(usage_cache_write_hour) as cache_write_hour, total(cost) as cost,
     sum(case when cost is null then 0 else times end) as cost_known,
     sum(case when cost_source is not null and cost is null then times else 0 end) as unpriced,
@@ -51,7 +55,7 @@ const USAGE_FROM_ROWS = [
   .join(' union all ');
 const listColumns = (letter: string, count: number) =>
   Array.from({ length: count }, (_, place) => `${letter}${place}`).join(' + ');
-const USAGE_FROM_SUMS = `select kind, day, service, name, exchanges, errors, output, cache_read, cache_write_hour, cost, cost_known, unpriced,
+const USAGE_FROM_SUMS = `select kind, day, service, name, exchanges, errors, refused, output, cache_read, cache_write_hour, cost, cost_known, unpriced,
   ${listColumns('f', 40)} as first_bytes, f15 as near, ${listColumns('r', 32)} as rates from exchange_usage order by 1, 2, 3, 4`;
 
 /** Compares rows and totals at one moment, as another process would see them. */

@@ -338,6 +338,7 @@ describe('the last thirty days', () => {
       day: '2026-10-24',
       exchanges: 0,
       errors: 0,
+      refused: 0,
       input: null,
       output: null,
       reported: 0,

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { type History } from '../../../gateway/history/history.ts';
 import {
   cacheWritesForAnHour,
+  refusedByLimits,
   sessionsAndProjects,
 } from '../../../gateway/store/migrations/0027-runs.ts';
 import { failedWithoutAnswer } from '../../../gateway/store/migrations/0026-failed-without-answer.ts';
@@ -199,6 +200,38 @@ test('tokens in caches for an hour of an earlier version are in all totals after
     async (statement) => (await sql.raw<Record<string, unknown>>(statement).execute(store.db)).rows,
   );
   expect(await read()).toBe(60);
+  using outside = new DatabaseSync(join(folder.dataDir, 'gatehouse.db'), { readOnly: true });
+  expectAgreement(outside);
+});
+
+test('what limits refused is in all totals, those of an earlier version after the migration', async () => {
+  await using folder = await openHistoryFolder();
+  const { history, store } = folder;
+  const refused = { attempts: 0, endedBy: 'gateway', usage: UNKNOWN_USAGE } as const;
+  await folder.record(
+    anExchange('money', { ...refused, status: 402, errorCode: 'local_limit_reached' }),
+    anExchange('rate', {
+      ...refused,
+      ...ofProject('https://git.example.com/a'),
+      status: 429,
+      errorCode: 'local_rate_reached',
+    }),
+    anExchange('model', { ...refused, status: 403, errorCode: 'local_model_refused' }),
+    anExchange('cut', { status: 200, errorCode: 'local_limit_reached' }),
+    anExchange('key', { ...refused, status: 401, errorCode: 'invalid_local_key' }),
+  );
+  const read = async () => {
+    const { errors, refused: count } = (await history.usageOverview(ALL_SERVICES)).totals;
+    return [errors, count, (await history.days('services')).at(-1)?.refused];
+  };
+  expect(await read()).toEqual([5, 3, 3]);
+  for (const table of ['exchange_sum', 'exchange_usage'])
+    await sql`update ${sql.table(table)} set refused = 0`.execute(store.db);
+  expect(await read()).toEqual([5, 0, 0]);
+  await refusedByLimits.fill?.(
+    async (statement) => (await sql.raw<Record<string, unknown>>(statement).execute(store.db)).rows,
+  );
+  expect(await read()).toEqual([5, 3, 3]);
   using outside = new DatabaseSync(join(folder.dataDir, 'gatehouse.db'), { readOnly: true });
   expectAgreement(outside);
 });

@@ -5,6 +5,10 @@ import type { GatewayReports } from '../messages.ts';
 const TOTALS = [
   ['exchanges', 'count(*)'],
   ['errors', 'sum(coalesce(status, 0) >= 400 or error_code is not null)'],
+  [
+    'refused',
+    `sum(attempts = 0 and coalesce(error_code, '') in ('local_limit_reached', 'local_rate_reached', 'local_agent_stopped', 'local_model_refused'))`,
+  ],
   ['reported', `sum(usage_source = 'reported')`],
   ['estimated', `sum(usage_source = 'estimated')`],
   ['cost_estimated', `sum(coalesce(cost_source, '') = 'estimated')`],
