@@ -48,5 +48,6 @@ function renameFrom(ending: string): string {
   const name = `substr(name, 1, length(name) - ${ending.length + 1})`;
   return `update client set name = ${name}
     where revoked_at is null and name like '% ${ending}' and ${name} in (${PROGRAMS})
+      and id in (select client_id from temporary_key)
       and lower(${name}) not in (select lower(name) from client where revoked_at is null)`;
 }

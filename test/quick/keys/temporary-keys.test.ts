@@ -134,7 +134,9 @@ test('the clients of programs that run and env added before get the names of the
   const names = ['Claude Code (run)', 'Claude Code (env)', 'codex', 'Codex (run)', 'Script (run)'];
   const before = await openStore(file);
   const clients = await openClients({ ...options, store: before });
-  for (const name of names) await clients.add(name);
+  for (const name of names) await clients.addTemporaryKey(name, 1_000);
+  // A person chose this name.
+  await clients.add('Goose (run)');
   await sql`delete from kysely_migration where name >= '0032'`.execute(before.db);
   for (const table of ['exchange_sum', 'exchange_usage'])
     await sql`alter table ${sql.table(table)} drop column refused`.execute(before.db);
@@ -148,5 +150,6 @@ test('the clients of programs that run and env added before get the names of the
     'codex',
     'Codex (run)',
     'Script (run)',
+    'Goose (run)',
   ]);
 });
