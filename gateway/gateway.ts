@@ -244,7 +244,7 @@ function createGateway(context: EngineContext, parts: Parts, close: Gateway['clo
     history,
     bodies: parts.bodies,
     runaways: parts.runaways,
-    ...createExchangeContents({ ...parts, clients: repositories.clients }, options.version),
+    ...createExchangeContents({ ...parts, repositories }, options.version),
     ...parts.exchangeChanges,
     ...toMoney(repositories, parts),
     ...lazy,

@@ -52,7 +52,7 @@ import {
 } from './history/usage.ts';
 import { pricesContract } from './money/prices-contract.ts';
 import { reconcileContract } from './reconcile/reconcile-contract.ts';
-import { ReplayEvent, ReplayRequest } from './replay.ts';
+import { ReplayCost, ReplayDraft, ReplayEvent, ReplayRequest } from './replay.ts';
 import { CostedRun, FixtureChunk, ListedRunPage, RunFilter, StepPlace } from './run/run.ts';
 import { SavedFilter, SavedFilterName } from './saved-filter.ts';
 import { ContentHash, StoredImage } from './image.ts';
@@ -175,6 +175,8 @@ export const contract = {
      * request.
      */
     replay: procedure.input(ReplayRequest).output(eventIterator(ReplayEvent)),
+    /** Says what a request that is sent again would cost at each model. */
+    estimateReplay: procedure.input(ReplayDraft).output(z.array(ReplayCost)),
     /** Returns the place of an exchange in its run; `null` when it has none. */
     step: procedure.input(z.object({ id: ExchangeId })).output(StepPlace.nullable()),
     /** Finds exchanges whose requests and responses have all of these texts; streams what was found so far, for at most two seconds. */

@@ -44,6 +44,20 @@ export const ReplayEvent = z.discriminatedUnion('kind', [
 ]);
 export type ReplayEvent = z.infer<typeof ReplayEvent>;
 
+/** The size of a request that may be sent again: `bytes` of UTF-8 without its images, which are counted. */
+export const ReplayDraft = z.object({
+  models: z.array(z.string().min(1).max(256)).max(MAX_REPLAYS),
+  bytes: z.number().int().nonnegative(),
+  images: z.number().int().nonnegative(),
+  /** The most tokens that it allows for the answer; `null` for no limit. */
+  maxTokens: z.number().int().positive().nullable(),
+});
+export type ReplayDraft = z.infer<typeof ReplayDraft>;
+
+/** What a request would cost at a model, in millionths of the currency; `null` when that is not known. */
+export const ReplayCost = z.object({ model: z.string(), amount: z.number().nullable() });
+export type ReplayCost = z.infer<typeof ReplayCost>;
+
 /** A stored request that can be sent again. */
 export interface ReplayableRequest {
   readonly protocol: TextProtocol;

@@ -1,6 +1,5 @@
 import { CHAT_CLIENT_ID } from '../../shared/client.ts';
-import { NO_MEDIA, UNKNOWN_USAGE } from '../../shared/exchange/usage.ts';
-import type { Chat, LaneSize } from '../chat/chat.ts';
+import type { Chat } from '../chat/chat.ts';
 import type { History } from '../history/history.ts';
 import type { Emitter } from '../lib/emitter.ts';
 import type { Proxy } from '../proxy/proxy.ts';
@@ -8,6 +7,7 @@ import { UserError } from '../errors.ts';
 import type { Repositories } from '../repositories.ts';
 import type { KeyRing } from '../upstreams/key-ring.ts';
 import type { UpstreamSessions } from '../upstreams/upstream-sessions.ts';
+import { createCostEstimate } from './exchanges/expect-cost.ts';
 import type { ChangedTopic } from './live-event-broadcaster.ts';
 
 export interface ChatRunOptions {
@@ -53,7 +53,6 @@ async function openChatOn(options: ChatRunOptions): Promise<Chat> {
   const { repositories, history, proxy, sessions, ring, redact, changes } = options;
   const { openChat } = await import('../chat/chat.ts');
   const { conversations } = await repositories.openChatRepository();
-  const { estimates } = await repositories.openSpendLimits();
   const chat = await openChat({
     conversations,
     host: repositories.host,
@@ -63,45 +62,8 @@ async function openChatOn(options: ChatRunOptions): Promise<Chat> {
     vendor: () => sessions.current.binding.target.vendor,
     secrets: () => ring.secrets(),
     redact,
-    costOf: (size) =>
-      estimateCost(size, {
-        estimates,
-        repositories,
-        service: sessions.current.binding.service,
-        models: sessions.current.models,
-      }),
+    costOf: await createCostEstimate(CHAT_CLIENT_ID, { repositories, sessions }),
   });
   chat.on(() => changes.emit('chat'));
   return chat;
-}
-
-interface CostOptions {
-  readonly estimates: Awaited<ReturnType<Repositories['openSpendLimits']>>['estimates'];
-  readonly repositories: Pick<Repositories, 'aliases' | 'prices' | 'host'>;
-  /** Stable id of the service in use. */
-  readonly service: string;
-  /** Its models. */
-  readonly models: Pick<UpstreamSessions['current']['models'], 'has' | 'known'>;
-}
-
-/** Estimates what a request of the chat costs, in millionths of the currency; `null` when its price is not known. */
-function estimateCost(
-  { model: name, maxTokens, ...size }: LaneSize,
-  { estimates, repositories: { aliases, prices, host }, service, models: offered }: CostOptions,
-): number | null {
-  const isOffered = offered.has(name) || offered.known().length === 0;
-  const fallback = isOffered ? null : aliases.findDefault(CHAT_CLIENT_ID);
-  const model = (aliases.find(CHAT_CLIENT_ID, name) ?? fallback)?.model ?? name;
-  const of = { clientId: CHAT_CLIENT_ID, model, streamed: true, size };
-  const media = { ...NO_MEDIA, images: size.images };
-  const usage = { ...UNKNOWN_USAGE, ...estimates.estimate(of, maxTokens), media };
-  const models = { modelAsked: name, modelSent: model, modelServed: null };
-  const request = {
-    service,
-    route: 'chat',
-    startedAt: host.now(),
-    ...models,
-    video: null,
-  } as const;
-  return prices.expectCost(request, { ...usage, source: 'estimated' });
 }

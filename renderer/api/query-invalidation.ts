@@ -94,7 +94,7 @@ export function createInvalidator(queries: QueryClient, calls: Calls): (event: L
 /** Lists the keys of other queries whose results depend on what has changed. */
 function listDependents(
   topic: Extract<LiveEvent, { kind: 'changed' }>['topic'],
-  { chat, clients, connections, doctor, models, prices, usage }: Calls,
+  { chat, clients, connections, doctor, history, models, prices, usage }: Calls,
 ): readonly (readonly unknown[])[] {
   switch (topic) {
     case 'clients':
@@ -107,6 +107,7 @@ function listDependents(
       // The sums are those of the service in use or of the sandbox.
       return [
         chat.estimate.key(),
+        history.estimateReplay.key(),
         clients.key(),
         doctor.run.key({ input: { part: 'service' } }),
         models.key(),
@@ -118,9 +119,9 @@ function listDependents(
       return [models.explain.key()];
     case 'prices':
       // Exchanges of which the price became known are charged afterwards.
-      return [chat.estimate.key(), clients.key(), usage.key()];
+      return [chat.estimate.key(), history.estimateReplay.key(), clients.key(), usage.key()];
     case 'aliases':
-      return [chat.estimate.key()];
+      return [chat.estimate.key(), history.estimateReplay.key()];
     case 'status':
     case 'models':
     case 'videos':

@@ -146,18 +146,21 @@ async function announce(
     changed: Object.fromEntries(flags.set),
     removed: [],
   });
-  const size = { images, maxTokens, bytes: Buffer.byteLength(text) };
-  const costs = await Promise.all(
-    names.map(async (model) => {
-      if (model === '' || model.length > MAX_ID) return 'What it would cost is not known.';
-      const { amount } = await calls.chat.estimate({ ...size, id: null, models: [model] });
-      return amount === null
-        ? `No price is known for ${model}. To set one:\n  ${command} prices set ${quoteForShell(model)} --input AMOUNT --output AMOUNT`
-        : `${model}: about ${formatMoney(amount, settings.currency)} by your prices.`;
-    }),
-  );
+  const costs = await calls.history.estimateReplay({
+    models: names.filter((model) => model !== '' && model.length <= MAX_ID),
+    bytes: Buffer.byteLength(text),
+    images,
+    maxTokens,
+  });
+  const lines = names.map((name) => {
+    const cost = costs.find(({ model }) => model === name);
+    if (cost === undefined) return 'What it would cost is not known.';
+    return cost.amount === null
+      ? `No price is known for ${name}. To set one:\n  ${command} prices set ${quoteForShell(name)} --input AMOUNT --output AMOUNT`
+      : `${name}: about ${formatMoney(cost.amount, settings.currency)} by your prices.`;
+  });
   const before = describeFirstCost(detail.exchange, settings.currency);
-  terminal.printError([`${asking} ${before}`, ...costs].join('\n'));
+  terminal.printError([`${asking} ${before}`, ...lines].join('\n'));
 }
 
 /** The longest id that has a price. */

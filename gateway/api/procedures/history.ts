@@ -86,6 +86,9 @@ export const historyProcedures = {
     const events = gateway.replay(input, signal ?? new AbortController().signal);
     return withRpcErrors(events, { log: host.log, call: 'history.replay' });
   }),
+  estimateReplay: procedures.history.estimateReplay.handler(({ context, input }) =>
+    context.gateway.estimateReplay(input),
+  ),
   step: procedures.history.step.handler(({ context, input }) =>
     context.gateway.bodies.findPlace(input.id),
   ),

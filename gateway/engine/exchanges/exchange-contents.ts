@@ -1,13 +1,23 @@
 import type { ExchangeBodies } from '../../../shared/exchange/body.ts';
 import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import type { ExportChunk, ExportQuery } from '../../../shared/history/export.ts';
-import type { ReplayEvent, ReplayRequest } from '../../../shared/replay.ts';
+import { ClientId } from '../../../shared/client.ts';
+import type {
+  ReplayCost,
+  ReplayDraft,
+  ReplayEvent,
+  ReplayRequest,
+} from '../../../shared/replay.ts';
 import type { Bodies } from '../../bodies/bodies.ts';
-import type { Clients } from '../../clients/clients.ts';
 import { NotFoundError } from '../../errors.ts';
 import type { SettingsController } from '../controllers/settings-controller.ts';
 import type { History } from '../../history/history.ts';
 import type { Proxy } from '../../proxy/proxy.ts';
+import type { Repositories } from '../../repositories.ts';
+import type { UpstreamSessions } from '../../upstreams/upstream-sessions.ts';
+import { createCostEstimate } from './expect-cost.ts';
+
+const REPLAY_CLIENT_ID = ClientId.parse('replay');
 
 /** The requests and responses of exchanges, for windows. */
 export interface ExchangeContents {
@@ -17,13 +27,19 @@ export interface ExchangeContents {
   export(query: ExportQuery, signal: AbortSignal): AsyncGenerator<ExportChunk, void, void>;
   /** Sends a stored request once more, and yields what became of it. Aborting ends the request. @throws NotFoundError, UserError */
   replay(request: ReplayRequest, signal: AbortSignal): AsyncGenerator<ReplayEvent, void, void>;
+  /** Says what a request that is sent again would cost at each of its models. */
+  estimateReplay(draft: ReplayDraft): Promise<ReplayCost[]>;
 }
 
 interface ContentsDeps {
   readonly history: Pick<History, 'batches' | 'flush' | 'get' | 'on'>;
   readonly bodies: Pick<Bodies, 'flush' | 'read' | 'readStored' | 'listSteps'>;
   readonly proxy: Pick<Proxy, 'port' | 'readRunningBodies'>;
-  readonly clients: Pick<Clients, 'ownKey'>;
+  readonly repositories: Pick<
+    Repositories,
+    'aliases' | 'clients' | 'host' | 'openSpendLimits' | 'prices'
+  >;
+  readonly sessions: Pick<UpstreamSessions, 'current'>;
   readonly settings: Pick<SettingsController, 'effective'>;
   /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
@@ -31,7 +47,7 @@ interface ContentsDeps {
 
 /** Creates the access to the contents of exchanges. `version`: that of Gatehouse, which exports name. */
 export function createExchangeContents(
-  { history, bodies, proxy, clients, settings, redact }: ContentsDeps,
+  { history, bodies, proxy, repositories, sessions, settings, redact }: ContentsDeps,
   version: string,
 ): ExchangeContents {
   const readBodies = async (id: ExchangeId) =>
@@ -39,9 +55,13 @@ export function createExchangeContents(
   return {
     readBodies,
     async *replay(request, signal) {
-      const localKey = clients.ownKey('replay');
+      const localKey = repositories.clients.ownKey('replay');
       const { replay } = await import('./replay.ts');
       yield* replay(request, { history, readBodies, port: proxy.port, localKey, redact }, signal);
+    },
+    async estimateReplay({ models, ...size }) {
+      const costOf = await createCostEstimate(REPLAY_CLIENT_ID, { repositories, sessions });
+      return models.map((model) => ({ model, amount: costOf({ ...size, model }) }));
     },
     async *export({ format, filter, only }, signal) {
       await Promise.all([history.flush(), bodies.flush()]);

@@ -66,6 +66,25 @@ test('the limit of an answer and the alias of a model count', async () => {
   await harness.gateway.aliases.remove(asDefault.id);
 });
 
+test('an alias of all clients counts for a request that is sent again, and not for the chat', async () => {
+  const alias = await harness.gateway.aliases.set({
+    name: 'aurora/one',
+    clientId: null,
+    profile: null,
+    model: 'other/model',
+    effort: null,
+  });
+  const size = { bytes: 400, images: 0, maxTokens: null };
+  expect(
+    await harness.gateway.estimateReplay({ ...size, models: ['aurora/one', 'sandbox/echo'] }),
+  ).toEqual([
+    { model: 'aurora/one', amount: null },
+    { model: 'sandbox/echo', amount: 1_100 },
+  ]);
+  expect(await estimate({ ...size, models: ['aurora/one'] })).toBe(1_100);
+  await harness.gateway.aliases.remove(alias.id);
+});
+
 test('nothing is said when one of the models has no price', async () => {
   expect(await estimate({ models: ['sandbox/echo', 'other/model'], bytes: 400 })).toBeNull();
 });

@@ -483,6 +483,10 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
         { kind: 'started' },
         { kind: 'ended', response: { status: 200, exchange: { clientName: 'Replay' } } },
       ]);
+      const draft = { models: ['never/heard-of'], bytes: 5, images: 0, maxTokens: null };
+      expect(await client.history.estimateReplay(draft)).toEqual([
+        { model: 'never/heard-of', amount: null },
+      ]);
       const missing = await errorOf(replay({ ...replayed, id: ExchangeId.parse('none') }));
       expect(missing.message).toContain('not in the history');
     });

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, skipToken, useQueries } from '@tanstack/react-query';
+import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { NO_CHARGE_SENTENCE } from '../../../../../shared/money/charge.ts';
 import { formatMoney } from '../../../../../shared/money/format-money.ts';
@@ -65,28 +65,21 @@ function useAmounts(
   models: readonly string[],
   size: ReplaySize | null,
 ): readonly (number | null | undefined)[] {
-  const { estimate } = useCalls().chat;
+  const { estimateReplay } = useCalls().history;
   const bytes = useMemo(() => new TextEncoder().encode(size?.text).length, [size?.text]);
   const [resting] = useDebouncedValue(bytes, PAUSE_MS);
-  return useQueries({
-    queries: models.map((model) =>
-      estimate.queryOptions({
-        input:
-          size === null || model === '' || model.length > MAX_ID
-            ? skipToken
-            : {
-                id: null,
-                models: [model],
-                bytes: resting,
-                images: size.images,
-                maxTokens: size.maxTokens,
-              },
-        placeholderData: keepPreviousData,
-        staleTime: 0,
-      }),
-    ),
-    combine: (results) => results.map(({ data }) => data?.amount),
-  });
+  const priced = [...new Set(models)].filter((model) => model !== '' && model.length <= MAX_ID);
+  const { data = [] } = useQuery(
+    estimateReplay.queryOptions({
+      input:
+        size === null || priced.length === 0
+          ? skipToken
+          : { models: priced, bytes: resting, images: size.images, maxTokens: size.maxTokens },
+      placeholderData: keepPreviousData,
+      staleTime: 0,
+    }),
+  );
+  return models.map((name) => data.find(({ model }) => model === name)?.amount);
 }
 
 interface AmountProps {

@@ -1,0 +1,40 @@
+import type { ClientId } from '../../../shared/client.ts';
+import { NO_MEDIA, UNKNOWN_USAGE } from '../../../shared/exchange/usage.ts';
+import type { LaneSize } from '../../chat/chat.ts';
+import type { Repositories } from '../../repositories.ts';
+import type { UpstreamSessions } from '../../upstreams/upstream-sessions.ts';
+
+interface CostOptions {
+  readonly repositories: Pick<Repositories, 'aliases' | 'host' | 'openSpendLimits' | 'prices'>;
+  readonly sessions: Pick<UpstreamSessions, 'current'>;
+}
+
+/**
+ * Returns a function that says what a request of a client would cost at the service in use, in millionths of the currency; `null` when its
+ * price is not known.
+ */
+export async function createCostEstimate(
+  clientId: ClientId,
+  { repositories, sessions }: CostOptions,
+): Promise<(size: LaneSize) => number | null> {
+  const { aliases, prices, host } = repositories;
+  const { estimates } = await repositories.openSpendLimits();
+  return ({ model: name, maxTokens, ...size }) => {
+    const { binding, models: offered } = sessions.current;
+    const isOffered = offered.has(name) || offered.known().length === 0;
+    const fallback = isOffered ? null : aliases.findDefault(clientId);
+    const model = (aliases.find(clientId, name) ?? fallback)?.model ?? name;
+    const of = { clientId, model, streamed: true, size };
+    const media = { ...NO_MEDIA, images: size.images };
+    const usage = { ...UNKNOWN_USAGE, ...estimates.estimate(of, maxTokens), media };
+    const models = { modelAsked: name, modelSent: model, modelServed: null };
+    const request = {
+      service: binding.service,
+      route: 'chat',
+      startedAt: host.now(),
+      ...models,
+      video: null,
+    } as const;
+    return prices.expectCost(request, { ...usage, source: 'estimated' });
+  };
+}
