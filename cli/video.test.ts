@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { NO_PRICES } from '../shared/money/price.ts';
 import { UpstreamId } from '../shared/upstream.ts';
 import { describeCharge } from '../shared/video/describe-charge.ts';
 import { VideoJob, VideoState } from '../shared/video/video.ts';
@@ -30,7 +31,12 @@ function job(change: Partial<VideoJob> = {}): VideoJob {
     state: 'rendering',
     origin: 'command',
     clientName: null,
-    service: { id: 'u1', name: 'models.example.com', gone: false },
+    service: {
+      id: 'u1',
+      name: 'models.example.com',
+      gone: false,
+      address: 'https://models.example.com',
+    },
     request: {
       model: 'h3',
       task: 'ref2va',
@@ -177,14 +183,35 @@ test('videos without a price are told how to set one, each model once', () => {
     job({ computedCost: PRICED }),
     job({ charged: 'no' }),
   ];
-  expect(describeUnpriced(jobs, 'gatehouse')).toBe(
+  const source = { command: 'gatehouse', findPrice: () => null };
+  expect(describeUnpriced(jobs, source)).toBe(
     [
       'To set a price that is not known:',
       '  gatehouse prices set h3 --video-second 480p=AMOUNT',
       String.raw`  gatehouse prices set 'a'\''b' --video-second '*'=AMOUNT`,
     ].join('\n'),
   );
-  expect(describeUnpriced(jobs.slice(3), 'gatehouse')).toBeNull();
+  expect(describeUnpriced(jobs.slice(3), source)).toBeNull();
+});
+
+test('the price that a video lacks is set within the present price of its model', () => {
+  const price = {
+    service: 'https://models.example.com',
+    model: 'h*',
+    prices: NO_PRICES,
+    tiers: [],
+  };
+  const describe = (validFrom: number) =>
+    describeUnpriced([job({ computedCost: UNPRICED })], {
+      command: 'gatehouse',
+      findPrice: (service) =>
+        service === price.service ? { ...price, validFrom, origin: 'entered' } : null,
+    });
+  const set = `gatehouse prices set 'h*' --service https://models.example.com`;
+  expect(describe(0)).toContain(`${set} --video-second 480p=AMOUNT`);
+  expect(describe(new Date(2026, 10, 21).getTime())).toContain(`${set} --from 2026-11-21 --video`);
+  const morning = new Date(2026, 10, 21, 9, 30);
+  expect(describe(morning.getTime())).toContain(`${set} --from ${morning.toISOString()} --video`);
 });
 
 test('the bar is as wide at its beginning as at its end, whatever it is given', () => {
@@ -236,7 +263,12 @@ test.each([
 });
 
 test('finding 19: no state of a video of the sandbox speaks of a charge', () => {
-  const service = { id: UpstreamId.parse('sandbox'), name: 'Sandbox', gone: false };
+  const service = {
+    id: UpstreamId.parse('sandbox'),
+    name: 'Sandbox',
+    gone: false,
+    address: 'sandbox',
+  };
   for (const state of VideoState.options) {
     for (const origin of ['command', 'client'] as const) {
       for (const charged of ['no', 'maybe', 'yes'] as const) {

@@ -166,7 +166,11 @@ const clients = createRoute({
 const prices = createRoute({
   getParentRoute: () => root,
   path: '/prices',
-  validateSearch: searchReader({ model: textUpTo(MAX_LENGTH), recost: readFlag }),
+  validateSearch: searchReader({
+    model: textUpTo(MAX_LENGTH),
+    service: textUpTo(MAX_LENGTH),
+    recost: readFlag,
+  }),
   component: lazyRouteComponent(
     withStyles(() => import('./screens/prices/prices.tsx')),
     'Prices',

@@ -1,10 +1,13 @@
 import { isFree } from '../../shared/money/charge.ts';
 import { describeCharge, isUnpriced } from '../../shared/video/describe-charge.ts';
-import { type OrderFacts, toOrderFacts } from '../../shared/video/order-facts.ts';
+import { toOrderFacts } from '../../shared/video/order-facts.ts';
 import { RUNNING_VIDEO_STATES } from '../../shared/video/video-states.ts';
 import type { VideoJob, VideoState } from '../../shared/video/video.ts';
 import { formatTimestamp, truncate, formatElapsed } from './format.ts';
-import { pluralize, formatBytes } from '../../shared/format.ts';
+import { pluralize, formatBytes, formatDay } from '../../shared/format.ts';
+import type { NewPrice } from '../../shared/money/price.ts';
+import { toPattern } from '../../shared/name-pattern.ts';
+import { startOfDay } from '../../shared/parse-time.ts';
 import { quoteForShell } from '../../shared/shell-quote.ts';
 
 /** The names of the states for people; the window uses the same, and tells apart what the service has queued. */
@@ -107,22 +110,56 @@ export function describeChargeBriefly(job: VideoJob, currency: string): string {
   return isFree(job.service.id) ? 'no charge' : describeCharge(job, currency);
 }
 
+/** What the words about a price that is missing depend on. */
+interface PriceSource {
+  /** The command with which a person starts this program. */
+  readonly command: string;
+  /** Finds the present price of a model at a service, by its stable id; `null` when there is none. */
+  readonly findPrice: (service: string, model: string) => NewPrice | null;
+}
+
 /** Says how to set the prices of charged videos whose cost is not known; `null` where there is none. */
-export function describeUnpriced(jobs: readonly VideoJob[], command: string): string | null {
-  const orders = jobs.filter(isUnpriced).map(({ request }) => toOrderFacts(request));
-  const commands = orders.flatMap((order) => formatPriceCommand(order, command) ?? []);
+export function describeUnpriced(
+  jobs: readonly VideoJob[],
+  { command, findPrice }: PriceSource,
+): string | null {
+  const commands = jobs.filter(isUnpriced).flatMap(({ service, request }) => {
+    const { model, resolution } = toOrderFacts(request);
+    if (model === null) return [];
+    const price = findPrice(service.address, model);
+    return [formatPriceCommand({ model, resolution, price }, command)];
+  });
   if (commands.length === 0) return null;
   return `To set a price that is not known:\n  ${[...new Set(commands)].join('\n  ')}`;
 }
 
-/** Formats the command that sets the price of an order; `null` when its model is not known. */
+interface MissingPrice {
+  readonly model: string;
+  /** `null` for all resolutions without a price of their own. */
+  readonly resolution: string | null;
+  /** The present price of the model, which lacks one for the videos; `null` when there is none at all. */
+  readonly price: Pick<NewPrice, 'service' | 'model' | 'validFrom'> | null;
+}
+
+/** Formats the command that sets a price of videos of a model, within the present price. */
 export function formatPriceCommand(
-  { model, resolution }: Pick<OrderFacts, 'model' | 'resolution'>,
+  { model, resolution, price }: MissingPrice,
   command: string,
-): string | null {
-  if (model === null) return null;
-  const second = `${quoteForShell(resolution ?? '*')}=AMOUNT`;
-  return `${command} prices set ${quoteForShell(model)} --video-second ${second}`;
+): string {
+  const { service = null, validFrom = 0 } = price ?? {};
+  const parts = [
+    quoteForShell(price?.model ?? toPattern(model)),
+    ...(service === null ? [] : ['--service', quoteForShell(service)]),
+    ...(validFrom === 0 ? [] : ['--from', formatFrom(validFrom)]),
+    '--video-second',
+    `${quoteForShell(resolution ?? '*')}=AMOUNT`,
+  ];
+  return `${command} prices set ${parts.join(' ')}`;
+}
+
+/** Formats a time so that the option --from reads exactly this one. */
+function formatFrom(at: number): string {
+  return at === startOfDay(at, 0) ? formatDay(at) : new Date(at).toISOString();
 }
 
 /** What the words about a job depend on. */

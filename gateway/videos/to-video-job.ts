@@ -91,11 +91,11 @@ async function inspectFile(file: NonNullable<Job['file']>): Promise<VideoFile> {
   return { ...file, present: found?.isFile() === true };
 }
 
-function findService(service: string, upstreams: readonly Upstream[]): VideoJob['service'] {
-  if (service === SANDBOX_ID) {
-    return { id: UpstreamId.parse(SANDBOX_ID), name: 'Sandbox', gone: false };
+function findService(address: string, upstreams: readonly Upstream[]): VideoJob['service'] {
+  if (address === SANDBOX_ID) {
+    return { id: UpstreamId.parse(SANDBOX_ID), name: 'Sandbox', gone: false, address };
   }
-  const known = upstreams.find(({ baseUrl }) => baseUrl === service);
-  if (known !== undefined) return { id: known.id, name: known.name, gone: false };
-  return { id: UpstreamId.parse('gone'), name: new URL(service).host, gone: true };
+  const known = upstreams.find(({ baseUrl }) => baseUrl === address);
+  if (known !== undefined) return { id: known.id, name: known.name, gone: false, address };
+  return { id: UpstreamId.parse('gone'), name: new URL(address).host, gone: true, address };
 }

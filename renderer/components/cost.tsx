@@ -54,18 +54,23 @@ export function FullCost({ cost, service, model }: FullCostProps) {
   return (
     <span data-figures>
       {words ?? 'nothing to pay'}
-      {cost?.source === 'unpriced' && <SetPriceLink model={model} />}
+      {cost?.source === 'unpriced' && <SetPriceLink model={model} service={service} />}
     </span>
   );
 }
 
 /** A link to set the price of a model, after words that say that it has none; nothing when the model is not known. */
-export function SetPriceLink({ model }: Pick<FullCostProps, 'model'>) {
+export function SetPriceLink({ model, service }: Pick<FullCostProps, 'model' | 'service'>) {
   if (model === null) return null;
   return (
     <>
       {' – '}
-      <ScreenLink size="sm" underline="always" to="/prices" search={{ model }}>
+      <ScreenLink
+        size="sm"
+        underline="always"
+        to="/prices"
+        search={{ model, service: service ?? undefined }}
+      >
         set one
       </ScreenLink>
     </>

@@ -1,6 +1,7 @@
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { formatMoney } from '../../shared/money/format-money.ts';
 import { estimateVideo } from '../../shared/money/estimate-video.ts';
+import { SANDBOX_ID } from '../../shared/sandbox-id.ts';
 import { useCalls } from '../api/client.ts';
 import { useCurrency } from './use-currency.ts';
 
@@ -27,7 +28,7 @@ export function useVideoEstimate(
   const isAsked = at !== null && model !== null && model !== '' && model.length <= MAX_ID;
   const { data, isPlaceholderData } = useQuery(
     useCalls().prices.find.queryOptions({
-      input: isAsked ? { model, sandbox: at === 'sandbox' } : skipToken,
+      input: isAsked ? { model, ...(at === 'sandbox' && { service: SANDBOX_ID }) } : skipToken,
     }),
   );
   if (!isAsked || data == null || isPlaceholderData) return null;

@@ -163,8 +163,8 @@ export const VideoJob = z.object({
   /** Origin of the order: a person in the window or at the command line, or a client through the proxy. */
   origin: z.enum(['window', 'command', 'client']),
   clientName: z.string().nullable(),
-  /** The service it belongs to; `gone` when that was removed. */
-  service: z.object({ id: UpstreamId, name: z.string(), gone: z.boolean() }),
+  /** The service it belongs to; `gone` when that was removed. `address`: its stable id, a base address or `sandbox`, which prices use. */
+  service: z.object({ id: UpstreamId, name: z.string(), gone: z.boolean(), address: z.string() }),
   /** Members are `null` where a client's order does not contain them. */
   request: z.object({
     model: z.string().nullable(),

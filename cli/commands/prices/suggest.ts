@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { openModels } from '../../../gateway/models/models.ts';
-import { describePrices, describeValidFrom } from '../../../shared/money/describe-price.ts';
-import type { NewPrice } from '../../../shared/money/price.ts';
+import { describePrices } from '../../../shared/money/describe-price.ts';
+import type { NewPrice, Price } from '../../../shared/money/price.ts';
 import { pluralize } from '../../../shared/format.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { escapeControls } from '../../output/format.ts';
+import { formatPriceCommand } from '../../output/format-video.ts';
 import { findServiceInUse } from '../../service-in-use.ts';
 import {
   type CommandRepositories,
@@ -52,24 +53,25 @@ async function suggest(
     const adopted = flags.adopt === true && found.size > 0;
     if (adopted) await prices.add([...found.values()]);
     const { currency } = settings.current();
+    const videos = named.length > 0 ? [] : await listUnpricedVideos(repositories);
     if (flags.json === true) {
       const suggestions = models.map((model) => ({ model, price: found.get(model) ?? null }));
-      terminal.printJson({ currency: 'USD', suggestions, adopted: adopted ? found.size : 0 });
+      terminal.printJson({
+        currency: 'USD',
+        suggestions,
+        videos,
+        adopted: adopted ? found.size : 0,
+      });
       return;
     }
-    const videos = named.length > 0 ? NONE : await listUnpricedVideos(repositories);
-    for (const [model, price] of videos) {
-      const service = price.service === null ? '' : ` --service ${price.service}`;
-      const from = describeValidFrom(price);
-      const set = `prices set ${JSON.stringify(price.model)}${service}${from === null ? '' : ` --from ${from}`}`;
+    for (const one of videos) {
+      const set = formatPriceCommand({ ...one, resolution: null }, context.command);
       terminal.printText(
-        escapeControls(
-          `${model}: no price for the videos that it made. To set one: ${context.command} ${set} --video-second "*=AMOUNT"`,
-        ),
+        escapeControls(`${one.model}: no price for the videos that it made. To set one: ${set}`),
       );
     }
     if (models.length === 0) {
-      if (videos.size === 0) terminal.printText('Every model that is known here has a price.');
+      if (videos.length === 0) terminal.printText('Every model that is known here has a price.');
       return;
     }
     for (const model of models) terminal.printText(describe(model, found.get(model) ?? null));
@@ -113,23 +115,26 @@ async function listUnpriced(
   return [...new Set(unpriced.map(({ model }) => model))];
 }
 
-const NONE: ReadonlyMap<string, NewPrice> = new Map();
+/** A model of the history with a price that lacks one for the videos that it made. */
+interface UnpricedVideos {
+  readonly service: string | null;
+  readonly model: string;
+  readonly price: Price;
+}
 
-/** Returns the models of the history with a price, but none for the videos that they made, with that price. */
 async function listUnpricedVideos(
   repositories: CommandRepositories,
-): Promise<ReadonlyMap<string, NewPrice>> {
+): Promise<readonly UnpricedVideos[]> {
   const { prices, host } = repositories;
   const found = await withHistory(
     repositories,
     async (history) => await history.unpricedVideos(prices, host.now()),
   );
-  return new Map(
-    found.flatMap(({ service, model }) => {
-      const price = prices.find(service === '' ? null : service, model, host.now());
-      return price === null ? [] : [[model, price]];
-    }),
-  );
+  return found.flatMap(({ service: id, model }) => {
+    const service = id === '' ? null : id;
+    const price = prices.find(service, model, host.now());
+    return price === null ? [] : [{ service, model, price }];
+  });
 }
 
 async function listKnown(

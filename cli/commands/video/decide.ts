@@ -102,7 +102,7 @@ export async function resumeVideo(
       const free = isFree(job.service.id);
       const cost = describeOrderCost(
         repositories,
-        { service: await findBaseUrl(repositories, job), request: job.request, count: 1 },
+        { service: job.service.address, request: job.request, count: 1 },
         context.command,
       );
       context.terminal.printError(
@@ -128,15 +128,6 @@ export async function resumeVideo(
       });
     }
   });
-}
-
-/** Finds the service of a job as prices name it; `null` when it is not configured any more. */
-async function findBaseUrl(
-  { upstreams }: CommandRepositories,
-  { service }: VideoJob,
-): Promise<string | null> {
-  if (isFree(service.id)) return service.id;
-  return (await upstreams.list()).find(({ id }) => id === service.id)?.baseUrl ?? null;
 }
 
 const CHARGE_NOTICE = {

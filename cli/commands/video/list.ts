@@ -53,7 +53,7 @@ export async function listVideos(context: CommandContext, flags: ListFlags): Pro
       const pause = await findPause(context, repositories);
       const { currency } = repositories.settings.current();
       await context.terminal.printTable(videoTable(jobs, { currency, now: context.now(), pause }));
-      const unpriced = describeUnpriced(jobs, context.command);
+      const unpriced = describeMissingPrices(jobs, context, repositories);
       if (unpriced !== null) context.terminal.printError(unpriced);
     } else if (damaged.length === 0) {
       context.terminal.printText(
@@ -136,6 +136,15 @@ function videoTable(jobs: readonly VideoJob[], { currency, now, pause }: ListCon
   };
 }
 
+function describeMissingPrices(
+  jobs: readonly VideoJob[],
+  { command, now }: CommandContext,
+  { prices }: CommandRepositories,
+): string | null {
+  const findPrice = (service: string, model: string) => prices.find(service, model, now());
+  return describeUnpriced(jobs, { command, findPrice });
+}
+
 /** Defines `gatehouse video list ID`, which shows everything about one job, with the answers of the service as they were received. */
 export async function showVideo(
   context: CommandContext,
@@ -161,7 +170,7 @@ export async function showVideo(
     if (!isActive(detail.job)) {
       terminal.printText(`\n${describeOutcome(detail.job, { command, currency })}`);
     }
-    const unpriced = describeUnpriced([detail.job], command);
+    const unpriced = describeMissingPrices([detail.job], context, repositories);
     if (unpriced !== null) terminal.printText(`\n${unpriced}`);
   });
 }

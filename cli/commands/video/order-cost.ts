@@ -7,8 +7,8 @@ import { formatPriceCommand } from '../../output/format-video.ts';
 import type { CommandRepositories } from '../../with-repositories.ts';
 
 interface Order {
-  /** A base address, or `sandbox`; `null` when it is not configured any more. */
-  readonly service: string | null;
+  /** A base address, or `sandbox`. */
+  readonly service: string;
   readonly request: VideoJob['request'];
   /** Number of equal videos. */
   readonly count: number;
@@ -37,6 +37,8 @@ export function describeOrderCost(
   }
   const isPriced = price !== null && estimateVideo(price, { ...order, seconds: '1' }) !== null;
   if (isPriced) return 'What it costs is not known, because its length is not.';
-  const set = formatPriceCommand(order, command);
-  return `No price is known, so what it costs is not.${set === null ? '' : ` To set one:\n  ${set}`}`;
+  const { model, resolution } = order;
+  if (model === null) return 'No price is known, so what it costs is not.';
+  const set = formatPriceCommand({ model, resolution, price }, command);
+  return `No price is known, so what it costs is not. To set one:\n  ${set}`;
 }

@@ -30,8 +30,8 @@ export const priceProcedures = {
   unpriced: calls.unpriced.handler(({ context: { gateway, host } }) =>
     listUnpriced(gateway, host.now()),
   ),
-  find: calls.find.handler(async ({ context: { gateway, host }, input: { model, sandbox } }) =>
-    gateway.prices.find(sandbox ? SANDBOX_ID : await findService(gateway), model, host.now()),
+  find: calls.find.handler(async ({ context: { gateway, host }, input: { model, service } }) =>
+    gateway.prices.find(service ?? (await findService(gateway)), model, host.now()),
   ),
   add: calls.add.handler(async ({ context, input }) => {
     await context.gateway.prices.add(input.prices);

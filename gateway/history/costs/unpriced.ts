@@ -44,7 +44,7 @@ export async function listUnpricedVideos(
     select coalesce(service, '') as service, coalesce(model_sent, model_asked, model_served) as model,
       coalesce(video ->> '$.resolution', '') as resolution, sum(times) as exchanges
     from exchange
-    where cost_source = 'unpriced' and route = 'video-submit' and service is not ${SANDBOX_ID}
+    where cost_source = 'unpriced' and route = 'video-submit' and video is not null and service is not ${SANDBOX_ID}
       and coalesce(model_sent, model_asked, model_served) is not null
     group by 1, 2, 3 order by 4 desc limit ${MAX_MODELS}`.execute(db);
   const found = new Map<string, UnpricedUse>();

@@ -1,5 +1,6 @@
 import { formatDecimal, parseAmount } from '../../../shared/money/decimal.ts';
 import { type NewPrice, NO_PRICES, type Prices } from '../../../shared/money/price.ts';
+import { toPattern } from '../../../shared/name-pattern.ts';
 import { parseTime } from '../../../shared/parse-time.ts';
 import { formatDay } from '../../../shared/format.ts';
 
@@ -32,6 +33,13 @@ export interface PriceForm {
 export type PriceFormErrors = Partial<
   Record<AmountName | 'model' | 'from' | 'videoSecond', string>
 >;
+
+/** Returns a price of one model alone, with what its present price says, which may be of a pattern; `null`: it has none. */
+export function toOwnPrice(model: string, present: NewPrice | null): NewPrice {
+  const own = { model: toPattern(model), origin: 'entered' };
+  if (present !== null) return { ...present, ...own };
+  return { service: null, validFrom: 0, prices: NO_PRICES, tiers: [], ...own };
+}
 
 /** Returns the form that edits a price. */
 export function toPriceForm({ model, service, validFrom, prices }: NewPrice): PriceForm {

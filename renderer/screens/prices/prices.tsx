@@ -1,10 +1,10 @@
 import { Button, Group, Menu, Stack } from '@mantine/core';
 import { IconCalculator, IconDownload, IconPlus, IconUpload } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
+import { skipToken, useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type NewPrice, NO_PRICES } from '../../../shared/money/price.ts';
-import { toPattern } from '../../../shared/name-pattern.ts';
+import type { NewPrice } from '../../../shared/money/price.ts';
+import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
 import { useCalls } from '../../api/client.ts';
 import { Page } from '../../components/page.tsx';
 import { downloadBlob } from '../../hooks/text-file-builder.ts';
@@ -15,6 +15,7 @@ import { ImportDialog } from './import-dialog.tsx';
 import { PriceDialog } from './price-dialog.tsx';
 import { PriceList } from './price-list.tsx';
 import { RecostDialog } from './recost-dialog.tsx';
+import { toOwnPrice } from './price-form.ts';
 import { Unpriced } from './unpriced.tsx';
 
 /** What the screen asks for: a price, a file, or the time since which costs are computed again. */
@@ -23,40 +24,34 @@ type Dialog =
   | { readonly kind: 'import' }
   | { readonly kind: 'recost'; readonly whole: boolean };
 
-function createPrice(model: string): NewPrice {
-  return {
-    service: null,
-    model,
-    validFrom: 0,
-    prices: NO_PRICES,
-    tiers: [],
-    origin: 'entered',
-  };
+/** Returns the dialog that the address names; `null` while the present price of its model is not known. */
+function useNamedDialog(): Dialog | null {
+  const { model = '', service, recost } = useSearch({ from: '/prices' });
+  const isNamed = model !== '' && model.length <= MAX_ID;
+  const { data: price, isPlaceholderData } = useQuery(
+    useCalls().prices.find.queryOptions({ input: isNamed ? { model, service } : skipToken }),
+  );
+  if (recost === true) return { kind: 'recost', whole: true };
+  if (!isNamed || price === undefined || isPlaceholderData) return null;
+  // A price of one's own replaces the play price of the sandbox.
+  const isPlay = price?.service === SANDBOX_ID && price.id < 0;
+  return { kind: 'price', price: toOwnPrice(model, isPlay ? null : price) };
 }
 
-/** Returns the dialog that the address names. */
-function toDialog({
-  model,
-  recost,
-}: {
-  readonly model?: string | undefined;
-  readonly recost?: boolean | undefined;
-}): Dialog | null {
-  if (recost === true) return { kind: 'recost', whole: true };
-  return model === undefined ? null : { kind: 'price', price: createPrice(toPattern(model)) };
-}
+/** The longest id that has a price. */
+const MAX_ID = 256;
 
 /** The screen of the prices by which costs are computed: models without one first. */
 export function Prices() {
   const currency = useCurrency();
-  const search = useSearch({ from: '/prices' });
+  const named = useNamedDialog();
   const navigate = useNavigate({ from: '/prices' });
   const [later, setDialog] = useState<Dialog | null>(null);
-  const dialog = later ?? toDialog(search);
+  const dialog = later ?? named;
   const close = (): void => {
     setDialog(null);
     // A reload does not open it again.
-    if (toDialog(search) !== null) void navigate({ search: {}, replace: true });
+    if (named !== null) void navigate({ search: {}, replace: true });
   };
   const edit = (price: NewPrice) => setDialog({ kind: 'price', price });
   return (
@@ -87,7 +82,7 @@ function Actions({ onOpen }: { readonly onOpen: (dialog: Dialog) => void }) {
       <Button
         size="xs"
         leftSection={<IconPlus size={15} />}
-        onClick={() => onOpen({ kind: 'price', price: createPrice('') })}
+        onClick={() => onOpen({ kind: 'price', price: toOwnPrice('', null) })}
       >
         Add a price
       </Button>

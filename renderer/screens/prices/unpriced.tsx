@@ -2,14 +2,14 @@ import { Badge, Button, Group, Skeleton, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { describePrices } from '../../../shared/money/describe-price.ts';
-import { type NewPrice, NO_PRICES } from '../../../shared/money/price.ts';
+import type { NewPrice } from '../../../shared/money/price.ts';
 import type { UnpricedModel } from '../../../shared/money/prices-contract.ts';
-import { toPattern } from '../../../shared/name-pattern.ts';
 import { pluralize } from '../../../shared/format.ts';
 import { useCalls } from '../../api/client.ts';
 import { Panel } from '../../components/panel.tsx';
 import { ErrorState } from '../../components/states/error-state.tsx';
 import { toastError, toastSuccess } from '../../hooks/toast.ts';
+import { toOwnPrice } from './price-form.ts';
 import classes from './prices.module.css';
 
 /** Models that are shown at first. */
@@ -98,14 +98,6 @@ interface ItemProps {
   readonly onEdit: (price: NewPrice) => void;
 }
 
-/** A price of the model alone, with what is known of it. */
-function toOwnPrice({ model, suggestion, lacksVideos }: UnpricedModel): NewPrice {
-  if (suggestion !== null) return suggestion;
-  const own = { model: toPattern(model), origin: 'entered' };
-  if (lacksVideos !== null) return { ...lacksVideos, ...own };
-  return { service: null, validFrom: 0, prices: NO_PRICES, tiers: [], ...own };
-}
-
 function Item({ unpriced, onAdopt, onEdit }: ItemProps) {
   const { service, model, exchanges, suggestion, lacksVideos } = unpriced;
   return (
@@ -143,7 +135,7 @@ function Item({ unpriced, onAdopt, onEdit }: ItemProps) {
           size="compact-sm"
           variant="default"
           aria-label={`Set the price of ${model}`}
-          onClick={() => onEdit(toOwnPrice(unpriced))}
+          onClick={() => onEdit(suggestion ?? toOwnPrice(model, lacksVideos))}
         >
           Set…
         </Button>

@@ -53,7 +53,7 @@ test('spans grow coarser as they grow', () => {
 });
 
 function serviceOf(id: string) {
-  return { id: UpstreamId.parse(id), name: id, gone: false };
+  return { id: UpstreamId.parse(id), name: id, gone: false, address: id };
 }
 
 test('what was not sent has no charge', () => {

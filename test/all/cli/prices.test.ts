@@ -165,7 +165,7 @@ test('the cost of an earlier video is computed from its length, too', async () =
   await record({ startedAt, route: 'video-submit', modelSent: 'acme/film', video });
   await runWell('set', 'acme/*', '--input', '1', '--output', '2');
   expect((await runWell('suggest')).replaceAll(/\s+/gu, ' ')).toContain(
-    'acme/film: no price for the videos that it made. To set one: gatehouse prices set "acme/*" --video-second "*=AMOUNT"',
+    `acme/film: no price for the videos that it made. To set one: gatehouse prices set 'acme/*' --video-second '*'=AMOUNT`,
   );
   await runWell('set', 'acme/*', '--video-second', '480p=0.05');
   const apply = ['prices', 'apply', '--since', '1d', '--yes', '--json'];

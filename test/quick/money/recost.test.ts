@@ -124,9 +124,9 @@ test('the cost of a video is computed from its length, unless an earlier version
   const prices = { ...NO_PRICES, videoSecond: { '480p': 50_000 } };
   await book.add([price('acme/film', 0, { prices })]);
   expect(await folder.history.priceable(TODAY, book)).toMatchObject({ exchanges: 1 });
-  // The others have no price for their resolution, or no length.
+  // One has a price for its resolution, and an earlier one has no length.
   expect(await folder.history.unpricedVideos(book, NOON)).toEqual([
-    { service: 'https://models.example.com', model: 'acme/film', exchanges: 2 },
+    { service: 'https://models.example.com', model: 'acme/film', exchanges: 1 },
   ]);
   expect(await recost(folder)).toMatchObject({ checked: 2, changed: 1, after: 250_000 });
   const rows = await folder.history.list({ filter: {}, limit: 10 });

@@ -25,7 +25,9 @@ export function CurrentState({ job }: { readonly job: VideoJob }) {
         {charge !== null && (
           <Text span size="sm" data-figures>
             {charge}
-            {isUnpriced(job) && <SetPriceLink model={toOrderFacts(job.request).model} />}
+            {isUnpriced(job) && (
+              <SetPriceLink model={toOrderFacts(job.request).model} service={job.service.address} />
+            )}
           </Text>
         )}
       </Group>

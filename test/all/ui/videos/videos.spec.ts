@@ -243,17 +243,24 @@ test('a charged video has its cost by the prices, or says that there is none and
     },
   };
   const harness = await startHarness({ seed });
+  const { prices } = await harness.calls();
+  const second = { ...NO_PRICES, videoSecond: { '720p': 100_000 } };
+  const price = { model: 'h*', validFrom: 0, tiers: [], origin: 'entered' };
+  const service = 'https://models.example.com';
+  await prices.add({ prices: [{ ...price, service, prices: second }] });
   await harness.open(page, '/videos');
   await expect(card(page, prompt)).toContainText('charged: no price known');
   const pane = await openCard(page, prompt);
   await expect(pane.getByRole('status')).toContainText('charged: no price known');
   await pane.getByRole('link', { name: 'set one' }).click();
-  await expect(page).toHaveURL(/\/prices\?model=h3/u);
+  const dialog = page.getByRole('dialog', { name: 'Price of a model' });
+  await expect(dialog.getByRole('textbox', { name: 'Model' })).toHaveValue('h3');
+  const seconds = dialog.getByRole('textbox', { name: 'Each second of video' });
+  await expect(seconds).toHaveValue('720p=0.1');
+  await seconds.fill('720p=0.1 480p=0.05');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toHaveCount(0);
   await page.goBack();
-  const { prices } = await harness.calls();
-  const second = { ...NO_PRICES, videoSecond: { '480p': 50_000 } };
-  const price = { service: null, model: 'h3', validFrom: 0, tiers: [], origin: 'entered' };
-  await prices.add({ prices: [{ ...price, prices: second }] });
   await expect(card(page, prompt)).toContainText('charged: $0.20 by your prices');
   await expect(pane.getByRole('status')).toContainText('charged: $0.20 by your prices');
   await expect(pane.getByRole('definition').filter({ hasText: 'by your prices' })).toHaveText(

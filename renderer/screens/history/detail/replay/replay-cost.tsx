@@ -96,7 +96,7 @@ function Amount({ model, amount, currency }: AmountProps) {
       {amount === null ? (
         <>
           no price known
-          <SetPriceLink model={model} />
+          <SetPriceLink model={model} service={null} />
         </>
       ) : (
         `about ${formatMoney(amount, currency)} by your prices`
