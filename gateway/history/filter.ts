@@ -66,6 +66,7 @@ export function toCriteria(filter: HistoryFilter): Criterion[] {
     ...flag('l', LEFT, filter.left),
     ...flag('d', ANSWERED, filter.answered),
     ...NUMBER_NAMES.flatMap((name) => isWithin(name, filter[name])),
+    ...costs(filter.cost),
     ...isPinned(filter.pinned),
   ];
   for (const column of ['id', 'run'] as const) {
@@ -250,4 +251,10 @@ function isWithin(name: NumberName, range: NumberRange | undefined): Criterion[]
   const condition = isBetween(sql`(${NUMBERS[name]})`, range);
   const query: IndexPart = { kind: 'tokens', tokens: sizeTokens(name, range), exact: false };
   return [{ condition, negated: false, query }];
+}
+
+/** The search index has no costs: they change when prices are applied to earlier exchanges. */
+function costs(range: NumberRange | undefined): Criterion[] {
+  if (range === undefined) return [];
+  return [{ condition: isBetween(sql`cost`, range), negated: false, query: null }];
 }

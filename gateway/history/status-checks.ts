@@ -16,8 +16,8 @@ const MAX_CHECKS = 10_000;
 
 /** Whether a list with this filter shows equal checks as one row: not when the filter tells them apart. */
 export function foldsChecks(filter: HistoryFilter): boolean {
-  const { each = false, id, ids, run, duration, projects, not } = filter;
-  const own = [id, ids, run, duration, projects, not?.projects];
+  const { each = false, id, ids, run, cost, duration, projects, not } = filter;
+  const own = [id, ids, run, cost, duration, projects, not?.projects];
   const isNarrow = own.some((one) => one !== undefined);
   return !each && !isNarrow && !dependsOnMarks(filter);
 }

@@ -23,6 +23,7 @@ export const NUMBER_FIELDS: Readonly<Record<NumberField, Described>> = {
   tokens: { about: 'Input and output tokens together', example: 'tokens>10k' },
   input: { about: 'Input tokens', example: 'input>10k' },
   output: { about: 'Output tokens', example: 'output>500' },
+  cost: { about: 'Cost in your currency, where it is known', example: 'cost>0.05' },
   duration: { about: 'Time from the request to the end of the answer', example: 'duration>2s' },
 };
 

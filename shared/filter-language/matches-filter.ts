@@ -12,6 +12,7 @@ export function matchesFilter(exchange: RunningExchange, filter: HistoryFilter):
     tokens,
     input,
     output,
+    cost,
     duration,
     tags,
     notes,
@@ -29,6 +30,7 @@ export function matchesFilter(exchange: RunningExchange, filter: HistoryFilter):
     tokens,
     input,
     output,
+    cost,
     duration,
   ];
   const unknown = [text, exact, agents, not, id, ids, run, projects, tags, notes, ...ended];

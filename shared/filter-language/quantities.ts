@@ -1,3 +1,4 @@
+import { formatDecimal, parseAmount } from '../money/decimal.ts';
 import { parseSpan, parseTime, startOfDay } from '../parse-time.ts';
 import type { NumberField } from './terms.ts';
 
@@ -13,8 +14,15 @@ const TIME_UNITS: readonly (readonly [string, number])[] = [
 ];
 const QUANTITY = /^(\d{1,16}(?:\.\d{1,3})?)([a-z]{0,2})$/u;
 
-/** Parses a number of tokens (`500`, `10k`, `1.5m`) or a duration (`800ms`, `2s`, `1.5m`, `1h`); `null` for anything else. */
+/** What is smaller than a millionth is no amount, and sums of what is larger would not be exact. */
+const AMOUNT = /^\d{1,9}(?:\.\d{1,6})?$/u;
+
+/**
+ * Parses a number of tokens (`500`, `10k`, `1.5m`), an amount of the currency (`0.05`) or a duration (`800ms`, `2s`, `1.5m`, `1h`);
+ * `null` for anything else.
+ */
 export function parseQuantity(field: NumberField, text: string): number | null {
+  if (field === 'cost') return AMOUNT.test(text) ? parseAmount(text) : null;
   const [, digits, unit = ''] = QUANTITY.exec(text.toLowerCase()) ?? [];
   if (digits === undefined) return null;
   const size = unit === '' && field !== 'duration' ? 1 : findSize(field, unit);
@@ -22,8 +30,9 @@ export function parseQuantity(field: NumberField, text: string): number | null {
   return Number.isSafeInteger(value) ? value : null;
 }
 
-/** Formats a quantity with the largest unit that needs no fraction. */
+/** Formats a quantity with the largest unit that needs no fraction, and an amount without needless zeros. */
 export function formatQuantity(field: NumberField, value: number): string {
+  if (field === 'cost') return formatDecimal(value);
   const [unit, size] = unitsOf(field).find(([, one]) => value > 0 && value % one === 0) ?? [
     field === 'duration' ? 'ms' : '',
     1,

@@ -78,13 +78,27 @@ export function readNumber(field: NumberField, scanned: ScannedTerm): ReadTerm {
     return { wrong: `"${field}" takes one number: ${example}.`, at: second };
   const number = parseQuantity(field, value?.text ?? '');
   if (value === undefined || number === null) {
-    const forms =
-      field === 'duration' ? 'a time such as 800ms, 2s or 1m' : 'a number such as 500, 10k or 1m';
-    return { wrong: `"${field}" takes ${forms}: ${example}.`, ...(value && { at: value }) };
+    return {
+      wrong: `"${field}" takes ${describeForms(field)}: ${example}.`,
+      ...(value && { at: value }),
+    };
   }
   const comparison = toComparison(operator);
   if (negated) return { wrong: describeOpposite(field, comparison, value.text) };
   return { term: { kind: 'number', field, comparison, value: number } };
+}
+
+function describeForms(field: NumberField): string {
+  switch (field) {
+    case 'duration':
+      return 'a time such as 800ms, 2s or 1m';
+    case 'cost':
+      return 'an amount such as 0.05 or 20, up to 999999999.999999';
+    case 'tokens':
+    case 'input':
+    case 'output':
+      return 'a number such as 500, 10k or 1m';
+  }
 }
 
 /** Returns the comparison that an operator stands for: `:` is `=`. */

@@ -20,7 +20,7 @@ export type NamesField =
   | 'project';
 
 /** The fields whose terms compare numbers: `tokens>10k`. */
-export type NumberField = 'tokens' | 'input' | 'output' | 'duration';
+export type NumberField = 'tokens' | 'input' | 'output' | 'cost' | 'duration';
 
 /** The fields whose terms bound the time: `since:2d`. */
 export type TimeField = 'since' | 'until';
@@ -60,7 +60,7 @@ export type Term =
   | { readonly kind: 'status'; readonly ranges: readonly NumberRange[]; readonly negated: boolean }
   /** A status that is compared. */
   | { readonly kind: 'status-bound'; readonly comparison: Comparison; readonly value: number }
-  /** A number of tokens, or milliseconds. */
+  /** A number of tokens, millionths of the currency, or milliseconds. */
   | {
       readonly kind: 'number';
       readonly field: NumberField;

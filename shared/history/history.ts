@@ -69,6 +69,8 @@ export const HistoryFilter = Criteria.extend({
   tokens: NumberRange.optional(),
   input: NumberRange.optional(),
   output: NumberRange.optional(),
+  /** Millionths of the currency; an exchange whose cost is not known does not match. */
+  cost: NumberRange.optional(),
   /** Milliseconds, rounded. */
   duration: NumberRange.optional(),
   /** The beginning of the id. */

@@ -90,10 +90,17 @@ test('history takes a filter in the language of the window, with options or alon
   expect(await list(['failed', '--client', 'First client'])).toEqual([404]);
   expect(await list(['service:sandbox -status:404 "wrong key"'])).toEqual([401]);
   expect(await list(['tokens>0 duration<1m -failed'])).toEqual([200]);
+  expect(await list(['cost>=0.000001 cost<1'])).toEqual([200]);
+  expect(await list(['cost>1'])).toEqual([]);
   expect(await list(['body:"never written"'])).toEqual([]);
   const wrong = await terminal.run(['history', 'failed modle:x']);
   expect(wrong.code).toBe(2);
   expect(wrong.stderr).toContain('failed modle:x\n       ^^^^^^^\nThere is no field "modle".');
+  const badAmount = await terminal.run(['history', 'failed cost>1k']);
+  expect([badAmount.code, badAmount.stderr]).toEqual([
+    2,
+    expect.stringContaining('failed cost>1k\n            ^^\n"cost" takes an amount'),
+  ]);
   const twice = await terminal.run(['history', 'model:a', '--model', 'b']);
   expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('both choose by')]);
 });

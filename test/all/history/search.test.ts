@@ -50,6 +50,14 @@ const USAGES = [
   source: 'reported' as const,
 }));
 
+const COSTS = [
+  null,
+  { amount: null, source: 'unpriced', priceId: null },
+  { amount: 0, source: 'reported', priceId: 1 },
+  { amount: 404, source: 'estimated', priceId: 1 },
+  { amount: 10 ** 12, source: 'reported', priceId: 1 },
+];
+
 const someExchange = fc.record({
   startedAt: fc.integer({ min: NOON - 5, max: NOON + 5 }),
   clientName: fc.constantFrom(...NAMES),
@@ -57,6 +65,7 @@ const someExchange = fc.record({
   userAgent: fc.constantFrom(...TEXTS),
   durationMs: fc.constantFrom(0, 0.4, 999.5, 1_000, 2_500, 7e9),
   usage: fc.constantFrom(...USAGES),
+  cost: fc.constantFrom(...COSTS),
   route: fc.constantFrom(...RouteName.options),
   pathReceived: fc.constantFrom('/v1/chat/completions', '/v1/messages?x=1', '/'),
   modelAsked: fc.constantFrom(...MODELS),
@@ -137,6 +146,7 @@ const someFilter = fc.record(
     tokens: someRange,
     input: someRange,
     output: someRange,
+    cost: someRange,
     duration: someRange,
     since: fc.oneof(fc.integer({ min: NOON - 6, max: NOON + 6 }), fc.maxSafeInteger()),
     until: fc.oneof(fc.integer({ min: NOON - 6, max: NOON + 6 }), fc.maxSafeInteger()),
@@ -213,6 +223,7 @@ function letsThrough(filter: HistoryFilter, one: ExchangeRecord, mark: Mark): bo
     isIn(filter.tokens, hasTokens ? (input ?? 0) + (output ?? 0) : null) &&
     isIn(filter.input, input) &&
     isIn(filter.output, output) &&
+    isIn(filter.cost, one.cost?.amount ?? null) &&
     isIn(filter.duration, Math.round(one.durationMs)) &&
     (since === undefined || one.startedAt >= since) &&
     (until === undefined || one.startedAt < until)
