@@ -37,14 +37,14 @@ const AMOUNTS = [
 
 const help = (command: string) => `
 Amounts are in units of the currency, those of tokens for a million of them.
-What is not given stays as it is; none clears an amount. MODEL may have * for
-any characters. With --above the amounts hold for the whole of a request whose
+What is not given stays as it is, other resolutions of videos too; none clears
+an amount. MODEL may have * for any characters. With --above the amounts hold for the whole of a request whose
 input has more tokens. Costs that were computed before stay as they are.
 
 Examples:
   ${command} prices set acme/large --input 3 --output 15
   ${command} prices set acme/large --above 200000 --input 6 --output 22.5
-  ${command} prices set h3 --video-second 480p=0.05`;
+  ${command} prices set h3 --video-second 480p=0.05 --video-second 720p=none`;
 
 /** Defines `gatehouse prices set`. */
 export function addSetCommand(prices: Command, context: CommandContext): void {
@@ -128,10 +128,11 @@ function findSame(list: readonly Price[], { service, model, validFrom }: Key): P
 function changePrice(
   key: Key & Pick<NewPrice, 'origin'>,
   before: Price | null,
-  { change, above }: { readonly change: Partial<Prices>; readonly above: string | undefined },
+  { change, above }: { readonly change: PriceChange; readonly above: string | undefined },
 ): NewPrice {
   const { prices, tiers } = before ?? { prices: NO_PRICES, tiers: [] };
-  if (above === undefined) return { ...key, prices: { ...prices, ...change }, tiers: [...tiers] };
+  if (above === undefined)
+    return { ...key, prices: applyChange(prices, change), tiers: [...tiers] };
   if (before === null) {
     throw new UsageError(
       `--above changes a price of ${key.model} that is there: set that without --above first.`,
@@ -140,7 +141,7 @@ function changePrice(
   const aboveInput = parseInteger(above, { name: '--above', from: 1, to: 999_999_999 });
   const tier = tiers.find((one) => one.aboveInput === aboveInput);
   const others = tiers.filter((one) => one !== tier);
-  const changed = { aboveInput, prices: { ...(tier?.prices ?? prices), ...change } };
+  const changed = { aboveInput, prices: applyChange(tier?.prices ?? prices, change) };
   return {
     ...key,
     prices,
@@ -148,8 +149,23 @@ function changePrice(
   };
 }
 
+/** The amounts that are given; `null` clears one. */
+interface PriceChange {
+  readonly amounts: Partial<Prices>;
+  readonly seconds: readonly (readonly [resolution: string, amount: number | null])[];
+}
+
+function applyChange(prices: Prices, { amounts, seconds }: PriceChange): Prices {
+  const videoSecond = new Map<string, number>(Object.entries(prices.videoSecond));
+  for (const [resolution, amount] of seconds) {
+    if (amount === null) videoSecond.delete(resolution);
+    else videoSecond.set(resolution, amount);
+  }
+  return { ...prices, ...amounts, videoSecond: Object.fromEntries(videoSecond) };
+}
+
 /** Reads the amounts that are given. @throws UsageError */
-function readAmounts(flags: SetFlags): Partial<Prices> {
+function readAmounts(flags: SetFlags): PriceChange {
   const amounts = AMOUNTS.flatMap(([name, flag]) => {
     const text = flags[name];
     return text === undefined ? [] : [[name, readAmount(text, flag)] as const];
@@ -157,16 +173,17 @@ function readAmounts(flags: SetFlags): Partial<Prices> {
   const seconds = flags.videoSecond.map((text) => {
     const [, resolution, amount] = /^([^=]{1,40})=(.+)$/u.exec(text) ?? [];
     const micros = amount === undefined ? null : parseAmount(amount);
-    if (resolution === undefined || micros === null) {
-      throw new UsageError('--video-second takes a resolution and an amount, such as 480p=0.05.');
+    if (resolution === undefined || (micros === null && amount !== 'none')) {
+      throw new UsageError(
+        '--video-second takes a resolution and an amount, such as 480p=0.05, or none.',
+      );
     }
     return [resolution, micros] as const;
   });
   if (amounts.length === 0 && seconds.length === 0) {
     throw new UsageError('Give at least one amount, such as --input 3.');
   }
-  const change: Partial<Prices> = Object.fromEntries(amounts);
-  return seconds.length === 0 ? change : { ...change, videoSecond: Object.fromEntries(seconds) };
+  return { amounts: Object.fromEntries(amounts), seconds };
 }
 
 function readAmount(text: string, flag: string): number | null {

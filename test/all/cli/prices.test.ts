@@ -91,6 +91,26 @@ test('a price is set, changed, listed, exported, imported and removed', async ()
   }
 });
 
+test('the price of a resolution is changed and cleared, and the others stay', async () => {
+  await runWell('set', 'h3', '--video-second', '480p=0.05', '--video-second', '*=0.1');
+  await runWell('set', 'h3', '--above', '9', '--video-second', '720p=0.3');
+  expect(await runWell('set', 'h3', '--video-second', '480p=0.07', '--request', '1')).toContain(
+    'h3: $1.00 per request; $0.07 per second of video in 480p; $0.10 per second of video in any other resolution.',
+  );
+  expect(await machine.json(['prices', 'list', '--json'])).toMatchObject({
+    prices: [
+      {
+        prices: { request: 1_000_000, videoSecond: { '480p': 70_000, '*': 100_000 } },
+        tiers: [{ prices: { videoSecond: { '480p': 50_000, '*': 100_000, '720p': 300_000 } } }],
+      },
+    ],
+  });
+  await runWell('set', 'h3', '--video-second', '*=none');
+  expect(JSON.stringify(await machine.json(['prices', 'list', '--json']))).toContain(
+    '"videoSecond":{"480p":70000}',
+  );
+});
+
 test('a wrong call is refused with a sentence', async () => {
   expect(await refusal('set', 'm')).toEqual([2, expect.stringContaining('at least one amount')]);
   expect(await refusal('set', 'm', '--input', '3,5')).toEqual([
