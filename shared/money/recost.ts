@@ -29,6 +29,17 @@ export const RecostProgress = z.object({
 });
 export type RecostProgress = z.infer<typeof RecostProgress>;
 
+/** The progress before anything was looked at. */
+export const NO_RECOST_PROGRESS: RecostProgress = {
+  checked: 0,
+  changed: 0,
+  before: 0,
+  after: 0,
+  ended: false,
+  models: [],
+  moreModels: 0,
+};
+
 /** Says what limits do when costs are computed again. */
 export const LIMITS_KEEP_COUNTS =
   'Limits keep what they have counted; those for each run count the new costs after the next start of Gatehouse.';

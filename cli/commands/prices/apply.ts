@@ -2,7 +2,11 @@ import type { Command } from 'commander';
 import type { History } from '../../../gateway/history/history.ts';
 import { pluralize, formatCount } from '../../../shared/format.ts';
 import { formatMoney } from '../../../shared/money/format-money.ts';
-import { LIMITS_KEEP_COUNTS, type RecostProgress } from '../../../shared/money/recost.ts';
+import {
+  LIMITS_KEEP_COUNTS,
+  NO_RECOST_PROGRESS,
+  type RecostProgress,
+} from '../../../shared/money/recost.ts';
 import { parseSince } from '../../arguments/parse-time.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { CommandError } from '../../errors.ts';
@@ -103,15 +107,7 @@ async function recost(
   history: History,
   { onProgress, ...query }: RecostQuery,
 ): Promise<RecostProgress> {
-  let last: RecostProgress = {
-    checked: 0,
-    changed: 0,
-    before: 0,
-    after: 0,
-    ended: false,
-    models: [],
-    moreModels: 0,
-  };
+  let last = NO_RECOST_PROGRESS;
   for await (const progress of history.recost(query)) {
     last = progress;
     onProgress(progress);

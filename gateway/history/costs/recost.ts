@@ -1,7 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import type { Cost } from '../../../shared/money/cost.ts';
 import type { ExchangeRecord } from '../../../shared/exchange/exchange.ts';
-import type { RecostedModel, RecostProgress } from '../../../shared/money/recost.ts';
+import {
+  NO_RECOST_PROGRESS,
+  type RecostedModel,
+  type RecostProgress,
+} from '../../../shared/money/recost.ts';
 import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
 import type { Store, Tables } from '../../store/store.ts';
 import { type ExchangeRow, fromRow } from '../row.ts';
@@ -35,7 +39,7 @@ export async function* recost(
   { db }: Store,
   query: RecostQuery,
 ): AsyncGenerator<RecostProgress, void, void> {
-  let progress: RecostProgress = NOTHING;
+  let progress: RecostProgress = NO_RECOST_PROGRESS;
   const models = new Map<string, RecostedModel>();
   let last = await findStart(db, query.since);
   while (!query.signal.aborted) {
@@ -59,16 +63,6 @@ export async function* recost(
     yield progress;
   }
 }
-
-const NOTHING: RecostProgress = {
-  checked: 0,
-  changed: 0,
-  before: 0,
-  after: 0,
-  ended: false,
-  models: [],
-  moreModels: 0,
-};
 
 function addToModel(models: Map<string, RecostedModel>, { row, cost }: Change): void {
   const model = row.model_sent ?? row.model_asked ?? row.model_served ?? '';
