@@ -169,9 +169,7 @@ export function findUpstream(
   );
   if (found !== undefined && others.length > 0) {
     const addresses = [found, ...others].flatMap(({ baseUrl }) => baseUrl ?? []);
-    throw new CommandError(
-      `Several services are called "${found.name}". Name it by its address: ${addresses.join(', ')}.`,
-    );
+    throw createSeveralError(found.name, addresses);
   }
   if (found !== undefined) return found;
   const names = [
@@ -182,6 +180,13 @@ export function findUpstream(
   const question = meant === null ? '' : ` Did you mean "${meant}"?`;
   const list = names.map((one) => `"${one}"`).join(', ');
   throw new CommandError(`There is no service "${name}".${question} There are: ${list}.`);
+}
+
+/** Creates the error for a name that several services have. */
+export function createSeveralError(name: string, addresses: readonly string[]): CommandError {
+  return new CommandError(
+    `Several services are called "${name}". Name it by its address: ${addresses.join(', ')}.`,
+  );
 }
 
 /** Returns the base address that a text is; `null` when it is none. */

@@ -16,6 +16,7 @@ import { addReconcileCommand } from './reconcile/reconcile.ts';
 import { describeSums, usageTable } from './usage-table.ts';
 import type { History } from '../../../gateway/history/history.ts';
 import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
+import { createSeveralError } from '../services.ts';
 import { findServices } from './filters.ts';
 import { readUsage, USAGE_KEYS, type UsageKey } from './read-usage.ts';
 
@@ -116,15 +117,20 @@ interface OfSource {
   readonly history: History;
 }
 
-/** Finds whose usage is shown. @throws CommandError when there is no such service */
+/** Finds whose usage is shown. @throws CommandError when there is no such service, and when there are several */
 async function findOf(
   context: CommandContext,
   { flags: { of }, repositories, history }: OfSource,
 ): Promise<UsageOf> {
   if (of === undefined) return await findUsageScope(context, repositories);
   if (of === 'services' || of === SANDBOX_ID) return of;
-  const [service = of] = await findServices(of, repositories, history);
-  return service;
+  const found = await findServices(of, repositories, history);
+  const [first = of, ...others] = found;
+  if (others.length === 0) return first;
+  const typed = of.trim().toLowerCase();
+  const addressed = found.find((id) => id.toLowerCase() === typed);
+  if (addressed !== undefined) return addressed;
+  throw createSeveralError(of.trim(), found);
 }
 
 function describeScope(scope: UsageOf): string {

@@ -100,4 +100,10 @@ test('the environment wins over a stored choice, and of two services of one name
   expect(doubtful.stderr).toContain('Several services are called "Work"');
   expect(doubtful.stderr).toContain(other.url);
   expect((await machine.run(['services', 'use', `${other.url}/v1`])).code).toBe(0);
+  const usage = await machine.run(['usage', '--of', 'work']);
+  expect([usage.code, usage.stdout]).toEqual([1, '']);
+  expect(usage.stderr).toContain('Several services are called "work".');
+  expect(usage.stderr).toContain(service.url);
+  expect(usage.stderr).toContain(other.url);
+  expect(await machine.json(['usage', '--of', other.url])).toMatchObject({ of: other.url });
 });
