@@ -127,6 +127,7 @@ class StoredConnections implements Connections {
 
   async list(): Promise<ProgramState[]> {
     const entries = await this.#journal.list();
+    const clients = entries.length === 0 ? [] : await this.#options.clients.list();
     return await Promise.all(
       Object.values(PROGRAMS).map(async (program) => {
         const entry = entries.find((one) => one.program === program.id);
@@ -136,7 +137,7 @@ class StoredConnections implements Connections {
           protocol: program.protocol,
           foundAt: findProgram(program, this.#options.place),
           checked: program.checked,
-          connection: entry === undefined ? null : await describeConnection(entry),
+          connection: entry === undefined ? null : await describeConnection(entry, clients),
         };
       }),
     );

@@ -1,11 +1,16 @@
+import type { Client } from '../../shared/client.ts';
 import type { ProgramState } from '../../shared/connect/connection.ts';
 import type { JournalEntry, JournalFile } from './journal/journal.ts';
 import type { FileWithout } from './undo-file.ts';
 import { hashBytes, readUserFile } from './write-file.ts';
 
-/** Describes a connection, with what became of its files. */
-export async function describeConnection(entry: JournalEntry): Promise<ProgramState['connection']> {
-  const { client, at, model, address } = entry;
+/** Describes a connection with the present name of its client, and what became of its files. */
+export async function describeConnection(
+  entry: JournalEntry,
+  clients: readonly Client[],
+): Promise<ProgramState['connection']> {
+  const { at, model, address } = entry;
+  const { id, name } = clients.find((one) => one.id === entry.client.id) ?? entry.client;
   const files = await Promise.all(
     entry.files.map(async ({ path, after }) => {
       const bytes = await readUserFile(path).then(
@@ -18,7 +23,7 @@ export async function describeConnection(entry: JournalEntry): Promise<ProgramSt
       return { path, state };
     }),
   );
-  return { client, at, model, address, files };
+  return { client: { id, name }, at, model, address, files };
 }
 
 /** Names what undoing leaves in a file. */

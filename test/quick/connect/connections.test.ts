@@ -74,6 +74,17 @@ test('a file that did not exist is private, and undoing deletes it with its fold
   expect(await readdir(user.home)).toEqual([]);
 });
 
+test('a connection has the name that its client has now, also after that was revoked', async () => {
+  await using user = await openUserHome();
+  const { client } = await user.connections.connect(CHOICE, null);
+  const findClient = async () => (await user.connections.list())[0]?.connection?.client;
+  expect(await findClient()).toEqual({ id: client.id, name: 'Claude Code' });
+  await user.clients.rename(client.id, 'Work');
+  expect(await findClient()).toEqual({ id: client.id, name: 'Work' });
+  await user.clients.revoke(client.id);
+  expect(await findClient()).toEqual({ id: client.id, name: 'Work' });
+});
+
 test('a link stays a link, and the file behind it is changed', async () => {
   await using user = await openUserHome();
   const real = await user.put('dotfiles/claude.json', PRESENT);
