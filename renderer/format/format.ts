@@ -37,6 +37,12 @@ export function formatShortDate(at: number, now = Date.now()): string {
   return (isThisYear ? dayOfYear : exactDay).format(at);
 }
 
+/** Formats a calendar day (`2026-11-24`) as {@link formatShortDate} does. */
+export function formatCalendarDay(day: string, now = Date.now()): string {
+  // Noon is on the same day even when the clocks change.
+  return formatShortDate(new Date(`${day}T12:00`).getTime(), now);
+}
+
 /** Formats a day in the person's locale: `1 January 2026`. */
 export function formatLongDate(at: number): string {
   return longDay.format(at);

@@ -27,7 +27,7 @@ const HEIGHT = 220;
 /** Least width of the vertical axis, and the space beside its labels. */
 const AXIS_WIDTH = 64;
 const AXIS_GAP = 16;
-/** Width of a label of the horizontal axis with its space. */
+/** Least width of a label of the horizontal axis with its space. */
 const LABEL_WIDTH = 90;
 
 /** Draws series over the steps of a period. Screen readers and the keyboard get the table beside it. */
@@ -61,6 +61,7 @@ function draw(
   { steps, series, kind, format, onOpen, width }: ChartProps & { readonly width: number },
 ): UPlot {
   const style = getComputedStyle(target);
+  const font = fontOf(style);
   const colorOf = (name: string) => style.getPropertyValue(name).trim();
   const chart = new UPlot(
     {
@@ -76,11 +77,11 @@ function draw(
       axes: [
         axis(style, {
           size: 30,
-          space: LABEL_WIDTH,
+          space: findWidth(steps, font, LABEL_WIDTH),
           values: (_, splits) => splits.map((split) => steps[split] ?? ''),
         }),
         axis(style, {
-          size: (_, labels: string[] | null) => findAxisWidth(labels ?? [], fontOf(style)),
+          size: (_, labels: string[] | null) => findWidth(labels ?? [], font, AXIS_WIDTH),
           values: (_, splits) => splits.map(format),
         }),
       ],
@@ -105,13 +106,13 @@ function draw(
   return chart;
 }
 
-/** Returns the width of a vertical axis that shows the whole of its labels. */
-function findAxisWidth(labels: readonly string[], font: string): number {
+/** Returns the width that shows the whole of each label with its space, and not less than `least`. */
+function findWidth(labels: readonly string[], font: string, least: number): number {
   const pen = document.createElement('canvas').getContext('2d');
-  if (pen === null) return AXIS_WIDTH;
+  if (pen === null) return least;
   pen.font = font;
   const widths = labels.map((label) => pen.measureText(label).width);
-  return Math.max(AXIS_WIDTH, Math.ceil(Math.max(0, ...widths)) + AXIS_GAP);
+  return Math.max(least, Math.ceil(Math.max(0, ...widths)) + AXIS_GAP);
 }
 
 function fontOf({ fontFamily }: CSSStyleDeclaration): string {

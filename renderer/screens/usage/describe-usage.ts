@@ -1,5 +1,6 @@
 import type { UsagePeriod, UsageStep } from '../../../shared/history/usage.ts';
 import { formatCount, formatTimeOfDay } from '../../../shared/format.ts';
+import { formatCalendarDay } from '../../format/format.ts';
 
 /** Formats tokens per second: `7.4`, `85`, `2,737`; an en dash for `null`. */
 export function formatRate(rate: number | null): string {
@@ -15,13 +16,7 @@ export function describeChange(now: number | null, before: number | null): strin
   return `${Math.abs(change)}% ${change > 0 ? 'more' : 'less'} than before`;
 }
 
-const dayAndMonth = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
-const monthAndYear = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric' });
-
-/** Noon is on the same day even when the clocks change. */
-function formatDate(day: string): string {
-  return dayAndMonth.format(new Date(`${day}T12:00`));
-}
+const monthAndYear = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' });
 
 /** Names a step: `14:00`, `21 Nov`, `16 – 22 Nov`, `Nov 2026`. */
 export function labelStep({ since, until, hour }: UsageStep, bucket: string): string {
@@ -30,7 +25,9 @@ export function labelStep({ since, until, hour }: UsageStep, bucket: string): st
   return describePeriod({ since, until });
 }
 
-/** Names a period of days. */
-export function describePeriod({ since, until }: UsagePeriod): string {
-  return since === until ? formatDate(since) : `${formatDate(since)} – ${formatDate(until)}`;
+/** Names a period of days, with the year of its end when that is not this one, and of its beginning when that is another. */
+export function describePeriod({ since, until }: UsagePeriod, now = Date.now()): string {
+  const last = formatCalendarDay(until, now);
+  if (since === until) return last;
+  return `${formatCalendarDay(since, new Date(`${until}T12:00`).getTime())} – ${last}`;
 }

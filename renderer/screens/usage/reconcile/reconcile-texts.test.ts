@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { UsageColumns } from '../../../../shared/reconcile/usage-columns.ts';
+import { formatShortDate } from '../../../format/format.ts';
 import { describeDifference } from './describe-difference.ts';
 import { toCsv } from './differences-csv.ts';
 import { formatPeriod, formatTime, toSumFilter } from './format-time.ts';
@@ -41,14 +42,25 @@ test('what the export does not have is not a difference', () => {
 });
 
 test('times are in the time zone of the export, as precise as its rows', () => {
-  expect(formatTime(AT, COLUMNS)).toBe('2026-11-20 09:05:07');
-  expect(formatTime(AT, { ...COLUMNS, rows: 'hour' })).toBe('2026-11-20 09:05');
-  expect(formatTime(AT, { ...COLUMNS, rows: 'day' })).toBe('2026-11-20');
   const local = new Date(2026, 10, 20, 9, 5, 7).getTime();
-  expect(formatTime(local, { rows: 'request', timeZone: 'local' })).toBe('2026-11-20 09:05:07');
-  expect(formatPeriod({ since: AT, until: AT + 60_000 }, COLUMNS)).toBe(
-    '2026-11-20 09:05 – 2026-11-20 09:06 UTC',
+  const day = formatShortDate(local, local);
+  const write = (columns: object) => formatTime(AT, { ...COLUMNS, ...columns }, local);
+  expect(write({})).toBe(`${day}, 09:05:07`);
+  expect(write({ rows: 'hour' })).toBe(`${day}, 09:05`);
+  expect(write({ rows: 'day' })).toBe(day);
+  const zone = { rows: 'request', timeZone: 'local' } as const;
+  expect(formatTime(local, zone, local)).toBe(`${day}, 09:05:07`);
+  expect(formatPeriod({ since: AT, until: AT + 60_000 }, COLUMNS, local)).toBe(
+    `${day}, 09:05 – ${day}, 09:06 UTC`,
   );
+});
+
+test('times of another year have it', () => {
+  const local = new Date(2026, 10, 20, 9, 5, 7).getTime();
+  const later = new Date(2027, 5, 1).getTime();
+  const day = formatShortDate(local, later);
+  expect(day).toContain('2026');
+  expect(formatTime(AT, COLUMNS, later)).toBe(`${day}, 09:05:07`);
 });
 
 function list(...first: Parameters<typeof toCsv>[0]['different']['first']) {
