@@ -6,6 +6,7 @@ import {
   formatRunCost,
   formatShortCost,
 } from './describe-cost.ts';
+import { formatMoney, roundMoneyUp } from './format-money.ts';
 
 const EUR = { currency: 'EUR', service: 'https://a.example' };
 
@@ -71,4 +72,16 @@ test.each([
   [{ amount: 12_345, source: 'reported', priceId: -1 }, 'sandbox', '€0.012 not charged'],
 ] as const)('the cost %j of %s is in a table as “%s”', (cost, service, text) => {
   expect(formatShortCost(cost, { currency: 'EUR', service })).toBe(text);
+});
+
+it.each([
+  [1_234_900, 1_240_000, '$1.24'],
+  [1_230_000, 1_230_000, '$1.23'],
+  [994_990, 1_000_000, '$1.00'],
+  [12_345, 13_000, '$0.013'],
+  [7, 7, '$0.000007'],
+  [0, 0, '$0.00'],
+])('%i millionths are rounded up to %i, which is shown whole', (micros, rounded, shown) => {
+  expect(roundMoneyUp(micros)).toBe(rounded);
+  expect(formatMoney(rounded, 'USD')).toBe(shown);
 });

@@ -1,9 +1,20 @@
 /** An amount in millionths that is shown to people: two digits after the point, or as many as its first two that are not zero. */
 export function formatMoney(micros: number, currency: string): string {
+  return findFormatter(currency, countDigits(micros)).format(micros / 1e6);
+}
+
+/** Rounds an amount in millionths up to one that {@link formatMoney} shows whole. */
+export function roundMoneyUp(micros: number): number {
+  const unit = 10 ** (6 - countDigits(micros));
+  return Math.ceil(micros / unit) * unit;
+}
+
+/** Returns how many digits after the point are shown. */
+function countDigits(micros: number): number {
   const value = micros / 1e6;
   const digits =
     micros === 0 || value >= 0.995 ? 2 : Math.min(6, 1 - Math.floor(Math.log10(value)));
-  return findFormatter(currency, Math.max(2, digits)).format(value);
+  return Math.max(2, digits);
 }
 
 /** Formatters by currency and digits: one takes longer to create than a row of a list to draw. */

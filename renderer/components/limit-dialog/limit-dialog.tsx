@@ -15,6 +15,7 @@ import {
   formatLimitAmount,
 } from '../../../shared/money/describe-limit.ts';
 import { formatDecimal, parseDecimal } from '../../../shared/money/decimal.ts';
+import { roundMoneyUp } from '../../../shared/money/format-money.ts';
 import { useCalls } from '../../api/client.ts';
 import { toastError } from '../../hooks/toast.ts';
 import { useIsFree } from '../../hooks/use-is-free.ts';
@@ -149,11 +150,13 @@ function Amounts({ limit, currency }: AmountsProps) {
   const format = (value: number) => formatLimitAmount(value, measure, currency);
   const by = limit.period === 'run' && used > 0 ? ` by ${describeRun(limit)}` : '';
   const isNeedShown = refusedNeed !== null && !isAtOnce(measure);
+  const total = used + (refusedNeed ?? 0);
+  const enough = measure === 'money' ? roundMoneyUp(total) : total;
   return (
     <Text size="sm" data-figures>
       {isAtOnce(measure) ? `${used} running` : `${format(used)} of ${format(amount)} used${by}`}.
       {isNeedShown &&
-        ` The request that it refused last needs about ${format(refusedNeed)}: it passes from ${format(used + refusedNeed)} on.`}
+        ` The request that it refused last needs about ${format(refusedNeed)}: it passes from ${format(enough)} on.`}
     </Text>
   );
 }
