@@ -22,8 +22,11 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { ErrorState } from '../../components/states/error-state.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { ScreenLink } from '../../components/screen-link.tsx';
-import { LimitActions, RaiseLimit } from '../../components/limit-dialog/limit-actions.tsx';
-import { toLimitSearch } from '../../components/limit-dialog/limit-actions.tsx';
+import {
+  LimitActions,
+  RaiseLimit,
+  toLimitSearch,
+} from '../../components/limit-dialog/limit-actions.tsx';
 import { describeAttention } from './describe-attention.ts';
 import { RunawayActions } from './runaway-actions.tsx';
 import { UnreachableActions } from './unreachable-actions.tsx';
