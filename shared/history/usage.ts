@@ -108,6 +108,18 @@ export type UsageGroup = z.infer<typeof UsageGroup>;
 /** Runs that are groups: the latest of a period. The exchanges of others are in the group of those without a run. */
 export const MAX_USAGE_RUNS = 100;
 
+/** The latest exchanges of a period among which runs are looked for. */
+export const MAX_RUN_EXCHANGES = 200_000;
+
+/** Returns whether a period may have earlier runs than those that are groups. */
+export function mayLackRuns(
+  groups: readonly { readonly exchanges: number; readonly run?: string | null | undefined }[],
+): boolean {
+  const runs = groups.filter(({ run }) => run != null).length;
+  const exchanges = groups.reduce((sum, group) => sum + group.exchanges, 0);
+  return runs >= MAX_USAGE_RUNS || exchanges > MAX_RUN_EXCHANGES;
+}
+
 /** Groups, those with the highest cost first, then by tokens. */
 export const UsageGroups = z.object({
   groups: z.array(UsageGroup),

@@ -52,6 +52,14 @@ test('refusals, requests without a known cost and estimates are named', () => {
   ]);
 });
 
+test('what belongs to no run may be of an earlier run once there are many requests', () => {
+  const rest = { ...ROW, run: null };
+  const few = usageTable('run', [{ ...rest, exchanges: 200_000 }], 'USD');
+  expect(few.rows[0]?.[0]).toBe('no run');
+  const many = usageTable('run', [{ ...rest, exchanges: 200_001 }], 'USD');
+  expect(many.rows[0]?.[0]).toBe('no run, or an earlier one');
+});
+
 test('requests before there was a price name the command that computes their costs', () => {
   const since = new Date(2026, 10, 21, 12).getTime();
   expect(describeSums([UNPRICED], 'gatehouse', { exchanges: 3, since })).toEqual([

@@ -1,5 +1,5 @@
 import { formatCount, formatDay, formatDuration, pluralize } from '../../../shared/format.ts';
-import { MAX_USAGE_RUNS, type PriceableUse } from '../../../shared/history/usage.ts';
+import { mayLackRuns, type PriceableUse } from '../../../shared/history/usage.ts';
 import { formatCostSums } from '../../../shared/money/describe-cost.ts';
 import { truncate } from '../../output/format.ts';
 import type { TableData } from '../../output/table.ts';
@@ -28,7 +28,7 @@ const TASK_LENGTH = 60;
 export function usageTable(by: Key, rows: readonly UsageRow[], currency: string): TableData {
   const sizes = rows.map(rows.some(({ cost }) => (cost ?? 0) > 0) ? costOf : tokensOf);
   const most = Math.max(...sizes);
-  const isCut = by === 'run' && rows.length > MAX_USAGE_RUNS;
+  const isCut = by === 'run' && mayLackRuns(rows);
   return {
     head: [
       KEY_NAMES[by],

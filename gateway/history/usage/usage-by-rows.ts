@@ -1,6 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import { RunId } from '../../../shared/exchange/exchange.ts';
-import { MAX_USAGE_RUNS, type UsageGroups, type UsageOf } from '../../../shared/history/usage.ts';
+import {
+  MAX_RUN_EXCHANGES,
+  MAX_USAGE_RUNS,
+  type UsageGroups,
+  type UsageOf,
+} from '../../../shared/history/usage.ts';
 import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
 import { isInScope, type Store } from '../../store/store.ts';
 import { startOfDay } from '../days.ts';
@@ -19,7 +24,7 @@ import {
 
 /** Exchanges in which runs are looked for at once, so that other queries do not wait, and how often. */
 const STEP = 5_000;
-const MAX_STEPS = 40;
+const MAX_STEPS = MAX_RUN_EXCHANGES / STEP;
 
 /** Returns the titles of runs, as far as they are kept. */
 export type FindTitles = (runs: readonly RunId[]) => Promise<ReadonlyMap<string, string>>;

@@ -1,7 +1,7 @@
 import { SegmentedControl, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import {
-  MAX_USAGE_RUNS,
+  mayLackRuns,
   type Speed,
   type UsageGroup,
   type UsageGrouping,
@@ -39,14 +39,7 @@ const NONE: Readonly<Record<UsageGrouping, string>> = {
   run: 'No run',
   tag: 'No tag',
 };
-const EMPTY: Readonly<Record<UsageGrouping, string>> = {
-  model: 'No requests in this period.',
-  client: 'No requests in this period.',
-  project: 'No requests in this period.',
-  route: 'No requests in this period.',
-  run: 'No runs in this period.',
-  tag: 'No request of this period has a tag. Tags are given in the details of a request.',
-};
+const NO_TAG = 'No request of this period has a tag. Tags are given in the details of a request.';
 
 interface GroupsProps {
   readonly period: UsagePeriod;
@@ -87,7 +80,7 @@ export function Groups({ period, of, by, currency, term, onChange }: GroupsProps
       {data === undefined && !isError && <Waiting />}
       {data?.groups.length === 0 && (
         <Text size="sm" c="dimmed">
-          {EMPTY[by]}
+          {by === 'tag' ? NO_TAG : 'No requests in this period.'}
         </Text>
       )}
       {data !== undefined && data.groups.length > 0 && (
@@ -121,7 +114,7 @@ function GroupTable({ groups, by, ...rest }: GroupTableProps) {
   const sizeOf = ({ cost, input, output }: UsageGroup) =>
     hasCost ? (cost ?? 0) : (input ?? 0) + (output ?? 0);
   const most = Math.max(1, ...groups.map(sizeOf));
-  const isCut = groups.filter(({ run }) => run !== null).length >= MAX_USAGE_RUNS;
+  const isCut = by === 'run' && mayLackRuns(groups);
   return (
     <Table.ScrollContainer
       minWidth={300}
