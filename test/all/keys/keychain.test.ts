@@ -11,14 +11,15 @@ import { KEYRING_INSTALLED, openSession, type Session } from '../../kit/process/
 
 const KEY = 'sk-live-0123456789-abcdefghijklmnop';
 const ACCOUNT = 'https://models.example.com';
-const QUICK = { readMs: 5_000, writeMs: 5_000, recheckMs: 50 };
+/** A keychain of a machine that is busy may answer late. */
+const PATIENT = { readMs: 30_000, writeMs: 30_000, recheckMs: 50 };
 
 const openIn = async ({ environment }: Pick<Session, 'environment'>, account = ACCOUNT) =>
   await openKeys({
     secrets: createKeychain(environment),
     account,
     log: () => undefined,
-    timeouts: QUICK,
+    timeouts: PATIENT,
   });
 
 if (!KEYRING_INSTALLED) {
