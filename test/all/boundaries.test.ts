@@ -376,7 +376,7 @@ beforeAll(async () => {
     run('knip', ['--reporter', 'compact']),
   ]);
   Object.assign(findings, { lint, types, unused });
-}, 300_000);
+}, 900_000);
 
 afterAll(() => rm(copy, { recursive: true, force: true }));
 
