@@ -231,14 +231,16 @@ test('programs are filtered and chosen with the keyboard, also those that are se
   const dialog = page.getByRole('dialog', { name: 'Connect a program' });
   const filter = dialog.getByRole('textbox', { name: 'Filter the programs' });
   await expect(filter).toBeFocused();
-  await expect(dialog.getByRole('list', { name: 'Found on this machine' })).toContainText(
-    join(harness.home, 'bin', 'claude'),
-  );
+  await expect(
+    dialog.getByRole('list', { name: 'Found on this machine', exact: true }),
+  ).toContainText(join(harness.home, 'bin', 'claude'));
   await filter.fill('cursor');
   await expect(dialog.getByRole('list', { name: 'Cannot be connected' })).toContainText(
     'Cursor’s own servers make the call',
   );
-  await expect(dialog.getByRole('list', { name: 'Found on this machine' })).toHaveCount(0);
+  await expect(
+    dialog.getByRole('list', { name: 'Found on this machine', exact: true }),
+  ).toHaveCount(0);
   await filter.fill('roo');
   await page.keyboard.press('ArrowDown');
   await expect(dialog.getByRole('button', { name: 'Roo Code' })).toBeFocused();
@@ -323,7 +325,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await harness.open(page, '/clients');
     await page.getByRole('button', { name: 'Connect a program' }).click();
     const dialog = page.getByRole('dialog', { name: 'Connect a program' });
-    await expect(dialog.getByRole('list', { name: 'Found on this machine' })).toBeVisible();
+    await expect(
+      dialog.getByRole('list', { name: 'Found on this machine', exact: true }),
+    ).toBeVisible();
     await expectAccessible(page);
     await dialog.getByRole('button', { name: /^Claude Code/u }).click();
     await chooseModel(page, 'Model', MODEL);
