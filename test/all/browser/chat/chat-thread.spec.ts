@@ -157,9 +157,13 @@ test('two models answer side by side until one of them is continued', async ({ p
     await expect(left).toContainText(text);
     await expect(right).toContainText(text);
     await expect(right).toContainText('In History');
-    const [a, b] = [await left.boundingBox(), await right.boundingBox()];
-    expect(b?.y).toBe(a?.y);
-    expect(b?.x).toBeGreaterThan((a?.x ?? 0) + (a?.width ?? 0) - 1);
+    // The thread may scroll between the two questions.
+    await expect
+      .poll(async () => {
+        const [a, b] = [await left.boundingBox(), await right.boundingBox()];
+        return a !== null && b !== null && { down: b.y - a.y, beside: b.x > a.x + a.width - 1 };
+      })
+      .toEqual({ down: 0, beside: true });
   }
   await expect(findUserMessages(page)).toHaveCount(2);
   await expect(findAnswers(page)).not.toContainText(['1/2', '1/2']);
