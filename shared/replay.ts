@@ -44,13 +44,18 @@ export const ReplayEvent = z.discriminatedUnion('kind', [
 ]);
 export type ReplayEvent = z.infer<typeof ReplayEvent>;
 
-/** The size of a request that may be sent again: `bytes` of UTF-8 without its images, which are counted. */
+/** The size of a request that may be sent again: `bytes` of UTF-8 without its images, which are counted. `first`: that of the first request, with the tokens of its exchange. */
 export const ReplayDraft = z.object({
   models: z.array(z.string().min(1).max(256)).max(MAX_REPLAYS),
   bytes: z.number().int().nonnegative(),
   images: z.number().int().nonnegative(),
   /** The most tokens that it allows for the answer; `null` for no limit. */
   maxTokens: z.number().int().positive().nullable(),
+  first: z.object({
+    bytes: z.number().int().positive(),
+    input: z.number().int().nonnegative().nullable(),
+    output: z.number().int().nonnegative().nullable(),
+  }),
 });
 export type ReplayDraft = z.infer<typeof ReplayDraft>;
 
@@ -134,6 +139,16 @@ export function measureReplay(
     (limit): limit is number => typeof limit === 'number' && Number.isInteger(limit) && limit > 0,
   );
   return { text, images, maxTokens: maxTokens ?? null };
+}
+
+/** Measures the first request, and says how many tokens its exchange had. `countBytes`: of a text in UTF-8. */
+export function measureFirst(
+  request: ReplayableRequest,
+  { usage }: Pick<ExchangeRecord, 'usage'>,
+  countBytes: (text: string) => number,
+): ReplayDraft['first'] {
+  const { text } = measureReplay(request, { changed: {}, removed: [] });
+  return { bytes: countBytes(text), input: usage.input, output: usage.output };
 }
 
 /** Says of the first request how many tokens it had, and what it cost where that is known. */

@@ -2,13 +2,14 @@ import type { ContractRouterClient } from '@orpc/contract';
 import type { Command } from 'commander';
 import type { Contract } from '../../../shared/contract.ts';
 import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
-import { isFree, NO_CHARGE_SENTENCE } from '../../../shared/money/charge.ts';
+import { isFree, NOT_CHARGED } from '../../../shared/money/charge.ts';
 import { formatMoney } from '../../../shared/money/format-money.ts';
 import { quoteForShell } from '../../../shared/shell-quote.ts';
 import type { ExchangeDetail } from '../../../shared/history/history.ts';
 import {
   describeFirstCost,
   MAX_REPLAYS,
+  measureFirst,
   measureReplay,
   type ReplayableRequest,
   type ReplayResponse,
@@ -91,17 +92,18 @@ async function replay(context: CommandContext, id: string, flags: ReplayFlags): 
     flags.data,
     async (repositories) => await findExchange(repositories, id),
   );
-  const reports = await withEngine(context, flags.data, async ({ calls }) => {
+  const { reports, currency } = await withEngine(context, flags.data, async ({ calls }) => {
     const first = await readFirst(calls, exchangeId);
-    await announce(context, calls, { first, flags });
+    const { settings } = await calls.settings.get();
+    await announce(context, calls, { first, flags, currency: settings.currency });
     const models = flags.model.length === 0 ? [null] : flags.model;
     const sent = models.map(async (model) => {
       const report = await send(calls, { id: exchangeId, model, set: flags.set }, signal);
       return describeReplay(first.request.protocol, model ?? first.report.model, report);
     });
-    return [first.report, ...(await Promise.all(sent))];
+    return { reports: [first.report, ...(await Promise.all(sent))], currency: settings.currency };
   });
-  printReports(terminal, reports, flags.json === true);
+  printReports(terminal, reports, { isJson: flags.json === true, currency });
   if (terminal.outputClosed.aborted || reports.slice(1).some(({ problem }) => problem !== null)) {
     throw new CommandError('');
   }
@@ -125,23 +127,22 @@ async function readFirst(calls: Calls, id: ExchangeId): Promise<First> {
   return { detail, request, report: describeFirst(protocol, detail, bodies) };
 }
 
+interface Announced {
+  readonly first: First;
+  readonly flags: ReplayFlags;
+  readonly currency: string;
+}
+
 /** Says what is sent, what it would cost by the person's own prices, and what the first one cost. */
 async function announce(
   { terminal, command }: CommandContext,
   calls: Calls,
-  { first: { detail, request }, flags }: { readonly first: First; readonly flags: ReplayFlags },
+  { first: { detail, request }, flags, currency }: Announced,
 ): Promise<void> {
   const { modelSent, modelAsked } = detail.exchange;
   const names = flags.model.length === 0 ? [modelSent ?? modelAsked ?? ''] : flags.model;
   const asking = `Asking ${names.map((name) => name || 'the same model').join(', ')}.`;
-  const [{ upstream }, { settings }] = await Promise.all([
-    calls.status.get(),
-    calls.settings.get(),
-  ]);
-  if (isFree(upstream.id)) {
-    terminal.printError(`${asking} ${NO_CHARGE_SENTENCE}`);
-    return;
-  }
+  const { upstream } = await calls.status.get();
   const { text, images, maxTokens } = measureReplay(request, {
     changed: Object.fromEntries(flags.set),
     removed: [],
@@ -151,15 +152,17 @@ async function announce(
     bytes: Buffer.byteLength(text),
     images,
     maxTokens,
+    first: measureFirst(request, detail.exchange, (one) => Buffer.byteLength(one)),
   });
+  const by = isFree(upstream.id) ? `(${NOT_CHARGED})` : 'by your prices';
   const lines = names.map((name) => {
     const cost = costs.find(({ model }) => model === name);
     if (cost === undefined) return 'What it would cost is not known.';
     return cost.amount === null
       ? `No price is known for ${name}. To set one:\n  ${command} prices set ${quoteForShell(name)} --input AMOUNT --output AMOUNT`
-      : `${name}: about ${formatMoney(cost.amount, settings.currency)} by your prices.`;
+      : `${name}: about ${formatMoney(cost.amount, currency)} ${by}.`;
   });
-  const before = describeFirstCost(detail.exchange, settings.currency);
+  const before = describeFirstCost(detail.exchange, currency);
   terminal.printError([`${asking} ${before}`, ...lines].join('\n'));
 }
 

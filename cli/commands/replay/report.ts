@@ -3,6 +3,8 @@ import type { TextProtocol } from '../../../shared/chat/chat.ts';
 import { formatParts } from '../../../shared/compare/message-text.ts';
 import type { ExchangeId, ExchangeRecord } from '../../../shared/exchange/exchange.ts';
 import { formatCount, formatDuration } from '../../../shared/format.ts';
+import type { Cost } from '../../../shared/money/cost.ts';
+import { describeCost } from '../../../shared/money/describe-cost.ts';
 import type { ExchangeDetail } from '../../../shared/history/history.ts';
 import { assembleResponse } from '../../../shared/parse-bodies/assemble-response.ts';
 import type { ReplayResponse } from '../../../shared/replay.ts';
@@ -21,6 +23,10 @@ export interface AnswerReport {
   readonly durationMs: number | null;
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
+  /** What it cost; `null` when there was nothing to pay, or nothing is recorded. */
+  readonly cost: Cost | null;
+  /** Stable id of the service; `null` when nothing is recorded. */
+  readonly service: string | null;
   /** Why it is missing or incomplete; `null` when it is complete. */
   readonly problem: string | null;
 }
@@ -50,7 +56,16 @@ export function describeReplay(
     return { id: response.id, model, ...describe(protocol, response) };
   }
   const none = { status: null, text: '', finish: null, durationMs: null };
-  return { id: null, model, ...none, inputTokens: null, outputTokens: null, problem: response };
+  return {
+    id: null,
+    model,
+    ...none,
+    inputTokens: null,
+    outputTokens: null,
+    cost: null,
+    service: null,
+    problem: response,
+  };
 }
 
 interface Received {
@@ -83,6 +98,8 @@ function describe(
     durationMs: exchange?.durationMs ?? null,
     inputTokens: exchange?.usage.input ?? null,
     outputTokens: exchange?.usage.output ?? null,
+    cost: exchange?.cost ?? null,
+    service: exchange?.service ?? null,
     problem,
   };
 }
@@ -91,28 +108,30 @@ function describe(
 export function printReports(
   terminal: CommandContext['terminal'],
   [first, ...replays]: readonly AnswerReport[],
-  isJson: boolean,
+  { isJson, currency }: { readonly isJson: boolean; readonly currency: string },
 ): void {
-  if (isJson) return terminal.printJson({ first, replays });
-  if (first !== undefined) printReport(terminal, first, 'First answer, ');
+  if (isJson) return terminal.printJson({ currency, first, replays });
+  if (first !== undefined) printReport(terminal, first, { title: 'First answer, ', currency });
   for (const report of replays) {
     terminal.print('');
-    printReport(terminal, report, '');
+    printReport(terminal, report, { title: '', currency });
   }
 }
 
 function printReport(
   terminal: CommandContext['terminal'],
   report: AnswerReport,
-  title: string,
+  { title, currency }: { readonly title: string; readonly currency: string },
 ): void {
-  const { id, model, durationMs, inputTokens, outputTokens, text, problem } = report;
+  const { id, model, durationMs, inputTokens, outputTokens, text, problem, service } = report;
+  const cost = describeCost(report.cost, { currency, service });
   const facts = [
     title + model,
     ...(id === null ? [] : [id]),
     ...(durationMs === null ? [] : [formatDuration(durationMs)]),
     `${formatCount(inputTokens)} in`,
     `${formatCount(outputTokens)} out`,
+    ...(cost === null ? [] : [cost]),
   ];
   terminal.print(terminal.bold(escapeControls(facts.join(', '))));
   const first = ' '.repeat(INDENT);

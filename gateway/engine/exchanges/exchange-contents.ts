@@ -15,7 +15,7 @@ import type { History } from '../../history/history.ts';
 import type { Proxy } from '../../proxy/proxy.ts';
 import type { Repositories } from '../../repositories.ts';
 import type { UpstreamSessions } from '../../upstreams/upstream-sessions.ts';
-import { createCostEstimate } from './expect-cost.ts';
+import { createCostEstimate, type KnownTokens } from './expect-cost.ts';
 
 const REPLAY_CLIENT_ID = ClientId.parse('replay');
 
@@ -59,9 +59,10 @@ export function createExchangeContents(
       const { replay } = await import('./replay.ts');
       yield* replay(request, { history, readBodies, port: proxy.port, localKey, redact }, signal);
     },
-    async estimateReplay({ models, ...size }) {
+    async estimateReplay({ models, first, ...size }) {
       const costOf = await createCostEstimate(REPLAY_CLIENT_ID, { repositories, sessions });
-      return models.map((model) => ({ model, amount: costOf({ ...size, model }) }));
+      const known = expectTokens(first, size);
+      return models.map((model) => ({ model, amount: costOf({ ...size, model }, known) }));
     },
     async *export({ format, filter, only }, signal) {
       await Promise.all([history.flush(), bodies.flush()]);
@@ -73,6 +74,18 @@ export function createExchangeContents(
       const { exportExchanges } = await import('../../export/export.ts');
       yield* exportExchanges(source, { format, filter, ids, signal });
     },
+  };
+}
+
+/** Expects the tokens of a request from those of the first one: as many for its length, and an answer as long. */
+function expectTokens(
+  first: ReplayDraft['first'],
+  { bytes, maxTokens }: Pick<ReplayDraft, 'bytes' | 'maxTokens'>,
+): KnownTokens {
+  const { input, output } = first;
+  return {
+    ...(input !== null && { input: Math.round((input * bytes) / first.bytes) }),
+    ...(output !== null && { output: Math.min(output, maxTokens ?? output) }),
   };
 }
 

@@ -1,8 +1,11 @@
 import type { ClientId } from '../../../shared/client.ts';
-import { NO_MEDIA, UNKNOWN_USAGE } from '../../../shared/exchange/usage.ts';
+import { NO_MEDIA, UNKNOWN_USAGE, type Usage } from '../../../shared/exchange/usage.ts';
 import type { LaneSize } from '../../chat/chat.ts';
 import type { Repositories } from '../../repositories.ts';
 import type { UpstreamSessions } from '../../upstreams/upstream-sessions.ts';
+
+/** Tokens of a request that are known before it is sent. */
+export type KnownTokens = Partial<Pick<Usage, 'input' | 'output'>>;
 
 interface CostOptions {
   readonly repositories: Pick<Repositories, 'aliases' | 'host' | 'openSpendLimits' | 'prices'>;
@@ -11,22 +14,22 @@ interface CostOptions {
 
 /**
  * Returns a function that says what a request of a client would cost at the service in use, in millionths of the currency; `null` when its
- * price is not known.
+ * price is not known. Tokens that are known, such as those of an equal request, precede estimated ones.
  */
 export async function createCostEstimate(
   clientId: ClientId,
   { repositories, sessions }: CostOptions,
-): Promise<(size: LaneSize) => number | null> {
+): Promise<(size: LaneSize, known?: KnownTokens) => number | null> {
   const { aliases, prices, host } = repositories;
   const { estimates } = await repositories.openSpendLimits();
-  return ({ model: name, maxTokens, ...size }) => {
+  return ({ model: name, maxTokens, ...size }, known = {}) => {
     const { binding, models: offered } = sessions.current;
     const isOffered = offered.has(name) || offered.known().length === 0;
     const fallback = isOffered ? null : aliases.findDefault(clientId);
     const model = (aliases.find(clientId, name) ?? fallback)?.model ?? name;
     const of = { clientId, model, streamed: true, size };
     const media = { ...NO_MEDIA, images: size.images };
-    const usage = { ...UNKNOWN_USAGE, ...estimates.estimate(of, maxTokens), media };
+    const usage = { ...UNKNOWN_USAGE, ...estimates.estimate(of, maxTokens), ...known, media };
     const models = { modelAsked: name, modelSent: model, modelServed: null };
     const request = {
       service: binding.service,

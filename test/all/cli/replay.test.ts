@@ -46,7 +46,9 @@ test('a request is sent again, to other models and with other fields', async () 
   const again = async (...args: string[]) => await machine.run(['replay', id, ...args]);
   await expect.poll(async () => (await again()).code).toBe(0);
   const printed = await again();
-  expect(printed.stderr).toBe('Asking aurora/aurora-small. No charge (sandbox).\n');
+  expect(printed.stderr).toMatch(
+    /^Asking aurora\/aurora-small\. The first request had \d+ tokens? in and \d+ out, and cost \$[\d.]+ \(sandbox, not charged\)\.\naurora\/aurora-small: about \$[\d.]+ \(sandbox, not charged\)\.\n$/u,
+  );
   expect(printed.stdout).toMatch(/^First answer, aurora\/aurora-small, ex-/u);
   expect(printed.stdout.match(/standing in for aurora\/aurora-small/gu)).toHaveLength(2);
   expect(printed.stdout).not.toContain('\u001b[31m');

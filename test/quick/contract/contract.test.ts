@@ -483,7 +483,9 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
         { kind: 'started' },
         { kind: 'ended', response: { status: 200, exchange: { clientName: 'Replay' } } },
       ]);
-      const draft = { models: ['never/heard-of'], bytes: 5, images: 0, maxTokens: null };
+      const size = { bytes: 5, images: 0, maxTokens: null };
+      const first = { bytes: 5, input: 2, output: null };
+      const draft = { models: ['never/heard-of'], ...size, first };
       expect(await client.history.estimateReplay(draft)).toEqual([
         { model: 'never/heard-of', amount: null },
       ]);

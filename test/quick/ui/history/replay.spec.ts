@@ -7,7 +7,7 @@ test('a request is changed and sent to two models, and the answers are side by s
   harness,
 }) => {
   const dialog = await openDialog(page, harness);
-  await expect(dialog).toContainText('No charge (sandbox).');
+  await expect(dialog).toContainText(/: about \$[\d.]+ \(sandbox, not charged\)/u);
   const first = dialog.getByRole('region', { name: 'First answer' });
   await expect(first).toContainText('standing in for aurora/aurora-large');
   await dialog.getByRole('button', { name: 'Add a model' }).click();

@@ -4,8 +4,10 @@ import type { StoredBody } from '../../../../../shared/exchange/body.ts';
 import type { TextProtocol } from '../../../../../shared/chat/chat.ts';
 import type { ExchangeRecord } from '../../../../../shared/exchange/exchange.ts';
 import { formatCount, formatDuration } from '../../../../../shared/format.ts';
+import { describeCost } from '../../../../../shared/money/describe-cost.ts';
 import { assembleResponse } from '../../../../../shared/parse-bodies/assemble-response.ts';
 import { ScreenLink } from '../../../../components/screen-link.tsx';
+import { useCurrency } from '../../../../hooks/use-currency.ts';
 import { PlainText } from '../bodies/long-text.tsx';
 import { ResponseText } from '../bodies/response-text.tsx';
 import classes from './replay.module.css';
@@ -65,6 +67,7 @@ interface ColumnProps {
 }
 
 function Column({ title, exchange, children }: ColumnProps) {
+  const currency = useCurrency();
   return (
     <Stack gap={6} component="section" aria-label={title} className={classes['answer'] ?? ''}>
       <Text size="sm" fw={600} className={classes['title'] ?? ''}>
@@ -72,7 +75,7 @@ function Column({ title, exchange, children }: ColumnProps) {
       </Text>
       {exchange !== null && (
         <Text size="xs" c="dimmed" data-figures>
-          {describeExchange(exchange)}
+          {describeExchange(exchange, currency)}
         </Text>
       )}
       {children}
@@ -80,13 +83,16 @@ function Column({ title, exchange, children }: ColumnProps) {
   );
 }
 
-function describeExchange({ modelSent, status, durationMs, usage }: ExchangeRecord): string {
+function describeExchange(exchange: ExchangeRecord, currency: string): string {
+  const { modelSent, status, durationMs, usage, service } = exchange;
+  const cost = describeCost(exchange.cost, { currency, service });
   return [
     modelSent ?? 'unknown model',
     String(status ?? 'no status'),
     formatDuration(durationMs),
     ...(usage.input === null ? [] : [`${formatCount(usage.input)} tokens in`]),
     ...(usage.output === null ? [] : [`${formatCount(usage.output)} out`]),
+    ...(cost === null ? [] : [cost]),
   ].join(' · ');
 }
 

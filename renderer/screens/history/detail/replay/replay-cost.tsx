@@ -2,10 +2,16 @@ import { Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { NO_CHARGE_SENTENCE } from '../../../../../shared/money/charge.ts';
+import { NOT_CHARGED } from '../../../../../shared/money/charge.ts';
 import { formatMoney } from '../../../../../shared/money/format-money.ts';
 import type { ExchangeRecord } from '../../../../../shared/exchange/exchange.ts';
-import { describeFirstCost, type ReplaySize } from '../../../../../shared/replay.ts';
+import {
+  describeFirstCost,
+  measureFirst,
+  type ReplayableRequest,
+  type ReplayDraft,
+  type ReplaySize,
+} from '../../../../../shared/replay.ts';
 import { useCalls } from '../../../../api/client.ts';
 import { useModelChoice } from '../../../../api/use-model-list.ts';
 import { SetPriceLink } from '../../../../components/cost.tsx';
@@ -17,17 +23,19 @@ interface ReplayCostProps {
   readonly models: readonly string[];
   /** The size of the request as it is edited; `null` when it cannot be sent. */
   readonly size: ReplaySize | null;
-  /** The first request. */
+  /** The first request, and its exchange. */
+  readonly request: ReplayableRequest;
   readonly exchange: ExchangeRecord;
 }
 
 /** Says before a request is sent what it would cost by the person's own prices, what the first one cost, and what the service lists. */
-export function ReplayCost({ models, size, exchange }: ReplayCostProps) {
+export function ReplayCost({ models, size, request, exchange }: ReplayCostProps) {
   const isFree = useIsFree();
   const currency = useCurrency();
   const known = useModelChoice();
-  const amounts = useAmounts(isFree ? [] : models, size);
-  if (isFree) return <Text size="sm">{NO_CHARGE_SENTENCE}</Text>;
+  const first = useMemo(() => measureFirst(request, exchange, countBytes), [request, exchange]);
+  const amounts = useAmounts(models, size, first);
+  const by = isFree ? `(${NOT_CHARGED})` : 'by your prices';
   const prices = [...new Set(models)].flatMap((id) => {
     const model = known.find((one) => one.model.id === id)?.model;
     const listed = model === undefined ? [] : findPrices(model);
@@ -40,19 +48,23 @@ export function ReplayCost({ models, size, exchange }: ReplayCostProps) {
   );
   return (
     <Text size="sm" component="div" data-figures>
-      Each model is asked once, and the service may charge for it.{' '}
+      Each model is asked once{isFree ? '.' : ', and the service may charge for it.'}{' '}
       {describeFirstCost(exchange, currency)}
       {models.map((model, place) => (
-        <Amount key={place} model={model} amount={amounts[place]} currency={currency} />
+        <Amount key={place} model={model} amount={amounts[place]} {...{ currency, by }} />
       ))}
       {models.length > 1 && total !== null && (
-        <div>Together about {formatMoney(total, currency)} by your prices.</div>
+        <div>Together about {`${formatMoney(total, currency)} ${by}`}.</div>
       )}
       {prices.map((text) => (
         <div key={text}>Listed prices of {text}</div>
       ))}
     </Text>
   );
+}
+
+function countBytes(text: string): number {
+  return new TextEncoder().encode(text).length;
 }
 
 /** Time without a key press after which the cost is asked for. */
@@ -64,9 +76,10 @@ const MAX_ID = 256;
 function useAmounts(
   models: readonly string[],
   size: ReplaySize | null,
+  first: ReplayDraft['first'],
 ): readonly (number | null | undefined)[] {
   const { estimateReplay } = useCalls().history;
-  const bytes = useMemo(() => new TextEncoder().encode(size?.text).length, [size?.text]);
+  const bytes = useMemo(() => countBytes(size?.text ?? ''), [size?.text]);
   const [resting] = useDebouncedValue(bytes, PAUSE_MS);
   const priced = [...new Set(models)].filter((model) => model !== '' && model.length <= MAX_ID);
   const { data = [] } = useQuery(
@@ -74,7 +87,13 @@ function useAmounts(
       input:
         size === null || priced.length === 0
           ? skipToken
-          : { models: priced, bytes: resting, images: size.images, maxTokens: size.maxTokens },
+          : {
+              models: priced,
+              bytes: resting,
+              images: size.images,
+              maxTokens: size.maxTokens,
+              first,
+            },
       placeholderData: keepPreviousData,
       staleTime: 0,
     }),
@@ -86,9 +105,11 @@ interface AmountProps {
   readonly model: string;
   readonly amount: number | null | undefined;
   readonly currency: string;
+  /** By which prices. */
+  readonly by: string;
 }
 
-function Amount({ model, amount, currency }: AmountProps) {
+function Amount({ model, amount, currency, by }: AmountProps) {
   if (amount === undefined) return null;
   return (
     <div>
@@ -99,7 +120,7 @@ function Amount({ model, amount, currency }: AmountProps) {
           <SetPriceLink model={model} service={null} />
         </>
       ) : (
-        `about ${formatMoney(amount, currency)} by your prices`
+        `about ${formatMoney(amount, currency)} ${by}`
       )}
     </div>
   );

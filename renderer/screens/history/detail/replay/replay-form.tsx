@@ -48,7 +48,7 @@ export function ReplayForm({ request, exchange, first }: ReplayFormProps) {
         rows={6}
         onChange={(fields) => setTexts({ ...texts, fields })}
       />
-      <ReplayCost models={models} size={size} exchange={exchange} />
+      <ReplayCost {...{ models, size, request, exchange }} />
       <Group gap="xs">
         <Button
           disabled={!isReady}
