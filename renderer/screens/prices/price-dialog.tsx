@@ -1,6 +1,6 @@
-import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { type SyntheticEvent, useState } from 'react';
+import { Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { NewPrice } from '../../../shared/money/price.ts';
 import { toServiceId } from '../../../shared/upstream.ts';
 import { pluralize } from '../../../shared/format.ts';
@@ -8,6 +8,8 @@ import { useCalls } from '../../api/client.ts';
 import { toastError, toastSuccess } from '../../hooks/toast.ts';
 import {
   AMOUNTS,
+  fillPriceForm,
+  isSamePrice,
   type PriceForm,
   type PriceFormErrors,
   readPriceForm,
@@ -25,20 +27,12 @@ interface PriceDialogProps {
 export function PriceDialog({ price, currency, onClose }: PriceDialogProps) {
   const [form, setForm] = useState(() => toPriceForm(price));
   const [errors, setErrors] = useState<PriceFormErrors>({});
-  const save = useMutation(
-    useCalls().prices.add.mutationOptions({
-      onSuccess: () => {
-        toastSuccess('Saved.');
-        onClose();
-      },
-      onError: (error) => toastError('Could not save the price.', error),
-    }),
-  );
-  const submit = (event: SyntheticEvent): void => {
-    event.preventDefault();
-    const read = readPriceForm(form, price);
+  const { present, isSaving, save } = useSaving(price, onClose);
+  const submit = async (): Promise<void> => {
+    const read = readPriceForm(form, present ?? price);
     setErrors('errors' in read ? read.errors : {});
-    if ('price' in read) save.mutate({ prices: [read.price] });
+    const found = 'price' in read ? await save(read.price) : null;
+    if (found !== null) setForm(fillPriceForm(form, found));
   };
   return (
     <Modal
@@ -48,10 +42,21 @@ export function PriceDialog({ price, currency, onClose }: PriceDialogProps) {
       title={price.model === '' ? 'Add a price' : 'Price of a model'}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      <form onSubmit={submit} noValidate>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
         <Stack gap="sm">
           <Key form={form} errors={errors} onChange={setForm} />
           <Amounts form={form} errors={errors} onChange={setForm} />
+          {present !== null && (
+            <Alert title={`${present.model} has a price already`} role="alert">
+              What you left empty is filled in from it. Save to change it.
+            </Alert>
+          )}
           <Text size="xs" c="dimmed">
             Amounts are in {currency}, those of tokens for a million tokens. An empty amount is not
             zero: tokens read from or written to a cache cost as much as other input, those written
@@ -64,7 +69,7 @@ export function PriceDialog({ price, currency, onClose }: PriceDialogProps) {
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={save.isPending}>
+            <Button type="submit" loading={isSaving}>
               Save
             </Button>
           </Group>
@@ -72,6 +77,41 @@ export function PriceDialog({ price, currency, onClose }: PriceDialogProps) {
       </form>
     </Modal>
   );
+}
+
+/**
+ * Saves a price. One that another price would be lost for is not saved at once: `save` resolves with that one, which is `present` then,
+ * and the next call replaces it.
+ */
+function useSaving(first: NewPrice, onSaved: () => void) {
+  const { prices } = useCalls();
+  const queries = useQueryClient();
+  const [present, setPresent] = useState<NewPrice | null>(null);
+  const add = useMutation(
+    prices.add.mutationOptions({
+      onSuccess: () => {
+        toastSuccess('Saved.');
+        onSaved();
+      },
+      onError: (error) => toastError('Could not save the price.', error),
+    }),
+  );
+  const find = useMutation({
+    mutationFn: async (typed: NewPrice) => {
+      const input = { text: typed.model, limit: 1_000 };
+      const list = await queries.fetchQuery(prices.list.queryOptions({ input, staleTime: 0 }));
+      return list.prices.find((one) => isSamePrice(one, typed)) ?? null;
+    },
+    onError: (error) => toastError('Could not save the price.', error),
+  });
+  const save = async (typed: NewPrice): Promise<NewPrice | null> => {
+    const isKnown = isSamePrice(present ?? first, typed);
+    const found = isKnown ? null : await find.mutateAsync(typed).catch(() => undefined);
+    if (found === null) add.mutate({ prices: [typed] });
+    else if (found !== undefined) setPresent(found);
+    return found ?? null;
+  };
+  return { present, isSaving: add.isPending || find.isPending, save };
 }
 
 interface PartProps {

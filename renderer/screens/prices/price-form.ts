@@ -61,10 +61,35 @@ export function toPriceForm({ model, service, validFrom, prices }: NewPrice): Pr
       request: format('request'),
       image: format('image'),
     },
-    videoSecond: Object.entries(prices.videoSecond)
-      .map(([resolution, amount]) => `${resolution}=${formatDecimal(amount)}`)
-      .join(' '),
+    videoSecond: formatSeconds(prices.videoSecond),
   };
+}
+
+/** Returns whether one of two prices replaces the other: they are for the same model, service and time. */
+export function isSamePrice(one: NewPrice, other: NewPrice): boolean {
+  return (
+    one.model === other.model && one.service === other.service && one.validFrom === other.validFrom
+  );
+}
+
+/** Fills what is empty in a form from a price that it would replace; what is typed stays. */
+export function fillPriceForm(form: PriceForm, present: NewPrice): PriceForm {
+  const other = toPriceForm(present);
+  const amounts = { ...form.amounts };
+  for (const [name] of AMOUNTS)
+    if (amounts[name].trim() === '') amounts[name] = other.amounts[name];
+  const typed = readSeconds(form.videoSecond) ?? {};
+  return {
+    ...form,
+    amounts,
+    videoSecond: formatSeconds({ ...present.prices.videoSecond, ...typed }),
+  };
+}
+
+function formatSeconds(seconds: Prices['videoSecond']): string {
+  return Object.entries(seconds)
+    .map(([resolution, amount]) => `${resolution}=${formatDecimal(amount)}`)
+    .join(' ');
 }
 
 /** Reads a form; `before` is the price that it began with, whose tiers and time of the day are kept. */

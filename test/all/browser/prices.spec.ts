@@ -184,3 +184,36 @@ test('a model whose videos have no price is listed, and keeps its other prices w
   );
   await expect(unpriced).toHaveCount(0);
 });
+
+test('a price that is added for a model with one changes that at the second save, and loses nothing', async ({
+  page,
+  harness,
+}) => {
+  const { prices } = await harness.calls();
+  const known = { ...NO_PRICES, input: 3_000_000, output: 0, videoSecond: { '480p': 50_000 } };
+  const price = { service: null, model: 'h3', validFrom: 0, tiers: [], origin: 'entered' };
+  await prices.add({ prices: [{ ...price, prices: known }] });
+  await harness.open(page, '/prices');
+  await page.getByRole('button', { name: 'Add a price' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add a price' });
+  await dialog.getByRole('textbox', { name: 'Model' }).fill('h3');
+  await dialog.getByRole('textbox', { name: 'Input' }).fill('4');
+  await dialog.getByRole('textbox', { name: 'Output' }).fill('5');
+  const seconds = dialog.getByRole('textbox', { name: 'Each second of video' });
+  await seconds.fill('2K=0.3');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('h3 has a price already');
+  await expect(seconds).toHaveValue('480p=0.05 2K=0.3');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toBeHidden();
+  const { prices: saved } = await prices.list({ text: 'h3', limit: 10 });
+  expect(saved.map((one) => one.prices)).toEqual([
+    {
+      ...known,
+      input: 4_000_000,
+      output: 5_000_000,
+      videoSecond: { '480p': 50_000, '2K': 300_000 },
+    },
+  ]);
+});
