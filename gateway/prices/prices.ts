@@ -22,7 +22,7 @@ import {
   hasVideoPrice,
   toAnswered,
 } from './cost.ts';
-import { findSandboxPrice } from './sandbox-prices.ts';
+import { findSandboxPrice, withPlayPrices } from './sandbox-prices.ts';
 
 export { PLAY_PRICES } from './sandbox-prices.ts';
 export { isPaid, mayBeCharged, toVideoLength } from './cost.ts';
@@ -43,7 +43,7 @@ export interface PriceBook {
   /**
    * Finds the price of a model at a service, at a Unix time in milliseconds, in memory; `null` when there is none. A price of the
    * service precedes one of every service, a whole id precedes a pattern, a longer pattern a shorter one, a later date an earlier one.
-   * The sandbox has play prices where there is no other.
+   * The sandbox has play prices for what there is no other.
    */
   find(service: string | null, model: string, at: number): Price | null;
   /** Returns whether a text of a model has a price then, or a video of this resolution. */
@@ -103,7 +103,10 @@ class StoredPrices implements PriceBook {
       if (this.#known.size >= MAX_KNOWN) this.#known.clear();
       this.#known.set(key, candidates);
     }
-    return candidates.find(({ validFrom }) => validFrom <= at) ?? findSandboxPrice(service, model);
+    const own = candidates.find(({ validFrom }) => validFrom <= at);
+    return own === undefined
+      ? findSandboxPrice(service, model)
+      : withPlayPrices(own, service, model);
   }
 
   hasPrice({ service, model, at, resolution }: PricedUse): boolean {

@@ -30,6 +30,25 @@ function play(id: number, model: string, prices: Partial<Prices>): Price {
   };
 }
 
+/** Returns a person's price at a service; of the sandbox with the play prices for what it has no amount for, so that all can be tried. */
+export function withPlayPrices(price: Price, service: string | null, model: string): Price {
+  const missing = findSandboxPrice(service, model)?.prices;
+  if (missing === undefined) return price;
+  const { prices } = price;
+  const isOfTexts = [prices.input, prices.output, prices.request, prices.image].some(
+    (amount) => amount !== null,
+  );
+  const isOfAllVideos = prices.request !== null || Object.hasOwn(prices.videoSecond, '*');
+  const { videoSecond } = prices;
+  return {
+    ...price,
+    prices: {
+      ...(isOfTexts ? prices : missing),
+      videoSecond: isOfAllVideos ? videoSecond : { ...missing.videoSecond, ...videoSecond },
+    },
+  };
+}
+
 /** Finds the play price of a model of the sandbox; `null` at another service. */
 export function findSandboxPrice(service: string | null, model: string): Price | null {
   if (service !== SANDBOX_ID) return null;

@@ -1,10 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it, test } from 'vitest';
-import { NO_PRICES } from '../../shared/money/price.ts';
-import { findSandboxPrice } from './sandbox-prices.ts';
+import { NO_PRICES, type Price } from '../../shared/money/price.ts';
+import { findSandboxPrice, withPlayPrices } from './sandbox-prices.ts';
 import { SUGGESTIONS_OF, suggestPrices } from './suggestions.ts';
 
 const AT = Date.UTC(2026, 10, 21);
+const OWN: Price = {
+  id: 1,
+  service: null,
+  model: 'acme/film',
+  validFrom: 0,
+  prices: NO_PRICES,
+  tiers: [],
+  origin: 'entered',
+  createdAt: 0,
+  retiredAt: null,
+};
 
 async function suggest(model: string) {
   return (await suggestPrices([model], AT)).get(model) ?? null;
@@ -100,4 +111,31 @@ it('has play prices for the sandbox only', () => {
   expect(findSandboxPrice('sandbox', 'h3')?.prices.videoSecond['480p']).toBe(50_000);
   expect(findSandboxPrice('sandbox', 'aurora/aurora-small')?.prices.input).toBe(250_000);
   expect(findSandboxPrice('sandbox', 'anything')?.origin).toBe('sandbox, not charged');
+});
+
+it.each([
+  ['h3', { videoSecond: { '1080p': 7 } }, { '480p': 50_000, '*': 100_000, '1080p': 7 }],
+  ['h3', { videoSecond: { '*': 7 } }, { '*': 7 }],
+  ['h3', { request: 7 }, {}],
+  ['h3', { input: 7, output: 7 }, { '480p': 50_000, '*': 100_000 }],
+])(
+  '%s with the price %j has these prices of videos in the sandbox: %j',
+  (model, amounts, seconds) => {
+    const own = { ...OWN, model, prices: { ...NO_PRICES, ...amounts } };
+    expect(withPlayPrices(own, 'sandbox', model).prices.videoSecond).toEqual(seconds);
+    expect(withPlayPrices(own, 'https://a.example', model)).toBe(own);
+  },
+);
+
+it('has play prices of texts where a person’s price is of videos alone', () => {
+  const ofVideos = { ...OWN, prices: { ...NO_PRICES, videoSecond: { '*': 7 } } };
+  expect(withPlayPrices(ofVideos, 'sandbox', OWN.model).prices).toMatchObject({
+    input: 3_000_000,
+    videoSecond: { '*': 7 },
+  });
+  const ofTexts = { ...OWN, prices: { ...NO_PRICES, input: 7, output: 8 } };
+  expect(withPlayPrices(ofTexts, 'sandbox', OWN.model).prices).toMatchObject({
+    input: 7,
+    cacheRead: null,
+  });
 });

@@ -63,7 +63,7 @@ export const pricesContract = {
   list: procedure.input(PriceFilter).output(PriceList),
   /** Returns models without a price, or without one for videos that they made: of the history, those with the most exchanges first, then of the list of the service in use. */
   unpriced: procedure.output(z.array(UnpricedModel)),
-  /** Returns the present price of a model at a service, its stable id; at the one in use where none is given; `null` when it has none. */
+  /** Returns the present price of a model at a service, its stable id, or an empty text for no known one; at the one in use where none is given; `null` when it has none. */
   find: procedure
     .input(
       z.object({ model: z.string().min(1).max(256), service: z.string().max(2_048).optional() }),

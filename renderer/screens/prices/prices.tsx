@@ -4,7 +4,7 @@ import { skipToken, useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { NewPrice } from '../../../shared/money/price.ts';
-import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
+import { isFree } from '../../../shared/money/charge.ts';
 import { useCalls } from '../../api/client.ts';
 import { Page } from '../../components/page.tsx';
 import { downloadBlob } from '../../hooks/text-file-builder.ts';
@@ -28,14 +28,18 @@ type Dialog =
 function useNamedDialog(): Dialog | null {
   const { model = '', service, recost } = useSearch({ from: '/prices' });
   const isNamed = model !== '' && model.length <= MAX_ID;
+  const { data: status } = useQuery(useCalls().status.get.queryOptions());
+  // A price of one's own never begins with play prices of the sandbox.
+  const isPlay = isFree(service ?? status?.upstream.id ?? null);
+  const input = { model, service: isPlay ? '' : service };
   const { data: price, isPlaceholderData } = useQuery(
-    useCalls().prices.find.queryOptions({ input: isNamed ? { model, service } : skipToken }),
+    useCalls().prices.find.queryOptions({
+      input: isNamed && status !== undefined ? input : skipToken,
+    }),
   );
   if (recost === true) return { kind: 'recost', whole: true };
   if (!isNamed || price === undefined || isPlaceholderData) return null;
-  // A price of one's own replaces the play price of the sandbox.
-  const isPlay = price?.service === SANDBOX_ID && price.id < 0;
-  return { kind: 'price', price: toOwnPrice(model, isPlay ? null : price) };
+  return { kind: 'price', price: toOwnPrice(model, price) };
 }
 
 /** The longest id that has a price. */
