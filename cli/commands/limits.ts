@@ -8,6 +8,7 @@ import { UsageError } from '../errors.ts';
 import { findClient } from '../find-client.ts';
 import type { CommandContext } from '../command-context.ts';
 import { formatTimestamp } from '../output/format.ts';
+import { listUnpriced } from './prices/suggest.ts';
 import { findUsageScope } from '../usage-scope.ts';
 import { type CommandRepositories, withRepositories } from '../with-repositories.ts';
 
@@ -164,8 +165,28 @@ async function setLimit(context: CommandContext, flags: LimitFlags): Promise<voi
         `${whose}: at most ${amount} ${describeLimitPeriod(limit)}`.trimEnd() +
           '. A running Gatehouse knows within a second.',
       );
+      if (limit.measure === 'money') await warnOfUnpriced(context, repositories);
     }
   });
+}
+
+/** Models that are named. */
+const FEW = 3;
+
+/** Says which models limits of money do not count, because they have no price. */
+async function warnOfUnpriced(
+  context: CommandContext,
+  repositories: CommandRepositories,
+): Promise<void> {
+  const models = await listUnpriced(context, repositories);
+  if (models.length === 0) return;
+  const rest = models.length > FEW ? ` and ${formatCount(models.length - FEW)} more` : '';
+  const what = repositories.settings.current().refusesUnpriced
+    ? 'A limit of money refuses requests to models without a price'
+    : 'Requests to models without a price pass without limit';
+  context.terminal.printError(
+    `${what}: ${models.slice(0, FEW).join(', ')}${rest}. To see suggestions: ${context.command} prices suggest`,
+  );
 }
 
 async function toLimit(

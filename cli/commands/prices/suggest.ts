@@ -97,7 +97,7 @@ function describe(model: string, price: NewPrice | null): string {
 }
 
 /** Lists models without a price: of the history, and of the last known list of the service in use. */
-async function listUnpriced(
+export async function listUnpriced(
   context: CommandContext,
   repositories: CommandRepositories,
 ): Promise<readonly string[]> {
