@@ -1,6 +1,7 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { CopyField } from '../../components/copy-field.tsx';
+import { NEW_LIMIT } from '../../components/limit-dialog/limit-actions.tsx';
 import { ScreenLink } from '../../components/screen-link.tsx';
 import classes from './connect.module.css';
 import { Notes } from './notes.tsx';
@@ -49,6 +50,18 @@ export function ConnectedNote(props: ConnectedNoteProps) {
             </Text>
           </div>
         )}
+        <Text size="sm">
+          <ScreenLink
+            to="/clients"
+            search={{ client: client.id, limit: NEW_LIMIT }}
+            onClick={onLeave}
+            size="sm"
+            underline="always"
+          >
+            Set a limit
+          </ScreenLink>{' '}
+          of what it may spend.
+        </Text>
         <Text size="sm">
           You can undo this at any time on{' '}
           <ScreenLink

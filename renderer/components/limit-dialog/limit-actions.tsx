@@ -14,6 +14,9 @@ export const LIMIT_ACTIONS: Readonly<Record<LimitException, string>> = {
   none: 'Apply the limit again',
 };
 
+/** The limit in the address of a client that opens the dialog for a new one. */
+export const NEW_LIMIT = 'new';
+
 /** Returns the search of the clients screen that shows a limit. */
 export function toLimitSearch({ id, clientId }: Pick<LimitState, 'id' | 'clientId'>) {
   return { client: clientId ?? undefined, limit: id };

@@ -149,16 +149,22 @@ function Amounts({ limit, currency }: AmountsProps) {
   const { measure, used, amount, refusedNeed } = limit;
   const format = (value: number) => formatLimitAmount(value, measure, currency);
   const by = limit.period === 'run' && used > 0 ? ` by ${describeRun(limit)}` : '';
-  const isNeedShown = refusedNeed !== null && !isAtOnce(measure);
-  const total = used + (refusedNeed ?? 0);
-  const enough = measure === 'money' ? roundMoneyUp(total) : total;
+  const enough = findEnough(limit);
   return (
     <Text size="sm" data-figures>
       {isAtOnce(measure) ? `${used} running` : `${format(used)} of ${format(amount)} used${by}`}.
-      {isNeedShown &&
+      {enough !== null &&
+        refusedNeed !== null &&
         ` The request that it refused last needs about ${format(refusedNeed)}: it passes from ${format(enough)} on.`}
     </Text>
   );
+}
+
+/** Returns the least amount with which the request passes that a limit refused last; `null` when none was refused. */
+function findEnough({ measure, used, refusedNeed }: LimitState): number | null {
+  if (refusedNeed === null || isAtOnce(measure)) return null;
+  const total = used + refusedNeed;
+  return measure === 'money' ? roundMoneyUp(total) : total;
 }
 
 /** Says which limit a new one replaces. */
@@ -291,7 +297,10 @@ function isSameKind(
   return limit.measure === measure && limit.period === period && limit.rolling === rolling;
 }
 
-function toFields({ measure, period, rolling, amount }: LimitState): Fields {
+/** The fields that change a limit: with the amount that lets pass what it refused last, where that is more. */
+function toFields(limit: LimitState): Fields {
+  const { measure, period, rolling } = limit;
+  const amount = Math.max(limit.amount, findEnough(limit) ?? 0);
   const text = measure === 'money' ? formatDecimal(amount) : String(amount);
   return { measure, period, rolling, amount: text };
 }
@@ -307,6 +316,7 @@ function findMistake(fields: Fields): string | null {
 /** Converts what was typed to the unit of a limit; `null` when it is no amount above zero. */
 function toUnits({ amount, measure }: Fields): number | null {
   if (measure !== 'money' && !/^\s*\d+\s*$/u.test(amount)) return null;
-  const units = parseDecimal(amount, measure === 'money' ? 6 : 0);
+  // Many type the symbol of the currency.
+  const units = parseDecimal(amount.replace(/^\s*\p{Sc}/u, ''), measure === 'money' ? 6 : 0);
   return units !== null && units > 0 && units <= 1e15 ? units : null;
 }

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Menu, Progress, Stack, Text, Title } from '@
 import { useDisclosure } from '@mantine/hooks';
 import { IconDots, IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type RefObject, useEffect, useRef } from 'react';
 import type { ClientId } from '../../../../shared/client.ts';
 import { RunId } from '../../../../shared/exchange/exchange.ts';
@@ -21,7 +21,7 @@ import { toastError } from '../../../hooks/toast.ts';
 import { useAllowLimit } from '../../../hooks/use-allow-limit.ts';
 import { useNow } from '../../../hooks/use-now.ts';
 import { useIsReachedByAll } from './use-reached-limits.ts';
-import { LIMIT_ACTIONS } from '../../../components/limit-dialog/limit-actions.tsx';
+import { LIMIT_ACTIONS, NEW_LIMIT } from '../../../components/limit-dialog/limit-actions.tsx';
 import { LimitDialog } from '../../../components/limit-dialog/limit-dialog.tsx';
 
 interface LimitsProps {
@@ -35,7 +35,7 @@ export function Limits({ clientId, name }: LimitsProps) {
   const calls = useCalls();
   const { data, error, refetch } = useQuery(calls.clients.limits.list.queryOptions());
   const settings = useQuery(calls.settings.get.queryOptions());
-  const [isAdding, { open, close }] = useDisclosure(false);
+  const { isAdding, open, close } = useAdding(clientId);
   const limits = data?.filter((limit) => limit.clientId === clientId) ?? [];
   const currency = settings.data?.settings.currency ?? 'USD';
   return (
@@ -82,6 +82,23 @@ export function Limits({ clientId, name }: LimitsProps) {
       )}
     </section>
   );
+}
+
+/** Whether a limit is being added: a button, or the address, opens the dialog. */
+function useAdding(clientId: ClientId | null) {
+  const { client, limit } = useSearch({ from: '/clients' });
+  const navigate = useNavigate({ from: '/clients' });
+  const [isOpened, { open, close }] = useDisclosure(false);
+  const isAddressed = limit === NEW_LIMIT && clientId !== null && client === clientId;
+  return {
+    isAdding: isOpened || isAddressed,
+    open,
+    close: () => {
+      close();
+      // A reload does not open it again.
+      if (isAddressed) void navigate({ search: { client }, replace: true });
+    },
+  };
 }
 
 /** Says that a limit of all clients refuses the requests of this one, too. */

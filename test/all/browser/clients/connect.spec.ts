@@ -222,6 +222,22 @@ test('revoking the client puts the settings of its program back', async ({ page,
   expect(await readSettings(harness)).toBe(SETTINGS);
 });
 
+test('a limit is set for a program right after it was connected', async ({ page, harness }) => {
+  await writeSettings(harness, SETTINGS);
+  await harness.open(page, '/clients');
+  const dialog = await openChange(page);
+  await change(dialog).click();
+  await dialog.getByRole('link', { name: 'Set a limit' }).click();
+  const limit = page.getByRole('dialog', { name: 'Limit of Claude Code' });
+  await limit.getByRole('textbox', { name: 'At most, in USD' }).fill('$5');
+  await limit.getByRole('button', { name: 'Set the limit' }).click();
+  await expect(limit).toBeHidden();
+  await expect(page.getByRole('region', { name: 'Limits of Claude Code' })).toContainText(
+    '$5.00 per day',
+  );
+  await expect(page).not.toHaveURL(/limit=/u);
+});
+
 test('programs are filtered and chosen with the keyboard, also those that are set up by hand', async ({
   page,
   harness,
