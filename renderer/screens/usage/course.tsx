@@ -9,7 +9,7 @@ import { ScreenLink } from '../../components/screen-link.tsx';
 import { formatShortCount } from '../../format/format.ts';
 import { Chart, type ChartSeries } from './chart.tsx';
 import { formatCostSums } from '../../../shared/money/describe-cost.ts';
-import { formatRate, labelStep } from './describe-usage.ts';
+import { formatRate, hasTail, labelStep } from './describe-usage.ts';
 import { toStepFilter } from './history-filter.ts';
 import type { Measure } from './search.ts';
 import classes from './usage.module.css';
@@ -123,7 +123,10 @@ function listSpeeds(
     },
     {
       label: '95th percentile',
-      values: values((step) => speedOf(step)?.p95 ?? null),
+      values: values((step) => {
+        const speed = speedOf(step);
+        return speed !== null && hasTail(speed) ? speed.p95 : null;
+      }),
       color: '--gate-warn',
     },
   ];

@@ -1,10 +1,18 @@
-import type { UsagePeriod, UsageStep } from '../../../shared/history/usage.ts';
+import type { Speed, UsagePeriod, UsageStep } from '../../../shared/history/usage.ts';
 import { formatCount, formatTimeOfDay } from '../../../shared/format.ts';
 import { formatCalendarDay } from '../../format/format.ts';
 
 /** Formats tokens per second: `7.4`, `85`, `2,737`; an en dash for `null`. */
 export function formatRate(rate: number | null): string {
   return rate !== null && rate < 10 ? rate.toFixed(1) : formatCount(rate);
+}
+
+/** Answers of which a 95th percentile says something. */
+const MIN_FOR_TAIL = 5;
+
+/** Returns whether there are enough answers for a 95th percentile. */
+export function hasTail({ of }: Speed): boolean {
+  return of >= MIN_FOR_TAIL;
 }
 
 /** Describes a number against that of the period before: `+25% than before`; `null` when one of them is not known or zero. */

@@ -19,7 +19,7 @@ import { ErrorState } from '../../components/states/error-state.tsx';
 import { formatShortCount } from '../../format/format.ts';
 import { routeLabel } from '../../format/route.ts';
 import { formatCostSums } from '../../../shared/money/describe-cost.ts';
-import { formatRate } from './describe-usage.ts';
+import { formatRate, hasTail } from './describe-usage.ts';
 import { toFilter } from './history-filter.ts';
 import classes from './usage.module.css';
 
@@ -206,15 +206,17 @@ interface SpeedCellProps {
   readonly format: (value: number | null) => string;
 }
 
-/** Median and 95th percentile. */
+/** Median, and the 95th percentile of several. */
 function SpeedCell({ speed, format }: SpeedCellProps) {
   if (speed === null) return <>–</>;
   return (
     <>
       {format(speed.median)}
-      <Text size="xs" c="dimmed">
-        p95 {format(speed.p95)}
-      </Text>
+      {hasTail(speed) && (
+        <Text size="xs" c="dimmed">
+          p95 {format(speed.p95)}
+        </Text>
+      )}
     </>
   );
 }

@@ -9,7 +9,7 @@ import { formatShortCount } from '../../format/format.ts';
 import { describeErrors } from '../../format/outcome.ts';
 import { usePriceable } from '../../api/use-priceable.ts';
 import { formatCostSums } from '../../../shared/money/describe-cost.ts';
-import { describeChange, describePeriod, formatRate } from './describe-usage.ts';
+import { describeChange, describePeriod, formatRate, hasTail } from './describe-usage.ts';
 import classes from './usage.module.css';
 
 interface TotalsProps {
@@ -55,7 +55,9 @@ export function Totals({ overview, currency, of, filter }: TotalsProps) {
         </Figure>
         <Figure
           name="Time to first byte"
-          change={firstByte && `95% within ${formatDuration(firstByte.p95)}`}
+          change={
+            firstByte && hasTail(firstByte) ? `95% within ${formatDuration(firstByte.p95)}` : null
+          }
         >
           {formatDuration(firstByte?.median ?? null)}
         </Figure>

@@ -185,19 +185,19 @@ test.describe('finding 20: the status checks of a video', () => {
     await check(harness);
     await harness.open(page, '/history');
     await expect(findRows(page)).toHaveCount(1);
-    await expect(findRows(page)).toContainText('checked 2 times');
+    await expect(findRows(page)).toContainText('2 checks');
     await expect(page.getByText('2 requests', { exact: true })).toBeVisible();
     await page.keyboard.press('j');
     await expect(findRows(page)).toHaveAttribute('data-marked', 'true');
     await check(harness);
-    await expect(findRows(page)).toContainText('checked 3 times');
+    await expect(findRows(page)).toContainText('3 checks');
     await expect(findRows(page)).toHaveAttribute('data-marked', 'true');
     await expect(page.getByText('3 requests', { exact: true })).toBeVisible();
     await harness.ask({ model: 'aurora/aurora-large' });
     await expect(findRows(page)).toHaveCount(2);
     await check(harness);
     // A row is where its latest check is.
-    await expect(findRows(page).nth(0)).toContainText('checked 4 times');
+    await expect(findRows(page).nth(0)).toContainText('4 checks');
     await expect(findRows(page).nth(0)).toHaveAttribute('data-marked', 'true');
     await expectAccessible(page);
   });
@@ -206,9 +206,9 @@ test.describe('finding 20: the status checks of a video', () => {
     for (let times = 0; times < 3; times += 1) await check(harness);
     await harness.ask();
     await harness.open(page, '/history');
-    await findRows(page).filter({ hasText: 'checked 3 times' }).click();
+    await findRows(page).filter({ hasText: '3 checks' }).click();
     await check(harness);
-    await expect(findRows(page).nth(0)).toContainText('checked 4 times');
+    await expect(findRows(page).nth(0)).toContainText('4 checks');
     await expect(findRows(page).nth(0)).toHaveAttribute('aria-selected', 'true');
     await page.getByRole('button', { name: 'Show each check of this video' }).click();
     await expect(findRows(page)).toHaveCount(4);
