@@ -5,6 +5,7 @@ import {
   type ScriptedUpstream,
 } from '../../kit/net/scripted-upstream.ts';
 import { upstreamFormFor } from '../../kit/gateway/upstream-form.ts';
+import { openSandbox } from '../../../sandbox/server.ts';
 import { expectAccessible } from '../../kit/ui/axe.ts';
 import { expect, test } from '../../kit/ui/kit.ts';
 import { expectNoXss, IMAGE, SCRIPT } from '../../kit/ui/xss-payloads.ts';
@@ -138,17 +139,13 @@ test('a request of a model without a price says so, with a link that sets one', 
   await harness.open(page, '/history');
   await page.getByRole('row').filter({ hasText: 'aurora-small' }).click();
   await expect(page.getByRole('complementary')).toContainText('(sandbox, not charged)');
-  await calls.prices.add({
-    prices: [
-      {
-        service: null,
-        model: 'aurora/*',
-        validFrom: 0,
-        prices: { ...NO_PRICES, cacheRead: 1 },
-        tiers: [],
-        origin: 'entered',
-      },
-    ],
+  await using service = await openSandbox();
+  await calls.upstreams.add({
+    ...upstreamFormFor(service.url),
+    key: service.key,
+    place: 'file',
+    use: true,
+    untested: true,
   });
   await harness.ask({ model: 'aurora/aurora-large' });
   await page.getByRole('row').filter({ hasText: 'aurora-large' }).click();
