@@ -1,6 +1,6 @@
 import { VisuallyHidden } from '@mantine/core';
 import type { Cost } from '../../shared/money/cost.ts';
-import { formatMoney } from '../../shared/money/format-money.ts';
+import { formatListedMoney } from '../../shared/money/format-money.ts';
 import { isFree } from '../../shared/money/charge.ts';
 import { describeCost } from '../../shared/money/describe-cost.ts';
 import { useCurrency } from '../hooks/use-currency.ts';
@@ -30,7 +30,7 @@ export function ShortCost({ cost, service, currency }: ShortCostProps) {
         </>
       ) : (
         <>
-          {formatMoney(amount, currency)}
+          {formatListedMoney(amount, currency)}
           {isFree(service) ? (
             <span data-unit> not charged</span>
           ) : (

@@ -6,7 +6,7 @@ import {
   formatRunCost,
   formatShortCost,
 } from './describe-cost.ts';
-import { formatMoney, roundMoneyUp } from './format-money.ts';
+import { formatListedMoney, formatMoney, roundMoneyUp } from './format-money.ts';
 
 const EUR = { currency: 'EUR', service: 'https://a.example' };
 
@@ -84,4 +84,14 @@ it.each([
 ])('%i millionths are rounded up to %i, which is shown whole', (micros, rounded, shown) => {
   expect(roundMoneyUp(micros)).toBe(rounded);
   expect(formatMoney(rounded, 'USD')).toBe(shown);
+});
+
+it.each([
+  [0, '$0.00'],
+  [99, '<$0.0001'],
+  [100, '$0.00010'],
+  [730, '$0.00073'],
+  [1_500_000, '$1.50'],
+])('%i millionths are %s in a list', (micros, text) => {
+  expect(formatListedMoney(micros, 'USD')).toBe(text);
 });

@@ -3,6 +3,17 @@ export function formatMoney(micros: number, currency: string): string {
   return findFormatter(currency, countDigits(micros)).format(micros / 1e6);
 }
 
+/** The least amount that lists show, in millionths: smaller ones would need more room. */
+const LEAST = 100;
+
+/** Formats an amount for a narrow column: as {@link formatMoney} does, but `<$0.0001` where it is less than that. */
+export function formatListedMoney(micros: number, currency: string): string {
+  const isTiny = micros > 0 && micros < LEAST;
+  return isTiny
+    ? `<${findFormatter(currency, 4).format(LEAST / 1e6)}`
+    : formatMoney(micros, currency);
+}
+
 /** Rounds an amount in millionths up to one that {@link formatMoney} shows whole. */
 export function roundMoneyUp(micros: number): number {
   const unit = 10 ** (6 - countDigits(micros));
