@@ -85,7 +85,7 @@ interface RaiseLimitProps {
   readonly onClose: () => void;
 }
 
-/** Changes the amount of a limit. */
+/** Changes the amount of a limit, at first to one that lets pass what it refused last. */
 export function RaiseLimit({ limit, onClose }: RaiseLimitProps) {
   const { clientId, clientName } = limit;
   return (
@@ -95,6 +95,7 @@ export function RaiseLimit({ limit, onClose }: RaiseLimitProps) {
         name={clientName ?? 'all clients'}
         currency={useCurrency()}
         before={limit}
+        isRaised
         onClose={onClose}
       />
     </Suspense>

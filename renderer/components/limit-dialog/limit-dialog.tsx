@@ -27,6 +27,8 @@ export interface LimitDialogProps {
   readonly currency: string;
   /** The limit to change; absent for a new one. */
   readonly before?: LimitState;
+  /** Whether the amount at first is one that lets pass what the limit refused last. */
+  readonly isRaised?: boolean;
   /** The limits that the client has, for a new one. */
   readonly others?: readonly LimitState[];
   readonly onClose: () => void;
@@ -81,11 +83,11 @@ const FIRST_FIELDS: Fields = { measure: 'money', period: 'day', amount: '', roll
 
 /** Sets a limit of a client, or of all clients. One of the same kind is replaced. */
 export function LimitDialog(props: LimitDialogProps) {
-  const { clientId, name, currency, before, others = [], onClose } = props;
+  const { clientId, name, currency, before, isRaised = false, others = [], onClose } = props;
   const calls = useCalls();
   const queries = useQueryClient();
   const [fields, setFields] = useState<Fields>(
-    before === undefined ? proposeFields(others) : toFields(before),
+    before === undefined ? proposeFields(others) : toFields(before, isRaised),
   );
   const { measure, period, rolling } = fields;
   const replaced = others.find((one) => isSameKind(one, fields));
@@ -297,10 +299,10 @@ function isSameKind(
   return limit.measure === measure && limit.period === period && limit.rolling === rolling;
 }
 
-/** The fields that change a limit: with the amount that lets pass what it refused last, where that is more. */
-function toFields(limit: LimitState): Fields {
+function toFields(limit: LimitState, isRaised: boolean): Fields {
   const { measure, period, rolling } = limit;
-  const amount = Math.max(limit.amount, findEnough(limit) ?? 0);
+  const enough = isRaised ? findEnough(limit) : null;
+  const amount = Math.max(limit.amount, enough ?? 0);
   const text = measure === 'money' ? formatDecimal(amount) : String(amount);
   return { measure, period, rolling, amount: text };
 }

@@ -207,7 +207,9 @@ test('a limit is raised on Home, and its notice goes away', async ({ page, harne
   await expect(dialog).toContainText(
     'The request that it refused last needs about 1 request: it passes from 2 requests on.',
   );
-  await dialog.getByRole('textbox', { name: 'At most' }).fill('10');
+  const amount = dialog.getByRole('textbox', { name: 'At most' });
+  await expect(amount).toHaveValue('2');
+  await amount.fill('10');
   await dialog.getByRole('button', { name: 'Set the limit' }).click();
   await expect(dialog).toHaveCount(0);
   await expect(panel).toHaveCount(0);
