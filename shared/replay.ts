@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ExchangeBodies } from './exchange/body.ts';
 import type { TextProtocol } from './chat/chat.ts';
 import { ExchangeId, ExchangeRecord } from './exchange/exchange.ts';
+import { findEnding } from './exchange/outcome.ts';
 import { formatCount, pluralize } from './format.ts';
 import { describeCost } from './money/describe-cost.ts';
 import type { ExchangeDetail } from './history/history.ts';
@@ -44,7 +45,7 @@ export const ReplayEvent = z.discriminatedUnion('kind', [
 ]);
 export type ReplayEvent = z.infer<typeof ReplayEvent>;
 
-/** The size of a request that may be sent again: `bytes` of UTF-8 without its images, which are counted. `first`: that of the first request, with the tokens of its exchange. */
+/** The size of a request that may be sent again: `bytes` of UTF-8 without its images, which are counted. `first`: that of the first request, with the tokens of its exchange, those of its answer if that was whole. */
 export const ReplayDraft = z.object({
   models: z.array(z.string().min(1).max(256)).max(MAX_REPLAYS),
   bytes: z.number().int().nonnegative(),
@@ -53,14 +54,19 @@ export const ReplayDraft = z.object({
   maxTokens: z.number().int().positive().nullable(),
   first: z.object({
     bytes: z.number().int().positive(),
+    images: z.number().int().nonnegative(),
     input: z.number().int().nonnegative().nullable(),
     output: z.number().int().nonnegative().nullable(),
   }),
 });
 export type ReplayDraft = z.infer<typeof ReplayDraft>;
 
-/** What a request would cost at a model, in millionths of the currency; `null` when that is not known. */
-export const ReplayCost = z.object({ model: z.string(), amount: z.number().nullable() });
+/** What a request would cost at a model, in millionths of the currency; `null` when that is not known. `sent`: the model that it would be sent to. */
+export const ReplayCost = z.object({
+  model: z.string(),
+  sent: z.string(),
+  amount: z.number().nullable(),
+});
 export type ReplayCost = z.infer<typeof ReplayCost>;
 
 /** A stored request that can be sent again. */
@@ -144,11 +150,15 @@ export function measureReplay(
 /** Measures the first request, and says how many tokens its exchange had. `countBytes`: of a text in UTF-8. */
 export function measureFirst(
   request: ReplayableRequest,
-  { usage }: Pick<ExchangeRecord, 'usage'>,
+  exchange: Pick<ExchangeRecord, 'usage' | 'status' | 'errorCode' | 'endedBy'>,
   countBytes: (text: string) => number,
 ): ReplayDraft['first'] {
-  const { text } = measureReplay(request, { changed: {}, removed: [] });
-  return { bytes: countBytes(text), input: usage.input, output: usage.output };
+  const { text, images, maxTokens } = measureReplay(request, { changed: {}, removed: [] });
+  const { input, output } = exchange.usage;
+  const isWhole =
+    findEnding(exchange) === 'answered' &&
+    (maxTokens === null || output === null || output < maxTokens);
+  return { bytes: countBytes(text), images, input, output: isWhole ? output : null };
 }
 
 /** Says of the first request how many tokens it had, and what it cost where that is known. */

@@ -8,7 +8,7 @@ import { UsageError } from '../errors.ts';
 import { findClient } from '../find-client.ts';
 import type { CommandContext } from '../command-context.ts';
 import { formatTimestamp } from '../output/format.ts';
-import { listUnpriced } from './prices/suggest.ts';
+import { listUnpriced, listUnpricedVideos } from './prices/suggest.ts';
 import { findUsageScope } from '../usage-scope.ts';
 import { type CommandRepositories, withRepositories } from '../with-repositories.ts';
 
@@ -165,7 +165,9 @@ async function setLimit(context: CommandContext, flags: LimitFlags): Promise<voi
         `${whose}: at most ${amount} ${describeLimitPeriod(limit)}`.trimEnd() +
           '. A running Gatehouse knows within a second.',
       );
-      if (limit.measure === 'money') await warnOfUnpriced(context, repositories);
+      // The limit is set, whatever the warning needs.
+      if (limit.measure === 'money')
+        await warnOfUnpriced(context, repositories).catch(() => undefined);
     }
   });
 }
@@ -178,7 +180,11 @@ async function warnOfUnpriced(
   context: CommandContext,
   repositories: CommandRepositories,
 ): Promise<void> {
-  const models = await listUnpriced(context, repositories);
+  const videos = await listUnpricedVideos(repositories);
+  const models = [
+    ...(await listUnpriced(context, repositories)),
+    ...videos.map(({ model }) => `${model} (videos)`),
+  ];
   if (models.length === 0) return;
   const rest = models.length > FEW ? ` and ${formatCount(models.length - FEW)} more` : '';
   const what = repositories.settings.current().refusesUnpriced

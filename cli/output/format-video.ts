@@ -3,11 +3,10 @@ import { describeCharge, isUnpriced } from '../../shared/video/describe-charge.t
 import { toOrderFacts } from '../../shared/video/order-facts.ts';
 import { RUNNING_VIDEO_STATES } from '../../shared/video/video-states.ts';
 import type { VideoJob, VideoState } from '../../shared/video/video.ts';
+import { formatPriceCommand, secondsOf } from './format-price.ts';
 import { formatTimestamp, truncate, formatElapsed } from './format.ts';
-import { pluralize, formatBytes, formatDay } from '../../shared/format.ts';
+import { pluralize, formatBytes } from '../../shared/format.ts';
 import type { NewPrice } from '../../shared/money/price.ts';
-import { toPattern } from '../../shared/name-pattern.ts';
-import { startOfDay } from '../../shared/parse-time.ts';
 import { quoteForShell } from '../../shared/shell-quote.ts';
 
 /** The names of the states for people; the window uses the same, and tells apart what the service has queued. */
@@ -127,39 +126,11 @@ export function describeUnpriced(
     const { model, resolution } = toOrderFacts(request);
     if (model === null) return [];
     const price = findPrice(service.address, model);
-    return [formatPriceCommand({ model, resolution, price }, command)];
+    const amounts = secondsOf(resolution);
+    return [formatPriceCommand({ model, price, amounts }, command)];
   });
   if (commands.length === 0) return null;
   return `To set a price that is not known:\n  ${[...new Set(commands)].join('\n  ')}`;
-}
-
-interface MissingPrice {
-  readonly model: string;
-  /** `null` for all resolutions without a price of their own. */
-  readonly resolution: string | null;
-  /** The present price of the model, which lacks one for the videos; `null` when there is none at all. */
-  readonly price: Pick<NewPrice, 'service' | 'model' | 'validFrom'> | null;
-}
-
-/** Formats the command that sets a price of videos of a model, within the present price. */
-export function formatPriceCommand(
-  { model, resolution, price }: MissingPrice,
-  command: string,
-): string {
-  const { service = null, validFrom = 0 } = price ?? {};
-  const parts = [
-    quoteForShell(price?.model ?? toPattern(model)),
-    ...(service === null ? [] : ['--service', quoteForShell(service)]),
-    ...(validFrom === 0 ? [] : ['--from', formatFrom(validFrom)]),
-    '--video-second',
-    `${quoteForShell(resolution ?? '*')}=AMOUNT`,
-  ];
-  return `${command} prices set ${parts.join(' ')}`;
-}
-
-/** Formats a time so that the option --from reads exactly this one. */
-function formatFrom(at: number): string {
-  return at === startOfDay(at, 0) ? formatDay(at) : new Date(at).toISOString();
 }
 
 /** What the words about a job depend on. */

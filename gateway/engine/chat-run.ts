@@ -53,6 +53,7 @@ async function openChatOn(options: ChatRunOptions): Promise<Chat> {
   const { repositories, history, proxy, sessions, ring, redact, changes } = options;
   const { openChat } = await import('../chat/chat.ts');
   const { conversations } = await repositories.openChatRepository();
+  const expectCost = await createCostEstimate(CHAT_CLIENT_ID, { repositories, sessions });
   const chat = await openChat({
     conversations,
     host: repositories.host,
@@ -62,7 +63,7 @@ async function openChatOn(options: ChatRunOptions): Promise<Chat> {
     vendor: () => sessions.current.binding.target.vendor,
     secrets: () => ring.secrets(),
     redact,
-    costOf: await createCostEstimate(CHAT_CLIENT_ID, { repositories, sessions }),
+    costOf: (size) => expectCost(size).amount,
   });
   chat.on(() => changes.emit('chat'));
   return chat;

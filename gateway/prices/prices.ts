@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { matchesPattern, splitPattern } from '../../shared/name-pattern.ts';
 import {
+  isSamePrice,
   NewPrice,
   type Price,
   type PricedUse,
@@ -13,7 +14,7 @@ import { NotFoundError, UserError } from '../errors.ts';
 import type { Log } from '../host.ts';
 import { Emitter } from '../lib/emitter.ts';
 import { tryParseJson } from '../lib/json-object.ts';
-import type { Store } from '../store/store.ts';
+import type { SqlValue, Store } from '../store/store.ts';
 import {
   type CostFacts,
   costOf,
@@ -56,6 +57,11 @@ export interface PriceBook {
   expectCost(request: ExpectedRequest, usage: Usage): number | null;
   /** Adds prices, all or none; each replaces one for the same service, model and date. @throws UserError */
   add(prices: readonly NewPrice[]): Promise<void>;
+  /**
+   * Sets a price if `replaces` is the id of the present one for the same service, model and date, or `null` and there is none. Returns
+   * the present one otherwise, and `null` when the price is set. @throws UserError
+   */
+  set(price: NewPrice, replaces: number | null): Promise<Price | null>;
   /** Removes a price from use; costs that it decided keep their amount. @throws NotFoundError */
   remove(id: number): Promise<void>;
   /** Reads the prices again after another process changed them. */
@@ -130,6 +136,43 @@ class StoredPrices implements PriceBook {
 
   async add(prices: readonly NewPrice[]): Promise<void> {
     const { store, now } = this.#options;
+    const parsed = this.#parse(prices);
+    const at = now();
+    await store.write([
+      {
+        sql: `update price set retired_at = ? where ${PRESENT}`,
+        rows: parsed.map((price) => [at, ...toKey(price)]),
+      },
+      { sql: INSERT, rows: parsed.map((price) => toRow(price, at)) },
+    ]);
+    await this.reload();
+  }
+
+  async set(given: NewPrice, replaces: number | null): Promise<Price | null> {
+    const { store, now } = this.#options;
+    const [price = given] = this.#parse([given]);
+    await this.reload();
+    const present = this.#prices.find((one) => isSamePrice(one, price)) ?? null;
+    if (present !== null && present.id !== replaces) return present;
+    const row = toRow(price, now());
+    const isSet = await store.writeIfFirstChanges(
+      present === null
+        ? [{ sql: INSERT_FIRST, rows: [[...row, ...toKey(price)]] }]
+        : [
+            {
+              sql: 'update price set retired_at = ? where id = ? and retired_at is null',
+              rows: [[now(), present.id]],
+            },
+            { sql: INSERT, rows: [row] },
+          ],
+    );
+    if (!isSet) return await this.set(given, replaces);
+    await this.reload();
+    return null;
+  }
+
+  /** @throws UserError */
+  #parse(prices: readonly NewPrice[]): NewPrice[] {
     const parsed = z.array(NewPrice).safeParse(prices);
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
@@ -138,29 +181,7 @@ class StoredPrices implements PriceBook {
     if (this.#prices.length + parsed.data.length > MAX_PRICES) {
       throw new UserError(`There may be ${MAX_PRICES} prices. Remove some first.`, null);
     }
-    const at = now();
-    const retire =
-      'update price set retired_at = ? where retired_at is null and service is ? and model = ? and valid_from = ?';
-    const insert = `insert into price (service, model, valid_from, prices, tiers, origin, created_at) values (?, ?, ?, ?, ?, ?, ?)`;
-    await store.write([
-      {
-        sql: retire,
-        rows: parsed.data.map(({ service, model, validFrom }) => [at, service, model, validFrom]),
-      },
-      {
-        sql: insert,
-        rows: parsed.data.map((price) => [
-          price.service,
-          price.model,
-          price.validFrom,
-          JSON.stringify(price.prices),
-          JSON.stringify(price.tiers),
-          price.origin,
-          at,
-        ]),
-      },
-    ]);
-    await this.reload();
+    return parsed.data;
   }
 
   async remove(id: number): Promise<void> {
@@ -203,6 +224,23 @@ class StoredPrices implements PriceBook {
   on(listener: () => void): () => void {
     return this.#listeners.on(listener);
   }
+}
+
+const INSERT =
+  'insert into price (service, model, valid_from, prices, tiers, origin, created_at) values (?, ?, ?, ?, ?, ?, ?)';
+/** The price in use for a service, a model and a date. */
+const PRESENT =
+  'retired_at is null and service is ? and model = ? collate nocase and valid_from = ?';
+const INSERT_FIRST = `insert into price (service, model, valid_from, prices, tiers, origin, created_at)
+  select ?, ?, ?, ?, ?, ?, ? where not exists (select 1 from price where ${PRESENT})`;
+
+function toKey({ service, model, validFrom }: NewPrice): SqlValue[] {
+  return [service, model, validFrom];
+}
+
+function toRow(price: NewPrice, createdAt: number): SqlValue[] {
+  const { prices, tiers, origin } = price;
+  return [...toKey(price), JSON.stringify(prices), JSON.stringify(tiers), origin, createdAt];
 }
 
 const PriceRow = z

@@ -118,7 +118,8 @@ interface Refusal {
   /** Unix time in milliseconds. */
   readonly at: number;
   readonly run: RunId | null;
-  readonly needed: number;
+  /** `null` where what it costs is not known. */
+  readonly needed: number | null;
 }
 
 /** The use of a request that is not settled. */
@@ -280,8 +281,8 @@ class StoredSpendLimits implements SpendLimits {
       const isUnpriced = limit.measure === 'money' && money === null;
       const checked = this.#check(limit, request, { estimate, isUnpriced });
       if (checked instanceof Problem) {
-        const refusal = { limit, problem: checked, needed: neededOf(limit, estimate) };
-        return { estimate, refusal, excepted, isUncounted };
+        const needed = isUnpriced ? null : neededOf(limit, estimate);
+        return { estimate, refusal: { limit, problem: checked, needed }, excepted, isUncounted };
       }
       if (checked === 'excepted') excepted.push(limit);
       isUncounted ||= isUnpriced;

@@ -82,10 +82,13 @@ function describeRefused(
   { allowedOnceAt, refusedNeed }: LimitState,
   format: (amount: number) => string,
 ): string {
-  const needed = refusedNeed === null ? '' : ` (about ${format(refusedNeed)})`;
+  if (refusedNeed === null) {
+    const once = allowedOnceAt === null ? '' : ' The next such request passes all the same.';
+    return `A request was refused because what it costs is not known: its model has no price.${once}`;
+  }
   const once =
     allowedOnceAt === null ? '' : ' The next request that is too large passes all the same.';
-  return `A request was refused because it needs more than is left${needed}; smaller ones pass.${once}`;
+  return `A request was refused because it needs more than is left (about ${format(refusedNeed)}); smaller ones pass.${once}`;
 }
 
 /** Names the run that has used most of a limit for each run. */

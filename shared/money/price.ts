@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { foldCase } from '../fold-case.ts';
 
 /** The highest price per unit, in millionths: what is above it is a mistake, and sums stay exact. */
 export const MAX_PRICE = 1e12;
@@ -69,6 +70,18 @@ export const Price = NewPrice.extend({
   retiredAt: z.number().int().nullable(),
 });
 export type Price = z.infer<typeof Price>;
+
+/** What a price is for: two of them are not in use at once. */
+export type PriceKey = Pick<NewPrice, 'service' | 'model' | 'validFrom'>;
+
+/** Returns whether one of two prices replaces the other: they are for the same model, service and time. */
+export function isSamePrice(one: PriceKey, other: PriceKey): boolean {
+  return (
+    foldCase(one.model) === foldCase(other.model) &&
+    one.service === other.service &&
+    one.validFrom === other.validFrom
+  );
+}
 
 /** A use of a model of a service, at a Unix time in milliseconds. */
 export interface PricedUse {

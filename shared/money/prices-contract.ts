@@ -12,7 +12,7 @@ export const UnpricedModel = z.object({
   /** A price of a public list; a person decides whether it is used. */
   suggestion: NewPrice.nullable(),
   /** The price that it has, which lacks one for the videos that it made; `null` when it has none at all. */
-  lacksVideos: NewPrice.nullable(),
+  lacksVideos: Price.nullable(),
 });
 export type UnpricedModel = z.infer<typeof UnpricedModel>;
 
@@ -71,6 +71,13 @@ export const pricesContract = {
     .output(Price.nullable()),
   /** Adds prices, all or none; each replaces one for the same service, model and date. */
   add: procedure.input(z.object({ prices: z.array(NewPrice).min(1).max(500) })),
+  /**
+   * Sets a price if `replaces` is the id of the present one for the same service, model and date, or `null` and there is none. Returns
+   * the present one otherwise, and `null` when the price is set.
+   */
+  set: procedure
+    .input(z.object({ price: NewPrice, replaces: z.number().int().nullable() }))
+    .output(Price.nullable()),
   /** Removes a price; costs that it decided keep their amount. */
   remove: procedure.input(z.object({ id: z.number().int() })),
   import: {

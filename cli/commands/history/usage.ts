@@ -104,8 +104,9 @@ async function showUsage(context: CommandContext, flags: UsageFlags): Promise<vo
       context.terminal.print(describeNone({ scope, others, flags }, context));
     } else {
       await context.terminal.printTable(usageTable(by, rows, currency));
-      for (const line of describeSums(rows, context.command, priceable))
-        context.terminal.printText(line);
+      // A request counts for each of its tags, so that numbers of requests cannot be added.
+      const lines = by === 'tag' ? [] : describeSums(rows, context.command, priceable);
+      for (const line of lines) context.terminal.printText(line);
       context.terminal.printText(describeScope(scope));
     }
   });

@@ -1,7 +1,14 @@
 import type { Command } from 'commander';
 import { parseAmount } from '../../../shared/money/decimal.ts';
 import { describePrices, describeValidFrom } from '../../../shared/money/describe-price.ts';
-import { type NewPrice, NO_PRICES, type Price, type Prices } from '../../../shared/money/price.ts';
+import {
+  isSamePrice,
+  type NewPrice,
+  NO_PRICES,
+  type Price,
+  type PriceKey,
+  type Prices,
+} from '../../../shared/money/price.ts';
 import { formatCount, pluralize } from '../../../shared/format.ts';
 import { parseInteger } from '../../arguments/parse-numbers.ts';
 import type { CommandContext } from '../../command-context.ts';
@@ -38,8 +45,9 @@ const AMOUNTS = [
 const help = (command: string) => `
 Amounts are in units of the currency, those of tokens for a million of them.
 What is not given stays as it is, other resolutions of videos too; none clears
-an amount. MODEL may have * for any characters. With --above the amounts hold for the whole of a request whose
-input has more tokens. Costs that were computed before stay as they are.
+an amount. MODEL may have * for any characters. With --above the amounts hold
+for the whole of a request whose input has more tokens. Costs that were computed
+before stay as they are.
 
 Examples:
   ${command} prices set acme/large --input 3 --output 15
@@ -89,13 +97,15 @@ async function setPrice(context: CommandContext, model: string, flags: SetFlags)
       model: model.trim(),
       validFrom: parseFrom(flags.from),
     };
-    const before = findSame(prices.list(), key);
-    const price = changePrice({ ...key, origin: 'entered' }, before, {
-      change,
-      above: flags.above,
-    });
-    await prices.add([price]);
-    const stored = findSame(prices.list(), key) ?? price;
+    const find = () => prices.list().find((one) => isSamePrice(one, key)) ?? null;
+    const setAfter = async (before: Price | null): Promise<NewPrice> => {
+      const changes = { change, above: flags.above };
+      const changed = changePrice({ ...key, origin: 'entered' }, before, changes);
+      const other = await prices.set(changed, before?.id ?? null);
+      return other === null ? changed : await setAfter(other);
+    };
+    const price = await setAfter(find());
+    const stored = find() ?? price;
     const { currency } = settings.current();
     if (flags.json === true) {
       terminal.printJson({ currency, price: stored });
@@ -116,17 +126,8 @@ async function setPrice(context: CommandContext, model: string, flags: SetFlags)
   });
 }
 
-type Key = Pick<NewPrice, 'service' | 'model' | 'validFrom'>;
-
-function findSame(list: readonly Price[], { service, model, validFrom }: Key): Price | null {
-  const found = list.find(
-    (one) => one.service === service && one.model === model && one.validFrom === validFrom,
-  );
-  return found ?? null;
-}
-
 function changePrice(
-  key: Key & Pick<NewPrice, 'origin'>,
+  key: PriceKey & Pick<NewPrice, 'origin'>,
   before: Price | null,
   { change, above }: { readonly change: PriceChange; readonly above: string | undefined },
 ): NewPrice {

@@ -5,7 +5,7 @@ import type { NewPrice, Price } from '../../../shared/money/price.ts';
 import { pluralize } from '../../../shared/format.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { escapeControls } from '../../output/format.ts';
-import { formatPriceCommand } from '../../output/format-video.ts';
+import { formatPriceCommand, secondsOf } from '../../output/format-price.ts';
 import { findServiceInUse } from '../../service-in-use.ts';
 import {
   type CommandRepositories,
@@ -65,7 +65,7 @@ async function suggest(
       return;
     }
     for (const one of videos) {
-      const set = formatPriceCommand({ ...one, resolution: null }, context.command);
+      const set = formatPriceCommand({ ...one, amounts: secondsOf(null) }, context.command);
       terminal.printText(
         escapeControls(`${one.model}: no price for the videos that it made. To set one: ${set}`),
       );
@@ -122,7 +122,8 @@ interface UnpricedVideos {
   readonly price: Price;
 }
 
-async function listUnpricedVideos(
+/** Lists models with a price that lacks one for the videos that they made. */
+export async function listUnpricedVideos(
   repositories: CommandRepositories,
 ): Promise<readonly UnpricedVideos[]> {
   const { prices, host } = repositories;

@@ -4,7 +4,6 @@ import type { Contract } from '../../../shared/contract.ts';
 import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import { isFree, NOT_CHARGED } from '../../../shared/money/charge.ts';
 import { formatMoney } from '../../../shared/money/format-money.ts';
-import { quoteForShell } from '../../../shared/shell-quote.ts';
 import type { ExchangeDetail } from '../../../shared/history/history.ts';
 import {
   describeFirstCost,
@@ -18,6 +17,7 @@ import {
 import type { CommandContext } from '../../command-context.ts';
 import { withEngine } from '../../engine-client.ts';
 import { CommandError, UsageError } from '../../errors.ts';
+import { formatPriceCommand, TEXT_AMOUNTS } from '../../output/format-price.ts';
 import { listenForSignals } from '../../process/signals.ts';
 import { withRepositories } from '../../with-repositories.ts';
 import { findExchange } from '../history/find-exchange.ts';
@@ -155,15 +155,17 @@ async function announce(
     first: measureFirst(request, detail.exchange, (one) => Buffer.byteLength(one)),
   });
   const by = isFree(upstream.id) ? `(${NOT_CHARGED})` : 'by your prices';
-  const lines = names.map((name) => {
+  const lines = names.map(async (name) => {
     const cost = costs.find(({ model }) => model === name);
     if (cost === undefined) return 'What it would cost is not known.';
-    return cost.amount === null
-      ? `No price is known for ${name}. To set one:\n  ${command} prices set ${quoteForShell(name)} --input AMOUNT --output AMOUNT`
-      : `${name}: about ${formatMoney(cost.amount, currency)} ${by}.`;
+    const { amount, sent: model } = cost;
+    if (amount !== null) return `${name}: about ${formatMoney(amount, currency)} ${by}.`;
+    const price = await calls.prices.find({ model });
+    const set = formatPriceCommand({ model, price, amounts: TEXT_AMOUNTS }, command);
+    return `No price is known for ${model}. To set one:\n  ${set}`;
   });
   const before = describeFirstCost(detail.exchange, currency);
-  terminal.printError([`${asking} ${before}`, ...lines].join('\n'));
+  terminal.printError([`${asking} ${before}`, ...(await Promise.all(lines))].join('\n'));
 }
 
 /** The longest id that has a price. */

@@ -3,7 +3,7 @@ import { estimateVideo } from '../../../shared/money/estimate-video.ts';
 import { formatMoney } from '../../../shared/money/format-money.ts';
 import { toOrderFacts } from '../../../shared/video/order-facts.ts';
 import type { VideoJob } from '../../../shared/video/video.ts';
-import { formatPriceCommand } from '../../output/format-video.ts';
+import { formatPriceCommand, secondsOf } from '../../output/format-price.ts';
 import type { CommandRepositories } from '../../with-repositories.ts';
 
 interface Order {
@@ -39,6 +39,6 @@ export function describeOrderCost(
   if (isPriced) return 'What it costs is not known, because its length is not.';
   const { model, resolution } = order;
   if (model === null) return 'No price is known, so what it costs is not.';
-  const set = formatPriceCommand({ model, resolution, price }, command);
+  const set = formatPriceCommand({ model, price, amounts: secondsOf(resolution) }, command);
   return `No price is known, so what it costs is not. To set one:\n  ${set}`;
 }

@@ -36,6 +36,9 @@ export const priceProcedures = {
   add: calls.add.handler(async ({ context, input }) => {
     await context.gateway.prices.add(input.prices);
   }),
+  set: calls.set.handler(({ context, input: { price, replaces } }) =>
+    context.gateway.prices.set(price, replaces),
+  ),
   remove: calls.remove.handler(async ({ context, input }) => {
     await context.gateway.prices.remove(input.id);
   }),

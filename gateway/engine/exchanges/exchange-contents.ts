@@ -60,9 +60,12 @@ export function createExchangeContents(
       yield* replay(request, { history, readBodies, port: proxy.port, localKey, redact }, signal);
     },
     async estimateReplay({ models, first, ...size }) {
-      const costOf = await createCostEstimate(REPLAY_CLIENT_ID, { repositories, sessions });
+      const expectCost = await createCostEstimate(REPLAY_CLIENT_ID, { repositories, sessions });
       const known = expectTokens(first, size);
-      return models.map((model) => ({ model, amount: costOf({ ...size, model }, known) }));
+      return models.map((model) => {
+        const { model: sent, amount } = expectCost({ ...size, model }, known);
+        return { model, sent, amount };
+      });
     },
     async *export({ format, filter, only }, signal) {
       await Promise.all([history.flush(), bodies.flush()]);
@@ -77,14 +80,17 @@ export function createExchangeContents(
   };
 }
 
-/** Expects the tokens of a request from those of the first one: as many for its length, and an answer as long. */
+/** Expects the tokens of a request from those of the first one: as many for its length, and an answer as long. Images have others. */
 function expectTokens(
   first: ReplayDraft['first'],
-  { bytes, maxTokens }: Pick<ReplayDraft, 'bytes' | 'maxTokens'>,
+  { bytes, images, maxTokens }: Pick<ReplayDraft, 'bytes' | 'images' | 'maxTokens'>,
 ): KnownTokens {
   const { input, output } = first;
+  const isText = images === 0 && first.images === 0;
+  const isSame = images === first.images && bytes === first.bytes;
   return {
-    ...(input !== null && { input: Math.round((input * bytes) / first.bytes) }),
+    ...(input !== null &&
+      (isText || isSame) && { input: Math.round((input * bytes) / first.bytes) }),
     ...(output !== null && { output: Math.min(output, maxTokens ?? output) }),
   };
 }

@@ -12,14 +12,19 @@ interface CostOptions {
   readonly sessions: Pick<UpstreamSessions, 'current'>;
 }
 
+/** What a request would cost, in millionths of the currency; `null` when its price is not known. `model`: the one that it would be sent to. */
+export interface ExpectedCost {
+  readonly model: string;
+  readonly amount: number | null;
+}
+
 /**
- * Returns a function that says what a request of a client would cost at the service in use, in millionths of the currency; `null` when its
- * price is not known. Tokens that are known, such as those of an equal request, precede estimated ones.
+ * Returns a function that says what a request of a client would cost at the service in use. Tokens that are known, such as those of an equal request, precede estimated ones.
  */
 export async function createCostEstimate(
   clientId: ClientId,
   { repositories, sessions }: CostOptions,
-): Promise<(size: LaneSize, known?: KnownTokens) => number | null> {
+): Promise<(size: LaneSize, known?: KnownTokens) => ExpectedCost> {
   const { aliases, prices, host } = repositories;
   const { estimates } = await repositories.openSpendLimits();
   return ({ model: name, maxTokens, ...size }, known = {}) => {
@@ -38,6 +43,6 @@ export async function createCostEstimate(
       ...models,
       video: null,
     } as const;
-    return prices.expectCost(request, { ...usage, source: 'estimated' });
+    return { model, amount: prices.expectCost(request, { ...usage, source: 'estimated' }) };
   };
 }

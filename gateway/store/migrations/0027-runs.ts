@@ -72,7 +72,7 @@ export const refusedByLimits: Migration = {
 
 /** What is added to totals. */
 interface Addition {
-  /** The exchanges that have it: few. */
+  /** The exchanges that have it. */
   readonly where: string;
   readonly sums: string;
   /** How the row of a total takes the sums, which are in `new`. */

@@ -148,7 +148,7 @@ interface AmountsProps {
 
 /** Says what is used of a limit, and what the request needed that it refused last, so that an amount can be chosen. */
 function Amounts({ limit, currency }: AmountsProps) {
-  const { measure, used, amount, refusedNeed } = limit;
+  const { measure, used, amount, refusedAt, refusedNeed } = limit;
   const format = (value: number) => formatLimitAmount(value, measure, currency);
   const by = limit.period === 'run' && used > 0 ? ` by ${describeRun(limit)}` : '';
   const enough = findEnough(limit);
@@ -158,6 +158,9 @@ function Amounts({ limit, currency }: AmountsProps) {
       {enough !== null &&
         refusedNeed !== null &&
         ` The request that it refused last needs about ${format(refusedNeed)}: it passes from ${format(enough)} on.`}
+      {refusedAt !== null &&
+        refusedNeed === null &&
+        ' What the request costs that it refused last is not known: set a price of its model under Prices.'}
     </Text>
   );
 }

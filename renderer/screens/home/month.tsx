@@ -59,7 +59,8 @@ function Bars({ days, measure }: BarsProps) {
         <MonthChart days={days} measure={measure} />
       </div>
       <Text size="xs" c="dimmed">
-        {pluralize(sums.exchanges, 'request')}, {formatCount(sums.errors)} with errors;{' '}
+        {pluralize(sums.exchanges, 'request')}, {formatCount(sums.errors)} with errors
+        {sums.refused > 0 && ` (${formatCount(sums.refused)} refused by limits)`};{' '}
         {formatTokens(sums.input)} input and {formatTokens(sums.output)} output tokens (
         {describeSources(sums)}).{note !== null && ` ${note}.`}
       </Text>

@@ -1,15 +1,15 @@
 import { Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { NewPrice } from '../../../shared/money/price.ts';
+import { isSamePrice, type NewPrice, type Price } from '../../../shared/money/price.ts';
 import { toServiceId } from '../../../shared/upstream.ts';
 import { pluralize } from '../../../shared/format.ts';
 import { useCalls } from '../../api/client.ts';
 import { toastError, toastSuccess } from '../../hooks/toast.ts';
 import {
   AMOUNTS,
+  type EditedPrice,
   fillPriceForm,
-  isSamePrice,
   type PriceForm,
   type PriceFormErrors,
   readPriceForm,
@@ -18,28 +18,31 @@ import {
 import classes from './prices.module.css';
 
 interface PriceDialogProps {
-  readonly price: NewPrice;
+  readonly price: EditedPrice;
   readonly currency: string;
   readonly onClose: () => void;
 }
 
-/** Sets the price of a model. One for the same model, service and day is replaced. */
+/** Sets the price of a model. One for the same model, service and day is shown before it is replaced. */
 export function PriceDialog({ price, currency, onClose }: PriceDialogProps) {
-  const [form, setForm] = useState(() => toPriceForm(price));
+  // One that changes meanwhile is noticed when this one is saved.
+  const [first] = useState(price);
+  const [form, setForm] = useState(() => toPriceForm(first));
   const [errors, setErrors] = useState<PriceFormErrors>({});
-  const { present, isSaving, save } = useSaving(price, onClose);
+  const { present, isSaving, save, forget } = useSaving(first, onClose);
+  const { tiers } = present ?? first;
   const submit = async (): Promise<void> => {
-    const read = readPriceForm(form, present ?? price);
+    const read = readPriceForm(form, present ?? first);
     setErrors('errors' in read ? read.errors : {});
     const found = 'price' in read ? await save(read.price) : null;
-    if (found !== null) setForm(fillPriceForm(form, found));
+    if (found !== null) setForm((typed) => fillPriceForm(typed, found));
   };
   return (
     <Modal
       opened
       size="lg"
       onClose={onClose}
-      title={price.model === '' ? 'Add a price' : 'Price of a model'}
+      title={first.model === '' ? 'Add a price' : 'Price of a model'}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <form
@@ -50,21 +53,21 @@ export function PriceDialog({ price, currency, onClose }: PriceDialogProps) {
         }}
       >
         <Stack gap="sm">
-          <Key form={form} errors={errors} onChange={setForm} />
+          <Key
+            form={form}
+            errors={errors}
+            onChange={(changed) => {
+              forget();
+              setForm(changed);
+            }}
+          />
           <Amounts form={form} errors={errors} onChange={setForm} />
           {present !== null && (
             <Alert title={`${present.model} has a price already`} role="alert">
               What you left empty is filled in from it. Save to change it.
             </Alert>
           )}
-          <Text size="xs" c="dimmed">
-            Amounts are in {currency}, those of tokens for a million tokens. An empty amount is not
-            zero: tokens read from or written to a cache cost as much as other input, those written
-            for an hour as much as others that are written, and those of reasoning as much as other
-            output. Costs of earlier requests do not change.
-            {price.tiers.length > 0 &&
-              ` The ${pluralize(price.tiers.length, 'price')} for requests with many input tokens ${price.tiers.length === 1 ? 'does' : 'do'} not change.`}
-          </Text>
+          <Meaning currency={currency} tiers={tiers.length} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Cancel
@@ -79,39 +82,44 @@ export function PriceDialog({ price, currency, onClose }: PriceDialogProps) {
   );
 }
 
+/** Says what the amounts mean. `tiers`: how many prices for many tokens there are. */
+function Meaning({ currency, tiers }: { readonly currency: string; readonly tiers: number }) {
+  return (
+    <Text size="xs" c="dimmed">
+      Amounts are in {currency}, those of tokens for a million tokens. An empty amount is not zero:
+      tokens read from or written to a cache cost as much as other input, those written for an hour
+      as much as others that are written, and those of reasoning as much as other output. Costs of
+      earlier requests do not change.
+      {tiers > 0 &&
+        ` The ${pluralize(tiers, 'price')} for requests with many input tokens ${tiers === 1 ? 'does' : 'do'} not change.`}
+    </Text>
+  );
+}
+
 /**
  * Saves a price. One that another price would be lost for is not saved at once: `save` resolves with that one, which is `present` then,
- * and the next call replaces it.
+ * and the next call replaces it. `forget`: forgets that one, because the price became one of another model, service or day.
  */
-function useSaving(first: NewPrice, onSaved: () => void) {
-  const { prices } = useCalls();
-  const queries = useQueryClient();
-  const [present, setPresent] = useState<NewPrice | null>(null);
-  const add = useMutation(
-    prices.add.mutationOptions({
-      onSuccess: () => {
-        toastSuccess('Saved.');
-        onSaved();
-      },
+function useSaving(first: EditedPrice, onSaved: () => void) {
+  const [present, setPresent] = useState<Price | null>(null);
+  const { mutateAsync, isPending } = useMutation(
+    useCalls().prices.set.mutationOptions({
       onError: (error) => toastError('Could not save the price.', error),
     }),
   );
-  const find = useMutation({
-    mutationFn: async (typed: NewPrice) => {
-      const input = { text: typed.model, limit: 1_000 };
-      const list = await queries.fetchQuery(prices.list.queryOptions({ input, staleTime: 0 }));
-      return list.prices.find((one) => isSamePrice(one, typed)) ?? null;
-    },
-    onError: (error) => toastError('Could not save the price.', error),
-  });
-  const save = async (typed: NewPrice): Promise<NewPrice | null> => {
-    const isKnown = isSamePrice(present ?? first, typed);
-    const found = isKnown ? null : await find.mutateAsync(typed).catch(() => undefined);
-    if (found === null) add.mutate({ prices: [typed] });
-    else if (found !== undefined) setPresent(found);
-    return found ?? null;
+  const save = async (price: NewPrice): Promise<Price | null> => {
+    const known = present ?? first;
+    const replaces = isSamePrice(known, price) ? (known.id ?? null) : null;
+    const other = await mutateAsync({ price, replaces }).catch(() => undefined);
+    if (other === undefined) return null;
+    if (other === null) {
+      toastSuccess('Saved.');
+      onSaved();
+    }
+    setPresent(other);
+    return other;
   };
-  return { present, isSaving: add.isPending || find.isPending, save };
+  return { present, isSaving: isPending, save, forget: () => setPresent(null) };
 }
 
 interface PartProps {

@@ -1,5 +1,11 @@
 import { formatDecimal, parseAmount } from '../../../shared/money/decimal.ts';
-import { type NewPrice, NO_PRICES, type Prices } from '../../../shared/money/price.ts';
+import {
+  isSamePrice,
+  type NewPrice,
+  NO_PRICES,
+  type Price,
+  type Prices,
+} from '../../../shared/money/price.ts';
 import { toPattern } from '../../../shared/name-pattern.ts';
 import { parseTime } from '../../../shared/parse-time.ts';
 import { formatDay } from '../../../shared/format.ts';
@@ -29,16 +35,22 @@ export interface PriceForm {
   readonly videoSecond: string;
 }
 
+/** A price that a form begins with. `id`: that of the price in use. */
+export type EditedPrice = NewPrice & Partial<Pick<Price, 'id'>>;
+
 /** What is wrong with a form, by its field. */
 export type PriceFormErrors = Partial<
   Record<AmountName | 'model' | 'from' | 'videoSecond', string>
 >;
 
 /** Returns a price of one model alone, with what its present price says, which may be of a pattern; `null`: it has none. */
-export function toOwnPrice(model: string, present: NewPrice | null): NewPrice {
+export function toOwnPrice(model: string, present: Price | null): EditedPrice {
   const own = { model: toPattern(model), origin: 'entered' };
-  if (present !== null) return { ...present, ...own };
-  return { service: null, validFrom: 0, prices: NO_PRICES, tiers: [], ...own };
+  if (present === null)
+    return { service: null, validFrom: 0, prices: NO_PRICES, tiers: [], ...own };
+  const { service, validFrom, prices, tiers, id } = present;
+  const edited = { service, validFrom, prices, tiers, ...own };
+  return isSamePrice(present, edited) ? { ...edited, id } : edited;
 }
 
 /** Returns the form that edits a price. */
@@ -63,13 +75,6 @@ export function toPriceForm({ model, service, validFrom, prices }: NewPrice): Pr
     },
     videoSecond: formatSeconds(prices.videoSecond),
   };
-}
-
-/** Returns whether one of two prices replaces the other: they are for the same model, service and time. */
-export function isSamePrice(one: NewPrice, other: NewPrice): boolean {
-  return (
-    one.model === other.model && one.service === other.service && one.validFrom === other.validFrom
-  );
 }
 
 /** Fills what is empty in a form from a price that it would replace; what is typed stays. */

@@ -7,7 +7,7 @@ import {
   describePrices,
   describeValidFrom,
 } from '../../../shared/money/describe-price.ts';
-import type { NewPrice, Price } from '../../../shared/money/price.ts';
+import type { Price } from '../../../shared/money/price.ts';
 import { formatCount } from '../../../shared/format.ts';
 import { useCalls } from '../../api/client.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -24,7 +24,7 @@ const LIMIT = 200;
 
 interface PriceListProps {
   readonly currency: string;
-  readonly onEdit: (price: NewPrice) => void;
+  readonly onEdit: (price: Price) => void;
 }
 
 /** Lists the prices in use, to find, change and remove them. */

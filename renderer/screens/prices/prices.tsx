@@ -3,7 +3,6 @@ import { IconCalculator, IconDownload, IconPlus, IconUpload } from '@tabler/icon
 import { skipToken, useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { NewPrice } from '../../../shared/money/price.ts';
 import { isFree } from '../../../shared/money/charge.ts';
 import { useCalls } from '../../api/client.ts';
 import { Page } from '../../components/page.tsx';
@@ -15,12 +14,12 @@ import { ImportDialog } from './import-dialog.tsx';
 import { PriceDialog } from './price-dialog.tsx';
 import { PriceList } from './price-list.tsx';
 import { RecostDialog } from './recost-dialog.tsx';
-import { toOwnPrice } from './price-form.ts';
+import { type EditedPrice, toOwnPrice } from './price-form.ts';
 import { Unpriced } from './unpriced.tsx';
 
 /** What the screen asks for: a price, a file, or the time since which costs are computed again. */
 type Dialog =
-  | { readonly kind: 'price'; readonly price: NewPrice }
+  | { readonly kind: 'price'; readonly price: EditedPrice }
   | { readonly kind: 'import' }
   | { readonly kind: 'recost'; readonly whole: boolean };
 
@@ -32,13 +31,14 @@ function useNamedDialog(): Dialog | null {
   // A price of one's own never begins with play prices of the sandbox.
   const isPlay = isFree(service ?? status?.upstream.id ?? null);
   const input = { model, service: isPlay ? '' : service };
-  const { data: price, isPlaceholderData } = useQuery(
+  const { data: price, isFetchedAfterMount } = useQuery(
     useCalls().prices.find.queryOptions({
       input: isNamed && status !== undefined ? input : skipToken,
+      staleTime: 0,
     }),
   );
   if (recost === true) return { kind: 'recost', whole: true };
-  if (!isNamed || price === undefined || isPlaceholderData) return null;
+  if (!isNamed || price === undefined || !isFetchedAfterMount) return null;
   return { kind: 'price', price: toOwnPrice(model, price) };
 }
 
@@ -57,7 +57,7 @@ export function Prices() {
     // A reload does not open it again.
     if (named !== null) void navigate({ search: {}, replace: true });
   };
-  const edit = (price: NewPrice) => setDialog({ kind: 'price', price });
+  const edit = (price: EditedPrice) => setDialog({ kind: 'price', price });
   return (
     <Page
       title="Prices"

@@ -9,14 +9,14 @@ import { useCalls } from '../../api/client.ts';
 import { Panel } from '../../components/panel.tsx';
 import { ErrorState } from '../../components/states/error-state.tsx';
 import { toastError, toastSuccess } from '../../hooks/toast.ts';
-import { toOwnPrice } from './price-form.ts';
+import { type EditedPrice, toOwnPrice } from './price-form.ts';
 import classes from './prices.module.css';
 
 /** Models that are shown at first. */
 const FEW = 10;
 
 /** Lists models without a price, each with its suggestion. A person decides whether it is used. */
-export function Unpriced({ onEdit }: { readonly onEdit: (price: NewPrice) => void }) {
+export function Unpriced({ onEdit }: { readonly onEdit: (price: EditedPrice) => void }) {
   const calls = useCalls();
   const { data, error, refetch } = useQuery(calls.prices.unpriced.queryOptions());
   const [isWhole, setWhole] = useState(false);
@@ -95,7 +95,7 @@ function unique(prices: readonly NewPrice[]): NewPrice[] {
 interface ItemProps {
   readonly unpriced: UnpricedModel;
   readonly onAdopt: (price: NewPrice) => void;
-  readonly onEdit: (price: NewPrice) => void;
+  readonly onEdit: (price: EditedPrice) => void;
 }
 
 function Item({ unpriced, onAdopt, onEdit }: ItemProps) {

@@ -1,6 +1,7 @@
 import { Button, Menu } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import type {
+  Speed,
   UsageGroup,
   UsageGrouping,
   UsageOverview,
@@ -10,6 +11,7 @@ import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
 import { useCalls } from '../../api/client.ts';
 import { downloadBlob } from '../../hooks/text-file-builder.ts';
 import { toastError } from '../../hooks/toast.ts';
+import { hasTail } from './describe-usage.ts';
 import type { ShownServices } from './service-picker.tsx';
 
 interface ExportUsageProps {
@@ -75,13 +77,17 @@ const COLUMNS: readonly Column[] = [
   ['cache_write_hour_tokens', ({ cacheWriteHour }) => cacheWriteHour],
   ['reasoning_tokens', ({ reasoning }) => reasoning],
   ['first_byte_median_ms', ({ firstByte }) => round(firstByte?.median)],
-  ['first_byte_p95_ms', ({ firstByte }) => round(firstByte?.p95)],
+  ['first_byte_p95_ms', ({ firstByte }) => round(tailOf(firstByte))],
   ['tokens_per_second_median', ({ rate }) => round(rate?.median)],
-  ['tokens_per_second_p95', ({ rate }) => round(rate?.p95)],
+  ['tokens_per_second_p95', ({ rate }) => round(tailOf(rate))],
 ];
 
-function round(value: number | undefined): number | null {
-  return value === undefined ? null : Math.round(value * 10) / 10;
+function tailOf(speed: Speed | null): number | null {
+  return speed !== null && hasTail(speed) ? speed.p95 : null;
+}
+
+function round(value: number | null | undefined): number | null {
+  return value == null ? null : Math.round(value * 10) / 10;
 }
 
 /** An unknown number is an empty field, never zero. */

@@ -76,24 +76,28 @@ test('an alias of all clients counts for a request that is sent again, and not f
   });
   const size = { bytes: 400, images: 0, maxTokens: null };
   const models = ['aurora/one', 'sandbox/echo'];
-  const unknown = { bytes: 200, input: null, output: null };
+  const unknown = { bytes: 200, images: 0, input: null, output: null };
   expect(await harness.gateway.estimateReplay({ ...size, models, first: unknown })).toEqual([
-    { model: 'aurora/one', amount: null },
-    { model: 'sandbox/echo', amount: 1_100 },
+    { model: 'aurora/one', sent: 'other/model', amount: null },
+    { model: 'sandbox/echo', sent: 'sandbox/echo', amount: 1_100 },
   ]);
   expect(await estimate({ ...size, models: ['aurora/one'] })).toBe(1_100);
   await harness.gateway.aliases.remove(alias.id);
 });
 
 test('a request that is sent again has the tokens of the first one, for its length', async () => {
-  const first = { bytes: 200, input: 30, output: 70 };
-  const estimateOf = async (bytes: number, maxTokens: number | null) => {
-    const draft = { models: ['sandbox/echo'], images: 0, bytes, maxTokens, first };
+  const first = { bytes: 200, images: 0, input: 30, output: 70 };
+  const estimateOf = async (bytes: number, maxTokens: number | null, images = 0, before = 0) => {
+    const ofFirst = { ...first, images: before };
+    const draft = { models: ['sandbox/echo'], images, bytes, maxTokens, first: ofFirst };
     return (await harness.gateway.estimateReplay(draft))[0]?.amount;
   };
   expect(await estimateOf(200, null)).toBe(30 + 2 * 70);
   expect(await estimateOf(400, 1_000)).toBe(60 + 2 * 70);
   expect(await estimateOf(100, 10)).toBe(15 + 2 * 10);
+  // An image has tokens that its request's length does not show.
+  expect(await estimateOf(200, 10, 1, 1)).toBe(30 + 2 * 10);
+  expect(await estimateOf(400, 10, 1)).toBe(100 + 1_500 + 2 * 10);
 });
 
 test('nothing is said when one of the models has no price', async () => {

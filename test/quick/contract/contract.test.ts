@@ -484,10 +484,10 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
         { kind: 'ended', response: { status: 200, exchange: { clientName: 'Replay' } } },
       ]);
       const size = { bytes: 5, images: 0, maxTokens: null };
-      const first = { bytes: 5, input: 2, output: null };
+      const first = { bytes: 5, images: 0, input: 2, output: null };
       const draft = { models: ['never/heard-of'], ...size, first };
       expect(await client.history.estimateReplay(draft)).toEqual([
-        { model: 'never/heard-of', amount: null },
+        { model: 'never/heard-of', sent: 'never/heard-of', amount: null },
       ]);
       const missing = await errorOf(replay({ ...replayed, id: ExchangeId.parse('none') }));
       expect(missing.message).toContain('not in the history');
@@ -1006,7 +1006,10 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(JSON.parse(await client.prices.export({ format: 'json' }))).toMatchObject({
         currency: 'USD',
       });
-      const id = prices[0]?.id ?? 0;
+      const price = { ...acme, origin: 'entered' };
+      expect(await client.prices.set({ price, replaces: null })).toEqual(prices[0]);
+      expect(await client.prices.set({ price, replaces: prices[0]?.id ?? 0 })).toBeNull();
+      const { id = 0 } = (await client.prices.find({ model: 'acme/large' })) ?? {};
       await client.prices.remove({ id });
       expect((await errorOf(client.prices.remove({ id }))).code).toBe('NOT_FOUND');
     });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openPriceBook } from '../../../gateway/prices/prices.ts';
 import { openStore } from '../../../gateway/store/store.ts';
-import { type NewPrice, NO_PRICES } from '../../../shared/money/price.ts';
+import { type NewPrice, NO_PRICES, type Price } from '../../../shared/money/price.ts';
 
 const silent = () => undefined;
 
@@ -52,6 +52,29 @@ test('the price of the service precedes, then a whole id, a longer pattern, and 
   expect(priceOf('acme/large', 499)).toBe(4);
   expect(priceOf('other/x')).toBe(7);
   expect(priceOf('other/x', 1_000, 'https://a.example')).toBe(6);
+});
+
+const losersOf = (results: readonly (Price | null)[]) =>
+  results.filter((result) => result !== null);
+
+test('of several that set a price at the same moment one does, and the others learn of its price', async () => {
+  await using opened = await openBook();
+  const books = [opened.book, await opened.openOther(), await opened.openOther()];
+  const setAll = async (replaces: number | null) =>
+    await Promise.all(books.map((book, index) => book.set(aPrice('m', index + 1), replaces)));
+  const first = losersOf(await setAll(null));
+  await opened.book.reload();
+  const [set] = opened.book.list();
+  expect(opened.book.list()).toHaveLength(1);
+  expect(first).toEqual([set, set]);
+  const second = losersOf(await setAll(set?.id ?? 0));
+  await opened.book.reload();
+  expect(opened.book.list()).toHaveLength(1);
+  expect(opened.book.list()).not.toEqual([set]);
+  expect(second).toEqual([...opened.book.list(), ...opened.book.list()]);
+  // One that was removed meanwhile is not in the way.
+  await opened.book.remove(opened.book.list()[0]?.id ?? 0);
+  expect(await books[1]?.set(aPrice('m', 9), set?.id ?? 0)).toBeNull();
 });
 
 test('a price that is replaced or removed decides nothing more, and a damaged one is left out', async () => {

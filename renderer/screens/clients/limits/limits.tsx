@@ -71,7 +71,7 @@ export function Limits({ clientId, name }: LimitsProps) {
           <LimitItem key={limit.id} limit={limit} name={name} currency={currency} />
         ))}
       </Stack>
-      {isAdding && (
+      {isAdding && data !== undefined && settings.data !== undefined && (
         <LimitDialog
           clientId={clientId}
           name={name}

@@ -8,6 +8,7 @@ import type { ExchangeRecord } from '../../../../../shared/exchange/exchange.ts'
 import {
   describeFirstCost,
   measureFirst,
+  type ReplayCost as Cost,
   type ReplayableRequest,
   type ReplayDraft,
   type ReplaySize,
@@ -34,7 +35,7 @@ export function ReplayCost({ models, size, request, exchange }: ReplayCostProps)
   const currency = useCurrency();
   const known = useModelChoice();
   const first = useMemo(() => measureFirst(request, exchange, countBytes), [request, exchange]);
-  const amounts = useAmounts(models, size, first);
+  const costs = useCosts(models, size, first);
   const by = isFree ? `(${NOT_CHARGED})` : 'by your prices';
   const prices = [...new Set(models)].flatMap((id) => {
     const model = known.find((one) => one.model.id === id)?.model;
@@ -42,8 +43,8 @@ export function ReplayCost({ models, size, request, exchange }: ReplayCostProps)
     const texts = listed.map(({ label, value }) => `${label} ${value}`);
     return texts.length === 0 ? [] : [`${id}: ${texts.join(', ')}`];
   });
-  const total = amounts.reduce<number | null>(
-    (sum, amount) => (sum === null || amount == null ? null : sum + amount),
+  const total = costs.reduce<number | null>(
+    (sum, cost) => (sum === null || cost?.amount == null ? null : sum + cost.amount),
     0,
   );
   return (
@@ -51,7 +52,7 @@ export function ReplayCost({ models, size, request, exchange }: ReplayCostProps)
       Each model is asked once{isFree ? '.' : ', and the service may charge for it.'}{' '}
       {describeFirstCost(exchange, currency)}
       {models.map((model, place) => (
-        <Amount key={place} model={model} amount={amounts[place]} {...{ currency, by }} />
+        <Amount key={place} model={model} cost={costs[place]} {...{ currency, by }} />
       ))}
       {models.length > 1 && total !== null && (
         <div>Together about {`${formatMoney(total, currency)} ${by}`}.</div>
@@ -72,12 +73,12 @@ const PAUSE_MS = 500;
 /** The longest id that has a price. */
 const MAX_ID = 256;
 
-/** Returns what a request would cost at each model: `null` without a price, `undefined` while that is not known. */
-function useAmounts(
+/** Returns what a request would cost at each model; `undefined` while that is not known. */
+function useCosts(
   models: readonly string[],
   size: ReplaySize | null,
   first: ReplayDraft['first'],
-): readonly (number | null | undefined)[] {
+): readonly (Cost | undefined)[] {
   const { estimateReplay } = useCalls().history;
   const bytes = useMemo(() => countBytes(size?.text ?? ''), [size?.text]);
   const [resting] = useDebouncedValue(bytes, PAUSE_MS);
@@ -98,29 +99,29 @@ function useAmounts(
       staleTime: 0,
     }),
   );
-  return models.map((name) => data.find(({ model }) => model === name)?.amount);
+  return models.map((name) => data.find(({ model }) => model === name));
 }
 
 interface AmountProps {
   readonly model: string;
-  readonly amount: number | null | undefined;
+  readonly cost: Cost | undefined;
   readonly currency: string;
   /** By which prices. */
   readonly by: string;
 }
 
-function Amount({ model, amount, currency, by }: AmountProps) {
-  if (amount === undefined) return null;
+function Amount({ model, cost, currency, by }: AmountProps) {
+  if (cost === undefined) return null;
   return (
     <div>
       {model}:{' '}
-      {amount === null ? (
+      {cost.amount === null ? (
         <>
           no price known
-          <SetPriceLink model={model} service={null} />
+          <SetPriceLink model={cost.sent} service={null} />
         </>
       ) : (
-        `about ${formatMoney(amount, currency)} ${by}`
+        `about ${formatMoney(cost.amount, currency)} ${by}`
       )}
     </div>
   );
