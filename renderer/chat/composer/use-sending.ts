@@ -15,7 +15,7 @@ interface SendingOptions {
 
 interface Sending {
   readonly busy: boolean;
-  /** The error of the latest attempt, until the draft changes. */
+  /** The error of the latest attempt, until the draft or what is in its way changes. */
   readonly problem: string | null;
   readonly send: () => void;
 }
@@ -29,7 +29,7 @@ export function useSending(parts: SendingOptions): Sending {
   const underway = useRef(false);
   const { text, texts, images, sent } = composer;
   const imageCount = images.picked.length;
-  useEffect(() => setProblem(null), [text, texts, imageCount, running]);
+  useEffect(() => setProblem(null), [text, texts, imageCount, running, obstacle]);
   const attempt = async (): Promise<void> => {
     const picked = await images.whenUploaded();
     if (picked.some((one) => one.problem !== null)) {

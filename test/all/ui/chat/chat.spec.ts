@@ -180,6 +180,7 @@ test('the keyboard alone sends, stops, edits, searches and starts a new conversa
 }) => {
   await harness.open(page, '/chat');
   await expect(composer(page)).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Model: aurora/aurora-large' })).toBeVisible();
   await page.keyboard.type('First line');
   await page.keyboard.press('Shift+Enter');
   await page.keyboard.type('second [scenario silent-stream=60000]');
