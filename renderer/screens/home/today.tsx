@@ -1,6 +1,8 @@
 import { Skeleton, Text, Tooltip } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { UsageSums } from '../../../shared/history/history.ts';
+import { useCalls } from '../../api/client.ts';
 import { useInFlight } from '../../api/use-live.ts';
 import { ErrorState } from '../../components/states/error-state.tsx';
 import { formatShortCount } from '../../format/format.ts';
@@ -118,7 +120,30 @@ function Cost({ sums: { cost, costEstimated, unpriced } }: { readonly sums: Usag
           </ScreenLink>
         </>
       )}
+      <MoneyLimits />
     </p>
+  );
+}
+
+/** Says how much of the limits of money is used, with a link to set one. */
+function MoneyLimits() {
+  const { data } = useQuery(useCalls().clients.limits.list.queryOptions());
+  if (data === undefined) return null;
+  const shares = data
+    .filter(({ measure }) => measure === 'money')
+    .map(({ used, amount }) => Math.floor((100 * used) / amount));
+  const most = Math.max(...shares);
+  return (
+    <>
+      {' · '}
+      <ScreenLink to="/clients" size="sm" underline="always">
+        {shares.length === 0
+          ? 'Set a limit'
+          : shares.length === 1
+            ? `${most}% of the limit used`
+            : `${shares.length} limits, at most ${most}% used`}
+      </ScreenLink>
+    </>
   );
 }
 

@@ -193,6 +193,24 @@ test('Home says when 80 percent of a limit are used, and when it is used up', as
   expect((await harness.ask()).status).toBe(200);
 });
 
+test('Home leads to a limit of money, and says how much of it is used', async ({
+  page,
+  harness,
+}) => {
+  await harness.ask();
+  await harness.open(page, '/');
+  await page.getByRole('link', { name: 'Set a limit' }).click();
+  await expect(page.getByRole('button', { name: 'Limits for all clients together' })).toBeVisible();
+  const { clients } = await harness.calls();
+  const limit = { clientId: null, measure: 'money', rolling: false } as const;
+  await clients.limits.set({ ...limit, amount: 1_000_000_000, period: 'day' });
+  await page.keyboard.press('g');
+  await page.keyboard.press('h');
+  await expect(page.getByRole('link', { name: '0% of the limit used' })).toBeVisible();
+  await clients.limits.set({ ...limit, amount: 1, period: 'week' });
+  await expect(page.getByRole('link', { name: /^2 limits, at most \d+% used$/u })).toBeVisible();
+});
+
 test('a limit is raised on Home, and its notice goes away', async ({ page, harness }) => {
   const calls = await harness.calls();
   const kind = { clientId: null, measure: 'requests', period: 'day', rolling: false } as const;

@@ -214,3 +214,57 @@ test('a price that is added for a model with one changes that at the second save
     },
   ]);
 });
+
+test('a price that is set while the dialog of a link is open is shown before it is replaced', async ({
+  page,
+  harness,
+}) => {
+  const { prices } = await harness.calls();
+  const price = { service: null, model: 'h3', validFrom: 0, tiers: [], origin: 'entered' };
+  const secondsOf = async () =>
+    (await prices.list({ text: 'h3', limit: 10 })).prices.map((one) => one.prices.videoSecond);
+  await harness.open(page, '/prices?model=h3');
+  const dialog = page.getByRole('dialog', { name: 'Price of a model' });
+  const seconds = dialog.getByRole('textbox', { name: 'Each second of video' });
+  await expect(seconds).toHaveValue('');
+  const others = { ...NO_PRICES, videoSecond: { '480p': 50_000 } };
+  await prices.add({ prices: [{ ...price, prices: others }] });
+  await expect(page.getByRole('listitem').filter({ hasText: 'h3' })).toContainText('480p');
+  await seconds.fill('2K=0.3');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('h3 has a price already');
+  expect(await secondsOf()).toEqual([{ '480p': 50_000 }]);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toBeHidden();
+  expect(await secondsOf()).toEqual([{ '480p': 50_000, '2K': 300_000 }]);
+});
+
+test('a price that was shown because it would be replaced leaves nothing in that of another model', async ({
+  page,
+  harness,
+}) => {
+  const { prices } = await harness.calls();
+  const known = { ...NO_PRICES, input: 3_000_000, output: 0 };
+  const tiers = [{ aboveInput: 1_000, prices: { ...known, input: 6_000_000 } }];
+  const price = { service: null, model: 'one', validFrom: 0, tiers, origin: 'entered' };
+  await prices.add({ prices: [{ ...price, prices: known }] });
+  await harness.open(page, '/prices');
+  await page.getByRole('button', { name: 'Add a price' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add a price' });
+  const model = dialog.getByRole('textbox', { name: 'Model' });
+  await model.fill('ONE');
+  await dialog.getByRole('textbox', { name: 'Input' }).fill('4');
+  await dialog.getByRole('textbox', { name: 'Output' }).fill('5');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('one has a price already');
+  await expect(dialog).toContainText('The price for requests with many input tokens does not');
+  await model.fill('two');
+  await expect(dialog.getByRole('alert')).toHaveCount(0);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toBeHidden();
+  const saved = await prices.list({ text: '', limit: 10 });
+  expect(saved.prices.map((one) => [one.model, one.prices.input, one.tiers.length])).toEqual([
+    ['one', 3_000_000, 1],
+    ['two', 4_000_000, 0],
+  ]);
+});

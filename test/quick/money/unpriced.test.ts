@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { type NotedPass, UnpricedPasses } from '../../../gateway/spend-limits/unpriced-passes.ts';
+import { describeLimitStep } from '../../../shared/money/describe-limit.ts';
 import { type Limit, LimitId } from '../../../shared/money/limit.ts';
+import { findLimitStep } from '../../../shared/money/limit-step.ts';
 import { NO_PRICES } from '../../../shared/money/price.ts';
 import { type Harness, startHarness } from '../../kit/gateway/harness.ts';
 import { order, startQuickHarness, whenJob, whenState } from '../../kit/videos/queue.ts';
@@ -55,6 +57,10 @@ test('requests to a model without a price are refused where the settings say so'
   );
   expect(harness.sandbox.charges).toBe(0);
   expect(limits.listUnpriced(isPriced(harness))).toEqual([]);
+  const [step] = limits.list('services').flatMap((one) => findLimitStep(one) ?? []);
+  expect(step?.limit).toMatchObject({ refusedAt: expect.any(Number), refusedNeed: null });
+  const notice = step && describeLimitStep(step, { currency: 'USD', now: 0 });
+  expect(notice?.text).toContain('refused because what it costs is not known');
   await limits.allow(id, 'once');
   const both = await Promise.all([ask(harness), ask(harness)]);
   expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 402]));
