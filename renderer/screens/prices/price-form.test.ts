@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type NewPrice, NO_PRICES } from '../../../shared/money/price.ts';
-import { readPriceForm, toPriceForm } from './price-form.ts';
+import { fillPriceForm, readPriceForm, toPriceForm } from './price-form.ts';
 
 const PRICE: NewPrice = {
   service: 'https://a.example',
@@ -41,4 +41,21 @@ it('says what is wrong at each field', () => {
   expect(readPriceForm(toPriceForm(half), half)).toEqual({ price: half });
   const empty = toPriceForm({ ...PRICE, prices: NO_PRICES });
   expect(readPriceForm(empty, PRICE)).toEqual({ errors: { input: 'Enter an amount.' } });
+});
+
+it('is filled from a price that it would replace where nothing is typed', () => {
+  const form = toPriceForm({ ...PRICE, prices: { ...NO_PRICES, input: 1_000_000 } });
+  const present = {
+    ...PRICE,
+    prices: {
+      ...NO_PRICES,
+      input: 3_000_000,
+      cacheRead: 300_000,
+      videoSecond: { '480p': 50_000 },
+    },
+  };
+  expect(fillPriceForm({ ...form, videoSecond: '2K=0.3' }, present)).toMatchObject({
+    amounts: { input: '1', output: '', cacheRead: '0.3' },
+    videoSecond: '480p=0.05 2K=0.3',
+  });
 });

@@ -122,6 +122,7 @@ test('a request of another client ends the first steps, and the failure of the c
   await pick(page, 'Zed');
   await page.getByRole('button', { name: 'Create local key' }).click();
   await page.getByRole('button', { name: 'Continue', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Send a first request' })).toBeVisible();
   await harness.ask({ localKey: 'gh-something-else-entirely' });
   const failed = page.getByRole('status').filter({ hasText: 'The request failed.' });
   await expect(failed).toBeVisible();
