@@ -165,6 +165,32 @@ test('bodies are readable on a narrow page, in both appearances', async ({ page,
   }
 });
 
+test('a value of a JSON body is found by its name or content, and its path is copied', async ({
+  page,
+  harness,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const { exchangeId } = await harness.ask({ protocol: 'messages', body: AGENT });
+  await page.setViewportSize({ width: 420, height: 800 });
+  await openExchange(page, harness, exchangeId);
+  const request = section(page, 'Request');
+  await choose(request, 'Raw');
+  const find = request.getByRole('textbox', { name: 'Find in the JSON of the request' });
+  await find.fill('A.TXT');
+  const match = request.getByRole('listitem');
+  await expect(match).toContainText('.messages[9].content[2].input.patha.txt');
+  await match.getByRole('button', { name: /^Copy the path/u }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    '.messages[9].content[2].input.path',
+  );
+  await expectAccessible(page);
+  await find.fill('nowhere at all');
+  await expect(request.getByRole('status')).toHaveText('Not found');
+  await find.fill('');
+  await expect(request.getByRole('button', { name: 'Fold' }).first()).toBeVisible();
+});
+
 test('all requests and responses are deleted in Settings', async ({ page, harness }) => {
   const { exchangeId } = await harness.ask({ text: 'To be deleted' });
   await openExchange(page, harness, exchangeId);

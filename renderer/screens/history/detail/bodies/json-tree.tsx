@@ -1,6 +1,10 @@
-import { Text } from '@mantine/core';
-import { useMemo } from 'react';
+import { Text, TextInput } from '@mantine/core';
+import { useDeferredValue, useMemo, useState } from 'react';
 import { JsonView } from 'react-json-view-lite';
+import { pluralize } from '../../../../../shared/format.ts';
+import { CopyButton } from '../../../../components/copy-button.tsx';
+import { findInJson, MAX_JSON_MATCHES } from './find-in-json.ts';
+import { findMatches, markMatches } from './find-matches.ts';
 import { shortenJson } from './shorten-json.ts';
 import classes from './json-tree.module.css';
 
@@ -34,8 +38,29 @@ const STYLE = {
 const OPEN_LEVELS = 3;
 const OPEN_ENTRIES = 20;
 
-/** Shows a JSON value as a tree whose nodes can be folded. Long texts and lists are shortened. */
+/** Shows a JSON value as a tree whose nodes can be folded, with a search. Long texts and lists are shortened. */
 export function JsonTree({ value, label }: JsonTreeProps) {
+  const [search, setSearch] = useState('');
+  const used = useDeferredValue(search);
+  return (
+    <>
+      <TextInput
+        size="xs"
+        aria-label={`Find in the JSON of ${label}`}
+        placeholder="Find a name or a value, and its path"
+        value={search}
+        onChange={({ currentTarget }) => setSearch(currentTarget.value)}
+      />
+      {used === '' ? (
+        <Tree {...{ value, label }} />
+      ) : (
+        <Matches {...{ value, label }} search={used} />
+      )}
+    </>
+  );
+}
+
+function Tree({ value, label }: JsonTreeProps) {
   const shown = useMemo(() => shortenJson(value), [value]);
   if (typeof shown !== 'object' || shown === null) return null;
   return (
@@ -49,6 +74,35 @@ export function JsonTree({ value, label }: JsonTreeProps) {
       <Text size="xs" c="dimmed">
         Long texts and lists are shortened here. “Text” and Copy have everything.
       </Text>
+    </>
+  );
+}
+
+/** Lists the values with a text in their name or content, with paths to copy. */
+function Matches({ value, label, search }: JsonTreeProps & { readonly search: string }) {
+  const matches = useMemo(() => findInJson(value, search), [value, search]);
+  const more = matches.length === MAX_JSON_MATCHES ? ', and there may be more' : '';
+  return (
+    <>
+      <Text size="xs" c="dimmed" role="status">
+        {matches.length === 0
+          ? 'Not found'
+          : `${pluralize(matches.length, 'match', 'matches')}${more}`}
+      </Text>
+      <ul className={classes['matches']} aria-label={`Matches in the JSON of ${label}`}>
+        {matches.map(({ path, shown }) => (
+          <li key={path}>
+            <code className={classes['path']}>{path}</code>
+            <CopyButton value={path} what={`the path ${path}`} />
+            <div className={classes['found']}>
+              {markMatches({ from: 0, text: shown }, findMatches(shown, search), search.length).map(
+                ({ text, match }, place) =>
+                  match === null ? text : <mark key={place}>{text}</mark>,
+              )}
+            </div>
+          </li>
+        ))}
+      </ul>
     </>
   );
 }
