@@ -3,7 +3,6 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isSamePrice, type NewPrice, type Price } from '../../../shared/money/price.ts';
 import { toServiceId } from '../../../shared/upstream.ts';
-import { pluralize } from '../../../shared/format.ts';
 import { useCalls } from '../../api/client.ts';
 import { toastError, toastSuccess } from '../../hooks/toast.ts';
 import {
@@ -91,7 +90,7 @@ function Meaning({ currency, tiers }: { readonly currency: string; readonly tier
       as much as others that are written, and those of reasoning as much as other output. Costs of
       earlier requests do not change.
       {tiers > 0 &&
-        ` The ${pluralize(tiers, 'price')} for requests with many input tokens ${tiers === 1 ? 'does' : 'do'} not change.`}
+        ` The ${tiers === 1 ? 'price' : `${tiers} prices`} for requests with many input tokens ${tiers === 1 ? 'does' : 'do'} not change.`}
     </Text>
   );
 }

@@ -229,7 +229,8 @@ test('a price that is set while the dialog of a link is open is shown before it 
   await expect(seconds).toHaveValue('');
   const others = { ...NO_PRICES, videoSecond: { '480p': 50_000 } };
   await prices.add({ prices: [{ ...price, prices: others }] });
-  await expect(page.getByRole('listitem').filter({ hasText: 'h3' })).toContainText('480p');
+  const own = page.getByRole('list', { name: 'Prices', exact: true });
+  await expect(own.getByRole('listitem')).toContainText('480p');
   await seconds.fill('2K=0.3');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog.getByRole('alert')).toContainText('h3 has a price already');

@@ -180,11 +180,11 @@ test('a value of a JSON body is found by its name or content, and its path is co
   await find.fill('A.TXT');
   const match = request.getByRole('listitem');
   await expect(match).toContainText('.messages[9].content[2].input.patha.txt');
+  await expectAccessible(page);
   await match.getByRole('button', { name: /^Copy the path/u }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
     '.messages[9].content[2].input.path',
   );
-  await expectAccessible(page);
   await find.fill('nowhere at all');
   await expect(request.getByRole('status')).toHaveText('Not found');
   await find.fill('');
