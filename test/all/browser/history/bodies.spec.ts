@@ -234,6 +234,7 @@ test('a request is copied as a command that makes it again, without a key', asyn
   const { exchangeId } = await harness.ask({ model: 'aurora-large', text: "It's me" });
   await openExchange(page, harness, exchangeId);
   const menu = page.getByRole('button', { name: 'Copy as' });
+  await expect(menu).toBeEnabled();
   await menu.press('Enter');
   await page.getByRole('menuitem', { name: 'curl' }).press('Enter');
   await expect(page.getByText('Copied as curl.')).toContainText('GATEHOUSE_API_KEY');
