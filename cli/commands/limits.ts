@@ -181,10 +181,8 @@ async function warnOfUnpriced(
   repositories: CommandRepositories,
 ): Promise<void> {
   const videos = await listUnpricedVideos(repositories);
-  const models = [
-    ...(await listUnpriced(context, repositories)),
-    ...videos.map(({ model }) => `${model} (videos)`),
-  ];
+  const ofVideos = new Set(videos.map(({ model }) => `${model} (videos)`));
+  const models = [...(await listUnpriced(context, repositories)), ...ofVideos];
   if (models.length === 0) return;
   const rest = models.length > FEW ? ` and ${formatCount(models.length - FEW)} more` : '';
   const what = repositories.settings.current().refusesUnpriced

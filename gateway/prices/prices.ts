@@ -58,8 +58,8 @@ export interface PriceBook {
   /** Adds prices, all or none; each replaces one for the same service, model and date. @throws UserError */
   add(prices: readonly NewPrice[]): Promise<void>;
   /**
-   * Sets a price if `replaces` is the id of the present one for the same service, model and date, or `null` and there is none. Returns
-   * the present one otherwise, and `null` when the price is set. @throws UserError
+   * Sets a price unless another one than `replaces` is in use for the same service, model and date. Returns that one then, and `null`
+   * when the price is set. @throws UserError
    */
   set(price: NewPrice, replaces: number | null): Promise<Price | null>;
   /** Removes a price from use; costs that it decided keep their amount. @throws NotFoundError */
@@ -151,23 +151,28 @@ class StoredPrices implements PriceBook {
   async set(given: NewPrice, replaces: number | null): Promise<Price | null> {
     const { store, now } = this.#options;
     const [price = given] = this.#parse([given]);
-    await this.reload();
-    const present = this.#prices.find((one) => isSamePrice(one, price)) ?? null;
-    if (present !== null && present.id !== replaces) return present;
     const row = toRow(price, now());
-    const isSet = await store.writeIfFirstChanges(
-      present === null
-        ? [{ sql: INSERT_FIRST, rows: [[...row, ...toKey(price)]] }]
-        : [
-            {
-              sql: 'update price set retired_at = ? where id = ? and retired_at is null',
-              rows: [[now(), present.id]],
-            },
-            { sql: INSERT, rows: [row] },
-          ],
-    );
-    if (!isSet) return await this.set(given, replaces);
-    await this.reload();
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      await this.reload();
+      // Earlier versions kept prices apart whose models differ in case.
+      const same = this.#prices.filter((one) => isSamePrice(one, price));
+      const present = same.find(({ id }) => id === replaces) ?? same[0];
+      if (present !== undefined && present.id !== replaces) return present;
+      const isSet = await store.writeIfFirstChanges(
+        present === undefined
+          ? [{ sql: INSERT_FIRST, rows: [[...row, ...toKey(price)]] }]
+          : [
+              { sql: RETIRE, rows: [[now(), present.id]] },
+              { sql: RETIRE, rows: same.map(({ id }) => [now(), id]) },
+              { sql: INSERT, rows: [row] },
+            ],
+      );
+      if (!isSet) continue;
+      await this.reload();
+      return null;
+    }
+    // What is in the way cannot be read, so nobody can be shown it.
+    await this.add([price]);
     return null;
   }
 
@@ -186,8 +191,7 @@ class StoredPrices implements PriceBook {
 
   async remove(id: number): Promise<void> {
     const { store, now } = this.#options;
-    const sql = 'update price set retired_at = ? where id = ? and retired_at is null';
-    const isRemoved = await store.writeIfFirstChanges([{ sql, rows: [[now(), id]] }]);
+    const isRemoved = await store.writeIfFirstChanges([{ sql: RETIRE, rows: [[now(), id]] }]);
     await this.reload();
     if (!isRemoved) throw new NotFoundError('This price was removed or replaced.');
   }
@@ -226,6 +230,9 @@ class StoredPrices implements PriceBook {
   }
 }
 
+/** Attempts to set a price while others set it. */
+const MAX_ATTEMPTS = 5;
+const RETIRE = 'update price set retired_at = ? where id = ? and retired_at is null';
 const INSERT =
   'insert into price (service, model, valid_from, prices, tiers, origin, created_at) values (?, ?, ?, ?, ?, ?, ?)';
 /** The price in use for a service, a model and a date. */

@@ -8,7 +8,7 @@ import {
   type NewLimit,
   type UnpricedPass,
 } from '../../shared/money/limit.ts';
-import { Problem } from '../../shared/problem.ts';
+import type { Problem } from '../../shared/problem.ts';
 import { NotFoundError, UserError } from '../errors.ts';
 import type { Log } from '../host.ts';
 import { Emitter } from '../lib/emitter.ts';
@@ -32,6 +32,7 @@ import {
   type SpendRequest,
 } from './limit-rules.ts';
 import { readSpend } from './spend-rows.ts';
+import { Refusals } from './refusals.ts';
 import { readLatestSeq, readRunUse } from './run-counts.ts';
 import { SpendCounts, type Spent } from './spend-counts.ts';
 import { NO_USE, type Use } from './timeline.ts';
@@ -113,15 +114,6 @@ export async function openSpendLimits(options: SpendLimitsOptions): Promise<Spen
   return limits;
 }
 
-/** When a limit refused a request, of which run, and what the request needed. */
-interface Refusal {
-  /** Unix time in milliseconds. */
-  readonly at: number;
-  readonly run: RunId | null;
-  /** `null` where what it costs is not known. */
-  readonly needed: number | null;
-}
-
 /** The use of a request that is not settled. */
 interface RunningUse {
   /** The part that its limits count now. */
@@ -143,11 +135,7 @@ class StoredSpendLimits implements SpendLimits {
   /** Reads what runs used in earlier processes, once there is a limit for them. */
   #loadingRuns: Promise<void> | null = null;
   readonly #usedExceptions: UsedExceptions;
-  /** When each limit last refused a request to a service, and to the sandbox. */
-  readonly #refusals = {
-    services: new Map<string, Refusal>(),
-    sandbox: new Map<string, Refusal>(),
-  };
+  readonly #refusals = new Refusals();
 
   constructor(options: SpendLimitsOptions) {
     this.#options = options;
@@ -182,7 +170,7 @@ class StoredSpendLimits implements SpendLimits {
   list(scope: UsageScope): readonly LimitState[] {
     const now = this.#options.now();
     return this.#limits.map((limit) => {
-      const refusal = this.#refusals[scope].get(limit.id) ?? null;
+      const refusal = this.#refusals.find(scope, limit.id, now);
       const isPresent = refusal !== null && this.#counts.isInPeriod(limit, refusal.at, now);
       const isRefused = (run: RunId | null) => isPresent && run === refusal.run;
       const most =
@@ -242,7 +230,7 @@ class StoredSpendLimits implements SpendLimits {
     if (refusal !== null) {
       const { limit, problem, needed } = refusal;
       const at = this.#options.now();
-      this.#refusals[request.scope].set(limit.id, { at, run: request.run, needed });
+      this.#refusals.note(request.scope, limit.id, { at, run: request.run, needed });
       throw problem;
     }
     // Only now is it certain that no other limit refuses the request.
@@ -280,11 +268,9 @@ class StoredSpendLimits implements SpendLimits {
       if (!concerns(limit, request)) continue;
       const isUnpriced = limit.measure === 'money' && money === null;
       const checked = this.#check(limit, request, { estimate, isUnpriced });
-      if (checked instanceof Problem) {
-        const needed = isUnpriced ? null : neededOf(limit, estimate);
-        return { estimate, refusal: { limit, problem: checked, needed }, excepted, isUncounted };
-      }
       if (checked === 'excepted') excepted.push(limit);
+      else if (checked !== null)
+        return { estimate, refusal: { limit, ...checked }, excepted, isUncounted };
       isUncounted ||= isUnpriced;
     }
     return { estimate, refusal: null, excepted, isUncounted };
@@ -303,8 +289,7 @@ class StoredSpendLimits implements SpendLimits {
       const now = limits.find((limit) => limit.id === id);
       if (now === undefined) this.#usedExceptions.forget(id);
       // A changed amount may let pass what was refused.
-      if (now?.amount !== amount)
-        for (const refusals of Object.values(this.#refusals)) refusals.delete(id);
+      if (now?.amount !== amount) this.#refusals.forget(id);
     }
     if (JSON.stringify(limits) === JSON.stringify(this.#limits)) return;
     this.#limits = limits;
@@ -320,7 +305,7 @@ class StoredSpendLimits implements SpendLimits {
     limit: Limit,
     request: SpendRequest,
     { estimate, isUnpriced }: { readonly estimate: Use; readonly isUnpriced: boolean },
-  ): Problem | 'excepted' | null {
+  ): { readonly needed: number | null; readonly problem: Problem } | 'excepted' | null {
     const used = this.#counts.used(limit, request);
     const needed = neededOf(limit, estimate);
     const fits = used + needed <= limit.amount;
@@ -328,7 +313,9 @@ class StoredSpendLimits implements SpendLimits {
     if (passes || isSuspended(limit, request.at)) return null;
     if (limit.allowedOnceAt !== null) return 'excepted';
     const exceeded = this.#describe(limit, request, { used, needed });
-    return fits ? unpricedProblem(exceeded, request.model) : limitProblem(exceeded);
+    return fits
+      ? { needed: null, problem: unpricedProblem(exceeded, request.model) }
+      : { needed, problem: limitProblem(exceeded) };
   }
 
   #notePass({ clientName, model, service, scope, at }: SpendRequest): void {

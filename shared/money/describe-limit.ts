@@ -84,7 +84,7 @@ function describeRefused(
 ): string {
   if (refusedNeed === null) {
     const once = allowedOnceAt === null ? '' : ' The next such request passes all the same.';
-    return `A request was refused because what it costs is not known: its model has no price.${once}`;
+    return `A request was refused because what it costs is not known: there is no price, or a video has no length.${once}`;
   }
   const once =
     allowedOnceAt === null ? '' : ' The next request that is too large passes all the same.';

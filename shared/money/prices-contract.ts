@@ -72,8 +72,8 @@ export const pricesContract = {
   /** Adds prices, all or none; each replaces one for the same service, model and date. */
   add: procedure.input(z.object({ prices: z.array(NewPrice).min(1).max(500) })),
   /**
-   * Sets a price if `replaces` is the id of the present one for the same service, model and date, or `null` and there is none. Returns
-   * the present one otherwise, and `null` when the price is set.
+   * Sets a price unless another one than `replaces` is in use for the same service, model and date. Returns that one then, and `null`
+   * when the price is set.
    */
   set: procedure
     .input(z.object({ price: NewPrice, replaces: z.number().int().nullable() }))

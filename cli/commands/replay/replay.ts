@@ -2,6 +2,7 @@ import type { ContractRouterClient } from '@orpc/contract';
 import type { Command } from 'commander';
 import type { Contract } from '../../../shared/contract.ts';
 import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import { toPattern } from '../../../shared/name-pattern.ts';
 import { isFree, NOT_CHARGED } from '../../../shared/money/charge.ts';
 import { formatMoney } from '../../../shared/money/format-money.ts';
 import type { ExchangeDetail } from '../../../shared/history/history.ts';
@@ -160,7 +161,9 @@ async function announce(
     if (cost === undefined) return 'What it would cost is not known.';
     const { amount, sent: model } = cost;
     if (amount !== null) return `${name}: about ${formatMoney(amount, currency)} ${by}.`;
-    const price = await calls.prices.find({ model });
+    const found = await calls.prices.find({ model });
+    // A pattern may price other models, which keep theirs.
+    const price = found && { ...found, model: toPattern(model) };
     const set = formatPriceCommand({ model, price, amounts: TEXT_AMOUNTS }, command);
     return `No price is known for ${model}. To set one:\n  ${set}`;
   });

@@ -1,5 +1,6 @@
 import type { PriceImport, UnpricedModel } from '../../../shared/money/prices-contract.ts';
 import type { NewPrice } from '../../../shared/money/price.ts';
+import { foldCase } from '../../../shared/fold-case.ts';
 import { formatDay } from '../../../shared/format.ts';
 import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
 import { toServiceId } from '../../../shared/upstream.ts';
@@ -139,5 +140,5 @@ async function readUpload(
 }
 
 function toKey({ service, model, validFrom }: NewPrice): string {
-  return JSON.stringify([service, model, validFrom]);
+  return JSON.stringify([service, foldCase(model), validFrom]);
 }

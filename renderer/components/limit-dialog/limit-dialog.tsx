@@ -160,7 +160,7 @@ function Amounts({ limit, currency }: AmountsProps) {
         ` The request that it refused last needs about ${format(refusedNeed)}: it passes from ${format(enough)} on.`}
       {refusedAt !== null &&
         refusedNeed === null &&
-        ' What the request costs that it refused last is not known: set a price of its model under Prices.'}
+        ' What the request costs that it refused last is not known, so no amount lets it pass: there is no price, or a video has no length.'}
     </Text>
   );
 }

@@ -13,6 +13,7 @@ import {
   type PriceFormErrors,
   readPriceForm,
   toPriceForm,
+  unfillPriceForm,
 } from './price-form.ts';
 import classes from './prices.module.css';
 
@@ -26,7 +27,7 @@ interface PriceDialogProps {
 export function PriceDialog({ price, currency, onClose }: PriceDialogProps) {
   // One that changes meanwhile is noticed when this one is saved.
   const [first] = useState(price);
-  const [form, setForm] = useState(() => toPriceForm(first));
+  const { form, setForm, fill, unfill } = useForm(first);
   const [errors, setErrors] = useState<PriceFormErrors>({});
   const { present, isSaving, save, forget } = useSaving(first, onClose);
   const { tiers } = present ?? first;
@@ -34,7 +35,7 @@ export function PriceDialog({ price, currency, onClose }: PriceDialogProps) {
     const read = readPriceForm(form, present ?? first);
     setErrors('errors' in read ? read.errors : {});
     const found = 'price' in read ? await save(read.price) : null;
-    if (found !== null) setForm((typed) => fillPriceForm(typed, found));
+    if (found !== null) fill(found);
   };
   return (
     <Modal
@@ -56,8 +57,9 @@ export function PriceDialog({ price, currency, onClose }: PriceDialogProps) {
             form={form}
             errors={errors}
             onChange={(changed) => {
+              if (isSaving) return;
               forget();
-              setForm(changed);
+              unfill(changed);
             }}
           />
           <Amounts form={form} errors={errors} onChange={setForm} />
@@ -79,6 +81,34 @@ export function PriceDialog({ price, currency, onClose }: PriceDialogProps) {
       </form>
     </Modal>
   );
+}
+
+/** Keeps a form. `fill`: fills what is empty from a price; `unfill`: takes that out of a form again, which is kept then. */
+function useForm(first: EditedPrice) {
+  const [{ form }, setState] = useState<Filling>(() => ({
+    form: toPriceForm(first),
+    filled: null,
+  }));
+  return {
+    form,
+    setForm: (typed: PriceForm) => setState(({ filled }) => ({ form: typed, filled })),
+    fill: (present: NewPrice) =>
+      setState((state) => {
+        const after = fillPriceForm(state.form, present);
+        return { form: after, filled: { before: state.filled?.before ?? state.form, after } };
+      }),
+    unfill: (typed: PriceForm) =>
+      setState(({ filled }) => ({
+        form: filled === null ? typed : unfillPriceForm(typed, filled),
+        filled: null,
+      })),
+  };
+}
+
+interface Filling {
+  readonly form: PriceForm;
+  /** The form before it was filled in and after it; `null` when it was not. */
+  readonly filled: { readonly before: PriceForm; readonly after: PriceForm } | null;
 }
 
 /** Says what the amounts mean. `tiers`: how many prices for many tokens there are. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type NewPrice, NO_PRICES } from '../../../shared/money/price.ts';
-import { fillPriceForm, readPriceForm, toPriceForm } from './price-form.ts';
+import { fillPriceForm, readPriceForm, toPriceForm, unfillPriceForm } from './price-form.ts';
 
 const PRICE: NewPrice = {
   service: 'https://a.example',
@@ -57,5 +57,17 @@ it('is filled from a price that it would replace where nothing is typed', () => 
   expect(fillPriceForm({ ...form, videoSecond: '2K=0.3' }, present)).toMatchObject({
     amounts: { input: '1', output: '', cacheRead: '0.3' },
     videoSecond: '480p=0.05 2K=0.3',
+  });
+});
+
+it('gives back what was filled in, and keeps what was typed since', () => {
+  const before = toPriceForm({ ...PRICE, prices: { ...NO_PRICES, input: 1_000_000 } });
+  const present = { ...PRICE, prices: { ...NO_PRICES, cacheRead: 300_000, image: 5_000 } };
+  const after = fillPriceForm(before, present);
+  const typed = { ...after, model: 'two', amounts: { ...after.amounts, image: '7' } };
+  expect(unfillPriceForm(typed, { before, after })).toEqual({
+    ...before,
+    model: 'two',
+    amounts: { ...before.amounts, image: '7' },
   });
 });

@@ -91,6 +91,18 @@ export function fillPriceForm(form: PriceForm, present: NewPrice): PriceForm {
   };
 }
 
+/** Takes out of a form again what was filled in and is as it was filled in. */
+export function unfillPriceForm(
+  form: PriceForm,
+  { before, after }: { readonly before: PriceForm; readonly after: PriceForm },
+): PriceForm {
+  const amounts = { ...form.amounts };
+  for (const [name] of AMOUNTS)
+    if (amounts[name] === after.amounts[name]) amounts[name] = before.amounts[name];
+  const isFilled = form.videoSecond === after.videoSecond;
+  return { ...form, amounts, videoSecond: isFilled ? before.videoSecond : form.videoSecond };
+}
+
 function formatSeconds(seconds: Prices['videoSecond']): string {
   return Object.entries(seconds)
     .map(([resolution, amount]) => `${resolution}=${formatDecimal(amount)}`)

@@ -197,7 +197,6 @@ test('Home leads to a limit of money, and says how much of it is used', async ({
   page,
   harness,
 }) => {
-  await harness.ask();
   await harness.open(page, '/');
   await page.getByRole('link', { name: 'Set a limit' }).click();
   await expect(page.getByRole('button', { name: 'Limits for all clients together' })).toBeVisible();
@@ -206,9 +205,11 @@ test('Home leads to a limit of money, and says how much of it is used', async ({
   await clients.limits.set({ ...limit, amount: 1_000_000_000, period: 'day' });
   await page.keyboard.press('g');
   await page.keyboard.press('h');
-  await expect(page.getByRole('link', { name: '0% of the limit used' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'A limit of money: 0% used' })).toBeVisible();
   await clients.limits.set({ ...limit, amount: 1, period: 'week' });
-  await expect(page.getByRole('link', { name: /^2 limits, at most \d+% used$/u })).toBeVisible();
+  await expect(
+    page.getByRole('link', { name: /^2 limits of money: at most \d+% used$/u }),
+  ).toBeVisible();
 });
 
 test('a limit is raised on Home, and its notice goes away', async ({ page, harness }) => {

@@ -245,7 +245,7 @@ test('a price that was shown because it would be replaced leaves nothing in that
   harness,
 }) => {
   const { prices } = await harness.calls();
-  const known = { ...NO_PRICES, input: 3_000_000, output: 0 };
+  const known = { ...NO_PRICES, input: 3_000_000, output: 0, cacheRead: 300_000 };
   const tiers = [{ aboveInput: 1_000, prices: { ...known, input: 6_000_000 } }];
   const price = { service: null, model: 'one', validFrom: 0, tiers, origin: 'entered' };
   await prices.add({ prices: [{ ...price, prices: known }] });
@@ -258,14 +258,22 @@ test('a price that was shown because it would be replaced leaves nothing in that
   await dialog.getByRole('textbox', { name: 'Output' }).fill('5');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog.getByRole('alert')).toContainText('one has a price already');
+  await expect(dialog.getByRole('textbox', { name: 'Read from a cache' })).toHaveValue('0.3');
   await expect(dialog).toContainText('The price for requests with many input tokens does not');
   await model.fill('two');
   await expect(dialog.getByRole('alert')).toHaveCount(0);
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toBeHidden();
   const saved = await prices.list({ text: '', limit: 10 });
-  expect(saved.prices.map((one) => [one.model, one.prices.input, one.tiers.length])).toEqual([
-    ['one', 3_000_000, 1],
-    ['two', 4_000_000, 0],
+  expect(
+    saved.prices.map(({ model: id, prices: { input, cacheRead }, ...one }) => [
+      id,
+      input,
+      cacheRead,
+      one.tiers.length,
+    ]),
+  ).toEqual([
+    ['one', 3_000_000, 300_000, 1],
+    ['two', 4_000_000, null, 0],
   ]);
 });

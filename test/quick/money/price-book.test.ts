@@ -90,6 +90,23 @@ test('a price that is replaced or removed decides nothing more, and a damaged on
   ]);
   await book.reload();
   expect(book.list()).toEqual([]);
+  expect(await book.set(aPrice('m', 3), null)).toBeNull();
+  expect(book.list().map(({ prices }) => prices.input)).toEqual([3]);
+});
+
+test('prices of models that differ in case are one, and the one that is named is replaced with the others', async () => {
+  await using opened = await openBook();
+  const { book, store } = opened;
+  await book.add([aPrice('One', 1)]);
+  await book.add([aPrice('ONE', 2)]);
+  expect(book.list().map(({ model }) => model)).toEqual(['ONE']);
+  // Earlier versions kept both.
+  await store.write([{ sql: 'update price set retired_at = null', rows: [[]] }]);
+  await book.reload();
+  const [first, second] = book.list();
+  expect(await book.set(aPrice('one', 3), null)).toEqual(first);
+  expect(await book.set(aPrice('one', 3), second?.id ?? 0)).toBeNull();
+  expect(book.list().map(({ model }) => model)).toEqual(['one']);
 });
 
 test('two that enter a price for the same model at the same moment leave one of them', async () => {

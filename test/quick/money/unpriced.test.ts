@@ -45,7 +45,8 @@ test('requests to a model without a price pass a limit of money, and are told un
 });
 
 test('requests to a model without a price are refused where the settings say so', async () => {
-  await using harness = await startHarness();
+  let ahead = 0;
+  await using harness = await startHarness({ now: () => Date.now() + ahead });
   await harness.gateway.changeSettings({ refusesUnpriced: true });
   const { id } = await limit(harness, MONEY);
   const limits = await harness.repositories.openSpendLimits();
@@ -61,6 +62,9 @@ test('requests to a model without a price are refused where the settings say so'
   expect(step?.limit).toMatchObject({ refusedAt: expect.any(Number), refusedNeed: null });
   const notice = step && describeLimitStep(step, { currency: 'USD', now: 0 });
   expect(notice?.text).toContain('refused because what it costs is not known');
+  // A price may have ended it.
+  ahead = 11 * 60_000;
+  expect(limits.list('services')).toMatchObject([{ refusedAt: null }]);
   await limits.allow(id, 'once');
   const both = await Promise.all([ask(harness), ask(harness)]);
   expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 402]));

@@ -29,8 +29,12 @@ test('a long value is cut around the match, and there is an end to matches', () 
   expect(findInJson(Array(1_000).fill('x'), 'x')).toHaveLength(MAX_JSON_MATCHES);
 });
 
-test('values may be nested deeper than calls', () => {
+test('a body may have very many values, and nest them deeper than calls; a path that is too long is left out', () => {
   const depth = 50_000;
-  const value: unknown = JSON.parse(`${'['.repeat(depth)}"x"${']'.repeat(depth)}`);
-  expect(findInJson(value, 'x')).toHaveLength(1);
+  const nested: unknown = JSON.parse(`["x"${',["x"'.repeat(depth)}${']'.repeat(depth)}]`);
+  expect(findInJson(nested, 'x')).toHaveLength(MAX_JSON_MATCHES);
+  const deep: unknown = JSON.parse(`[${'['.repeat(depth)}"x"${']'.repeat(depth)},"x"]`);
+  expect(findInJson(deep, 'x')).toEqual([{ path: '.[1]', shown: 'x' }]);
+  const long = [...Array<number>(500_000).fill(0), 'here'];
+  expect(findInJson(long, 'here')).toEqual([{ path: '.[500000]', shown: 'here' }]);
 });

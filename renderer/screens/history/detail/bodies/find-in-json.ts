@@ -1,6 +1,6 @@
-import { foldCase } from '../../../../../shared/fold-case.ts';
 import { formatCount } from '../../../../../shared/format.ts';
 import { isObject } from '../../../../../shared/parse-bodies/json.ts';
+import { toSearchPattern } from './find-matches.ts';
 
 /** A value of a JSON text whose name or content has a searched text. */
 export interface JsonMatch {
@@ -13,58 +13,52 @@ export interface JsonMatch {
 /** Matches that are found; more are not counted. */
 export const MAX_JSON_MATCHES = 100;
 
+/** What is within a longer path is not looked at: nobody copies one. */
+const MAX_PATH = 4_000;
 /** Characters that are shown before a match, and from it on. */
 const BEFORE = 40;
 const FROM = 160;
+
+/** A value by its index or name. */
+type Entry = readonly [name: number | string, value: unknown];
 
 /**
  * Finds the values whose name or, where they are no objects and no lists, content has a text, without regard to case: in their order, at
  * most 100.
  */
 export function findInJson(value: unknown, search: string): readonly JsonMatch[] {
-  const sought = foldCase(search);
+  const pattern = toSearchPattern(search);
   const found: JsonMatch[] = [];
-  // Nested values are kept on a list, because a service may nest them deeper than calls can.
-  const left: Place[] = [{ path: '', name: '', value }];
-  for (let place = left.pop(); place !== undefined; place = left.pop()) {
-    const { path, name } = place;
-    const text = toContent(place.value);
-    const at = text === null ? -1 : foldCase(text).indexOf(sought);
-    if (at !== -1 || foldCase(name).includes(sought)) {
-      found.push({
-        path: path || '.',
-        shown: text === null ? describe(place.value) : cut(text, at),
-      });
-      if (found.length === MAX_JSON_MATCHES) break;
+  // A body may have very many values, and nest them deeper than calls can.
+  const open = [{ path: '', entries: listEntries(value) }];
+  for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
+    const next = last.entries.next();
+    if (next.done === true) {
+      open.pop();
+      continue;
     }
-    left.push(...listChildren(place).toReversed());
+    const [name, one] = next.value;
+    const text = toContent(one);
+    const at = text === null ? -1 : text.search(pattern);
+    const isFound = at !== -1 || (typeof name === 'string' && name.search(pattern) !== -1);
+    if (!isFound && text !== null) continue;
+    const path = join(last.path, name);
+    if (path.length > MAX_PATH) continue;
+    if (isFound) found.push({ path, shown: text === null ? describe(one) : cut(text, at) });
+    if (found.length === MAX_JSON_MATCHES) break;
+    if (text === null) open.push({ path, entries: listEntries(one) });
   }
   return found;
 }
 
-interface Place {
-  readonly path: string;
-  /** The name in its object; empty in a list. */
-  readonly name: string;
-  readonly value: unknown;
+function listEntries(value: unknown): IterableIterator<Entry> {
+  if (Array.isArray(value)) return value.entries();
+  return Object.entries(isObject(value) ? value : {}).values();
 }
 
-function listChildren({ path, value }: Place): Place[] {
-  if (Array.isArray(value)) {
-    return value.map((one: unknown, index) => ({
-      path: `${path || '.'}[${index}]`,
-      name: '',
-      value: one,
-    }));
-  }
-  if (!isObject(value)) return [];
-  return Object.entries(value).map(([name, one]) => ({
-    path: /^[A-Za-z_]\w*$/u.test(name)
-      ? `${path}.${name}`
-      : `${path || '.'}[${JSON.stringify(name)}]`,
-    name,
-    value: one,
-  }));
+function join(path: string, name: number | string): string {
+  if (typeof name === 'string' && /^[A-Za-z_]\w*$/u.test(name)) return `${path}.${name}`;
+  return `${path || '.'}[${JSON.stringify(name)}]`;
 }
 
 /** Returns what a value says by itself; `null` for objects and lists. */
@@ -78,7 +72,8 @@ function describe(value: unknown): string {
     ? `[ ${formatCount(value.length)} ]`
     : `{ ${Object.keys(value ?? {})
         .slice(0, 5)
-        .join(', ')} }`;
+        .join(', ')
+        .slice(0, FROM)} }`;
 }
 
 /** Returns the part of a text around a position; its beginning for −1. */

@@ -1,12 +1,16 @@
 /** Maximum number of matches; more are not counted. */
 export const MAX_MATCHES = 1_000;
 
+/** Returns a pattern that finds a text without regard to case. */
+export function toSearchPattern(search: string): RegExp {
+  return new RegExp(search.replaceAll(/[$()*+.?[\\\]^{|}/]/gu, '\\$&'), 'giu');
+}
+
 /** Returns the positions of a search text, without regard to case, at most 1,000. */
 export function findMatches(text: string, search: string): readonly number[] {
   if (search === '') return [];
-  const pattern = new RegExp(search.replaceAll(/[$()*+.?[\\\]^{|}/]/gu, '\\$&'), 'giu');
   const found: number[] = [];
-  for (const { index } of text.matchAll(pattern)) {
+  for (const { index } of text.matchAll(toSearchPattern(search))) {
     found.push(index);
     if (found.length >= MAX_MATCHES) break;
   }
