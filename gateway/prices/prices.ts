@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { foldCase } from '../../shared/fold-case.ts';
 import { matchesPattern, splitPattern } from '../../shared/name-pattern.ts';
 import {
+  findSamePrice,
   isSamePrice,
   NewPrice,
   type Price,
@@ -136,7 +138,15 @@ class StoredPrices implements PriceBook {
 
   async add(prices: readonly NewPrice[]): Promise<void> {
     const { store, now } = this.#options;
-    const parsed = this.#parse(prices);
+    // Of several for the same in one list the last counts.
+    const parsed = [
+      ...new Map(
+        this.#parse(prices).map((price) => [
+          JSON.stringify([price.service, foldCase(price.model), price.validFrom]),
+          price,
+        ]),
+      ).values(),
+    ];
     const at = now();
     await store.write([
       {
@@ -154,12 +164,11 @@ class StoredPrices implements PriceBook {
     const row = toRow(price, now());
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       await this.reload();
-      // Earlier versions kept prices apart whose models differ in case.
+      const present = findSamePrice(this.#prices, price);
+      if (present !== null && present.id !== replaces) return present;
       const same = this.#prices.filter((one) => isSamePrice(one, price));
-      const present = same.find(({ id }) => id === replaces) ?? same[0];
-      if (present !== undefined && present.id !== replaces) return present;
       const isSet = await store.writeIfFirstChanges(
-        present === undefined
+        present === null
           ? [{ sql: INSERT_FIRST, rows: [[...row, ...toKey(price)]] }]
           : [
               { sql: RETIRE, rows: [[now(), present.id]] },
@@ -171,6 +180,9 @@ class StoredPrices implements PriceBook {
       await this.reload();
       return null;
     }
+    await this.reload();
+    const other = findSamePrice(this.#prices, price);
+    if (other !== null && other.id !== replaces) return other;
     // What is in the way cannot be read, so nobody can be shown it.
     await this.add([price]);
     return null;

@@ -309,13 +309,14 @@ class StoredSpendLimits implements SpendLimits {
     const used = this.#counts.used(limit, request);
     const needed = neededOf(limit, estimate);
     const fits = used + needed <= limit.amount;
-    const passes = fits && !(isUnpriced && this.#options.refusesUnpriced());
+    const isLacking = isUnpriced && this.#options.refusesUnpriced();
+    const passes = fits && !isLacking;
     if (passes || isSuspended(limit, request.at)) return null;
     if (limit.allowedOnceAt !== null) return 'excepted';
     const exceeded = this.#describe(limit, request, { used, needed });
     return fits
       ? { needed: null, problem: unpricedProblem(exceeded, request.model) }
-      : { needed, problem: limitProblem(exceeded) };
+      : { needed: isLacking ? null : needed, problem: limitProblem(exceeded) };
   }
 
   #notePass({ clientName, model, service, scope, at }: SpendRequest): void {

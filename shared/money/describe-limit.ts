@@ -88,7 +88,7 @@ function describeRefused(
   }
   const once =
     allowedOnceAt === null ? '' : ' The next request that is too large passes all the same.';
-  return `A request was refused because it needs more than is left (about ${format(refusedNeed)}); smaller ones pass.${once}`;
+  return `A request was refused because it needs more than is left${refusedNeed === 0 ? '' : ` (about ${format(refusedNeed)})`}; smaller ones pass.${once}`;
 }
 
 /** Names the run that has used most of a limit for each run. */

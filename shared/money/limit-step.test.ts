@@ -51,6 +51,17 @@ test('a limit for each run is told of for each run by itself', () => {
   expect(tell('run-1', 95)).toEqual([95]);
 });
 
+test('a refusal is told once, and one without a price hides no share that is used later', () => {
+  const steps = new LimitSteps();
+  const tell = (fields: Partial<LimitState>) =>
+    steps.update([aLimit(fields)]).map(({ percent }) => percent);
+  const unpriced = { used: 10, refusedAt: 1, refusedNeed: null };
+  expect([tell(unpriced), tell(unpriced)]).toEqual([[100], []]);
+  expect([tell({ used: 10 }), tell({ used: 85 })]).toEqual([[], [80]]);
+  const rolling = { rolling: true, amount: 200, used: 10, refusedAt: 1, refusedNeed: 195 };
+  expect([tell(rolling), tell(rolling)]).toEqual([[100], []]);
+});
+
 test('what comes and goes within a minute has no steps', () => {
   expect(findLimitStep(aLimit({ used: 100, period: 'minute' }))).toBeNull();
   expect(findLimitStep(aLimit({ used: 100, measure: 'concurrent' }))).toBeNull();

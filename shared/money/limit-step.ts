@@ -52,9 +52,10 @@ export class LimitSteps {
   }
 }
 
-/** A limit whose amount was changed is another one, and so is each run. */
-function toKey({ id, amount, period, run }: LimitState): string {
-  return `${id} ${amount} ${period === 'run' ? run : ''}`;
+/** A limit whose amount was changed is another one, and so is each run. A refusal without a price says nothing about what is used. */
+function toKey({ id, amount, period, run, refusedAt, refusedNeed }: LimitState): string {
+  const isUnpriced = refusedAt !== null && refusedNeed === null;
+  return `${id} ${amount} ${period === 'run' ? run : ''} ${isUnpriced ? 'unpriced' : ''}`;
 }
 
 /** Whether the period of a limit is another one than before. The runs of one are told of side by side. */
@@ -67,6 +68,6 @@ function toPeriod({ rolling, period, resetsAt, run }: LimitState): string {
   return rolling ? period : String(resetsAt);
 }
 
-function isLittleUsed({ used, amount }: LimitState): boolean {
-  return used * 100 < FORGET_PERCENT * amount;
+function isLittleUsed({ used, amount, refusedAt }: LimitState): boolean {
+  return refusedAt === null && used * 100 < FORGET_PERCENT * amount;
 }

@@ -83,6 +83,18 @@ export function isSamePrice(one: PriceKey, other: PriceKey): boolean {
   );
 }
 
+/**
+ * Finds the price in use for a model, a service and a date; `null` when there is none. Earlier versions kept several whose models differ
+ * in case: the latest counts.
+ */
+export function findSamePrice(prices: readonly Price[], key: PriceKey): Price | null {
+  const same = prices.filter((one) => isSamePrice(one, key));
+  return same.reduce<Price | null>(
+    (latest, one) => (latest === null || one.id > latest.id ? one : latest),
+    null,
+  );
+}
+
 /** A use of a model of a service, at a Unix time in milliseconds. */
 export interface PricedUse {
   readonly service: string | null;

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { parseAmount } from '../../../shared/money/decimal.ts';
 import { describePrices, describeValidFrom } from '../../../shared/money/describe-price.ts';
 import {
-  isSamePrice,
+  findSamePrice,
   type NewPrice,
   NO_PRICES,
   type Price,
@@ -97,7 +97,7 @@ async function setPrice(context: CommandContext, model: string, flags: SetFlags)
       model: model.trim(),
       validFrom: parseFrom(flags.from),
     };
-    const find = () => prices.list().find((one) => isSamePrice(one, key)) ?? null;
+    const find = () => findSamePrice(prices.list(), key);
     const setAfter = async (before: Price | null): Promise<NewPrice> => {
       const changes = { change, above: flags.above };
       const changed = changePrice({ ...key, origin: 'entered' }, before, changes);

@@ -167,7 +167,7 @@ function Amounts({ limit, currency }: AmountsProps) {
 
 /** Returns the least amount with which the request passes that a limit refused last; `null` when none was refused. */
 function findEnough({ measure, used, refusedNeed }: LimitState): number | null {
-  if (refusedNeed === null || isAtOnce(measure)) return null;
+  if (refusedNeed === null || refusedNeed === 0 || isAtOnce(measure)) return null;
   const total = used + refusedNeed;
   return measure === 'money' ? roundMoneyUp(total) : total;
 }

@@ -84,10 +84,8 @@ function Figures({ sums, term }: FiguresProps) {
         <Figure name="Input tokens" count={sums.input} note={sources} />
         <Figure name="Output tokens" count={sums.output} note={sources} />
       </dl>
-      <p className={classes['cost']}>
-        <Cost sums={sums} />
-        <MoneyLimits />
-      </p>
+      <Cost sums={sums} />
+      <MoneyLimits />
     </>
   );
 }
@@ -103,7 +101,7 @@ function Cost({ sums: { cost, costEstimated, unpriced } }: { readonly sums: Usag
   const isKnown = cost !== null || rest > 0;
   const amount = cost === null ? 'no price known' : formatMoney(cost, currency);
   return (
-    <>
+    <p className={classes['cost']}>
       Cost:{' '}
       {isKnown && (
         <ScreenLink to="/usage" search={{ period: 'today' }} size="sm" fw={600}>
@@ -123,8 +121,7 @@ function Cost({ sums: { cost, costEstimated, unpriced } }: { readonly sums: Usag
           </ScreenLink>
         </>
       )}
-      {' · '}
-    </>
+    </p>
   );
 }
 
@@ -137,13 +134,15 @@ function MoneyLimits() {
     .map(({ used, amount }) => Math.floor((100 * used) / amount));
   const most = Math.max(...shares);
   return (
-    <ScreenLink to="/clients" size="sm" underline="always">
-      {shares.length === 0
-        ? 'Set a limit'
-        : shares.length === 1
-          ? `A limit of money: ${most}% used`
-          : `${shares.length} limits of money: at most ${most}% used`}
-    </ScreenLink>
+    <p className={classes['cost']}>
+      <ScreenLink to="/clients" size="sm" underline="always">
+        {shares.length === 0
+          ? 'Set a limit'
+          : shares.length === 1
+            ? `A limit of money: ${most}% used`
+            : `${shares.length} limits of money: at most ${most}% used`}
+      </ScreenLink>
+    </p>
   );
 }
 

@@ -65,7 +65,7 @@ export function PriceDialog({ price, currency, onClose }: PriceDialogProps) {
           <Amounts form={form} errors={errors} onChange={setForm} />
           {present !== null && (
             <Alert title={`${present.model} has a price already`} role="alert">
-              What you left empty is filled in from it. Save to change it.
+              What you did not type is filled in from it. Save to change it.
             </Alert>
           )}
           <Meaning currency={currency} tiers={tiers.length} />
@@ -83,7 +83,7 @@ export function PriceDialog({ price, currency, onClose }: PriceDialogProps) {
   );
 }
 
-/** Keeps a form. `fill`: fills what is empty from a price; `unfill`: takes that out of a form again, which is kept then. */
+/** Keeps a form. `fill`: fills what nobody typed from a price; `unfill`: takes that out of a form again, which is kept then. */
 function useForm(first: EditedPrice) {
   const [{ form }, setState] = useState<Filling>(() => ({
     form: toPriceForm(first),
@@ -94,8 +94,10 @@ function useForm(first: EditedPrice) {
     setForm: (typed: PriceForm) => setState(({ filled }) => ({ form: typed, filled })),
     fill: (present: NewPrice) =>
       setState((state) => {
-        const after = fillPriceForm(state.form, present);
-        return { form: after, filled: { before: state.filled?.before ?? state.form, after } };
+        const before =
+          state.filled === null ? state.form : unfillPriceForm(state.form, state.filled);
+        const after = fillPriceForm(before, { initial: toPriceForm(first), present });
+        return { form: after, filled: { before, after } };
       }),
     unfill: (typed: PriceForm) =>
       setState(({ filled }) => ({

@@ -54,20 +54,37 @@ it('is filled from a price that it would replace where nothing is typed', () => 
       videoSecond: { '480p': 50_000 },
     },
   };
-  expect(fillPriceForm({ ...form, videoSecond: '2K=0.3' }, present)).toMatchObject({
-    amounts: { input: '1', output: '', cacheRead: '0.3' },
+  const initial = { ...form, amounts: { ...form.amounts, input: '2', image: '9' } };
+  const typed = { ...form, amounts: { ...form.amounts, image: '9' }, videoSecond: '2K=0.3' };
+  expect(fillPriceForm(typed, { initial, present })).toMatchObject({
+    amounts: { image: '', input: '1', output: '', cacheRead: '0.3' },
     videoSecond: '480p=0.05 2K=0.3',
   });
 });
 
 it('gives back what was filled in, and keeps what was typed since', () => {
-  const before = toPriceForm({ ...PRICE, prices: { ...NO_PRICES, input: 1_000_000 } });
-  const present = { ...PRICE, prices: { ...NO_PRICES, cacheRead: 300_000, image: 5_000 } };
-  const after = fillPriceForm(before, present);
-  const typed = { ...after, model: 'two', amounts: { ...after.amounts, image: '7' } };
+  const initial = toPriceForm({ ...PRICE, prices: NO_PRICES });
+  const before = {
+    ...initial,
+    amounts: { ...initial.amounts, input: '1' },
+    videoSecond: '2K=0.3',
+  };
+  const videoSecond = { '480p': 50_000 };
+  const present = {
+    ...PRICE,
+    prices: { ...NO_PRICES, cacheRead: 300_000, image: 5_000, videoSecond },
+  };
+  const after = fillPriceForm(before, { initial, present });
+  const typed = {
+    ...after,
+    model: 'two',
+    amounts: { ...after.amounts, image: '7' },
+    videoSecond: '480p=0.05 2K=0.4',
+  };
   expect(unfillPriceForm(typed, { before, after })).toEqual({
     ...before,
     model: 'two',
     amounts: { ...before.amounts, image: '7' },
+    videoSecond: '2K=0.4',
   });
 });

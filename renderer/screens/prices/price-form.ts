@@ -77,13 +77,19 @@ export function toPriceForm({ model, service, validFrom, prices }: NewPrice): Pr
   };
 }
 
-/** Fills what is empty in a form from a price that it would replace; what is typed stays. */
-export function fillPriceForm(form: PriceForm, present: NewPrice): PriceForm {
+/** Fills what nobody typed in a form from a price that it would replace. `initial`: the form as it was at first. */
+export function fillPriceForm(
+  form: PriceForm,
+  { initial, present }: { readonly initial: PriceForm; readonly present: NewPrice },
+): PriceForm {
   const other = toPriceForm(present);
   const amounts = { ...form.amounts };
-  for (const [name] of AMOUNTS)
-    if (amounts[name].trim() === '') amounts[name] = other.amounts[name];
-  const typed = readSeconds(form.videoSecond) ?? {};
+  for (const [name] of AMOUNTS) {
+    const isTyped = amounts[name].trim() !== '' && amounts[name] !== initial.amounts[name];
+    if (!isTyped) amounts[name] = other.amounts[name];
+  }
+  const isTyped = form.videoSecond !== initial.videoSecond;
+  const typed = isTyped ? (readSeconds(form.videoSecond) ?? {}) : {};
   return {
     ...form,
     amounts,
@@ -99,8 +105,12 @@ export function unfillPriceForm(
   const amounts = { ...form.amounts };
   for (const [name] of AMOUNTS)
     if (amounts[name] === after.amounts[name]) amounts[name] = before.amounts[name];
-  const isFilled = form.videoSecond === after.videoSecond;
-  return { ...form, amounts, videoSecond: isFilled ? before.videoSecond : form.videoSecond };
+  const [now, first, filled] = [form, before, after].map((one) => readSeconds(one.videoSecond));
+  if (now == null) return { ...form, amounts };
+  const kept = Object.entries(now).filter(([name, amount]) => amount !== filled?.[name]);
+  const isChanged = kept.length < Object.keys(now).length;
+  const seconds = formatSeconds({ ...(isChanged && first), ...Object.fromEntries(kept) });
+  return { ...form, amounts, videoSecond: isChanged ? seconds : form.videoSecond };
 }
 
 function formatSeconds(seconds: Prices['videoSecond']): string {

@@ -97,15 +97,17 @@ test('a price that is replaced or removed decides nothing more, and a damaged on
 test('prices of models that differ in case are one, and the one that is named is replaced with the others', async () => {
   await using opened = await openBook();
   const { book, store } = opened;
-  await book.add([aPrice('One', 1)]);
+  await book.add([aPrice('oNE', 0), aPrice('One', 1)]);
+  expect(book.list().map(({ model }) => model)).toEqual(['One']);
   await book.add([aPrice('ONE', 2)]);
   expect(book.list().map(({ model }) => model)).toEqual(['ONE']);
   // Earlier versions kept both.
   await store.write([{ sql: 'update price set retired_at = null', rows: [[]] }]);
   await book.reload();
-  const [first, second] = book.list();
-  expect(await book.set(aPrice('one', 3), null)).toEqual(first);
-  expect(await book.set(aPrice('one', 3), second?.id ?? 0)).toBeNull();
+  const [earlier, latest] = book.list().toSorted((one, other) => one.id - other.id);
+  expect(latest?.model).toBe('ONE');
+  expect(await book.set(aPrice('one', 3), earlier?.id ?? 0)).toEqual(latest);
+  expect(await book.set(aPrice('one', 3), latest?.id ?? 0)).toBeNull();
   expect(book.list().map(({ model }) => model)).toEqual(['one']);
 });
 
