@@ -37,8 +37,10 @@ export const GATEWAY_MODULES: Record<string, GatewayModule> = {
     entries: ['service-limit', 'service-limits', 'limit-problems'],
     mayImport: ['lib', 'http'],
   },
+  holds: { mayImport: ['lib', 'service-limit'] },
   proxy: {
     mayImport: [
+      'holds',
       'lib',
       'http',
       'keys',
@@ -90,6 +92,7 @@ export const GATEWAY_MODULES: Record<string, GatewayModule> = {
       'reconcile',
       'bodies',
       'runaway',
+      'holds',
       'export',
       'service-limit',
       'proxy',

@@ -35,6 +35,7 @@ import { forwardVideoChanges, openVideoRun } from './engine/videos/video-run.ts'
 import { UserError } from './errors.ts';
 import type { UpstreamTimes } from '../shared/upstream.ts';
 import type { History } from './history/history.ts';
+import type { Holds } from './holds/holds.ts';
 import type { MemoryBudget } from './lib/memory-budget.ts';
 import type { Models } from './models/models.ts';
 import type { PlatformAdapter, SystemProxy } from './platform.ts';
@@ -83,6 +84,11 @@ export interface Gateway extends Control, ExchangeContents, ExchangeChanges {
   readonly limits: SpendLimits;
   /** Agents that run away, and clients that were stopped. */
   readonly runaways: Pick<Runaways, 'list' | 'stop' | 'resume'>;
+  /** Requests that wait for a person. */
+  readonly holds: Pick<
+    Holds,
+    'holdNext' | 'cancel' | 'list' | 'read' | 'extend' | 'send' | 'refuse'
+  >;
   readonly videos: Videos;
   readonly prices: PriceBook;
   readonly aliases: Aliases;
@@ -135,6 +141,7 @@ export async function openGateway(options: EngineOptions): Promise<Gateway> {
   const close = async (drainMs: number) => {
     const { chat, proxy, videoRun } = parts;
     context.serviceLimits.close();
+    context.holds.close();
     await Promise.all([chat.close(drainMs), proxy.close(drainMs), videoRun.close(drainMs)]);
     // A second call, in a hurry, waits for the end of the first.
     ending ??= rest.disposeAsync();
@@ -215,7 +222,7 @@ function emitAliasChange(changes: EngineContext['changes']): void {
 }
 
 function createGateway(context: EngineContext, parts: Parts, close: Gateway['close']): Gateway {
-  const { options, pause, ownPorts, report } = context;
+  const { options, ownPorts, report } = context;
   const { proxy, history, sessions, videoRun, chat, refresher, live, services, settings } = parts;
   const { repositories, platform } = options;
   const status = () => readStatus(context, parts);
@@ -252,9 +259,8 @@ function createGateway(context: EngineContext, parts: Parts, close: Gateway['clo
     videos: videoRun.videos,
     chat: () => chat.open(),
     ...toKeys(context),
+    ...toWaiting(context),
     status: () => Promise.resolve(status()),
-    pause: () => pause.set(true),
-    resume: () => pause.set(false),
     onStatus: (listener) => onStatusChange(context, listener),
     prepare: () => {
       sessions.prepare();
@@ -292,6 +298,11 @@ function toKeys({
     controlKey: control.key,
     serveControl: (handler) => control.attach(handler),
   };
+}
+
+/** Returns what makes requests wait or be refused. */
+function toWaiting({ pause, holds }: EngineContext): Pick<Gateway, 'pause' | 'resume' | 'holds'> {
+  return { pause: () => pause.set(true), resume: () => pause.set(false), holds };
 }
 
 function toMoney(

@@ -31,6 +31,7 @@ import {
   NewClient,
 } from './client.ts';
 import { ExchangeId, RunId } from './exchange/exchange.ts';
+import { holdContract } from './exchange/hold.ts';
 import { ExchangeMark, MarkChange, MarkSummary } from './exchange/exchange-mark.ts';
 import { ExportChunk, ExportQuery } from './history/export.ts';
 import {
@@ -260,6 +261,7 @@ export const contract = {
     stop: procedure.input(ClientInput),
     /** Lets a client go on that was stopped, or whose agent runs away. Returns whether there was one of both. */
     resume: procedure.input(ClientInput).output(z.boolean()),
+    hold: holdContract,
     /** Returns the local key of the client "Terminal", with which commands ask. It is in memory only. */
     terminal: procedure.output(z.object({ key: z.string() })),
     limits: {

@@ -21,6 +21,8 @@ export const PROBLEMS = {
   origin_not_allowed: { status: 403, type: 'permission_error' },
   /** 400 on Responses, whose clients repeat 403. */
   local_model_refused: { status: 403, type: 'permission_error' },
+  /** 400 on Responses, too. */
+  local_request_refused: { status: 403, type: 'permission_error' },
   unknown_path: { status: 404, type: 'not_found_error' },
   request_timeout: { status: 408, type: 'timeout_error' },
   order_unsure: { status: 409, type: 'invalid_request_error' },

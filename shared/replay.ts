@@ -105,7 +105,7 @@ function refuse(reason: string): Replayable {
 
 /** Returns the JSON of a request with its changes; without any that makes a difference, the very text that was sent. */
 export function changeRequest(
-  { text, fields }: ReplayableRequest,
+  { text, fields }: Pick<ReplayableRequest, 'text' | 'fields'>,
   { changed, removed }: Pick<ReplayRequest, 'changed' | 'removed'>,
 ): string {
   const other = Object.entries(changed).filter(

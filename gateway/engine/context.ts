@@ -1,6 +1,7 @@
 import { Mutex } from 'async-mutex';
 import type { EffectiveSettings } from '../../shared/settings.ts';
 import { Emitter } from '../lib/emitter.ts';
+import { Holds } from '../holds/holds.ts';
 import type { PlatformAdapter } from '../platform.ts';
 import { LIMITS, type Limits } from '../proxy/proxy.ts';
 import type { Repositories } from '../repositories.ts';
@@ -56,6 +57,7 @@ export interface EngineContext {
   /** Emits when a request of a client arrives, and before an action of a video. */
   readonly activity: Emitter;
   readonly pause: PauseState;
+  readonly holds: Holds;
   readonly limits: Limits;
   readonly serviceLimits: ServiceLimits;
   readonly mutex: Mutex;
@@ -79,6 +81,8 @@ export function createEngineContext(
     resumeHint: options.resumeHint ?? `with the command: ${command ?? 'gatehouse'} resume`,
   });
   closing.defer(() => serviceLimits.close());
+  const holds = new Holds(now);
+  closing.defer(holds.on(() => changes.emit('clients')));
   return {
     options,
     id: Buffer.from(randomBytes(ID_BYTES)).toString('hex'),
@@ -89,6 +93,7 @@ export function createEngineContext(
     changes,
     activity: new Emitter(),
     pause,
+    holds,
     limits,
     serviceLimits,
     mutex: new Mutex(),

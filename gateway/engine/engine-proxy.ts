@@ -16,7 +16,7 @@ export async function openEngineProxy(
   }: EngineCore & Pick<VideoRunner, 'orders'>,
   context: EngineContext,
 ): Promise<Proxy> {
-  const { options, ownPorts, limits, id, pause } = context;
+  const { options, ownPorts, limits, id, pause, holds } = context;
   const { repositories, allowedOrigins, strict = false } = options;
   const { port, repairs } = repositories.settings.current();
   const { log, now, randomBytes, command } = repositories.host;
@@ -43,6 +43,7 @@ export async function openEngineProxy(
       onArrival: () => context.activity.emit(),
       control: context.control,
       pause,
+      holds,
       command: command ?? 'gatehouse',
       log,
       redact,

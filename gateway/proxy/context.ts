@@ -5,6 +5,7 @@ import type { Problem } from '../../shared/problem.ts';
 import type { Clients } from '../clients/clients.ts';
 import type { OpenExchanges, RawHeaderSnapshots } from '../history/history.ts';
 import type { Log } from '../host.ts';
+import type { Holds } from '../holds/holds.ts';
 import type { KeyMask } from '../keys/key-mask.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { Models } from '../models/models.ts';
@@ -116,6 +117,8 @@ export interface ProxyDeps {
   /** Is called when a request arrives, before it is handled. */
   readonly onArrival: () => void;
   readonly control: ControlChannel;
+  /** Lets requests wait for a person. */
+  readonly holds: Pick<Holds, 'isAwaited' | 'hold'>;
   /** A person's pause, and the refusal of requests meanwhile. */
   readonly pause: { readonly paused: boolean; readonly problem: () => Problem };
   /** The command of the command line for messages. */

@@ -59,7 +59,7 @@ export async function exchange(call: ClientRequest, proxy: ProxyContext): Promis
     call.sendContinue();
     const { headers } = authenticated;
     const { route } = resolved;
-    prepared = await prepare({ request: call.request, headers, route, proxy, inFlight, memory });
+    prepared = await prepare({ ...call, headers, route, proxy, inFlight, memory });
     upstreamResponse ??= await callUpstream(
       buildUpstreamRequest(prepared, resolved, context),
       { ...resolved, prepared },

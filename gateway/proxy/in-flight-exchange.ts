@@ -66,6 +66,9 @@ export class InFlightExchange {
   firstByteAt: number | null = null;
   /** Milliseconds spent waiting for the client's body. */
   waitedForBodyMs = 0;
+  /** Whether it waits for a person, and the milliseconds for which it did. */
+  isHeld = false;
+  heldMs = 0;
   usage: Usage = UNKNOWN_USAGE;
   /** Whether Gatehouse asked the stream for its usage, so that the client must not get the chunk with it. */
   isUsageAsked = false;
@@ -233,7 +236,7 @@ export class InFlightExchange {
       bytesOut: this.bytesOut,
       firstByteMs: firstByteAt === null ? null : firstByteAt - openedAt,
       durationMs: performance.now() - openedAt,
-      overheadMs: sentAt === null ? null : sentAt - openedAt - this.waitedForBodyMs,
+      overheadMs: sentAt === null ? null : sentAt - openedAt - this.waitedForBodyMs - this.heldMs,
       usage: this.usage,
       video: this.video,
       cost: this.cost,

@@ -71,7 +71,8 @@ function toRunning(inFlight: InFlightExchange, redact: (text: string) => string)
   };
 }
 
-function toStage({ status, sentAt }: InFlightExchange): RunningExchange['stage'] {
+function toStage({ status, sentAt, isHeld }: InFlightExchange): RunningExchange['stage'] {
+  if (isHeld) return 'held';
   if (status !== null) return 'answering';
   return sentAt === null ? 'receiving' : 'waiting';
 }

@@ -37,6 +37,7 @@ function findFailureTone(ended: Ended): Tone {
 
 const STAGE_LABELS: Readonly<Record<RunningExchange['stage'], string>> = {
   receiving: 'receiving the request',
+  held: 'waiting for a person',
   waiting: 'waiting for the service',
   answering: 'answering',
 };

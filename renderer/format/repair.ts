@@ -153,6 +153,13 @@ const DESCRIPTIONS: Readonly<Record<RepairCode, DescribeRepair>> = {
     ' for the client.',
   ],
   'key-redacted': () => ['The answer contained a secret key. Gatehouse removed it.'],
+  held: (_who, before, after) => [
+    'A person let this request wait for ',
+    { value: before },
+    '. It was sent ',
+    { value: after },
+    '.',
+  ],
 };
 
 /** Describes what was requested and how Gatehouse changed it. `clientName` is `null` for a client without a name. */
@@ -195,6 +202,7 @@ const TITLES: Readonly<Record<RepairCode, string>> = {
   'stream-decoded': 'the service compresses its streams',
   'redirect-followed': 'videos are stored on another host',
   'key-redacted': 'an answer contained a secret key',
+  held: 'a person held a request',
 };
 
 /** Describes the mistake in a few words that follow the name of a client. */
@@ -202,12 +210,16 @@ export function repairTitle(code: RepairCode): string {
   return TITLES[code];
 }
 
+/** Repairs that correct nothing. */
+const NO_CORRECTIONS: ReadonlySet<RepairCode> = new Set(['model-suggestion', 'held']);
+
 /** Summarizes repairs after a subject: `made 2 repairs`. A suggestion changes nothing, so it is not counted. `null` for none. */
 export function summarizeRepairs(codes: readonly RepairCode[]): string | null {
   const suggested = codes.includes('model-suggestion') ? 'suggested a model' : null;
-  const made = codes.filter((code) => code !== 'model-suggestion').length;
+  const held = codes.includes('held') ? 'held it for a person' : null;
+  const made = codes.filter((code) => !NO_CORRECTIONS.has(code)).length;
   const repaired = made === 0 ? null : `made ${pluralize(made, 'repair')}`;
-  return [repaired, suggested].filter((part) => part !== null).join(' and ') || null;
+  return [repaired, suggested, held].filter((part) => part !== null).join(' and ') || null;
 }
 
 /** Returns the value that the advice says to enter in the client; `null` when it names none. */

@@ -35,6 +35,7 @@ export const RepairCode = z.enum([
   'stream-decoded',
   'redirect-followed',
   'key-redacted',
+  'held',
 ]);
 export type RepairCode = z.infer<typeof RepairCode>;
 

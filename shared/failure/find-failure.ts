@@ -22,6 +22,7 @@ const GATEWAY_WORDS = {
   local_agent_stopped: 'agent stopped',
   origin_not_allowed: 'web page',
   local_model_refused: 'model refused',
+  local_request_refused: 'person refused',
   unknown_path: 'unknown path',
   request_timeout: 'request too slow',
   order_unsure: 'order unsure',

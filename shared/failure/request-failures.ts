@@ -103,6 +103,12 @@ export const REQUEST_FAILURES = {
     advice: ['Use one of the models that the message names, or change them in Clients.'],
     place: 'limits',
   },
+  local_request_refused: {
+    title: 'A person refused this request',
+    meaning: 'Gatehouse held it, and a person refused it there. Nothing was sent.',
+    advice: ['The message has the words of the person, if there are any.'],
+    place: null,
+  },
   unknown_path: {
     title: 'Gatehouse does not know this path',
     meaning: 'It passes on only paths under /v1. Nothing was sent to the service.',

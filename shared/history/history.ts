@@ -189,8 +189,8 @@ export const RunningExchange = ExchangeRecord.pick({
   streamed: true,
   status: true,
 }).extend({
-  /** `receiving` from the client, `waiting` for the service, `answering` to the client. */
-  stage: z.enum(['receiving', 'waiting', 'answering']),
+  /** `receiving` from the client, `held` for a person, `waiting` for the service, `answering` to the client. */
+  stage: z.enum(['receiving', 'held', 'waiting', 'answering']),
 });
 export type RunningExchange = z.infer<typeof RunningExchange>;
 

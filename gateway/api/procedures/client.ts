@@ -1,3 +1,5 @@
+import type { ClientId } from '../../../shared/client.ts';
+import type { Gateway } from '../../gateway.ts';
 import { ClientError } from '../../clients/clients.ts';
 import { NotFoundError, UserError } from '../../errors.ts';
 import { procedures } from './base.ts';
@@ -48,9 +50,7 @@ export const clientProcedures = {
     }
   }),
   stop: procedures.clients.stop.handler(async ({ context: { gateway }, input: { id } }) => {
-    const client = (await gateway.clients.list('services', true)).find((one) => one.id === id);
-    if (client === undefined) throw new NotFoundError('There is no such client.');
-    gateway.runaways.stop(client);
+    gateway.runaways.stop(await findClient(gateway, id));
   }),
   resume: procedures.clients.resume.handler(({ context, input }) =>
     context.gateway.runaways.resume(input.id),
@@ -67,10 +67,40 @@ export const clientProcedures = {
       await context.gateway.limits.remove(input.id);
     }),
   },
+  hold: {
+    list: procedures.clients.hold.list.handler(({ context }) => context.gateway.holds.list()),
+    next: procedures.clients.hold.next.handler(
+      async ({ context: { gateway }, input: { id, seconds } }) => {
+        gateway.holds.holdNext(await findClient(gateway, id), seconds);
+      },
+    ),
+    cancel: procedures.clients.hold.cancel.handler(({ context, input }) =>
+      context.gateway.holds.cancel(input.id),
+    ),
+    read: procedures.clients.hold.read.handler(({ context, input }) =>
+      context.gateway.holds.read(input.id),
+    ),
+    extend: procedures.clients.hold.extend.handler(({ context, input }) => {
+      context.gateway.holds.extend(input.id, input.seconds);
+    }),
+    send: procedures.clients.hold.send.handler(({ context, input }) => {
+      context.gateway.holds.send(input);
+    }),
+    refuse: procedures.clients.hold.refuse.handler(({ context, input }) => {
+      context.gateway.holds.refuse(input.id, input.reason);
+    }),
+  },
   terminal: procedures.clients.terminal.handler(({ context }) => ({
     key: context.gateway.clients.ownKey('terminal'),
   })),
 };
+
+/** @throws NotFoundError when there is no such client */
+async function findClient({ clients }: Gateway, id: ClientId) {
+  const client = (await clients.list('services', true)).find((one) => one.id === id);
+  if (client === undefined) throw new NotFoundError('There is no such client.');
+  return client;
+}
 
 /** Attributes a rejection to the field `name`. */
 async function withNameField<Result>(work: Promise<Result>): Promise<Result> {

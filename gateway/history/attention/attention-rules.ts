@@ -45,6 +45,7 @@ const NOT_ACTIONABLE: ReadonlySet<RepairCode> = new Set([
   'video-form-to-json',
   'video-id-added',
   'key-redacted',
+  'held',
 ]);
 
 /** Statuses of the service, besides those from 500 on, with which several clients can fail for one cause. */
@@ -60,6 +61,7 @@ const SERVICE_CAUSES: ReadonlySet<string | null> = new Set([
 const CHOSEN_CAUSES: ReadonlySet<string | null> = new Set([
   'paused',
   'local_agent_stopped',
+  'local_request_refused',
   'local_limit_reached',
   'local_rate_reached',
 ]);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import type { CancelSignal } from '../../http/cancel-signal.ts';
 import type { ByteChunks } from '../../lib/byte-chunks.ts';
 import type { Reservation } from '../../lib/memory-budget.ts';
 import type { ProxyContext } from '../context.ts';
@@ -30,4 +31,6 @@ export interface Preparation {
   readonly proxy: ProxyContext;
   readonly inFlight: InFlightExchange;
   readonly memory: Reservation;
+  /** Is aborted when the client leaves. */
+  readonly signal: CancelSignal;
 }

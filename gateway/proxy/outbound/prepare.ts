@@ -26,6 +26,7 @@ import { FormParts } from '../repair/body/form-parts.ts';
 
 import type { Repair } from '../../../shared/exchange/repair.ts';
 import type { Preparation, Prepared } from './preparation.ts';
+import { holdRequest, isAwaited } from './hold-request.ts';
 import { prepareJson, recordSender } from './prepare-json.ts';
 import { resolveModel } from './resolve-model.ts';
 import { type RepairedUpload, repairUpload, pipeThrough } from './repair-upload.ts';
@@ -151,7 +152,8 @@ async function prepareBuffered(content: Content, preparation: Preparation): Prom
   const received = await bufferRequestBody(request, proxy.limits.bodyIdleMs, memory);
   inFlight.waitedForBodyMs = performance.now() - began;
   inFlight.bytesIn = received.length;
-  if (staysInPieces(received, content, preparation)) {
+  const isHeld = isAwaited(preparation);
+  if (!isHeld && staysInPieces(received, content, preparation)) {
     inFlight.captured?.receive(received, content.type);
     const [first = NO_BYTES] = received.chunks;
     const headers = repairType(content.headers, first, preparation);
@@ -160,18 +162,20 @@ async function prepareBuffered(content: Content, preparation: Preparation): Prom
   const bytes = received.join(memory);
   if (proxy.strict) {
     inFlight.captured?.receive(bytes, content.type);
+    const body = isHeld ? await holdRequest(bytes, preparation) : bytes;
     const order = isOrdering(preparation)
-      ? await readOrderFromBody(bytes, content, preparation)
+      ? await readOrderFromBody(body, content, preparation)
       : null;
-    return prepareJson(bytes, { headers: content.headers, order }, preparation);
+    return prepareJson(body, { headers: content.headers, order }, preparation);
   }
   const decoding = decode(content, bytes, { inFlight, memory });
   const decoded = decoding instanceof Promise ? await decoding : decoding;
   inFlight.captured?.receive(decoded.bytes, content.type);
-  const headers = repairType(decoded.headers, decoded.bytes, preparation);
+  const body = isHeld ? await holdRequest(decoded.bytes, preparation) : decoded.bytes;
+  const headers = repairType(decoded.headers, body, preparation);
   const repaired = toContent(headers);
   const isForm = preparation.route.orderPath !== null && isMultipart(repaired.type);
-  const complete = isForm ? withFormParts(decoded.bytes, repaired.type, inFlight) : decoded.bytes;
+  const complete = isForm ? withFormParts(body, repaired.type, inFlight) : body;
   const order = isOrdering(preparation)
     ? await readOrderFromBody(complete, repaired, preparation)
     : null;

@@ -45,6 +45,7 @@ const ADVICE: Readonly<Record<FixedCode, string>> = {
     'There is nothing to change in this client: Gatehouse fetched the video from the address that the service gave.',
   'key-redacted':
     'There is nothing to change in this client: an answer contained a secret key, and Gatehouse removed it.',
+  held: 'There is nothing to change in this client: a person let Gatehouse hold this request.',
 };
 
 /** Creates a repair with the advice of its code. `before` and `after` hold no secret. */

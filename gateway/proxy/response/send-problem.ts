@@ -29,6 +29,7 @@ const EXTRA_HEADERS: Partial<Record<ProblemCode, readonly string[]>> = {
   local_limit_reached: ['x-should-retry', 'false'],
   local_model_refused: ['x-should-retry', 'false'],
   local_agent_stopped: ['x-should-retry', 'false'],
+  local_request_refused: ['x-should-retry', 'false'],
   upgrade_not_supported: ['upgrade', 'HTTP/1.1'],
   too_many_exchanges: ['retry-after', '1'],
   shutting_down: ['retry-after', '5'],
@@ -43,6 +44,7 @@ const REPEATED: ReadonlySet<ProblemCode> = new Set([
   'local_limit_reached',
   'local_agent_stopped',
   'local_model_refused',
+  'local_request_refused',
 ]);
 
 /** Problems after which it is unknown whether the service got the request. */

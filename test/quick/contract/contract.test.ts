@@ -533,6 +533,12 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       ]);
       expect(await client.clients.resume({ id })).toBe(true);
       expect(await client.clients.resume({ id })).toBe(false);
+      await client.clients.hold.next({ id, seconds: 30 });
+      expect(await client.clients.hold.list()).toEqual({
+        next: [{ clientId: id, clientName: 'My other editor', seconds: 30 }],
+        held: [],
+      });
+      expect(await client.clients.hold.cancel({ id })).toBe(true);
       expect((await client.clients.terminal()).key).toMatch(/^gh-/u);
       await client.clients.revoke({ id });
       expect(await statusWith(renewed.key)).toBe(401);
@@ -557,6 +563,11 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
         client.clients.renew({ id, expiresAt: null }),
         client.clients.revoke({ id }),
         client.clients.stop({ id }),
+        client.clients.hold.next({ id }),
+        client.clients.hold.read({ id: ExchangeId.parse('none') }),
+        client.clients.hold.extend({ id: ExchangeId.parse('none'), seconds: 60 }),
+        client.clients.hold.send({ id: ExchangeId.parse('none') }),
+        client.clients.hold.refuse({ id: ExchangeId.parse('none'), reason: '' }),
       ];
       for (const error of await Promise.all(calls.map(errorOf))) {
         expect(error).toMatchObject({ defined: true });

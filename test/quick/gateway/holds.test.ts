@@ -1,0 +1,295 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import type { ClientId } from '../../../shared/client.ts';
+import type { HeldRequest } from '../../../shared/exchange/hold.ts';
+import { type Harness, startHarness } from '../../kit/gateway/harness.ts';
+import {
+  PROTOCOLS,
+  question,
+  type RawRequest,
+  requestBytes,
+  sendRequest,
+} from '../../kit/gateway/request.ts';
+import { dial } from '../../kit/net/raw-http.ts';
+import { requestsAt } from '../../kit/gateway/sandbox-requests.ts';
+
+const UNCHANGED = { changed: {}, removed: [], holdNext: false };
+
+async function findClient({ gateway }: Harness, name = 'Test') {
+  const found = (await gateway.clients.list('services', true)).find((one) => one.name === name);
+  if (found === undefined) throw new Error(`There is no client ${name}.`);
+  return found;
+}
+
+/** Makes the next request of the client "Test" wait. Returns the id of the client. */
+async function holdNext(harness: Harness, seconds = 60): Promise<ClientId> {
+  const client = await findClient(harness);
+  harness.gateway.holds.holdNext(client, seconds);
+  return client.id;
+}
+
+/** Waits until requests are held. */
+async function untilHeld({ gateway }: Harness, count = 1): Promise<readonly HeldRequest[]> {
+  const { promise, resolve } = Promise.withResolvers<readonly HeldRequest[]>();
+  const check = () => {
+    const { held } = gateway.holds.list();
+    if (held.length === count) resolve(held);
+  };
+  // Nobody removes it: it goes with its gateway.
+  gateway.on(check);
+  check();
+  return await promise;
+}
+
+/** Sends a request that is held, decides about it, and returns the answer, its record and the body that the service got. */
+async function exchange(
+  harness: Harness,
+  request: RawRequest,
+  decide: (held: HeldRequest) => void,
+) {
+  await holdNext(harness);
+  const answering = sendRequest(harness, request);
+  const [held] = await untilHeld(harness);
+  if (held === undefined) throw new Error('Nothing is held.');
+  decide(held);
+  const answer = await answering;
+  const record = await harness.recordOf(answer.headers.get('x-gatehouse-exchange'));
+  const body = await requestsAt(harness).at(-1)?.body;
+  return { answer, record, body: body === undefined ? null : String(body) };
+}
+
+const QUESTIONS = PROTOCOLS.flatMap((protocol) =>
+  [false, true].map((stream) => ({ protocol, stream })),
+);
+
+describe('a held request', () => {
+  test.each(QUESTIONS)('goes on as it is: $protocol, stream: $stream', async (options) => {
+    await using harness = await startHarness();
+    const request = question(options.protocol, options);
+    const before = await sendRequest(harness, request);
+    const plain = await requestsAt(harness).at(-1)?.body;
+    const { answer, record, body } = await exchange(harness, request, ({ id, ...held }) => {
+      expect(held).toMatchObject({ clientName: 'Test', seconds: 60 });
+      expect(held.until - held.heldAt).toBe(60_000);
+      expect(harness.gateway.holds.read(id)).toEqual({ text: request.body, reason: null });
+      const running = harness.gateway.runningExchanges().exchanges;
+      expect(running).toMatchObject([{ id, stage: 'held' }]);
+      harness.gateway.holds.send({ ...UNCHANGED, id });
+    });
+    expect(answer.status).toBe(before.status);
+    expect(body).toBe(String(plain));
+    expect(record.repairs).toMatchObject([{ code: 'held', after: 'unchanged' }]);
+    expect(harness.gateway.holds.list()).toEqual({ next: [], held: [] });
+  });
+
+  test.each(QUESTIONS)('is changed: $protocol, stream: $stream', async ({ protocol, stream }) => {
+    await using harness = await startHarness();
+    const request = question(protocol, { stream });
+    const member = protocol === 'responses' ? 'input' : 'messages';
+    const changed = {
+      [member]: [{ role: 'user', content: 'Something else, then.' }],
+      model: 'aurora/aurora-large',
+    };
+    const { answer, record, body } = await exchange(harness, request, ({ id }) =>
+      harness.gateway.holds.send({ id, changed, removed: ['nothing'], holdNext: false }),
+    );
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(body ?? '')).toMatchObject({ ...changed, stream });
+    expect(record).toMatchObject({ modelAsked: changed.model, modelSent: changed.model });
+    expect(record.repairs[0]).toMatchObject({
+      code: 'held',
+      after: `with changes of ${member}, model, nothing`,
+    });
+    await harness.gateway.bodies.flush();
+    const { received, sent } = await harness.gateway.readBodies(record.id);
+    expect(received?.text).toBe(request.body);
+    expect(JSON.parse(sent?.text ?? '')).toMatchObject(changed);
+  });
+
+  test.each(PROTOCOLS)('is refused, with the words of the person: %s', async (protocol) => {
+    await using harness = await startHarness();
+    const { charges } = harness.sandbox;
+    const { answer, record } = await exchange(harness, question(protocol), ({ id }) =>
+      harness.gateway.holds.refuse(id, ' Not this file. '),
+    );
+    expect(answer.status).toBe(protocol === 'responses' ? 400 : 403);
+    expect(answer.headers.get('x-should-retry')).toBe('false');
+    expect(answer.headers.get('x-gatehouse-error')).toBe('local_request_refused');
+    expect(answer.body).toContain(
+      'A person looked at this request in Gatehouse and refused it. Nothing was sent. Their words: Not this file.',
+    );
+    expect(record).toMatchObject({ errorCode: 'local_request_refused', attempts: 0, cost: null });
+    expect(harness.sandbox.charges).toBe(charges);
+  });
+
+  test('in pieces, compressed, after a byte order mark, and in strict mode, is changed as well', async () => {
+    await using harness = await startHarness();
+    const long = { ...question('chat'), body: toBody('x'.repeat(900_000)) };
+    const coded = question('chat', { headers: ['Content-Encoding: gzip'] });
+    const requests = [
+      long,
+      { ...coded, body: gzipSync(coded.body ?? '') },
+      { ...question('chat'), body: `\u{feff}${question('chat').body?.toString()}` },
+    ];
+    for (const request of requests) {
+      const { answer, body } = await exchange(harness, request, ({ id }) =>
+        harness.gateway.holds.send({ ...UNCHANGED, id, changed: { user: 'me' } }),
+      );
+      expect(answer.status).toBe(200);
+      expect(JSON.parse(body ?? '')).toMatchObject({ user: 'me' });
+    }
+    await using strict = await startHarness({ strict: true });
+    const { body } = await exchange(strict, question('messages'), ({ id }) =>
+      strict.gateway.holds.send({ ...UNCHANGED, id, changed: { metadata: { user_id: 'me' } } }),
+    );
+    expect(JSON.parse(body ?? '')).toMatchObject({ metadata: { user_id: 'me' } });
+  });
+
+  test.each([
+    ['{"model": ', 'It is not a JSON object.'],
+    ['[1]', 'It is not a JSON object.'],
+    [Buffer.from([0x7b, 0xff, 0x7d]), 'It is not text in UTF-8.'],
+  ])('that is no JSON object can be sent as it is only: %s', async (sent, reason) => {
+    await using harness = await startHarness();
+    const { holds } = harness.gateway;
+    const { body } = await exchange(harness, { ...question('chat'), body: sent }, ({ id }) => {
+      expect(holds.read(id)).toEqual({ text: null, reason });
+      expect(() => holds.send({ ...UNCHANGED, id, changed: { user: 'me' } })).toThrow(
+        `This request cannot be changed. ${reason}`,
+      );
+      holds.send({ ...UNCHANGED, id });
+    });
+    expect(body).toBe(String(sent));
+  });
+});
+
+function toBody(text: string): string {
+  return JSON.stringify({
+    model: 'aurora/aurora-small',
+    messages: [{ role: 'user', content: text }],
+  });
+}
+
+test('of many requests at the same moment one is held, and none of another client', async () => {
+  await using harness = await startHarness();
+  const other = await harness.repositories.clients.add('Other');
+  await holdNext(harness);
+  const ask = async (localKey: string) =>
+    (await sendRequest({ port: harness.port, localKey }, question('chat'))).status;
+  const all = Array.from({ length: 20 }, (_, at) =>
+    ask(at % 2 === 0 ? harness.localKey : other.key),
+  );
+  const counts = { answered: 0 };
+  const answered = all.map((one) => one.then(() => (counts.answered += 1)));
+  const [held] = await untilHeld(harness);
+  await expect.poll(() => counts.answered).toBe(19);
+  harness.gateway.holds.send({ ...UNCHANGED, id: held?.id ?? fail() });
+  await Promise.all(answered);
+  expect(await Promise.all(all)).toEqual(all.map(() => 200));
+});
+
+function fail(): never {
+  throw new Error('Nothing is held.');
+}
+
+test('it goes on unchanged when its time is over', async () => {
+  await using harness = await startHarness();
+  await holdNext(harness, 0.02);
+  const answer = await sendRequest(harness, question('chat'));
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('x-gatehouse-repairs')).toBe('held');
+});
+
+test('it waits longer when a person changes it', async () => {
+  await using harness = await startHarness();
+  const { holds } = harness.gateway;
+  const { record } = await exchange(harness, question('chat'), ({ id, until }) => {
+    holds.extend(id, 600);
+    expect(holds.list().held[0]?.until).toBeGreaterThan(until);
+    holds.extend(id, 0.02);
+  });
+  expect(record.repairs).toMatchObject([{ code: 'held', after: 'unchanged' }]);
+  expect(() => holds.extend(record.id, 60)).toThrow('does not wait any more');
+});
+
+test('the time for which it was held is no time of Gatehouse', async () => {
+  await using harness = await startHarness();
+  const waitMs = 80;
+  await holdNext(harness, waitMs / 1_000);
+  const answer = await sendRequest(harness, question('chat'));
+  const { overheadMs, durationMs } = await harness.recordOf(
+    answer.headers.get('x-gatehouse-exchange'),
+  );
+  // Timers may be a millisecond early.
+  expect(overheadMs).toBeLessThan(durationMs - (waitMs - 2));
+});
+
+test('a client that leaves ends the wait, and nothing is sent', async () => {
+  await using harness = await startHarness();
+  await holdNext(harness);
+  const { length } = requestsAt(harness);
+  const socket = await dial(harness.port);
+  socket.write(requestBytes(harness, question('chat')));
+  const [held] = await untilHeld(harness);
+  socket.destroy();
+  await untilHeld(harness, 0);
+  expect(await harness.recordOf(held?.id)).toMatchObject({ endedBy: 'client', attempts: 0 });
+  expect(requestsAt(harness)).toHaveLength(length);
+  const { holds } = harness.gateway;
+  const id = held?.id ?? fail();
+  for (const act of [
+    () => holds.read(id),
+    () => holds.send({ ...UNCHANGED, id }),
+    () => holds.refuse(id, ''),
+  ]) {
+    expect(act).toThrow('This request does not wait any more');
+  }
+});
+
+test('of two decisions the first counts, and the next request waits only if it is asked for', async () => {
+  await using harness = await startHarness();
+  const { holds } = harness.gateway;
+  const decide = ({ id }: HeldRequest) => {
+    holds.send({ ...UNCHANGED, id, holdNext: true });
+    expect(() => holds.refuse(id, '')).toThrow('does not wait any more');
+    expect(() => holds.send({ ...UNCHANGED, id })).toThrow('does not wait any more');
+  };
+  expect((await exchange(harness, question('chat'), decide)).answer.status).toBe(200);
+  expect(holds.list()).toMatchObject({ next: [{ clientName: 'Test', seconds: 60 }], held: [] });
+  const { id } = await findClient(harness);
+  expect(holds.cancel(id)).toBe(true);
+  expect(holds.cancel(id)).toBe(false);
+  expect((await sendRequest(harness, question('chat'))).status).toBe(200);
+});
+
+test('only requests for answers of models are held', async () => {
+  await using harness = await startHarness();
+  await holdNext(harness);
+  const models = await sendRequest(harness, { path: '/v1/models' });
+  expect(models.status).toBe(200);
+  const video = { task: 'ref2va', prompt: 'A lake', seconds: '4', resolution: '480p' };
+  const order = await sendRequest(harness, {
+    path: '/v1/videos',
+    headers: ['Content-Type: application/json'],
+    body: JSON.stringify({ model: 'aurora/aurora-video', ...video }),
+  });
+  expect(order.headers.get('x-gatehouse-repairs') ?? '').not.toContain('held');
+  expect(harness.gateway.holds.list()).toMatchObject({ next: [{}], held: [] });
+});
+
+test('after a pause that began meanwhile, and when Gatehouse closes, it is refused', async () => {
+  const harness = await startHarness();
+  const { answer } = await exchange(harness, question('chat'), ({ id }) => {
+    harness.gateway.pause();
+    harness.gateway.holds.send({ ...UNCHANGED, id });
+  });
+  expect(answer.headers.get('x-gatehouse-error')).toBe('paused');
+  harness.gateway.resume();
+  await holdNext(harness);
+  const answering = sendRequest(harness, question('chat'));
+  await untilHeld(harness);
+  const { charges } = harness.sandbox;
+  await harness[Symbol.asyncDispose]();
+  expect((await answering).headers.get('x-gatehouse-error')).toBe('shutting_down');
+  expect(harness.sandbox.charges).toBe(charges);
+});
