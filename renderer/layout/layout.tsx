@@ -9,6 +9,7 @@ import { focusFilter } from '../hooks/keyboard/focus-filter.ts';
 import { isDialogOpen } from '../hooks/keyboard/open-dialog.ts';
 import { useShortcuts } from '../hooks/keyboard/use-shortcuts.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
+import { HoldNotice } from './hold-notice.tsx';
 import { KeyHelp } from './shortcut-help.tsx';
 import { useCommandPalette } from '../palette/use-command-palette.tsx';
 import { useGoToKeys } from './use-go-to-keys.ts';
@@ -55,6 +56,7 @@ export function Layout() {
       <main className={classes['main']}>
         <ConnectionNotice />
         <PauseNotice />
+        <HoldNotice />
         <Outlet />
       </main>
       {palette}

@@ -21,6 +21,7 @@ import classes from './clients.module.css';
 import { AllowedModels } from './limits/allowed-models.tsx';
 import { Limits } from './limits/limits.tsx';
 import type { ChangeName, ClientDialogState } from './client-dialogs.tsx';
+import { HoldClient } from './hold-client.tsx';
 import { KeepBodiesSelect } from './keep-bodies-select.tsx';
 import { describeKind, NO_KEY_ABOUT } from './kind-badge.tsx';
 import { StopClient } from './stop-client.tsx';
@@ -230,6 +231,7 @@ function Actions({ client, onAction }: Pick<ClientDetailProps, 'client' | 'onAct
   return (
     <Group gap="xs">
       {client.kind === 'stored' && <KeyActions onAction={onAction} />}
+      <HoldClient client={client} />
       <StopClient client={client} />
     </Group>
   );

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import type { ClientSummary } from '../../../shared/client.ts';
-import { useClientStop } from '../../hooks/use-client-stop.ts';
+import { useClientStop } from '../../hooks/clients/use-client-stop.ts';
 
 /** Refuses the requests of a client until a person lets it go on. */
 export function StopClient({ client }: { readonly client: ClientSummary }) {

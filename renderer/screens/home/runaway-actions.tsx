@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { Attention } from '../../../shared/history/history.ts';
 import { ScreenLink } from '../../components/screen-link.tsx';
-import { useClientStop } from '../../hooks/use-client-stop.ts';
+import { useClientStop } from '../../hooks/clients/use-client-stop.ts';
 
 /** The decisions about an agent that runs away: it is stopped, or goes on. */
 export function RunawayActions({

@@ -16,6 +16,7 @@ import { BodiesAbsent } from './bodies-absent.tsx';
 import type { BodiesProps } from './bodies/bodies.tsx';
 import { ExchangeActions } from './exchange-actions.tsx';
 import { ExchangeParts } from './exchange-parts.tsx';
+import { HeldSection } from './hold/held-section.tsx';
 import { MarkView } from './marks/mark-view.tsx';
 import { Facts } from './facts.tsx';
 import { RunPlace } from './run-place.tsx';
@@ -133,6 +134,7 @@ function RunningExchangeDetail({ exchange }: { readonly exchange: RunningExchang
         {clientName === null ? 'A client' : `“${clientName}”`} sent {method} {pathReceived}
         {modelSent !== null && ` for “${modelSent}”`}. The details appear here when it has ended.
       </Text>
+      {exchange.stage === 'held' && <HeldSection exchange={exchange} />}
     </Stack>
   );
 }

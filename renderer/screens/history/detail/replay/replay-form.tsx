@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Textarea } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { StoredBody } from '../../../../../shared/exchange/body.ts';
 import type { ExchangeRecord } from '../../../../../shared/exchange/exchange.ts';
@@ -8,8 +8,8 @@ import { measureReplay, type ReplayableRequest } from '../../../../../shared/rep
 import { ChosenModels } from './chosen-models.tsx';
 import { ReplayAnswers } from './replay-answers.tsx';
 import { ReplayCost } from './replay-cost.tsx';
+import { RequestFields } from './request-fields.tsx';
 import { parseTexts, type RequestTexts, toTexts } from './request-texts.ts';
-import classes from './replay.module.css';
 import { useReplay } from './use-replay.ts';
 
 interface ReplayFormProps {
@@ -34,20 +34,7 @@ export function ReplayForm({ request, exchange, first }: ReplayFormProps) {
   return (
     <Stack gap="md">
       <ChosenModels models={models} onChange={setModels} isDisabled={isRunning} />
-      <JsonField
-        label="Messages"
-        value={texts.messages}
-        error={errors?.messages ?? null}
-        rows={10}
-        onChange={(messages) => setTexts({ ...texts, messages })}
-      />
-      <JsonField
-        label="Parameters and all other fields"
-        value={texts.fields}
-        error={errors?.fields ?? null}
-        rows={6}
-        onChange={(fields) => setTexts({ ...texts, fields })}
-      />
+      <RequestFields texts={texts} errors={errors} onChange={setTexts} />
       <ReplayCost {...{ models, size, request, exchange }} />
       <Group gap="xs">
         <Button
@@ -72,25 +59,5 @@ export function ReplayForm({ request, exchange, first }: ReplayFormProps) {
         attempts={attempts}
       />
     </Stack>
-  );
-}
-
-interface JsonFieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly error: string | null;
-  readonly rows: number;
-  readonly onChange: (value: string) => void;
-}
-
-function JsonField({ onChange, ...field }: JsonFieldProps) {
-  return (
-    <Textarea
-      {...field}
-      classNames={{ input: classes['json'] ?? '' }}
-      autoComplete="off"
-      spellCheck={false}
-      onChange={({ currentTarget }) => onChange(currentTarget.value)}
-    />
   );
 }

@@ -23,6 +23,9 @@ export type EditedRequest =
   | { readonly changes: Pick<ReplayRequest, 'changed' | 'removed'>; readonly errors: null }
   | { readonly changes: null; readonly errors: TextErrors };
 
+/** What is edited of a request. */
+type EditableRequest = Pick<ReplayableRequest, 'protocol' | 'fields'>;
+
 /** The most bytes of changes in one call of the window, which may have 1 MiB. */
 const MAX_BYTES = 1_000_000;
 
@@ -32,14 +35,14 @@ function nameMessages({ protocol }: Pick<ReplayableRequest, 'protocol'>): string
 }
 
 /** Makes the texts of a request. */
-export function toTexts(request: ReplayableRequest): RequestTexts {
+export function toTexts(request: EditableRequest): RequestTexts {
   const name = nameMessages(request);
   const { [name]: messages, model: _, ...fields } = request.fields;
   return { messages: formatJson(messages), fields: formatJson(fields) };
 }
 
 /** Finds out what a person has changed. */
-export function parseTexts(request: ReplayableRequest, texts: RequestTexts): EditedRequest {
+export function parseTexts(request: EditableRequest, texts: RequestTexts): EditedRequest {
   const name = nameMessages(request);
   const messages = tryParse(texts.messages);
   const fields = tryParse(texts.fields);

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ClientId } from '../../shared/client.ts';
-import { useCalls } from '../api/client.ts';
-import { toastError, toastSuccess } from './toast.ts';
+import type { ClientId } from '../../../shared/client.ts';
+import { useCalls } from '../../api/client.ts';
+import { toastError, toastSuccess } from '../toast.ts';
 
 /** Stops a client, or lets it go on. */
 export function useClientStop({ id, name }: { readonly id: ClientId; readonly name: string }) {

@@ -1,0 +1,144 @@
+import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPencil } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { type FunctionComponent, lazy, Suspense, useState } from 'react';
+import { TextProtocol } from '../../../../../shared/chat/chat.ts';
+import type { HeldRequest, HeldSend } from '../../../../../shared/exchange/hold.ts';
+import type { RunningExchange } from '../../../../../shared/history/history.ts';
+import { useCalls } from '../../../../api/client.ts';
+import { DetailSection } from '../../../../components/detail/detail-section.tsx';
+import { useRestoreFocus } from '../../../../hooks/keyboard/open-dialog.ts';
+import { toastError } from '../../../../hooks/toast.ts';
+import { formatRemaining, useHolds } from '../../../../hooks/clients/use-holds.ts';
+import { useNow } from '../../../../hooks/use-now.ts';
+import type { ChangeDialogProps } from './change-dialog.tsx';
+
+// The dialog is large. A page that is older than the running Gatehouse cannot load it any more.
+const ChangeDialog = lazy(async (): Promise<{ default: FunctionComponent<ChangeDialogProps> }> => {
+  try {
+    return { default: (await import('./change-dialog.tsx')).ChangeDialog };
+  } catch {
+    return { default: NotLoaded };
+  }
+});
+
+/** Shows that a request waits for a person, and lets it go on, changed or not, or refuses it. */
+export function HeldSection({ exchange: { id, route } }: { readonly exchange: RunningExchange }) {
+  const request = useHolds().held.find((one) => one.id === id);
+  const protocol = TextProtocol.options.find((option) => option === route);
+  if (request === undefined || protocol === undefined) return null;
+  return <Held request={request} protocol={protocol} />;
+}
+
+interface HeldProps {
+  readonly request: HeldRequest;
+  readonly protocol: TextProtocol;
+}
+
+function Held({ request, protocol }: HeldProps) {
+  const { id } = request;
+  const now = useNow();
+  const calls = useCalls();
+  const [isChanging, change] = useDisclosure(false);
+  const [isRefusing, refusal] = useDisclosure(false);
+  const send = useMutation(
+    calls.clients.hold.send.mutationOptions({
+      onError: (error) => toastError('The request was not sent by you.', error),
+    }),
+  );
+  const go = (rest: Partial<HeldSend>) => send.mutate({ id, ...rest });
+  return (
+    <DetailSection title="This request waits for you">
+      <Text size="sm" mb={8} data-figures>
+        Nothing was sent yet. It goes on unchanged in {formatRemaining(request, now)}.
+      </Text>
+      <Group gap="xs">
+        <Button size="xs" loading={send.isPending} onClick={() => go({})}>
+          Send it
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={send.isPending}
+          onClick={() => go({ holdNext: true })}
+        >
+          Send it and hold the next
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconPencil size={14} aria-hidden />}
+          onClick={change.open}
+        >
+          Change it…
+        </Button>
+        <Button size="xs" variant="default" c="var(--gate-bad)" onClick={refusal.open}>
+          Refuse it…
+        </Button>
+      </Group>
+      {isChanging && (
+        <Suspense fallback={null}>
+          <ChangeDialog
+            {...{ request, protocol }}
+            isSending={send.isPending}
+            onSend={go}
+            onClose={change.close}
+          />
+        </Suspense>
+      )}
+      {isRefusing && <RefuseDialog id={id} onClose={refusal.close} />}
+    </DetailSection>
+  );
+}
+
+interface RefuseDialogProps {
+  readonly id: HeldSend['id'];
+  readonly onClose: () => void;
+}
+
+function RefuseDialog({ id, onClose }: RefuseDialogProps) {
+  useRestoreFocus();
+  const [reason, setReason] = useState('');
+  const refuse = useMutation(
+    useCalls().clients.hold.refuse.mutationOptions({
+      onSuccess: onClose,
+      onError: (error) => toastError('The request was not refused.', error),
+    }),
+  );
+  return (
+    <Modal opened onClose={onClose} title="Refuse this request">
+      <Stack gap="md">
+        <Textarea
+          label="Your words to the client"
+          description="They are in the message of the error; most agents show it, and stop. May be empty."
+          value={reason}
+          maxLength={500}
+          rows={3}
+          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+        />
+        <Group gap="xs">
+          <Button
+            color="red"
+            variant="light"
+            loading={refuse.isPending}
+            onClick={() => refuse.mutate({ id, reason })}
+          >
+            Refuse it
+          </Button>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+function NotLoaded({ onClose }: ChangeDialogProps) {
+  return (
+    <Modal opened onClose={onClose} title="Change the request">
+      <Text size="sm">This dialog could not be loaded. Reload the page.</Text>
+    </Modal>
+  );
+}
