@@ -11,6 +11,7 @@ import { withRepositories } from '../with-repositories.ts';
 import { findUsageScope, SCOPE_NOTES } from '../usage-scope.ts';
 import type { CommandContext } from '../command-context.ts';
 import { disconnectClient, reportDisconnected } from './connect/disconnect.ts';
+import { addHoldCommands } from './hold.ts';
 import { addStopCommands } from './stop-client.ts';
 
 interface ClientFlags {
@@ -28,7 +29,7 @@ export function addClientCommands(program: Command, context: CommandContext): vo
   const clients = program
     .command('clients')
     .helpCommand(false)
-    .description('add, list, revoke or stop clients, and their local keys');
+    .description('add, list, revoke, stop or hold clients, and their local keys');
   withCommonFlags(
     clients.command('add <name>').description('create a local key, which is shown only once'),
   )
@@ -82,7 +83,7 @@ export function addClientCommands(program: Command, context: CommandContext): vo
   withCommonFlags(
     clients.command('revoke <name>').description('reject a local key from now on'),
   ).action(async (name: string, flags: ClientFlags) => await revokeClient(context, name, flags));
-  addStopCommands(clients, context);
+  for (const add of [addStopCommands, addHoldCommands]) add(clients, context);
 }
 
 function withCommonFlags(command: Command): Command {

@@ -31,7 +31,7 @@ async function stopClient(
 ): Promise<void> {
   const { terminal, command } = context;
   const client = await withEngine(context, data, async ({ calls }) => {
-    const found = await findClient(calls, name);
+    const found = await findRunningClient(calls, name);
     await calls.clients.stop({ id: found.id });
     return found;
   });
@@ -50,7 +50,7 @@ async function resumeClient(
 ): Promise<void> {
   const { terminal } = context;
   const { client, resumed } = await withEngine(context, data, async ({ calls }) => {
-    const found = await findClient(calls, name);
+    const found = await findRunningClient(calls, name);
     return { client: found, resumed: await calls.clients.resume({ id: found.id }) };
   });
   if (json) terminal.printJson({ client, stopped: false, resumed });
@@ -58,8 +58,8 @@ async function resumeClient(
   else terminal.printText(`"${client.name}" was not stopped.`);
 }
 
-/** @throws CommandError when there is no such client */
-async function findClient(calls: RunningEngine['calls'], name: string) {
+/** Finds a client of a running Gatehouse, by its name or its id. @throws CommandError when there is no such client */
+export async function findRunningClient(calls: RunningEngine['calls'], name: string) {
   const found = (await calls.clients.list()).find(
     (client) =>
       client.revokedAt === null &&
