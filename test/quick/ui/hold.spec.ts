@@ -16,19 +16,12 @@ async function hold(page: Page): Promise<void> {
 test('a request waits, is shown, changed and sent', async ({ page, harness }) => {
   await harness.open(page, '/clients');
   await hold(page);
-  await expect(page.getByRole('button', { name: 'Let the next request pass' })).toBeVisible();
-  await expectAccessible(page);
   const first = harness.ask({ text: 'Which way is north?' });
   await expect(page.getByText(/It goes on unchanged in 1:\d\d\./u)).toBeVisible();
   await page.getByRole('link', { name: 'Look at it' }).click();
   const pane = page.getByRole('complementary');
   await expect(pane.getByRole('heading', { name: 'This request waits for you' })).toBeVisible();
   await expect(pane).toContainText('Which way is north?');
-  await expectAccessible(page);
-  await page.setViewportSize({ width: 420, height: 800 });
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-  expect(wide).toBeLessThanOrEqual(420);
-  await page.setViewportSize({ width: 1280, height: 800 });
   await pane.getByRole('button', { name: 'Change it…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change the request' });
   await expect(dialog).toContainText(/It goes on unchanged in (?:10:00|9:\d\d)\./u);
@@ -71,9 +64,17 @@ test('a request is sent as it is, the next one waits too, and that is cancelled'
 }) => {
   await harness.open(page, '/clients');
   await hold(page);
+  await expect(page.getByRole('button', { name: 'Let the next request pass' })).toBeVisible();
   const first = harness.ask();
   await page.getByRole('link', { name: 'Look at it' }).click();
-  await page.getByRole('button', { name: 'Send it and hold the next' }).click();
+  const send = page.getByRole('button', { name: 'Send it and hold the next' });
+  await expect(send).toBeVisible();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 420, height: 800 });
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  expect(wide).toBeLessThanOrEqual(420);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await send.click();
   expect((await first).status).toBe(200);
   await page.getByRole('button', { name: 'Let it pass' }).click();
   await expect(page.getByText('will wait for you')).toBeHidden();

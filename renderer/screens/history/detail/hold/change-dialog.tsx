@@ -30,9 +30,9 @@ export function ChangeDialog(props: ChangeDialogProps) {
   const { id } = props.request;
   const { mutate: extend } = useMutation(useCalls().clients.hold.extend.mutationOptions());
   useEffect(() => extend({ id, seconds: WAIT_SECONDS }), [extend, id]);
-  // It has secrets, so it is not kept when the dialog is closed.
+  // It has secrets, so it is not kept when the dialog is closed. It never changes.
   const { data, error, refetch } = useQuery(
-    useCalls().clients.hold.read.queryOptions({ input: { id }, gcTime: 0 }),
+    useCalls().clients.hold.read.queryOptions({ input: { id }, gcTime: 0, staleTime: 'static' }),
   );
   const fields = useMemo(() => tryParse(data?.text ?? ''), [data]);
   return (
