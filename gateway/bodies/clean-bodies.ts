@@ -18,6 +18,10 @@ const KEY_START = /^\S*/;
 const PRIVATE_KEY_LENGTH = 8 * 1024;
 const PRIVATE_KEY_START = '-----BEGIN ';
 const PRIVATE_KEY_END = '-----END ';
+/** A key that a model writes is divided among events, so as much is removed of a stream at a cut, in whole events. */
+const EVENTS_LENGTH = 32 * 1024;
+const EVENT_END = /\n\r?\n/gu;
+const EVENT_STREAM = /^\s*text\/event-stream\b/iu;
 const NO_BYTES = Buffer.alloc(0);
 
 /** Returns a key that exchanges of one run have in common. */
@@ -43,11 +47,7 @@ export async function cleanBatch(
     decoded.push({ run, bodies: plain });
   }
   const masked = await mask.maskAll(decoded, secrets);
-  const clean = masked.map((bodies, place) => ({
-    protocol: exchanges[place]?.step?.protocol ?? null,
-    bodies,
-  }));
-  return await removeDividedSecrets(clean, mask);
+  return await removeDividedSecrets(masked, mask);
 }
 
 async function toPlainBody(body: BatchedBody, all: Uint8Array): Promise<CleanBody> {
@@ -55,12 +55,16 @@ async function toPlainBody(body: BatchedBody, all: Uint8Array): Promise<CleanBod
   const kept = Buffer.from(all.buffer, all.byteOffset + at, headBytes + tailBytes);
   const facts = { side, bytes, contentType, masked: 0 };
   const plain = coding === null ? kept : await decode(kept, coding, tailBytes);
-  const parts = plain === null ? null : toParts(plain, coding === null ? tailBytes : 0);
+  const isStream = marks.length > 0 || EVENT_STREAM.test(contentType ?? '');
+  const parts =
+    plain === null
+      ? null
+      : toParts(plain, { tailBytes: coding === null ? tailBytes : 0, isStream });
   if (plain === null || parts === null || (kept.length === 0 && bytes > 0)) {
     return { ...facts, head: NO_BYTES, tail: NO_BYTES, binary: true, omitted: 0, eventTimes: null };
   }
   const hasTimes = coding === null && marks.length > 0;
-  const eventTimes = !hasTimes ? null : findEventTimes(kept, { headBytes, bytes, marks });
+  const eventTimes = hasTimes ? findTimes(parts, { bytes, marks }) : null;
   const total = coding === null ? bytes : plain.length;
   const omitted = total - parts.head.length - parts.tail.length;
   return { ...facts, ...parts, binary: false, omitted, eventTimes };
@@ -79,16 +83,45 @@ async function decode(kept: Buffer, coding: string, tailBytes: number): Promise<
   }
 }
 
+interface Parts {
+  readonly head: Buffer;
+  readonly tail: Buffer;
+}
+
+function findTimes({ head, tail }: Parts, passed: Pick<BatchedBody, 'bytes' | 'marks'>): number[] {
+  const shown = tail.length === 0 ? head : Buffer.concat([head, tail]);
+  return findEventTimes(shown, { ...passed, headBytes: head.length });
+}
+
 /** Splits a text at its omitted middle, also when it became too long by decoding; `null` when it is binary. */
-function toParts(plain: Buffer, tailBytes: number): { head: Buffer; tail: Buffer } | null {
+function toParts(
+  plain: Buffer,
+  { tailBytes, isStream }: { readonly tailBytes: number; readonly isStream: boolean },
+): Parts | null {
   const isLong = tailBytes === 0 && plain.length > 2 * MAX_PART;
   const tailLength = isLong ? MAX_PART : tailBytes;
   if (tailLength === 0) return isText(plain) ? { head: plain, tail: NO_BYTES } : null;
   const head = plain.subarray(0, isLong ? MAX_PART : plain.length - tailLength);
   const tail = skipPartialCharacter(plain.subarray(plain.length - tailLength));
   if (!isText(head) || !isText(tail)) return null;
+  const before = dropPartialCharacter(isStream ? dropLastEvents(trimEnd(head)) : trimEnd(head));
+  const after = skipPartialCharacter(isStream ? skipFirstEvents(trimStart(tail)) : trimStart(tail));
   // Copied, because a decoded body would otherwise stay in memory for its parts.
-  return { head: Buffer.from(trimEnd(head)), tail: Buffer.from(trimStart(tail)) };
+  return { head: Buffer.from(before), tail: Buffer.from(after) };
+}
+
+/** Drops the events at the end of a stream; nothing when it is one event, which has its text in one piece. */
+function dropLastEvents(head: Buffer): Buffer {
+  const before = head.toString('latin1', 0, head.length - EVENTS_LENGTH);
+  const end = Math.max(before.lastIndexOf('\n\n'), before.lastIndexOf('\n\r\n'));
+  return end === -1 ? head : head.subarray(0, before.indexOf('\n', end + 1) + 1);
+}
+
+/** Skips the events at the beginning of the end of a stream; nothing when it has the end of one event only. */
+function skipFirstEvents(tail: Buffer): Buffer {
+  EVENT_END.lastIndex = EVENTS_LENGTH;
+  const found = EVENT_END.exec(tail.toString('latin1'));
+  return found === null ? tail : tail.subarray(found.index + found[0].length);
 }
 
 function trimEnd(head: Buffer): Buffer {
@@ -107,6 +140,17 @@ function trimStart(tail: Buffer): Buffer {
   const next = trimmed.indexOf(PRIVATE_KEY_START);
   const isCut = end !== -1 && end < PRIVATE_KEY_LENGTH && (next === -1 || next > end);
   return isCut ? trimmed.subarray(end) : trimmed;
+}
+
+/** Drops the beginning of a character whose rest is cut off. */
+function dropPartialCharacter(bytes: Buffer): Buffer {
+  for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if ((byte & 0xc0) === 0x80) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return length > back ? bytes.subarray(0, bytes.length - back) : bytes;
+  }
+  return bytes;
 }
 
 /** Skips the rest of a character whose beginning is cut off. */
