@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, assert, beforeEach, expect, test } from 'vitest';
@@ -52,8 +52,14 @@ function keep(bodies: Bodies, place: number, text: string) {
   const id = toId(place);
   const captured = bodies.capture(null);
   captured?.send(Buffer.from(text));
-  const facts = {
-    id,
+  if (captured !== null) bodies.keep(makeFacts(place), captured);
+  known.push(id);
+  return id;
+}
+
+function makeFacts(place: number) {
+  return {
+    id: toId(place),
     startedAt: place,
     openedAt: 0,
     clientId: 'c',
@@ -63,9 +69,6 @@ function keep(bodies: Bodies, place: number, text: string) {
     isSent: true,
     step: null,
   };
-  if (captured !== null) bodies.keep(facts, captured);
-  known.push(id);
-  return id;
 }
 
 test('what was kept before a close is read after it', async () => {
@@ -97,6 +100,14 @@ test('a body whose exchange is not in the history is deleted at the next start',
   const after = openBodies();
   expect((await after.read(first)).state).toBe('kept');
   expect((await after.read(second)).state).toBe('absent');
+});
+
+test('of many runs at once none stays whose exchange is not in the history', async () => {
+  const before = openBodies();
+  for (let place = 0; place < 400; place += 1) keep(before, place, `run ${place}`);
+  await before.close();
+  known = known.slice(0, 5);
+  expect((await openBodies().size()).exchanges).toBe(5);
 });
 
 test('a damaged database is set aside, and bodies are kept again', async () => {
@@ -202,4 +213,74 @@ test('deleted bodies are gone, also those that wait to be stored, and the others
   expect((await bodies.read(toId(0))).sent?.text).toBe('text 0');
   await bodies.delete(ids);
   expect((await bodies.size()).exchanges).toBe(0);
+});
+
+test('deletions and prunings at once, while bodies come, take only what they must, pinned last, and the file shrinks', async () => {
+  const bodies = openBodies();
+  const texts = new Map<number, string>();
+  const keepNext = (count: number) => {
+    for (let at = 0; at < count; at += 1) {
+      const place = texts.size;
+      texts.set(place, `${place} ${randomBytes(30_000).toString('base64')}`);
+      keep(bodies, place, texts.get(place) ?? '');
+    }
+  };
+  keepNext(100);
+  pinned = [toId(0), toId(1)];
+  await bodies.pin(pinned, true);
+  const { stored: before } = await bodies.size();
+  limits = { before: 20, bytes: before / 2, none: false, clients: [] };
+  const work = [bodies.prune(), bodies.delete([30, 31, 90].map(toId)), bodies.prune()];
+  work.push(bodies.delete([31, 90, 91].map(toId)));
+  for (let round = 0; round < 8; round += 1) {
+    keepNext(5);
+    work.push(bodies.flush());
+  }
+  await Promise.all(work);
+  await bodies.prune();
+  const kept: number[] = [];
+  for (const [place, text] of texts) {
+    const { state, sent } = await bodies.read(toId(place));
+    if (state === 'kept') kept.push(place);
+    expect([text, undefined]).toContain(sent?.text);
+  }
+  expect(kept.slice(0, 2)).toEqual([0, 1]);
+  const oldest = kept[2] ?? 0;
+  const rest = [...texts.keys()].filter((place) => place >= oldest && ![90, 91].includes(place));
+  expect(kept.slice(2)).toEqual(rest);
+  const { stored, exchanges } = await bodies.size();
+  expect(exchanges).toBe(kept.length);
+  expect(stored).toBeLessThanOrEqual(before / 2);
+  await bodies.close();
+  expect((await stat(file)).size).toBeLessThanOrEqual(before / 2);
+});
+
+test('of what is captured, and of what waits, 64 MiB are kept at once; the rest is dropped, and the log says so once', async () => {
+  const bodies = openBodies();
+  const body = Buffer.alloc(2 ** 20, 'word ');
+  const captureAll = () =>
+    Array.from({ length: 80 }, () => {
+      const captured = bodies.capture(null);
+      captured?.send(body);
+      return captured;
+    });
+  const keepAll = (all: ReturnType<typeof captureAll>, from: number) => {
+    for (const [at, captured] of all.entries()) {
+      if (captured !== null) bodies.keep(makeFacts(from + at), captured);
+    }
+  };
+  const first = captureAll();
+  expect(first.filter((captured) => captured?.isIncomplete === false)).toHaveLength(64);
+  keepAll(first, 0);
+  expect(bodies.dropped).toBe(16);
+  known = Array.from({ length: 200 }, (_, place) => toId(place));
+  // The first ones wait in the thread.
+  keepAll(captureAll(), 80);
+  expect(bodies.dropped).toBe(16 + 80);
+  await bodies.flush();
+  keepAll(captureAll().slice(0, 10), 160);
+  await bodies.flush();
+  expect(bodies.dropped).toBe(16 + 80);
+  expect((await bodies.size()).exchanges).toBe(64 + 10);
+  expect(logged).toEqual(['error Requests and responses could not be stored.']);
 });

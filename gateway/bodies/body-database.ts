@@ -46,7 +46,7 @@ const PRUNE_STEP = 200;
 /** Pruning for the size ends at this part of the limit, so that it does not begin again with the next exchange. */
 const PRUNED_PART = 0.95;
 /** Frames that are certainly written after the history was last on the disk before a crash are among these. */
-const LATEST_FRAMES = 50;
+const LATEST_FRAMES = 1_000;
 /** Exchanges that one step of placing handles at most, and the time after which it ends. */
 const PLACE_STEP = 50;
 const PLACE_MS = 20;

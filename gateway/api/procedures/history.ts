@@ -63,6 +63,9 @@ export const historyProcedures = {
     context.gateway.deleteRun(input.id),
   ),
   erase: procedures.history.erase.handler(async ({ context: { gateway } }) => {
+    // The bodies go first, because after a crash only the erasure of the history continues at the next start. Then those of
+    // exchanges that ended meanwhile.
+    await gateway.bodies.erase();
     const exchanges = await gateway.history.erase();
     await gateway.bodies.erase();
     return exchanges;
