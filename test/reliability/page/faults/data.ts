@@ -95,6 +95,35 @@ export const DATA_FAULTS: readonly Fault[] = [
   },
   {
     part,
+    fault: 'killed while requests and responses are stored, deleted or pruned',
+    expected:
+      'each is there as a whole or not at all; at the next start those are deleted that the history lacks',
+    file: 'test/all/bodies/killed.test.ts',
+    test: 'it has whole bodies, and after the next start none that the history lacks',
+  },
+  {
+    part,
+    fault: 'killed under the load of agents while requests and responses are stored',
+    expected: 'each is that which passed, to the byte',
+    file: 'test/reliability/crash/bodies.test.ts',
+    test: 'times while it deletes and prunes, each body is that which passed',
+  },
+  {
+    part,
+    fault: 'killed while everything is erased',
+    expected: 'requests and responses are gone already; the next start erases the rest',
+    file: 'test/quick/contract/erase.test.ts',
+    test: 'erasing everything removes requests and responses first, because a crash later would leave them',
+  },
+  {
+    part,
+    fault: 'more requests and responses at once than can be stored',
+    expected: '64 MiB are captured and 64 MiB wait; the rest is not kept, and the log says so once',
+    file: 'gateway/bodies/bodies.test.ts',
+    test: 'of what is captured, and of what waits, 64 MiB are kept at once; the rest is dropped, and the log says so once',
+  },
+  {
+    part,
     fault: 'ten processes change the key file at once',
     expected: 'nothing is lost',
     file: 'test/all/keys/key-file.test.ts',
