@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { describeMachine, isQuiet, measureQuietness, type Quietness } from './machine.ts';
 import type { Measure, Row } from './measure.ts';
 import { measureChat } from './measures/chat.ts';
+import { measureChunks } from './measures/chunks.ts';
 import { measureFar } from './measures/far.ts';
 import { measureHistory } from './measures/history.ts';
 import { measureIdle } from './measures/idle.ts';
@@ -27,6 +28,7 @@ const MEASURES: ReadonlyMap<string, Measure> = new Map([
   ['latency', measureLatency],
   ['throughput', measureThroughput],
   ['bodies', measureBodies],
+  ['chunks', measureChunks],
   ['limits', measureLimits],
   ['streams', measureStreams],
   ['memory', measureMemory],

@@ -15,6 +15,13 @@ export interface Scale {
     readonly seconds: number;
   };
   readonly streams: { readonly streams: number; readonly events: number; readonly everyMs: number };
+  /** Few streams at once, so that the delay of a chunk is its own. */
+  readonly chunks: {
+    readonly streams: number;
+    readonly events: number;
+    readonly everyMs: number;
+    readonly rounds: number;
+  };
   readonly memory: {
     readonly streams: number;
     readonly events: number;
@@ -95,6 +102,7 @@ export const FULL: Scale = {
   latency: { warmUp: 2000, times: 2000 },
   throughput: { connections: 32, warmUp: 8, seconds: 4 },
   streams: { streams: 100, events: 200, everyMs: 25 },
+  chunks: { streams: 20, events: 200, everyMs: 10, rounds: 25 },
   memory: { streams: 1000, events: 50, everyMs: 200, spreadMs: 2000 },
   start: { times: 7 },
   idle: {
@@ -141,6 +149,7 @@ export const QUICK: Scale = {
   latency: { warmUp: 5, times: 20 },
   throughput: { connections: 8, warmUp: 0, seconds: 1 },
   streams: { streams: 10, events: 10, everyMs: 25 },
+  chunks: { streams: 5, events: 10, everyMs: 10, rounds: 1 },
   memory: { streams: 50, events: 5, everyMs: 100, spreadMs: 100 },
   start: { times: 1 },
   idle: {
