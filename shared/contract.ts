@@ -130,12 +130,13 @@ export const contract = {
     count: procedure
       .input(z.object({ filter: HistoryFilter, upTo: z.number().int().min(1).max(1_000_000) }))
       .output(z.number().int()),
-    /** Returns names of clients, models, services and tags to filter by, most used first. */
+    /** Returns names of clients, models, services, tools and tags to filter by, most used first, tools by their latest use. */
     names: procedure.output(
       z.object({
         clients: z.array(z.string()),
         models: z.array(z.string()),
         services: z.array(ServiceName),
+        tools: z.array(z.string()),
         tags: z.array(z.string()),
       }),
     ),

@@ -1,14 +1,20 @@
 import { Mutex } from 'async-mutex';
 import type { BodiesSize, BodySearchResult, ExchangeBodies } from '../../shared/exchange/body.ts';
 import type { ExchangeId, RunId } from '../../shared/exchange/exchange.ts';
-import type { FixtureChunk, RunDetail, RunPage, StepPlace } from '../../shared/run/run.ts';
+import type {
+  FixtureChunk,
+  RecognisedStep,
+  RunDetail,
+  RunPage,
+  StepPlace,
+} from '../../shared/run/run.ts';
 import type { Log } from '../host.ts';
 import { BatchBuilder, type ExchangeFacts } from './batch.ts';
 import type { BodyThread } from './body-thread.ts';
 import { BodyThreadHost } from './body-thread-host.ts';
 import { CaptureBudget } from './captured-body.ts';
 import { CapturedExchange } from './captured-exchange.ts';
-import type { BodyLimits, BodyRequests, RecognisedStep, Secrets } from './protocol.ts';
+import type { BodyLimits, BodyRequests, Secrets } from './protocol.ts';
 import { type WatchedStep, WatchedSteps } from './runs/watched-steps.ts';
 import { writeFixture } from './runs/write-fixture.ts';
 import { searchBodies } from './search/search-bodies.ts';
@@ -34,7 +40,7 @@ export interface BodiesOptions {
   readonly findPinned: () => Promise<readonly string[]>;
   /** Is called with exchanges of this process that were given their place in a run, within seconds of their end. */
   readonly onSteps: (steps: readonly WatchedStep[]) => void;
-  /** Takes the runs that were recognised by messages; those of the latest exchanges again at the first opening after a start. Must not reject. */
+  /** Takes the runs that were recognised by messages, and the tools; those of the latest exchanges again at the first opening after a start. Must not reject. */
   readonly onRecognised: (steps: readonly RecognisedStep[]) => Promise<void>;
 }
 
@@ -346,8 +352,8 @@ export class Bodies {
   }
 
   /**
-   * Deletes bodies whose exchange a crash has kept out of the history, and old ones soon after. Reports the runs of the others again,
-   * once: a crash may have kept them out of the history.
+   * Deletes bodies whose exchange a crash has kept out of the history, and old ones soon after. Reports the runs and the tools of the others
+   * again, once: a crash may have kept them out of the history.
    */
   async #onOpen(thread: BodyThread): Promise<void> {
     await this.#setPinned(thread);

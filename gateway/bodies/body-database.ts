@@ -1,21 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod';
 import type { BodiesSize, ExchangeBodies } from '../../shared/exchange/body.ts';
 import { ExchangeId, RunId } from '../../shared/exchange/exchange.ts';
-import type { RunDetail, RunPage, StepPlace } from '../../shared/run/run.ts';
+import type { RecognisedStep, RunDetail, RunPage, StepPlace } from '../../shared/run/run.ts';
 import type { CleanBody } from './clean-body.ts';
 import { type FramePlace, Frames } from './frames.ts';
 import { openBodyDatabase } from './open-body-database.ts';
-import type {
-  BodyHits,
-  BodyLimits,
-  BodyRequests,
-  BodySearch,
-  PlacedSteps,
-  RecognisedStep,
-} from './protocol.ts';
+import type { BodyHits, BodyLimits, BodyRequests, BodySearch, PlacedSteps } from './protocol.ts';
 import { readSize } from './read-size.ts';
 import type { PlacedStep } from './runs/report-step.ts';
 import { findPlace, findTitles, listRuns, listSteps, readRun } from './runs/run-reader.ts';
+import { toToolNames } from './runs/build-step.ts';
 import { type PendingExchange, RunWriter, toPending } from './runs/run-writer.ts';
 import { searchTexts, TextIndex } from './search/text-index.ts';
 import {
@@ -50,6 +45,8 @@ const LATEST_FRAMES = 1_000;
 /** Exchanges that one step of placing handles at most, and the time after which it ends. */
 const PLACE_STEP = 50;
 const PLACE_MS = 20;
+
+const ToolNames = z.array(z.string().nullable());
 
 /** The database of the bodies. It belongs to one thread. */
 export class BodyDatabase {
@@ -111,8 +108,9 @@ export class BodyDatabase {
         const step = pending === null ? null : this.#placeExchange(pending);
         if (step !== null) {
           steps.push(step);
+          const { id, tools } = step;
           const run = RunId.parse(step.run);
-          if (run !== pending?.run) recognised.push({ id: step.id, run });
+          if (run !== pending?.run || tools.length > 0) recognised.push({ id, run, tools });
         }
         done += 1;
         if (performance.now() > deadline) break;
@@ -187,17 +185,21 @@ export class BodyDatabase {
     return this.#deleteRows(rows) > 0 || (this.#isPruning = false);
   }
 
-  /** Returns the exchanges in the newest frames with their runs. */
+  /** Returns the exchanges in the newest frames with their runs and tools. */
   listLatest(): RecognisedStep[] {
     const rows = this.#database
       .prepare(
-        `select exchange.id, step.run from exchange left join step on step.id = exchange.id
+        `select exchange.id, step.run, (select json_group_array(name) from (
+            select value ->> 'name' as name from json_each(step.facts, '$.calls')
+            union all select value ->> 'name' from json_each(step.facts, '$.results'))) as tools
+         from exchange left join step on step.id = exchange.id
          where frame > (select max(id) from frame) - ?`,
       )
       .all(LATEST_FRAMES);
-    return rows.map(({ id, run }) => ({
+    return rows.map(({ id, run, tools }) => ({
       id: ExchangeId.parse(id),
       run: run === null ? null : RunId.parse(run),
+      tools: toToolNames(ToolNames.parse(JSON.parse(String(tools)))),
     }));
   }
 

@@ -1,7 +1,14 @@
 import type { BodiesSize, ExchangeBodies } from '../../shared/exchange/body.ts';
-import type { ExchangeId, ExchangeRecord, RunId } from '../../shared/exchange/exchange.ts';
+import type { ExchangeId, RunId } from '../../shared/exchange/exchange.ts';
 import type { Sender } from '../../shared/exchange/sender.ts';
-import type { RunDetail, RunFilter, RunPage, StepFacts, StepPlace } from '../../shared/run/run.ts';
+import type {
+  RecognisedStep,
+  RunDetail,
+  RunFilter,
+  RunPage,
+  StepFacts,
+  StepPlace,
+} from '../../shared/run/run.ts';
 import type { RecordedStep } from './runs/record-step.ts';
 import type { PlacedStep } from './runs/report-step.ts';
 
@@ -83,12 +90,9 @@ export interface BodyHits {
   readonly through: number | null;
 }
 
-/** An exchange and the run of its place; `null` while it has none. */
-export type RecognisedStep = Pick<ExchangeRecord, 'id' | 'run'>;
-
 /**
  * Exchanges that were given their place in a run, at most a few dozen. `recognised`: those whose client named no run, or another
- * one. `hasMore`: whether others wait for their place.
+ * one, and those with tools. `hasMore`: whether others wait for their place.
  */
 export interface PlacedSteps {
   readonly steps: readonly PlacedStep[];
@@ -109,7 +113,7 @@ export interface BodyRequests {
   read: { request: { readonly id: ExchangeId }; result: ExchangeBodies };
   /** Deletes what exceeds the limits, at most a few hundred exchanges. Returns whether there is more. */
   prune: { request: BodyLimits; result: boolean };
-  /** Returns the exchanges that were stored last, with the runs of those that have a place. */
+  /** Returns the exchanges that were stored last, with the runs and tools of those that have a place. */
   latest: { request: object; result: readonly RecognisedStep[] };
   delete: { request: { readonly ids: readonly string[] }; result: null };
   pin: { request: { readonly ids: readonly string[]; readonly pinned: boolean }; result: null };

@@ -10,7 +10,7 @@ const MIB = 2 ** 20;
 
 export interface EngineBodiesOptions {
   readonly ring: Pick<KeyRing, 'secrets'>;
-  readonly history: Pick<History, 'findExisting' | 'listPinned' | 'setRuns'>;
+  readonly history: Pick<History, 'findExisting' | 'listPinned' | 'setSteps'>;
   readonly repositories: Repositories;
   readonly runaways: Pick<Runaways, 'take'>;
 }
@@ -45,6 +45,6 @@ export function openBodies({ ring, history, repositories, runaways }: EngineBodi
     findKnown: (ids) => history.findExisting(ids),
     findPinned: () => history.listPinned(),
     onSteps: (steps) => runaways.take(steps),
-    onRecognised: (steps) => history.setRuns(steps),
+    onRecognised: (steps) => history.setSteps(steps),
   });
 }

@@ -114,14 +114,14 @@ export function sizeTokens(name: NumberName, { from = 0, to }: NumberRange): str
 /** A longer text would be most of what the index stores of an exchange, so a hash takes its place. */
 const HASH_DIGITS = 16;
 
-export type NamedFacet = 'c' | 'm' | 'r' | 'v' | 'a' | 'e' | 'w' | 'j';
+export type NamedFacet = 'c' | 'm' | 'r' | 'v' | 'a' | 'e' | 'w' | 'j' | 'x';
 
 /**
- * Returns the index token of a client, a model, a route, a service, a user agent, the cause of a failure, the code of a repair or a
- * project. Names that differ only in case have one token.
+ * Returns the index token of a client, a model, a route, a service, a user agent, the cause of a failure, the code of a repair, a
+ * project or a tool. Names that differ only in case have one token.
  */
 export function facetToken(kind: NamedFacet, value: string): string {
-  const isLong = kind === 'v' || kind === 'a' || kind === 'j';
+  const isLong = ['v', 'a', 'j', 'x'].includes(kind);
   const folded = foldCase(value);
   return `_${kind}${isLong ? hash(folded) : Buffer.from(folded).toString('hex')}`;
 }

@@ -101,6 +101,7 @@ function describe(criteria: HistoryCriteria): Described[] {
     ...isNamed('r', sql`route`, routes),
     ...isNamed('j', sql`(sender ->> '$.project')`, criteria.projects),
     ...isRepaired(repairs),
+    ...hasTool(criteria.tools),
     ...(statuses.length === 0 ? [] : [hasStatus(statuses)]),
     ...hasMark(TAGGED, sql`tag.value`, criteria.tags),
     ...hasMark(NOTED, sql`note`, criteria.notes?.map(toContained)),
@@ -188,6 +189,13 @@ function isRepaired(patterns: readonly string[] = []): Described[] {
   const code = isLikeOneOf(sql`(value ->> 'code')`, patterns);
   const condition = sql<boolean>`(repairs <> '[]' and exists (select 1 from json_each(repairs) where ${code}))`;
   return [{ condition, query: { kind: 'names', facet: 'w', patterns } }];
+}
+
+function hasTool(patterns: readonly string[] = []): Described[] {
+  if (patterns.length === 0) return [];
+  const condition = sql<boolean>`exists (select 1 from exchange_tool
+    where exchange_tool.seq = exchange.seq and ${isLikeOneOf(sql`exchange_tool.name`, patterns)})`;
+  return [{ condition, query: { kind: 'names', facet: 'x', patterns } }];
 }
 
 /** Matches values of which one of the patterns is true. */

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { ExchangeRecord } from '../../shared/exchange/exchange.ts';
 import type { Store } from '../store/store.ts';
 import { type Condition, toConditions } from './filter.ts';
@@ -15,8 +15,8 @@ export interface FollowOptions extends Pick<ListFilter, 'filter'> {
 const BATCH_SIZE = 250;
 
 /**
- * Yields the newest exchanges that match, oldest first, and then each one that another process writes, in the order of writing. It reads
- * only after a change of the database. Ends when its signal is aborted. @throws StoreError
+ * Yields the newest exchanges that match, oldest first, and then each one that another process writes, in the order of writing; with a
+ * filter by tools, when its tools are known. It reads only after a change of the database. Ends when its signal is aborted. @throws StoreError
  */
 export async function* followExchanges(
   store: Store,
@@ -29,8 +29,9 @@ export async function* followExchanges(
   signal.addEventListener('abort', end);
   try {
     const conditions = toConditions(filter);
-    let seen = await readNewestSeq(store);
-    const before = await readRows(store, [...conditions, sql`seq <= ${seen}`], {
+    const order = filter.tools === undefined ? BY_WRITING : BY_TOOLS;
+    let seen = await order.readNewest(store);
+    const before = await readRows(store, [...conditions, sql`not ${order.isAfter(seen)}`], {
       order: 'desc',
       limit: last,
     });
@@ -38,16 +39,19 @@ export async function* followExchanges(
     while (!signal.aborted) {
       await wake.promise;
       wake = Promise.withResolvers<void>();
-      const newest = await readNewestSeq(store);
-      while (!signal.aborted && seen < newest) {
-        const range = [sql<boolean>`seq > ${seen}`, sql<boolean>`seq <= ${newest}`];
-        const rows = await readRows(store, [...conditions, ...range], {
-          order: 'asc',
-          limit: BATCH_SIZE,
-        });
-        seen = rows.length < BATCH_SIZE ? newest : (rows.at(-1)?.seq ?? newest);
+      const newest = await order.readNewest(store);
+      const range = [order.isAfter(seen), sql<boolean>`not ${order.isAfter(newest)}`];
+      for (let after = 0, hasMore = newest > seen; hasMore && !signal.aborted;) {
+        const rows = await readRows(
+          store,
+          [...conditions, ...range, sql<boolean>`seq > ${after}`],
+          { order: 'asc', limit: BATCH_SIZE },
+        );
+        hasMore = rows.length === BATCH_SIZE;
+        after = rows.at(-1)?.seq ?? after;
         yield* rows.map(fromRow);
       }
+      seen = newest;
     }
   } finally {
     signal.removeEventListener('abort', end);
@@ -55,10 +59,26 @@ export async function* followExchanges(
   }
 }
 
-/** Returns the number of the exchange that was written last; numbers are never reused. */
-async function readNewestSeq({ db }: Store): Promise<number> {
-  const found = await sql<{ seq: number | null }>`select max(seq) as seq from exchange`.execute(db);
-  return found.rows[0]?.seq ?? 0;
+/** In which order exchanges come: each has a number that grows. */
+interface Order {
+  readonly readNewest: (store: Store) => Promise<number>;
+  readonly isAfter: (number: number) => Condition;
+}
+
+/** In the order of writing; numbers are never reused. */
+const BY_WRITING: Order = {
+  readNewest: ({ db }) => readNumber(db, sql`select max(seq) as number from exchange`),
+  isAfter: (number) => sql`(exchange.seq > ${number})`,
+};
+
+/** In the order in which their tools became known, which is later. */
+const BY_TOOLS: Order = {
+  readNewest: ({ db }) => readNumber(db, sql`select max(id) as number from exchange_tool`),
+  isAfter: (number) => sql`(exchange.seq in (select seq from exchange_tool where id > ${number}))`,
+};
+
+async function readNumber(db: Store['db'], query: RawBuilder<{ number: number | null }>) {
+  return (await query.execute(db)).rows[0]?.number ?? 0;
 }
 
 async function readRows(

@@ -8,7 +8,13 @@ import type {
   UsageScope,
 } from '../../shared/history/history.ts';
 import type { RecostProgress } from '../../shared/money/recost.ts';
-import type { CostedRun, ListedRunPage, RunDetail, RunPage } from '../../shared/run/run.ts';
+import type {
+  CostedRun,
+  ListedRunPage,
+  RecognisedStep,
+  RunDetail,
+  RunPage,
+} from '../../shared/run/run.ts';
 import type { Log } from '../host.ts';
 import type { Store } from '../store/store.ts';
 import { type HistoryClock, startMaintenance } from './deletion/maintenance.ts';
@@ -23,6 +29,7 @@ import { type RawHeaderSnapshots, readHeaders } from './header-snapshots.ts';
 import { fromRow } from './row.ts';
 import { deleteById } from './deletion/delete-exchanges.ts';
 import { erase } from './deletion/erase.ts';
+import { listLatestTools } from './exchange-tools.ts';
 import { type Marks, openMarks } from './marks/marks.ts';
 import { listMarks, listTags } from './marks/read-marks.ts';
 import type { RetentionPolicy } from './deletion/prune.ts';
@@ -75,6 +82,11 @@ export interface HistoryOptions {
 /** Ids in one query. */
 const MAX_IDS = 500;
 
+interface AllNames extends UsedNames {
+  readonly tools: string[];
+  readonly tags: string[];
+}
+
 /** Stores finished exchanges. Recording never fails and never waits; rows are written in batches. */
 export interface History extends Marks, UsageReports {
   /** Records a finished exchange with its headers. A full buffer drops it and counts it in `dropped`. */
@@ -90,12 +102,15 @@ export interface History extends Marks, UsageReports {
   page(query: PageQuery): Promise<HistoryPage>;
   /** Returns which of these ids the history has, including those that are not written yet. */
   findExisting(ids: readonly string[]): Promise<string[]>;
-  /** Records the runs of exchanges that were recognised later. Never rejects: what cannot be written is logged. */
-  setRuns(steps: readonly Pick<ExchangeRecord, 'id' | 'run'>[]): Promise<void>;
+  /** Records the runs and the tools of exchanges that were recognised later. Never rejects: what cannot be written is logged. */
+  setSteps(steps: readonly RecognisedStep[]): Promise<void>;
   /** Counts the exchanges that match the filter, up to `upTo`. */
   count(filter: HistoryFilter, upTo: number): Promise<number>;
-  /** Returns the names of clients, models and tags and the ids of services that occur, most used first, at most 200 each. */
-  names(): Promise<UsedNames & { readonly tags: string[] }>;
+  /**
+   * Returns the names of clients, models, tools and tags and the ids of services that occur, at most 200 each: most used first, tools by
+   * their latest use.
+   */
+  names(): Promise<AllNames>;
   /** Returns the last 30 local days, oldest first, including days without exchanges. */
   days(scope: UsageScope): Promise<UsageDay[]>;
   /** Returns problems that a person may want to act on, most urgent first: kinds `unreachable`, `unknown`, `client`, `repair`. */
@@ -168,9 +183,9 @@ export function openHistory(options: HistoryOptions): History {
     page: (query) => readPage(source, query),
     get: (id) => getWrittenExchange(store, writer, id),
     findExisting: (ids) => findExisting(store, writer, ids),
-    setRuns: (steps) => writer.setRuns(steps),
+    setSteps: (steps) => writer.setSteps(steps),
     count: (filter, upTo) => countExchanges(source, filter, upTo),
-    names: async () => ({ ...(await listNames(store)), tags: await listTags(store) }),
+    names: () => listAllNames(store),
     days: (scope) => sumDays(store, now(), scope),
     ...openAttention(store, now),
     perModel: (scope) => sumModels(store, scope),
@@ -243,6 +258,15 @@ function openCosts(
       }
     },
   };
+}
+
+async function listAllNames(store: Store): Promise<AllNames> {
+  const [used, tools, tags] = await Promise.all([
+    listNames(store),
+    listLatestTools(store),
+    listTags(store),
+  ]);
+  return { ...used, tools, tags };
 }
 
 /** Returns a clock for callers that open the history briefly and have no trusted clock. */

@@ -1,4 +1,5 @@
 import type { ExchangeId, ExchangeRecord } from '../../shared/exchange/exchange.ts';
+import type { RecognisedStep } from '../../shared/run/run.ts';
 import { lacksLocalKey } from '../../shared/exchange/outcome.ts';
 import type { Log } from '../host.ts';
 import { Emitter } from '../lib/emitter.ts';
@@ -10,7 +11,8 @@ import {
   insertHeadersStatement,
   type RawHeaderSnapshots,
 } from './header-snapshots.ts';
-import { redactExchange, COUNT_EXCHANGE, INSERT_EXCHANGE, toRow } from './row.ts';
+import { fromRow, redactExchange, COUNT_EXCHANGE, INSERT_EXCHANGE, toRow } from './row.ts';
+import { insertToolsStatement, readWithoutTools } from './exchange-tools.ts';
 import { createDayFormatter } from './days.ts';
 import type { SearchIndex } from './search/search-index.ts';
 import { groupExchanges } from './usage/exchange-groups.ts';
@@ -112,24 +114,23 @@ export class HistoryWriter {
     await this.#run();
   }
 
-  /** Sets the runs of exchanges, pending ones too. Never rejects: without their run they are only not found by it. */
-  async setRuns(steps: readonly Pick<ExchangeRecord, 'id' | 'run'>[]): Promise<void> {
-    const { store, log } = this.#options;
-    const runs = new Map(steps.map(({ id, run }) => [id, run]));
-    for (const waiting of this.#pending) {
-      const run = runs.get(waiting.exchange.id);
-      if (run === undefined) continue;
-      waiting.exchange = { ...waiting.exchange, run };
-      runs.delete(waiting.exchange.id);
-    }
-    if (runs.size === 0) return;
-    const rows = [...runs].map(([id, run]) => [run, id, run]);
+  /** Sets the runs of exchanges and adds their tools, once. Never rejects: without them they are only not found by them. */
+  async setSteps(steps: readonly RecognisedStep[]): Promise<void> {
+    const { store, log, index } = this.#options;
+    // They must be written before.
+    await this.flush();
     try {
-      // Those that are being written are not there before.
-      await this.#running;
+      const rows = steps.map(({ id, run }) => [run, id, run]);
       await store.write([{ sql: SET_RUN, rows }]);
+      const withTools = steps.filter(({ tools }) => tools.length > 0);
+      if (withTools.length > 0) {
+        await index.rebuildOnDamage(() =>
+          index.mutex.runExclusive(() => this.#addTools(withTools)),
+        );
+      }
       this.notifyWritten(0);
     } catch (error) {
+      index.reset();
       log('warn', 'The runs of exchanges could not be recorded.', { reason: String(error) });
     }
   }
@@ -233,6 +234,16 @@ export class HistoryWriter {
       this.#drop(dropped, error);
       return 0;
     }
+  }
+
+  async #addTools(steps: readonly RecognisedStep[]): Promise<void> {
+    const { store, index, redact } = this.#options;
+    const tools = new Map(steps.map(({ id, tools: names }) => [id, names.map(redact)]));
+    const exchanges = (await readWithoutTools(store, [...tools.keys()])).map(fromRow);
+    await store.write([
+      insertToolsStatement(exchanges.map(({ id }) => ({ id, tools: tools.get(id) ?? [] }))),
+      ...(await index.replaceStatements(exchanges, tools)),
+    ]);
   }
 
   /** Stores exchanges without the search index when only the index cannot be written, and then rebuilds it. */

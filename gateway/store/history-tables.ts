@@ -94,6 +94,13 @@ export interface ExchangeMarkTable {
   readonly changed_at: number;
 }
 
+/** A tool that an exchange calls, or whose result it brings. Written after its exchange, in the order of `id`, and deleted with it. */
+export interface ExchangeToolTable {
+  readonly id: Generated<number>;
+  readonly seq: Fixed<number>;
+  readonly name: Fixed<string>;
+}
+
 /**
  * Totals of one local day (`2026-11-21`), service, client and model; an absent client or model, or an unknown service, is an empty text. Each number has a
  * count of the exchanges that had it. Always equals the totals of the rows of `exchange`: both change in one transaction.

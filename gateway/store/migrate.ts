@@ -31,6 +31,7 @@ import {
 import { modelAliases } from './migrations/0023-model-aliases.ts';
 import {
   cacheWritesForAnHour,
+  exchangeTools,
   refusedByLimits,
   runs,
   sessionsAndProjects,
@@ -74,6 +75,7 @@ export const MIGRATIONS: Migrations = {
   '0031-cache-writes-for-an-hour': cacheWritesForAnHour,
   '0032-clients-of-programs': clientsOfPrograms,
   '0033-refused-by-limits': refusedByLimits,
+  '0034-exchange-tools': exchangeTools,
 };
 
 export const CHAT_MIGRATIONS: Migrations = { '0001-conversations': conversations };

@@ -6,6 +6,7 @@ import type {
   ExchangeMarkTable,
   ExchangeSumTable,
   ExchangeTable,
+  ExchangeToolTable,
   ExchangeUsageTable,
   Fixed,
 } from './history-tables.ts';
@@ -15,6 +16,7 @@ export interface Tables {
   readonly exchange: ExchangeTable;
   readonly exchange_head: ExchangeHeadTable;
   readonly exchange_mark: ExchangeMarkTable;
+  readonly exchange_tool: ExchangeToolTable;
   readonly exchange_sum: ExchangeSumTable;
   readonly exchange_usage: ExchangeUsageTable;
   readonly client: ClientTable;

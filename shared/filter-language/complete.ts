@@ -11,6 +11,7 @@ export interface FilterNames {
   readonly clients: readonly string[];
   readonly models: readonly string[];
   readonly services: readonly string[];
+  readonly tools: readonly string[];
   readonly tags: readonly string[];
 }
 
@@ -70,7 +71,7 @@ function plain(values: readonly string[]) {
   return values.map((value) => ({ value, about: '' }));
 }
 
-function listValues(field: string, { clients, models, services, tags }: FilterNames) {
+function listValues(field: string, { clients, models, services, tools, tags }: FilterNames) {
   switch (field) {
     case 'client':
       return plain(clients);
@@ -78,6 +79,8 @@ function listValues(field: string, { clients, models, services, tags }: FilterNa
       return plain(models);
     case 'service':
       return plain(services);
+    case 'tool':
+      return plain(tools);
     case 'tag':
       return plain(tags);
     case 'route':

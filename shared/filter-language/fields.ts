@@ -14,6 +14,7 @@ export const NAMES_FIELDS: Readonly<Record<NamesField, Described>> = {
   error: { about: 'Cause of a failure', example: 'error:rate_limit_exceeded' },
   repair: { about: 'Mistake that was repaired', example: 'repair:path-missing-v1' },
   program: { about: 'User agent of the request', example: 'program:curl*' },
+  tool: { about: 'Tool that was called, where requests are kept', example: 'tool:bash' },
   tag: { about: 'Tag that you gave it', example: 'tag:bug' },
   note: { about: 'Text in your note', example: 'note:retry' },
   project: { about: 'Address of the repository', example: 'project:*acme/shop*' },

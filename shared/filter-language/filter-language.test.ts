@@ -62,6 +62,8 @@ describe('a filter means', () => {
     ['run:19B2 project:*shop*', { run: 'run-19b2', projects: ['*shop*'] }],
     ['run:run-19b2', { run: 'run-19b2' }],
     ['-project:a', { not: { projects: ['a'] } }],
+    ['tool:bash,mcp__*', { tools: ['bash', 'mcp__*'] }],
+    ['tool:"find page" -tool:read', { tools: ['find page'], not: { tools: ['read'] } }],
     ['tokens>10k', { tokens: { from: 10_001 } }],
     ['tokens>=10k tokens<1.5m', { tokens: { from: 10_000, to: 1_499_999 } }],
     ['input=5 output<=2K', { input: { from: 5, to: 5 }, output: { to: 2_000 } }],
@@ -208,6 +210,7 @@ describe('any text', () => {
       clients: ['Cline', 'Claude "Code", 2*'],
       models: ['a/b'],
       services: ['Acme'],
+      tools: ['mcp__a "b"\n*', 'x,y'],
       tags: ['a,b'],
     };
     fc.assert(
@@ -233,7 +236,13 @@ describe('any text', () => {
       expect(terms.length + errors.length).toBeLessThan(60);
       expect(errors.length).toBeGreaterThan(0);
       expect(
-        completeFilter(text, text.length, { clients: [], models: [], services: [], tags: [] }),
+        completeFilter(text, text.length, {
+          clients: [],
+          models: [],
+          services: [],
+          tools: [],
+          tags: [],
+        }),
       ).toBeDefined();
     },
   );
@@ -307,6 +316,7 @@ describe('what can follow', () => {
     clients: ['Cline', 'Claude Code'],
     models: ['acme/large'],
     services: ['Acme'],
+    tools: ['Bash', 'mcp__docs__find page', 'quoted "name"', 'a*b'],
     tags: ['bug', 'to-do'],
   };
   test.each([
@@ -320,6 +330,11 @@ describe('what can follow', () => {
     ['route:vid', ['video-submit', 'video-status', 'video-content']],
     ['tag:', ['bug', 'to-do']],
     ['-tag:bug,to', ['to-do']],
+    ['to', ['tool:', 'tokens>']],
+    ['tool:BA', ['Bash']],
+    ['-tool:Bash,mcp', ['"mcp__docs__find page"']],
+    ['tool:quot', [String.raw`"quoted \"name\""`]],
+    ['tool:*', ['"a*b"']],
     ['pin', ['pinned']],
     ['co', ['cost>']],
     ['tokens>1', []],

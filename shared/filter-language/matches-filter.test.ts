@@ -25,6 +25,7 @@ test('a filter that asks how it ended lets none through', () => {
   expect(matchesFilter(exchange('a'), { cost: { to: 0 } })).toBe(false);
   expect(matchesFilter(exchange('a'), { not: { clients: ['Zed'] } })).toBe(false);
   expect(matchesFilter(exchange('a'), { repaired: false })).toBe(false);
+  expect(matchesFilter(exchange('a'), { tools: ['*'] })).toBe(false);
   expect(matchesFilter(exchange('a'), { clients: ['Cline'], models: ['a/b'], since: 0 })).toBe(
     true,
   );

@@ -9,6 +9,7 @@ export function matchesFilter(exchange: RunningExchange, filter: HistoryFilter):
     repairs,
     errors,
     agents,
+    tools,
     tokens,
     input,
     output,
@@ -33,7 +34,7 @@ export function matchesFilter(exchange: RunningExchange, filter: HistoryFilter):
     cost,
     duration,
   ];
-  const unknown = [text, exact, agents, not, id, ids, run, projects, tags, notes, ...ended];
+  const unknown = [text, exact, agents, tools, not, id, ids, run, projects, tags, notes, ...ended];
   // One in flight has no marks.
   if (pinned || unknown.some((wanted) => wanted !== undefined)) return false;
   return (

@@ -15,6 +15,7 @@ export type NamesField =
   | 'error'
   | 'repair'
   | 'program'
+  | 'tool'
   | 'tag'
   | 'note'
   | 'project';

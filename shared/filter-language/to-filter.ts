@@ -96,6 +96,7 @@ const LIST_FIELDS = {
   error: 'errors',
   repair: 'repairs',
   program: 'agents',
+  tool: 'tools',
   tag: 'tags',
   note: 'notes',
   project: 'projects',

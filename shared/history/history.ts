@@ -39,6 +39,8 @@ const Criteria = z.object({
   errors: NamePatterns,
   /** Codes of repairs. */
   repairs: NamePatterns,
+  /** Names of the tools that it calls, or whose results it brings. */
+  tools: NamePatterns,
   /** Statuses, one range of which must have that of the exchange. */
   statuses: z.array(NumberRange).max(50).optional(),
   /** Tags that people gave it. */

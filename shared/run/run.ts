@@ -190,6 +190,16 @@ export const FixtureChunk = z.object({
 });
 export type FixtureChunk = z.infer<typeof FixtureChunk>;
 
+/**
+ * What the history has of a step: the run of its place, `null` while it has none, and the names of the tools that it calls or whose
+ * results it brings, without repetition.
+ */
+export interface RecognisedStep {
+  readonly id: ExchangeId;
+  readonly run: RunId | null;
+  readonly tools: readonly string[];
+}
+
 /** The place of an exchange in its run. */
 export const StepPlace = z.object({
   run: RunId,

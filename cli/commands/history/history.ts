@@ -112,6 +112,11 @@ async function listExchanges(
       if (follow && filter.ids !== undefined) {
         throw new UsageError('--follow cannot search in requests and responses; leave out body:.');
       }
+      if (follow && filter.not?.tools !== undefined) {
+        throw new UsageError(
+          '--follow cannot leave out tools, which are known a moment later; leave out -tool:.',
+        );
+      }
       const query = { filter, limit };
       await (follow
         ? followHistory(context, history, {

@@ -8,7 +8,7 @@ import type {
 import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import type { AssembledResponse } from '../../../shared/parse-bodies/assemble-response.ts';
 import { tryParse } from '../../../shared/parse-bodies/json.ts';
-import type { Part, ToolCall } from '../../../shared/parse-bodies/parts.ts';
+import type { Part, ToolCall, ToolResult } from '../../../shared/parse-bodies/parts.ts';
 import { toPrompt } from './find-sequence.ts';
 import type { OutlineItem, RequestOutline } from './outline-request.ts';
 
@@ -16,6 +16,8 @@ const MAX_TEXT = 280;
 const MAX_INPUT = 240;
 const MAX_LISTED = 20;
 const MAX_LARGEST = 5;
+const MAX_TOOLS = 100;
+const MAX_TOOL_NAME = 200;
 const MIN_PASSED_ON = 12;
 /** The beginning of a block that programs put before a user's text, such as reminders and facts about the machine. */
 const BLOCK_START = /\s*<([a-z][\w-]*)>/uy;
@@ -63,6 +65,29 @@ export function buildStep({
 /** Returns the tool calls of a response. */
 export function listCalls(response: AssembledResponse | null): ToolCall[] {
   return response?.parts.filter((part) => part.kind === 'call') ?? [];
+}
+
+/**
+ * Returns the names of the tools that a response calls, and of those whose results the messages from `from` on bring. There may be
+ * many of them, and long ones, so only the first count, and their beginnings.
+ */
+export function listTools(
+  all: readonly OutlineItem[],
+  from: number,
+  response: AssembledResponse | null,
+): string[] {
+  const results = findResults(all.slice(from));
+  const called = results.length === 0 ? null : nameCalls(all);
+  return toToolNames([
+    ...listCalls(response).map(({ name }) => name),
+    ...results.map(({ callId }) => (callId === null ? undefined : called?.get(callId))),
+  ]);
+}
+
+/** Returns each name once, as far as the history keeps them. */
+export function toToolNames(names: readonly (string | null | undefined)[]): string[] {
+  const distinct = new Set(names.map((name) => name?.slice(0, MAX_TOOL_NAME) ?? ''));
+  return [...distinct].filter((name) => name !== '').slice(0, MAX_TOOLS);
 }
 
 /** Returns the ids of all tool calls in the messages of a request. */
@@ -138,7 +163,7 @@ function toStepCall({ id, name, input }: ToolCall): StepCall {
 }
 
 function listResults(newest: readonly OutlineItem[], all: readonly OutlineItem[]): StepResult[] {
-  const parts = newest.flatMap((item) => item.parts).filter((part) => part.kind === 'result');
+  const parts = findResults(newest);
   if (parts.length === 0) return [];
   const names = nameCalls(all);
   return parts.map(({ callId, isError, parts: content }) => {
@@ -151,6 +176,10 @@ function listResults(newest: readonly OutlineItem[], all: readonly OutlineItem[]
       length: text.length,
     };
   });
+}
+
+function findResults(items: readonly OutlineItem[]): ToolResult[] {
+  return items.flatMap((item) => item.parts).filter((part) => part.kind === 'result');
 }
 
 function readResult(parts: readonly Part[]): string {
@@ -170,7 +199,7 @@ function measureContext(
   from: number,
 ): ContextParts {
   const names = nameCalls(all);
-  const results = all.flatMap(({ parts }) => parts.filter((part) => part.kind === 'result'));
+  const results = findResults(all);
   return {
     system: sumLengths(system),
     tools: sumLengths(tools),

@@ -15,7 +15,7 @@ interface CallsDigest {
   readonly names: string;
 }
 
-/** A step that was given its place in a run, as far as it tells whether an agent runs away. It has a bounded size. */
+/** A step that was given its place in a run, as far as it tells whether an agent runs away, and which tools it uses. It has a bounded size. */
 export interface PlacedStep {
   readonly id: ExchangeId;
   readonly run: string;
@@ -31,6 +31,8 @@ export interface PlacedStep {
   readonly calls: CallsDigest | null;
   /** Whether it is the first of a sub-agent. */
   readonly startsAgent: boolean;
+  /** As in `RecognisedStep`. */
+  readonly tools: readonly string[];
 }
 
 /** The place of a step. `isFirst`: it begins its sequence. */
@@ -51,9 +53,11 @@ export function reportStep(
     step,
     text,
     response,
+    tools,
   }: {
     readonly step: RunStep;
     readonly text: string;
+    readonly tools: readonly string[];
     readonly response: AssembledResponse | null;
   },
   { run, sequence, kind, isFirst }: StepSite,
@@ -68,6 +72,7 @@ export function reportStep(
     answered: findStepEnding(step) === 'answered',
     calls: digestCalls(response),
     startsAgent: kind === 'agent' && isFirst,
+    tools,
   };
 }
 

@@ -17,6 +17,7 @@ import {
   listCallIds,
   listCalls,
   listPassedOn,
+  listTools,
 } from './build-step.ts';
 import { findChange } from './find-change.ts';
 import {
@@ -123,7 +124,7 @@ export class RunWriter {
     this.#insertStep(sequence, run, step);
     this.#texts.add(exchange.id, texts);
     const site = { run, sequence, kind, isFirst: found === undefined };
-    return reportStep({ step, text, response }, site);
+    return reportStep({ step, text, response, tools: listTools(all, newest, response) }, site);
   }
 
   /** Must be called after a transaction was undone. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import * as fc from 'fast-check';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, assert, beforeEach, expect, test } from 'vitest';
 import type { TextProtocol } from '../../../shared/chat/chat.ts';
 import { ExchangeId, RunId } from '../../../shared/exchange/exchange.ts';
 import { SILENT_SENDER, type Sender } from '../../../shared/exchange/sender.ts';
@@ -468,8 +468,8 @@ test('exchanges whose client names no run are reported with the run that they be
   }
   const run = `run-${first.slice('ex-'.length)}`;
   expect(recognised).toEqual([
-    { id: first, run },
-    { id: second, run },
+    { id: first, run, tools: [] },
+    { id: second, run, tools: [] },
   ]);
 });
 
@@ -567,5 +567,35 @@ test('what is reported of a step has a bounded size', () => {
   }));
   const answer = { role: 'assistant', content: null, tool_calls: many };
   send({ messages: [user('a long text '.repeat(10_000))], answer });
-  expect(JSON.stringify(report()).length).toBeLessThan(600);
+  const [{ tools, ...step } = assert.fail()] = report();
+  expect(JSON.stringify(step).length).toBeLessThan(600);
+  expect([tools.length, new Set(tools.map(({ length }) => length))]).toEqual([100, new Set([200])]);
+});
+
+test('the tools that an answer calls and those whose results a request brings are reported once each, and again at the next start', () => {
+  const two = {
+    role: 'assistant',
+    content: null,
+    tool_calls: ['call-1', 'call-2', 'call-3'].map((id, place) => ({
+      id,
+      type: 'function',
+      function: { name: place < 2 ? 'bash' : '', arguments: '{}' },
+    })),
+  };
+  const results = [result('call-1', 'a'), result('call-2', 'b'), result('other', 'of no call')];
+  const messages = [TASK, two, ...results];
+  const read = calls('call-4', 'read file', {});
+  const last = [...messages, read, result('call-4', 'c')];
+  const ids = [
+    send({ messages: [TASK], answer: two }),
+    send({ messages, answer: read }),
+    // A retry brings them again.
+    send({ messages, answer: says('Done.') }),
+    send({ messages: last, answer: says('Done.') }),
+    send({ messages: [...last, says('Done.'), user('Thanks.')], answer: says('Done.') }),
+  ];
+  const expected = [['bash'], ['read file', 'bash'], ['bash'], ['read file'], []];
+  expect(report().map(({ tools }) => tools)).toEqual(expected);
+  const latest = new Map(database.listLatest().map(({ id, tools }) => [id, tools]));
+  expect(ids.map((id) => latest.get(id))).toEqual(expected);
 });

@@ -36,12 +36,13 @@ const toPlaced = (place: number): PlacedStep => ({
   answered: true,
   calls: null,
   startsAgent: false,
+  tools: ['bash'],
 });
 
 test('an exchange of this process is reported once, with the monotonic time at which it came', () => {
   const watched = new WatchedSteps();
   watched.add(toFacts(7));
-  const { id: _id, ...placed } = toPlaced(7);
+  const { id: _id, tools: _tools, ...placed } = toPlaced(7);
   const reported = { ...placed, clientId: 'c', clientName: 'Agent', at: 7 };
   expect(watched.take([toPlaced(7), toPlaced(7), toPlaced(8)])).toEqual([reported]);
   expect(watched.take([toPlaced(7)])).toEqual([]);

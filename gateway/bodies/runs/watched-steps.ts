@@ -2,7 +2,7 @@ import type { ExchangeFacts } from '../batch.ts';
 import type { PlacedStep } from './report-step.ts';
 
 /** A step of an exchange of this process that was given its place in a run. */
-export interface WatchedStep extends Omit<PlacedStep, 'id'> {
+export interface WatchedStep extends Omit<PlacedStep, 'id' | 'tools'> {
   readonly clientId: string;
   readonly clientName: string;
   /** When its request came, in milliseconds of the monotonic clock. */
@@ -31,7 +31,7 @@ export class WatchedSteps {
 
   /** Returns the placed steps of exchanges that were remembered, and forgets these exchanges. */
   take(placed: readonly PlacedStep[]): WatchedStep[] {
-    return placed.flatMap(({ id, ...step }) => {
+    return placed.flatMap(({ id, tools: _tools, ...step }) => {
       const watched = this.#newer.get(id) ?? this.#older.get(id);
       this.#newer.delete(id);
       this.#older.delete(id);

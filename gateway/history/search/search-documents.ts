@@ -37,8 +37,8 @@ export class SearchDocumentBuilder {
   #latest: BuiltDocument = NO_DOCUMENT;
   #newWords: IndexedWord[] = [];
 
-  /** Returns the text to be indexed for an exchange. */
-  build(exchange: ExchangeRecord): string {
+  /** Returns the text to be indexed for an exchange. `tools`: as `RecognisedStep` has them. */
+  build(exchange: ExchangeRecord, tools: readonly string[] = []): string {
     const day = this.#toDay(exchange.startedAt);
     if (day !== this.#day || this.#known.size > MAX_TEXTS) this.reset();
     this.#day = day;
@@ -49,7 +49,8 @@ export class SearchDocumentBuilder {
       const words = [...common, describeFailure(exchange)];
       this.#latest = { source, document: this.#build(exchange, new Set(words)) };
     }
-    return [this.#latest.document, ...numberFacets(exchange)].join(' ');
+    const ofTools = tools.map((name) => this.#facetToken('x', name));
+    return [this.#latest.document, ...numberFacets(exchange), ...ofTools].join(' ');
   }
 
   #build(exchange: ExchangeRecord, common: ReadonlySet<string | null>): string {

@@ -6,6 +6,7 @@ import type { Log } from '../../host.ts';
 import type { Statement, Store, Tables } from '../../store/store.ts';
 import { SearchDocumentBuilder } from './search-documents.ts';
 import { buildIndexQuery, type IndexQuery } from './index-query.ts';
+import { readTools } from '../exchange-tools.ts';
 import { listNameTokens } from './name-tokens.ts';
 import { fromRow } from '../row.ts';
 import {
@@ -30,6 +31,11 @@ export const LAST = '\u{10FFFF}';
 const INSERT_TEXTS = `insert into exchange_text (rowid, words)
   select (started_at << 20) | (seq & 1048575), made.value ->> 1
   from json_each(?) as made cross join exchange on exchange.id = made.value ->> 0 and exchange.times = made.value ->> 2`;
+/** Those that are not indexed yet are left out: they are indexed with all others, and then have their tools. */
+const REPLACE_TEXTS = `insert or replace into exchange_text (rowid, words)
+  select (started_at << 20) | (seq & 1048575), made.value ->> 1
+  from json_each(?) as made cross join exchange on exchange.id = made.value ->> 0
+  where exchange.seq > (select unindexed from exchange_index)`;
 const INSERT_WORD = `insert into exchange_word (word, day) values (?, ?)
   on conflict do update set day = excluded.day where day < excluded.day`;
 
@@ -75,6 +81,16 @@ export class SearchIndex {
   async insertStatements(exchanges: readonly ExchangeRecord[]): Promise<readonly Statement[]> {
     await this.#opened;
     return this.#state === 'absent' ? [] : toStatements(this.#documents, exchanges);
+  }
+
+  /** Returns the statements that index these exchanges again with their tools, by id; they must be written in a transaction with the tools. */
+  async replaceStatements(
+    exchanges: readonly ExchangeRecord[],
+    tools: ToolsById,
+  ): Promise<readonly Statement[]> {
+    await this.#opened;
+    if (this.#state === 'absent') return [];
+    return toStatements(this.#documents, exchanges, { tools, sql: REPLACE_TEXTS });
   }
 
   /** Must be called when the latest statements were not written. */
@@ -190,7 +206,7 @@ export class SearchIndex {
       .execute();
     const remaining = (rows.at(-1)?.seq ?? 1) - 1;
     await store.write([
-      ...toStatements(documents, rows.map(fromRow)),
+      ...toStatements(documents, rows.map(fromRow), { tools: await readTools(store, rows) }),
       { sql: 'update exchange_index set unindexed = min(unindexed, ?)', rows: [[remaining]] },
     ]);
     if (remaining === 0) this.#state = 'ready';
@@ -206,17 +222,28 @@ export class SearchIndex {
   }
 }
 
+type ToolsById = ReadonlyMap<string, readonly string[]>;
+
+interface TextOptions {
+  readonly tools?: ToolsById;
+  readonly sql?: string;
+}
+
 /** In order of time, which the index inserts fastest. */
 function toStatements(
   documents: SearchDocumentBuilder,
   exchanges: readonly ExchangeRecord[],
+  { tools = new Map(), sql: insertTexts = INSERT_TEXTS }: TextOptions = {},
 ): readonly Statement[] {
   const texts = exchanges
     .toSorted((a, b) => a.startedAt - b.startedAt)
-    .map((exchange) => [exchange.id, documents.build(exchange), exchange.times]);
+    .map((exchange) => {
+      const { id, times } = exchange;
+      return [id, documents.build(exchange, tools.get(id)), times];
+    });
   const words = documents.takeNewWords().map(({ word, day }) => [word, day]);
   return [
-    { sql: INSERT_TEXTS, rows: [[JSON.stringify(texts)]] },
+    { sql: insertTexts, rows: [[JSON.stringify(texts)]] },
     { sql: INSERT_WORD, rows: words },
   ];
 }

@@ -70,6 +70,21 @@ export const refusedByLimits: Migration = {
     }),
 };
 
+/**
+ * Adds the tools of exchanges. A later row has a greater `id`, so that those that follow the history find what is new. Never edited.
+ */
+export const exchangeTools: Migration = {
+  statements: () => [
+    `create table exchange_tool (
+      id integer primary key,
+      seq integer not null references exchange (seq) on delete cascade,
+      name text not null
+    ) strict`,
+    'create index exchange_tool_by_exchange on exchange_tool (seq)',
+    'create index exchange_tool_by_name on exchange_tool (name, seq)',
+  ],
+};
+
 /** What is added to totals. */
 interface Addition {
   /** The exchanges that have it. */

@@ -35,6 +35,33 @@ async function ask({ port, localKey }: RunningServer, model: string, key = local
   await answer.text();
 }
 
+/** Lets a model call the tool `read_file`. Returns the id of the exchange. */
+async function callTool({ port, localKey }: RunningServer): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/messages`, {
+    method: 'POST',
+    headers: {
+      'x-api-key': localKey,
+      'content-type': 'application/json',
+      'anthropic-version': '2023-06-01',
+    },
+    body: JSON.stringify({
+      model: 'aurora/aurora-large',
+      max_tokens: 256,
+      tools: [{ name: 'read_file', input_schema: { type: 'object' } }],
+      messages: [{ role: 'user', content: 'Find out with a tool.' }],
+    }),
+  });
+  expect(await answer.text()).toContain('"name":"read_file"');
+  return answer.headers.get('x-gatehouse-exchange') ?? '';
+}
+
+function idsOfLines(text: string): string[] {
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => ExchangeRecord.parse(JSON.parse(line)).id);
+}
+
 /** Makes three exchanges: a good one, one with an unknown model, and one with a wrong key. */
 async function makeExchanges(serving: RunningServer): Promise<void> {
   await ask(serving, 'aurora/aurora-large');
@@ -267,6 +294,30 @@ describe('history --follow', () => {
 
   test('with an id it is called wrongly', async () => {
     expect((await terminal.run(['history', 'ex-12', '--follow'])).code).toBe(2);
+  });
+
+  test('an exchange of a tool is shown when its tool is known, and found and exported by it later', async () => {
+    await using serving = await terminal.serve();
+    await ask(serving, 'aurora/aurora-large');
+    const first = await callTool(serving);
+    await using following = terminal.begin(['history', '--follow', '--json', 'tool:read_*']);
+    await following.says(first);
+    const second = await callTool(serving);
+    await following.says(second);
+    following.child.kill('SIGINT');
+    const { stdout } = await following.finished;
+    expect(idsOfLines(stdout)).toEqual([first, second]);
+    await serving.stop('SIGINT');
+    const filters = ['tool:READ_FILE', 'route:* -tool:*', 'tool:none'];
+    const found = await Promise.all(filters.map(async (filter) => (await list([filter])).length));
+    expect(found).toEqual([2, 1, 0]);
+    const exported = await terminal.run(['export', '--format', 'jsonl', 'tool:read_file']);
+    expect(idsOfLines(exported.stdout)).toEqual([second, first]);
+    const without = await terminal.run(['history', '--follow', '--', '-tool:read_file']);
+    expect([without.code, without.stderr]).toEqual([
+      2,
+      expect.stringContaining('--follow cannot leave out tools'),
+    ]);
   });
 });
 

@@ -219,6 +219,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       const names = await client.history.names();
       expect(names.clients).toEqual(['Test']);
       expect(names.models).toContain('aurora/aurora-small');
+      expect(names.tools).toEqual([]);
     });
 
     test('filters are saved, renamed and removed, and only a few that mean something', async () => {

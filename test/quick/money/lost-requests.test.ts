@@ -31,7 +31,9 @@ test.each([
   [
     'a run is recognised',
     ({ history }: Gateway) =>
-      history.setRuns([{ id: ExchangeId.parse('another'), run: RunId.parse('run-1') }]),
+      history.setSteps([
+        { id: ExchangeId.parse('another'), run: RunId.parse('run-1'), tools: ['bash'] },
+      ]),
   ],
 ])('what a full disk rejected is recorded at the next start, also when %s', async (_, change) => {
   await using sandbox = await openSandbox();

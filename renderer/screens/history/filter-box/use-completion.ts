@@ -7,6 +7,7 @@ export interface HistoryNames {
   readonly clients: readonly string[];
   readonly models: readonly string[];
   readonly services: readonly ServiceName[];
+  readonly tools: readonly string[];
   readonly tags: readonly string[];
 }
 
@@ -35,11 +36,12 @@ export function useCompletion(
   const [isOpen, setOpen] = useState(false);
   const [marked, setMarked] = useState(-1);
   const found = useMemo(() => {
-    const { clients = [], models = [], services = [], tags = [] } = names ?? {};
+    const { clients = [], models = [], services = [], tools = [], tags = [] } = names ?? {};
     return completeFilter(text, caret, {
       clients,
       models,
       services: services.map(({ name }) => name),
+      tools,
       tags,
     });
   }, [text, caret, names]);

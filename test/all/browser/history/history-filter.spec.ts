@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { expectAccessible } from '../../../kit/ui/axe.ts';
 import { expect, test } from '../../../kit/ui/kit.ts';
+import { actAsAgent } from '../../../kit/ui/steps/runs.ts';
 import { seedOldExchanges, variedFields } from '../../../kit/ui/seed/old-exchanges.ts';
 
 test.use({ harnessOptions: { seed: { more: seedOldExchanges(60, variedFields) } } });
@@ -57,6 +58,26 @@ test('a filter is typed with the keyboard alone, field by field and value by val
   await page.reload();
   await expectCount(page, '2 requests');
   await expect(findBox(page)).toHaveValue('model:acme/large status>=400 -client:zed');
+});
+
+test('the names of tools are offered, and the list finds who called them', async ({
+  page,
+  harness,
+}) => {
+  await actAsAgent(harness);
+  await harness.open(page, '/history');
+  await expectCount(page, '63 requests');
+  await findBox(page).pressSequentially('too');
+  await expect(findOptions(page)).toHaveText([/^tool:/u]);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Tab');
+  await expect(findOptions(page)).toHaveText(['read_file']);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(findBox(page)).toHaveValue('tool:read_file ');
+  await expectCount(page, '2 requests');
+  await findBox(page).fill('-tool:read_*');
+  await expectCount(page, '61 requests');
 });
 
 test('a mistake is shown at its place, and the list stays until it is mended', async ({
