@@ -260,6 +260,7 @@ const someCriteria = {
   agents: fc.constantFrom<string[]>(['', 'curl/8']),
   errors: fc.constantFrom<string[]>(['http_503']),
   repairs: fc.constantFrom<string[]>(['model-id', 'path-*']),
+  tools: fc.array(somePattern, { minLength: 1, maxLength: 3 }),
   services: fc.constantFrom<string[]>(['https://models.example.com', 'sandbox']),
   routes: fc.subarray(ROUTE_NAMES.filter(isRoute), { minLength: 1 }),
   statuses: fc.constantFrom<NumberRange[]>(
