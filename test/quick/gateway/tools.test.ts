@@ -32,8 +32,9 @@ test.each(LOOP_PROTOCOLS)(
     const calls = toId(await loop.ask('again'));
     const brings = toId(await loop.goOn('ready'));
     const follows = toId(await loop.ask('Thanks.'));
-    await place(harness);
-    expect(await find(harness, { tools: ['BASH'] })).toEqual([calls, brings]);
+    await expect
+      .poll(async () => await find(harness, { tools: ['BASH'] }))
+      .toEqual([calls, brings]);
     expect(await find(harness, { not: { tools: ['ba*'] } })).toEqual([follows]);
     expect((await harness.gateway.history.names()).tools).toEqual(['bash']);
     await harness.gateway.deleteExchange(calls);
