@@ -54,7 +54,7 @@ import {
 import { pricesContract } from './money/prices-contract.ts';
 import { reconcileContract } from './reconcile/reconcile-contract.ts';
 import { ReplayCost, ReplayDraft, ReplayEvent, ReplayRequest } from './replay.ts';
-import { CostedRun, FixtureChunk, ListedRunPage, RunFilter, StepPlace } from './run/run.ts';
+import { CostedPlace, CostedRun, FixtureChunk, ListedRunPage, RunFilter } from './run/run.ts';
 import { SavedFilter, SavedFilterName } from './saved-filter.ts';
 import { ContentHash, StoredImage } from './image.ts';
 import { ModelList, ModelResolution, ModelTestReport } from './model.ts';
@@ -179,8 +179,8 @@ export const contract = {
     replay: procedure.input(ReplayRequest).output(eventIterator(ReplayEvent)),
     /** Says what a request that is sent again would cost at each model. */
     estimateReplay: procedure.input(ReplayDraft).output(z.array(ReplayCost)),
-    /** Returns the place of an exchange in its run; `null` when it has none. */
-    step: procedure.input(z.object({ id: ExchangeId })).output(StepPlace.nullable()),
+    /** Returns the place of an exchange in its run, and why the cache missed; `null` when it has none. */
+    step: procedure.input(z.object({ id: ExchangeId })).output(CostedPlace.nullable()),
     /** Finds exchanges whose requests and responses have all of these texts; streams what was found so far, for at most two seconds. */
     searchBodies: procedure
       .input(

@@ -9,11 +9,13 @@ import type {
 } from '../../shared/history/history.ts';
 import type { RecostProgress } from '../../shared/money/recost.ts';
 import type {
+  CostedPlace,
   CostedRun,
   ListedRunPage,
   RecognisedStep,
   RunDetail,
   RunPage,
+  StepPlace,
 } from '../../shared/run/run.ts';
 import type { Log } from '../host.ts';
 import type { Store } from '../store/store.ts';
@@ -43,7 +45,7 @@ import {
 } from './usage/usage-totals.ts';
 import { openUsageReports, type UsageReports } from './usage/usage-reports.ts';
 import { recost, type RecostQuery } from './costs/recost.ts';
-import { costRun, costRuns } from './costs/cost-run.ts';
+import { costPlace, costRun, costRuns } from './costs/cost-run.ts';
 import type { PriceableUse } from '../../shared/history/usage.ts';
 import type { UsageQuery } from './usage/usage-report.ts';
 import {
@@ -135,6 +137,8 @@ export interface History extends Marks, UsageReports {
   priceable(query: UsageQuery, prices: KnownPrices): Promise<PriceableUse>;
   /** Adds what the steps of a run cost; those with nothing to pay, and those that are not here, are left out. */
   costRun(run: RunDetail): Promise<CostedRun>;
+  /** Adds whether the cache missed at a step of a run, and what that cost. */
+  costPlace(place: StepPlace): Promise<CostedPlace>;
   /** Adds what the runs of a page cost. */
   costRuns(page: RunPage): Promise<ListedRunPage>;
   /** Computes the costs of exchanges again, as {@link recost} says. Yields its progress. */
@@ -236,7 +240,10 @@ function openAttention(
 function openCosts(
   store: Store,
   writer: HistoryWriter,
-): Pick<History, 'unpriced' | 'unpricedVideos' | 'priceable' | 'costRun' | 'costRuns' | 'recost'> {
+): Pick<
+  History,
+  'unpriced' | 'unpricedVideos' | 'priceable' | 'costPlace' | 'costRun' | 'costRuns' | 'recost'
+> {
   return {
     unpriced: () => listUnpriced(store),
     unpricedVideos: (prices, at) => listUnpricedVideos(store, prices, at),
@@ -244,6 +251,10 @@ function openCosts(
     costRun: async (run) => {
       await writer.flush();
       return await costRun(store, run);
+    },
+    costPlace: async (place) => {
+      await writer.flush();
+      return await costPlace(store, place);
     },
     costRuns: async (page) => {
       await writer.flush();

@@ -1,7 +1,7 @@
 import type { Cost } from '../../shared/money/cost.ts';
 import type { ExchangeRecord, RouteName, VideoLength } from '../../shared/exchange/exchange.ts';
 import { mayBeOrdered, reachedService } from '../../shared/exchange/outcome.ts';
-import type { Price, Prices } from '../../shared/money/price.ts';
+import { type Price, type Prices, selectPrices } from '../../shared/money/price.ts';
 import type { ProblemCode } from '../../shared/problem.ts';
 import type { Usage } from '../../shared/exchange/usage.ts';
 
@@ -149,15 +149,6 @@ function textCost(facts: CostFacts, price: Price): Cost {
     source: isWhole ? 'reported' : 'estimated',
     priceId,
   };
-}
-
-/** Selects the prices for the whole of a request by the tokens of its input. */
-function selectPrices({ prices, tiers }: Price, input: number): Prices {
-  let selected = { aboveInput: 0, prices };
-  for (const tier of tiers) {
-    if (input > tier.aboveInput && tier.aboveInput >= selected.aboveInput) selected = tier;
-  }
-  return selected.prices;
 }
 
 /** Returns whether a price decides what a request for text costs, whatever its length. */

@@ -71,6 +71,18 @@ export const Price = NewPrice.extend({
 });
 export type Price = z.infer<typeof Price>;
 
+/** Selects the prices for the whole of a request by the tokens of its input. */
+export function selectPrices(
+  { prices, tiers }: Pick<NewPrice, 'prices' | 'tiers'>,
+  input: number,
+): Prices {
+  let selected = { aboveInput: 0, prices };
+  for (const tier of tiers) {
+    if (input > tier.aboveInput && tier.aboveInput >= selected.aboveInput) selected = tier;
+  }
+  return selected.prices;
+}
+
 /** What a price is for: two of them are not in use at once. */
 export type PriceKey = Pick<NewPrice, 'service' | 'model' | 'validFrom'>;
 

@@ -74,7 +74,8 @@ class JsonObject implements Container {
   }
 }
 
-function endOfString(text: string, at: number): number {
+/** Returns the position after a string that begins at a position of valid JSON. */
+export function endOfString(text: string, at: number): number {
   let quote = text.indexOf('"', at + 1);
   while (isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
   return quote + 1;

@@ -38,18 +38,65 @@ export const ContextParts = z.object({
 });
 export type ContextParts = z.infer<typeof ContextParts>;
 
-/** The first difference to the request before it, other than something added at the end. */
+/** Which tools of a request are others than those before. At most eight names each. */
+export const ToolChanges = z.object({
+  added: z.array(z.string()),
+  removed: z.array(z.string()),
+  changed: z.array(z.string()),
+  /** Whether those that stayed are in another order. */
+  reordered: z.boolean(),
+  /** Names beyond those listed. */
+  more: z.number().int(),
+});
+export type ToolChanges = z.infer<typeof ToolChanges>;
+
+/** The first difference to the request before it, other than something added at the end. Versions before had only the first five fields. */
 export const StepChange = z.object({
   part: z.enum(['tools', 'system', 'message']),
-  /** Place of the message that differs, from 0; the place of the tool for `tools`; 0 for `system`. */
+  /** Place of the message that differs, from 0; the place of the tool for `tools`; that of the text for `system`. */
   place: z.number().int(),
   /** Its role or its name, where it has one. */
   name: z.string().nullable(),
-  /** The texts around the first character that differs, before and now; an empty text where it is missing. */
+  /** The lines with the first character that differs, before and now; an empty text where it is missing. */
   before: z.string(),
   now: z.string(),
+  /**
+   * `shortened`: the history has fewer messages than before, as after a compaction. `newest`: only the newest messages of the request
+   * before are others now. `key order`: only the order of the keys of its JSON differs.
+   */
+  kind: z.enum(['changed', 'shortened', 'newest', 'key order']).default('changed'),
+  tools: ToolChanges.nullable().default(null),
+  /** The first character of the text that differs, from 1; `null` where no text differs. */
+  character: z.number().int().nullable().default(null),
+  /** Its offset in the request that was sent; `null` where masked secrets or missing parts before it hide it. */
+  byte: z.number().int().nullable().default(null),
+  /** What differs, where that is obvious. */
+  looksLike: z.enum(['date', 'time', 'id', 'path', 'number']).nullable().default(null),
 });
 export type StepChange = z.infer<typeof StepChange>;
+
+/** A field of a request that services may cache by. Its values are JSON, cut; `null` where it is missing. */
+export const ParameterChange = z.object({
+  name: z.string(),
+  before: z.string().nullable(),
+  now: z.string().nullable(),
+});
+export type ParameterChange = z.infer<typeof ParameterChange>;
+
+/** How a request compares with an earlier one of the same agent and purpose, whose cache it may read. */
+export const StepComparison = z.object({
+  with: ExchangeId,
+  /** How long the service keeps the cache of that one while nobody reads it. */
+  lifeMs: z.number(),
+  /** Whether the request has an answer after the messages of that one, so that it cannot have begun before it. */
+  follows: z.boolean(),
+  /** Whether everything was compared: no part of either request is missing. */
+  isWhole: z.boolean(),
+  /** Whether both the system prompt and the tools are others, as those of another agent. */
+  isOtherAgent: z.boolean(),
+  parameters: z.array(ParameterChange),
+});
+export type StepComparison = z.infer<typeof StepComparison>;
 
 /** The facts of an exchange that a step has. Times in milliseconds. */
 export const StepFacts = z.object({
@@ -84,6 +131,10 @@ export const RunStep = StepFacts.extend({
   error: z.string().nullable(),
   context: ContextParts,
   change: StepChange.nullable(),
+  /** `null` when there was nothing to compare with. Versions before did not record it. */
+  comparison: StepComparison.nullish(),
+  /** What it is for, as its client says. Versions before did not record it. */
+  requestClass: z.string().nullable().default(null),
   /** Whether its messages are those of the step before, as in a retry. */
   repeated: z.boolean(),
 });
@@ -170,8 +221,53 @@ export const RunDetail = z.object({
 });
 export type RunDetail = z.infer<typeof RunDetail>;
 
+/** Why a cache missed. `text`: one clause for people. */
+export const CacheCause = z.object({
+  kind: z.enum([
+    'model',
+    'agent',
+    'parameters',
+    'tools',
+    'system',
+    'message',
+    'newest',
+    'at-once',
+    'expired',
+    'sampling',
+    'key-order',
+    'evicted',
+    'unknown',
+  ]),
+  text: z.string(),
+});
+export type CacheCause = z.infer<typeof CacheCause>;
+
+/** Tokens that were read again at the full price although an earlier request had them. */
+export const CacheMiss = z.object({
+  lost: z.number().int(),
+  /** At least one, the likeliest first. */
+  causes: z.array(CacheCause),
+});
+export type CacheMiss = z.infer<typeof CacheMiss>;
+
+/** `cost`: about what they cost beyond the price of cached input, in millionths; `null` when no price is known, and for the sandbox. */
+export const CostedMiss = CacheMiss.extend({ cost: z.number().int().nonnegative().nullable() });
+export type CostedMiss = z.infer<typeof CostedMiss>;
+
+/** What the cache misses of a run come to. `cost`: those that are known; `unpriced`: the number of the others. */
+export const MissSum = z.object({
+  times: z.number().int(),
+  lost: z.number().int(),
+  cost: Sum,
+  unpriced: z.number().int(),
+});
+export type MissSum = z.infer<typeof MissSum>;
+
 /** A run with what its steps cost, by the id of a step; steps with nothing to pay are left out. */
 export const CostedRun = RunDetail.extend({
+  /** The steps at which the cache missed, by their ids. */
+  misses: z.record(z.string(), CostedMiss),
+  missed: MissSum,
   /** `service`: the stable id of the one that the step went to; `null` when it is not known. */
   costs: z.record(z.string(), Cost.extend({ service: z.string().nullable() })),
   /** Whether the history finds its steps by its id; it does not find those from before runs were recorded there. */
@@ -207,7 +303,15 @@ export const StepPlace = z.object({
   /** Its number in its sequence, from 1. */
   number: z.number().int(),
   step: RunStep,
-  /** The step before it; `null` for the first. */
-  before: RunStep.pick({ id: true, startedAt: true, usage: true, durationMs: true }).nullable(),
+  /** The step before it in its sequence; `null` for the first. */
+  before: RunStep.pick({ id: true }).nullable(),
+  /** The step whose cache it may have read; `null` when there is none. */
+  compared: RunStep.nullable(),
 });
 export type StepPlace = z.infer<typeof StepPlace>;
+
+/** The place of an exchange in its run, and whether the cache missed. */
+export const CostedPlace = StepPlace.omit({ compared: true }).extend({
+  miss: CostedMiss.nullable(),
+});
+export type CostedPlace = z.infer<typeof CostedPlace>;

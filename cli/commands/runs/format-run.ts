@@ -1,13 +1,18 @@
 import {
+  describeByte,
   describeChange,
+  describeLoss,
+  describeMisses,
+  isNoted,
+} from '../../../shared/run/cache-miss.ts';
+import {
   describeStepFailure,
-  findCacheMiss,
   type RunTime,
   splitRunTime,
 } from '../../../shared/run/describe-run.ts';
 import { describeCosts } from '../../../shared/money/describe-cost.ts';
 import { formatCount, formatDuration, pluralize } from '../../../shared/format.ts';
-import type { CostedRun, RunSequence, RunStep } from '../../../shared/run/run.ts';
+import type { CostedRun, RunSequence, RunStep, StepChange } from '../../../shared/run/run.ts';
 import { escapeControls, formatTimestamp } from '../../output/format.ts';
 import type { DetailRow } from '../../output/format-exchange.ts';
 
@@ -30,13 +35,13 @@ const KINDS = {
 } as const;
 
 /** What the steps of a run cost. */
-interface RunMoney extends Pick<CostedRun, 'costs'> {
+interface RunMoney extends Pick<CostedRun, 'costs' | 'misses'> {
   readonly currency: string;
 }
 
 /** Formats what is known of a run as a whole. */
 export function describeRun(
-  { run, sequences, moreSteps, costs }: CostedRun,
+  { run, sequences, moreSteps, costs, missed }: CostedRun,
   currency: string,
 ): readonly DetailRow[] {
   const time = splitRunTime(sequences);
@@ -57,6 +62,7 @@ export function describeRun(
     ['Tool calls', formatCount(run.calls)],
     ['Tokens', `${formatCount(input)} in${cached}, ${formatCount(output)} out`],
     ['Cost', describeCosts(Object.values(costs), currency) ?? ''],
+    ['Cache missed', describeMisses(missed, currency) ?? ''],
     ['Not listed', moreSteps === 0 ? '' : pluralize(moreSteps, 'later step')],
   ]
     .filter(([, text]) => text !== '')
@@ -77,10 +83,10 @@ function formatShares({ model, tools, waiting }: RunTime): string {
 
 /** Formats the steps of a run. An agent that a tool call started is below that step. */
 export function listRunLines(
-  { sequences, costs }: CostedRun,
+  { sequences, costs, misses }: CostedRun,
   currency: string,
 ): readonly RunLine[] {
-  const money = { costs, currency };
+  const money = { costs, misses, currency };
   const placed = new Set(sequences.flatMap(({ steps }) => steps.map(({ id }) => id)));
   const isNested = ({ startedBy }: RunSequence) => startedBy !== null && placed.has(startedBy);
   const seen = new Set<number>();
@@ -92,7 +98,7 @@ export function listRunLines(
     return [
       ...(kind === 'main' && indent === 0 ? [] : [heading]),
       ...steps.flatMap((step, place) => [
-        ...formatStep(step, steps[place - 1] ?? null, { indent, number: place + 1, money }),
+        ...formatStep(step, { indent, number: place + 1, money }),
         ...sequences
           .filter(({ startedBy }) => startedBy === step.id)
           .flatMap((started) => format(started, indent + AGENT_INDENT)),
@@ -117,11 +123,7 @@ function formatStepCost(cost: CostedRun['costs'][string], currency: string): str
   return (amount === null ? null : describeCosts([cost], currency)) ?? 'cost unknown';
 }
 
-function formatStep(
-  step: RunStep,
-  before: RunStep | null,
-  { indent, number, money }: StepPlace,
-): RunLine[] {
+function formatStep(step: RunStep, { indent, number, money }: StepPlace): RunLine[] {
   const { input, output } = step.usage;
   const cost = money.costs[step.id];
   const failure = describeStepFailure(step);
@@ -140,7 +142,7 @@ function formatStep(
         `Result of ${name ?? 'a tool'}${isError ? ', an error' : ''} (${pluralize(length, 'character')}): ${oneLine(text)}`,
     ),
     ...(step.moreResults === 0 ? [] : [pluralize(step.moreResults, 'more result')]),
-    ...formatCache(step, before),
+    ...formatCache(step, money),
     ...(step.answer === null ? [] : [`Answer: ${oneLine(step.answer)}`]),
     ...step.calls.map(({ name, input: text }) => `Call of ${name}: ${oneLine(text)}`),
     ...(step.moreCalls === 0 ? [] : [`${formatCount(step.moreCalls)} more calls`]),
@@ -152,17 +154,29 @@ function formatStep(
   ];
 }
 
-function formatCache(step: RunStep, before: RunStep | null): string[] {
-  const miss = findCacheMiss(step, before);
-  if (miss !== null) {
-    return [`Cache missed: ${pluralize(miss.lost, 'token')} read again; ${miss.cause}.`];
+/** Says why the cache missed, or what of an earlier part changed although it did not, with the lines that differ. */
+function formatCache(step: RunStep, { misses, currency }: RunMoney): string[] {
+  const miss = misses[step.id];
+  const { change } = step;
+  if (miss === undefined && (change === null || !isNoted(change))) return [];
+  const difference = change === null ? [] : listDifference(change);
+  if (miss === undefined) {
+    return [...(change === null ? [] : [`Changed: ${describeChange(change)}.`]), ...difference];
   }
-  if (step.change === null) return [];
-  const { before: old, now } = step.change;
+  const [first, ...others] = miss.causes;
   return [
-    `Changed: ${describeChange(step.change)}.`,
-    `  before: ${oneLine(old)}`,
-    `  now:    ${oneLine(now)}`,
+    `Cache missed: ${describeLoss(miss, currency)}; ${first?.text ?? ''}.`,
+    ...others.map(({ text }) => `  Also: ${text}.`),
+    ...difference,
+  ];
+}
+
+function listDifference(change: StepChange): string[] {
+  const place = describeByte(change);
+  return [
+    `  before: ${oneLine(change.before)}`,
+    `  now:    ${oneLine(change.now)}`,
+    ...(place === null ? [] : [`  ${place}`]),
   ];
 }
 

@@ -92,9 +92,10 @@ export const historyProcedures = {
   estimateReplay: procedures.history.estimateReplay.handler(({ context, input }) =>
     context.gateway.estimateReplay(input),
   ),
-  step: procedures.history.step.handler(({ context, input }) =>
-    context.gateway.bodies.findPlace(input.id),
-  ),
+  step: procedures.history.step.handler(async ({ context: { gateway }, input }) => {
+    const place = await gateway.bodies.findPlace(input.id);
+    return place === null ? null : await gateway.history.costPlace(place);
+  }),
   searchBodies: procedures.history.searchBodies.handler(({ context, input, signal }) => {
     const { gateway, host } = context;
     const found = gateway.bodies.search(input.texts, signal ?? new AbortController().signal);

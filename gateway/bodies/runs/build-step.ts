@@ -40,7 +40,7 @@ export function buildStep({
   request,
   response,
   common,
-}: StepSource): Omit<RunStep, 'change' | 'repeated'> {
+}: StepSource): Omit<RunStep, 'change' | 'comparison' | 'repeated' | 'requestClass'> {
   const all = [...request.messages, ...request.tail];
   const from = findNewest(all, common);
   const newest = all.slice(from);

@@ -25,7 +25,12 @@ export interface OutlineItem {
   readonly json: string;
   readonly digest: string;
   readonly parts: readonly Part[];
+  /** The way to it in the request; empty where its place is not known. */
+  readonly path: JsonPath;
 }
+
+/** The names and places that lead to a value in JSON. */
+export type JsonPath = readonly (string | number)[];
 
 /** A request in the parts by which requests of one run are compared. */
 export interface RequestOutline {
@@ -35,12 +40,35 @@ export interface RequestOutline {
   readonly messages: readonly OutlineItem[];
   /** The messages after a missing middle. */
   readonly tail: readonly OutlineItem[];
+  /** The other fields by which services cache, in JSON, without those that are missing. */
+  readonly parameters: ReadonlyMap<string, string>;
+  /** Whether its middle is missing. */
+  readonly isCut: boolean;
 }
 
 /** Length of a digest in bytes of its text. 64 bits: no two messages of a client have the same by chance. */
 const DIGEST_LENGTH = 16;
 /** A mark that clients move with each request, and that the model does not see. */
 const CACHE_MARK = 'cache_control';
+/** Fields that become part of what a model reads, that choose its cache, or that some services cache by. */
+const PARAMETERS: readonly string[] = [
+  'thinking',
+  'reasoning',
+  'reasoning_effort',
+  'output_config',
+  'tool_choice',
+  'parallel_tool_calls',
+  'response_format',
+  'text',
+  'service_tier',
+  'speed',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'context_management',
+  'temperature',
+  'top_p',
+  'top_k',
+];
 /** Roles of messages that instruct the model. */
 export const SYSTEM_ROLES: ReadonlySet<string | null> = new Set(['system', 'developer']);
 
@@ -51,16 +79,24 @@ export function outlineRequest(
 ): RequestOutline | null {
   const { fields, before, after } = readRequest(protocol, text, omitted);
   if (before.length + after.length === 0) return null;
-  const all = before.map((value) => toItem(protocol, value));
+  const list = protocol === 'responses' ? 'input' : 'messages';
+  const all = before.map((value, place) => toItem(protocol, value, [list, place]));
   const first = all.findIndex(({ name }) => !SYSTEM_ROLES.has(name));
   const system = first === -1 ? all : all.slice(0, first);
-  const instructions = fields[protocol === 'messages' ? 'system' : 'instructions'];
-  const ownSystem = protocol === 'chat' ? [] : toSystemItems(instructions);
+  const instructions = protocol === 'messages' ? 'system' : 'instructions';
+  const ownSystem = protocol === 'chat' ? [] : toSystemItems(fields[instructions], instructions);
+  const tools = fields['tools'] === undefined ? 'functions' : 'tools';
   return {
     system: [...ownSystem, ...system],
-    tools: toList(fields['tools'] ?? fields['functions']).map(toToolItem),
+    tools: toList(fields[tools]).map((value, place) => toToolItem(value, [tools, place])),
     messages: first === -1 ? [] : all.slice(first),
-    tail: after.map((value) => toItem(protocol, value)),
+    tail: after.map((value) => toItem(protocol, value, [])),
+    parameters: new Map(
+      PARAMETERS.flatMap((name) =>
+        fields[name] === undefined ? [] : [[name, stringify(fields[name])] as const],
+      ),
+    ),
+    isCut: omitted !== null,
   };
 }
 
@@ -72,22 +108,25 @@ function readRequest(protocol: TextProtocol, text: string, omitted: StoredBody['
   return { fields, before, after: [] };
 }
 
-function toSystemItems(value: unknown): OutlineItem[] {
+function toSystemItems(value: unknown, field: string): OutlineItem[] {
   if (value === undefined || value === null || value === '') return [];
-  const blocks = Array.isArray(value) ? (value as readonly unknown[]) : [value];
-  return blocks.map((block) => createItem('system', block, parseContent(block)));
+  if (!Array.isArray(value)) return [createItem('system', value, parseContent(value), [field])];
+  const blocks = value as readonly unknown[];
+  return blocks.map((block, place) =>
+    createItem('system', block, parseContent(block), [field, place]),
+  );
 }
 
-function toToolItem(value: unknown): OutlineItem {
+function toToolItem(value: unknown, path: JsonPath): OutlineItem {
   const tool = toObject(value);
   const fields = isObject(tool['function']) ? tool['function'] : tool;
-  return createItem(toName(fields['name']) ?? toName(tool['type']), value, []);
+  return createItem(toName(fields['name']) ?? toName(tool['type']), value, [], path);
 }
 
-function toItem(protocol: TextProtocol, value: unknown): OutlineItem {
+function toItem(protocol: TextProtocol, value: unknown, path: JsonPath): OutlineItem {
   const message = toObject(value);
   const role = toName(message['role']) ?? toRole(message['type']);
-  return createItem(role, value, parseMessage(protocol, message));
+  return createItem(role, value, parseMessage(protocol, message), path);
 }
 
 /** Returns the role of an item of Responses that names none. */
@@ -100,9 +139,14 @@ function parseMessage(protocol: TextProtocol, message: JsonObject): readonly Par
   return protocol === 'chat' ? parseChatMessage(message) : parseResponsesItem(message);
 }
 
-function createItem(name: string | null, value: unknown, parts: readonly Part[]): OutlineItem {
+function createItem(
+  name: string | null,
+  value: unknown,
+  parts: readonly Part[],
+  path: JsonPath,
+): OutlineItem {
   const json = stringify(value);
-  return { name, json, parts, digest: toDigest(json) };
+  return { name, json, parts, digest: toDigest(json), path };
 }
 
 /** Returns the digest of a text. */

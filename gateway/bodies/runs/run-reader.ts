@@ -144,13 +144,27 @@ export function findPlace(database: DatabaseSync, id: ExchangeId): StepPlace | n
        from step where sequence = ?1 and (started_at, id) < (?2, ?3) order by started_at desc, id desc limit 1`,
     )
     .get(Number(row['sequence']), Number(row['started_at']), id);
+  const before = earlier === undefined ? null : toStep(earlier);
   return {
     run: RunId.parse(row['run']),
     title: String(row['title']),
     number: Number(earlier?.['number'] ?? 0) + 1,
     step,
-    before: earlier === undefined ? null : toStep(earlier),
+    before: before === null ? null : { id: before.id },
+    compared: findCompared(database, step, before),
   };
+}
+
+/** Returns the step that one was compared with. Versions before compared each with the one before it in its sequence. */
+function findCompared(
+  database: DatabaseSync,
+  { comparison }: RunStep,
+  before: RunStep | null,
+): RunStep | null {
+  if (comparison === undefined) return before;
+  if (comparison === null) return null;
+  const row = database.prepare('select facts from step where id = ?').get(comparison.with);
+  return row === undefined ? null : toStep(row);
 }
 
 /** Returns the ids of runs that begin with a text. */

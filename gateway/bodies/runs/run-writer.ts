@@ -5,7 +5,7 @@ import type { ExchangeBodies } from '../../../shared/exchange/body.ts';
 import { Sender } from '../../../shared/exchange/sender.ts';
 import { findStepEnding } from '../../../shared/run/describe-run.ts';
 import { assembleResponse } from '../../../shared/parse-bodies/assemble-response.ts';
-import { type RunStep, type StepChange, StepFacts } from '../../../shared/run/run.ts';
+import { type RunStep, StepFacts } from '../../../shared/run/run.ts';
 import { tryParseJson } from '../../lib/json-object.ts';
 import { listNewTexts } from '../search/list-texts.ts';
 import type { TextIndex } from '../search/text-index.ts';
@@ -19,7 +19,7 @@ import {
   listPassedOn,
   listTools,
 } from './build-step.ts';
-import { findChange } from './find-change.ts';
+import { countOld, digestFixedParts, StepComparer } from './compare-step.ts';
 import {
   findPlacement,
   type NewRequest,
@@ -27,9 +27,9 @@ import {
   type SequenceKind,
   toPrompt,
 } from './find-sequence.ts';
-import { outlineRequest, type RequestOutline, toDigest } from './outline-request.ts';
+import { outlineRequest, type RequestOutline } from './outline-request.ts';
 import { type PlacedStep, reportStep } from './report-step.ts';
-import { type KnownSequence, Sequences, type StoredState } from './sequences.ts';
+import { Sequences, type StoredState } from './sequences.ts';
 
 /** An exchange that has no place in a run yet. */
 export interface PendingExchange {
@@ -60,6 +60,7 @@ export class RunWriter {
   readonly #database: DatabaseSync;
   readonly #texts: TextIndex;
   readonly #sequences: Sequences;
+  readonly #comparer: StepComparer;
   readonly #readBodies: (id: ExchangeId) => ExchangeBodies;
 
   constructor(
@@ -70,6 +71,7 @@ export class RunWriter {
     this.#database = database;
     this.#texts = texts;
     this.#sequences = new Sequences(database);
+    this.#comparer = new StepComparer(database, readBodies);
     this.#readBodies = readBodies;
   }
 
@@ -81,17 +83,20 @@ export class RunWriter {
     const bodies = this.#readBodies(exchange.id);
     const place = this.#find(exchange, bodies);
     if (place === null) return null;
-    const { request, task, asked, known, placement } = place;
+    const { body, request, task, asked, known, placement } = place;
     const { protocol } = exchange.facts;
     const response = bodies.returned === null ? null : assembleResponse(protocol, bodies.returned);
     const found = known.find(
       ({ id }) => placement.at === 'sequence' && id === placement.sequence.id,
     );
     const common = placement.at === 'sequence' ? placement.common : 0;
-    const built = buildStep({ ...exchange, request, response, common });
+    const built = {
+      ...buildStep({ ...exchange, request, response, common }),
+      requestClass: exchange.sender?.requestClass ?? null,
+    };
     const step: RunStep = {
       ...built,
-      change: found === undefined ? null : this.#findChange(found, request, common, protocol),
+      ...this.#comparer.compare({ step: built, request, body, placement, found, common }),
       repeated: found !== undefined && common === asked.chain.length,
     };
     const calls = listCalls(response);
@@ -145,30 +150,11 @@ export class RunWriter {
     if (exchange.sender?.requestClass === 'prewarm') return null;
     const body = bodies.sent ?? bodies.received;
     const request = body === null ? null : outlineRequest(exchange.facts.protocol, body);
-    if (request === null) return null;
+    if (body === null || request === null) return null;
     const task = findTask(request);
     const asked = toNewRequest(exchange, request, task);
     const known = this.#sequences.findCandidates(exchange.client, asked);
-    return { request, task, asked, known, placement: findPlacement(asked, known) };
-  }
-
-  #findChange(
-    known: KnownSequence,
-    request: RequestOutline,
-    common: number,
-    protocol: StepFacts['protocol'],
-  ): StepChange | null {
-    const fixed = digestFixedParts(request);
-    const isSame = fixed.system === known.system && fixed.tools === known.tools;
-    if (isSame && common >= known.stem) return null;
-    const latest = this.#database
-      .prepare('select id from step where sequence = ? order by started_at desc limit 1')
-      .get(known.id);
-    if (latest === undefined) return null;
-    const bodies = this.#readBodies(ExchangeId.parse(latest['id']));
-    const body = bodies.sent ?? bodies.received;
-    const before = body === null ? null : outlineRequest(protocol, body);
-    return before === null ? null : findChange(before, request, known.stem);
+    return { body, request, task, asked, known, placement: findPlacement(asked, known) };
   }
 
   /** Writes what an exchange changes of its run, which begins with its first one. Returns its id. */
@@ -262,26 +248,6 @@ function toNewRequest(
     prompt: toPrompt(task),
     callIds: listCallIds(request),
   };
-}
-
-/** Returns the number of messages that were not new in a request. */
-function countOld({ messages }: RequestOutline, { context }: RunStep): number {
-  let length = 0;
-  let count = 0;
-  for (const { json } of messages) {
-    length += json.length;
-    if (length > context.history) break;
-    count += 1;
-  }
-  return count;
-}
-
-function digestFixedParts({ system, tools }: RequestOutline) {
-  return { system: digestAll(system), tools: digestAll(tools) };
-}
-
-function digestAll(items: RequestOutline['system']): string {
-  return toDigest(items.map(({ digest }) => digest).join(''));
 }
 
 function toTitle(task: string): string {

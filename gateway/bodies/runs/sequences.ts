@@ -19,6 +19,9 @@ export const StoredState = z.object({
   /** Digests of the system texts and of the tools of the latest request. */
   system: z.string(),
   tools: z.string(),
+  /** The digest of its other fields by which services cache, and whether its middle is missing. Versions before did not record them. */
+  parameters: z.string().optional(),
+  isCut: z.boolean().optional(),
 });
 
 export type StoredState = z.infer<typeof StoredState>;

@@ -1,15 +1,19 @@
 import { sql } from 'kysely';
 import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import type { CostSource } from '../../../shared/money/cost.ts';
+import { findCacheMiss, findCacheMisses } from '../../../shared/run/cache-miss.ts';
 import type {
+  CostedPlace,
   CostedRun,
   ListedRun,
   ListedRunPage,
   RunDetail,
   RunPage,
+  StepPlace,
 } from '../../../shared/run/run.ts';
 import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
 import type { Store } from '../../store/store.ts';
+import { costMisses, sumMisses } from './cost-misses.ts';
 
 interface CostRow {
   readonly id: ExchangeId;
@@ -20,10 +24,13 @@ interface CostRow {
 }
 
 /** Adds what the steps of a run cost, and whether the history knows the run of its first one. */
-export async function costRun({ db }: Store, run: RunDetail): Promise<CostedRun> {
-  const ids = run.sequences.flatMap(({ steps }) => steps.map(({ id }) => id));
+export async function costRun(store: Store, run: RunDetail): Promise<CostedRun> {
+  const { db } = store;
+  const steps = run.sequences.flatMap((sequence) => sequence.steps);
+  const ids = steps.map(({ id }) => id);
   const listed = sql`(select value from json_each(${JSON.stringify(ids)}))`;
-  const [costs, first] = await Promise.all([
+  const [misses, costs, first] = await Promise.all([
+    costMisses(store, steps, findCacheMisses(run.sequences)),
     sql<CostRow>`select id, cost as amount, cost_source as source, price_id as priceId, service from exchange
       where cost_source is not null and id in ${listed}`.execute(db),
     sql<{ run: string | null }>`select run from exchange
@@ -31,9 +38,22 @@ export async function costRun({ db }: Store, run: RunDetail): Promise<CostedRun>
   ]);
   return {
     ...run,
+    misses,
+    missed: sumMisses(Object.values(misses)),
     costs: Object.fromEntries(costs.rows.map(({ id, ...cost }) => [id, cost])),
     isInHistory: first.rows[0]?.run === run.run.id,
   };
+}
+
+/** Adds whether the cache missed at a step, and what that cost. */
+export async function costPlace(
+  store: Store,
+  { compared, ...place }: StepPlace,
+): Promise<CostedPlace> {
+  const { step } = place;
+  const miss = findCacheMiss(step, compared);
+  const misses = miss === null ? {} : await costMisses(store, [step], new Map([[step.id, miss]]));
+  return { ...place, miss: misses[step.id] ?? null };
 }
 
 const NO_MONEY: ListedRun['money'] = { cost: null, costEstimated: 0, unpriced: 0, isFree: false };

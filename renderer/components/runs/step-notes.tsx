@@ -1,48 +1,94 @@
 import { Alert, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { describeChange, findCacheMiss } from '../../../shared/run/describe-run.ts';
+import {
+  describeByte,
+  describeChange,
+  describeLoss,
+  isNoted,
+} from '../../../shared/run/cache-miss.ts';
 import { formatCount, pluralize } from '../../../shared/format.ts';
-import type { RunStep, StepPlace } from '../../../shared/run/run.ts';
+import type { CostedMiss, RunStep, StepChange } from '../../../shared/run/run.ts';
 import { useCalls } from '../../api/client.ts';
+import { useCurrency } from '../../hooks/use-currency.ts';
 import { findContextWindow } from '../../../shared/model-metadata/model-facts.ts';
 import { ShareBar } from '../share-bar.tsx';
 import classes from './step-notes.module.css';
 
+/** Colours in which the words of a warning can be read in both schemes. */
+const WARNING = {
+  root: { background: 'var(--gate-warn-soft)' },
+  title: { color: 'var(--gate-warn)' },
+} as const;
+
 interface CacheNoteProps {
   readonly step: RunStep;
-  /** The step before it; `null` for the first. */
-  readonly before: StepPlace['before'];
+  /** `null` when the cache did not miss. */
+  readonly miss: CostedMiss | null;
 }
 
-/** Says where a request differs from the one before, and what that cost; nothing when it only adds to it. */
-export function CacheNote({ step, before }: CacheNoteProps) {
-  const miss = findCacheMiss(step, before);
+/** Says why the cache missed and what that cost, or that an earlier part changed; nothing when a request only adds to the one before. */
+export function CacheNote({ step, miss }: CacheNoteProps) {
+  const currency = useCurrency();
   const { change } = step;
-  if (miss === null && change === null) return null;
+  if (miss === null) return change === null || !isNoted(change) ? null : <ChangeNote {...change} />;
+  const [first, ...others] = miss.causes;
   return (
     <Alert
       variant="light"
-      color={miss === null ? 'gray' : 'yellow'}
       p="xs"
-      title={
-        miss === null
-          ? 'An earlier part of the request changed'
-          : `The cache missed: ${pluralize(miss.lost, 'token')} read again`
-      }
+      styles={WARNING}
+      title={`The cache missed: ${describeLoss(miss, currency)}`}
+    >
+      <Text size="sm">{toSentence(first?.text ?? '')}</Text>
+      {others.map(({ kind, text }) => (
+        <Text key={kind} size="sm">
+          Also: {text}.
+        </Text>
+      ))}
+      {change !== null && <Difference {...change} />}
+    </Alert>
+  );
+}
+
+/** Notes a change that made no cache miss, as far as the service reports it. */
+function ChangeNote(change: StepChange) {
+  const isShortened = change.kind === 'shortened';
+  return (
+    <Alert
+      variant="light"
+      color="gray"
+      p="xs"
+      title={isShortened ? 'The history was shortened' : 'An earlier part of the request changed'}
     >
       <Text size="sm">
-        {toSentence(miss?.cause ?? (change === null ? '' : describeChange(change)))}
-        {miss === null && ' Services cache requests only up to the first difference.'}
+        {toSentence(describeChange(change))}{' '}
+        {isShortened
+          ? 'That is no fault: what comes after is new to the cache.'
+          : 'Services cache requests only up to the first difference.'}
       </Text>
-      {change !== null && (
-        <dl className={classes['change']}>
-          <dt>Before</dt>
-          <dd>{change.before === '' ? '(nothing)' : change.before}</dd>
-          <dt>Now</dt>
-          <dd>{change.now === '' ? '(nothing)' : change.now}</dd>
-        </dl>
-      )}
+      <Difference {...change} />
     </Alert>
+  );
+}
+
+/** Shows the lines that differ, and where they are in the request. */
+function Difference(change: StepChange) {
+  const { before, now } = change;
+  const place = describeByte(change);
+  return (
+    <>
+      <dl className={classes['change']}>
+        <dt>Before</dt>
+        <dd>{before === '' ? '(nothing)' : before}</dd>
+        <dt>Now</dt>
+        <dd>{now === '' ? '(nothing)' : now}</dd>
+      </dl>
+      {place !== null && (
+        <Text size="xs" c="dimmed" mt={4}>
+          {place}
+        </Text>
+      )}
+    </>
   );
 }
 

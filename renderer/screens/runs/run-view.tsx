@@ -1,6 +1,7 @@
 import { Badge, Group, Skeleton, Stack, Text, Title, Tooltip } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import { describeMisses } from '../../../shared/run/cache-miss.ts';
 import { splitRunTime } from '../../../shared/run/describe-run.ts';
 import { describeCosts } from '../../../shared/money/describe-cost.ts';
 import { formatCount, formatDuration, pluralize } from '../../../shared/format.ts';
@@ -40,9 +41,8 @@ export function RunView({ id }: { readonly id: RunId }) {
 }
 
 function Detail({ detail }: { readonly detail: CostedRun }) {
-  const { run, sequences, moreSteps, costs, isInHistory } = detail;
+  const { run, sequences, moreSteps, isInHistory } = detail;
   const time = splitRunTime(sequences);
-  const currency = useCurrency();
   return (
     <Stack gap="md" component="article" aria-label={toTitle(run)}>
       <div>
@@ -66,13 +66,7 @@ function Detail({ detail }: { readonly detail: CostedRun }) {
           {pluralize(run.steps, 'step')} · {pluralize(run.calls, 'tool call')}
         </Text>
       </div>
-      <dl className={classes['facts']}>
-        <Fact name="Client" value={run.clientName ?? 'unknown'} />
-        <Fact name={run.models.length === 1 ? 'Model' : 'Models'} value={run.models.join(', ')} />
-        <Fact name="Tokens in" value={formatInput(run)} />
-        <Fact name="Tokens out" value={formatCount(run.output)} />
-        <Fact name="Cost" value={describeCosts(Object.values(costs), currency) ?? ''} />
-      </dl>
+      <Facts detail={detail} />
       <ShareBar
         label="Where the time went"
         shares={[
@@ -94,6 +88,22 @@ function Detail({ detail }: { readonly detail: CostedRun }) {
         </Text>
       )}
     </Stack>
+  );
+}
+
+function Facts({ detail: { run, sequences, costs, missed } }: { readonly detail: CostedRun }) {
+  const currency = useCurrency();
+  return (
+    <dl className={classes['facts']}>
+      <Fact name="Client" value={run.clientName ?? 'unknown'} />
+      <Fact name={run.models.length === 1 ? 'Model' : 'Models'} value={run.models.join(', ')} />
+      <Fact name="Tokens in" value={formatInput(run)} />
+      <Fact name="Tokens out" value={formatCount(run.output)} />
+      <Fact name="Cost" value={describeCosts(Object.values(costs), currency) ?? ''} />
+      {missed.times > 0 && (
+        <Fact name="The cache missed" value={describeMisses(missed, currency) ?? ''} />
+      )}
+    </dl>
   );
 }
 

@@ -26,7 +26,7 @@ interface SequenceProps {
 }
 
 function SequenceView({ sequence, detail, hasTitle }: SequenceProps) {
-  const { run, sequences, costs } = detail;
+  const { run, sequences, costs, misses } = detail;
   const { kind, steps } = sequence;
   return (
     <section aria-label={KINDS[kind]}>
@@ -36,7 +36,7 @@ function SequenceView({ sequence, detail, hasTitle }: SequenceProps) {
           <li key={step.id} className={classes['step']}>
             <Step
               step={step}
-              before={steps[place - 1] ?? null}
+              miss={misses[step.id] ?? null}
               number={place + 1}
               offsetMs={step.startedAt - run.startedAt}
               endedWell={run.endedWell}

@@ -9,7 +9,7 @@ import {
 import type { ComponentType } from 'react';
 import { describeStepFailure, findStepEnding } from '../../../shared/run/describe-run.ts';
 import { formatDuration, pluralize } from '../../../shared/format.ts';
-import type { CostedRun, RunStep } from '../../../shared/run/run.ts';
+import type { CostedMiss, CostedRun, RunStep } from '../../../shared/run/run.ts';
 import { ShortCost } from '../../components/cost.tsx';
 import { Disclosure } from '../../components/detail/disclosure.tsx';
 import { CacheNote, ContextView } from '../../components/runs/step-notes.tsx';
@@ -20,7 +20,8 @@ import classes from './runs.module.css';
 
 interface StepProps {
   readonly step: RunStep;
-  readonly before: RunStep | null;
+  /** `null` when the cache did not miss. */
+  readonly miss: CostedMiss | null;
   readonly number: number;
   /** Time since the run began. */
   readonly offsetMs: number;
@@ -32,7 +33,7 @@ interface StepProps {
 
 /** Shows one step: what was added to the request, what the model answered, and what it cost. */
 export function Step(props: StepProps) {
-  const { step, before, number, offsetMs, endedWell, cost } = props;
+  const { step, miss, number, offsetMs, endedWell, cost } = props;
   const currency = useCurrency();
   return (
     <>
@@ -68,7 +69,7 @@ export function Step(props: StepProps) {
         </ScreenLink>
       </Group>
       <Parts step={step} endedWell={endedWell} />
-      <CacheNote step={step} before={before} />
+      <CacheNote step={step} miss={miss} />
       <Disclosure label="Parts of the request">
         <ContextView step={step} />
       </Disclosure>

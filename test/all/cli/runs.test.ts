@@ -21,14 +21,19 @@ function parse(text: string) {
   return z.object({ runs: z.array(runs) }).parse(JSON.parse(text)).runs;
 }
 
-/** Sends a step of an agent. */
+/** Sends a step of an agent, for a scenario of the sandbox if one is named. */
 async function sendStep(
   { port, localKey }: { readonly port: number; readonly localKey: string },
   messages: readonly Record<string, unknown>[],
+  scenario: string | null = null,
 ): Promise<void> {
   const response = await fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${localKey}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer ${localKey}`,
+      'content-type': 'application/json',
+      ...(scenario === null ? {} : { 'x-sandbox-scenario': scenario }),
+    },
     body: JSON.stringify({ model: 'aurora-small', messages, tools: TOOLS }),
   });
   expect(response.status).toBe(200);
@@ -78,6 +83,39 @@ test('the runs of agents are listed and shown, and what they print cannot steer 
   expect((await machine.run(['runs', '--search', 'nothing like this'])).stdout).toContain(
     'No run matches.',
   );
+});
+
+/** A system prompt that names a day in its last line. */
+const toSystem = (day: string) => ({
+  role: 'system',
+  content: `${'Work well. '.repeat(600)}\nToday is ${day}.`,
+});
+
+test('why the cache missed is printed with what differs, and as JSON with what it cost', async () => {
+  await using machine = await openTestMachine();
+  await using serving = await machine.serve();
+  const task = { role: 'user', content: 'Mend the parser.' };
+  const answer = { role: 'assistant', content: 'It is mended.' };
+  const next = { role: 'user', content: 'Mend the lexer.' };
+  await sendStep(serving, [toSystem('2026-03-01'), task], 'caches-input=50');
+  await sendStep(serving, [toSystem('2026-03-02'), task, answer, next]);
+  const list = async () => parse((await machine.run(['runs', '--json'])).stdout);
+  await expect.poll(async () => (await list())[0]?.steps).toBe(2);
+  const id = (await list())[0]?.id ?? '';
+  const { stdout } = await machine.run(['runs', id]);
+  expect(stdout).toMatch(/^Cache missed +once, [\d,]+ tokens$/mu);
+  expect(stdout.replaceAll(/\s+/gu, ' ')).toMatch(
+    new RegExp(
+      'Cache missed: [\\d,]+ tokens read again; the system prompt changed at character 6,620, a date. ' +
+        'before: Today is 2026-03-01. now: Today is 2026-03-02. The first byte that differs is byte 6,',
+      'u',
+    ),
+  );
+  const { misses, missed } = z
+    .object({ misses: z.record(z.string(), z.unknown()), missed: z.unknown() })
+    .parse(JSON.parse((await machine.run(['runs', id, '--json'])).stdout));
+  expect(missed).toMatchObject({ times: 1, cost: null, unpriced: 1 });
+  expect(Object.values(misses)).toMatchObject([{ causes: [{ kind: 'system' }], cost: null }]);
 });
 
 test('a database of a version without pins and search is read after its tables were added', async () => {

@@ -11,7 +11,7 @@ import { ScreenLink } from '../../../components/screen-link.tsx';
 export function RunPlace({ id }: { readonly id: ExchangeId }) {
   const { data: place } = useQuery(useCalls().history.step.queryOptions({ input: { id } }));
   if (place === undefined || place === null || place.step.id !== id) return null;
-  const { run, title, number, step, before } = place;
+  const { run, title, number, step, miss } = place;
   return (
     <DetailSection title="Run">
       <Stack gap="xs">
@@ -21,7 +21,7 @@ export function RunPlace({ id }: { readonly id: ExchangeId }) {
             {title === '' ? 'a run without a text' : `“${title}”`}
           </ScreenLink>
         </Text>
-        <CacheNote step={step} before={before} />
+        <CacheNote step={step} miss={miss} />
         <Disclosure label="Parts of the request">
           <ContextView step={step} />
         </Disclosure>

@@ -22,7 +22,7 @@ test('a run shows its tool call, the result, the changed prompt and the failure'
   await expect(steps.nth(0)).toContainText(TASK.content);
   await expect(steps.nth(0)).toContainText('Call of read_file');
   await expect(steps.nth(1)).toContainText('Result of read_file (23 characters)');
-  await expect(steps.nth(1)).toContainText('The system prompt changed.');
+  await expect(steps.nth(1)).toContainText('The system prompt changed at character 10, a date.');
   await expect(steps.nth(1).getByRole('definition').first()).toContainText('Monday');
   await expect(steps.nth(2)).toContainText('Mend it.');
   await expect(steps.nth(2)).toContainText('Failed: 500');

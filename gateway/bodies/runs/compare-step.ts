@@ -1,0 +1,200 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { ExchangeBodies, StoredBody } from '../../../shared/exchange/body.ts';
+import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import { canonicalJson } from '../../../shared/parse-bodies/canonical-json.ts';
+import { findCacheLife, mayHaveMissed } from '../../../shared/run/cache-miss.ts';
+import { type ParameterChange, RunStep, type StepChange } from '../../../shared/run/run.ts';
+import { tryParseJson } from '../../lib/json-object.ts';
+import { findChange } from './find-change.ts';
+import type { Placement } from './find-sequence.ts';
+import { locateByte } from './locate-byte.ts';
+import { outlineRequest, type RequestOutline, toDigest } from './outline-request.ts';
+import type { KnownSequence, StoredState } from './sequences.ts';
+
+type NewStep = Omit<RunStep, 'change' | 'comparison' | 'repeated'>;
+
+/** A step with its place, as far as finding what it is compared with needs it. */
+interface PlacedRequest {
+  readonly step: NewStep;
+  readonly request: RequestOutline;
+  readonly body: StoredBody;
+  readonly placement: Placement;
+  /** The sequence that it continues, and the number of messages at the start that it shares with the latest request there. */
+  readonly found: KnownSequence | undefined;
+  readonly common: number;
+}
+
+/** Earlier steps among which one of the same purpose is searched. */
+const MAX_EARLIER = 20;
+const OF_SEQUENCE = `select facts from step where sequence = ? and started_at <= ?
+  order by started_at desc, id desc limit ${MAX_EARLIER}`;
+const OF_RUN = `select step.facts from step join sequence on sequence.id = step.sequence
+  where step.run = ? and kind in ('main', 'continued') and step.started_at <= ?
+  order by step.started_at desc, step.id desc limit ${MAX_EARLIER}`;
+const MAX_VALUE = 80;
+/** The part of the system prompt, and of the tools, that an agent has in common with itself at least. */
+const MIN_COMMON = 0.5;
+
+/** Compares each request with the earlier one whose cache it may read: the latest of its agent with the same purpose. */
+export class StepComparer {
+  readonly #database: DatabaseSync;
+  readonly #readBodies: (id: ExchangeId) => ExchangeBodies;
+
+  constructor(database: DatabaseSync, readBodies: (id: ExchangeId) => ExchangeBodies) {
+    this.#database = database;
+    this.#readBodies = readBodies;
+  }
+
+  /** @throws when the bodies of the earlier exchange are damaged; SQLite's error */
+  compare(placed: PlacedRequest): Pick<RunStep, 'change' | 'comparison'> {
+    const { step, request, found, common } = placed;
+    const earlier = this.#findEarlier(placed);
+    if (earlier === null) return { change: null, comparison: null };
+    const { step: before, isLatest } = earlier;
+    const comparison = { with: before.id, lifeMs: findCacheLife(before) };
+    // The digests of the latest request are known, so most bodies need not be read.
+    if (found !== undefined && isLatest && isSame(found, request)) {
+      const needed = mayHaveMissed(step.usage) ? found.chain.length : found.stem;
+      if (common >= needed) {
+        const follows = hasAnswer(request, found.chain.length);
+        const same = { follows, isWhole: true, isOtherAgent: false, parameters: [] };
+        return { change: null, comparison: { ...comparison, ...same } };
+      }
+    }
+    const bodies = this.#readBodies(before.id);
+    const body = bodies.sent ?? bodies.received;
+    const old = body === null ? null : outlineRequest(before.protocol, body);
+    if (old === null) {
+      const unknown = { follows: false, isWhole: false, isOtherAgent: false, parameters: [] };
+      return { change: null, comparison: { ...comparison, ...unknown } };
+    }
+    return {
+      change: this.#findChange(old, before, placed),
+      comparison: {
+        ...comparison,
+        follows: hasAnswer(request, old.messages.length),
+        isWhole: !old.isCut && !request.isCut,
+        isOtherAgent: isOtherAgent(old, request),
+        parameters: compareParameters(old, request),
+      },
+    };
+  }
+
+  #findChange(old: RequestOutline, before: RunStep, placed: PlacedRequest): StepChange | null {
+    const { request, body } = placed;
+    const result = findChange({ ...old, stem: countOld(old, before) }, request);
+    if (result === null) return null;
+    const { change, path, at } = result;
+    return { ...change, byte: path.length === 0 ? null : locateByte(body, path, at ?? 0) };
+  }
+
+  /** Finds the step to compare with, if possible one whose tokens are known; a history that was shortened continues the agent's. */
+  #findEarlier({ step, placement, found }: PlacedRequest) {
+    const { startedAt, requestClass } = step;
+    const isContinued = placement.at === 'run' && placement.kind === 'continued';
+    if (found === undefined && !isContinued) return null;
+    const rows =
+      found === undefined && placement.at === 'run'
+        ? this.#database.prepare(OF_RUN).iterate(placement.run, startedAt)
+        : this.#database.prepare(OF_SEQUENCE).iterate(found?.id ?? 0, startedAt);
+    let first: { readonly step: RunStep; readonly isLatest: boolean } | null = null;
+    let isLatest = true;
+    for (const row of rows) {
+      const before = RunStep.safeParse(tryParseJson(String(row['facts']))).data;
+      if (before?.requestClass === requestClass) {
+        const earlier = { step: before, isLatest };
+        if (before.usage.input !== null) return earlier;
+        first ??= earlier;
+      }
+      isLatest = false;
+    }
+    return first;
+  }
+}
+
+/** Whether all but the messages of a request is the same as in the latest one of a sequence, and neither misses a part. */
+function isSame(known: KnownSequence, request: RequestOutline): boolean {
+  const { system, tools, parameters } = digestFixedParts(request);
+  const isWhole = known.isCut === false && !request.isCut;
+  return (
+    isWhole && known.system === system && known.tools === tools && known.parameters === parameters
+  );
+}
+
+/** Returns what a sequence keeps of the parts of its latest request beside the messages. */
+export function digestFixedParts({
+  system,
+  tools,
+  parameters,
+  isCut,
+}: RequestOutline): Required<Pick<StoredState, 'system' | 'tools' | 'parameters' | 'isCut'>> {
+  return {
+    system: digestAll(system),
+    tools: digestAll(tools),
+    parameters: toDigest(JSON.stringify([...parameters])),
+    isCut,
+  };
+}
+
+function digestAll(items: RequestOutline['system']): string {
+  return toDigest(items.map(({ digest }) => digest).join(''));
+}
+
+/** Returns the number of messages that were not new in a request. */
+export function countOld(
+  { messages }: RequestOutline,
+  { context }: Pick<RunStep, 'context'>,
+): number {
+  let length = 0;
+  let count = 0;
+  for (const { json } of messages) {
+    length += json.length;
+    if (length > context.history) break;
+    count += 1;
+  }
+  return count;
+}
+
+/** Whether a request has an answer after so many messages. */
+function hasAnswer({ messages, tail }: RequestOutline, from: number): boolean {
+  return [...messages.slice(from), ...tail].some(({ name }) => name === 'assistant');
+}
+
+/** Whether both the system prompt and the tools of a request have little in common with those of another. */
+function isOtherAgent(before: RequestOutline, now: RequestOutline): boolean {
+  const [old, current] = [listNames(before), listNames(now)];
+  const most = Math.max(old.size, current.size);
+  const both = [...old].filter((name) => current.has(name)).length;
+  if (most === 0 || both > MIN_COMMON * most) return false;
+  const [one, other] = [joinSystem(before), joinSystem(now)];
+  const length = Math.min(one.length, other.length);
+  let common = 0;
+  while (common < length && one[common] === other[common]) common += 1;
+  return length > 0 && common < MIN_COMMON * length;
+}
+
+function listNames({ tools }: RequestOutline): ReadonlySet<string | null> {
+  return new Set(tools.map(({ name }) => name));
+}
+
+function joinSystem({ system }: RequestOutline): string {
+  return system.map(({ json }) => json).join('');
+}
+
+function compareParameters(before: RequestOutline, now: RequestOutline): ParameterChange[] {
+  const isCut = before.isCut || now.isCut;
+  const names = new Set([...before.parameters.keys(), ...now.parameters.keys()]);
+  return [...names].flatMap((name) => {
+    const old = before.parameters.get(name) ?? null;
+    const current = now.parameters.get(name) ?? null;
+    // A field may be in the part that is missing.
+    if (old === null || current === null) {
+      if (isCut) return [];
+    } else if (canonicalJson(old) === canonicalJson(current)) return [];
+    return [{ name, before: cut(old), now: cut(current) }];
+  });
+}
+
+function cut(text: string | null): string | null {
+  return text !== null && text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE - 1)}…` : text;
+}
