@@ -15,6 +15,7 @@ import { ScreenLink } from '../../components/screen-link.tsx';
 import { ShareBar } from '../../components/share-bar.tsx';
 import { formatTimestamp } from '../../format/format.ts';
 import { useCurrency } from '../../hooks/use-currency.ts';
+import { CacheClock } from './cache-clock.tsx';
 import { toTitle } from './run-list.tsx';
 import classes from './runs.module.css';
 import { RunMarks } from './run-marks.tsx';
@@ -103,6 +104,7 @@ function Facts({ detail: { run, sequences, costs, missed } }: { readonly detail:
       {missed.times > 0 && (
         <Fact name="The cache missed" value={describeMisses(missed, currency) ?? ''} />
       )}
+      <CacheClock sequences={sequences} />
     </dl>
   );
 }
