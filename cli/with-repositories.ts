@@ -28,15 +28,16 @@ export async function withRepositories<Value>(
   }
 }
 
-/** Opens the history while `use` runs. */
+/** Opens the history while `use` runs. `redact` removes secrets from what is exported. */
 export async function withHistory<Value>(
   { store, host }: CommandRepositories,
   use: (history: History) => Promise<Value>,
+  redact: (text: string) => string = maskLocalKeys,
 ): Promise<Value> {
   const history = openHistory({
     store,
     now: host.now,
-    redact: maskLocalKeys,
+    redact,
     log: host.log,
     getRetention: null,
   });

@@ -1,5 +1,6 @@
 import { Mutex } from 'async-mutex';
 import type { BodiesSize, BodySearchResult, ExchangeBodies } from '../../shared/exchange/body.ts';
+import type { TextProtocol } from '../../shared/chat/chat.ts';
 import type { ExchangeId, RunId } from '../../shared/exchange/exchange.ts';
 import type {
   FixtureChunk,
@@ -126,12 +127,17 @@ export class Bodies {
   /** Returns the bodies of an exchange that has ended. @throws when the database cannot be read */
   async read(id: ExchangeId): Promise<ExchangeBodies> {
     await this.flush();
-    return await this.readStored(id);
+    return this.#host.exists ? await this.#host.request('read', { id, again: null }) : ABSENT;
   }
 
-  /** Returns the bodies of an exchange as far as they are stored now. @throws when the database cannot be read */
-  async readStored(id: ExchangeId): Promise<ExchangeBodies> {
-    return this.#host.exists ? await this.#host.request('read', { id }) : ABSENT;
+  /**
+   * Returns the bodies of an exchange as far as they are stored now, with the secrets masked that are known now. `protocol`: `null` when
+   * it asked no model for an answer. @throws when the database cannot be read
+   */
+  async readMasked(id: ExchangeId, protocol: TextProtocol | null): Promise<ExchangeBodies> {
+    if (!this.#host.exists) return ABSENT;
+    const again = { protocol, secrets: this.#options.secrets() };
+    return await this.#host.request('read', { id, again });
   }
 
   /** Returns the bodies of an exchange in flight, as far as they passed. */
@@ -165,7 +171,14 @@ export class Bodies {
   /** Returns a run; `null` when there is none. @throws when the database cannot be read */
   async readRun(id: RunId): Promise<RunDetail | null> {
     await this.#placeSoon();
-    return this.#host.exists ? await this.#host.request('run', { id }) : null;
+    return this.#host.exists ? await this.#host.request('run', { id, again: null }) : null;
+  }
+
+  /** Returns a run with the secrets masked that are known now; `null` when there is none. @throws when the database cannot be read */
+  async readMaskedRun(id: RunId): Promise<RunDetail | null> {
+    await this.#placeSoon();
+    if (!this.#host.exists) return null;
+    return await this.#host.request('run', { id, again: this.#options.secrets() });
   }
 
   /** Lists all exchanges of a run, those of one sequence together; none when there is no such run. @throws when the database cannot be read */

@@ -18,9 +18,9 @@ import {
   formatBodies,
   listParts,
   packTimes,
-  parseBodies,
+  readClean,
   toExchangeBodies,
-  unpackTimes,
+  toKeptBodies,
 } from './stored-bodies.ts';
 
 /** The clean bodies of one exchange. */
@@ -33,7 +33,6 @@ export interface KeptExchange extends FramePlace {
   readonly bodies: readonly CleanBody[];
 }
 
-export const ABSENT = toExchangeBodies('absent', []);
 /** A frame is closed when it has this many bytes. */
 const FRAME_BYTES = 2 * 2 ** 20;
 /** Exchanges that one step of pruning deletes at most. */
@@ -86,7 +85,12 @@ export class BodyDatabase {
   }
 
   read(id: ExchangeId): ExchangeBodies {
-    return readExchange(this.#database, this.#frames, id);
+    return toKeptBodies(this.readClean(id));
+  }
+
+  /** Returns the bodies of an exchange as they are stored; `null` when none are. @throws when they are damaged */
+  readClean(id: ExchangeId): readonly CleanBody[] | null {
+    return readClean(this.#database, this.#frames, id);
   }
 
   /** Gives some exchanges their place in a run, the oldest first. */
@@ -308,25 +312,6 @@ export class BodyDatabase {
       throw error;
     }
   }
-}
-
-/** Reads the bodies of an exchange. @throws when they are damaged */
-export function readExchange(
-  database: DatabaseSync,
-  frames: Frames,
-  id: ExchangeId,
-): ExchangeBodies {
-  const row = database
-    .prepare('select frame, at, bodies, times from exchange where id = ?')
-    .get(id);
-  if (row === undefined) return ABSENT;
-  const times = row['times'];
-  const bodies = parseBodies(String(row['bodies']), {
-    plain: frames.read(Number(row['frame'])),
-    at: Number(row['at']),
-    times: times instanceof Uint8Array ? unpackTimes(times) : [],
-  });
-  return toExchangeBodies('kept', bodies);
 }
 
 interface FrameDraft extends FramePlace {

@@ -1,3 +1,4 @@
+import type { TextProtocol } from '../../shared/chat/chat.ts';
 import type { BodiesSize, ExchangeBodies } from '../../shared/exchange/body.ts';
 import type { ExchangeId, RunId } from '../../shared/exchange/exchange.ts';
 import type { Sender } from '../../shared/exchange/sender.ts';
@@ -50,6 +51,13 @@ export interface BatchedExchange {
 export interface Secrets {
   readonly serviceKeys: readonly string[];
   readonly localKeys: readonly string[];
+}
+
+/** How the stored bodies of an exchange are masked again. */
+export interface MaskQuery {
+  /** `null` when the exchange asked no model for an answer. */
+  readonly protocol: TextProtocol | null;
+  readonly secrets: Secrets;
 }
 
 /** Bodies with their bytes, in one buffer. */
@@ -110,7 +118,11 @@ export interface BodyRequests {
   clean: { request: Batch; result: ExchangeBodies };
   /** Returns the run that the exchange of a batch with one exchange in flight continues; `null` when there is none. */
   'find-run': { request: Batch; result: RunId | null };
-  read: { request: { readonly id: ExchangeId }; result: ExchangeBodies };
+  /** `again`: how its secrets are masked once more; `null`: it is read as it is stored. */
+  read: {
+    request: { readonly id: ExchangeId; readonly again: MaskQuery | null };
+    result: ExchangeBodies;
+  };
   /** Deletes what exceeds the limits, at most a few hundred exchanges. Returns whether there is more. */
   prune: { request: BodyLimits; result: boolean };
   /** Returns the exchanges that were stored last, with the runs and tools of those that have a place. */
@@ -130,7 +142,11 @@ export interface BodyRequests {
     request: { readonly filter: RunFilter; readonly limit: number; readonly before: string | null };
     result: RunPage;
   };
-  run: { request: { readonly id: RunId }; result: RunDetail | null };
+  /** `again`: the secrets that are masked once more; `null`: it is read as it is stored. */
+  run: {
+    request: { readonly id: RunId; readonly again: Secrets | null };
+    result: RunDetail | null;
+  };
   steps: { request: { readonly id: RunId }; result: readonly ExchangeId[] };
   titles: { request: { readonly ids: readonly RunId[] }; result: ReadonlyMap<string, string> };
   /** Returns a step of a run as one of a fixture; `null` when its response is not kept whole. */

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import type { TextProtocol } from '../../shared/chat/chat.ts';
 import type { ExchangeBodies } from '../../shared/exchange/body.ts';
 import type { ExchangeId, RunId } from '../../shared/exchange/exchange.ts';
 import type { FixtureChunk, RunDetail, RunPage } from '../../shared/run/run.ts';
-import { ABSENT, readExchange } from './body-database.ts';
+import { readClean, toKeptBodies } from './stored-bodies.ts';
 import { Frames } from './frames.ts';
 import { openToRead } from './open-body-database.ts';
-import type { BodyHits, BodyRequests } from './protocol.ts';
+import type { BodyHits, BodyRequests, Secrets } from './protocol.ts';
 import { recordStep } from './runs/record-step.ts';
 import { findRuns, findTitles, listRuns, listSteps, readRun } from './runs/run-reader.ts';
 import { writeFixture } from './runs/write-fixture.ts';
@@ -22,19 +23,49 @@ export function readStoredBodies(file: string, id: ExchangeId): ExchangeBodies {
 }
 
 /** Reads the bodies of many exchanges from a file that stays open. */
-export interface StoredBodiesReader extends Disposable {
+interface StoredBodiesReader extends Disposable {
   /** @throws SQLite's error */
   readonly read: (id: ExchangeId) => ExchangeBodies;
 }
 
 /** Opens the file to read many bodies. @throws SQLite's error */
-export function openStoredBodies(file: string): StoredBodiesReader {
-  if (!existsSync(file)) return { read: () => ABSENT, [Symbol.dispose]: () => undefined };
+function openStoredBodies(file: string): StoredBodiesReader {
+  if (!existsSync(file))
+    return { read: () => toKeptBodies(null), [Symbol.dispose]: () => undefined };
   const database = openToRead(file);
   const frames = new Frames(database);
   return {
-    read: (id) => readConsistently(database, () => readExchange(database, frames, id)),
+    read: (id) => toKeptBodies(readConsistently(database, () => readClean(database, frames, id))),
     [Symbol.dispose]: () => database.close(),
+  };
+}
+
+/** Reads bodies and runs with the secrets masked that are known now. */
+export interface MaskedBodiesReader extends Disposable {
+  /** `protocol`: `null` when the exchange asked no model for an answer. @throws SQLite's error */
+  readonly read: (id: ExchangeId, protocol: TextProtocol | null) => Promise<ExchangeBodies>;
+  readonly mask: (run: RunDetail) => Promise<RunDetail>;
+}
+
+/** Opens the file to read many bodies, masked. @throws SQLite's error */
+export async function openMaskedBodies(
+  file: string,
+  secrets: Secrets,
+): Promise<MaskedBodiesReader> {
+  // Most commands do not need the rules for keys, which take long to load.
+  const { maskBodiesAgain, maskRunAgain } = await import('./secrets/mask-again.ts');
+  const { SecretMask } = await import('./secrets/secret-mask.ts');
+  const mask = new SecretMask();
+  const database = existsSync(file) ? openToRead(file) : null;
+  const frames = database === null ? null : new Frames(database);
+  return {
+    read: async (id, protocol) => {
+      if (database === null || frames === null) return toKeptBodies(null);
+      const stored = readConsistently(database, () => readClean(database, frames, id));
+      return toKeptBodies(await maskBodiesAgain(stored, { protocol, secrets }, mask));
+    },
+    mask: async (run) => await maskRunAgain(run, secrets, mask),
+    [Symbol.dispose]: () => database?.close(),
   };
 }
 

@@ -1,7 +1,10 @@
+import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import type { ExchangeBodies, StoredBody } from '../../shared/exchange/body.ts';
 import { tryParseJson } from '../lib/json-object.ts';
 import type { CleanBody } from './clean-body.ts';
+import type { Frames } from './frames.ts';
+import type { ExchangeId } from '../../shared/exchange/exchange.ts';
 import type { BodySide } from './protocol.ts';
 
 /** A body as it is stored beside its frame: what is needed to find its bytes, and its facts. */
@@ -42,7 +45,7 @@ export function formatBodies(bodies: readonly CleanBody[]): string {
 }
 
 /** Reads bodies from their row; `at` is the offset of the first one in the frame. @throws when the row is damaged */
-export function parseBodies(
+function parseBodies(
   text: string,
   {
     plain,
@@ -74,7 +77,7 @@ export function packTimes(bodies: readonly CleanBody[]): Uint8Array | null {
   return new Uint8Array(units.buffer);
 }
 
-export function unpackTimes(packed: Uint8Array): number[] {
+function unpackTimes(packed: Uint8Array): number[] {
   const copy = packed.slice();
   return Array.from(new Uint32Array(copy.buffer), (units) => units / TIME_UNITS_PER_MS);
 }
@@ -103,4 +106,29 @@ function toStoredBody(body: CleanBody): StoredBody {
     masked,
     eventTimes: eventTimes === null ? null : [...eventTimes],
   };
+}
+
+const ABSENT = toExchangeBodies('absent', []);
+
+/** Makes the shown form of stored bodies; `null` stands for none. */
+export function toKeptBodies(bodies: readonly CleanBody[] | null): ExchangeBodies {
+  return bodies === null ? ABSENT : toExchangeBodies('kept', bodies);
+}
+
+/** Reads the bodies of an exchange as they are stored; returns `null` when none are. @throws when they are damaged */
+export function readClean(
+  database: DatabaseSync,
+  frames: Frames,
+  id: ExchangeId,
+): readonly CleanBody[] | null {
+  const row = database
+    .prepare('select frame, at, bodies, times from exchange where id = ?')
+    .get(id);
+  if (row === undefined) return null;
+  const times = row['times'];
+  return parseBodies(String(row['bodies']), {
+    plain: frames.read(Number(row['frame'])),
+    at: Number(row['at']),
+    times: times instanceof Uint8Array ? unpackTimes(times) : [],
+  });
 }

@@ -3,9 +3,11 @@ import { BodyDatabase, type KeptExchange } from './body-database.ts';
 import { cleanBatch, toRunKey } from './clean-bodies.ts';
 import type { CleanBody } from './clean-body.ts';
 import type { ExchangeBodies } from '../../shared/exchange/body.ts';
+import type { RunDetail } from '../../shared/run/run.ts';
 import { recordStep } from './runs/record-step.ts';
+import { maskBodiesAgain, maskRunAgain } from './secrets/mask-again.ts';
 import { SecretMask } from './secrets/secret-mask.ts';
-import { toExchangeBodies } from './stored-bodies.ts';
+import { toExchangeBodies, toKeptBodies } from './stored-bodies.ts';
 import type {
   Batch,
   BatchedExchange,
@@ -36,7 +38,7 @@ function createHandler(): (message: NumberedRequest) => Promise<Result> {
       case 'find-run':
         return opened().findRun(await cleanExchanges(message.request, mask));
       case 'read':
-        return opened().read(message.request.id);
+        return await readBodies(opened(), message.request, mask);
       case 'prune':
         return opened().prune(message.request);
       case 'latest':
@@ -57,7 +59,7 @@ function createHandler(): (message: NumberedRequest) => Promise<Result> {
       case 'runs':
         return opened().listRuns(message.request);
       case 'run':
-        return opened().readRun(message.request.id);
+        return await readRun(opened(), message.request, mask);
       case 'steps':
         return opened().listSteps(message.request.id);
       case 'titles':
@@ -80,6 +82,24 @@ function createHandler(): (message: NumberedRequest) => Promise<Result> {
 async function cleanRunning(batch: Batch, mask: SecretMask): Promise<ExchangeBodies> {
   const [exchange] = await cleanExchanges(batch, mask);
   return toExchangeBodies('running', exchange?.bodies ?? []);
+}
+
+async function readBodies(
+  database: BodyDatabase,
+  { id, again }: BodyRequests['read']['request'],
+  mask: SecretMask,
+): Promise<ExchangeBodies> {
+  const bodies = database.readClean(id);
+  return toKeptBodies(again === null ? bodies : await maskBodiesAgain(bodies, again, mask));
+}
+
+async function readRun(
+  database: BodyDatabase,
+  { id, again }: BodyRequests['run']['request'],
+  mask: SecretMask,
+): Promise<RunDetail | null> {
+  const run = database.readRun(id);
+  return run === null || again === null ? run : await maskRunAgain(run, again, mask);
 }
 
 /** Handles the requests of the main thread, one after the other. */

@@ -1,17 +1,19 @@
+import type { TextProtocol } from '../../shared/chat/chat.ts';
 import type { ExchangeBodies } from '../../shared/exchange/body.ts';
 import type { ExchangeId } from '../../shared/exchange/exchange.ts';
 import type { ExportChunk, ExportFormat } from '../../shared/history/export.ts';
 import type { HistoryFilter } from '../../shared/history/history.ts';
 import type { History } from '../history/history.ts';
 import { createCsvFormatter } from './csv.ts';
-import type { Formatter } from './formatter.ts';
+import { type Formatter, toProtocol } from './formatter.ts';
 import { createHarFormatter } from './har.ts';
 import { createMarkdownFormatter } from './markdown.ts';
 
 /** The stored exchanges, and what an export says about their Gatehouse. */
 export interface ExportSource {
   readonly history: Pick<History, 'batches'>;
-  readonly readBodies: (id: ExchangeId) => ExchangeBodies | Promise<ExchangeBodies>;
+  /** Returns the bodies of an exchange, masked as things are now. `protocol`: `null` when it asked no model for an answer. */
+  readonly readBodies: (id: ExchangeId, protocol: TextProtocol | null) => Promise<ExchangeBodies>;
   /** Address of the proxy, such as `http://127.0.0.1:6417`. */
   readonly address: string;
   /** Version of Gatehouse. */
@@ -53,9 +55,10 @@ export async function* exportExchanges(
     signal,
   })) {
     for (const detail of batch) {
-      const bodies = hasBodies ? await source.readBodies(detail.exchange.id) : null;
+      const { exchange } = detail;
+      const bodies = hasBodies ? await source.readBodies(exchange.id, toProtocol(exchange)) : null;
       text += formatter.format({ ...detail, bodies });
-      exchanges += detail.exchange.times;
+      exchanges += exchange.times;
       if (text.length < CHUNK_LENGTH) continue;
       yield { text, exchanges };
       text = '';

@@ -1,4 +1,6 @@
+import { TextProtocol } from '../../shared/chat/chat.ts';
 import type { ExchangeBodies } from '../../shared/exchange/body.ts';
+import type { ExchangeRecord } from '../../shared/exchange/exchange.ts';
 import type { ExchangeDetail } from '../../shared/history/history.ts';
 
 /** An exchange with everything that is stored of it. */
@@ -13,4 +15,9 @@ export interface Formatter {
   readonly begin: string;
   readonly end: string;
   format(exchange: StoredExchange): string;
+}
+
+/** Returns the protocol of an exchange; `null` when it asked no model for an answer. */
+export function toProtocol({ route }: Pick<ExchangeRecord, 'route'>): TextProtocol | null {
+  return TextProtocol.options.find((option) => option === route) ?? null;
 }

@@ -1,5 +1,4 @@
 import type { ExchangeBodies, StoredBody } from '../../shared/exchange/body.ts';
-import { TextProtocol } from '../../shared/chat/chat.ts';
 import { describeGaps, markOmitted } from '../../shared/exchange/describe-body.ts';
 import type { ExchangeRecord } from '../../shared/exchange/exchange.ts';
 import { formatCount, formatDay, formatDuration, formatTimeOfDay } from '../../shared/format.ts';
@@ -9,7 +8,7 @@ import { type Conversation, parseRequest } from '../../shared/parse-bodies/parse
 import { type Message, OMITTED, type Part } from '../../shared/parse-bodies/parts.ts';
 import { routeLabel } from '../../shared/exchange/route-label.ts';
 import { formatCode, formatFence, toSingleLine } from '../lib/markdown.ts';
-import type { Formatter, StoredExchange } from './formatter.ts';
+import { type Formatter, type StoredExchange, toProtocol } from './formatter.ts';
 
 /**
  * Formats exchanges for reading. Texts of models are quoted Markdown, all others blocks of code, so that none can change what
@@ -48,10 +47,6 @@ export function createMarkdownFormatter(): Formatter {
 interface Shown {
   readonly id: string;
   readonly messages: readonly string[];
-}
-
-function toProtocol({ route }: ExchangeRecord): TextProtocol | null {
-  return TextProtocol.options.find((option) => option === route) ?? null;
 }
 
 function readConversation(

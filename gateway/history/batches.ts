@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
+import type { ExchangeMark } from '../../shared/exchange/exchange-mark.ts';
 import type { ExchangeId } from '../../shared/exchange/exchange.ts';
 import type { ExchangeDetail, HistoryCursor, HistoryFilter } from '../../shared/history/history.ts';
-import { listHeaders } from './header-snapshots.ts';
+import { cleanAgain, HeaderCleaner, listHeaders } from './header-snapshots.ts';
 import { listMarks } from './marks/read-marks.ts';
 import { type HistorySource, readExchangeRows, toCursor } from './page.ts';
-import { type ExchangeRow, fromRow } from './row.ts';
+import { type ExchangeRow, fromRow, redactExchange } from './row.ts';
 
 /** The exchanges that match the filter. */
 export interface BatchQuery {
@@ -19,10 +20,14 @@ export interface BatchQuery {
   readonly signal: AbortSignal;
 }
 
-/** Yields exchanges in batches; only one batch is in memory at a time. */
+/**
+ * Yields exchanges in batches; only one batch is in memory at a time. Secrets in their texts are removed once more: one may be known
+ * only since it was stored, or by a newer rule.
+ */
 export async function* readBatches(
   source: HistorySource,
   query: BatchQuery,
+  redact: (text: string) => string,
 ): AsyncGenerator<readonly ExchangeDetail[], void, void> {
   const batches =
     query.ids === null ? readAll(source, query) : readListed(source, query.ids, query);
@@ -31,13 +36,21 @@ export async function* readBatches(
     const ids = records.map(({ id }) => id);
     const headers = query.headers ? await listHeaders(source.store, ids) : null;
     const marks = await listMarks(source.store.db, ids);
+    const cleaner = new HeaderCleaner(redact);
     yield records.map((exchange) => ({
-      exchange,
-      headers: headers?.get(exchange.id) ?? null,
-      mark: marks.get(exchange.id) ?? null,
+      exchange: redactExchange(exchange, redact),
+      headers: cleanAgain(headers?.get(exchange.id) ?? null, cleaner),
+      mark: redactMark(marks.get(exchange.id) ?? null, redact),
     }));
     if (query.signal.aborted) return;
   }
+}
+
+function redactMark(
+  mark: ExchangeMark | null,
+  redact: (text: string) => string,
+): ExchangeMark | null {
+  return mark && { ...mark, note: redact(mark.note), tags: mark.tags.map(redact) };
 }
 
 async function* readAll(source: HistorySource, { filter, size, signal }: BatchQuery) {

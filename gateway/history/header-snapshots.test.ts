@@ -34,6 +34,12 @@ test.each([
   ['x-mistake', 'sk-proj-abcdefghijklmnop_123', 'sk-••••'],
   ['Location', 'https://files.example/a?sig=abc&exp=1', 'https://files.example/a?••••'],
   ['Referer', 'http://me:word@127.0.0.1/a', 'http://••••@127.0.0.1/a'],
+  ['x-remote', "https://me:o'ne@two@git.example/a", 'https://••••@git.example/a'],
+  [
+    'x-codex-turn-metadata',
+    String.raw`{"one":"https://me:word@git.example/a","two":"ssh:\/\/me:word@host\/b"}`,
+    String.raw`{"one":"https://••••@git.example/a","two":"ssh:\/\/••••@host\/b"}`,
+  ],
 ])('of the header %s, the value %s is stored as %s', (name, value, kept) => {
   expect(keep([name, value]).pairs).toEqual([[name, kept]]);
 });

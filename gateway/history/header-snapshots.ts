@@ -18,6 +18,8 @@ const MAX_VALUE_LENGTH = 1000;
 /** Matches names of headers that carry a credential. `tokens`, as in rate limits, is not one. */
 const CREDENTIAL_NAME =
   /authorization|cookie|passw|(?:^|[-_])(?:auth|authentication|credentials?|secret|jwt|signature)(?:[-_]|$)|token$|(?:api|access|secret|private|subscription|account)[-_]?key/i;
+/** The user name and the password of an address, also in JSON. */
+const USER = /(?<start>\\?\/\\?\/)[^/\s"<>]*@/g;
 const EXCHANGE_ID = /^ex-[\da-f]{16}$/;
 const SCHEME = /^(?:bearer|basic|digest|token|apikey|negotiate) /i;
 
@@ -85,6 +87,22 @@ export class HeaderCleaner {
     byValue.set(value, text);
     return text;
   }
+}
+
+/** Removes what must not be stored from stored headers: a secret may be known only since then, or by a newer rule. */
+export function cleanAgain(
+  headers: ExchangeHeaders | null,
+  cleaner: HeaderCleaner,
+): ExchangeHeaders | null {
+  if (headers === null) return null;
+  const { received, sent, answered, returned } = headers;
+  const cleaned = cleaner.clean({
+    received: received?.flat() ?? null,
+    sent: sent?.flat() ?? null,
+    answered: answered?.flat() ?? null,
+    returned: returned?.flat() ?? null,
+  });
+  return parseHeaders(toHeaderText(cleaned));
 }
 
 function countCharacters(texts: readonly string[] | null): number {
@@ -180,7 +198,7 @@ function toPairs(flat: unknown, before: unknown): unknown {
 /** Addresses may have a signature in their query, and a user name before their host. */
 function maskQuery(value: string): string {
   const plain = value.includes('?') ? value.replaceAll(/\?[^\s"'<>]+/g, `?${MASK}`) : value;
-  return plain.includes('@') ? plain.replaceAll(/\/\/[^/\s@]*@/g, `//${MASK}@`) : plain;
+  return plain.includes('@') ? plain.replaceAll(USER, `$<start>${MASK}@`) : plain;
 }
 
 /** Most service keys start like this, also those that a client sent by mistake. */

@@ -193,7 +193,7 @@ export function openHistory(options: HistoryOptions): History {
     days: (scope) => sumDays(store, now(), scope),
     ...openAttention(store, now),
     perModel: (scope) => sumModels(store, scope),
-    batches: (query) => readBatches(source, query),
+    batches: (query) => readBatches(source, query, options.redact),
     list: (filter) => listExchanges(source, filter),
     follow: (query) => followExchanges(store, query),
     ...openUsageReports(store),

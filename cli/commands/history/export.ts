@@ -2,14 +2,20 @@ import { join, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { ExportFormat } from '../../../shared/history/export.ts';
 import { pluralize } from '../../../shared/format.ts';
-import { listStoredSteps, openStoredBodies } from '../../../gateway/bodies/read-file.ts';
+import { listStoredSteps, openMaskedBodies } from '../../../gateway/bodies/read-file.ts';
+import { maskLocalKeys } from '../../../gateway/clients/clients.ts';
+import { createRedactor } from '../../../gateway/keys/keys.ts';
 import { exportExchanges } from '../../../gateway/export/export.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { CommandError, UsageError } from '../../errors.ts';
 import { escapeAnswer } from '../../output/format.ts';
 import { requireNewFile, writeWholeFile } from '../../output/publish-file.ts';
 import { listenForSignals } from '../../process/signals.ts';
-import { withHistory, withRepositories } from '../../with-repositories.ts';
+import {
+  type CommandRepositories,
+  withHistory,
+  withRepositories,
+} from '../../with-repositories.ts';
 import { findRun } from '../runs/find-run.ts';
 import {
   addFilterOptions,
@@ -74,32 +80,63 @@ async function exportHistory(
   const { signal: stopped } = listenForSignals(terminal, () => undefined);
   const signal = target === null ? AbortSignal.any([stopped, terminal.outputClosed]) : stopped;
   await withRepositories(context, flags.data, async (repositories) => {
-    await withHistory(repositories, async (history) => {
-      const filterSource = { repositories, history, now, terminal };
-      const filter = joinFilters(
-        await toHistoryFilter(flags, filterSource),
-        await parseFilterArgument(filterText, filterSource),
-      );
-      const file = join(repositories.host.dataDir, 'bodies.db');
-      const ids = run === undefined ? null : listStoredSteps(file, findRun(file, run).run.id);
-      using bodies = openStoredBodies(file);
-      const { port, currency } = repositories.settings.current();
-      const address = `http://127.0.0.1:${port}`;
-      const source = { history, readBodies: bodies.read, address, version, currency };
-      const written = new CountedExport(
-        exportExchanges(source, { format, filter, ids, signal }),
-        stopped,
-      );
-      if (target === null) {
-        for await (const text of written) {
-          await terminal.write(terminal.columns === null ? text : escapeAnswer(text));
+    const secrets = await findSecrets(context, repositories);
+    await withHistory(
+      repositories,
+      async (history) => {
+        const filterSource = { repositories, history, now, terminal };
+        const filter = joinFilters(
+          await toHistoryFilter(flags, filterSource),
+          await parseFilterArgument(filterText, filterSource),
+        );
+        const file = join(repositories.host.dataDir, 'bodies.db');
+        const ids = run === undefined ? null : listStoredSteps(file, findRun(file, run).run.id);
+        using bodies = await openMaskedBodies(file, secrets);
+        const { port, currency } = repositories.settings.current();
+        const address = `http://127.0.0.1:${port}`;
+        const source = { history, readBodies: bodies.read, address, version, currency };
+        const written = new CountedExport(
+          exportExchanges(source, { format, filter, ids, signal }),
+          stopped,
+        );
+        if (target === null) {
+          for await (const text of written) {
+            await terminal.write(terminal.columns === null ? text : escapeAnswer(text));
+          }
+          return;
         }
-        return;
-      }
-      await writeWholeFile(target, force, written);
-      terminal.printText(`${pluralize(written.exchanges, 'exchange')} exported to ${target}`);
-    });
+        await writeWholeFile(target, force, written);
+        terminal.printText(`${pluralize(written.exchanges, 'exchange')} exported to ${target}`);
+      },
+      createRedact(secrets),
+    );
   });
+}
+
+/** The keys that a command knows: those in its environment and in the file of keys. It does not ask the keychain. */
+interface KnownSecrets {
+  readonly serviceKeys: readonly string[];
+  readonly localKeys: readonly string[];
+}
+
+async function findSecrets(
+  { envSettings: { localKey } }: CommandContext,
+  { host, upstreams }: CommandRepositories,
+): Promise<KnownSecrets> {
+  const inFile = await Promise.all(
+    (await upstreams.list()).map(async ({ baseUrl }) => await host.keyFile.read(baseUrl)),
+  );
+  const found = inFile.flatMap((answer) => (answer.state === 'found' ? [answer.secret] : []));
+  return {
+    serviceKeys: [...new Set([...host.serviceKeys(), ...found])],
+    localKeys: localKey === undefined ? [] : [localKey],
+  };
+}
+
+function createRedact({ serviceKeys, localKeys }: KnownSecrets): (text: string) => string {
+  const redactServiceKeys = createRedactor(() => serviceKeys);
+  const redactLocalKeys = createRedactor(() => localKeys, { mask: '<local key>' });
+  return (text) => maskLocalKeys(redactLocalKeys(redactServiceKeys(text)));
 }
 
 /** The text of an export, with the number of exchanges so far. */

@@ -39,7 +39,7 @@ export class SecretMask {
     exchanges: readonly PlainExchange[],
     secrets: Secrets,
   ): Promise<readonly (readonly CleanBody[])[]> {
-    this.#use(secrets);
+    this.use(secrets);
     if (!(await this.#mayHaveSecrets(exchanges))) {
       for (const { run, bodies } of exchanges) for (const body of bodies) this.#remember(run, body);
       return exchanges.map(({ bodies }) => bodies.map((body) => this.#withCleanType(body)));
@@ -53,17 +53,24 @@ export class SecretMask {
     return masked;
   }
 
-  /** Masks the secrets of Gatehouse in a text, those of the latest `maskAll`. */
+  /** Masks all secrets in a short text. */
+  async cleanText(text: string): Promise<string> {
+    const own = this.#maskOwn(text);
+    return replaceRanges(own, await findKnownKeys(own));
+  }
+
+  /** Masks the secrets of Gatehouse in a text, those of the latest `use`. */
   maskText(text: string): string {
     return this.#maskOwn(text);
   }
 
-  /** Whether a text has a secret, by those of the latest `maskAll`. */
+  /** Whether a text has a secret, by those of the latest `use`. */
   async hasSecrets(text: string): Promise<boolean> {
     return this.#maskOwn(text) !== text || (await findKnownKeys(text)).length > 0;
   }
 
-  #use(secrets: Secrets): void {
+  /** Masks these secrets from now on. */
+  use(secrets: Secrets): void {
     if (JSON.stringify(secrets) === JSON.stringify(this.#secrets)) return;
     this.#secrets = secrets;
     this.#maskOwn = createOwnMask(secrets);
@@ -100,7 +107,7 @@ export class SecretMask {
     const tail = await this.#maskPart(body.tail);
     const masked = head.count + tail.count;
     if (masked === 0) this.#remember(run, body);
-    return { ...body, head: head.bytes, tail: tail.bytes, masked };
+    return { ...body, head: head.bytes, tail: tail.bytes, masked: body.masked + masked };
   }
 
   async #maskPart(part: Buffer): Promise<{ readonly bytes: Buffer; readonly count: number }> {

@@ -1,4 +1,5 @@
 import type { ExchangeBodies } from '../../../shared/exchange/body.ts';
+import type { ExportSource } from '../../export/export.ts';
 import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import type { ExportChunk, ExportQuery } from '../../../shared/history/export.ts';
 import { ClientId } from '../../../shared/client.ts';
@@ -33,7 +34,7 @@ export interface ExchangeContents {
 
 interface ContentsDeps {
   readonly history: Pick<History, 'batches' | 'flush' | 'get' | 'on'>;
-  readonly bodies: Pick<Bodies, 'flush' | 'read' | 'readStored' | 'listSteps'>;
+  readonly bodies: Pick<Bodies, 'flush' | 'read' | 'readMasked' | 'listSteps'>;
   readonly proxy: Pick<Proxy, 'port' | 'readRunningBodies'>;
   readonly repositories: Pick<
     Repositories,
@@ -70,10 +71,11 @@ export function createExchangeContents(
     async *export({ format, filter, only }, signal) {
       await Promise.all([history.flush(), bodies.flush()]);
       const ids = await findIds(only, bodies);
-      const readStored = (id: ExchangeId) => bodies.readStored(id);
       const address = `http://127.0.0.1:${proxy.port}`;
       const { currency } = settings.effective().settings;
-      const source = { history, readBodies: readStored, address, version, currency };
+      const readMasked: ExportSource['readBodies'] = (id, protocol) =>
+        bodies.readMasked(id, protocol);
+      const source = { history, readBodies: readMasked, address, version, currency };
       const { exportExchanges } = await import('../../export/export.ts');
       yield* exportExchanges(source, { format, filter, ids, signal });
     },

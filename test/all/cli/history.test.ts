@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, assert, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { MAX_BODY_HITS } from '../../../shared/exchange/body.ts';
+import { ExportFormat } from '../../../shared/history/export.ts';
 import { ExchangeRecord } from '../../../shared/exchange/exchange.ts';
 import { BodyDatabase } from '../../../gateway/bodies/body-database.ts';
 import { openHistory } from '../../../gateway/history/history.ts';
@@ -399,6 +400,28 @@ describe('export', () => {
     expect((await terminal.run(['export', '--run', 'nonsense'])).code).toBe(2);
     const missing = await terminal.run(['export', '--run', 'run-ffff']);
     expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('There is no run')]);
+  });
+
+  test('has no key that the command knows and the engine did not', async () => {
+    const [first, second] = ['of-the-environment', 'of-the-file'].map(
+      (word) => `canary-${word}-0123456789`,
+    );
+    await using serving = await terminal.serve();
+    await ask(serving, `one ${first} two ${second} three`);
+    await serving.stop('SIGINT');
+    const read = async (format: string, environment = {}) => {
+      const { code, stdout } = await terminal.run(['export', '--format', format], { environment });
+      expect(code).toBe(0);
+      return stdout;
+    };
+    expect(await read('jsonl')).toContain(first);
+    const set = ['key', 'set', '--upstream', 'https://other.example', '--plain-text-file'];
+    expect((await terminal.run(set, { input: second ?? '' })).code).toBe(0);
+    for (const format of ExportFormat.options) {
+      const text = await read(format, { GATEHOUSE_UPSTREAM_KEY: first });
+      expect(text).not.toContain('canary');
+      expect(text).toContain('service key');
+    }
   });
 
   test('overwrites a file only with --force', async () => {

@@ -24,7 +24,7 @@ export async function exportChunks(
 ): Promise<readonly ExportChunk[]> {
   const source = {
     history,
-    readBodies: bodies,
+    readBodies: (id: string) => Promise.resolve(bodies(id)),
     address: 'http://127.0.0.1:6417',
     version: '1.2.3',
     currency: 'EUR',

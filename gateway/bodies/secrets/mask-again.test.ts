@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import { ExchangeId, RunId } from '../../../shared/exchange/exchange.ts';
+import { UNKNOWN_USAGE } from '../../../shared/exchange/usage.ts';
+import type { RunDetail, RunStep } from '../../../shared/run/run.ts';
+import type { CleanBody } from '../clean-body.ts';
+import { maskBodiesAgain, maskRunAgain } from './mask-again.ts';
+import { SecretMask } from './secret-mask.ts';
+
+const KEY = 'the-key-of-an-account-0123456789';
+const SECRETS = { serviceKeys: [KEY], localKeys: [] };
+
+const aBody = (side: CleanBody['side'], head: string, tail = ''): CleanBody => ({
+  side,
+  head: Buffer.from(head),
+  tail: Buffer.from(tail),
+  binary: false,
+  bytes: head.length + tail.length,
+  omitted: tail === '' ? 0 : 7,
+  contentType: 'application/json',
+  masked: 2,
+  eventTimes: null,
+});
+
+const aStep = (change: Partial<RunStep>): RunStep => ({
+  id: ExchangeId.parse('ex-1'),
+  protocol: 'chat',
+  clientName: 'Cline',
+  model: 'm',
+  status: 200,
+  errorCode: null,
+  endedBy: 'service',
+  durationMs: 1,
+  firstByteMs: null,
+  usage: UNKNOWN_USAGE,
+  startedAt: 0,
+  prompt: null,
+  results: [],
+  moreResults: 0,
+  answer: null,
+  calls: [],
+  moreCalls: 0,
+  finish: null,
+  error: null,
+  context: { system: 0, tools: 0, history: 0, newest: 0, largestTools: [], largestResults: [] },
+  change: null,
+  repeated: false,
+  ...change,
+});
+
+const aRun = (title: string, step: Partial<RunStep> = {}): RunDetail => ({
+  run: {
+    id: RunId.parse('run-1'),
+    title,
+    clientName: 'Cline',
+    conversation: null,
+    models: ['m'],
+    startedAt: 0,
+    endedAt: 1,
+    steps: 1,
+    failed: 0,
+    endedWell: true,
+    calls: 0,
+    input: null,
+    output: null,
+    cacheRead: null,
+    pinned: 0,
+  },
+  sequences: [{ id: 1, kind: 'main', startedBy: null, steps: [aStep(step)] }],
+  moreSteps: 0,
+});
+
+test('a key is masked in both parts of a body, and counted beside those of before', async () => {
+  const bodies = [aBody('sent', `a ${KEY} b`, `c ${KEY}`), aBody('returned', 'none')];
+  const query = { protocol: 'chat', secrets: SECRETS } as const;
+  const masked = await maskBodiesAgain(bodies, query, new SecretMask());
+  expect(
+    masked?.map(({ head, tail, masked: count }) => [String(head), String(tail), count]),
+  ).toEqual([
+    ['a <service key> b', 'c <service key>', 4],
+    ['none', '', 2],
+  ]);
+});
+
+test('a stream in whose events a model wrote the key is left out', async () => {
+  const pieces = KEY.match(/.{1,5}/gu) ?? [];
+  const events = pieces.map(
+    (content) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`,
+  );
+  const stream = { ...aBody('returned', events.join('')), contentType: 'text/event-stream' };
+  const query = { protocol: 'chat', secrets: SECRETS } as const;
+  const [masked] = (await maskBodiesAgain([stream], query, new SecretMask())) ?? [];
+  expect(masked).toMatchObject({ masked: 3 });
+  expect(String(masked?.head)).toContain('This stream is not kept');
+});
+
+test('the texts of a run have no key, and none that is cut in two', async () => {
+  const half = KEY.slice(0, 20);
+  const change = { part: 'system', place: 0, name: null } as const;
+  const run = aRun(`Use ${KEY} for 这个任务 ${half}…`, {
+    calls: [{ id: null, name: KEY, input: `{"key":"${half}…` }],
+    change: { ...change, before: `…${KEY.slice(9)} is old`, now: `whole ${KEY} is new` },
+  });
+  const masked = await maskRunAgain(run, SECRETS, new SecretMask());
+  expect(masked.run.title).toBe('Use <service key> for 这个任务 …');
+  const [step] = masked.sequences[0]?.steps ?? [];
+  expect(step?.calls).toEqual([{ id: null, name: '<service key>', input: '{"key":"…' }]);
+  expect(step?.change).toMatchObject({ before: '… is old', now: 'whole <service key> is new' });
+});
+
+test('a run without keys stays as it is', async () => {
+  const run = aRun('这是一个很长的任务…', { prompt: 'Two words' });
+  expect(await maskRunAgain(run, SECRETS, new SecretMask())).toEqual(run);
+});
