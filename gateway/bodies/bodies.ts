@@ -130,14 +130,10 @@ export class Bodies {
     return this.#host.exists ? await this.#host.request('read', { id, again: null }) : ABSENT;
   }
 
-  /**
-   * Returns the bodies of an exchange as far as they are stored now, with the secrets masked that are known now. `protocol`: `null` when
-   * it asked no model for an answer. @throws when the database cannot be read
-   */
-  async readMasked(id: ExchangeId, protocol: TextProtocol | null): Promise<ExchangeBodies> {
+  /** Returns the bodies of an exchange as far as they are stored now, with the secrets masked that are known now. @throws when the database cannot be read */
+  async readMasked(id: ExchangeId): Promise<ExchangeBodies> {
     if (!this.#host.exists) return ABSENT;
-    const again = { protocol, secrets: this.#options.secrets() };
-    return await this.#host.request('read', { id, again });
+    return await this.#host.request('read', { id, again: this.#options.secrets() });
   }
 
   /** Returns the bodies of an exchange in flight, as far as they passed. */

@@ -53,13 +53,6 @@ export interface Secrets {
   readonly localKeys: readonly string[];
 }
 
-/** How the stored bodies of an exchange are masked again. */
-export interface MaskQuery {
-  /** `null` when the exchange asked no model for an answer. */
-  readonly protocol: TextProtocol | null;
-  readonly secrets: Secrets;
-}
-
 /** Bodies with their bytes, in one buffer. */
 export interface Batch {
   readonly bytes: Uint8Array;
@@ -118,9 +111,9 @@ export interface BodyRequests {
   clean: { request: Batch; result: ExchangeBodies };
   /** Returns the run that the exchange of a batch with one exchange in flight continues; `null` when there is none. */
   'find-run': { request: Batch; result: RunId | null };
-  /** `again`: how its secrets are masked once more; `null`: it is read as it is stored. */
+  /** `again`: the secrets that are masked once more; `null`: it is read as it is stored. */
   read: {
-    request: { readonly id: ExchangeId; readonly again: MaskQuery | null };
+    request: { readonly id: ExchangeId; readonly again: Secrets | null };
     result: ExchangeBodies;
   };
   /** Deletes what exceeds the limits, at most a few hundred exchanges. Returns whether there is more. */

@@ -29,7 +29,7 @@ interface StoredBodiesReader extends Disposable {
 }
 
 /** Opens the file to read many bodies. @throws SQLite's error */
-function openStoredBodies(file: string): StoredBodiesReader {
+export function openStoredBodies(file: string): StoredBodiesReader {
   if (!existsSync(file))
     return { read: () => toKeptBodies(null), [Symbol.dispose]: () => undefined };
   const database = openToRead(file);
@@ -42,8 +42,8 @@ function openStoredBodies(file: string): StoredBodiesReader {
 
 /** Reads bodies and runs with the secrets masked that are known now. */
 export interface MaskedBodiesReader extends Disposable {
-  /** `protocol`: `null` when the exchange asked no model for an answer. @throws SQLite's error */
-  readonly read: (id: ExchangeId, protocol: TextProtocol | null) => Promise<ExchangeBodies>;
+  /** @throws SQLite's error */
+  readonly read: (id: ExchangeId) => Promise<ExchangeBodies>;
   readonly mask: (run: RunDetail) => Promise<RunDetail>;
 }
 
@@ -59,10 +59,10 @@ export async function openMaskedBodies(
   const database = existsSync(file) ? openToRead(file) : null;
   const frames = database === null ? null : new Frames(database);
   return {
-    read: async (id, protocol) => {
+    read: async (id) => {
       if (database === null || frames === null) return toKeptBodies(null);
       const stored = readConsistently(database, () => readClean(database, frames, id));
-      return toKeptBodies(await maskBodiesAgain(stored, { protocol, secrets }, mask));
+      return toKeptBodies(await maskBodiesAgain(stored, secrets, mask));
     },
     mask: async (run) => await maskRunAgain(run, secrets, mask),
     [Symbol.dispose]: () => database?.close(),

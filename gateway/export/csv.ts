@@ -18,7 +18,7 @@ export function createCsvFormatter({ currency }: { readonly currency: string }):
         ...COST_COLUMNS.map(([, value]) => value(exchange.cost)),
         currency,
       ]),
-    end: '',
+    end: () => '',
   };
 }
 

@@ -3,23 +3,28 @@ import type { ExchangeBodies } from '../../shared/exchange/body.ts';
 import type { ExchangeId } from '../../shared/exchange/exchange.ts';
 import type { ExportChunk, ExportFormat } from '../../shared/history/export.ts';
 import type { HistoryFilter } from '../../shared/history/history.ts';
+import type { CostedRun } from '../../shared/run/run.ts';
 import type { History } from '../history/history.ts';
 import { createCsvFormatter } from './csv.ts';
 import { type Formatter, toProtocol } from './formatter.ts';
 import { createHarFormatter } from './har.ts';
+import { createHtmlFormatter } from './html.ts';
+import { orderSteps } from './page/order-steps.ts';
 import { createMarkdownFormatter } from './markdown.ts';
 
 /** The stored exchanges, and what an export says about their Gatehouse. */
 export interface ExportSource {
   readonly history: Pick<History, 'batches'>;
-  /** Returns the bodies of an exchange, masked as things are now. `protocol`: `null` when it asked no model for an answer. */
-  readonly readBodies: (id: ExchangeId, protocol: TextProtocol | null) => Promise<ExchangeBodies>;
+  /** Returns the bodies of an exchange, masked as things are now. */
+  readonly readBodies: (id: ExchangeId) => Promise<ExchangeBodies>;
   /** Address of the proxy, such as `http://127.0.0.1:6417`. */
   readonly address: string;
   /** Version of Gatehouse. */
   readonly version: string;
   /** The currency of costs, an ISO 4217 code. */
   readonly currency: string;
+  /** Unix time in milliseconds. */
+  readonly now: number;
 }
 
 export interface ExportOptions {
@@ -27,6 +32,8 @@ export interface ExportOptions {
   readonly filter: HistoryFilter;
   /** Only these exchanges, in this order; `null`: all that match, newest first. */
   readonly ids: readonly ExchangeId[] | null;
+  /** The run of these exchanges, masked, which a page shows as a tree of its steps; `null` for any others. */
+  readonly run: CostedRun | null;
   /** Ends the export early; its text is then incomplete. */
   readonly signal: AbortSignal;
 }
@@ -40,23 +47,24 @@ const CHUNK_LENGTH = 256 * 1024;
 /** Exports exchanges as the text of a file. At most one batch of records, and the bodies of one exchange, are in memory. */
 export async function* exportExchanges(
   source: ExportSource,
-  { format, filter, ids, signal }: ExportOptions,
+  options: ExportOptions,
 ): AsyncGenerator<ExportChunk, void, void> {
+  const { format, filter, signal } = options;
   const hasBodies = format !== 'csv';
-  const formatter = createFormatter(format, source);
+  const formatter = createFormatter(options, source);
   const size = hasBodies ? WITH_BODIES : RECORDS;
   let exchanges = 0;
   let text = formatter.begin;
   for await (const batch of source.history.batches({
     filter,
-    ids,
+    ids: toOrder(options),
     size,
     headers: hasBodies,
     signal,
   })) {
     for (const detail of batch) {
       const { exchange } = detail;
-      const bodies = hasBodies ? await source.readBodies(exchange.id, toProtocol(exchange)) : null;
+      const bodies = hasBodies ? await source.readBodies(exchange.id) : null;
       text += formatter.format({ ...detail, bodies });
       exchanges += exchange.times;
       if (text.length < CHUNK_LENGTH) continue;
@@ -67,11 +75,18 @@ export async function* exportExchanges(
     text = '';
     if (signal.aborted) return;
   }
-  text += formatter.end;
+  text += formatter.end();
   if (text !== '') yield { text, exchanges };
 }
 
-function createFormatter(format: ExportFormat, source: ExportSource): Formatter {
+/** Returns the exchanges in the order of the format: a page has the steps of an agent below the step that started it. */
+function toOrder({ format, ids, run }: ExportOptions): readonly ExchangeId[] | null {
+  if (format !== 'html' || ids === null || run === null) return ids;
+  const ordered = orderSteps(run).map(({ step }) => step.id);
+  return [...new Set([...ordered, ...ids])];
+}
+
+function createFormatter({ format, run }: ExportOptions, source: ExportSource): Formatter {
   switch (format) {
     case 'csv':
       return createCsvFormatter(source);
@@ -81,6 +96,8 @@ function createFormatter(format: ExportFormat, source: ExportSource): Formatter 
       return createHarFormatter(source);
     case 'md':
       return createMarkdownFormatter();
+    case 'html':
+      return createHtmlFormatter({ ...source, run });
   }
 }
 
@@ -89,5 +106,5 @@ const JSON_LINES: Formatter = {
   begin: '',
   format: ({ exchange, mark, headers, bodies }) =>
     `${JSON.stringify({ ...exchange, mark, headers, bodies })}\n`,
-  end: '',
+  end: () => '',
 };

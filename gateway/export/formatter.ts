@@ -11,10 +11,11 @@ export interface StoredExchange extends ExchangeDetail {
 
 /** Formats exchanges, one after the other, as the text of one file. */
 export interface Formatter {
-  /** The text before and after all exchanges. */
+  /** The text before all exchanges. */
   readonly begin: string;
-  readonly end: string;
   format(exchange: StoredExchange): string;
+  /** Returns the text after all exchanges. */
+  end(): string;
 }
 
 /** Returns the protocol of an exchange; `null` when it asked no model for an answer. */

@@ -31,7 +31,7 @@ export function createHarFormatter({ address, version }: HarOptions): Formatter 
       separator = ',';
       return entry;
     },
-    end: '\n]}}\n',
+    end: () => '\n]}}\n',
   };
 }
 

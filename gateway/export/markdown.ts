@@ -39,7 +39,7 @@ export function createMarkdownFormatter(): Formatter {
           : { id: exchange.id, messages: conversation.messages.map(formatMessage) };
       return `${parts.filter((part) => part !== '').join('\n\n')}\n\n`;
     },
-    end: '',
+    end: () => '',
   };
 }
 

@@ -3,7 +3,7 @@ import { ExchangeId, RunId } from '../exchange/exchange.ts';
 import { HistoryFilter } from './history.ts';
 
 /** A format of an export. `csv` has the records of exchanges; the others also have their headers, requests and responses. */
-export const ExportFormat = z.enum(['csv', 'jsonl', 'har', 'md']);
+export const ExportFormat = z.enum(['csv', 'jsonl', 'har', 'md', 'html']);
 export type ExportFormat = z.infer<typeof ExportFormat>;
 
 /** An export: the exchanges that match the filter, newest first, or only those of a run, step by step, or a single one. */

@@ -9,6 +9,14 @@ export interface RunTime {
   readonly waiting: number;
 }
 
+/** The names of sequences. */
+export const SEQUENCE_NAMES: Readonly<Record<RunSequence['kind'], string>> = {
+  main: 'Agent',
+  agent: 'Agent started by a tool call',
+  helper: 'Requests beside it',
+  continued: 'Continued with a shortened or edited history',
+};
+
 /** Divides the time of the main sequences of a run. Time between two steps belongs to tools when the later one sends results. */
 export function splitRunTime(sequences: readonly RunSequence[]): RunTime {
   const steps = sequences

@@ -35,21 +35,24 @@ interface ExportFlags extends FilterFlags {
 }
 
 const help = (command: string) => `
-csv has one line of figures for each exchange. jsonl, har (HTTP archive 1.2) and
-md (Markdown) also have the headers, requests and responses that are kept; keys
-in them are masked.
+csv has one line of figures for each exchange. jsonl, har (HTTP archive 1.2), md
+(Markdown) and html also have the requests and responses that are kept, the
+first two also the headers; keys in them are masked. html is one page that needs
+no network, only a browser: with --run, a run as the window shows it.
 
 Examples:
   ${command} export --since 7d --out week.csv
   ${command} export 'status>=500 tokens>10k' --format md --out failed.md
   ${command} export --format har --client "my editor" --out editor.har
-  ${command} export --format md --run run-19b2 > run.md`;
+  ${command} export --format html --run run-19b2 --out run.html`;
 
 /** Defines `gatehouse export`, which writes exchanges to a file or to standard output. */
 export function addExportCommand(program: Command, context: CommandContext, version: string): void {
   const command = program
     .command('export')
-    .description('write exchanges as CSV, JSON lines, HTTP archive or Markdown, newest first')
+    .description(
+      'write exchanges as CSV, JSON lines, HTTP archive, Markdown or a page, newest first',
+    )
     .argument('[filter]', 'which exchanges: "status>=400 model:gpt*"')
     .addOption(
       new Option('--format <format>', 'format').choices(ExportFormat.options).default('csv'),
@@ -90,13 +93,16 @@ async function exportHistory(
           await parseFilterArgument(filterText, filterSource),
         );
         const file = join(repositories.host.dataDir, 'bodies.db');
-        const ids = run === undefined ? null : listStoredSteps(file, findRun(file, run).run.id);
+        const found = run === undefined ? null : findRun(file, run);
+        const ids = found && listStoredSteps(file, found.run.id);
         using bodies = await openMaskedBodies(file, secrets);
+        const costed = found && (await history.costRun(await bodies.mask(found)));
         const { port, currency } = repositories.settings.current();
         const address = `http://127.0.0.1:${port}`;
-        const source = { history, readBodies: bodies.read, address, version, currency };
+        const about = { address, version, currency, now: now() };
+        const source = { history, readBodies: bodies.read, ...about };
         const written = new CountedExport(
-          exportExchanges(source, { format, filter, ids, signal }),
+          exportExchanges(source, { format, filter, ids, run: costed, signal }),
           stopped,
         );
         if (target === null) {

@@ -41,6 +41,7 @@ const aStep = (change: Partial<RunStep>): RunStep => ({
   moreCalls: 0,
   finish: null,
   error: null,
+  requestClass: null,
   context: { system: 0, tools: 0, history: 0, newest: 0, largestTools: [], largestResults: [] },
   change: null,
   repeated: false,
@@ -71,8 +72,7 @@ const aRun = (title: string, step: Partial<RunStep> = {}): RunDetail => ({
 
 test('a key is masked in both parts of a body, and counted beside those of before', async () => {
   const bodies = [aBody('sent', `a ${KEY} b`, `c ${KEY}`), aBody('returned', 'none')];
-  const query = { protocol: 'chat', secrets: SECRETS } as const;
-  const masked = await maskBodiesAgain(bodies, query, new SecretMask());
+  const masked = await maskBodiesAgain(bodies, SECRETS, new SecretMask());
   expect(
     masked?.map(({ head, tail, masked: count }) => [String(head), String(tail), count]),
   ).toEqual([
@@ -87,15 +87,23 @@ test('a stream in whose events a model wrote the key is left out', async () => {
     (content) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`,
   );
   const stream = { ...aBody('returned', events.join('')), contentType: 'text/event-stream' };
-  const query = { protocol: 'chat', secrets: SECRETS } as const;
-  const [masked] = (await maskBodiesAgain([stream], query, new SecretMask())) ?? [];
+  const [masked] = (await maskBodiesAgain([stream], SECRETS, new SecretMask())) ?? [];
   expect(masked).toMatchObject({ masked: 3 });
   expect(String(masked?.head)).toContain('This stream is not kept');
 });
 
 test('the texts of a run have no key, and none that is cut in two', async () => {
   const half = KEY.slice(0, 20);
-  const change = { part: 'system', place: 0, name: null } as const;
+  const change = {
+    part: 'system',
+    place: 0,
+    name: null,
+    kind: 'changed',
+    tools: null,
+    character: null,
+    byte: null,
+    looksLike: null,
+  } as const;
   const run = aRun(`Use ${KEY} for 这个任务 ${half}…`, {
     calls: [{ id: null, name: KEY, input: `{"key":"${half}…` }],
     change: { ...change, before: `…${KEY.slice(9)} is old`, now: `whole ${KEY} is new` },

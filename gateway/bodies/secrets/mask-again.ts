@@ -1,6 +1,6 @@
 import { RunDetail } from '../../../shared/run/run.ts';
 import type { CleanBody } from '../clean-body.ts';
-import type { MaskQuery, Secrets } from '../protocol.ts';
+import type { Secrets } from '../protocol.ts';
 import { removeDividedSecrets } from './divided-secrets.ts';
 import type { SecretMask } from './secret-mask.ts';
 
@@ -14,12 +14,12 @@ const CUT_WORD = /^…[\w!#$%&*+\-./:=?@\\^|~]*|[\w!#$%&*+\-./:=?@\\^|~]*…$/gu
 /** Masks secrets in the stored bodies of an exchange; `null` when there are none. `masked` then counts those of both times. */
 export async function maskBodiesAgain(
   bodies: readonly CleanBody[] | null,
-  { protocol, secrets }: MaskQuery,
+  secrets: Secrets,
   mask: SecretMask,
 ): Promise<readonly CleanBody[] | null> {
   if (bodies === null) return null;
   const [masked = []] = await mask.maskAll([{ run: RUN, bodies }], secrets);
-  const [clean = []] = await removeDividedSecrets([{ protocol, bodies: masked }], mask);
+  const [clean = []] = await removeDividedSecrets([masked], mask);
   return clean;
 }
 

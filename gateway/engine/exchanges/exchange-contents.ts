@@ -33,8 +33,8 @@ export interface ExchangeContents {
 }
 
 interface ContentsDeps {
-  readonly history: Pick<History, 'batches' | 'flush' | 'get' | 'on'>;
-  readonly bodies: Pick<Bodies, 'flush' | 'read' | 'readMasked' | 'listSteps'>;
+  readonly history: Pick<History, 'batches' | 'costRun' | 'flush' | 'get' | 'on'>;
+  readonly bodies: Pick<Bodies, 'flush' | 'read' | 'readMasked' | 'readMaskedRun' | 'listSteps'>;
   readonly proxy: Pick<Proxy, 'port' | 'readRunningBodies'>;
   readonly repositories: Pick<
     Repositories,
@@ -73,11 +73,13 @@ export function createExchangeContents(
       const ids = await findIds(only, bodies);
       const address = `http://127.0.0.1:${proxy.port}`;
       const { currency } = settings.effective().settings;
-      const readMasked: ExportSource['readBodies'] = (id, protocol) =>
-        bodies.readMasked(id, protocol);
-      const source = { history, readBodies: readMasked, address, version, currency };
+      const readMasked = (id: ExchangeId) => bodies.readMasked(id);
+      const now = repositories.host.now();
+      const source = { history, readBodies: readMasked, address, version, currency, now };
+      const detail = only?.kind === 'run' ? await bodies.readMaskedRun(only.id) : null;
+      const run = detail && (await history.costRun(detail));
       const { exportExchanges } = await import('../../export/export.ts');
-      yield* exportExchanges(source, { format, filter, ids, signal });
+      yield* exportExchanges(source, { format, filter, ids, run, signal });
     },
   };
 }

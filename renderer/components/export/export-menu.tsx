@@ -30,6 +30,7 @@ export function ExportMenu({ part, label = 'Export' }: ExportMenuProps) {
         {part.kind !== 'exchange' && (
           <Menu.Item onClick={() => begin('csv')}>CSV of the facts, for spreadsheets</Menu.Item>
         )}
+        <Menu.Item onClick={() => begin('html')}>Page, for any browser</Menu.Item>
         <Menu.Item onClick={() => begin('md')}>Markdown, for reading</Menu.Item>
         <Menu.Item onClick={() => begin('har')}>HAR, for developer tools</Menu.Item>
         <Menu.Item onClick={() => begin('jsonl')}>JSONL, for programs</Menu.Item>

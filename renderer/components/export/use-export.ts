@@ -25,6 +25,7 @@ const MEDIA: Readonly<Record<ExportFormat, string>> = {
   jsonl: 'application/x-ndjson',
   har: 'application/json',
   md: 'text/markdown;charset=utf-8',
+  html: 'text/html;charset=utf-8',
 };
 
 /** Exports exchanges as a file that the browser saves. Only one export runs at a time. */

@@ -1,13 +1,7 @@
 import type { CostedRun, RunSequence } from '../../../shared/run/run.ts';
+import { SEQUENCE_NAMES } from '../../../shared/run/describe-run.ts';
 import classes from './runs.module.css';
 import { Step } from './step.tsx';
-
-const KINDS: Readonly<Record<RunSequence['kind'], string>> = {
-  main: 'Agent',
-  agent: 'Agent started by a tool call',
-  helper: 'Requests beside it',
-  continued: 'Continued with a shortened or edited history',
-};
 
 /** Shows the sequences of a run in the order in which they began. An agent is below the step whose tool call started it. */
 export function Sequences({ detail }: { readonly detail: CostedRun }) {
@@ -29,8 +23,8 @@ function SequenceView({ sequence, detail, hasTitle }: SequenceProps) {
   const { run, sequences, costs, misses } = detail;
   const { kind, steps } = sequence;
   return (
-    <section aria-label={KINDS[kind]}>
-      {hasTitle && <h3 className={classes['kind']}>{KINDS[kind]}</h3>}
+    <section aria-label={SEQUENCE_NAMES[kind]}>
+      {hasTitle && <h3 className={classes['kind']}>{SEQUENCE_NAMES[kind]}</h3>}
       <ol className={classes['steps']}>
         {steps.map((step, place) => (
           <li key={step.id} className={classes['step']}>

@@ -47,7 +47,7 @@ describe.skipIf(!isThere('bash'))('bash completes', () => {
     ['gatehouse services u', ['use']],
     ['gatehouse history --st', ['--status']],
     ['gatehouse history --json --status f', ['failed']],
-    ['gatehouse export --format ', ['csv', 'jsonl', 'har', 'md']],
+    ['gatehouse export --format ', ['csv', 'jsonl', 'har', 'md', 'html']],
     ['gatehouse completion z', ['zsh']],
     ['gatehouse ask hello --protocol m', ['messages']],
     ['gatehouse nonsense', ['']],

@@ -397,6 +397,9 @@ describe('export', () => {
     const markdown = await read('--format', 'md', '--run', run.slice(0, -2));
     expect(markdown).toContain('The first task');
     expect(markdown).not.toContain('Quite another matter');
+    const page = await read('--format', 'html', '--run', run.slice(0, -2));
+    expect(page).toMatch(/^<!doctype html>[^]*<h1>The first task<\/h1>[^]*<h3>Step 1<\/h3>/u);
+    expect(page).not.toContain('Quite another matter');
     expect((await terminal.run(['export', '--run', 'nonsense'])).code).toBe(2);
     const missing = await terminal.run(['export', '--run', 'run-ffff']);
     expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('There is no run')]);

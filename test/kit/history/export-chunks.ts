@@ -1,7 +1,7 @@
 import type { ExchangeBodies } from '../../../shared/exchange/body.ts';
 import type { ExportChunk, ExportFormat } from '../../../shared/history/export.ts';
 import { exportExchanges, type ExportOptions } from '../../../gateway/export/export.ts';
-import type { HistoryFolder } from './history-folder.ts';
+import { type HistoryFolder, NOON } from './history-folder.ts';
 
 /** Bodies of an exchange of which none are kept. */
 export const NO_BODIES: ExchangeBodies = {
@@ -28,9 +28,10 @@ export async function exportChunks(
     address: 'http://127.0.0.1:6417',
     version: '1.2.3',
     currency: 'EUR',
+    now: NOON,
   };
   const { signal } = new AbortController();
-  const options = { filter: {}, ids: null, signal, ...request };
+  const options = { filter: {}, ids: null, run: null, signal, ...request };
   const chunks: ExportChunk[] = [];
   for await (const chunk of exportExchanges(source, options)) chunks.push(chunk);
   return chunks;

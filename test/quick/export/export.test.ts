@@ -185,6 +185,7 @@ describe('An export of the history', () => {
     ['csv', 'yes,bug later,"\'=1+1\nagain"'],
     ['jsonl', String.raw`"mark":{"pinned":true,"note":"=1+1\nagain","tags":["bug","later"]`],
     ['har', String.raw`"comment":"=1+1\nagain"`],
+    ['html', '<dt>Tags</dt><dd>bug, later</dd></div><div><dt>Note</dt><dd>=1+1\nagain</dd>'],
     ['md', '- Pinned: yes\n- Tags: ` bug `, ` later `\n- Note: ` =1+1 again `'],
   ] as const)('in %s has the mark', async (format, part) => {
     await using folder = await openHistoryFolder();
@@ -212,6 +213,7 @@ describe('An export of the history', () => {
     expect(await read('csv')).toMatch(/^id,.*\r\n$/);
     expect(await read('jsonl')).toBe('');
     expect(await read('md')).toBe('# Requests and responses\n\n');
+    expect(await read('html')).toMatch(/^<!doctype html>[^]*<main>\n<\/main>[^]*<\/html>\n$/u);
     expect(await exportHar(folder)).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ExportFormat, ExportQuery } from '../../../shared/history/export.ts';
+import { ExportFormat, type ExportQuery } from '../../../shared/history/export.ts';
 import { createFakeKeychain } from '../../kit/gateway/fake-keychain.ts';
 import { type Harness, startHarness } from '../../kit/gateway/harness.ts';
 import { sendRequest } from '../../kit/gateway/request.ts';
@@ -37,7 +37,7 @@ async function sendCanary(harness: Harness) {
   return record.id;
 }
 
-test.each(['csv', 'jsonl', 'har', 'md'] as const)(
+test.each(ExportFormat.options)(
   'an export as %s has no key that became known after it was stored',
   async (format) => {
     await using harness = await startHarness({ secrets: createFakeKeychain() });

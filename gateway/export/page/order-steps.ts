@@ -1,0 +1,35 @@
+import type { CostedMiss, CostedRun, RunSequence, RunStep } from '../../../shared/run/run.ts';
+
+/** A step with its place in the tree of a run. */
+export interface OrderedStep {
+  readonly step: RunStep;
+  /** Whether the cache missed at it; `null` when it did not. */
+  readonly miss: CostedMiss | null;
+  /** Its number in its sequence, from 1. */
+  readonly number: number;
+  /** Its sequence, after those in whose steps this one began. */
+  readonly path: readonly RunSequence[];
+}
+
+/** Lists the steps of a run as a reader follows them: an agent after the step whose tool call started it. */
+export function orderSteps({ sequences, misses }: CostedRun): readonly OrderedStep[] {
+  const steps = new Set(sequences.flatMap((sequence) => sequence.steps.map(({ id }) => id)));
+  const started = Map.groupBy(sequences, ({ startedBy }) => startedBy);
+  const seen = new Set<number>();
+  const ordered: OrderedStep[] = [];
+  const visit = (sequence: RunSequence, above: readonly RunSequence[]): void => {
+    if (seen.has(sequence.id)) return;
+    seen.add(sequence.id);
+    const path = [...above, sequence];
+    for (const [place, step] of sequence.steps.entries()) {
+      ordered.push({ step, miss: misses[step.id] ?? null, number: place + 1, path });
+      for (const next of started.get(step.id) ?? []) visit(next, path);
+    }
+  };
+  for (const sequence of sequences) {
+    if (sequence.startedBy === null || !steps.has(sequence.startedBy)) visit(sequence, []);
+  }
+  // Two that name each other as their beginning would not be reached from above.
+  for (const sequence of sequences) visit(sequence, []);
+  return ordered;
+}

@@ -1,0 +1,195 @@
+import { hash } from 'node:crypto';
+import { formatCount, pluralize } from '../../../shared/format.ts';
+import { formatArguments, formatJson } from '../../../shared/parse-bodies/json.ts';
+import type { Conversation } from '../../../shared/parse-bodies/parse-request.ts';
+import {
+  type Message,
+  OMITTED,
+  type Part,
+  type ToolResult,
+} from '../../../shared/parse-bodies/parts.ts';
+import { block, type Content, fold, type Markup, markup } from './markup.ts';
+
+/** What a reader has seen of the exchange before. */
+export interface Shown {
+  /** Id of the exchange, which is its anchor. */
+  readonly id: string;
+  /** How it is named: `step 3`. */
+  readonly name: string;
+  /** Digests of its messages. */
+  readonly digests: readonly string[];
+  /** Number of secrets that are masked in it. */
+  readonly masked: number;
+}
+
+/** Where a request is shown. */
+export interface RequestPlace {
+  /** Its exchange. */
+  readonly shown: Pick<Shown, 'id' | 'name'>;
+  /** The step before, or the exchange before in a list; `null` for none. */
+  readonly before: Shown | null;
+  /** Whether the one before is that of its sequence, so that this one goes on from its answer. */
+  readonly isStep: boolean;
+  /** Returns the name of the tool that a call without its answer used. */
+  readonly nameCall: (callId: string | null) => string | null;
+  /** System prompts and definitions of tools that the page has, by their digests. */
+  readonly seen: Map<string, Pick<Shown, 'id' | 'name'>>;
+}
+
+/** Longer texts are folded, but for answers. */
+const LONG = 2_000;
+/** An image of a kind that browsers show and that has no markup of its own. */
+const IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[\w+/]+={0,2}$/u;
+const SYSTEM_ROLES: readonly string[] = ['system', 'developer'];
+const ROLES: Readonly<Record<string, string>> = { user: 'User', assistant: 'Earlier answer' };
+
+export function listDigests({ messages }: Conversation): readonly string[] {
+  return messages.map((message) => toDigest(message));
+}
+
+function toDigest(value: unknown): string {
+  return hash('sha256', JSON.stringify(value) ?? '', 'base64');
+}
+
+/** Shows a request: its parameters, and what the one before did not have. */
+export function viewRequest(
+  { parameters, tools, messages }: Conversation,
+  digests: readonly string[],
+  place: RequestPlace,
+): Markup {
+  const { before, isStep } = place;
+  const repeats = digests.map((digest, at) => digest === before?.digests[at]);
+  const isRepeated = before !== null && (isStep || before.digests.every((_, at) => repeats[at]));
+  const left = isRepeated ? repeats.filter(Boolean).length : 0;
+  const answer =
+    isStep && before !== null
+      ? messages.findIndex(({ role }, at) => role === 'assistant' && at >= before.digests.length)
+      : -1;
+  // The head of the exchange names the model.
+  const named = parameters.filter(({ name }) => name !== 'model');
+  return markup`${
+    named.length === 0
+      ? null
+      : markup`<p class="dim">${named.map(({ name, value }) => `${name} ${value}`).join(' · ')}</p>\n`
+  }${viewTools(tools, place)}${
+    left === 0 || before === null
+      ? null
+      : markup`<p class="dim">${pluralize(left, 'message')} of ${linkTo(before)} ${left === 1 ? 'is' : 'are'} left out.</p>\n`
+  }${messages.map((message, at) => {
+    if (isRepeated && repeats[at] === true) return null;
+    return at === answer ? viewResults(message, place) : viewMessage(message, place);
+  })}`;
+}
+
+function linkTo({ id, name }: Pick<Shown, 'id' | 'name'>): Markup {
+  return markup`<a href="#${id}">${name}</a>`;
+}
+
+/** Shows the definitions of tools, those of an earlier exchange by a link to it. */
+function viewTools(tools: Conversation['tools'], { seen, shown }: RequestPlace): Markup | null {
+  if (tools.length === 0) return null;
+  const digest = toDigest(tools);
+  const earlier = seen.get(digest);
+  const count = pluralize(tools.length, 'tool');
+  if (earlier !== undefined)
+    return markup`<p class="dim">${count}, as in ${linkTo(earlier)}.</p>\n`;
+  seen.set(digest, shown);
+  const definitions = tools.map(({ name, description, schema }) =>
+    fold(
+      name,
+      markup`${description === null ? null : block(description)}${schema === null ? null : block(formatJson(schema))}`,
+    ),
+  );
+  return markup`${fold(`${count}: ${tools.map(({ name }) => name).join(', ')}`, definitions)}\n`;
+}
+
+/** Shows the results in an answer that the page has already, with its calls. */
+function viewResults({ parts }: Message, place: RequestPlace): Content {
+  return parts.map((part) =>
+    part.kind === 'call' && part.result !== null ? viewResult(part.result, part.name, place) : null,
+  );
+}
+
+function viewMessage(message: Message, place: RequestPlace): Content {
+  const { role, parts } = message;
+  if (role === OMITTED)
+    return markup`<p class="dim">The messages in the middle are not stored.</p>\n`;
+  if (SYSTEM_ROLES.includes(role)) return viewSystem(message, place);
+  const label = ROLES[role] ?? role;
+  if (parts.length === 0) return markup`<p class="label">${label}: empty</p>\n`;
+  return parts.map((part) => viewPart(part, label, place));
+}
+
+function viewSystem({ role, parts }: Message, { seen, shown }: RequestPlace): Markup {
+  const digest = toDigest({ role, parts });
+  const earlier = seen.get(digest);
+  if (earlier !== undefined)
+    return markup`<p class="dim">System prompt as in ${linkTo(earlier)}.</p>\n`;
+  seen.set(digest, shown);
+  const texts = parts.map((part) => (part.kind === 'text' ? part.text : formatJson(part)));
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  const label = `System prompt, ${pluralize(length, 'character')}`;
+  return markup`<details class="words"><summary>${label}</summary>${texts.map(block)}</details>\n`;
+}
+
+/** Shows a part of an answer. */
+export function viewAnswerPart(part: Part, nameCall: RequestPlace['nameCall']): Content {
+  if (part.kind === 'text')
+    return part.text.trim() === '' ? null : viewText('Answer', part.text.trim(), Infinity);
+  return viewPart(part, 'Answer', { nameCall });
+}
+
+function viewPart(part: Part, label: string, place: Pick<RequestPlace, 'nameCall'>): Content {
+  switch (part.kind) {
+    case 'text':
+      return viewText(label, part.text, LONG);
+    case 'reasoning':
+      return part.text === '' ? null : viewText('Reasoning', part.text, 0);
+    case 'call':
+      return [
+        viewCode(`Call of ${part.name}`, formatArguments(part.input)),
+        part.result === null ? null : viewResult(part.result, part.name, place),
+      ];
+    case 'result':
+      return viewResult(part, place.nameCall(part.callId), place);
+    case 'image':
+      return viewImage(part.source);
+    case 'other':
+      return viewCode(label, formatJson(part.value));
+  }
+}
+
+function viewResult(
+  { parts, isError }: ToolResult,
+  name: string | null,
+  place: Pick<RequestPlace, 'nameCall'>,
+): Content {
+  const label = `Result of ${name ?? 'a tool'}${isError ? ', an error' : ''}`;
+  if (parts.length === 0) return viewCode(label, '', isError);
+  return parts.map((part) =>
+    part.kind === 'text' ? viewCode(label, part.text, isError) : viewPart(part, label, place),
+  );
+}
+
+function viewText(label: string, text: string, longest: number): Markup {
+  if (text.length <= longest)
+    return markup`<div class="part"><p class="label">${label}</p>${block(text)}</div>\n`;
+  return markup`<details class="words"><summary>${label}, ${formatCount(text.length)} characters</summary>${block(text)}</details>\n`;
+}
+
+/** Shows what a program reads or writes, with a mark for an error. */
+export function viewCode(label: string, text: string, isError = false): Markup {
+  const mark = isError ? ' bad' : '';
+  if (text === '')
+    return markup`<div class="part${mark}"><p class="label">${label}: empty</p></div>\n`;
+  if (text.length <= LONG)
+    return markup`<div class="part code${mark}"><p class="label">${label}</p>${block(text)}</div>\n`;
+  return markup`<div class="part${mark}">${fold(`${label}, ${formatCount(text.length)} characters`, block(text))}</div>\n`;
+}
+
+/** Shows an image whose bytes are stored; any other is only named, so that nothing is loaded. */
+function viewImage(source: string): Markup {
+  if (IMAGE.test(source))
+    return markup`<div class="part"><p class="label">Image</p><img src="${source}" alt="An image of this message"></div>\n`;
+  return viewCode('Image', source.replace(/^(data:[^,]*),.*$/su, '$1'));
+}

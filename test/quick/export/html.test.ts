@@ -1,0 +1,217 @@
+import { expect, test } from 'vitest';
+import type { ExchangeBodies, StoredBody } from '../../../shared/exchange/body.ts';
+import { ExchangeId, RunId } from '../../../shared/exchange/exchange.ts';
+import type { CostedRun, RunSequence, RunStep } from '../../../shared/run/run.ts';
+import { anExchange } from '../../kit/history/an-exchange.ts';
+import { exportChunks, joinText, NO_BODIES } from '../../kit/history/export-chunks.ts';
+import { NOON, openHistoryFolder } from '../../kit/history/history-folder.ts';
+
+type Content = string | readonly object[];
+const SYSTEM = 'You mend programs.';
+const user = (content: Content) => ({ role: 'user', content });
+const assistant = (content: Content) => ({ role: 'assistant', content });
+const call = (id: string, name: string) => ({ type: 'tool_use', id, name, input: { of: id } });
+const resultOf = (id: string, content: string) => ({
+  type: 'tool_result',
+  tool_use_id: id,
+  content,
+});
+
+const aBody = (value: object, masked = 0): StoredBody => {
+  const text = JSON.stringify(value);
+  return {
+    text,
+    binary: false,
+    bytes: text.length,
+    contentType: 'application/json',
+    omitted: null,
+    masked,
+    eventTimes: null,
+  };
+};
+
+const bodiesOf = (messages: readonly object[], content: Content, masked = 0): ExchangeBodies => ({
+  state: 'kept',
+  received: null,
+  sent: aBody({ model: 'm', system: SYSTEM, tools: [{ name: 'read' }], messages }, masked),
+  returned: aBody({ content, stop_reason: 'end_turn' }),
+});
+
+const TASK = user('Find the fault.');
+const FIRST = [TASK, assistant([call('c1', 'Task')]), user([resultOf('c1', 'It is line 7.')])];
+/** The agent, the agent that its first step starts, and what the agent does afterwards. */
+const BODIES: Readonly<Record<string, ExchangeBodies>> = {
+  one: bodiesOf([TASK], [call('c1', 'Task')]),
+  sub: bodiesOf([user('Look at the parser.')], [{ type: 'text', text: 'Line 7.' }]),
+  two: bodiesOf(FIRST, [{ type: 'text', text: 'Mended <b>it</b>.' }], 2),
+  late: bodiesOf([user('Something else.')], [{ type: 'text', text: 'Yes.' }]),
+};
+
+const findBodies = (id: string) => BODIES[id] ?? NO_BODIES;
+
+function aStep(id: string, startedAt: number): RunStep {
+  const { durationMs, firstByteMs, usage, status, errorCode, endedBy } = anExchange(id);
+  return {
+    durationMs,
+    firstByteMs,
+    usage,
+    status,
+    errorCode,
+    endedBy,
+    id: ExchangeId.parse(id),
+    protocol: 'messages',
+    clientName: 'Cline',
+    requestClass: null,
+    model: 'm',
+    startedAt,
+    prompt: `Prompt of ${id}`,
+    results: [],
+    moreResults: 0,
+    answer: null,
+    calls: [],
+    moreCalls: 0,
+    finish: null,
+    error: null,
+    change: null,
+    repeated: false,
+    context: { system: 1, tools: 1, history: 0, newest: 9, largestTools: [], largestResults: [] },
+  };
+}
+
+const sequence = (
+  id: number,
+  kind: RunSequence['kind'],
+  startedBy: string | null,
+  steps: readonly RunStep[],
+): RunSequence => ({
+  id,
+  kind,
+  startedBy: startedBy === null ? null : ExchangeId.parse(startedBy),
+  steps: [...steps],
+});
+
+const RUN: CostedRun = {
+  run: {
+    id: RunId.parse('run-1'),
+    title: 'Find the fault.',
+    clientName: 'Cline',
+    conversation: 'c',
+    models: ['m'],
+    startedAt: NOON,
+    endedAt: NOON + 9_000,
+    steps: 4,
+    failed: 0,
+    endedWell: true,
+    calls: 1,
+    input: 100,
+    output: 10,
+    cacheRead: 50,
+    pinned: 0,
+  },
+  sequences: [
+    sequence(1, 'main', null, [
+      aStep('one', NOON),
+      aStep('two', NOON + 3_000),
+      aStep('gone', NOON),
+    ]),
+    sequence(2, 'agent', 'one', [aStep('sub', NOON + 1_000)]),
+  ],
+  moreSteps: 1,
+  costs: {
+    one: { amount: 1_500_000, source: 'reported', priceId: 1, service: 'https://s.example' },
+    two: { amount: null, source: 'unpriced', priceId: null, service: 'https://s.example' },
+  },
+  misses: {
+    two: {
+      lost: 2_000,
+      cost: 30_000,
+      causes: [
+        { kind: 'expired', text: 'its cache had expired' },
+        { kind: 'model', text: 'the model changed' },
+      ],
+    },
+  },
+  missed: { times: 1, lost: 2_000, cost: 30_000, unpriced: 0 },
+  isInHistory: true,
+};
+
+async function exportRun() {
+  await using folder = await openHistoryFolder();
+  const all = ['one', 'two', 'sub', 'late'];
+  await folder.record(...all.map((id) => anExchange(id, { route: 'messages' })));
+  const ids = ['one', 'two', 'sub', 'late'].map((id) => ExchangeId.parse(id));
+  return joinText(
+    await exportChunks(folder, { format: 'html', ids, run: RUN, bodies: findBodies }),
+  );
+}
+
+test('a page of a run has each agent below the step that started it, and each text once', async () => {
+  const page = await exportRun();
+  const places = [
+    '<h2>Agent</h2>',
+    '<h3>Step 1</h3>',
+    'Call of Task',
+    '<h4>Agent started by a tool call</h4>',
+    '<h5>Step 1</h5>',
+    'Look at the parser.',
+    '<h3>Step 2</h3>',
+    'Result of Task',
+    'It is line 7.',
+    'Mended &lt;b&gt;it&lt;/b&gt;.',
+    'Something else.',
+    'Step 3 (gone) is not in this file',
+    '2 secrets are masked in these',
+  ].map((text) => page.indexOf(text));
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+  expect(places[0]).toBeGreaterThan(0);
+  for (const text of [SYSTEM, 'Call of Task', 'It is line 7.', '<main>', '</html>'])
+    expect(page.split(text)).toHaveLength(2);
+  expect(page).toContain('2 messages of <a href="#one">step 1</a> are left out.');
+  expect(page.match(/<div[ >]/gu)).toHaveLength(page.match(/<\/div>/gu)?.length ?? 0);
+});
+
+test('a page says what a run is, costs and lacks, and forbids itself everything', async () => {
+  const page = await exportRun();
+  expect(page).toContain('<title>Find the fault. – Gatehouse</title>');
+  expect(page).toContain('<html lang="en">');
+  expect(page).toContain('€1.50, 1 without a price');
+  expect(page).toContain('100, 50 % from the cache');
+  expect(page).toContain('<dt>Cache missed</dt><dd>once, 2,000 tokens, about €0.03</dd>');
+  expect(page).toContain(
+    'The cache missed: 2,000 tokens read again, about €0.03</b>: its cache had expired; also: the model changed.',
+  );
+  expect(page).toContain('Made with Gatehouse 1.2.3, <time');
+  expect(page).toContain(
+    'default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; img-src data:',
+  );
+  expect(page).not.toMatch(
+    /<(?:script|link rel="stylesheet"|iframe|form)|\ssrc="(?!data:)|javascript:/u,
+  );
+});
+
+test('a page of some exchanges has no message twice in a row', async () => {
+  await using folder = await openHistoryFolder();
+  const ids = ['one', 'two', 'late'].map((id) => ExchangeId.parse(id));
+  await folder.record(...ids.map((id) => anExchange(id, { route: 'messages' })));
+  const page = joinText(await exportChunks(folder, { format: 'html', ids, bodies: findBodies }));
+  expect(page).toContain('<h1>Requests and responses</h1>');
+  expect(page.match(/<article /gu)).toHaveLength(3);
+  expect(page).toContain('2 messages of <a href="#one">one</a> are left out.');
+  expect(page.split('Find the fault.')).toHaveLength(2);
+  expect(page).toContain('<dt>Client</dt><dd>Cline</dd>');
+});
+
+test.each([
+  ['data:image/svg+xml;base64,PHN2Zy8+', 'data:image/svg+xml;base64'],
+  ['https://evil.example/i.png', 'https://evil.example/i.png'],
+  ['data:image/png;base64,AAAA" onerror="x', 'data:image/png;base64'],
+])('an image %s is only named', async (url, name) => {
+  await using folder = await openHistoryFolder();
+  await folder.record(anExchange('a', { route: 'chat' }));
+  const messages = [user([{ type: 'image_url', image_url: { url } }])];
+  const sent = aBody({ model: 'm', messages });
+  const bodies = () => ({ ...NO_BODIES, state: 'kept', sent }) as const;
+  const page = joinText(await exportChunks(folder, { format: 'html', bodies }));
+  expect(page).not.toContain('<img');
+  expect(page).toContain(`<pre>\n${name}</pre>`);
+});
