@@ -1,6 +1,5 @@
 import { Mutex } from 'async-mutex';
 import type { BodiesSize, BodySearchResult, ExchangeBodies } from '../../shared/exchange/body.ts';
-import type { TextProtocol } from '../../shared/chat/chat.ts';
 import type { ExchangeId, RunId } from '../../shared/exchange/exchange.ts';
 import type {
   FixtureChunk,

@@ -92,11 +92,12 @@ export class CapturedBody {
   /** Returns what was captured so far; `null` when nothing of it is kept. */
   parts(): CapturedParts | null {
     if (this.#isReleased) return null;
+    const tail = this.#tail?.last(TAIL_BYTES) ?? NOTHING;
     return {
       head: this.#head.chunks,
-      tail: this.#tail?.chunks ?? NOTHING,
+      tail,
       headBytes: this.#head.bytes,
-      tailBytes: this.#tail?.bytes ?? 0,
+      tailBytes: Math.min(this.#tail?.bytes ?? 0, TAIL_BYTES),
       bytes: this.#bytes,
       marks: this.#marks,
     };
@@ -177,6 +178,17 @@ class ChunkList {
     if (count > 0) this.#chunks = this.#chunks.slice(count);
     this.#bytes -= dropped;
     return dropped;
+  }
+
+  /** Returns the last bytes, at most so many. */
+  last(bytes: number): readonly Uint8Array[] {
+    let over = Math.max(0, this.#bytes - bytes);
+    return this.#chunks.flatMap((chunk) => {
+      const skipped = Math.min(over, chunk.length);
+      over -= skipped;
+      if (skipped === 0) return [chunk];
+      return skipped === chunk.length ? [] : [chunk.subarray(skipped)];
+    });
   }
 
   /** Drops everything. Returns the number of dropped bytes. */

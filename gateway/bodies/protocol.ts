@@ -1,4 +1,3 @@
-import type { TextProtocol } from '../../shared/chat/chat.ts';
 import type { BodiesSize, ExchangeBodies } from '../../shared/exchange/body.ts';
 import type { ExchangeId, RunId } from '../../shared/exchange/exchange.ts';
 import type { Sender } from '../../shared/exchange/sender.ts';

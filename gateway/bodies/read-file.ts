@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import type { TextProtocol } from '../../shared/chat/chat.ts';
 import type { ExchangeBodies } from '../../shared/exchange/body.ts';
 import type { ExchangeId, RunId } from '../../shared/exchange/exchange.ts';
 import type { FixtureChunk, RunDetail, RunPage } from '../../shared/run/run.ts';

@@ -1,4 +1,3 @@
-import type { TextProtocol } from '../../shared/chat/chat.ts';
 import type { ExchangeBodies } from '../../shared/exchange/body.ts';
 import type { ExchangeId } from '../../shared/exchange/exchange.ts';
 import type { ExportChunk, ExportFormat } from '../../shared/history/export.ts';
@@ -6,7 +5,7 @@ import type { HistoryFilter } from '../../shared/history/history.ts';
 import type { CostedRun } from '../../shared/run/run.ts';
 import type { History } from '../history/history.ts';
 import { createCsvFormatter } from './csv.ts';
-import { type Formatter, toProtocol } from './formatter.ts';
+import type { Formatter } from './formatter.ts';
 import { createHarFormatter } from './har.ts';
 import { createHtmlFormatter } from './html.ts';
 import { orderSteps } from './page/order-steps.ts';

@@ -1,5 +1,4 @@
 import type { ExchangeBodies } from '../../../shared/exchange/body.ts';
-import type { ExportSource } from '../../export/export.ts';
 import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import type { ExportChunk, ExportQuery } from '../../../shared/history/export.ts';
 import { ClientId } from '../../../shared/client.ts';

@@ -176,9 +176,9 @@ test('a page says what a run is, costs and lacks, and forbids itself everything'
   expect(page).toContain('<html lang="en">');
   expect(page).toContain('€1.50, 1 without a price');
   expect(page).toContain('100, 50 % from the cache');
-  expect(page).toContain('<dt>Cache missed</dt><dd>once, 2,000 tokens, about €0.03</dd>');
+  expect(page).toContain('<dt>Cache missed</dt><dd>once, 2,000 tokens, about €0.030</dd>');
   expect(page).toContain(
-    'The cache missed: 2,000 tokens read again, about €0.03</b>: its cache had expired; also: the model changed.',
+    'The cache missed: 2,000 tokens read again, about €0.030</b>: its cache had expired; also: the model changed.',
   );
   expect(page).toContain('Made with Gatehouse 1.2.3, <time');
   expect(page).toContain(
