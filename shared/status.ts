@@ -87,10 +87,11 @@ export const LiveEvent = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('changed'),
-    /** `exchanges`: stored exchanges were marked, or deleted one by one. */
+    /** `holds`: a request began or ended to wait for a person. `exchanges`: stored exchanges were marked, or deleted one by one. */
     topic: z.enum([
       'status',
       'clients',
+      'holds',
       'models',
       'upstreams',
       'settings',

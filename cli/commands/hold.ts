@@ -134,15 +134,19 @@ async function decide(
       terminal.printText(`${id} was refused.`);
       return;
     }
+    if (send !== undefined && edited === null) {
+      await calls.clients.hold.send({ id, holdNext: next });
+      terminal.printText(`${id} was sent.`);
+      return;
+    }
     const { text, reason } = await calls.clients.hold.read({ id });
-    if (send === undefined) {
+    if (edited === null) {
       if (text === null) throw new CommandError(`Its body cannot be shown. ${reason}`);
       await terminal.write(terminal.columns === null ? text : `${escapeAnswer(text)}\n`);
       return;
     }
-    if (edited !== null && text === null)
-      throw new CommandError(`This request cannot be changed. ${reason}`);
-    const changes = edited === null ? {} : findChanges(toFields(text ?? ''), edited);
+    if (text === null) throw new CommandError(`This request cannot be changed. ${reason}`);
+    const changes = findChanges(toFields(text), edited);
     await calls.clients.hold.send({ id, ...changes, holdNext: next });
     terminal.printText(`${id} was sent.`);
   });

@@ -1,7 +1,7 @@
 import { Mutex } from 'async-mutex';
 import type { EffectiveSettings } from '../../shared/settings.ts';
 import { Emitter } from '../lib/emitter.ts';
-import { Holds } from '../holds/holds.ts';
+import type { Holds } from '../holds/holds.ts';
 import type { PlatformAdapter } from '../platform.ts';
 import { LIMITS, type Limits } from '../proxy/proxy.ts';
 import type { Repositories } from '../repositories.ts';
@@ -10,6 +10,7 @@ import type { UpstreamOverride } from '../upstreams/upstream-catalog.ts';
 import type { VideoTiming } from '../videos/videos.ts';
 import type { ChangedTopic } from './live-event-broadcaster.ts';
 import { createServiceLimits, type PauseState } from './pause-state.ts';
+import { openHolds } from './holds.ts';
 import { EngineControlChannel } from './control-channel.ts';
 import { Report } from './self-report.ts';
 
@@ -81,8 +82,7 @@ export function createEngineContext(
     resumeHint: options.resumeHint ?? `with the command: ${command ?? 'gatehouse'} resume`,
   });
   closing.defer(() => serviceLimits.close());
-  const holds = new Holds(now);
-  closing.defer(holds.on(() => changes.emit('clients')));
+  const holds = openHolds(options.repositories, { pause, changes }, closing);
   return {
     options,
     id: Buffer.from(randomBytes(ID_BYTES)).toString('hex'),

@@ -41,7 +41,11 @@ export class LastError {
 }
 
 /** Codes of exchanges that failed because a person wanted it. */
-const EXPECTED_CODES: ReadonlySet<string | null> = new Set(['paused', 'shutting_down']);
+const EXPECTED_CODES: ReadonlySet<string | null> = new Set([
+  'paused',
+  'shutting_down',
+  'local_request_refused',
+]);
 
 function fallbackMessage(status: number | null, errorCode: string | null): string {
   if (status !== null && status >= 400) return `The service answered with ${status}.`;

@@ -21,8 +21,9 @@ interface LeaveSignal {
 export interface ArrivedRequest {
   readonly id: ExchangeId;
   readonly clientId: string;
-  /** Its body as the client sent it. */
-  readonly bytes: Buffer;
+  /** Its body as the client sent it, and its length in bytes. */
+  readonly readBytes: () => Buffer;
+  readonly length: number;
   readonly signal: LeaveSignal;
 }
 
@@ -30,19 +31,21 @@ export interface ArrivedRequest {
 export interface ReleasedRequest {
   /** Its new body; `null`: unchanged. */
   readonly bytes: Buffer | null;
-  /** Names of the fields that a person changed or removed. */
-  readonly fields: readonly string[];
+  /** What became of it, in words. */
+  readonly result: string;
 }
 
-interface Held {
+interface Held extends Pick<ArrivedRequest, 'readBytes' | 'length'> {
   request: HeldRequest;
   timer: NodeJS.Timeout;
-  readonly bytes: Buffer;
   readonly release: (released: ReleasedRequest) => void;
   readonly refuse: (problem: Problem) => void;
 }
 
-const UNCHANGED: ReleasedRequest = { bytes: null, fields: [] };
+const TIME_OVER: ReleasedRequest = { bytes: null, result: 'unchanged, because its time was over' };
+const UNCHANGED: ReleasedRequest = { bytes: null, result: 'unchanged, by a person' };
+/** Larger requests take too long to read as JSON, and to edit. */
+const MAX_CHANGEABLE = 8 * 2 ** 20;
 
 /**
  * Lets requests of a client wait until a person has looked at them: the next one of each client that a person names. All of it is in
@@ -80,7 +83,7 @@ export class Holds {
    * Holds a request, if that of its client is still awaited. Resolves when it goes on; `null` when it was not held.
    * @throws Problem local_request_refused, shutting_down; the reason of the signal
    */
-  async hold({ id, clientId, bytes, signal }: ArrivedRequest): Promise<ReleasedRequest | null> {
+  async hold({ id, clientId, signal, ...body }: ArrivedRequest): Promise<ReleasedRequest | null> {
     signal.throwIfAborted();
     const next = this.#next.get(clientId);
     if (next === undefined) return null;
@@ -89,10 +92,14 @@ export class Holds {
     const heldAt = this.#now();
     const waitMs = next.seconds * 1_000;
     const request = { ...next, id, heldAt, until: heldAt + waitMs };
-    const timer = setTimeout(() => resolve(UNCHANGED), waitMs);
-    const held: Held = { request, timer, bytes, release: resolve, refuse: reject };
+    const timer = setTimeout(() => resolve(TIME_OVER), waitMs);
+    const held: Held = { ...body, request, timer, release: resolve, refuse: reject };
     this.#held.set(id, held);
-    const leave = (): void => reject(signal.reason);
+    const leave = (): void => {
+      // Programs send a request again when they gave up, and that one is to wait, too.
+      this.#await(next);
+      reject(signal.reason);
+    };
     signal.addEventListener('abort', leave);
     this.#listeners.emit();
     try {
@@ -114,7 +121,7 @@ export class Holds {
 
   /** Returns the body of a held request. @throws NotFoundError when it does not wait any more */
   read(id: ExchangeId): HeldBody {
-    const { reason, text } = readFields(this.#find(id).bytes);
+    const { reason, text } = readFields(this.#find(id));
     return { text, reason };
   }
 
@@ -123,7 +130,7 @@ export class Holds {
     const held = this.#find(id);
     const waitMs = seconds * 1_000;
     clearTimeout(held.timer);
-    held.timer = setTimeout(() => held.release(UNCHANGED), waitMs);
+    held.timer = setTimeout(() => held.release(TIME_OVER), waitMs);
     held.request = { ...held.request, until: this.#now() + waitMs };
     this.#listeners.emit();
   }
@@ -131,7 +138,7 @@ export class Holds {
   /** Lets a request go on. @throws NotFoundError when it does not wait any more; UserError when it cannot be changed */
   send({ id, changed, removed, holdNext }: HeldSend): void {
     const held = this.#find(id);
-    const released = change(held.bytes, { changed, removed });
+    const released = change(held, { changed, removed });
     this.#held.delete(id);
     const { clientId, clientName, seconds } = held.request;
     if (holdNext) this.holdNext({ id: clientId, name: clientName }, seconds);
@@ -151,17 +158,42 @@ export class Holds {
     );
   }
 
+  /** Refuses all requests that wait. Programs send them again, so the next ones of their clients wait. */
+  refuseAll(problem: () => Problem): void {
+    for (const { request } of this.#held.values()) this.#await(request);
+    this.#refuseAll(problem);
+  }
+
+  /** Refuses the requests of clients that wait, and does not wait for others of them. */
+  forget(isForgotten: (clientId: ClientId) => boolean, problem: () => Problem): void {
+    for (const { clientId } of this.#next.values())
+      if (isForgotten(clientId)) this.cancel(clientId);
+    this.#refuseAll(problem, isForgotten);
+  }
+
   /** Refuses all requests that wait, because Gatehouse closes, and holds no others. */
   close(): void {
-    this.#next.clear();
-    const all = [...this.#held.values()];
-    this.#held.clear();
-    for (const { refuse } of all) refuse(shuttingDownProblem());
+    this.forget(() => true, shuttingDownProblem);
   }
 
   /** Calls the listener when a request began or ended to wait, or when one is awaited or not any more. Returns what removes the listener. */
   on(listener: () => void): () => void {
     return this.#listeners.on(listener);
+  }
+
+  #await({ clientId, clientName, seconds }: HoldState['next'][number]): void {
+    if (!this.#next.has(clientId)) this.#next.set(clientId, { clientId, clientName, seconds });
+  }
+
+  #refuseAll(
+    problem: () => Problem,
+    isRefused: (clientId: ClientId) => boolean = () => true,
+  ): void {
+    for (const [id, { request, refuse }] of this.#held) {
+      if (!isRefused(request.clientId)) continue;
+      this.#held.delete(id);
+      refuse(problem());
+    }
   }
 
   #find(id: ExchangeId): Held {
@@ -177,23 +209,34 @@ type Editable =
 
 const MARK = '\u{feff}';
 
-function readFields(bytes: Buffer): Editable {
-  if (!isUtf8(bytes)) return { text: null, fields: null, reason: 'It is not text in UTF-8.' };
+function readFields({ readBytes, length }: Pick<Held, 'readBytes' | 'length'>): Editable {
+  if (length > MAX_CHANGEABLE) return refuseChange('It has more than 8 MiB.');
+  const bytes = readBytes();
+  if (!isUtf8(bytes)) return refuseChange('It is not text in UTF-8, or it is compressed.');
   const decoded = bytes.toString();
   const text = decoded.startsWith(MARK) ? decoded.slice(MARK.length) : decoded;
   const fields = tryParse(text);
   return isObject(fields)
     ? { text, fields, reason: null }
-    : { text: null, fields: null, reason: 'It is not a JSON object.' };
+    : refuseChange('It is not a JSON object.');
 }
 
-function change(bytes: Buffer, changes: Pick<HeldSend, 'changed' | 'removed'>): ReleasedRequest {
-  const names = [...Object.keys(changes.changed), ...changes.removed];
-  if (names.length === 0) return UNCHANGED;
-  const editable = readFields(bytes);
-  if (editable.fields === null) {
-    throw new UserError(`This request cannot be changed. ${editable.reason}`);
-  }
-  const text = changeRequest(editable, changes);
-  return text === editable.text ? UNCHANGED : { bytes: Buffer.from(text), fields: names };
+function refuseChange(reason: string): Editable {
+  return { text: null, fields: null, reason };
+}
+
+function change(held: Held, changes: Pick<HeldSend, 'changed' | 'removed'>): ReleasedRequest {
+  const { changed, removed } = changes;
+  if (Object.keys(changed).length + removed.length === 0) return UNCHANGED;
+  const { text, fields, reason } = readFields(held);
+  if (fields === null) throw new UserError(`This request cannot be changed. ${reason}`);
+  const other = changeRequest({ text, fields }, changes);
+  if (other === text) return UNCHANGED;
+  const names = [
+    ...Object.keys(changed).filter(
+      (name) => JSON.stringify(changed[name]) !== JSON.stringify(fields[name]),
+    ),
+    ...removed.filter((name) => Object.hasOwn(fields, name)),
+  ];
+  return { bytes: Buffer.from(other), result: `with changes of ${names.join(', ')}` };
 }

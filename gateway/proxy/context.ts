@@ -118,7 +118,7 @@ export interface ProxyDeps {
   readonly onArrival: () => void;
   readonly control: ControlChannel;
   /** Lets requests wait for a person. */
-  readonly holds: Pick<Holds, 'isAwaited' | 'hold'>;
+  readonly holds: Pick<Holds, 'isAwaited' | 'hold' | 'refuseAll'>;
   /** A person's pause, and the refusal of requests meanwhile. */
   readonly pause: { readonly paused: boolean; readonly problem: () => Problem };
   /** The command of the command line for messages. */

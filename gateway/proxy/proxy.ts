@@ -2,6 +2,7 @@ import type { ExchangeBodies } from '../../shared/exchange/body.ts';
 import type { ExchangeId, RunId } from '../../shared/exchange/exchange.ts';
 import type { MemoryBudget } from '../lib/memory-budget.ts';
 import { Emitter } from '../lib/emitter.ts';
+import { serviceChangedProblem } from '../service-limit/limit-problems.ts';
 import { createKeyMasks } from '../keys/key-mask.ts';
 import type { ClientRequest, ProxyDeps, UpstreamBinding, ProxyContext } from './context.ts';
 import { type PortListener, openPortListener } from './inbound/listener.ts';
@@ -177,6 +178,9 @@ class RunningProxy implements Proxy {
   }
 
   activate(upstream: UpstreamBinding): void {
+    // A person would not expect that what they look at goes to the service before.
+    if (upstream.service !== this.#proxy.service)
+      this.#proxy.holds.refuseAll(serviceChangedProblem);
     this.#proxy = { ...this.#proxy, ...upstream };
   }
 

@@ -70,6 +70,10 @@ export function createInvalidator(queries: QueryClient, calls: Calls): (event: L
           refreshVideos();
           return;
         }
+        if (event.topic === 'holds') {
+          invalidate(calls.clients.hold.list.key());
+          return;
+        }
         if (event.topic === 'exchanges') {
           invalidate(calls.history.get.key());
           invalidate(calls.history.run.key());
@@ -127,6 +131,7 @@ function listDependents(
     case 'videos':
     case 'chat':
     case 'exchanges':
+    case 'holds':
       return [];
   }
 }

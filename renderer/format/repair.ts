@@ -156,7 +156,7 @@ const DESCRIPTIONS: Readonly<Record<RepairCode, DescribeRepair>> = {
   held: (_who, before, after) => [
     'A person let this request wait for ',
     { value: before },
-    '. It was sent ',
+    '. It went on ',
     { value: after },
     '.',
   ],

@@ -11,7 +11,7 @@ export function HoldNotice() {
   const { next, held } = useHolds();
   return (
     <>
-      <div role="status" aria-live="polite">
+      <div role="status" aria-live="polite" aria-atomic={false}>
         {held.map((request) => (
           <HeldNotice key={request.id} request={request} />
         ))}

@@ -18,6 +18,14 @@ interface Buckets {
   readonly sql: string;
 }
 
+/** Returns whether the times of an exchange are those of the service: a person may have let its request wait. */
+function isTimed(exchange: ExchangeRecord): boolean {
+  return isTextAnswer(exchange) && exchange.repairs.every(({ code }) => code !== 'held');
+}
+
+/** {@link isTimed} in SQL. */
+const IS_TIMED = `${IS_TEXT_ANSWER} and instr(repairs, '"code":"held"') = 0`;
+
 function listEnds(first: number, count: number): readonly number[] {
   // Two digits after the point, so that SQLite compares with the same numbers.
   return Array.from(
@@ -30,8 +38,8 @@ function listEnds(first: number, count: number): readonly number[] {
 export const FIRST_BYTE: Buckets = {
   letter: 'f',
   ends: listEnds(10, 39),
-  valueOf: (exchange) => (isTextAnswer(exchange) ? exchange.firstByteMs : null),
-  sql: `case when ${IS_TEXT_ANSWER} then first_byte_ms end`,
+  valueOf: (exchange) => (isTimed(exchange) ? exchange.firstByteMs : null),
+  sql: `case when ${IS_TIMED} then first_byte_ms end`,
 };
 
 /** Output tokens for each second of the answer: of a stream, from its first byte on. */
@@ -41,10 +49,10 @@ export const RATE: Buckets = {
   valueOf: (exchange) => {
     const { usage, streamed, firstByteMs, durationMs } = exchange;
     const ms = durationMs - (streamed ? (firstByteMs ?? 0) : 0);
-    if (!isTextAnswer(exchange) || !usage.output || ms <= 0) return null;
+    if (!isTimed(exchange) || !usage.output || ms <= 0) return null;
     return (usage.output * 1_000) / ms;
   },
-  sql: `case when ${IS_TEXT_ANSWER} and usage_output > 0
+  sql: `case when ${IS_TIMED} and usage_output > 0
     and duration_ms - streamed * coalesce(first_byte_ms, 0) > 0
     then usage_output * 1000.0 / (duration_ms - streamed * coalesce(first_byte_ms, 0)) end`,
 };

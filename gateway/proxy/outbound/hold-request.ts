@@ -1,4 +1,5 @@
 import { formatDuration } from '../../../shared/format.ts';
+import { ByteChunks } from '../../lib/byte-chunks.ts';
 import { createRepair } from '../repair/create-repair.ts';
 import type { Preparation } from './preparation.ts';
 
@@ -10,12 +11,12 @@ export function isAwaited({ route, proxy, inFlight }: Preparation): boolean {
 
 /**
  * Lets a request wait until a person has looked at it, and records that. Returns its body as it goes on.
- * @throws Problem when a person refused it, or when nothing is accepted any more; the reason of the signal when its client has left
+ * @throws Problem when it was refused; the reason of the signal when its client has left
  */
-export async function holdRequest(
-  bytes: Buffer,
+export async function holdRequest<Body extends Buffer | ByteChunks>(
+  body: Body,
   { proxy, inFlight, memory, signal }: Preparation,
-): Promise<Buffer> {
+): Promise<Body | Buffer> {
   const began = performance.now();
   inFlight.isHeld = true;
   proxy.onRunning();
@@ -23,21 +24,18 @@ export async function holdRequest(
     const released = await proxy.holds.hold({
       id: inFlight.id,
       clientId: inFlight.client?.id ?? '',
-      bytes,
+      readBytes: () => (body instanceof ByteChunks ? Buffer.concat(body.chunks) : body),
+      length: body.length,
       signal,
     });
-    if (released === null) return bytes;
+    if (released === null) return body;
     inFlight.heldMs = performance.now() - began;
-    const { fields } = released;
-    const result = fields.length === 0 ? 'unchanged' : `with changes of ${fields.join(', ')}`;
+    const { bytes, result } = released;
     inFlight.addRepairs([createRepair('held', formatDuration(inFlight.heldMs), result)]);
-    // It may have waited for minutes.
-    const rejection = proxy.rejectionReason();
-    if (rejection !== null) throw rejection;
-    if (proxy.pause.paused) throw proxy.pause.problem();
-    if (released.bytes === null) return bytes;
-    memory.grow(released.bytes.length);
-    return released.bytes;
+    if (bytes === null) return body;
+    memory.shrink(body.length);
+    memory.grow(bytes.length);
+    return bytes;
   } finally {
     inFlight.isHeld = false;
     proxy.onRunning();

@@ -153,11 +153,12 @@ async function prepareBuffered(content: Content, preparation: Preparation): Prom
   inFlight.waitedForBodyMs = performance.now() - began;
   inFlight.bytesIn = received.length;
   const isHeld = isAwaited(preparation);
-  if (!isHeld && staysInPieces(received, content, preparation)) {
+  if (staysInPieces(received, content, preparation)) {
     inFlight.captured?.receive(received, content.type);
     const [first = NO_BYTES] = received.chunks;
     const headers = repairType(content.headers, first, preparation);
-    return prepareJson(received, { headers, order: null }, preparation);
+    const body = isHeld ? await holdRequest(received, preparation) : received;
+    return prepareJson(body, { headers, order: null }, preparation);
   }
   const bytes = received.join(memory);
   if (proxy.strict) {

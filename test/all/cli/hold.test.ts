@@ -58,7 +58,7 @@ test('a request is held, printed, changed and refused from the terminal', async 
   const other = await untilHeld();
   await machine.run(['clients', 'held', other, '--refuse', 'Not now.']);
   expect(await refused).toMatchObject({
-    status: 403,
+    status: 400,
     text: expect.stringContaining('Their words: Not now.'),
   });
   await machine.run(['clients', 'hold', name]);

@@ -10,6 +10,7 @@ import {
   requestBytes,
   sendRequest,
 } from '../../kit/gateway/request.ts';
+import { upstreamFormFor } from '../../kit/gateway/upstream-form.ts';
 import { dial } from '../../kit/net/raw-http.ts';
 import { requestsAt } from '../../kit/gateway/sandbox-requests.ts';
 
@@ -78,7 +79,7 @@ describe('a held request', () => {
     });
     expect(answer.status).toBe(before.status);
     expect(body).toBe(String(plain));
-    expect(record.repairs).toMatchObject([{ code: 'held', after: 'unchanged' }]);
+    expect(record.repairs).toMatchObject([{ code: 'held', after: 'unchanged, by a person' }]);
     expect(harness.gateway.holds.list()).toEqual({ next: [], held: [] });
   });
 
@@ -98,7 +99,7 @@ describe('a held request', () => {
     expect(record).toMatchObject({ modelAsked: changed.model, modelSent: changed.model });
     expect(record.repairs[0]).toMatchObject({
       code: 'held',
-      after: `with changes of ${member}, model, nothing`,
+      after: `with changes of ${member}, model`,
     });
     await harness.gateway.bodies.flush();
     const { received, sent } = await harness.gateway.readBodies(record.id);
@@ -112,7 +113,7 @@ describe('a held request', () => {
     const { answer, record } = await exchange(harness, question(protocol), ({ id }) =>
       harness.gateway.holds.refuse(id, ' Not this file. '),
     );
-    expect(answer.status).toBe(protocol === 'responses' ? 400 : 403);
+    expect(answer.status).toBe(400);
     expect(answer.headers.get('x-should-retry')).toBe('false');
     expect(answer.headers.get('x-gatehouse-error')).toBe('local_request_refused');
     expect(answer.body).toContain(
@@ -148,7 +149,7 @@ describe('a held request', () => {
   test.each([
     ['{"model": ', 'It is not a JSON object.'],
     ['[1]', 'It is not a JSON object.'],
-    [Buffer.from([0x7b, 0xff, 0x7d]), 'It is not text in UTF-8.'],
+    [Buffer.from([0x7b, 0xff, 0x7d]), 'It is not text in UTF-8, or it is compressed.'],
   ])('that is no JSON object can be sent as it is only: %s', async (sent, reason) => {
     await using harness = await startHarness();
     const { holds } = harness.gateway;
@@ -208,7 +209,9 @@ test('it waits longer when a person changes it', async () => {
     expect(holds.list().held[0]?.until).toBeGreaterThan(until);
     holds.extend(id, 0.02);
   });
-  expect(record.repairs).toMatchObject([{ code: 'held', after: 'unchanged' }]);
+  expect(record.repairs).toMatchObject([
+    { code: 'held', after: 'unchanged, because its time was over' },
+  ]);
   expect(() => holds.extend(record.id, 60)).toThrow('does not wait any more');
 });
 
@@ -246,6 +249,44 @@ test('a client that leaves ends the wait, and nothing is sent', async () => {
   }
 });
 
+test('a program that gives up and asks again waits again', async () => {
+  await using harness = await startHarness();
+  await holdNext(harness);
+  const socket = await dial(harness.port);
+  socket.write(requestBytes(harness, question('chat')));
+  const [first] = await untilHeld(harness);
+  socket.destroy();
+  await untilHeld(harness, 0);
+  const again = sendRequest(harness, question('chat'));
+  const [second] = await untilHeld(harness);
+  expect(second?.id).not.toBe(first?.id);
+  harness.gateway.holds.send({ ...UNCHANGED, id: second?.id ?? fail() });
+  expect((await again).status).toBe(200);
+  expect(harness.gateway.holds.list()).toEqual({ next: [], held: [] });
+});
+
+test('what waits is refused when its client is revoked, and when another service is chosen', async () => {
+  await using harness = await startHarness();
+  const { gateway } = harness;
+  const other = await gateway.addUpstream(upstreamFormFor('http://127.0.0.1:1'));
+  const { length } = requestsAt(harness);
+  await holdNext(harness);
+  const first = sendRequest(harness, question('chat'));
+  await untilHeld(harness);
+  await gateway.useUpstream(other.id);
+  expect((await first).headers.get('x-gatehouse-error')).toBe('service_changed');
+  expect(gateway.holds.list().next).toMatchObject([{ clientName: 'Test' }]);
+  const second = sendRequest(harness, question('chat'));
+  await untilHeld(harness);
+  const { id } = await findClient(harness);
+  await gateway.clients.revoke(id);
+  const answer = await second;
+  expect(answer.status).toBe(401);
+  expect(answer.body).toContain('was revoked while its request waited for a person');
+  expect(gateway.holds.list()).toEqual({ next: [], held: [] });
+  expect(requestsAt(harness)).toHaveLength(length);
+});
+
 test('of two decisions the first counts, and the next request waits only if it is asked for', async () => {
   await using harness = await startHarness();
   const { holds } = harness.gateway;
@@ -279,10 +320,7 @@ test('only requests for answers of models are held', async () => {
 
 test('after a pause that began meanwhile, and when Gatehouse closes, it is refused', async () => {
   const harness = await startHarness();
-  const { answer } = await exchange(harness, question('chat'), ({ id }) => {
-    harness.gateway.pause();
-    harness.gateway.holds.send({ ...UNCHANGED, id });
-  });
+  const { answer } = await exchange(harness, question('chat'), () => harness.gateway.pause());
   expect(answer.headers.get('x-gatehouse-error')).toBe('paused');
   harness.gateway.resume();
   await holdNext(harness);

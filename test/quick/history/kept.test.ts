@@ -115,6 +115,7 @@ describe('An erased exchange', () => {
       models: ['acme/large'],
       services: ['https://models.example.com'],
       tags: [],
+      tools: [],
     });
     expect([...(await history.perModel('services')).keys()]).toEqual(['acme/large']);
     expect(await idsOf(folder, 'bye')).toEqual([]);

@@ -12,7 +12,9 @@ import { Timeline } from './timeline.tsx';
 /** Shows the parts of an exchange: summary, failure, repairs, and timeline. */
 export function ExchangeParts({ detail: { exchange } }: { readonly detail: ExchangeDetail }) {
   const { repairs, clientName, startedAt } = exchange;
+  const isHeld = repairs.every(({ code }) => code === 'held');
   const isSuggestion = repairs.every(({ code }) => code === 'model-suggestion');
+  const title = isHeld ? 'Held' : isSuggestion ? 'Suggestion' : 'Repairs';
   return (
     <>
       <Stack gap={6}>
@@ -26,7 +28,7 @@ export function ExchangeParts({ detail: { exchange } }: { readonly detail: Excha
       </Stack>
       <FailureExplanation exchange={exchange} />
       {repairs.length > 0 && (
-        <DetailSection title={isSuggestion ? 'Suggestion' : 'Repairs'}>
+        <DetailSection title={title}>
           <Stack gap="xs">
             {repairs.map((repair, place) => (
               <RepairHint key={place} repair={repair} clientName={clientName} />

@@ -19,7 +19,8 @@ function formatFine(ms: number): string {
 
 /** Shows the phases of an exchange as bars with their durations. */
 export function Timeline({ exchange }: { readonly exchange: ExchangeRecord }) {
-  const { durationMs, attempts, times } = exchange;
+  const { durationMs, attempts, times, repairs } = exchange;
+  const isHeld = repairs.some(({ code }) => code === 'held');
   const total = Math.max(durationMs, 1);
   return (
     <>
@@ -49,7 +50,7 @@ export function Timeline({ exchange }: { readonly exchange: ExchangeRecord }) {
       <Text size="xs" c="dimmed" mt={4}>
         {!reachedService(exchange)
           ? `Nothing was sent to the service.${times > 1 ? ' The times are those of the first request.' : ''}`
-          : `The time until the first byte includes the client’s upload time${attempts > 1 ? `, ${pluralize(attempts, 'attempt')} and the pauses between them` : ''}.`}
+          : `The time until the first byte includes the client’s upload time${isHeld ? ', the time for which a person let it wait' : ''}${attempts > 1 ? `, ${pluralize(attempts, 'attempt')} and the pauses between them` : ''}.`}
       </Text>
     </>
   );

@@ -9,6 +9,7 @@ import { ModelPicker } from '../../../../chat/model-picker/model-picker.tsx';
 import { ErrorState } from '../../../../components/states/error-state.tsx';
 import { useRestoreFocus } from '../../../../hooks/keyboard/open-dialog.ts';
 import { formatRemaining } from '../../../../hooks/clients/use-holds.ts';
+import { toastError } from '../../../../hooks/toast.ts';
 import { useNow } from '../../../../hooks/use-now.ts';
 import { RequestFields } from '../replay/request-fields.tsx';
 import { parseTexts, type RequestTexts, toTexts } from '../replay/request-texts.ts';
@@ -28,7 +29,11 @@ const WAIT_SECONDS = 600;
 export function ChangeDialog(props: ChangeDialogProps) {
   useRestoreFocus();
   const { id } = props.request;
-  const { mutate: extend } = useMutation(useCalls().clients.hold.extend.mutationOptions());
+  const { mutate: extend } = useMutation(
+    useCalls().clients.hold.extend.mutationOptions({
+      onError: (problem) => toastError('The request does not wait longer.', problem),
+    }),
+  );
   useEffect(() => extend({ id, seconds: WAIT_SECONDS }), [extend, id]);
   // It has secrets, so it is not kept when the dialog is closed. It never changes.
   const { data, error, refetch } = useQuery(

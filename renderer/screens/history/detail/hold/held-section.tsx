@@ -2,14 +2,14 @@ import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPencil } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { type FunctionComponent, lazy, Suspense, useState } from 'react';
+import { type FunctionComponent, lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { TextProtocol } from '../../../../../shared/chat/chat.ts';
 import type { HeldRequest, HeldSend } from '../../../../../shared/exchange/hold.ts';
 import type { RunningExchange } from '../../../../../shared/history/history.ts';
 import { useCalls } from '../../../../api/client.ts';
 import { DetailSection } from '../../../../components/detail/detail-section.tsx';
 import { useRestoreFocus } from '../../../../hooks/keyboard/open-dialog.ts';
-import { toastError } from '../../../../hooks/toast.ts';
+import { toastError, toastMessage } from '../../../../hooks/toast.ts';
 import { formatRemaining, useHolds } from '../../../../hooks/clients/use-holds.ts';
 import { useNow } from '../../../../hooks/use-now.ts';
 import type { ChangeDialogProps } from './change-dialog.tsx';
@@ -39,15 +39,11 @@ interface HeldProps {
 function Held({ request, protocol }: HeldProps) {
   const { id } = request;
   const now = useNow();
-  const calls = useCalls();
   const [isChanging, change] = useDisclosure(false);
   const [isRefusing, refusal] = useDisclosure(false);
-  const send = useMutation(
-    calls.clients.hold.send.mutationOptions({
-      onError: (error) => toastError('The request was not sent by you.', error),
-    }),
-  );
+  const { send, refuse, isDecided } = useDecision();
   const go = (rest: Partial<HeldSend>) => send.mutate({ id, ...rest });
+  useLostNotice((isChanging || isRefusing) && !isDecided);
   return (
     <DetailSection title="This request waits for you">
       <Text size="sm" mb={8} data-figures>
@@ -87,25 +83,55 @@ function Held({ request, protocol }: HeldProps) {
           />
         </Suspense>
       )}
-      {isRefusing && <RefuseDialog id={id} onClose={refusal.close} />}
+      {isRefusing && (
+        <RefuseDialog
+          isRefusing={refuse.isPending}
+          onRefuse={(reason) => refuse.mutate({ id, reason })}
+          onClose={refusal.close}
+        />
+      )}
     </DetailSection>
   );
 }
 
-interface RefuseDialogProps {
-  readonly id: HeldSend['id'];
-  readonly onClose: () => void;
-}
-
-function RefuseDialog({ id, onClose }: RefuseDialogProps) {
-  useRestoreFocus();
-  const [reason, setReason] = useState('');
+/** Returns what decides about a request that waits. */
+function useDecision() {
+  const calls = useCalls();
+  const send = useMutation(
+    calls.clients.hold.send.mutationOptions({
+      onError: (error) => toastError('The request was not sent by you.', error),
+    }),
+  );
   const refuse = useMutation(
-    useCalls().clients.hold.refuse.mutationOptions({
-      onSuccess: onClose,
+    calls.clients.hold.refuse.mutationOptions({
       onError: (error) => toastError('The request was not refused.', error),
     }),
   );
+  const isDecided = [send, refuse].some(({ isPending, isSuccess }) => isPending || isSuccess);
+  return { send, refuse, isDecided };
+}
+
+/** Says that a request does not wait any more to a person who is writing at that moment. */
+function useLostNotice(isWriting: boolean): void {
+  const onEnd = useEffectEvent(() => {
+    if (!isWriting) return;
+    toastMessage(
+      'The request does not wait any more.',
+      'It went on, or its client left. What you wrote was not sent.',
+    );
+  });
+  useEffect(() => () => onEnd(), []);
+}
+
+interface RefuseDialogProps {
+  readonly isRefusing: boolean;
+  readonly onRefuse: (reason: string) => void;
+  readonly onClose: () => void;
+}
+
+function RefuseDialog({ isRefusing, onRefuse, onClose }: RefuseDialogProps) {
+  useRestoreFocus();
+  const [reason, setReason] = useState('');
   return (
     <Modal opened onClose={onClose} title="Refuse this request">
       <Stack gap="md">
@@ -118,12 +144,7 @@ function RefuseDialog({ id, onClose }: RefuseDialogProps) {
           onChange={({ currentTarget }) => setReason(currentTarget.value)}
         />
         <Group gap="xs">
-          <Button
-            color="red"
-            variant="light"
-            loading={refuse.isPending}
-            onClick={() => refuse.mutate({ id, reason })}
-          >
+          <Button color="red" variant="light" loading={isRefusing} onClick={() => onRefuse(reason)}>
             Refuse it
           </Button>
           <Button variant="default" onClick={onClose}>
