@@ -55,7 +55,7 @@ describe('a miss of the cache', () => {
   test.each([
     ['wrote', { cacheRead: 0, cacheWrite: 4_000 }],
     ['read', { cacheRead: 4_000, cacheWrite: 0 }],
-    ['reported no writes', { cacheRead: 0, cacheWrite: null }],
+    ['read, and reports no writes', { cacheRead: 3_500, cacheWrite: null }],
   ])('is found where the request before %s', (_, cached) => {
     const before = step(0, { input: 4_000, ...cached });
     const miss = findCacheMiss(step(20_000, { input: 4_500, cacheRead: 0 }), before);
@@ -65,7 +65,32 @@ describe('a miss of the cache', () => {
   test('is none at the first request, and where the request before left nothing in a cache', () => {
     const now = step(20_000, { input: 4_500, cacheRead: 0, cacheWrite: 0 });
     const nothing = step(0, { input: 4_000, cacheRead: 0, cacheWrite: 0 });
-    expect([findCacheMiss(now, null), findCacheMiss(now, nothing)]).toEqual([null, null]);
+    const unknown = step(0, { input: 4_000, cacheRead: 0, cacheWrite: null });
+    const found = [null, nothing, unknown].map((before) => findCacheMiss(now, before));
+    expect(found).toEqual([null, null, null]);
+  });
+
+  test('counts only what was in the cache, where a client marks a part of its requests', () => {
+    const marked = step(0, { input: 100_000, cacheRead: 5_000, cacheWrite: 0 });
+    const usage = { input: 101_000, cacheWrite: 0 };
+    expect(findCacheMiss(step(20_000, { ...usage, cacheRead: 5_000 }), marked)).toBeNull();
+    expect(findCacheMiss(step(20_000, { ...usage, cacheRead: 0 }), marked)).toMatchObject({
+      lost: 5_000,
+    });
+  });
+
+  test('is none after an attempt whose tokens are an estimate, and at the first request of another agent', () => {
+    const estimated = step(0, { input: 90_000, cacheRead: null, cacheWrite: null });
+    expect(findCacheMiss(step(20_000, { input: 91_000, cacheRead: 40_000 }), estimated)).toBeNull();
+    const isOtherAgent = true;
+    expect(causesOf({ comparison: comparison({ isOtherAgent }) })).toBeNull();
+  });
+
+  test('after an unknown life names no terms of the service', () => {
+    const causes = causesOf({ comparison: comparison({ lifeMs: null }) }, { at: 15 * MINUTE });
+    expect(causes).toMatchObject([
+      { kind: 'expired', text: expect.stringContaining('after which many services drop a cache') },
+    ]);
   });
 
   test.each([
@@ -118,16 +143,20 @@ describe('a miss of the cache', () => {
       /message 3 \(user\) changed at character 4/u,
     ],
     [
-      'a newest message that is another now',
+      'a newest message that is now different',
       { change: change({ part: 'message', place: 2, name: 'user', kind: 'newest' }) },
       'newest',
-      /message 3 \(user\), which was new in the request before, is another now/u,
+      /message 3 \(user\), which was new in the request before, is now different/u,
     ],
     [
-      'another agent',
-      { change: change({}), comparison: comparison({ isOtherAgent: true }) },
-      'agent',
-      /another agent/u,
+      'missing marks',
+      {
+        comparison: comparison({
+          parameters: [{ name: 'cache_control', before: 'true', now: null }],
+        }),
+      },
+      'parameters',
+      /the marks for the cache \(cache_control\) were left out/u,
     ],
     [
       'another order of keys',
@@ -140,7 +169,7 @@ describe('a miss of the cache', () => {
       'equal requests of which parts are missing',
       { comparison: comparison({ isWhole: false }) },
       'unknown',
-      /are not stored/u,
+      /were not stored/u,
     ],
   ])('by %s is told apart', (_, facts, kind, words) => {
     const causes = causesOf(facts);
@@ -183,7 +212,7 @@ describe('a miss of the cache', () => {
     expect(causesOf({ comparison: undefined, change: old })?.[0]?.text).toBe(
       'the definitions of tools changed, first that of ls',
     );
-    expect(causesOf({ comparison: undefined })).toMatchObject([{ kind: 'evicted' }]);
+    expect(causesOf({ comparison: undefined })).toMatchObject([{ kind: 'unknown' }]);
   });
 });
 

@@ -11,6 +11,9 @@ import type {
   ToolChanges,
 } from './run.ts';
 
+/** The mark with which clients ask for a cache; {@link describeParameters} treats it like a parameter. */
+export const CACHE_MARK = 'cache_control';
+
 /** A step as far as the cache that it left is concerned. */
 export type CachedStep = Pick<
   RunStep,
@@ -36,14 +39,17 @@ function findCacheUse({ startedAt, firstByteMs, durationMs }: CachedStep): numbe
   return startedAt + Math.max(0, Math.min(firstByteMs ?? durationMs, durationMs));
 }
 
-/** Returns how long the service keeps the cache of a step while nobody reads it. Of parts with two lives the shorter one counts. */
+/**
+ * Returns how long the service keeps the cache of a step while nobody reads it. Of parts with two lives the shorter one counts. `null`
+ * where the service does not say what it writes: then its terms are not known.
+ */
 export function findCacheLife({
-  usage,
+  usage: { cacheWrite, cacheWriteHour },
   comparison,
-}: Pick<RunStep, 'usage' | 'comparison'>): number {
-  const written = usage.cacheWrite ?? 0;
-  if (written === 0) return comparison?.lifeMs ?? SHORT_LIFE_MS;
-  return (usage.cacheWriteHour ?? 0) >= written ? LONG_LIFE_MS : SHORT_LIFE_MS;
+}: Pick<RunStep, 'usage' | 'comparison'>): number | null {
+  if (cacheWrite === null) return null;
+  if (cacheWrite === 0) return comparison?.lifeMs ?? SHORT_LIFE_MS;
+  return (cacheWriteHour ?? 0) >= cacheWrite ? LONG_LIFE_MS : SHORT_LIFE_MS;
 }
 
 /** Whether a step left something in a cache, or read it there, as far as its service reports it. */
@@ -67,8 +73,9 @@ export function findRunCache(sequences: readonly RunSequence[]): RunCache | null
     (last, step) => (last === null || step.startedAt >= last.startedAt ? step : last),
     null,
   );
-  if (latest === null || !usesCache(latest)) return null;
-  return { usedAt: findCacheUse(latest), lifeMs: findCacheLife(latest) };
+  const lifeMs = latest === null ? null : findCacheLife(latest);
+  if (latest === null || lifeMs === null || !usesCache(latest)) return null;
+  return { usedAt: findCacheUse(latest), lifeMs };
 }
 
 /** Whether these counts leave open that the cache missed, whatever the request before was. */
@@ -83,20 +90,31 @@ export function mayHaveMissed({ input, cacheRead }: RunStep['usage']): boolean {
 
 /**
  * Finds out whether the cache missed, and why, from the numbers that the service reported and from what differs in the request. Where
- * the request before left nothing in a cache, nothing is missed, and neither where its history was shortened.
+ * the request before left nothing in a cache, nothing is missed, and neither where its history was shortened, nor at the first request
+ * of another agent.
  */
 export function findCacheMiss(step: ReadingStep, before: CachedStep | null): CacheMiss | null {
   const { input, cacheRead } = step.usage;
-  const earlier = before?.usage.input ?? null;
-  if (before === null || input === null || cacheRead === null || earlier === null) return null;
-  if (before.usage.cacheRead === 0 && before.usage.cacheWrite === 0) return null;
-  const expected = Math.min(input, earlier);
+  const cached = before === null ? null : findCached(before);
+  if (before === null || input === null || cacheRead === null || cached === null) return null;
+  if (step.comparison?.isOtherAgent === true) return null;
+  const expected = Math.min(input, cached);
   const lost = expected - cacheRead;
   if (lost < MIN_LOST || cacheRead >= MIN_READ * expected) return null;
-  const causes = [...listOwnCauses(step, before), ...listOtherCauses(step, before)];
-  if (causes.length > 0) return { lost, causes };
-  if (step.change?.kind === 'shortened') return null;
-  return { lost, causes: [findRest(step, before)] };
+  const own = listOwnCauses(step, before);
+  if (own.length === 0 && step.change?.kind === 'shortened') return null;
+  const causes = [...own, ...listOtherCauses(step, before)];
+  return { lost, causes: causes.length > 0 ? causes : [findRest(step, before)] };
+}
+
+/**
+ * Returns the tokens of a step that are in the cache after it; `null` when that is not known. Services that report no writes keep what
+ * they like: that they kept anything is only known once something was read.
+ */
+function findCached({ usage: { input, cacheRead, cacheWrite } }: CachedStep): number | null {
+  if (input === null || cacheRead === null) return null;
+  if (cacheWrite !== null) return cacheRead + cacheWrite;
+  return cacheRead > 0 ? input : null;
 }
 
 /** Finds the misses of a run, by the ids of their steps. */
@@ -127,11 +145,7 @@ function listOwnCauses(step: ReadingStep, before: CachedStep): CacheCause[] {
   }
   const keys = (comparison?.parameters ?? []).filter(({ name }) => !SAMPLING.has(name));
   if (keys.length > 0) causes.push({ kind: 'parameters', text: describeParameters(keys) });
-  if (comparison?.isOtherAgent === true) {
-    const text =
-      'the system prompt and the tools are others, so another agent seems to have sent the request';
-    causes.push({ kind: 'agent', text });
-  } else if (change !== null && (change.kind === 'changed' || change.kind === 'newest')) {
+  if (change !== null && (change.kind === 'changed' || change.kind === 'newest')) {
     const kind = change.kind === 'newest' ? 'newest' : change.part;
     causes.push({ kind, text: describeChange(change) });
   }
@@ -143,14 +157,15 @@ function listOtherCauses(step: ReadingStep, before: CachedStep): CacheCause[] {
   const { change, comparison, results } = step;
   const causes: CacheCause[] = [];
   const idle = step.startedAt - findCacheUse(before);
-  const life = comparison?.lifeMs ?? SHORT_LIFE_MS;
-  if (idle < 0 && comparison?.follows !== true && results.length === 0) {
+  const life = comparison == null ? findCacheLife(before) : comparison.lifeMs;
+  const follows = comparison == null ? results.length > 0 : comparison.follows;
+  if (idle < 0 && !follows) {
     const text =
       'it was sent before the answer to the request before had begun, so that one had written nothing yet';
     causes.push({ kind: 'at-once', text });
   }
-  if (idle > life) {
-    const text = `${formatDuration(idle)} passed since the request before, and its cache was kept for ${life === LONG_LIFE_MS ? 'an hour' : 'about five minutes'}`;
+  if (idle > (life ?? SHORT_LIFE_MS)) {
+    const text = `${formatDuration(idle)} passed since the request before, ${nameLife(life)}`;
     causes.push({ kind: 'expired', text });
   }
   const sampling = (comparison?.parameters ?? []).filter(({ name }) => SAMPLING.has(name));
@@ -163,14 +178,19 @@ function listOtherCauses(step: ReadingStep, before: CachedStep): CacheCause[] {
   return causes;
 }
 
+function nameLife(life: number | null): string {
+  if (life === null) return 'after which many services drop a cache';
+  return `and its cache was kept for ${life === LONG_LIFE_MS ? 'an hour' : 'about five minutes'}`;
+}
+
 /** Says what remains when nothing that a request shows explains the miss. */
 function findRest({ comparison, startedAt }: ReadingStep, before: CachedStep): CacheCause {
-  if (comparison?.isWhole === false) {
+  if (comparison?.isWhole !== true) {
     const text =
-      'parts of the requests are not stored, and what is stored is the same, so the reason is not known';
+      'parts of the requests were not stored or not compared, and the rest is the same, so the reason is not known';
     return { kind: 'unknown', text };
   }
-  if (comparison?.follows === true && startedAt < findCacheUse(before)) {
+  if (comparison.follows && startedAt < findCacheUse(before)) {
     const text =
       'the request only adds to the one before, but the clock was set back between them, so its cache may have expired';
     return { kind: 'unknown', text };
@@ -183,6 +203,8 @@ function findRest({ comparison, startedAt }: ReadingStep, before: CachedStep): C
 function describeParameters(changes: readonly ParameterChange[]): string {
   return changes
     .map(({ name, before, now }) => {
+      if (name === CACHE_MARK)
+        return `the marks for the cache (${name}) were ${now === null ? 'left out' : 'added'}`;
       if (before === null) return `the parameter ${name} was added (${now ?? ''})`;
       return now === null
         ? `the parameter ${name} was left out (before: ${before})`
@@ -202,7 +224,7 @@ export function describeChange(change: StepChange): string {
     return `only the order of the keys in ${of} differs, by which some services cache`;
   if (part === 'tools') return `${describeTools(tools, name ?? `${place + 1}`)}${toWhere(change)}`;
   if (kind === 'newest')
-    return `${message}, which was new in the request before, is another now${toWhere(change)}`;
+    return `${message}, which was new in the request before, is now different${toWhere(change)}`;
   return `${of} changed${toWhere(change)}`;
 }
 
@@ -232,7 +254,8 @@ function describeTools(tools: ToolChanges | null, first: string): string {
   );
   if (reordered) named.push('in another order');
   if (more > 0) named.push(`${formatCount(more)} more`);
-  return `the tools are others: ${named.join('; ')}`;
+  if (named.length === 0) return `the definitions of tools changed, first that of ${first}`;
+  return `the tools differ: ${named.join('; ')}`;
 }
 
 const LOOKS = {
@@ -253,7 +276,7 @@ function toWhere({ character, looksLike }: StepChange): string {
 export function describeByte({ byte }: StepChange): string | null {
   return byte === null
     ? null
-    : `The first byte that differs is byte ${formatCount(byte)} of the request.`;
+    : `This is at byte ${formatCount(byte)} of the request, counted from 0.`;
 }
 
 /** Describes a miss: `41,000 tokens read again, about $0.12`. */

@@ -86,8 +86,8 @@ export type ParameterChange = z.infer<typeof ParameterChange>;
 /** How a request compares with an earlier one of the same agent and purpose, whose cache it may read. */
 export const StepComparison = z.object({
   with: ExchangeId,
-  /** How long the service keeps the cache of that one while nobody reads it. */
-  lifeMs: z.number(),
+  /** How long the service keeps the cache of that one while nobody reads it; `null` where it does not say what it writes. */
+  lifeMs: z.number().nullable(),
   /** Whether the request has an answer after the messages of that one, so that it cannot have begun before it. */
   follows: z.boolean(),
   /** Whether everything was compared: no part of either request is missing. */
@@ -224,8 +224,8 @@ export type RunDetail = z.infer<typeof RunDetail>;
 /** Why a cache missed. `text`: one clause for people. */
 export const CacheCause = z.object({
   kind: z.enum([
+    'service',
     'model',
-    'agent',
     'parameters',
     'tools',
     'system',

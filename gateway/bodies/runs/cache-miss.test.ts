@@ -193,6 +193,26 @@ test('tools that were added, removed, changed and moved are named', () => {
   expect(place.step.comparison?.isOtherAgent).toBe(false);
 });
 
+test('marks that are left out are the cause, and a system prompt in a list is the same as a text', () => {
+  const mark = { cache_control: { type: 'ephemeral' } };
+  send({ ...FIRST, system: [{ type: 'text', text: SYSTEM, ...mark }] });
+  const place = send(SECOND);
+  expect(place.step.change).toBeNull();
+  expect(toKinds(place)).toEqual(['parameters']);
+});
+
+test('tools of one name are told apart by their number', () => {
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((url) => ({ type: 'mcp', server_url: url }));
+  send({ ...FIRST, tools: [a, b] });
+  const place = send({ ...SECOND, tools: [c, b, d] });
+  expect(place.step.change?.tools).toMatchObject({
+    added: ['mcp (3)'],
+    changed: ['mcp'],
+    removed: [],
+    reordered: false,
+  });
+});
+
 test('a model, parameters and another agent are told apart', () => {
   send(FIRST);
   expect(toKinds(send(SECOND, { model: 'n' }))).toEqual(['model']);
@@ -204,7 +224,10 @@ test('a model, parameters and another agent are told apart', () => {
   expect(toKinds(place)).toEqual(['parameters']);
   const messages = [TASK, ANSWER, NEXT, ANSWER, NEXT, ANSWER, NEXT];
   const other = { system: 'Plan the work of others.', tools: [tool('plan')], messages };
-  expect(toKinds(send({ ...thinking, ...other }, { model: 'n' }))).toEqual(['agent']);
+  const first = send({ ...thinking, ...other }, { model: 'n' });
+  expect(toKinds(first)).toBeNull();
+  expect(first.step.comparison?.isOtherAgent).toBe(true);
+  expect(first.step.change).toBeNull();
 });
 
 test('marks of the cache are no change, and an order of keys is one only where there is no other', () => {

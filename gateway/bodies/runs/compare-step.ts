@@ -45,10 +45,10 @@ export class StepComparer {
     this.#readBodies = readBodies;
   }
 
-  /** @throws when the bodies of the earlier exchange are damaged; SQLite's error */
+  /** @throws SQLite's error */
   compare(placed: PlacedRequest): Pick<RunStep, 'change' | 'comparison'> {
     const { step, request, found, common } = placed;
-    const earlier = this.#findEarlier(placed);
+    const earlier = request.isContinuation ? null : this.#findEarlier(placed);
     if (earlier === null) return { change: null, comparison: null };
     const { step: before, isLatest } = earlier;
     const comparison = { with: before.id, lifeMs: findCacheLife(before) };
@@ -61,23 +61,34 @@ export class StepComparer {
         return { change: null, comparison: { ...comparison, ...same } };
       }
     }
-    const bodies = this.#readBodies(before.id);
-    const body = bodies.sent ?? bodies.received;
-    const old = body === null ? null : outlineRequest(before.protocol, body);
+    const old = this.#outlineEarlier(before);
     if (old === null) {
       const unknown = { follows: false, isWhole: false, isOtherAgent: false, parameters: [] };
       return { change: null, comparison: { ...comparison, ...unknown } };
     }
+    const isOther = isOtherAgent(old, request);
     return {
-      change: this.#findChange(old, before, placed),
+      // Between two agents everything differs.
+      change: isOther ? null : this.#findChange(old, before, placed),
       comparison: {
         ...comparison,
         follows: hasAnswer(request, old.messages.length),
         isWhole: !old.isCut && !request.isCut,
-        isOtherAgent: isOtherAgent(old, request),
+        isOtherAgent: isOther,
         parameters: compareParameters(old, request),
       },
     };
+  }
+
+  /** Outlines the request of an earlier step; `null` when it is not stored, or damaged. */
+  #outlineEarlier({ id, protocol }: RunStep): RequestOutline | null {
+    try {
+      const bodies = this.#readBodies(id);
+      const body = bodies.sent ?? bodies.received;
+      return body === null ? null : outlineRequest(protocol, body);
+    } catch {
+      return null;
+    }
   }
 
   #findChange(old: RequestOutline, before: RunStep, placed: PlacedRequest): StepChange | null {
@@ -88,7 +99,7 @@ export class StepComparer {
     return { ...change, byte: path.length === 0 ? null : locateByte(body, path, at ?? 0) };
   }
 
-  /** Finds the step to compare with, if possible one whose tokens are known; a history that was shortened continues the agent's. */
+  /** Finds the step to compare with, if possible one whose service said what it read from its cache; a history that was shortened continues the agent's. */
   #findEarlier({ step, placement, found }: PlacedRequest) {
     const { startedAt, requestClass } = step;
     const isContinued = placement.at === 'run' && placement.kind === 'continued';
@@ -103,7 +114,7 @@ export class StepComparer {
       const before = RunStep.safeParse(tryParseJson(String(row['facts']))).data;
       if (before?.requestClass === requestClass) {
         const earlier = { step: before, isLatest };
-        if (before.usage.input !== null) return earlier;
+        if (before.usage.cacheRead !== null) return earlier;
         first ??= earlier;
       }
       isLatest = false;

@@ -101,33 +101,42 @@ function toCanonical(item: OutlineItem): string {
 /** Returns the value of an item with its text as a list of parts: clients write it so to put a mark for the cache on it. */
 function withParts({ json }: OutlineItem): unknown {
   const value = tryParse(json);
+  // A system prompt is a text, or a list of parts.
+  if (typeof value === 'string') return { type: 'text', text: value };
   if (!isObject(value) || typeof value['content'] !== 'string') return value;
   return { ...value, content: [{ type: 'text', text: value['content'] }] };
 }
 
 function listToolChanges(before: readonly OutlineItem[], now: readonly OutlineItem[]): ToolChanges {
-  const old = new Map(before.map((item) => [nameOf(item), item]));
-  const current = new Map(now.map((item) => [nameOf(item), item]));
+  const old = new Map(nameAll(before));
+  const current = new Map(nameAll(now));
   const added = [...current.keys()].filter((name) => !old.has(name));
   const removed = [...old.keys()].filter((name) => !current.has(name));
   const changed = [...current].flatMap(([name, item]) => {
     const earlier = old.get(name);
     return earlier === undefined || isSameItem(earlier, item) ? [] : [name];
   });
-  const stayed = (items: readonly OutlineItem[]) =>
-    items.map(nameOf).filter((name) => old.has(name) && current.has(name));
+  const stayed = (items: ReadonlyMap<string, OutlineItem>) =>
+    [...items.keys()].filter((name) => old.has(name) && current.has(name));
   const more = [added, removed, changed].map((names) => Math.max(0, names.length - MAX_NAMES));
   return {
     added: cutNames(added),
     removed: cutNames(removed),
     changed: cutNames(changed),
-    reordered: stayed(before).join('\n') !== stayed(now).join('\n'),
+    reordered: stayed(old).join('\n') !== stayed(current).join('\n'),
     more: more.reduce((sum, count) => sum + count, 0),
   };
 }
 
-function nameOf({ name }: OutlineItem): string {
-  return name ?? 'unnamed';
+/** Names the items. Several tools may have one name, as those of MCP servers do. */
+function nameAll(items: readonly OutlineItem[]): (readonly [name: string, item: OutlineItem])[] {
+  const counts = new Map<string, number>();
+  return items.map((item) => {
+    const name = item.name ?? 'unnamed';
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return [count === 1 ? name : `${name} (${count})`, item];
+  });
 }
 
 function cutNames(names: readonly string[]): string[] {

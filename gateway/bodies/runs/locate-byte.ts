@@ -19,7 +19,10 @@ export function locateByte(
   const start = omitted === null ? findValue(text, path) : null;
   if (start === null) return null;
   const end = text[start] === '"' ? skipCharacters(text, start + 1, character) : start;
-  const before = text.slice(0, end);
+  // Half a character outside the Basic Multilingual Plane has no bytes of its own.
+  const isDivided =
+    /[\udc00-\udfff]/.test(text[end] ?? '') && /[\ud800-\udbff]/.test(text[end - 1] ?? '');
+  const before = text.slice(0, isDivided ? end - 1 : end);
   return masked > 0 && MASK.test(before) ? null : Buffer.byteLength(before);
 }
 

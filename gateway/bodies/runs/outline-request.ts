@@ -14,6 +14,7 @@ import {
   parseContent,
   parseResponsesItem,
 } from '../../../shared/parse-bodies/parse-content.ts';
+import { CACHE_MARK } from '../../../shared/run/cache-miss.ts';
 import type { Part } from '../../../shared/parse-bodies/parts.ts';
 import { salvageRequest } from '../../../shared/parse-bodies/salvage.ts';
 
@@ -44,12 +45,14 @@ export interface RequestOutline {
   readonly parameters: ReadonlyMap<string, string>;
   /** Whether its middle is missing. */
   readonly isCut: boolean;
+  /** Whether it continues an earlier response, whose messages it does not have. */
+  readonly isContinuation: boolean;
 }
 
 /** Length of a digest in bytes of its text. 64 bits: no two messages of a client have the same by chance. */
 const DIGEST_LENGTH = 16;
-/** A mark that clients move with each request, and that the model does not see. */
-const CACHE_MARK = 'cache_control';
+/** Matches a mark for the cache, but not in a text. */
+const HAS_MARK = /"cache_control"\s*:/u;
 /** Fields that become part of what a model reads, that choose its cache, or that some services cache by. */
 const PARAMETERS: readonly string[] = [
   'thinking',
@@ -91,12 +94,15 @@ export function outlineRequest(
     tools: toList(fields[tools]).map((value, place) => toToolItem(value, [tools, place])),
     messages: first === -1 ? [] : all.slice(first),
     tail: after.map((value) => toItem(protocol, value, [])),
-    parameters: new Map(
-      PARAMETERS.flatMap((name) =>
+    parameters: new Map([
+      ...PARAMETERS.flatMap((name) =>
         fields[name] === undefined ? [] : [[name, stringify(fields[name])] as const],
       ),
-    ),
+      // The marks move from request to request, so only whether there are any is compared.
+      ...(HAS_MARK.test(text) ? [[CACHE_MARK, 'true'] as const] : []),
+    ]),
     isCut: omitted !== null,
+    isContinuation: fields['previous_response_id'] != null,
   };
 }
 

@@ -1,34 +1,59 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { Prices, PriceTier, selectPrices } from '../../../shared/money/price.ts';
-import type { CacheMiss, CostedMiss, MissSum, RunStep } from '../../../shared/run/run.ts';
+import type {
+  CacheCause,
+  CacheMiss,
+  CostedMiss,
+  MissSum,
+  RunStep,
+} from '../../../shared/run/run.ts';
 import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
 import type { Store } from '../../store/store.ts';
 
 const MILLION = 1_000_000;
 
-/** Adds what misses of the cache cost, by the price from which the cost of each exchange was computed. The sandbox charges nothing. */
+interface ServiceRow {
+  readonly id: string;
+  readonly service: string | null;
+  readonly prices: string | null;
+  readonly tiers: string | null;
+}
+
+const OTHER_SERVICE: CacheCause = {
+  kind: 'service',
+  text: 'the request went to another service than the one before, and each has a cache of its own',
+};
+
+/**
+ * Adds what misses of the cache cost, by the price from which the cost of each exchange was computed, and names another service as the
+ * cause. The sandbox charges nothing.
+ */
 export async function costMisses(
   { db }: Store,
   steps: readonly RunStep[],
   misses: ReadonlyMap<string, CacheMiss>,
 ): Promise<Record<string, CostedMiss>> {
   const missed = steps.filter(({ id }) => misses.has(id));
-  const ids = JSON.stringify(missed.map(({ id }) => id));
-  const { rows } =
-    missed.length === 0
-      ? { rows: [] }
-      : await sql<{ id: string; prices: string; tiers: string }>`
-          select exchange.id as id, prices, tiers from exchange join price on price.id = price_id
-          where exchange.service is not ${SANDBOX_ID}
-            and exchange.id in (select value from json_each(${ids}))`.execute(db);
-  const prices = new Map(rows.map((row) => [row.id, row]));
+  if (missed.length === 0) return {};
+  const ids = missed.flatMap(({ id, comparison }) => [id, comparison?.with ?? id]);
+  const { rows } = await sql<ServiceRow>`
+    select exchange.id as id, exchange.service as service, prices, tiers
+    from exchange left join price on price.id = price_id
+    where exchange.id in (select value from json_each(${JSON.stringify(ids)}))`.execute(db);
+  const known = new Map(rows.map((row) => [row.id, row]));
   return Object.fromEntries(
-    missed.flatMap(({ id, usage }) => {
+    missed.flatMap(({ id, usage, comparison }) => {
       const miss = misses.get(id);
-      const price = prices.get(id);
+      const row = known.get(id);
       if (miss === undefined) return [];
-      return [[id, { ...miss, cost: price === undefined ? null : costOf(miss, usage, price) }]];
+      const { prices = null, tiers = null, service = null } = row ?? {};
+      const before = known.get(comparison?.with ?? id)?.service ?? service;
+      const causes = before === service ? miss.causes : [OTHER_SERVICE];
+      const isPriced = service !== SANDBOX_ID && prices !== null && tiers !== null;
+      return [
+        [id, { ...miss, causes, cost: isPriced ? costOf(miss, usage, { prices, tiers }) : null }],
+      ];
     }),
   );
 }
@@ -51,7 +76,7 @@ function costOf(
   );
   if (prices.input === null || prices.cacheRead === null) return null;
   const written = Math.min(lost, cacheWrite ?? 0);
-  const forHour = Math.min(written, cacheWriteHour ?? 0);
+  const forHour = written === 0 ? 0 : (written * (cacheWriteHour ?? 0)) / (cacheWrite ?? 1);
   const write = prices.cacheWrite ?? prices.input;
   const paid =
     (lost - written) * prices.input +

@@ -107,7 +107,7 @@ test('why the cache missed is printed with what differs, and as JSON with what i
   expect(stdout.replaceAll(/\s+/gu, ' ')).toMatch(
     new RegExp(
       'Cache missed: [\\d,]+ tokens read again; the system prompt changed at character 6,620, a date. ' +
-        'before: Today is 2026-03-01. now: Today is 2026-03-02. The first byte that differs is byte 6,',
+        'before: Today is 2026-03-01. now: Today is 2026-03-02. This is at byte 6,',
       'u',
     ),
   );

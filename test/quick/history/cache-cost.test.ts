@@ -133,3 +133,19 @@ test('a run that read its cache missed nothing', async () => {
     missed: { times: 0, lost: 0, cost: null, unpriced: 0 },
   });
 });
+
+test('another service than that of the step before is the cause, and the sum stays', async () => {
+  await using folder = await openHistoryFolder();
+  await folder.record(
+    anExchange(FIRST, { service: 'https://one.example' }),
+    anExchange(SECOND, { service: 'https://other.example' }),
+  );
+  const compared = { with: FIRST, lifeMs: 300_000, follows: true, isWhole: true };
+  const second = RunStep.parse({
+    ...aStep(SECOND, 20_000, { input: 101_000, cacheRead: 0, cacheWrite: 101_000 }),
+    comparison: { ...compared, isOtherAgent: false, parameters: [] },
+  });
+  const { misses, missed } = await folder.history.costRun(aRun([aStep(FIRST, 0, WROTE), second]));
+  expect(misses[SECOND]?.causes.map(({ kind }) => kind)).toEqual(['service']);
+  expect(missed).toMatchObject({ times: 1, lost: 100_000, cost: null });
+});

@@ -140,6 +140,7 @@ test('the clients of programs that run and env added before get the names of the
   await sql`delete from kysely_migration where name >= '0032'`.execute(before.db);
   for (const table of ['exchange_sum', 'exchange_usage'])
     await sql`alter table ${sql.table(table)} drop column refused`.execute(before.db);
+  await sql`drop table exchange_tool`.execute(before.db);
   await before.close();
   const store = await openStore(file);
   opened.defer(() => store.close());

@@ -40,7 +40,7 @@ test('a run says why its cache missed, and so does its request', async ({ page, 
     'Today is 2026-03-01.',
     'Today is 2026-03-02.',
   ]);
-  await expect(note).toContainText('The first byte that differs is byte 6,');
+  await expect(note).toContainText('This is at byte 6,');
   // The latest step left nothing in a cache.
   await expect(run.getByRole('timer')).toHaveCount(0);
   await expectAccessible(page);
