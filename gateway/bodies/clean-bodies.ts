@@ -32,8 +32,30 @@ export function toRunKey({
   return `${client ?? ''}\n${conversation ?? ''}`;
 }
 
-/** Decodes the bodies of a batch and masks their secrets. Returns those of each exchange. */
+/**
+ * Decodes the bodies of a batch and masks their secrets. Returns those of each exchange; what cannot be searched is left out, of that
+ * exchange only.
+ */
 export async function cleanBatch(
+  batch: Omit<Batch, 'exchanges'>,
+  exchanges: readonly BatchedExchange[],
+  mask: SecretMask,
+): Promise<readonly (readonly CleanBody[])[]> {
+  try {
+    return await cleanTogether(batch, exchanges, mask);
+  } catch {
+    if (exchanges.length === 1) {
+      // The content type was not searched either.
+      const toLost = (body: BatchedBody) => toEmptyBody({ ...body, contentType: null });
+      return exchanges.map(({ bodies }) => bodies.map(toLost));
+    }
+    const cleaned: (readonly CleanBody[])[] = [];
+    for (const one of exchanges) cleaned.push(...(await cleanBatch(batch, [one], mask)));
+    return cleaned;
+  }
+}
+
+async function cleanTogether(
   { bytes, secrets }: Omit<Batch, 'exchanges'>,
   exchanges: readonly BatchedExchange[],
   mask: SecretMask,
@@ -53,7 +75,6 @@ export async function cleanBatch(
 async function toPlainBody(body: BatchedBody, all: Uint8Array): Promise<CleanBody> {
   const { side, at, headBytes, tailBytes, bytes, contentType, coding, marks } = body;
   const kept = Buffer.from(all.buffer, all.byteOffset + at, headBytes + tailBytes);
-  const facts = { side, bytes, contentType, masked: 0 };
   const plain = coding === null ? kept : await decode(kept, coding, tailBytes);
   const isStream = marks.length > 0 || EVENT_STREAM.test(contentType ?? '');
   const parts =
@@ -61,13 +82,18 @@ async function toPlainBody(body: BatchedBody, all: Uint8Array): Promise<CleanBod
       ? null
       : toParts(plain, { tailBytes: coding === null ? tailBytes : 0, isStream });
   if (plain === null || parts === null || (kept.length === 0 && bytes > 0)) {
-    return { ...facts, head: NO_BYTES, tail: NO_BYTES, binary: true, omitted: 0, eventTimes: null };
+    return toEmptyBody(body);
   }
   const hasTimes = coding === null && marks.length > 0;
   const eventTimes = hasTimes ? findTimes(parts, { bytes, marks }) : null;
   const total = coding === null ? bytes : plain.length;
   const omitted = total - parts.head.length - parts.tail.length;
-  return { ...facts, ...parts, binary: false, omitted, eventTimes };
+  return { side, bytes, contentType, masked: 0, ...parts, binary: false, omitted, eventTimes };
+}
+
+function toEmptyBody({ side, bytes, contentType }: BatchedBody): CleanBody {
+  const parts = { head: NO_BYTES, tail: NO_BYTES, binary: true, omitted: 0, eventTimes: null };
+  return { side, bytes, contentType, masked: 0, ...parts };
 }
 
 /** Decodes a body; `null` when it is incomplete, or cannot be decoded. */
