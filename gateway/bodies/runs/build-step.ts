@@ -17,7 +17,7 @@ const MAX_INPUT = 240;
 const MAX_LISTED = 20;
 const MAX_LARGEST = 5;
 const MAX_TOOLS = 100;
-const MAX_TOOL_NAME = 200;
+const MAX_NAME = 200;
 const MIN_PASSED_ON = 12;
 /** The beginning of a block that programs put before a user's text, such as reminders and facts about the machine. */
 const BLOCK_START = /\s*<([a-z][\w-]*)>/uy;
@@ -57,7 +57,7 @@ export function buildStep({
     calls: calls.slice(0, MAX_LISTED).map(toStepCall),
     moreCalls: Math.max(0, calls.length - MAX_LISTED),
     finish: response?.finish ?? null,
-    error: response?.error?.slice(0, MAX_TEXT) ?? null,
+    error: response === null || response.error === null ? null : cut(response.error, MAX_TEXT),
     context: measureContext(request, all, from),
   };
 }
@@ -86,7 +86,7 @@ export function listTools(
 
 /** Returns each name once, as far as the history keeps them. */
 export function toToolNames(names: readonly (string | null | undefined)[]): string[] {
-  const distinct = new Set(names.map((name) => name?.slice(0, MAX_TOOL_NAME) ?? ''));
+  const distinct = new Set(names.map((name) => name?.slice(0, MAX_NAME) ?? ''));
   return [...distinct].filter((name) => name !== '').slice(0, MAX_TOOLS);
 }
 
@@ -151,15 +151,19 @@ export function skipBlocks(text: string): string {
 function toPreview(text: string): string | null {
   const trimmed = text.trim();
   if (trimmed === '') return null;
-  return trimmed.length > MAX_TEXT ? `${trimmed.slice(0, MAX_TEXT - 1)}…` : trimmed;
+  return cut(trimmed, MAX_TEXT);
+}
+
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+}
+
+function cutName(name: string | null | undefined): string | null {
+  return name === null || name === undefined ? null : cut(name, MAX_NAME);
 }
 
 function toStepCall({ id, name, input }: ToolCall): StepCall {
-  return {
-    id,
-    name,
-    input: input.length > MAX_INPUT ? `${input.slice(0, MAX_INPUT - 1)}…` : input,
-  };
+  return { id, name: cut(name, MAX_NAME), input: cut(input, MAX_INPUT) };
 }
 
 function listResults(newest: readonly OutlineItem[], all: readonly OutlineItem[]): StepResult[] {
@@ -170,7 +174,7 @@ function listResults(newest: readonly OutlineItem[], all: readonly OutlineItem[]
     const text = readResult(content);
     return {
       callId,
-      name: callId === null ? null : (names.get(callId) ?? null),
+      name: callId === null ? null : cutName(names.get(callId)),
       isError,
       text: toPreview(text) ?? '',
       length: text.length,
@@ -206,11 +210,11 @@ function measureContext(
     history: sumLengths(all.slice(0, from)),
     newest: sumLengths(all.slice(from)),
     largestTools: toLargest(
-      tools.map(({ name, json }) => ({ name: name ?? 'unnamed', length: json.length })),
+      tools.map(({ name, json }) => ({ name: cutName(name) ?? 'unnamed', length: json.length })),
     ),
     largestResults: toLargest(
       results.map(({ callId, parts }) => ({
-        name: (callId === null ? undefined : names.get(callId)) ?? 'unnamed',
+        name: (callId === null ? null : cutName(names.get(callId))) ?? 'unnamed',
         length: readResult(parts).length,
       })),
     ),

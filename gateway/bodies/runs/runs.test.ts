@@ -184,6 +184,19 @@ test('requests that continue each other are the steps of one run', () => {
   });
 });
 
+test('long names of tools and their results end with a mark', () => {
+  const name = 'n'.repeat(300);
+  const call = calls('call-1', name, {});
+  send({ messages: [TASK], answer: call, tools: [name] });
+  send({ messages: [TASK, call, result('call-1', 'x')] });
+  const short = `${'n'.repeat(199)}…`;
+  const [first, second] = listAll()[0]?.sequences[0]?.steps ?? [];
+  expect(first?.calls).toMatchObject([{ name: short }]);
+  expect(first?.context.largestTools).toMatchObject([{ name: short }]);
+  expect(second?.results).toMatchObject([{ name: short }]);
+  expect(second?.context.largestResults).toMatchObject([{ name: short }]);
+});
+
 test('two runs of the same task at the same time stay apart by their tool calls', () => {
   const [a, b] = [calls('a', 'bash', { command: 'ls' }), calls('b', 'bash', { command: 'ls' })];
   send({ messages: [TASK], answer: a, at: 1 });

@@ -119,3 +119,17 @@ test('a run without keys stays as it is', async () => {
   const run = aRun('这是一个很长的任务…', { prompt: 'Two words' });
   expect(await maskRunAgain(run, SECRETS, new SecretMask())).toEqual(run);
 });
+
+test.each([
+  ['…', '…'],
+  ['……', '……'],
+  ['…half whole half…', '… whole …'],
+  ['…half', '…'],
+  ['half…', '…'],
+  ['half', 'half'],
+  ['half…half', 'half…half'],
+  [`${'a'.repeat(1_000_000)}…b`, `${'a'.repeat(1_000_000)}…b`],
+])('of a text only the words beside a cut are removed', async (text, clean) => {
+  const masked = await maskRunAgain(aRun(text), SECRETS, new SecretMask());
+  expect(masked.run.title === clean).toBe(true);
+});

@@ -8,8 +8,9 @@ import type { SecretMask } from './secret-mask.ts';
 
 /** Exchanges that are exported one after the other mostly begin alike. */
 const RUN = 'export';
-/** The word beside the end of a text that was cut; it may be a part of a key. */
-const CUT_WORD = /^…[\w!#$%&*+\-./:=?@\\^|~]*|[\w!#$%&*+\-./:=?@\\^|~]*…$/gu;
+/** What is beside the end of a text that was cut may be a part of a key; these are the characters of one. */
+const KEY_CHARACTER = /[\w!#$%&*+\-./:=?@\\^|~]/u;
+const CUT = '…';
 
 /** Masks secrets in the stored bodies of an exchange; `null` when there are none. `masked` then counts those of both times. */
 export async function maskBodiesAgain(
@@ -30,7 +31,7 @@ export async function maskRunAgain(
   mask: SecretMask,
 ): Promise<RunDetail> {
   mask.use(secrets);
-  const trimmed = mapTexts(run, (text) => text.replace(CUT_WORD, '…'));
+  const trimmed = mapTexts(run, dropCutWords);
   const texts = new Set<string>();
   mapTexts(trimmed, (text) => {
     texts.add(text);
@@ -40,6 +41,20 @@ export async function maskRunAgain(
   const clean = new Map<string, string>();
   for (const text of texts) clean.set(text, await mask.cleanText(text));
   return RunDetail.parse(mapTexts(trimmed, (text) => clean.get(text) ?? ''));
+}
+
+/** Removes the word beside each end of a text that was cut. */
+function dropCutWords(text: string): string {
+  let start = 0;
+  if (text.startsWith(CUT)) {
+    start = CUT.length;
+    while (KEY_CHARACTER.test(text.charAt(start))) start += 1;
+  }
+  if (start === text.length || !text.endsWith(CUT))
+    return start === 0 ? text : CUT + text.slice(start);
+  let end = text.length - CUT.length;
+  while (end > start && KEY_CHARACTER.test(text.charAt(end - 1))) end -= 1;
+  return `${start === 0 ? '' : CUT}${text.slice(start, end)}${CUT}`;
 }
 
 /** Returns a JSON value with each of its texts changed. */
