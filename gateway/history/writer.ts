@@ -120,10 +120,12 @@ export class HistoryWriter {
     // They must be written before.
     await this.flush();
     try {
-      const rows = steps.map(({ id, run }) => [run, id, run]);
-      await store.write([{ sql: SET_RUN, rows }]);
-      const withTools = steps.filter(({ tools }) => tools.length > 0);
-      if (withTools.length > 0) {
+      for (let at = 0; at < steps.length; at += BATCH) {
+        const some = steps.slice(at, at + BATCH);
+        const rows = some.map(({ id, run }) => [run, id, run]);
+        await store.write([{ sql: SET_RUN, rows }]);
+        const withTools = some.filter(({ tools }) => tools.length > 0);
+        if (withTools.length === 0) continue;
         await index.rebuildOnDamage(() =>
           index.mutex.runExclusive(() => this.#addTools(withTools)),
         );
