@@ -71,12 +71,13 @@ export const refusedByLimits: Migration = {
 };
 
 /**
- * Adds the tools of exchanges. A later row has a greater `id`, so that those that follow the history find what is new. Never edited.
+ * Adds the tools of exchanges. A later row has a greater `id`, also after a deletion, so that those that follow the history find what is
+ * new. Never edited.
  */
 export const exchangeTools: Migration = {
   statements: () => [
     `create table exchange_tool (
-      id integer primary key,
+      id integer primary key autoincrement,
       seq integer not null references exchange (seq) on delete cascade,
       name text not null
     ) strict`,

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { followExchanges } from '../../../gateway/history/follow.ts';
 import { openHistory } from '../../../gateway/history/history.ts';
 import { countUnindexed } from '../../../gateway/history/search/search-index-tables.ts';
+import { openStore } from '../../../gateway/store/store.ts';
 import { RunId } from '../../../shared/exchange/exchange.ts';
 import type { HistoryFilter } from '../../../shared/history/history.ts';
 import { runUnprotectedSql } from '../../kit/disk/corrupt-files.ts';
@@ -113,6 +115,33 @@ test('the tools of an exchange that waits to be written are added to it, once', 
   expect(rows).toEqual([{ name: 'bash' }]);
   // An open window loads it again.
   expect(changes).toContain(0);
+});
+
+test('the tools of very many exchanges are added, a part at a time', async () => {
+  await using folder = await openHistoryFolder();
+  const { history } = folder;
+  const ids = Array.from({ length: 600 }, (_, at) => `n${at}`);
+  await folder.record(...ids.map((id, at) => anExchange(id, { startedAt: NOON - at })));
+  await history.setSteps(toSteps(Object.fromEntries(ids.map((id) => [id, ['bash']]))));
+  expect(await history.count({ tools: ['bash'], run: 'run-1' }, 1_000)).toBe(600);
+});
+
+test('who follows a tool gets an exchange that has it although the one before was deleted', async () => {
+  await using folder = await openHistoryFolder();
+  const { history } = folder;
+  const reader = await openStore(join(folder.dataDir, 'gatehouse.db'));
+  await folder.record(anExchange('a'), anExchange('b'));
+  await history.setSteps(toSteps({ a: ['bash'] }));
+  const ended = new AbortController();
+  const options = { filter: { tools: ['bash'] }, last: 1, signal: ended.signal };
+  const followed = followExchanges(reader, options);
+  expect((await followed.next()).value).toMatchObject({ id: 'a' });
+  await history.delete([anExchange('a').id]);
+  await history.setSteps(toSteps({ b: ['bash'] }));
+  expect((await followed.next()).value).toMatchObject({ id: 'b' });
+  ended.abort();
+  await followed.return();
+  await reader.close();
 });
 
 test('tools go with their exchange, and are no names to filter by then', async () => {
