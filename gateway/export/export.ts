@@ -31,7 +31,7 @@ export interface ExportOptions {
   readonly filter: HistoryFilter;
   /** Only these exchanges, in this order; `null`: all that match, newest first. */
   readonly ids: readonly ExchangeId[] | null;
-  /** The run of these exchanges, masked, which a page shows as a tree of its steps; `null` for any others. */
+  /** The run of these exchanges, masked, which a page shows as a tree of its steps; `null` for any others, and for other formats. */
   readonly run: CostedRun | null;
   /** Ends the export early; its text is then incomplete. */
   readonly signal: AbortSignal;
@@ -79,8 +79,8 @@ export async function* exportExchanges(
 }
 
 /** Returns the exchanges in the order of the format: a page has the steps of an agent below the step that started it. */
-function toOrder({ format, ids, run }: ExportOptions): readonly ExchangeId[] | null {
-  if (format !== 'html' || ids === null || run === null) return ids;
+function toOrder({ ids, run }: ExportOptions): readonly ExchangeId[] | null {
+  if (ids === null || run === null) return ids;
   const ordered = orderSteps(run).map(({ step }) => step.id);
   return [...new Set([...ordered, ...ids])];
 }

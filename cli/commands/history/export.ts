@@ -96,7 +96,10 @@ async function exportHistory(
         const found = run === undefined ? null : findRun(file, run);
         const ids = found && listStoredSteps(file, found.run.id);
         using bodies = await openMaskedBodies(file, secrets);
-        const costed = found && (await history.costRun(await bodies.mask(found)));
+        const costed =
+          found === null || format !== 'html'
+            ? null
+            : await history.costRun(await bodies.mask(found));
         const { port, currency } = repositories.settings.current();
         const address = `http://127.0.0.1:${port}`;
         const about = { address, version, currency, now: now() };

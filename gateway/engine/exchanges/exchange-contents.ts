@@ -75,7 +75,8 @@ export function createExchangeContents(
       const readMasked = (id: ExchangeId) => bodies.readMasked(id);
       const now = repositories.host.now();
       const source = { history, readBodies: readMasked, address, version, currency, now };
-      const detail = only?.kind === 'run' ? await bodies.readMaskedRun(only.id) : null;
+      const isPage = format === 'html' && only?.kind === 'run';
+      const detail = isPage ? await bodies.readMaskedRun(only.id) : null;
       const run = detail && (await history.costRun(detail));
       const { exportExchanges } = await import('../../export/export.ts');
       yield* exportExchanges(source, { format, filter, ids, run, signal });
