@@ -27,6 +27,7 @@ import { type StoredExchange, toProtocol } from '../formatter.ts';
 import { type Content, facts, fold, type Markup, markup, shareBar } from './markup.ts';
 import type { OrderedStep } from './order-steps.ts';
 import {
+  digestAnswer,
   listDigests,
   type RequestPlace,
   type Shown,
@@ -67,7 +68,9 @@ export function viewExchange(
   const conversation =
     protocol === null || request === null ? null : parseRequest(protocol, request);
   const digests = conversation === null ? [] : listDigests(conversation);
-  const shown = { id: exchange.id, name, digests, masked: countMasked(request, returned) };
+  const answer = response === null ? null : digestAnswer(response.parts);
+  const masked = countMasked(request, returned);
+  const shown = { id: exchange.id, name, digests, answer, masked };
   const results = ordered?.step.results ?? [];
   const nameCall = (callId: string | null) =>
     results.find((result) => callId !== null && result.callId === callId)?.name ?? null;

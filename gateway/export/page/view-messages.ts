@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { formatCount, pluralize } from '../../../shared/format.ts';
-import { formatArguments, formatJson } from '../../../shared/parse-bodies/json.ts';
+import { formatArguments, formatJson, tryParse } from '../../../shared/parse-bodies/json.ts';
 import type { Conversation } from '../../../shared/parse-bodies/parse-request.ts';
 import {
   type Message,
@@ -18,6 +18,8 @@ export interface Shown {
   readonly name: string;
   /** Digests of its messages. */
   readonly digests: readonly string[];
+  /** Digest of its answer; `null` when none is shown. */
+  readonly answer: string | null;
   /** Number of secrets that are masked in it. */
   readonly masked: number;
 }
@@ -38,6 +40,10 @@ export interface RequestPlace {
 
 /** Longer texts are folded, but for answers. */
 const LONG = 2_000;
+/** An answer has no more messages than this in the next request. */
+const MAX_MESSAGES = 50;
+/** Values that are nested deeper are compared as they are written. */
+const MAX_DEPTH = 100;
 /** An image of a kind that browsers show and that has no markup of its own. */
 const IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[\w+/]+={0,2}$/u;
 const SYSTEM_ROLES: readonly string[] = ['system', 'developer'];
@@ -51,6 +57,37 @@ function toDigest(value: unknown): string {
   return hash('sha256', JSON.stringify(value) ?? '', 'base64');
 }
 
+/** Returns a digest of the content of an answer, however it is written as JSON; `null` when it has none. */
+export function digestAnswer(parts: readonly Part[]): string | null {
+  const text = parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
+  const others = parts.flatMap((part) => {
+    if (part.kind === 'call') return [[part.name, sortMembers(tryParse(part.input) ?? part.input)]];
+    return part.kind === 'text' || part.kind === 'reasoning' ? [] : [sortMembers(part)];
+  });
+  if (text.trim() === '' && others.length === 0) return null;
+  return toDigest([text.trim(), others]);
+}
+
+function sortMembers(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value;
+  if (Array.isArray(value)) return value.map((one: unknown) => sortMembers(one, depth + 1));
+  const sorted = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return sorted.map(([name, inner]) => [name, sortMembers(inner, depth + 1)]);
+}
+
+/** Returns the messages that have the answer that was shown before; a client may have changed it, and there are none then. */
+function findAnswer(messages: readonly Message[], { digests, answer }: Shown): Set<Message> {
+  const start = messages.findIndex(({ role }, at) => role === 'assistant' && at >= digests.length);
+  const found = new Set<Message>();
+  if (answer === null || start === -1) return found;
+  for (const message of messages.slice(start, start + MAX_MESSAGES)) {
+    if (message.role !== 'assistant') break;
+    found.add(message);
+    if (digestAnswer([...found].flatMap(({ parts }) => parts)) === answer) return found;
+  }
+  return new Set();
+}
+
 /** Shows a request: its parameters, and what the one before did not have. */
 export function viewRequest(
   { parameters, tools, messages }: Conversation,
@@ -61,10 +98,7 @@ export function viewRequest(
   const repeats = digests.map((digest, at) => digest === before?.digests[at]);
   const isRepeated = before !== null && (isStep || before.digests.every((_, at) => repeats[at]));
   const left = isRepeated ? repeats.filter(Boolean).length : 0;
-  const answer =
-    isStep && before !== null
-      ? messages.findIndex(({ role }, at) => role === 'assistant' && at >= before.digests.length)
-      : -1;
+  const answer = isStep && before !== null ? findAnswer(messages, before) : new Set<Message>();
   // The head of the exchange names the model.
   const named = parameters.filter(({ name }) => name !== 'model');
   return markup`${
@@ -77,7 +111,7 @@ export function viewRequest(
       : markup`<p class="dim">${pluralize(left, 'message')} of ${linkTo(before)} ${left === 1 ? 'is' : 'are'} left out.</p>\n`
   }${messages.map((message, at) => {
     if (isRepeated && repeats[at] === true) return null;
-    return at === answer ? viewResults(message, place) : viewMessage(message, place);
+    return answer.has(message) ? viewResults(message, place) : viewMessage(message, place);
   })}`;
 }
 

@@ -135,14 +135,12 @@ const RUN: CostedRun = {
   isInHistory: true,
 };
 
-async function exportRun() {
+async function exportRun(find = findBodies) {
   await using folder = await openHistoryFolder();
   const all = ['one', 'two', 'sub', 'late'];
   await folder.record(...all.map((id) => anExchange(id, { route: 'messages' })));
   const ids = ['one', 'two', 'sub', 'late'].map((id) => ExchangeId.parse(id));
-  return joinText(
-    await exportChunks(folder, { format: 'html', ids, run: RUN, bodies: findBodies }),
-  );
+  return joinText(await exportChunks(folder, { format: 'html', ids, run: RUN, bodies: find }));
 }
 
 test('a page of a run has each agent below the step that started it, and each text once', async () => {
@@ -187,6 +185,26 @@ test('a page says what a run is, costs and lacks, and forbids itself everything'
   expect(page).not.toMatch(
     /<(?:script|link rel="stylesheet"|iframe|form)|\ssrc="(?!data:)|javascript:/u,
   );
+});
+
+const ANSWER = { type: 'text', text: 'I look.' };
+const SPELT = { input: { b: 1, a: 2 }, type: 'tool_use', id: 'c1', name: 'Task' };
+
+test.each([
+  ['is not stored', NO_BODIES, true],
+  ['has another text', bodiesOf([TASK], [{ type: 'text', text: 'I saw.' }, SPELT]), true],
+  ['has another call', bodiesOf([TASK], [ANSWER, { ...SPELT, input: { b: 2, a: 2 } }]), true],
+  ['has no parts', bodiesOf([TASK], []), true],
+  ['is the same', bodiesOf([TASK], [ANSWER, { ...SPELT, input: { a: 2, b: 1 } }]), false],
+])('an answer in a request is shown unless it was: the one before %s', async (_, one, isShown) => {
+  const two = bodiesOf(
+    [TASK, assistant([ANSWER, SPELT]), user([resultOf('c1', 'It is line 7.')])],
+    [{ type: 'text', text: 'Done.' }],
+  );
+  const page = await exportRun((id) => ({ ...BODIES, one, two })[id] ?? NO_BODIES);
+  expect(page.includes('<p class="label">Earlier answer</p>')).toBe(isShown);
+  expect(page).toContain('I look.');
+  expect(page).toContain('It is line 7.');
 });
 
 test('a page of some exchanges has no message twice in a row', async () => {
