@@ -21,8 +21,8 @@ export interface BatchQuery {
 }
 
 /**
- * Yields exchanges in batches; only one batch is in memory at a time. Secrets in their texts are removed once more: one may be known
- * only since it was stored, or by a newer rule.
+ * Yields exchanges in batches; only one batch is in memory at a time. Known keys in their texts are removed once more: one may be known
+ * only since it was stored. The rules for keys of well-known services are not used here.
  */
 export async function* readBatches(
   source: HistorySource,
