@@ -79,7 +79,7 @@ export const LiveEvent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('hello'), engine: z.string() }),
   /** Exchanges were written to the history, or deleted: then `written` may be 0. */
   z.object({ kind: z.literal('history'), written: z.number().int() }),
-  /** The newest running exchanges, at most 50, and their total number. */
+  /** The newest running exchanges, at most 50 and those that wait for a person, and their total number. */
   z.object({
     kind: z.literal('running'),
     exchanges: z.array(RunningExchange),

@@ -33,7 +33,7 @@ export class InFlightExchanges implements Iterable<InFlightExchange> {
   }
 }
 
-/** The newest exchanges in flight, at most 50 and newest first, and their total number. */
+/** The newest exchanges in flight, at most 50 and those that wait for a person, newest first; and their total number. */
 export interface RunningExchanges {
   readonly exchanges: readonly RunningExchange[];
   readonly total: number;
@@ -46,9 +46,10 @@ export function listInFlight(
   inFlightExchanges: InFlightExchanges,
   redact: (text: string) => string,
 ): RunningExchanges {
-  const newest = [...inFlightExchanges].slice(-MAX_SHOWN).toReversed();
+  const all = [...inFlightExchanges].toReversed();
+  const shown = all.filter(({ isHeld }, place) => place < MAX_SHOWN || isHeld);
   return {
-    exchanges: newest.map((inFlight) => toRunning(inFlight, redact)),
+    exchanges: shown.map((inFlight) => toRunning(inFlight, redact)),
     total: inFlightExchanges.size,
   };
 }

@@ -193,6 +193,24 @@ function fail(): never {
   throw new Error('Nothing is held.');
 }
 
+test('it is listed although more than 50 requests began after it', async () => {
+  await using harness = await startHarness();
+  const { gateway, sandbox } = harness;
+  await holdNext(harness);
+  const first = sendRequest(harness, question('chat'));
+  const [held] = await untilHeld(harness);
+  const gated = question('chat', { headers: ['x-sandbox-scenario: gate=1'] });
+  const others = Array.from({ length: 60 }, () => sendRequest(harness, gated));
+  await expect.poll(() => gateway.running).toBe(61);
+  const listed = gateway.runningExchanges().exchanges;
+  expect(listed).toHaveLength(51);
+  expect(listed.at(-1)).toMatchObject({ id: held?.id, stage: 'held' });
+  gateway.holds.send({ ...UNCHANGED, id: held?.id ?? fail() });
+  sandbox.openGate(1);
+  const answers = await Promise.all([first, ...others]);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+});
+
 test('it goes on unchanged when its time is over', async () => {
   await using harness = await startHarness();
   await holdNext(harness, 0.02);
