@@ -1,8 +1,6 @@
-import { z } from 'zod';
 import { type Measure, Rows } from '../measure.ts';
-import { Figures, rotate } from '../rounds.ts';
-import { quantile } from '../statistics.ts';
 import { openTestBed } from '../test-bed.ts';
+import { measureDelays } from './streams.ts';
 
 /** Measures what keeping a stream adds to the delay of each of its chunks: the same streams through a gateway with and without bodies. */
 export const measureChunks: Measure = async ({ scale, profileDir }) => {
@@ -12,19 +10,7 @@ export const measureChunks: Measure = async ({ scale, profileDir }) => {
     targets: ['gateway', 'without bodies'],
     profileDir,
   });
-  const plan = { streams, events, everyMs, spreadMs: everyMs };
-  const delays = z.instanceof(Float64Array);
-  const p50 = new Figures();
-  const p99 = new Figures();
-  for (const target of testBed.targets)
-    await testBed.caller.call('streamed', { ...plan, target }, delays);
-  for (let round = 0; round < rounds; round += 1) {
-    for (const target of rotate(testBed.targets, round)) {
-      const all = await testBed.caller.call('streamed', { ...plan, target }, delays);
-      p50.add(target.name, quantile(all, 0.5));
-      p99.add(target.name, quantile(all, 0.99));
-    }
-  }
+  const { p50, p99 } = await measureDelays(testBed, { streams, events, everyMs }, rounds);
   const { failed, bodies } = await testBed.readGatewayStats();
   if (failed > 0) throw new Error(`The history calls ${failed} complete streams failed.`);
   const sent = streams * (rounds + 1);

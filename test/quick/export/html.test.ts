@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ExchangeBodies, StoredBody } from '../../../shared/exchange/body.ts';
-import { ExchangeId, RunId } from '../../../shared/exchange/exchange.ts';
+import { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import type { CostedRun, RunSequence, RunStep } from '../../../shared/run/run.ts';
+import { aRunSummary, aStep } from '../../kit/history/a-run.ts';
 import { anExchange } from '../../kit/history/an-exchange.ts';
 import { exportChunks, joinText, NO_BODIES } from '../../kit/history/export-chunks.ts';
 import { NOON, openHistoryFolder } from '../../kit/history/history-folder.ts';
@@ -49,34 +50,8 @@ const BODIES: Readonly<Record<string, ExchangeBodies>> = {
 
 const findBodies = (id: string) => BODIES[id] ?? NO_BODIES;
 
-function aStep(id: string, startedAt: number): RunStep {
-  const { durationMs, firstByteMs, usage, status, errorCode, endedBy } = anExchange(id);
-  return {
-    durationMs,
-    firstByteMs,
-    usage,
-    status,
-    errorCode,
-    endedBy,
-    id: ExchangeId.parse(id),
-    protocol: 'messages',
-    clientName: 'Cline',
-    requestClass: null,
-    model: 'm',
-    startedAt,
-    prompt: `Prompt of ${id}`,
-    results: [],
-    moreResults: 0,
-    answer: null,
-    calls: [],
-    moreCalls: 0,
-    finish: null,
-    error: null,
-    change: null,
-    repeated: false,
-    context: { system: 1, tools: 1, history: 0, newest: 9, largestTools: [], largestResults: [] },
-  };
-}
+const toStep = (id: string, startedAt: number) =>
+  aStep(id, startedAt, { clientName: 'Cline', prompt: `Prompt of ${id}` });
 
 const sequence = (
   id: number,
@@ -91,30 +66,25 @@ const sequence = (
 });
 
 const RUN: CostedRun = {
-  run: {
-    id: RunId.parse('run-1'),
+  run: aRunSummary({
     title: 'Find the fault.',
     clientName: 'Cline',
     conversation: 'c',
     models: ['m'],
-    startedAt: NOON,
     endedAt: NOON + 9_000,
     steps: 4,
-    failed: 0,
-    endedWell: true,
     calls: 1,
     input: 100,
     output: 10,
     cacheRead: 50,
-    pinned: 0,
-  },
+  }),
   sequences: [
     sequence(1, 'main', null, [
-      aStep('one', NOON),
-      aStep('two', NOON + 3_000),
-      aStep('gone', NOON),
+      toStep('one', NOON),
+      toStep('two', NOON + 3_000),
+      toStep('gone', NOON),
     ]),
-    sequence(2, 'agent', 'one', [aStep('sub', NOON + 1_000)]),
+    sequence(2, 'agent', 'one', [toStep('sub', NOON + 1_000)]),
   ],
   moreSteps: 1,
   costs: {

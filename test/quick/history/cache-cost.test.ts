@@ -5,57 +5,18 @@ import { NO_PRICES, type Prices } from '../../../shared/money/price.ts';
 import { type RunDetail, RunStep } from '../../../shared/run/run.ts';
 import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
 import { anExchange } from '../../kit/history/an-exchange.ts';
+import { aRunSummary, aStep } from '../../kit/history/a-run.ts';
 import { NOON, openHistoryFolder } from '../../kit/history/history-folder.ts';
 
 const FIRST = 'ex-0000000000000001';
 const SECOND = 'ex-0000000000000002';
 const WROTE = { input: 100_000, cacheRead: 0, cacheWrite: 100_000 };
 
-function aStep(id: string, at: number, usage: Partial<Usage>): RunStep {
-  return RunStep.parse({
-    id,
-    startedAt: NOON + at,
-    protocol: 'messages',
-    clientName: null,
-    model: 'm',
-    status: 200,
-    errorCode: null,
-    endedBy: 'service',
-    durationMs: 1_000,
-    firstByteMs: 100,
-    usage: { ...UNKNOWN_USAGE, source: 'reported', ...usage },
-    prompt: null,
-    results: [],
-    moreResults: 0,
-    answer: null,
-    calls: [],
-    moreCalls: 0,
-    finish: null,
-    error: null,
-    context: { system: 0, tools: 0, history: 0, newest: 0, largestTools: [], largestResults: [] },
-    change: null,
-    repeated: false,
-  });
-}
+const toStep = (id: string, at: number, usage: Partial<Usage>) =>
+  aStep(id, NOON + at, { usage: { ...UNKNOWN_USAGE, source: 'reported', ...usage } });
 
 function aRun(steps: RunStep[]): RunDetail {
-  const run = {
-    id: RunId.parse('run-1'),
-    title: '',
-    clientName: null,
-    conversation: null,
-    models: [],
-    startedAt: NOON,
-    endedAt: NOON,
-    steps: steps.length,
-    failed: 0,
-    endedWell: true,
-    calls: 0,
-    input: null,
-    output: null,
-    cacheRead: null,
-    pinned: 0,
-  };
+  const run = aRunSummary({ steps: steps.length });
   return { run, sequences: [{ id: 1, kind: 'main', startedBy: null, steps }], moreSteps: 0 };
 }
 
@@ -87,7 +48,7 @@ async function costOf(usage: Partial<Usage>, { prices, aboveHalf, service }: Pri
   const cost = { amount: 1, source: 'reported', priceId: prices === undefined ? null : 1 } as const;
   const of = service === undefined ? {} : { service };
   await folder.record(anExchange(FIRST, { cost, ...of }), anExchange(SECOND, { cost, ...of }));
-  const steps = [aStep(FIRST, 0, WROTE), aStep(SECOND, 20_000, usage)];
+  const steps = [toStep(FIRST, 0, WROTE), toStep(SECOND, 20_000, usage)];
   const { misses, missed } = await folder.history.costRun(aRun(steps));
   const place = { run: RunId.parse('run-1'), title: '', number: 2, before: null };
   const [compared, step] = steps;
@@ -142,10 +103,10 @@ test('another service than that of the step before is the cause, and the sum sta
   );
   const compared = { with: FIRST, lifeMs: 300_000, follows: true, isWhole: true };
   const second = RunStep.parse({
-    ...aStep(SECOND, 20_000, { input: 101_000, cacheRead: 0, cacheWrite: 101_000 }),
+    ...toStep(SECOND, 20_000, { input: 101_000, cacheRead: 0, cacheWrite: 101_000 }),
     comparison: { ...compared, isOtherAgent: false, parameters: [] },
   });
-  const { misses, missed } = await folder.history.costRun(aRun([aStep(FIRST, 0, WROTE), second]));
+  const { misses, missed } = await folder.history.costRun(aRun([toStep(FIRST, 0, WROTE), second]));
   expect(misses[SECOND]?.causes.map(({ kind }) => kind)).toEqual(['service']);
   expect(missed).toMatchObject({ times: 1, lost: 100_000, cost: null });
 });
