@@ -8,7 +8,7 @@ import { beginChat, chatPath, sendMessage } from '../../kit/ui/chat-steps.ts';
 import type { Harness } from '../../kit/ui/harness.ts';
 import { expect, test } from '../../kit/ui/kit.ts';
 import { expectCurrentPicture, savePicture } from '../../kit/ui/picture.ts';
-import { seedAgentRuns } from '../../kit/ui/seed/agent-runs.ts';
+import { agentRequest, seedAgentRuns } from '../../kit/ui/seed/agent-runs.ts';
 import { seedHistory, REPAIRED_ID } from '../../kit/ui/seed/history.ts';
 import { seedConversations } from '../../kit/ui/seed/conversations.ts';
 import type { ConversationIds } from '../../kit/ui/seed/sample-conversation.ts';
@@ -120,6 +120,29 @@ test('pictures of the runs of agents', async ({ page, startHarness }) => {
     },
     { name: 'exchange-bodies', path: `/history?exchange=${ids[3] ?? ''}`, shows: 'Step 4 of' },
   ]);
+});
+
+test('pictures of a request that waits', async ({ page, harness }) => {
+  await using service = await openDemoService();
+  await connect(harness, service);
+  const { clients } = await harness.calls();
+  const [client] = await clients.list();
+  if (client === undefined) throw new Error('There is no client.');
+  await clients.hold.next({ id: client.id, seconds: 600 });
+  const ended = new AbortController();
+  const waiting = harness.ask({
+    protocol: 'messages',
+    body: agentRequest(MODEL_IDS[0]),
+    signal: ended.signal,
+  });
+  await harness.open(page, '/history');
+  await page.getByRole('link', { name: 'Look at it' }).click();
+  await take(page, { name: 'hold', shows: 'This request waits for you', widths: [WIDE, NARROW] });
+  await page.setViewportSize(WIDE);
+  await page.getByRole('button', { name: 'Change it…' }).click();
+  await take(page, { name: 'hold-change', shows: 'Send it like this' });
+  ended.abort();
+  await waiting.catch(() => undefined);
 });
 
 test('pictures of videos', async ({ page, startHarness }) => {

@@ -165,3 +165,37 @@ function expand(_: string, value: unknown): unknown {
       )
     : value;
 }
+
+/** Returns a request of an agent after its first tool call, for Messages. */
+export const agentRequest = (model: string) => ({
+  model,
+  max_tokens: 4096,
+  system: 'You are a coding agent. Work in the folder of the project only.',
+  tools: [
+    {
+      name: 'run_command',
+      description: 'Runs a command in the folder of the project.',
+      input_schema: { type: 'object', properties: { command: { type: 'string' } } },
+    },
+  ],
+  messages: [
+    { role: 'user', content: 'The tests of the date parser fail. Find out why and mend it.' },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'text', text: 'I run the tests first.' },
+        { type: 'tool_use', id: 'call_1', name: 'run_command', input: { command: 'npm test' } },
+      ],
+    },
+    {
+      role: 'user',
+      content: [
+        {
+          type: 'tool_result',
+          tool_use_id: 'call_1',
+          content: 'parse-date.test.ts: expected 2026-03-01, got 2026-02-29. 1 failed, 41 passed.',
+        },
+      ],
+    },
+  ],
+});
