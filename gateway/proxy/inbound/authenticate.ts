@@ -32,7 +32,7 @@ export function authenticate(
 ): AuthenticatedRequest | Promise<AuthenticatedRequest> {
   const extracted = extractCredentials(request.rawHeaders, request.url ?? '/');
   inFlight.pathReceived = extracted.target;
-  const usable = proxy.strict ? extracted.found.filter(({ clean }) => clean) : extracted.found;
+  const usable = selectUsable(extracted, proxy.strict);
   const serviceKey = proxy.key.current();
   const serviceKeySent =
     serviceKey !== null && extracted.found.some(({ token }) => token === serviceKey);
@@ -41,6 +41,35 @@ export function authenticate(
   const known = proxy.clients.find(tokens);
   if (known !== null) return toAuthenticated(known, credentials, proxy);
   return authenticateUncached(tokens, credentials, proxy);
+}
+
+/** Returns the credentials that may be compared. */
+function selectUsable(
+  { found }: Pick<ExtractedCredentials, 'found'>,
+  strict: boolean,
+): ExtractedCredentials['found'] {
+  return strict ? found.filter(({ clean }) => clean) : found;
+}
+
+/**
+ * Finds the client of a request once more, because it may have changed while the request waited for a person.
+ * @throws Problem when the local key does not work any more
+ */
+export function authenticateAgain(
+  { rawHeaders, url }: Pick<IncomingMessage, 'rawHeaders' | 'url'>,
+  { clients, strict, command, now }: Pick<ProxyContext, 'clients' | 'strict' | 'command' | 'now'>,
+  inFlight: InFlightExchange,
+): void {
+  const usable = selectUsable(extractCredentials(rawHeaders, url ?? '/'), strict);
+  const match = clients.find(usable.map(({ token }) => token));
+  if (match === null) {
+    throw new Problem(
+      'invalid_local_key',
+      'The local key of this client was replaced or ended while its request waited for a person. Nothing was sent.',
+    );
+  }
+  inFlight.client = match.client;
+  if (clients.hasExpired(match.client, now())) throw expiredKeyProblem(match.client, command);
 }
 
 /** No closure may create the problem: its stack would keep what the closure sees, the whole head, while a refusal is delayed. */

@@ -1,5 +1,6 @@
 import { formatDuration } from '../../../shared/format.ts';
 import { ByteChunks } from '../../lib/byte-chunks.ts';
+import { authenticateAgain } from '../inbound/authenticate.ts';
 import { createRepair } from '../repair/create-repair.ts';
 import type { Preparation } from './preparation.ts';
 
@@ -11,11 +12,11 @@ export function isAwaited({ route, proxy, inFlight }: Preparation): boolean {
 
 /**
  * Lets a request wait until a person has looked at it, and records that. Returns its body as it goes on.
- * @throws Problem when it was refused; the reason of the signal when its client has left
+ * @throws Problem when it was refused, or its local key does not work any more; the reason of the signal when its client has left
  */
 export async function holdRequest<Body extends Buffer | ByteChunks>(
   body: Body,
-  { proxy, inFlight, memory, signal }: Preparation,
+  { request, proxy, inFlight, memory, signal }: Preparation,
 ): Promise<Body | Buffer> {
   const began = performance.now();
   inFlight.isHeld = true;
@@ -32,6 +33,7 @@ export async function holdRequest<Body extends Buffer | ByteChunks>(
     inFlight.heldMs = performance.now() - began;
     const { bytes, result } = released;
     inFlight.addRepairs([createRepair('held', formatDuration(inFlight.heldMs), result)]);
+    authenticateAgain(request, proxy, inFlight);
     if (bytes === null) return body;
     memory.shrink(body.length);
     memory.grow(bytes.length);

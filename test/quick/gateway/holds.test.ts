@@ -305,6 +305,50 @@ test('what waits is refused when its client is revoked, and when another service
   expect(requestsAt(harness)).toHaveLength(length);
 });
 
+describe('its client is looked at again before it is sent', () => {
+  const MODEL = 'aurora/aurora-small';
+  const OTHER = 'aurora/aurora-large';
+  test.each([
+    ['a model that it may not use any more', {}, [OTHER], 'local_model_refused'],
+    ['a model that a person chose', { model: OTHER }, [MODEL], 'local_model_refused'],
+    ['a model that it may use by now', { model: OTHER }, [OTHER], null],
+  ])('%s', async (_name, changed, models, code) => {
+    await using harness = await startHarness();
+    const { gateway } = harness;
+    const { length } = requestsAt(harness);
+    const { id: clientId } = await findClient(harness);
+    await gateway.clients.setModels(clientId, code === null ? [MODEL] : null);
+    await holdNext(harness);
+    const answering = sendRequest(harness, question('chat'));
+    const [held] = await untilHeld(harness);
+    await gateway.clients.setModels(clientId, models);
+    gateway.holds.send({ ...UNCHANGED, id: held?.id ?? fail(), changed });
+    expect((await answering).headers.get('x-gatehouse-error') ?? null).toBe(code);
+    expect(requestsAt(harness)).toHaveLength(length + (code === null ? 1 : 0));
+  });
+
+  test.each(['expired_local_key', 'invalid_local_key', 'local_agent_stopped'])(
+    '%s',
+    async (code) => {
+      let passedMs = 0;
+      await using harness = await startHarness({ now: () => Date.now() + passedMs });
+      const { gateway } = harness;
+      const { length } = requestsAt(harness);
+      const client = await findClient(harness);
+      await gateway.clients.setExpiry(client.id, Date.now() + 86_400_000);
+      await holdNext(harness);
+      const answering = sendRequest(harness, question('chat'));
+      const [held] = await untilHeld(harness);
+      if (code === 'expired_local_key') passedMs = 86_400_001;
+      else if (code === 'invalid_local_key') await gateway.clients.renew(client.id, null);
+      else gateway.runaways.stop(client);
+      gateway.holds.send({ ...UNCHANGED, id: held?.id ?? fail() });
+      expect((await answering).headers.get('x-gatehouse-error')).toBe(code);
+      expect(requestsAt(harness)).toHaveLength(length);
+    },
+  );
+});
+
 test('of two decisions the first counts, and the next request waits only if it is asked for', async () => {
   await using harness = await startHarness();
   const { holds } = harness.gateway;
