@@ -15,9 +15,11 @@ export function openHolds(
   const forgetRevoked = async (): Promise<void> => {
     const { next, held } = holds.list();
     if (next.length + held.length === 0) return;
+    // A client that is added meanwhile may not be in the list that is read.
+    const known = new Set<string>([...next, ...held].map(({ clientId }) => clientId));
     const all = await clients.list('services', true);
     const active = new Set(all.filter(({ revokedAt }) => revokedAt === null).map(({ id }) => id));
-    holds.forget((id) => !active.has(id), revokedProblem);
+    holds.forget((id) => known.has(id) && !active.has(id), revokedProblem);
   };
   closing.defer(holds.on(() => changes.emit('holds')));
   closing.defer(

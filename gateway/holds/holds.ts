@@ -37,9 +37,18 @@ export interface ReleasedRequest {
 
 interface Held extends Pick<ArrivedRequest, 'readBytes' | 'length'> {
   request: HeldRequest;
+  /** When it goes on, in milliseconds of the monotonic clock. */
+  deadline: number;
   timer: NodeJS.Timeout;
   readonly release: (released: ReleasedRequest) => void;
   readonly refuse: (problem: Problem) => void;
+}
+
+/** A request of a client that is to wait. */
+interface Awaited {
+  readonly next: HoldState['next'][number];
+  /** One that a program sends again waits no longer than until then, on the monotonic clock, and is forgotten then. */
+  readonly retry: { readonly deadline: number; readonly timer: NodeJS.Timeout } | null;
 }
 
 const TIME_OVER: ReleasedRequest = { bytes: null, result: 'unchanged, because its time was over' };
@@ -53,9 +62,10 @@ const MAX_CHANGEABLE = 8 * 2 ** 20;
  */
 export class Holds {
   readonly #now: () => number;
-  readonly #next = new Map<string, HoldState['next'][number]>();
+  readonly #next = new Map<string, Awaited>();
   readonly #held = new Map<ExchangeId, Held>();
   readonly #listeners = new Emitter();
+  #isClosed = false;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -63,13 +73,15 @@ export class Holds {
 
   /** Makes the next request of a client wait for at most so many seconds. */
   holdNext({ id, name }: { readonly id: ClientId; readonly name: string }, seconds: number): void {
-    this.#next.set(id, { clientId: id, clientName: name, seconds });
+    if (this.#isClosed) return;
+    this.#take(id);
+    this.#next.set(id, { next: { clientId: id, clientName: name, seconds }, retry: null });
     this.#listeners.emit();
   }
 
   /** Lets the next request of a client pass. Returns whether it would have waited. */
   cancel(clientId: string): boolean {
-    const isKnown = this.#next.delete(clientId);
+    const isKnown = this.#take(clientId) !== null;
     if (isKnown) this.#listeners.emit();
     return isKnown;
   }
@@ -85,19 +97,20 @@ export class Holds {
    */
   async hold({ id, clientId, signal, ...body }: ArrivedRequest): Promise<ReleasedRequest | null> {
     signal.throwIfAborted();
-    const next = this.#next.get(clientId);
-    if (next === undefined) return null;
-    this.#next.delete(clientId);
+    const awaited = this.#take(clientId);
+    if (awaited === null) return null;
+    const { next, retry } = awaited;
     const { promise, resolve, reject } = Promise.withResolvers<ReleasedRequest>();
+    const deadline = retry?.deadline ?? performance.now() + next.seconds * 1_000;
+    const waitMs = Math.max(0, deadline - performance.now());
     const heldAt = this.#now();
-    const waitMs = next.seconds * 1_000;
-    const request = { ...next, id, heldAt, until: heldAt + waitMs };
+    const request = { ...next, id, heldAt, until: Math.round(heldAt + waitMs) };
     const timer = setTimeout(() => resolve(TIME_OVER), waitMs);
-    const held: Held = { ...body, request, timer, release: resolve, refuse: reject };
+    const held: Held = { ...body, request, deadline, timer, release: resolve, refuse: reject };
     this.#held.set(id, held);
     const leave = (): void => {
       // Programs send a request again when they gave up, and that one is to wait, too.
-      this.#await(next);
+      this.#awaitRetry(next, held.deadline);
       reject(signal.reason);
     };
     signal.addEventListener('abort', leave);
@@ -114,7 +127,7 @@ export class Holds {
 
   list(): HoldState {
     return {
-      next: [...this.#next.values()],
+      next: [...this.#next.values()].map(({ next }) => next),
       held: [...this.#held.values()].map(({ request }) => request),
     };
   }
@@ -131,6 +144,7 @@ export class Holds {
     const waitMs = seconds * 1_000;
     clearTimeout(held.timer);
     held.timer = setTimeout(() => held.release(TIME_OVER), waitMs);
+    held.deadline = performance.now() + waitMs;
     held.request = { ...held.request, until: this.#now() + waitMs };
     this.#listeners.emit();
   }
@@ -160,19 +174,23 @@ export class Holds {
 
   /** Refuses all requests that wait. Programs send them again, so the next ones of their clients wait. */
   refuseAll(problem: () => Problem): void {
-    for (const { request } of this.#held.values()) this.#await(request);
-    this.#refuseAll(problem);
+    for (const { request } of this.#held.values()) {
+      const { clientId, clientName, seconds } = request;
+      if (!this.#next.has(clientId)) this.holdNext({ id: clientId, name: clientName }, seconds);
+    }
+    this.#refuseHeld(problem);
   }
 
   /** Refuses the requests of clients that wait, and does not wait for others of them. */
   forget(isForgotten: (clientId: ClientId) => boolean, problem: () => Problem): void {
-    for (const { clientId } of this.#next.values())
-      if (isForgotten(clientId)) this.cancel(clientId);
-    this.#refuseAll(problem, isForgotten);
+    for (const { next } of this.#next.values())
+      if (isForgotten(next.clientId)) this.cancel(next.clientId);
+    this.#refuseHeld(problem, isForgotten);
   }
 
   /** Refuses all requests that wait, because Gatehouse closes, and holds no others. */
   close(): void {
+    this.#isClosed = true;
     this.forget(() => true, shuttingDownProblem);
   }
 
@@ -181,11 +199,22 @@ export class Holds {
     return this.#listeners.on(listener);
   }
 
-  #await({ clientId, clientName, seconds }: HoldState['next'][number]): void {
-    if (!this.#next.has(clientId)) this.#next.set(clientId, { clientId, clientName, seconds });
+  /** Returns what is awaited of a client, and awaits it no longer; `null` for nothing. */
+  #take(clientId: string): Awaited | null {
+    const awaited = this.#next.get(clientId) ?? null;
+    this.#next.delete(clientId);
+    clearTimeout(awaited?.retry?.timer);
+    return awaited;
   }
 
-  #refuseAll(
+  #awaitRetry(next: Awaited['next'], deadline: number): void {
+    const { clientId } = next;
+    if (this.#isClosed || this.#next.has(clientId)) return;
+    const timer = setTimeout(() => this.cancel(clientId), deadline - performance.now());
+    this.#next.set(clientId, { next, retry: { deadline, timer } });
+  }
+
+  #refuseHeld(
     problem: () => Problem,
     isRefused: (clientId: ClientId) => boolean = () => true,
   ): void {

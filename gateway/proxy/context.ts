@@ -143,6 +143,8 @@ export interface ProxyContext extends ProxyDeps, UpstreamBinding {
   readonly inFlightExchanges: InFlightExchanges;
   /** Is called when an exchange in flight has changed in a way that the window shows. */
   readonly onRunning: () => void;
+  /** Whether new exchanges go to this service. */
+  readonly isInUse: (service: string) => boolean;
   /** Returns why no new exchange can be accepted now; `null` when one can. */
   readonly rejectionReason: () => Problem | null;
   /** Is aborted when exchanges in flight are cut because the time to drain is over. */

@@ -109,6 +109,7 @@ class RunningProxy implements Proxy {
       wrongKeys: new WrongKeyThrottle(deps.limits.wrongKeyMs),
       inFlightExchanges: new InFlightExchanges(),
       onRunning: () => this.#listeners.emit(),
+      isInUse: (service) => service === this.#proxy.service,
       rejectionReason: concurrency.rejectionReason,
       abortSignal: concurrency.abortSignal,
     };

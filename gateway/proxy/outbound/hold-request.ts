@@ -1,5 +1,6 @@
 import { formatDuration } from '../../../shared/format.ts';
 import { ByteChunks } from '../../lib/byte-chunks.ts';
+import { serviceChangedProblem } from '../../service-limit/limit-problems.ts';
 import { authenticateAgain } from '../inbound/authenticate.ts';
 import { createRepair } from '../repair/create-repair.ts';
 import type { Preparation } from './preparation.ts';
@@ -12,12 +13,15 @@ export function isAwaited({ route, proxy, inFlight }: Preparation): boolean {
 
 /**
  * Lets a request wait until a person has looked at it, and records that. Returns its body as it goes on.
- * @throws Problem when it was refused, or its local key does not work any more; the reason of the signal when its client has left
+ * @throws Problem when it was refused, its service is not in use any more, Gatehouse is paused, or its local key does not work any more; the reason of the signal when its client has left
  */
 export async function holdRequest<Body extends Buffer | ByteChunks>(
   body: Body,
   { request, proxy, inFlight, memory, signal }: Preparation,
 ): Promise<Body | Buffer> {
+  // What is held is refused when a pause begins or another service is chosen, and its body may have come after that.
+  if (proxy.pause.paused) throw proxy.pause.problem();
+  if (!proxy.isInUse(proxy.service)) throw serviceChangedProblem();
   const began = performance.now();
   inFlight.isHeld = true;
   proxy.onRunning();

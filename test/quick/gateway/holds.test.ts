@@ -11,7 +11,7 @@ import {
   sendRequest,
 } from '../../kit/gateway/request.ts';
 import { upstreamFormFor } from '../../kit/gateway/upstream-form.ts';
-import { dial } from '../../kit/net/raw-http.ts';
+import { dial, readAnswer } from '../../kit/net/raw-http.ts';
 import { requestsAt } from '../../kit/gateway/sandbox-requests.ts';
 
 const UNCHANGED = { changed: {}, removed: [], holdNext: false };
@@ -29,17 +29,23 @@ async function holdNext(harness: Harness, seconds = 60): Promise<ClientId> {
   return client.id;
 }
 
-/** Waits until requests are held. */
-async function untilHeld({ gateway }: Harness, count = 1): Promise<readonly HeldRequest[]> {
-  const { promise, resolve } = Promise.withResolvers<readonly HeldRequest[]>();
+/** Waits until this is so. */
+async function until({ gateway }: Harness, isSo: () => boolean): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
   const check = () => {
-    const { held } = gateway.holds.list();
-    if (held.length === count) resolve(held);
+    if (isSo()) resolve();
   };
   // Nobody removes it: it goes with its gateway.
   gateway.on(check);
   check();
-  return await promise;
+  await promise;
+}
+
+/** Waits until requests are held. */
+async function untilHeld(harness: Harness, count = 1): Promise<readonly HeldRequest[]> {
+  const { holds } = harness.gateway;
+  await until(harness, () => holds.list().held.length === count);
+  return holds.list().held;
 }
 
 /** Sends a request that is held, decides about it, and returns the answer, its record and the body that the service got. */
@@ -281,6 +287,60 @@ test('a program that gives up and asks again waits again', async () => {
   harness.gateway.holds.send({ ...UNCHANGED, id: second?.id ?? fail() });
   expect((await again).status).toBe(200);
   expect(harness.gateway.holds.list()).toEqual({ next: [], held: [] });
+});
+
+test('what is sent again waits for the rest of the time, and then no more', async () => {
+  await using harness = await startHarness();
+  const { holds } = harness.gateway;
+  const leave = async (seconds: number) => {
+    const socket = await dial(harness.port);
+    socket.write(requestBytes(harness, question('chat')));
+    const [held] = await untilHeld(harness);
+    holds.extend(held?.id ?? fail(), seconds);
+    socket.destroy();
+    await untilHeld(harness, 0);
+  };
+  await holdNext(harness);
+  await leave(10);
+  const again = sendRequest(harness, question('chat'));
+  const [second] = await untilHeld(harness);
+  expect((second?.until ?? 0) - (second?.heldAt ?? 0)).toBeLessThanOrEqual(10_000);
+  holds.send({ ...UNCHANGED, id: second?.id ?? fail() });
+  await again;
+  await holdNext(harness);
+  await leave(0.05);
+  await until(harness, () => holds.list().next.length === 0);
+  const { headers } = await sendRequest(harness, question('chat'));
+  expect(headers.has('x-gatehouse-repairs')).toBe(false);
+});
+
+describe('a request whose body comes late is refused, not held', () => {
+  test.each([
+    ['after a pause began', 'paused', async ({ gateway }: Harness) => await gateway.pause()],
+    [
+      'after another service was chosen',
+      'service_changed',
+      async ({ gateway }: Harness) => {
+        const other = await gateway.addUpstream(upstreamFormFor('http://127.0.0.1:1'));
+        await gateway.useUpstream(other.id);
+      },
+    ],
+  ])('%s', async (_name, code, change) => {
+    await using harness = await startHarness();
+    const { length } = requestsAt(harness);
+    await holdNext(harness);
+    const bytes = requestBytes(harness, question('chat'));
+    const socket = await dial(harness.port);
+    socket.write(bytes.subarray(0, -10));
+    await until(harness, () => harness.gateway.runningExchanges().total === 1);
+    await change(harness);
+    const answering = readAnswer(socket);
+    socket.write(bytes.subarray(-10));
+    const answer = await answering;
+    expect(answer.headers.get('x-gatehouse-error')).toBe(code);
+    expect(harness.gateway.holds.list()).toMatchObject({ next: [{}], held: [] });
+    expect(requestsAt(harness)).toHaveLength(length);
+  });
 });
 
 test('what waits is refused when its client is revoked, and when another service is chosen', async () => {
