@@ -183,7 +183,7 @@ export class InFlightExchange {
 
   /** Returns what a step of a run has of it; `null` when it asks no model for an answer. */
   #toStep(): StepFacts | null {
-    const { route: protocol, client, status, usage, endedBy, openedAt, firstByteAt } = this;
+    const { route: protocol, client, status, usage, endedBy, openedAt, firstByteAt, heldMs } = this;
     if (protocol !== 'chat' && protocol !== 'responses' && protocol !== 'messages') return null;
     return {
       protocol,
@@ -194,6 +194,7 @@ export class InFlightExchange {
       endedBy,
       durationMs: performance.now() - openedAt,
       firstByteMs: firstByteAt === null ? null : firstByteAt - openedAt,
+      ...(heldMs === 0 ? {} : { heldMs }),
       usage,
     };
   }

@@ -101,6 +101,12 @@ describe('a miss of the cache', () => {
     expect(findCacheMiss(step(20_000, usage), WROTE)).toBeNull();
   });
 
+  test('expires while a person lets the request wait', () => {
+    const held = { durationMs: 10 * MINUTE, firstByteMs: 10 * MINUTE, heldMs: 9 * MINUTE };
+    expect(causesOf(held)).toMatchObject([{ kind: 'expired' }]);
+    expect(causesOf({ ...held, heldMs: 1_000 })).toMatchObject([{ kind: 'evicted' }]);
+  });
+
   test.each<[string, Partial<ReadingStep>, string, RegExp]>([
     ['another model', { model: 'n' }, 'model', /from m to n/u],
     [

@@ -21,7 +21,7 @@ export type CachedStep = Pick<
 >;
 
 /** A step as far as it may have missed the cache. */
-export type ReadingStep = CachedStep & Pick<RunStep, 'change' | 'results'>;
+export type ReadingStep = CachedStep & Pick<RunStep, 'change' | 'results' | 'heldMs'>;
 
 /** Tokens that a service caches at least, so less is no loss (most services name 1,024). */
 const MIN_LOST = 1_024;
@@ -156,7 +156,7 @@ function listOwnCauses(step: ReadingStep, before: CachedStep): CacheCause[] {
 function listOtherCauses(step: ReadingStep, before: CachedStep): CacheCause[] {
   const { change, comparison, results } = step;
   const causes: CacheCause[] = [];
-  const idle = step.startedAt - findCacheUse(before);
+  const idle = step.startedAt + (step.heldMs ?? 0) - findCacheUse(before);
   const life = comparison == null ? findCacheLife(before) : comparison.lifeMs;
   const follows = comparison == null ? results.length > 0 : comparison.follows;
   if (idle < 0 && !follows) {

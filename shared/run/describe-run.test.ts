@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { UNKNOWN_USAGE } from '../exchange/usage.ts';
-import { describeStepFailure, findStepEnding } from './describe-run.ts';
+import { describeStepFailure, findStepEnding, splitRunTime } from './describe-run.ts';
 import { RunStep } from './run.ts';
 
 const aStep = (change: Partial<RunStep>) =>
@@ -39,4 +39,13 @@ test.each([
 ] as const)('a step with %j counts as %s', (change, ending, words) => {
   expect(findStepEnding(aStep(change))).toBe(ending);
   expect(describeStepFailure(aStep(change))).toBe(words);
+});
+
+test('the time for which a person let a request wait is no time of the model', () => {
+  const steps = [
+    aStep({ durationMs: 90_000, heldMs: 60_000 }),
+    aStep({ startedAt: 95_000, durationMs: 1_000 }),
+  ];
+  const sequence = { id: 1, kind: 'main', startedBy: null, steps } as const;
+  expect(splitRunTime([sequence])).toEqual({ model: 31_000, tools: 0, waiting: 65_000 });
 });

@@ -30,7 +30,10 @@ export function splitRunTime(sequences: readonly RunSequence[]): RunTime {
     if (step.results.length > 0) tools += gap;
     else waiting += gap;
     const stepEnd = step.startedAt + step.durationMs;
-    model += Math.max(0, stepEnd - Math.max(end, step.startedAt));
+    const stepMs = Math.max(0, stepEnd - Math.max(end, step.startedAt));
+    const heldMs = Math.min(step.heldMs ?? 0, stepMs);
+    model += stepMs - heldMs;
+    waiting += heldMs;
     end = Math.max(end, stepEnd);
   }
   return { model, tools, waiting };

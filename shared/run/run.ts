@@ -108,6 +108,8 @@ export const StepFacts = z.object({
   endedBy: EndedBy,
   durationMs: z.number(),
   firstByteMs: z.number().nullable(),
+  /** The part of both times for which a person let the request wait; absent for none. */
+  heldMs: z.number().optional(),
   usage: Usage,
 });
 export type StepFacts = z.infer<typeof StepFacts>;

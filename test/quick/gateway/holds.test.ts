@@ -239,16 +239,20 @@ test('it waits longer when a person changes it', async () => {
   expect(() => holds.extend(record.id, 60)).toThrow('does not wait any more');
 });
 
-test('the time for which it was held is no time of Gatehouse', async () => {
+test('the time for which it was held is no time of Gatehouse, and its step has it', async () => {
   await using harness = await startHarness();
   const waitMs = 80;
   await holdNext(harness, waitMs / 1_000);
   const answer = await sendRequest(harness, question('chat'));
-  const { overheadMs, durationMs } = await harness.recordOf(
+  const { id, overheadMs, durationMs } = await harness.recordOf(
     answer.headers.get('x-gatehouse-exchange'),
   );
   // Timers may be a millisecond early.
   expect(overheadMs).toBeLessThan(durationMs - (waitMs - 2));
+  const { bodies } = harness.gateway;
+  const run = (await bodies.findPlace(id))?.run ?? fail();
+  const [step] = (await bodies.readRun(run))?.sequences[0]?.steps ?? [];
+  expect(step?.heldMs).toBeGreaterThanOrEqual(waitMs - 2);
 });
 
 test('a client that leaves ends the wait, and nothing is sent', async () => {

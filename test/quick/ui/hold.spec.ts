@@ -58,6 +58,29 @@ test('a request is refused, and its client gets the words of the person', async 
   await expect(pane).toContainText('A person refused this request');
 });
 
+test('a person who leaves the page while writing is not notified, and one whose client left is', async ({
+  page,
+  harness,
+}) => {
+  await harness.open(page, '/clients');
+  await hold(page);
+  const left = new AbortController();
+  const asked = harness.ask({ signal: left.signal }).catch(() => null);
+  await page.getByRole('link', { name: 'Look at it' }).click();
+  const pane = page.getByRole('complementary');
+  await pane.getByRole('button', { name: 'Refuse it…' }).click();
+  await page.getByRole('dialog').getByRole('textbox').fill('No.');
+  await page.goBack();
+  await page.getByRole('link', { name: 'Look at it' }).click();
+  await pane.getByRole('button', { name: 'Refuse it…' }).click();
+  await page.getByRole('dialog').getByRole('textbox').fill('No.');
+  const notice = page.getByText('The request does not wait any more.');
+  await expect(notice).toHaveCount(0);
+  left.abort();
+  await expect(notice).toBeVisible();
+  expect(await asked).toBeNull();
+});
+
 test('a request is sent as it is, the next one waits too, and that is cancelled', async ({
   page,
   harness,

@@ -1,9 +1,10 @@
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPencil } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FunctionComponent, lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { TextProtocol } from '../../../../../shared/chat/chat.ts';
+import type { ExchangeId } from '../../../../../shared/exchange/exchange.ts';
 import type { HeldRequest, HeldSend } from '../../../../../shared/exchange/hold.ts';
 import type { RunningExchange } from '../../../../../shared/history/history.ts';
 import { useCalls } from '../../../../api/client.ts';
@@ -43,7 +44,7 @@ function Held({ request, protocol }: HeldProps) {
   const [isRefusing, refusal] = useDisclosure(false);
   const { send, refuse, isDecided } = useDecision();
   const go = (rest: Partial<HeldSend>) => send.mutate({ id, ...rest });
-  useLostNotice((isChanging || isRefusing) && !isDecided);
+  useLostNotice(id, (isChanging || isRefusing) && !isDecided);
   return (
     <DetailSection title="This request waits for you">
       <Text size="sm" mb={8} data-figures>
@@ -112,9 +113,13 @@ function useDecision() {
 }
 
 /** Says that a request does not wait any more to a person who is writing at that moment. */
-function useLostNotice(isWriting: boolean): void {
+function useLostNotice(id: ExchangeId, isWriting: boolean): void {
+  const queries = useQueryClient();
+  const { queryKey } = useCalls().clients.hold.list.queryOptions();
   const onEnd = useEffectEvent(() => {
-    if (!isWriting) return;
+    // It still waits when the page was left.
+    const isHeld = queries.getQueryData(queryKey)?.held.some((one) => one.id === id) ?? false;
+    if (!isWriting || isHeld) return;
     toastMessage(
       'The request does not wait any more.',
       'It went on, or its client left. What you wrote was not sent.',
