@@ -56,6 +56,34 @@ test.each([
       ],
     })),
   ],
+  [
+    'of one of two choices below an index that counts',
+    PIECES.flatMap((content, at) => [
+      { chunk_index: 2 * at, choices: [{ index: 0, delta: { content } }] },
+      { chunk_index: 2 * at + 1, choices: [{ index: 1, delta: { content: 'other ' } }] },
+    ]),
+  ],
+  [
+    'of one of two texts beside an index that counts every two',
+    PIECES.flatMap((text, at) => [
+      { event_index: at, output_index: 0, text },
+      { event_index: at, output_index: 1, text: 'other ' },
+    ]),
+  ],
+  [
+    'of the text whose index is left out',
+    PIECES.flatMap((text) => [{ text }, { index: 1, text: 'other ' }]),
+  ],
+  [
+    'after very many indexes',
+    [
+      ...Array.from({ length: 2_000 }, (_, output_index) => ({ output_index, text: 'x' })),
+      ...PIECES.flatMap((text) => [
+        { output_index: 0, text },
+        { output_index: 1, text: 'other ' },
+      ]),
+    ],
+  ],
   ['of a type that is a text', PIECES.map((delta) => ({ type: 'delta', delta }))],
   ['of a type that is none', PIECES.map((delta) => ({ type: { toString: 1, valueOf: 1 }, delta }))],
 ])('a stream with a key in pieces %s is left out, and only that', async (_, events) => {
@@ -71,6 +99,21 @@ test('a stream of long names and many fields is searched', async () => {
   };
   const kept = toStream([long, { text: 'One' }, { text: ' answer' }]);
   const withKey = toStream([long, ...PIECES.map((text) => ({ text }))]);
+  expect(await cleanStreams([kept, withKey])).toEqual([kept, LOST]);
+});
+
+test('a stream with very many indexes of many names is searched', async () => {
+  const names = Array.from({ length: 500 }, (_, at) => `${at}_index`);
+  const events = Array.from({ length: 20 }, (_, index) =>
+    Object.fromEntries(
+      names.flatMap((name) => [
+        [name, index],
+        [`${name} text`, ` ${index}`],
+      ]),
+    ),
+  );
+  const kept = toStream(events);
+  const withKey = toStream([...events, ...PIECES.map((text) => ({ text }))]);
   expect(await cleanStreams([kept, withKey])).toEqual([kept, LOST]);
 });
 

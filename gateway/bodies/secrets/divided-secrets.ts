@@ -14,8 +14,9 @@ const INDEX = /index$/u;
 const MAX_DEPTH = 12;
 /** An answer with more fields than this is not one that a model writes. */
 const MAX_FIELDS = 50_000;
-/** More indexes than this only count pieces. */
-const MAX_INDEXES = 1_000;
+/** Indexes beside a piece and above it that are looked at, and those of them by which the pieces of a field are told apart. */
+const MAX_INDEXES = 8;
+const MAX_APART = 4;
 
 /**
  * Removes the streams in which a secret is divided among events, as a model writes it: no event has the whole of it, but the answer
@@ -54,38 +55,39 @@ function assembleTexts(bodies: readonly CleanBody[]): string | null {
   return fields.join();
 }
 
+/** The indexes of a piece, by their names and depths. */
+type Indexes = ReadonlyMap<string, number>;
+
+interface Piece {
+  readonly text: string;
+  readonly indexes: Indexes;
+}
+
 /** A field that events have, and those within it, by their names. */
 interface Field {
-  readonly pieces: string[];
+  readonly pieces: Piece[];
   inner: Map<string, Field> | null;
 }
 
 interface Place {
   readonly value: unknown;
-  /** The field, told apart by the indexes beside it, and without them; both are the same when there are none. */
-  readonly exact: Field;
-  readonly joined: Field;
+  readonly field: Field;
+  readonly indexes: Indexes;
   readonly depth: number;
 }
 
-/**
- * The texts of the fields of events, in their order. A field is found step by step, so that no step costs more than the text of the
- * event. An index may tell several texts apart, or just count the pieces of one, so each text is put together both ways.
- */
+/** The texts of the fields of events, in their order. A field is found step by step, so that no step costs more than the text of the event. */
 class Fields {
   readonly #all: Field[] = [];
   readonly #root = this.#create();
-  #indexes = 0;
 
   /** Adds the texts of an event to those before. Returns `false` when there are too many fields. */
   add(event: unknown): boolean {
-    const waiting: Place[] = [{ value: event, exact: this.#root, joined: this.#root, depth: 0 }];
+    const waiting: Place[] = [{ value: event, field: this.#root, indexes: new Map(), depth: 0 }];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      const { value, exact, joined, depth } = next;
-      if (typeof value === 'string') {
-        exact.pieces.push(value);
-        if (joined !== exact) joined.pieces.push(value);
-      } else if (typeof value === 'object' && value !== null && depth < MAX_DEPTH) {
+      const { value, field, indexes, depth } = next;
+      if (typeof value === 'string') field.pieces.push({ text: value, indexes });
+      else if (typeof value === 'object' && value !== null && depth < MAX_DEPTH) {
         this.#enter(value, next, waiting);
         if (this.#all.length > MAX_FIELDS) return false;
       }
@@ -95,34 +97,22 @@ class Fields {
 
   /** Returns the texts that were given in pieces. */
   join(): string {
-    // A field that is the same in each event, such as an id, is no text in pieces.
-    const divided = this.#all.filter(({ pieces }) => new Set(pieces).size > 1);
-    return [...new Set(divided.map(({ pieces }) => pieces.join('')))].join(SEPARATOR);
+    return [...new Set(this.#all.flatMap(({ pieces }) => joinPieces(pieces)))].join(SEPARATOR);
   }
 
-  #enter(value: object, { exact, joined, depth }: Place, waiting: Place[]): void {
+  #enter(value: object, { field, indexes, depth }: Place, waiting: Place[]): void {
     const entries = Object.entries(value);
     const hasType = depth === 0 && 'type' in value && typeof value.type === 'string';
-    const type = hasType ? `\n${String(value.type)}` : '';
-    const indexes = entries
-      .filter(([name, index]) => INDEX.test(name) && typeof index === 'number')
-      .map(([, index]) => String(index));
-    const outer = type === '' ? joined : this.#find(joined, type);
-    const apart = this.#findApart(exact, type, indexes) ?? (exact === joined ? outer : exact);
+    const outer = hasType ? this.#find(field, `\n${String(value.type)}`) : field;
+    const own = entries.flatMap(([name, index]): [string, number][] =>
+      INDEX.test(name) && typeof index === 'number' ? [[`${depth} ${name}`, index]] : [],
+    );
+    const all = own.length === 0 ? indexes : new Map([...indexes, ...own].slice(-MAX_INDEXES));
     for (const [name, one] of entries) {
       if (this.#all.length > MAX_FIELDS) return;
       const inner = this.#find(outer, name);
-      const own = apart === outer ? inner : this.#find(apart, name);
-      waiting.push({ value: one, exact: own, joined: inner, depth: depth + 1 });
+      waiting.push({ value: one, field: inner, indexes: all, depth: depth + 1 });
     }
-  }
-
-  /** Returns the field that these indexes tell apart; `null` when there are none, or so many that they only count. */
-  #findApart(exact: Field, type: string, indexes: readonly string[]): Field | null {
-    if (indexes.length === 0) return null;
-    const name = `${type}\n\n${indexes.join(',')}`;
-    if (exact.inner?.has(name) !== true) this.#indexes += 1;
-    return this.#indexes > MAX_INDEXES ? null : this.#find(exact, name);
   }
 
   #find(outer: Field, name: string): Field {
@@ -139,6 +129,56 @@ class Fields {
     this.#all.push(field);
     return field;
   }
+}
+
+/**
+ * Puts the texts of a field together. An index may tell several texts apart, or just count pieces, also beside one that tells them
+ * apart, so they are put together by all of the indexes, by none, and by each choice of some.
+ */
+function joinPieces(pieces: readonly Piece[]): readonly string[] {
+  return listChoices(findIndexes(pieces)).flatMap((names) => {
+    const texts = Map.groupBy(pieces, ({ indexes }) =>
+      names.map((name) => indexes.get(name)).join(','),
+    );
+    return (
+      [...texts.values()]
+        .map((group) => group.map(({ text }) => text))
+        // A field that is the same in each event, such as an id, is no text in pieces.
+        .filter((group) => group.length > 1 && new Set(group).size > 1)
+        .map((group) => group.join(''))
+    );
+  });
+}
+
+/** Returns the indexes that tell pieces apart, but not each from all others. Of many, those with the fewest values: the others count. */
+function findIndexes(pieces: readonly Piece[]): readonly string[] {
+  const found = new Map<string, { readonly values: Set<number>; times: number }>();
+  for (const { indexes } of pieces) {
+    for (const [name, index] of indexes) {
+      const one = found.get(name) ?? { values: new Set(), times: 0 };
+      found.set(name, one);
+      one.values.add(index);
+      one.times += 1;
+    }
+  }
+  return [...found]
+    .map(([name, { values, times }]) => ({
+      name,
+      // Some services leave out an index of 0.
+      count: values.size + (times < pieces.length ? 1 : 0),
+    }))
+    .filter(({ count }) => count > 1 && count < pieces.length)
+    .toSorted((one, other) => one.count - other.count)
+    .slice(0, MAX_APART)
+    .map(({ name }) => name);
+}
+
+/** Returns all choices of some names, of all, and of none. */
+function listChoices(names: readonly string[]): readonly (readonly string[])[] {
+  return names.reduce<readonly (readonly string[])[]>(
+    (choices, name) => choices.flatMap((choice) => [choice, [...choice, name]]),
+    [[]],
+  );
 }
 
 function isStream({ side, eventTimes, contentType, binary }: CleanBody): boolean {
