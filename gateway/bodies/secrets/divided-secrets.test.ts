@@ -13,6 +13,11 @@ const toStream = (events: readonly unknown[]) =>
 
 /** Cleans exchanges that have one stream each, and returns the texts of these. */
 async function cleanStreams(streams: readonly string[], change: { readonly lost?: number } = {}) {
+  const cleaned = await cleanBodies(streams, change);
+  return cleaned.map((bodies) => bodies.map(({ head }) => String(head)).join(''));
+}
+
+async function cleanBodies(streams: readonly string[], change: { readonly lost?: number } = {}) {
   let at = 0;
   const exchanges = streams.map((stream, place): BatchedExchange => {
     const bytes = Buffer.byteLength(stream);
@@ -31,8 +36,7 @@ async function cleanStreams(streams: readonly string[], change: { readonly lost?
     };
   });
   const batch = { bytes: Buffer.from(streams.join('')), secrets: SECRETS };
-  const cleaned = await cleanBatch(batch, exchanges, new SecretMask());
-  return cleaned.map((bodies) => bodies.map(({ head }) => String(head)).join(''));
+  return await cleanBatch(batch, exchanges, new SecretMask());
 }
 
 const LOST = expect.stringContaining('This stream is not kept');
@@ -117,10 +121,23 @@ test('a stream with very many indexes of many names is searched', async () => {
   expect(await cleanStreams([kept, withKey])).toEqual([kept, LOST]);
 });
 
-test('a stream with too many fields to search is left out', async () => {
+test('a stream with too many fields to search is left out, and counts as none with a secret', async () => {
   const fields = toStream([Array.from({ length: 60_000 }, () => 'a'), { text: 'One' }]);
   const other = toStream([{ text: 'One' }, { text: ' answer' }]);
-  expect(await cleanStreams([other, fields])).toEqual([other, LOST]);
+  expect(await cleanBodies([other, fields])).toMatchObject([[{ masked: 0 }], [{ masked: 0 }]]);
+  const lost = expect.stringContaining('it has too many fields to search them');
+  expect(await cleanStreams([other, fields])).toEqual([other, lost]);
+});
+
+test('a stream with very many numbers is searched', async () => {
+  const numbers = {
+    context: Array.from({ length: 60_000 }, (_, at) => at),
+    done: true,
+    none: null,
+  };
+  const kept = toStream([{ text: 'One' }, { text: ' answer' }, numbers]);
+  const withKey = toStream([numbers, ...PIECES.map((text) => ({ text }))]);
+  expect(await cleanStreams([kept, withKey])).toEqual([kept, LOST]);
 });
 
 test('a stream whose events are counted is kept, however many there are', async () => {

@@ -3,16 +3,16 @@ import { tryParse } from '../../../shared/parse-bodies/json.ts';
 import type { CleanBody } from '../clean-body.ts';
 import type { SecretMask } from './secret-mask.ts';
 
-const NOTE = Buffer.from(
-  ': This stream is not kept: a secret was in it, divided among its events, or it could not be searched for one.\n\n',
-);
+const HAD_SECRET = ': This stream is not kept: a secret was in it, divided among its events.\n\n';
+const NOT_SEARCHED =
+  ': This stream is not kept: it has too many fields to search them for a secret that is divided among its events.\n\n';
 const SEPARATOR = '\n\n';
 const EVENT_STREAM = /^\s*text\/event-stream\b/iu;
 /** Matches the name of a number that tells which of several texts a piece belongs to, such as `output_index`. */
 const INDEX = /index$/u;
 /** What is nested deeper is no piece of an answer. */
 const MAX_DEPTH = 12;
-/** An answer with more fields than this is not one that a model writes. */
+/** An answer with more fields that are texts or have some is not one that a model writes. */
 const MAX_FIELDS = 50_000;
 /** Indexes beside a piece and above it that are looked at, and those of them by which the pieces of a field are told apart. */
 const MAX_INDEXES = 8;
@@ -20,7 +20,7 @@ const MAX_APART = 4;
 
 /**
  * Removes the streams in which a secret is divided among events, as a model writes it: no event has the whole of it, but the answer
- * that is put together from them would.
+ * that is put together from them would. Those that cannot be searched for one are removed, too.
  */
 export async function removeDividedSecrets(
   exchanges: readonly (readonly CleanBody[])[],
@@ -33,8 +33,9 @@ export async function removeDividedSecrets(
   return await Promise.all(
     exchanges.map(async (bodies, place) => {
       const text = texts[place] ?? null;
-      const isKept = text !== null && (isClean || text === '' || !(await mask.hasSecrets(text)));
-      return isKept ? bodies : bodies.map(removeStream);
+      if (text === null) return replaceStream(bodies, NOT_SEARCHED, 0);
+      const isKept = isClean || text === '' || !(await mask.hasSecrets(text));
+      return isKept ? bodies : replaceStream(bodies, HAD_SECRET, 1);
     }),
   );
 }
@@ -110,6 +111,8 @@ class Fields {
     const all = own.length === 0 ? indexes : new Map([...indexes, ...own].slice(-MAX_INDEXES));
     for (const [name, one] of entries) {
       if (this.#all.length > MAX_FIELDS) return;
+      // The tokens of an answer may be many numbers.
+      if (typeof one !== 'string' && (typeof one !== 'object' || one === null)) continue;
       const inner = this.#find(outer, name);
       waiting.push({ value: one, field: inner, indexes: all, depth: depth + 1 });
     }
@@ -186,9 +189,12 @@ function isStream({ side, eventTimes, contentType, binary }: CleanBody): boolean
   return side === 'returned' && !binary && isEvents;
 }
 
-function removeStream(body: CleanBody): CleanBody {
-  if (!isStream(body)) return body;
-  const masked = body.masked + 1;
-  const eventTimes = body.eventTimes === null ? null : [0];
-  return { ...body, head: NOTE, tail: Buffer.alloc(0), omitted: 0, masked, eventTimes };
+/** Puts a note in the place of a stream. `found`: the secrets that were in it, beside those that are masked. */
+function replaceStream(bodies: readonly CleanBody[], note: string, found: number): CleanBody[] {
+  return bodies.map((body) => {
+    if (!isStream(body)) return body;
+    const parts = { head: Buffer.from(note), tail: Buffer.alloc(0), omitted: 0 };
+    const eventTimes = body.eventTimes === null ? null : [0];
+    return { ...body, ...parts, masked: body.masked + found, eventTimes };
+  });
 }
