@@ -45,6 +45,12 @@ test('a changed key is redacted at once', () => {
   expect(live('first-secret-key other-secret-key')).toBe('first-secret-key <service key>');
 });
 
+test('after a key that cannot be searched for nothing counts as searched', () => {
+  const fail = createRedactor(() => JSON.parse('["the-key-of-an-account", null]'));
+  for (let times = 0; times < 3; times += 1)
+    expect(() => fail('the-key-of-an-account')).toThrow(TypeError);
+});
+
 test('no form of a secret survives in any surrounding text', () => {
   const key = fc.stringMatching(/^[\x21-\x7e]{12,60}$/u);
   fc.assert(

@@ -39,13 +39,15 @@ export function createRedactor(
   return (text) => {
     const now = secrets();
     if (!isSame(now, known)) {
-      known = [...now];
-      const plain = known
+      const current = [...now];
+      const plain = current
         .filter(({ length }) => length >= minLength)
         .flatMap(listForms)
         .toSorted((a, b) => b.length - a.length);
       forms = plain.map((form) => ({ plain: form, pattern: createSpellingPattern(form) }));
       escape = plain.some((form) => form.includes('"')) ? ESCAPE_OR_QUOTE : ESCAPE;
+      // Only now: after an error the next text must not count as searched for these.
+      known = current;
     }
     if (forms.length === 0) return text;
     const escaped = escape.test(text);
