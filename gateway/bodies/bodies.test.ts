@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { afterEach, assert, beforeEach, expect, test } from 'vitest';
 import { ExchangeId } from '../../shared/exchange/exchange.ts';
 import { Bodies } from './bodies.ts';
-import type { BodyLimits } from './protocol.ts';
+import type { BodyLimits, Secrets } from './protocol.ts';
 
 let folder: string;
 let file: string;
 let logged: string[];
 let limits: BodyLimits | null;
+let secrets: Secrets;
 let known: ExchangeId[];
 let pinned: ExchangeId[];
 let opened: Bodies[];
@@ -21,6 +22,7 @@ beforeEach(async () => {
   file = join(folder, 'bodies.db');
   logged = [];
   limits = { before: 0, bytes: 2 ** 30, none: false, clients: [] };
+  secrets = { serviceKeys: [], localKeys: [] };
   known = [];
   pinned = [];
   opened = [];
@@ -33,8 +35,9 @@ afterEach(async () => {
 function openBodies(): Bodies {
   const bodies = new Bodies({
     file,
-    log: (level, message) => logged.push(`${level} ${message}`),
-    secrets: () => ({ serviceKeys: [], localKeys: [] }),
+    log: (level, message, facts) =>
+      logged.push([level, message, ...Object.values(facts ?? {})].join(' ')),
+    secrets: () => secrets,
     limits: () => limits,
     isKept: () => limits !== null,
     findKnown: (ids) => Promise.resolve(known.filter((id) => ids.includes(id))),
@@ -76,6 +79,30 @@ test('what was kept before a close is read after it', async () => {
   const id = keep(before, 1, 'one');
   await before.close();
   expect((await openBodies().read(id)).sent?.text).toBe('one');
+});
+
+test('what cannot be searched for secrets is not stored, but counted and logged', async () => {
+  const bodies = openBodies();
+  const before = keep(bodies, 1, 'one');
+  await bodies.flush();
+  // No key is `null`, so the search fails.
+  secrets = { serviceKeys: JSON.parse('[null]'), localKeys: [] };
+  const ids = [keep(bodies, 2, 'two'), keep(bodies, 3, 'three')];
+  await bodies.flush();
+  expect(bodies.dropped).toBe(2);
+  expect(logged).toEqual([
+    expect.stringMatching(/^error Requests and responses could not be stored\. .*null/u),
+  ]);
+  const captured = bodies.capture(null);
+  assert(captured !== null);
+  captured.send(Buffer.from('four'));
+  await expect(bodies.readRunning(makeFacts(4), captured)).rejects.toThrow('null');
+  captured.release();
+  secrets = { serviceKeys: [], localKeys: [] };
+  const states = await Promise.all(
+    [before, ...ids].map(async (id) => (await bodies.read(id)).state),
+  );
+  expect(states).toEqual(['kept', 'absent', 'absent']);
 });
 
 test('bodies older than the limit are deleted, and everything when nothing is kept any more', async () => {
@@ -144,7 +171,9 @@ test('a folder that cannot be written loses bodies, is told once, and harms noth
     await bodies.flush();
   }
   expect(bodies.dropped).toBe(2);
-  expect(logged).toEqual(['error Requests and responses could not be stored.']);
+  expect(logged).toEqual([
+    expect.stringContaining('error Requests and responses could not be stored.'),
+  ]);
   await bodies.close();
   folder = await mkdtemp(join(tmpdir(), 'gatehouse-bodies-'));
 });
@@ -282,5 +311,7 @@ test('of what is captured, and of what waits, 64 MiB are kept at once; the rest 
   await bodies.flush();
   expect(bodies.dropped).toBe(16 + 80);
   expect((await bodies.size()).exchanges).toBe(64 + 10);
-  expect(logged).toEqual(['error Requests and responses could not be stored.']);
+  expect(logged).toEqual([
+    expect.stringContaining('error Requests and responses could not be stored.'),
+  ]);
 });

@@ -135,7 +135,7 @@ export class Bodies {
     return await this.#host.request('read', { id, again: this.#options.secrets() });
   }
 
-  /** Returns the bodies of an exchange in flight, as far as they passed. */
+  /** Returns the bodies of an exchange in flight, as far as they passed. @throws when they cannot be searched for secrets */
   async readRunning(facts: ExchangeFacts, captured: CapturedExchange): Promise<ExchangeBodies> {
     const request = this.#toBatch(facts, captured);
     return await this.#host.request('clean', request, [request.bytes.buffer]);
@@ -331,10 +331,11 @@ export class Bodies {
     this.#storing += length;
     try {
       const request = { bytes, exchanges, secrets: this.#options.secrets() };
-      const stored = await this.#host.request('keep', request, [bytes.buffer]);
+      const kept = await this.#host.request('keep', request, [bytes.buffer]);
+      if (kept.lost > 0) this.#drop(kept.lost, kept.reason);
       const limits = this.#options.limits();
       this.#placeLater();
-      const isFull = limits !== null && stored > limits.bytes;
+      const isFull = limits !== null && kept.bytes > limits.bytes;
       if (isFull && !this.#pruning.isLocked()) void this.prune();
     } catch (error) {
       this.#drop(count, error);

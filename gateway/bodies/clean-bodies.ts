@@ -33,23 +33,19 @@ export function toRunKey({
 }
 
 /**
- * Decodes the bodies of a batch and masks their secrets. Returns those of each exchange; what cannot be searched is left out, of that
- * exchange only.
+ * Decodes the bodies of a batch and masks their secrets. Returns those of each exchange; an exchange whose bodies cannot be searched
+ * has the error in their place.
  */
 export async function cleanBatch(
   batch: Omit<Batch, 'exchanges'>,
   exchanges: readonly BatchedExchange[],
   mask: SecretMask,
-): Promise<readonly (readonly CleanBody[])[]> {
+): Promise<readonly (readonly CleanBody[] | Error)[]> {
   try {
     return await cleanTogether(batch, exchanges, mask);
-  } catch {
-    if (exchanges.length === 1) {
-      // The content type was not searched either.
-      const toLost = (body: BatchedBody) => toEmptyBody({ ...body, contentType: null });
-      return exchanges.map(({ bodies }) => bodies.map(toLost));
-    }
-    const cleaned: (readonly CleanBody[])[] = [];
+  } catch (error) {
+    if (exchanges.length === 1) return [error instanceof Error ? error : new Error(String(error))];
+    const cleaned: (readonly CleanBody[] | Error)[] = [];
     for (const one of exchanges) cleaned.push(...(await cleanBatch(batch, [one], mask)));
     return cleaned;
   }

@@ -75,6 +75,15 @@ export interface BodyLimits extends AgeLimit {
   readonly clients: readonly (AgeLimit & { readonly client: string })[];
 }
 
+/** What became of a batch. */
+export interface KeptBatch {
+  /** Bytes on the disk. */
+  readonly bytes: number;
+  /** Exchanges that are not stored because they could not be searched for secrets, and the first reason for that. */
+  readonly lost: number;
+  readonly reason: string | null;
+}
+
 /** A search for exchanges whose texts have all of some phrases. `before`: the `next` of the step before. */
 export interface BodySearch {
   readonly phrases: readonly string[];
@@ -104,8 +113,7 @@ export interface PlacedSteps {
 export interface BodyRequests {
   /** Opens the file, and creates it when it does not exist. */
   open: { request: { readonly file: string }; result: null };
-  /** Returns the bytes on the disk. */
-  keep: { request: Batch; result: number };
+  keep: { request: Batch; result: KeptBatch };
   /** Returns the bodies of a batch with one exchange as they would be stored. */
   clean: { request: Batch; result: ExchangeBodies };
   /** Returns the run that the exchange of a batch with one exchange in flight continues; `null` when there is none. */

@@ -12,6 +12,7 @@ import type {
   Batch,
   BatchedExchange,
   BodyRequests,
+  KeptBatch,
   NumberedReply,
   NumberedRequest,
 } from './protocol.ts';
@@ -32,11 +33,11 @@ function createHandler(): (message: NumberedRequest) => Promise<Result> {
         database = new BodyDatabase(message.request.file);
         return null;
       case 'keep':
-        return opened().keep(await cleanExchanges(message.request, mask));
+        return await keepBatch(opened(), message.request, mask);
       case 'clean':
         return await cleanRunning(message.request, mask);
       case 'find-run':
-        return opened().findRun(await cleanExchanges(message.request, mask));
+        return opened().findRun((await cleanExchanges(message.request, mask)).kept);
       case 'read':
         return await readBodies(opened(), message.request, mask);
       case 'prune':
@@ -78,10 +79,21 @@ function createHandler(): (message: NumberedRequest) => Promise<Result> {
   };
 }
 
-/** Returns the bodies of a batch with one exchange in flight as they would be stored. */
+async function keepBatch(
+  database: BodyDatabase,
+  batch: Batch,
+  mask: SecretMask,
+): Promise<KeptBatch> {
+  const { kept, errors } = await cleanExchanges(batch, mask);
+  const reason = errors[0]?.message ?? null;
+  return { bytes: database.keep(kept), lost: errors.length, reason };
+}
+
+/** Returns the bodies of a batch with one exchange in flight as they would be stored. @throws when they cannot be searched */
 async function cleanRunning(batch: Batch, mask: SecretMask): Promise<ExchangeBodies> {
-  const [exchange] = await cleanExchanges(batch, mask);
-  return toExchangeBodies('running', exchange?.bodies ?? []);
+  const { kept, errors } = await cleanExchanges(batch, mask);
+  if (errors[0] !== undefined) throw errors[0];
+  return toExchangeBodies('running', kept[0]?.bodies ?? []);
 }
 
 async function readBodies(
@@ -128,21 +140,33 @@ function serve(port: MessagePort): void {
   });
 }
 
-async function cleanExchanges(batch: Batch, mask: SecretMask): Promise<KeptExchange[]> {
+/** Returns the exchanges of a batch as they are stored, and the errors of those that cannot be searched for secrets. */
+async function cleanExchanges(batch: Batch, mask: SecretMask) {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an edge: the main thread made it
   const exchanges = JSON.parse(batch.exchanges) as readonly BatchedExchange[];
   const cleaned = await cleanBatch(batch, exchanges, mask);
-  return exchanges.map((exchange, place) => {
-    const { id, startedAt, client, conversation, run, sender, step } = exchange;
-    const bodies = cleaned[place] ?? [];
-    const start = readStart(bodies);
-    const frame = {
-      run: `${toRunKey({ client, conversation })}\n${start}`,
-      kind: `${client}\n${start.replaceAll(ID, '')}`,
-    };
-    const facts = mask.maskText(JSON.stringify({ conversation, run, sender, step }));
-    return { id, startedAt, ...frame, client, facts: step === null ? null : facts, bodies };
-  });
+  const kept: KeptExchange[] = [];
+  const errors: Error[] = [];
+  for (const [place, bodies] of cleaned.entries()) {
+    const exchange = exchanges[place];
+    if (bodies instanceof Error) errors.push(bodies);
+    else if (exchange !== undefined) kept.push(toKeptExchange(exchange, bodies, mask));
+  }
+  return { kept, errors };
+}
+
+function toKeptExchange(
+  { id, startedAt, client, conversation, run, sender, step }: BatchedExchange,
+  bodies: readonly CleanBody[],
+  mask: SecretMask,
+): KeptExchange {
+  const start = readStart(bodies);
+  const frame = {
+    run: `${toRunKey({ client, conversation })}\n${start}`,
+    kind: `${client}\n${start.replaceAll(ID, '')}`,
+  };
+  const facts = mask.maskText(JSON.stringify({ conversation, run, sender, step }));
+  return { id, startedAt, ...frame, client, facts: step === null ? null : facts, bodies };
 }
 
 /** Characters at the start of a request that tell the requests of an agent from those of its helpers. */

@@ -29,8 +29,9 @@ export function BodiesAbsent({ reason }: BodiesAbsentProps) {
   return (
     <DetailSection title="Request and response">
       <Text size="sm" c="dimmed">
-        They are not stored: storing them was switched off, they {deleted} or to save space, or the
-        request is older than this function. The limits are in{' '}
+        They are not stored: storing them was switched off, they {deleted} or to save space, they
+        could not be stored, which the log then says, or the request is older than this function.
+        The limits are in{' '}
         <ScreenLink
           to="/settings"
           search={{ setting: 'Keep requests and responses' }}
