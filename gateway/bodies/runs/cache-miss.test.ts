@@ -42,6 +42,14 @@ const TASK = { role: 'user', content: 'Mend the parser.' };
 const ANSWER = { role: 'assistant', content: [{ type: 'text', text: 'I look at it – ✓.' }] };
 const NEXT = { role: 'user', content: 'Go on with the lexer.' };
 const tool = (name: string, description = 'A tool.') => ({ name, description, input_schema: {} });
+const callPut = (cacheControl: unknown) => ({
+  role: 'assistant',
+  content: [{ type: 'tool_use', id: 'x', name: 'put', input: { cache_control: cacheControl } }],
+});
+const putTool = (type: string) => ({
+  ...tool('put'),
+  input_schema: { type: 'object', properties: { cache_control: { type } } },
+});
 const BASE: Fields = { system: SYSTEM, tools: [tool('ls'), tool('grep')] };
 const FIRST: Fields = { ...BASE, messages: [TASK] };
 const SECOND: Fields = { ...BASE, messages: [TASK, ANSWER, NEXT] };
@@ -199,6 +207,47 @@ test('marks that are left out are the cause, and a system prompt in a list is th
   const place = send(SECOND);
   expect(place.step.change).toBeNull();
   expect(toKinds(place)).toEqual(['parameters']);
+});
+
+test('a mark on a message, a result of a tool, a tool or the request counts', () => {
+  const mark = { cache_control: { type: 'ephemeral' } };
+  const result = { type: 'tool_result', tool_use_id: 'x', content: [{ type: 'text', text: 'a' }] };
+  const marked = { ...result, content: [{ type: 'text', text: 'a', ...mark }] };
+  const without = { ...FIRST, messages: [TASK, { role: 'user', content: [result] }] };
+  for (const fields of [
+    { ...without, messages: [{ ...TASK, ...mark }, without.messages[1]] },
+    { ...without, messages: [TASK, { role: 'user', content: [marked] }] },
+    { ...without, tools: [tool('ls'), { ...tool('grep'), ...mark }] },
+    { ...without, ...mark },
+  ]) {
+    send(without);
+    const { step } = send(fields);
+    expect(step.change).toBeNull();
+    expect(step.comparison?.parameters).toEqual([
+      { name: 'cache_control', before: null, now: 'true' },
+    ]);
+  }
+});
+
+test('a field of a tool with the name of the marks is none', () => {
+  const result = {
+    role: 'user',
+    content: [{ type: 'tool_result', tool_use_id: 'x', content: 'ok' }],
+  };
+  send(FIRST);
+  const place = send({ ...FIRST, messages: [TASK, callPut('no-store'), result] });
+  expect(toKinds(place)).toEqual(['evicted']);
+  const changed = send({ ...FIRST, messages: [TASK, callPut({ type: 'public' }), result, NEXT] });
+  expect(changed.step.change).toMatchObject({ part: 'message', place: 1, now: expect.any(String) });
+  const messages = [TASK, callPut({ type: 'public' }), result, NEXT, ANSWER, NEXT];
+  send({ ...FIRST, tools: [putTool('string')], messages });
+  const other = send({
+    ...FIRST,
+    tools: [putTool('object')],
+    messages: [...messages, ANSWER, NEXT],
+  });
+  expect(other.step.change?.tools?.changed).toEqual(['put']);
+  expect(other.step.comparison?.parameters).toEqual([]);
 });
 
 test('tools of one name are told apart by their number', () => {

@@ -25,6 +25,8 @@ export interface OutlineItem {
   /** Its JSON, without the marks for the cache, which move from request to request. */
   readonly json: string;
   readonly digest: string;
+  /** Whether it has a mark for the cache. */
+  readonly isMarked: boolean;
   readonly parts: readonly Part[];
   /** The way to it in the request; empty where its place is not known. */
   readonly path: JsonPath;
@@ -51,8 +53,8 @@ export interface RequestOutline {
 
 /** Length of a digest in bytes of its text. 64 bits: no two messages of a client have the same by chance. */
 const DIGEST_LENGTH = 16;
-/** Matches a mark for the cache, but not in a text. */
-const HAS_MARK = /"cache_control"\s*:/u;
+/** The members of a message or a tool that may have marks for the cache. Elsewhere, as in the input of a tool, it is any field. */
+const MARKED_MEMBERS: readonly string[] = ['content', 'function'];
 /** Fields that become part of what a model reads, that choose its cache, or that some services cache by. */
 const PARAMETERS: readonly string[] = [
   'thinking',
@@ -88,18 +90,23 @@ export function outlineRequest(
   const system = first === -1 ? all : all.slice(0, first);
   const instructions = protocol === 'messages' ? 'system' : 'instructions';
   const ownSystem = protocol === 'chat' ? [] : toSystemItems(fields[instructions], instructions);
-  const tools = fields['tools'] === undefined ? 'functions' : 'tools';
+  const toolField = fields['tools'] === undefined ? 'functions' : 'tools';
+  const tools = toList(fields[toolField]).map((value, at) => toToolItem(value, [toolField, at]));
+  const tail = after.map((value) => toItem(protocol, value, []));
+  const isMarked =
+    isMark(fields[CACHE_MARK]) ||
+    [ownSystem, all, tools, tail].some((items) => items.some((item) => item.isMarked));
   return {
     system: [...ownSystem, ...system],
-    tools: toList(fields[tools]).map((value, place) => toToolItem(value, [tools, place])),
+    tools,
     messages: first === -1 ? [] : all.slice(first),
-    tail: after.map((value) => toItem(protocol, value, [])),
+    tail,
     parameters: new Map([
       ...PARAMETERS.flatMap((name) =>
-        fields[name] === undefined ? [] : [[name, stringify(fields[name])] as const],
+        fields[name] === undefined ? [] : [[name, stringify(fields[name]).json] as const],
       ),
       // The marks move from request to request, so only whether there are any is compared.
-      ...(HAS_MARK.test(text) ? [[CACHE_MARK, 'true'] as const] : []),
+      ...(isMarked ? [[CACHE_MARK, 'true'] as const] : []),
     ]),
     isCut: omitted !== null,
     isContinuation: fields['previous_response_id'] != null,
@@ -151,8 +158,8 @@ function createItem(
   parts: readonly Part[],
   path: JsonPath,
 ): OutlineItem {
-  const json = stringify(value);
-  return { name, json, parts, digest: toDigest(json), path };
+  const { json, isMarked } = stringify(value);
+  return { name, json, parts, digest: toDigest(json), isMarked, path };
 }
 
 /** Returns the digest of a text. */
@@ -160,14 +167,26 @@ export function toDigest(text: string): string {
   return hash('sha256', text, 'hex').slice(0, DIGEST_LENGTH);
 }
 
-function stringify(value: unknown): string {
+/** Returns the JSON of an item without its marks for the cache, and whether it has any. */
+function stringify(value: unknown): { readonly json: string; readonly isMarked: boolean } {
+  let isMarked = false;
+  const places = new Set([value]);
+  function dropMark(this: unknown, key: string, one: unknown): unknown {
+    if (!places.has(this)) return one;
+    if (Array.isArray(this) || MARKED_MEMBERS.includes(key)) places.add(one);
+    if (key !== CACHE_MARK || !isMark(one)) return one;
+    isMarked = true;
+    return undefined;
+  }
   try {
-    return JSON.stringify(value, omitCacheMark) ?? '';
+    const json = JSON.stringify(value) ?? '';
+    if (!json.includes(CACHE_MARK)) return { json, isMarked };
+    return { json: JSON.stringify(value, dropMark) ?? '', isMarked };
   } catch {
-    return '(nested too deeply)';
+    return { json: '(nested too deeply)', isMarked };
   }
 }
 
-function omitCacheMark(key: string, value: unknown): unknown {
-  return key === CACHE_MARK ? undefined : value;
+function isMark(value: unknown): boolean {
+  return isObject(value) && typeof value['type'] === 'string';
 }
