@@ -43,17 +43,16 @@ export function createHtmlFormatter(options: HtmlOptions): Formatter {
       const place = places.get(stored.exchange.id) ?? null;
       places.delete(stored.exchange.id);
       const tags = open.enter(place?.path ?? []);
-      const { before } = open;
-      const { view, shown } = viewExchange(stored, {
+      const exchange = viewExchange(stored, {
         ordered: place,
-        before,
+        before: open.before,
         seen,
         startedAt,
         currency,
       });
-      masked += Math.max(0, shown.masked - (before?.masked ?? 0));
-      open.leave(shown);
-      return markup`${tags}${view}`.source;
+      masked += exchange.masked;
+      open.leave(exchange.shown);
+      return markup`${tags}${exchange.view}`.source;
     },
     end: () => markup`${open.enter([])}${viewEnd(masked, [...places.values()])}`.source,
   };

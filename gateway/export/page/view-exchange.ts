@@ -28,6 +28,7 @@ import { type Content, facts, fold, type Markup, markup, shareBar } from './mark
 import type { OrderedStep } from './order-steps.ts';
 import {
   digestAnswer,
+  findLeftOut,
   listDigests,
   type RequestPlace,
   type Shown,
@@ -52,11 +53,14 @@ export function formatTime(ms: number): Markup {
   return markup`<time datetime="${exact}">${formatDay(ms)} ${formatTimeOfDay(ms)}</time>`;
 }
 
-/** Shows an exchange: its facts, what its request adds, and the answer. Returns also what the next one need not repeat. */
+/**
+ * Shows an exchange: its facts, what its request adds, and the answer. Returns also what the next one need not repeat, and the number
+ * of secrets that are masked in what is new.
+ */
 export function viewExchange(
   stored: StoredExchange,
   place: ExchangePlace,
-): { readonly view: Markup; readonly shown: Shown } {
+): { readonly view: Markup; readonly shown: Shown; readonly masked: number } {
   const { exchange, bodies } = stored;
   const { ordered, before } = place;
   const protocol = toProtocol(exchange);
@@ -69,8 +73,14 @@ export function viewExchange(
     protocol === null || request === null ? null : parseRequest(protocol, request);
   const digests = conversation === null ? [] : listDigests(conversation);
   const answer = response === null ? null : digestAnswer(response.parts);
-  const masked = countMasked(request, returned);
-  const shown = { id: exchange.id, name, digests, answer, masked };
+  const isStep = ordered !== null;
+  // A list shows an answer again when the next request has it.
+  const repeatable = countMasked(request, isStep ? returned : null);
+  const shown = { id: exchange.id, name, digests, answer, masked: repeatable };
+  const leftOut = findLeftOut(digests, { before, isStep }).filter(Boolean).length;
+  // Where only some messages of the one before are left out, nobody knows how many secrets these have.
+  const isKnown = before !== null && leftOut > 0 && leftOut === before.digests.length;
+  const masked = Math.max(0, countMasked(request, returned) - (isKnown ? before.masked : 0));
   const results = ordered?.step.results ?? [];
   const nameCall = (callId: string | null) =>
     results.find((result) => callId !== null && result.callId === callId)?.name ?? null;
@@ -80,7 +90,7 @@ export function viewExchange(
       : markup`${viewGaps(request)}${viewRequest(conversation, digests, {
           ...place,
           shown,
-          isStep: ordered !== null,
+          isStep,
           nameCall,
         })}`;
   const view = markup`<article class="step" id="${exchange.id}">
@@ -97,7 +107,7 @@ ${
       ? markup`<p class="dim">The request and the response are not stored.</p>\n`
       : [
           asked,
-          viewNewMasks(shown.masked - (before?.masked ?? 0)),
+          viewNewMasks(masked),
           // Of a step the notes say what failed.
           viewAnswer(
             response && (ordered === null ? response : { ...response, error: null }),
@@ -106,7 +116,7 @@ ${
           ),
         ]
   }${ordered === null ? null : viewContext(ordered)}</article>\n`;
-  return { view, shown };
+  return { view, shown, masked };
 }
 
 function countMasked(...bodies: readonly (StoredBody | null)[]): number {
@@ -114,7 +124,7 @@ function countMasked(...bodies: readonly (StoredBody | null)[]): number {
 }
 
 function viewNewMasks(count: number): Markup | null {
-  if (count <= 0) return null;
+  if (count === 0) return null;
   return markup`<p class="dim">${pluralize(count, 'secret')} ${count === 1 ? 'is' : 'are'} masked here.</p>\n`;
 }
 

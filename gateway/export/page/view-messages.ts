@@ -20,7 +20,7 @@ export interface Shown {
   readonly digests: readonly string[];
   /** Digest of its answer; `null` when none is shown. */
   readonly answer: string | null;
-  /** Number of secrets that are masked in it. */
+  /** Number of secrets that are masked in what the next one leaves out. */
   readonly masked: number;
 }
 
@@ -88,6 +88,16 @@ function findAnswer(messages: readonly Message[], { digests, answer }: Shown): S
   return new Set();
 }
 
+/** Returns for each message whether it is left out, because the exchange before has it at the same place. */
+export function findLeftOut(
+  digests: readonly string[],
+  { before, isStep }: Pick<RequestPlace, 'before' | 'isStep'>,
+): readonly boolean[] {
+  const repeats = digests.map((digest, at) => digest === before?.digests[at]);
+  const isRepeated = before !== null && (isStep || before.digests.every((_, at) => repeats[at]));
+  return isRepeated ? repeats : digests.map(() => false);
+}
+
 /** Shows a request: its parameters, and what the one before did not have. */
 export function viewRequest(
   { parameters, tools, messages }: Conversation,
@@ -95,9 +105,8 @@ export function viewRequest(
   place: RequestPlace,
 ): Markup {
   const { before, isStep } = place;
-  const repeats = digests.map((digest, at) => digest === before?.digests[at]);
-  const isRepeated = before !== null && (isStep || before.digests.every((_, at) => repeats[at]));
-  const left = isRepeated ? repeats.filter(Boolean).length : 0;
+  const leftOut = findLeftOut(digests, place);
+  const left = leftOut.filter(Boolean).length;
   const answer = isStep && before !== null ? findAnswer(messages, before) : new Set<Message>();
   // The head of the exchange names the model.
   const named = parameters.filter(({ name }) => name !== 'model');
@@ -110,7 +119,7 @@ export function viewRequest(
       ? null
       : markup`<p class="dim">${pluralize(left, 'message')} of ${linkTo(before)} ${left === 1 ? 'is' : 'are'} left out.</p>\n`
   }${messages.map((message, at) => {
-    if (isRepeated && repeats[at] === true) return null;
+    if (leftOut[at] === true) return null;
     return answer.has(message) ? viewResults(message, place) : viewMessage(message, place);
   })}`;
 }

@@ -38,6 +38,8 @@ const bodiesOf = (messages: readonly object[], content: Content, masked = 0): Ex
   returned: aBody({ content, stop_reason: 'end_turn' }),
 });
 
+const ask = (...texts: readonly string[]) => texts.map((text) => user(text));
+
 const TASK = user('Find the fault.');
 const FIRST = [TASK, assistant([call('c1', 'Task')]), user([resultOf('c1', 'It is line 7.')])];
 /** The agent, the agent that its first step starts, and what the agent does afterwards. */
@@ -187,6 +189,22 @@ test('a page of some exchanges has no message twice in a row', async () => {
   expect(page).toContain('2 messages of <a href="#one">one</a> are left out.');
   expect(page.split('Find the fault.')).toHaveLength(2);
   expect(page).toContain('<dt>Client</dt><dd>Cline</dd>');
+});
+
+test('the secrets of a page are those of each request, and those that it repeats only once', async () => {
+  await using folder = await openHistoryFolder();
+  const found: Readonly<Record<string, ExchangeBodies>> = {
+    one: bodiesOf(ask('One <key>'), 'Yes.', 1),
+    other: bodiesOf(ask('Another <key>'), 'Yes.', 1),
+    more: bodiesOf(ask('Another <key>', 'Go on, <key>'), 'Yes.', 2),
+    third: bodiesOf(ask('A third <key>'), 'Yes.', 1),
+  };
+  const ids = Object.keys(found).map((id) => ExchangeId.parse(id));
+  await folder.record(...ids.map((id) => anExchange(id, { route: 'messages' })));
+  const bodies = (id: string) => found[id] ?? NO_BODIES;
+  const page = joinText(await exportChunks(folder, { format: 'html', ids, bodies }));
+  expect(page.match(/1 secret is masked here/gu)).toHaveLength(4);
+  expect(page).toContain('4 secrets are masked in these');
 });
 
 test.each([
