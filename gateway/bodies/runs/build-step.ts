@@ -12,12 +12,17 @@ import type { Part, ToolCall, ToolResult } from '../../../shared/parse-bodies/pa
 import { toPrompt } from './find-sequence.ts';
 import type { OutlineItem, RequestOutline } from './outline-request.ts';
 
-const MAX_TEXT = 280;
-const MAX_INPUT = 240;
+/** Characters of the texts in a run; longer ones are cut. */
+export const LENGTHS = {
+  text: 280,
+  input: 240,
+  name: 200,
+  title: 120,
+  parameter: 80,
+} as const;
 const MAX_LISTED = 20;
 const MAX_LARGEST = 5;
 const MAX_TOOLS = 100;
-const MAX_NAME = 200;
 const MIN_PASSED_ON = 12;
 /** The beginning of a block that programs put before a user's text, such as reminders and facts about the machine. */
 const BLOCK_START = /\s*<([a-z][\w-]*)>/uy;
@@ -57,7 +62,7 @@ export function buildStep({
     calls: calls.slice(0, MAX_LISTED).map(toStepCall),
     moreCalls: Math.max(0, calls.length - MAX_LISTED),
     finish: response?.finish ?? null,
-    error: response === null || response.error === null ? null : cut(response.error, MAX_TEXT),
+    error: response === null || response.error === null ? null : cut(response.error, LENGTHS.text),
     context: measureContext(request, all, from),
   };
 }
@@ -86,7 +91,7 @@ export function listTools(
 
 /** Returns each name once, as far as the history keeps them. */
 export function toToolNames(names: readonly (string | null | undefined)[]): string[] {
-  const distinct = new Set(names.map((name) => name?.slice(0, MAX_NAME) ?? ''));
+  const distinct = new Set(names.map((name) => name?.slice(0, LENGTHS.name) ?? ''));
   return [...distinct].filter((name) => name !== '').slice(0, MAX_TOOLS);
 }
 
@@ -151,19 +156,20 @@ export function skipBlocks(text: string): string {
 function toPreview(text: string): string | null {
   const trimmed = text.trim();
   if (trimmed === '') return null;
-  return cut(trimmed, MAX_TEXT);
+  return cut(trimmed, LENGTHS.text);
 }
 
-function cut(text: string, length: number): string {
+/** Returns a text of at most this length, with an ellipsis at its end when it is longer. */
+export function cut(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
 function cutName(name: string | null | undefined): string | null {
-  return name === null || name === undefined ? null : cut(name, MAX_NAME);
+  return name === null || name === undefined ? null : cut(name, LENGTHS.name);
 }
 
 function toStepCall({ id, name, input }: ToolCall): StepCall {
-  return { id, name: cut(name, MAX_NAME), input: cut(input, MAX_INPUT) };
+  return { id, name: cut(name, LENGTHS.name), input: cut(input, LENGTHS.input) };
 }
 
 function listResults(newest: readonly OutlineItem[], all: readonly OutlineItem[]): StepResult[] {

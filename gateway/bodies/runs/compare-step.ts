@@ -5,6 +5,7 @@ import { canonicalJson } from '../../../shared/parse-bodies/canonical-json.ts';
 import { findCacheLife, mayHaveMissed } from '../../../shared/run/cache-miss.ts';
 import { type ParameterChange, RunStep, type StepChange } from '../../../shared/run/run.ts';
 import { tryParseJson } from '../../lib/json-object.ts';
+import { cut, LENGTHS } from './build-step.ts';
 import { findChange } from './find-change.ts';
 import type { Placement } from './find-sequence.ts';
 import { locateByte } from './locate-byte.ts';
@@ -31,7 +32,6 @@ const OF_SEQUENCE = `select facts from step where sequence = ? and started_at <=
 const OF_RUN = `select step.facts from step join sequence on sequence.id = step.sequence
   where step.run = ? and kind in ('main', 'continued') and step.started_at <= ?
   order by step.started_at desc, step.id desc limit ${MAX_EARLIER}`;
-const MAX_VALUE = 80;
 /** The part of the system prompt, and of the tools, that an agent has in common with itself at least. */
 const MIN_COMMON = 0.5;
 
@@ -202,10 +202,10 @@ function compareParameters(before: RequestOutline, now: RequestOutline): Paramet
     if (old === null || current === null) {
       if (isCut) return [];
     } else if (canonicalJson(old) === canonicalJson(current)) return [];
-    return [{ name, before: cut(old), now: cut(current) }];
+    return [{ name, before: cutValue(old), now: cutValue(current) }];
   });
 }
 
-function cut(text: string | null): string | null {
-  return text !== null && text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE - 1)}…` : text;
+function cutValue(text: string | null): string | null {
+  return text === null ? null : cut(text, LENGTHS.parameter);
 }

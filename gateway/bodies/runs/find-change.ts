@@ -5,8 +5,8 @@ import { guessLook } from './guess-look.ts';
 import type { JsonPath, OutlineItem, RequestOutline } from './outline-request.ts';
 
 /** Characters of a line that are shown before and after the first one that differs. */
-const SHOWN_BEFORE = 60;
-const SHOWN_AFTER = 120;
+export const SHOWN_BEFORE = 60;
+export const SHOWN_AFTER = 120;
 /** Names of tools that are listed at most, and their length. */
 const MAX_NAMES = 8;
 const MAX_NAME = 64;

@@ -11,9 +11,11 @@ import { listNewTexts } from '../search/list-texts.ts';
 import type { TextIndex } from '../search/text-index.ts';
 import {
   buildStep,
+  cut,
   findNewest,
   findTask,
   joinTexts,
+  LENGTHS,
   listCallIds,
   listCalls,
   listPassedOn,
@@ -53,7 +55,6 @@ const StoredFacts = z.object({
 
 const MAX_CHAIN = 4_000;
 const MAX_PROMPTS = 50;
-const TITLE_LENGTH = 120;
 
 /** Finds the place of exchanges in runs, and stores it with their new texts. All methods must be called in a transaction. */
 export class RunWriter {
@@ -252,8 +253,7 @@ function toNewRequest(
 
 function toTitle(task: string): string {
   const line = task.split('\n', 20).find((one) => one.trim() !== '') ?? '';
-  const title = line.trim().replaceAll(/\s+/gu, ' ');
-  return title.length > TITLE_LENGTH ? `${title.slice(0, TITLE_LENGTH - 1)}…` : title;
+  return cut(line.trim().replaceAll(/\s+/gu, ' '), LENGTHS.title);
 }
 
 /** Returns an exchange that waits for its place; `null` when its row is damaged. */

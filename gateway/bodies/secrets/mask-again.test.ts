@@ -104,15 +104,20 @@ test('the texts of a run have no key, and none that is cut in two', async () => 
     byte: null,
     looksLike: null,
   } as const;
-  const run = aRun(`Use ${KEY} for 这个任务 ${half}…`, {
-    calls: [{ id: null, name: KEY, input: `{"key":"${half}…` }],
-    change: { ...change, before: `…${KEY.slice(9)} is old`, now: `whole ${KEY} is new` },
+  const run = aRun(`Use ${KEY} for 这个任务 ${half}…`.padStart(120), {
+    calls: [{ id: null, name: KEY, input: `{"key":"${half}…`.padStart(240) }],
+    change: { ...change, before: `…${KEY.slice(9)} is old`.padEnd(61), now: `whole ${KEY} is new` },
   });
   const masked = await maskRunAgain(run, SECRETS, new SecretMask());
-  expect(masked.run.title).toBe('Use <service key> for 这个任务 …');
+  expect(masked.run.title.trim()).toBe('Use <service key> for 这个任务 …');
   const [step] = masked.sequences[0]?.steps ?? [];
-  expect(step?.calls).toEqual([{ id: null, name: '<service key>', input: '{"key":"…' }]);
-  expect(step?.change).toMatchObject({ before: '… is old', now: 'whole <service key> is new' });
+  expect(step?.calls).toEqual([
+    { id: null, name: '<service key>', input: expect.stringMatching(/^ +\{"key":"…$/u) },
+  ]);
+  expect(step?.change).toMatchObject({
+    before: expect.stringMatching(/^… is old +$/u),
+    now: 'whole <service key> is new',
+  });
 });
 
 test('a run without keys stays as it is', async () => {
@@ -123,11 +128,17 @@ test('a run without keys stays as it is', async () => {
 test.each([
   ['…', '…'],
   ['……', '……'],
-  ['…half whole half…', '… whole …'],
-  ['…half', '…'],
-  ['half…', '…'],
-  ['half', 'half'],
-  ['half…half', 'half…half'],
+  ['Read the log…', 'Read the log…'],
+  ['…and read the log', '…and read the log'],
+  [`${'word '.repeat(50)}log…`, `${'word '.repeat(50)}log…`],
+  [`…half ${'w'.repeat(170)} half…`, `… ${'w'.repeat(170)} …`],
+  [`…${'a'.repeat(60)}`, '…'],
+  [`${'a'.repeat(120)}…`, '…'],
+  [`${'a'.repeat(279)}…`, '…'],
+  [`${'word '.repeat(23)}half…`, `${'word '.repeat(23)}…`],
+  [`${'word '.repeat(15)}half…`, `${'word '.repeat(15)}…`],
+  ['half'.repeat(30), 'half'.repeat(30)],
+  ['half…half'.repeat(10), 'half…half'.repeat(10)],
   [`${'a'.repeat(1_000_000)}…b`, `${'a'.repeat(1_000_000)}…b`],
 ])('of a text only the words beside a cut are removed', async (text, clean) => {
   const masked = await maskRunAgain(aRun(text), SECRETS, new SecretMask());

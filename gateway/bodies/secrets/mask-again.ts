@@ -1,6 +1,8 @@
 import { RunDetail } from '../../../shared/run/run.ts';
 import type { CleanBody } from '../clean-body.ts';
 import type { Secrets } from '../protocol.ts';
+import { LENGTHS } from '../runs/build-step.ts';
+import { SHOWN_AFTER, SHOWN_BEFORE } from '../runs/find-change.ts';
 import { removeDividedSecrets } from './divided-secrets.ts';
 import type { SecretMask } from './secret-mask.ts';
 
@@ -11,6 +13,7 @@ const RUN = 'export';
 /** What is beside the end of a text that was cut may be a part of a key; these are the characters of one. */
 const KEY_CHARACTER = /[\w!#$%&*+\-./:=?@\\^|~]/u;
 const CUT = '…';
+const CUT_LENGTHS: ReadonlySet<number> = new Set(Object.values(LENGTHS));
 
 /** Masks secrets in the stored bodies of an exchange; `null` when there are none. `masked` then counts those of both times. */
 export async function maskBodiesAgain(
@@ -43,16 +46,20 @@ export async function maskRunAgain(
   return RunDetail.parse(mapTexts(trimmed, (text) => clean.get(text) ?? ''));
 }
 
-/** Removes the word beside each end of a text that was cut. */
+/** Removes the word beside each end of a text that was cut. One that ends so by itself has another length. */
 function dropCutWords(text: string): string {
+  const { length } = text;
+  const mayBeLine = length <= CUT.length + SHOWN_BEFORE + SHOWN_AFTER + CUT.length;
+  const isStartCut = text.startsWith(CUT) && mayBeLine && length > SHOWN_BEFORE;
+  const isEndCut =
+    text.endsWith(CUT) && (CUT_LENGTHS.has(length) || (mayBeLine && length > SHOWN_AFTER));
   let start = 0;
-  if (text.startsWith(CUT)) {
+  if (isStartCut) {
     start = CUT.length;
     while (KEY_CHARACTER.test(text.charAt(start))) start += 1;
   }
-  if (start === text.length || !text.endsWith(CUT))
-    return start === 0 ? text : CUT + text.slice(start);
-  let end = text.length - CUT.length;
+  if (start === length || !isEndCut) return start === 0 ? text : CUT + text.slice(start);
+  let end = length - CUT.length;
   while (end > start && KEY_CHARACTER.test(text.charAt(end - 1))) end -= 1;
   return `${start === 0 ? '' : CUT}${text.slice(start, end)}${CUT}`;
 }
