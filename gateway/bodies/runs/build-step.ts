@@ -19,6 +19,7 @@ export const LENGTHS = {
   name: 200,
   title: 120,
   parameter: 80,
+  changedTool: 64,
 } as const;
 const MAX_LISTED = 20;
 const MAX_LARGEST = 5;

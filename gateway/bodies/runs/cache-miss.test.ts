@@ -50,6 +50,7 @@ const putTool = (type: string) => ({
   ...tool('put'),
   input_schema: { type: 'object', properties: { cache_control: { type } } },
 });
+const longTool = (end: string) => tool(`mcp__${'x'.repeat(58)}${end}`);
 const BASE: Fields = { system: SYSTEM, tools: [tool('ls'), tool('grep')] };
 const FIRST: Fields = { ...BASE, messages: [TASK] };
 const SECOND: Fields = { ...BASE, messages: [TASK, ANSWER, NEXT] };
@@ -199,6 +200,15 @@ test('tools that were added, removed, changed and moved are named', () => {
     more: 0,
   });
   expect(place.step.comparison?.isOtherAgent).toBe(false);
+});
+
+test('a long name of a changed tool is cut visibly, so that its end is no part of a key', () => {
+  send({ ...FIRST, tools: [longTool('1')] });
+  const place = send({ ...SECOND, tools: [longTool('23')] });
+  expect(place.step.change?.tools).toMatchObject({
+    added: [`mcp__${'x'.repeat(58)}…`],
+    removed: [`mcp__${'x'.repeat(58)}1`],
+  });
 });
 
 test('marks that are left out are the cause, and a system prompt in a list is the same as a text', () => {

@@ -1,15 +1,15 @@
 import { canonicalJson } from '../../../shared/parse-bodies/canonical-json.ts';
 import { isObject, tryParse } from '../../../shared/parse-bodies/json.ts';
 import type { StepChange, ToolChanges } from '../../../shared/run/run.ts';
+import { cut, LENGTHS } from './build-step.ts';
 import { guessLook } from './guess-look.ts';
 import type { JsonPath, OutlineItem, RequestOutline } from './outline-request.ts';
 
 /** Characters of a line that are shown before and after the first one that differs. */
 export const SHOWN_BEFORE = 60;
 export const SHOWN_AFTER = 120;
-/** Names of tools that are listed at most, and their length. */
+/** Names of tools that are listed at most. */
 const MAX_NAMES = 8;
-const MAX_NAME = 64;
 /** Levels in which a difference is searched for. */
 const MAX_DEPTH = 40;
 
@@ -140,7 +140,7 @@ function nameAll(items: readonly OutlineItem[]): (readonly [name: string, item: 
 }
 
 function cutNames(names: readonly string[]): string[] {
-  return names.slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME));
+  return names.slice(0, MAX_NAMES).map((name) => cut(name, LENGTHS.changedTool));
 }
 
 /** Shows where two items differ. `path` and `at` are those of the item now. */
