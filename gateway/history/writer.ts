@@ -116,25 +116,22 @@ export class HistoryWriter {
 
   /** Sets the runs of exchanges and adds their tools, once. Never rejects: without them they are only not found by them. */
   async setSteps(steps: readonly RecognisedStep[]): Promise<void> {
-    const { store, log, index } = this.#options;
+    const { log, index } = this.#options;
     // They must be written before.
     await this.flush();
-    try {
-      for (let at = 0; at < steps.length; at += BATCH) {
-        const some = steps.slice(at, at + BATCH);
-        const rows = some.map(({ id, run }) => [run, id, run]);
-        await store.write([{ sql: SET_RUN, rows }]);
-        const withTools = some.filter(({ tools }) => tools.length > 0);
-        if (withTools.length === 0) continue;
-        await index.rebuildOnDamage(() =>
-          index.mutex.runExclusive(() => this.#addTools(withTools)),
-        );
+    const reasons: string[] = [];
+    for (let at = 0; at < steps.length; at += BATCH) {
+      try {
+        await this.#setSome(steps.slice(at, at + BATCH));
+      } catch (error) {
+        index.reset();
+        reasons.push(String(error));
       }
-      this.notifyWritten(0);
-    } catch (error) {
-      index.reset();
-      log('warn', 'The runs of exchanges could not be recorded.', { reason: String(error) });
     }
+    this.notifyWritten(0);
+    const [reason] = reasons;
+    if (reason !== undefined)
+      log('warn', 'The runs of exchanges could not be recorded.', { reason });
   }
 
   on(listener: (written: number) => void): () => void {
@@ -236,6 +233,14 @@ export class HistoryWriter {
       this.#drop(dropped, error);
       return 0;
     }
+  }
+
+  async #setSome(steps: readonly RecognisedStep[]): Promise<void> {
+    const { store, index } = this.#options;
+    await store.write([{ sql: SET_RUN, rows: steps.map(({ id, run }) => [run, id, run]) }]);
+    const withTools = steps.filter(({ tools }) => tools.length > 0);
+    if (withTools.length === 0) return;
+    await index.rebuildOnDamage(() => index.mutex.runExclusive(() => this.#addTools(withTools)));
   }
 
   async #addTools(steps: readonly RecognisedStep[]): Promise<void> {

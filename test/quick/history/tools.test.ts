@@ -117,13 +117,18 @@ test('the tools of an exchange that waits to be written are added to it, once', 
   expect(changes).toContain(0);
 });
 
-test('the tools of very many exchanges are added, a part at a time', async () => {
+test('the tools of very many exchanges are added a part at a time, also after one that fails', async () => {
   await using folder = await openHistoryFolder();
-  const { history } = folder;
+  const { history, store } = folder;
   const ids = Array.from({ length: 600 }, (_, at) => `n${at}`);
   await folder.record(...ids.map((id, at) => anExchange(id, { startedAt: NOON - at })));
+  await sql`create trigger refused before update on exchange when old.id = 'n300'
+    begin select raise(abort, 'refused'); end`.execute(store.db);
+  const changes: number[] = [];
+  history.on((written) => changes.push(written));
   await history.setSteps(toSteps(Object.fromEntries(ids.map((id) => [id, ['bash']]))));
-  expect(await history.count({ tools: ['bash'], run: 'run-1' }, 1_000)).toBe(600);
+  expect(await history.count({ tools: ['bash'], run: 'run-1' }, 1_000)).toBe(350);
+  expect(changes).toContain(0);
 });
 
 test('who follows a tool gets an exchange that has it although the one before was deleted', async () => {
