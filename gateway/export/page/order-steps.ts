@@ -5,7 +5,7 @@ export interface OrderedStep {
   readonly step: RunStep;
   /** Whether the cache missed at it; `null` when it did not. */
   readonly miss: CostedMiss | null;
-  /** Its number in its sequence, from 1. */
+  /** Its number in the page, from 1: a number of its sequence would not tell it from the steps of other agents. */
   readonly number: number;
   /** Its sequence, after those in whose steps this one began. */
   readonly path: readonly RunSequence[];
@@ -21,8 +21,8 @@ export function orderSteps({ sequences, misses }: CostedRun): readonly OrderedSt
     if (seen.has(sequence.id)) return;
     seen.add(sequence.id);
     const path = [...above, sequence];
-    for (const [place, step] of sequence.steps.entries()) {
-      ordered.push({ step, miss: misses[step.id] ?? null, number: place + 1, path });
+    for (const step of sequence.steps) {
+      ordered.push({ step, miss: misses[step.id] ?? null, number: ordered.length + 1, path });
       for (const next of started.get(step.id) ?? []) visit(next, path);
     }
   };

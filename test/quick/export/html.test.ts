@@ -122,14 +122,14 @@ test('a page of a run has each agent below the step that started it, and each te
     '<h3>Step 1</h3>',
     'Call of Task',
     '<h4>Agent started by a tool call</h4>',
-    '<h5>Step 1</h5>',
+    '<h5>Step 2</h5>',
     'Look at the parser.',
-    '<h3>Step 2</h3>',
+    '<h3>Step 3</h3>',
     'Result of Task',
     'It is line 7.',
     'Mended &lt;b&gt;it&lt;/b&gt;.',
     'Something else.',
-    'Step 3 (gone) is not in this file',
+    'Step 4 (gone) is not in this file',
     '2 secrets are masked in these',
   ].map((text) => page.indexOf(text));
   expect(places).toEqual(places.toSorted((a, b) => a - b));
@@ -137,6 +137,12 @@ test('a page of a run has each agent below the step that started it, and each te
   for (const text of [SYSTEM, 'Call of Task', 'It is line 7.', '<main>', '</html>'])
     expect(page.split(text)).toHaveLength(2);
   expect(page).toContain('2 messages of <a href="#one">step 1</a> are left out.');
+  expect(page.match(/>\d\. Prompt of \w+/gu)).toEqual([
+    '>1. Prompt of one',
+    '>2. Prompt of sub',
+    '>3. Prompt of two',
+    '>4. Prompt of gone',
+  ]);
   expect(page.match(/<div[ >]/gu)).toHaveLength(page.match(/<\/div>/gu)?.length ?? 0);
 });
 
