@@ -77,7 +77,9 @@ async function save(result: ProgramResult): Promise<void> {
     id === result.id ? [result] : before.filter((other) => other.id === id),
   );
   await writeFile(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
-  await promisify(execFile)(join(ROOT, 'node_modules', '.bin', 'oxfmt'), [RESULTS]);
+  // What git ignores, it does not format.
+  if (!flags.newest)
+    await promisify(execFile)(join(ROOT, 'node_modules', '.bin', 'oxfmt'), [RESULTS]);
   await writePages(results);
 }
 
