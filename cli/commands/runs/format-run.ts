@@ -7,6 +7,7 @@ import {
 } from '../../../shared/run/cache-miss.ts';
 import {
   describeStepFailure,
+  SEQUENCE_NAMES,
   type RunTime,
   splitRunTime,
 } from '../../../shared/run/describe-run.ts';
@@ -26,13 +27,6 @@ export interface RunLine {
 
 const TEXT_INDENT = 4;
 const AGENT_INDENT = 4;
-
-const KINDS = {
-  main: 'Main agent',
-  agent: 'Agent that a tool call started',
-  helper: 'Requests beside it',
-  continued: 'Continued with a shortened or edited history',
-} as const;
 
 /** What the steps of a run cost. */
 interface RunMoney extends Pick<CostedRun, 'costs' | 'misses'> {
@@ -89,14 +83,15 @@ export function listRunLines(
   const money = { costs, misses, currency };
   const placed = new Set(sequences.flatMap(({ steps }) => steps.map(({ id }) => id)));
   const isNested = ({ startedBy }: RunSequence) => startedBy !== null && placed.has(startedBy);
+  const top = sequences.filter((sequence) => !isNested(sequence));
   const seen = new Set<number>();
   const format = (sequence: RunSequence, indent: number): RunLine[] => {
     if (seen.has(sequence.id)) return [];
     seen.add(sequence.id);
     const { kind, steps } = sequence;
-    const heading = { text: KINDS[kind], indent, isHeading: true };
+    const heading = { text: SEQUENCE_NAMES[kind], indent, isHeading: true };
     return [
-      ...(kind === 'main' && indent === 0 ? [] : [heading]),
+      ...(indent === 0 && top.length === 1 ? [] : [heading]),
       ...steps.flatMap((step, place) => [
         ...formatStep(step, { indent, number: place + 1, money }),
         ...sequences
@@ -105,8 +100,7 @@ export function listRunLines(
       ]),
     ];
   };
-  return sequences
-    .filter((sequence) => !isNested(sequence))
+  return top
     .flatMap((sequence) => format(sequence, 0))
     .map((line) => ({ ...line, text: escapeControls(line.text) }));
 }

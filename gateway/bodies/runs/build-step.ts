@@ -130,7 +130,7 @@ export function findNewest(all: readonly OutlineItem[], common: number): number 
 /** Joins the texts of messages of users, without the blocks that the program put before them. */
 export function joinTexts(items: readonly OutlineItem[]): string {
   return items
-    .filter(({ name }) => name !== 'assistant' && name !== 'tool')
+    .filter(({ name }) => name === 'user')
     .map(({ parts }) => joinParts(parts))
     .filter((text) => text !== '')
     .join('\n');

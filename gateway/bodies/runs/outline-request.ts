@@ -159,7 +159,18 @@ function createItem(
   path: JsonPath,
 ): OutlineItem {
   const { json, isMarked } = stringify(value);
-  return { name, json, parts, digest: toDigest(json), isMarked, path };
+  const plain = unwrapText(value);
+  const digest = toDigest(plain === value ? json : stringify(plain).json);
+  return { name, json, parts, digest, isMarked, path };
+}
+
+/** Returns a message with its text in place of a list that has nothing but it. Clients write such a list to put a mark for the cache on the text. */
+function unwrapText(value: unknown): unknown {
+  const content = isObject(value) ? value['content'] : null;
+  if (!isObject(value) || !Array.isArray(content) || content.length !== 1) return value;
+  const { type, text, [CACHE_MARK]: _, ...others } = toObject(content[0]);
+  const isAlone = type === 'text' && typeof text === 'string' && Object.keys(others).length === 0;
+  return isAlone ? { ...value, content: text } : value;
 }
 
 /** Returns the digest of a text. */

@@ -44,6 +44,7 @@ interface Sent {
 
 const user = (content: unknown): Message => ({ role: 'user', content });
 const says = (content: string): Message => ({ role: 'assistant', content });
+const instructs = (content: unknown): Message => ({ role: 'system', content });
 const calls = (id: string, name: string, input: unknown): Message => ({
   role: 'assistant',
   content: null,
@@ -146,6 +147,29 @@ const toIds = ({ sequences }: RunDetail) =>
   sequences.map(({ kind, steps }) => [kind, ...steps.map(({ id }) => id)]);
 
 const TASK = user('Fix the failing test in the parser.');
+
+test('instructions that a program puts after the text of the user are not text of the user', () => {
+  const call = calls('call-1', 'bash', { command: 'npm test' });
+  const start = [TASK, instructs('# Environment')];
+  send({ messages: start, answer: call });
+  const done = [...start, call, result('call-1', '1 failed'), instructs('The date changed.')];
+  send({ messages: done });
+  const prompts = listAll()[0]?.sequences[0]?.steps.map(({ prompt }) => prompt);
+  expect(prompts).toEqual(['Fix the failing test in the parser.', null]);
+});
+
+test('a message continues its sequence when the mark for the cache, and the list around its text, move on', () => {
+  const mark = { cache_control: { type: 'ephemeral' } };
+  const environment = '# Environment\nThe shell is bash.';
+  const marked = [{ type: 'text', text: environment, ...mark }];
+  send({ messages: [TASK, instructs(marked)], conversation: 's' });
+  const next = user([{ type: 'text', text: 'Go on.', ...mark }]);
+  const all = [TASK, instructs(environment), says('Done.'), next];
+  send({ messages: all, conversation: 's' });
+  const [run] = listAll();
+  expect(run?.sequences.map(({ kind, steps }) => [kind, steps.length])).toEqual([['main', 2]]);
+  expect(run?.sequences[0]?.steps[1]).toMatchObject({ prompt: 'Go on.', change: null });
+});
 
 test('requests that continue each other are the steps of one run', () => {
   const call = calls('call-1', 'bash', { command: 'npm test' });
