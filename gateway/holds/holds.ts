@@ -32,6 +32,8 @@ export interface ArrivedRequest {
 export interface ReleasedRequest {
   /** Its new body; `null`: unchanged. */
   readonly bytes: Buffer | null;
+  /** The model that its client asked for; `null` when it named none, or the body is unchanged. */
+  readonly modelAsked: string | null;
   /** What became of it, in words. */
   readonly result: string;
 }
@@ -62,8 +64,16 @@ interface Awaited {
 
 /** Some programs send a refused request again at once with other headers. */
 const REFUSED_AGAIN_MS = 60_000;
-const TIME_OVER: ReleasedRequest = { bytes: null, result: 'unchanged, because its time was over' };
-const UNCHANGED: ReleasedRequest = { bytes: null, result: 'unchanged, by a person' };
+const TIME_OVER: ReleasedRequest = {
+  bytes: null,
+  modelAsked: null,
+  result: 'unchanged, because its time was over',
+};
+const UNCHANGED: ReleasedRequest = {
+  bytes: null,
+  modelAsked: null,
+  result: 'unchanged, by a person',
+};
 /** Larger requests take too long to read as JSON, and to edit. */
 const MAX_CHANGEABLE = 8 * 2 ** 20;
 
@@ -294,10 +304,20 @@ function change(held: Held, changes: Pick<HeldSend, 'changed' | 'removed'>): Rel
   const other = changeRequest({ text, fields }, changes);
   if (other === text) return UNCHANGED;
   const names = [
-    ...Object.keys(changed).filter(
-      (name) => JSON.stringify(changed[name]) !== JSON.stringify(fields[name]),
-    ),
+    ...Object.keys(changed)
+      .filter((name) => JSON.stringify(changed[name]) !== JSON.stringify(fields[name]))
+      .map((name) => (name === 'model' ? describeModels(fields[name], changed[name]) : name)),
     ...removed.filter((name) => Object.hasOwn(fields, name)),
   ];
-  return { bytes: Buffer.from(other), result: `with changes of ${names.join(', ')}` };
+  return {
+    bytes: Buffer.from(other),
+    modelAsked: typeof fields['model'] === 'string' ? fields['model'] : null,
+    result: `with changes of ${names.join(', ')}`,
+  };
+}
+
+/** Names both models, because the history shows only that the other one was sent. */
+function describeModels(before: unknown, after: unknown): string {
+  const [from, to] = [before, after].map((model) => (typeof model === 'string' ? model : 'none'));
+  return `model (${from} → ${to})`;
 }

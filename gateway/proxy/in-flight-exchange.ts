@@ -44,6 +44,8 @@ export class InFlightExchange {
   modelAsked: string | null = null;
   modelSent: string | null = null;
   modelServed: string | null = null;
+  /** The model of the client's own request, once a person changed that request; its `asked` is `null` when it named none. */
+  changedModel: { readonly asked: string | null } | null = null;
   streamed = false;
   status: number | null = null;
   errorCode: string | null = null;

@@ -35,10 +35,11 @@ export async function holdRequest<Body extends Buffer | ByteChunks>(
     });
     if (released === null) return body;
     inFlight.heldMs = performance.now() - began;
-    const { bytes, result } = released;
+    const { bytes, modelAsked, result } = released;
     inFlight.addRepairs([createRepair('held', formatDuration(inFlight.heldMs), result)]);
     authenticateAgain(request, proxy, inFlight);
     if (bytes === null) return body;
+    inFlight.changedModel = { asked: modelAsked };
     memory.shrink(body.length);
     memory.grow(bytes.length);
     return bytes;

@@ -56,7 +56,7 @@ function prepareRead(
 }
 
 function recordFacts(facts: BodyFacts, { proxy, inFlight }: Preparation): void {
-  inFlight.modelAsked = facts.model;
+  inFlight.modelAsked = inFlight.changedModel === null ? facts.model : inFlight.changedModel.asked;
   inFlight.modelSent = facts.model;
   inFlight.streamed = facts.stream;
   // What the headers say counts.

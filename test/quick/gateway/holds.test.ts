@@ -102,10 +102,11 @@ describe('a held request', () => {
     );
     expect(answer.status).toBe(200);
     expect(JSON.parse(body ?? '')).toMatchObject({ ...changed, stream });
-    expect(record).toMatchObject({ modelAsked: changed.model, modelSent: changed.model });
+    const model = 'aurora/aurora-small';
+    expect(record).toMatchObject({ modelAsked: model, modelSent: changed.model });
     expect(record.repairs[0]).toMatchObject({
       code: 'held',
-      after: `with changes of ${member}, model`,
+      after: `with changes of ${member}, model (${model} → ${changed.model})`,
     });
     await harness.gateway.bodies.flush();
     const { received, sent } = await harness.gateway.readBodies(record.id);
