@@ -24,6 +24,7 @@ interface HeldFlags {
   /** Whether it is sent; with the name of a file, with its contents. */
   readonly send?: boolean | string;
   readonly refuse?: boolean | string;
+  readonly extend?: string;
   readonly next?: boolean;
   readonly json?: boolean;
   readonly data?: string;
@@ -36,6 +37,7 @@ client sent it, with secrets, or decides about it.
 Examples:
   ${command} clients held
   ${command} clients held ex-19b2 > request.json
+  ${command} clients held ex-19b2 --extend 600
   ${command} clients held ex-19b2 --send request.json
   ${command} clients held ex-19b2 --refuse "Do not change this file."`;
 
@@ -51,9 +53,10 @@ export function addHoldCommands(clients: Command, context: CommandContext): void
     .action(async (name: string, flags: HoldFlags) => await holdNext(context, name, flags));
   clients
     .command('held [id]')
-    .description('list, print, send or refuse the requests that wait')
+    .description('list, print, extend, send or refuse the requests that wait')
     .option('--send [file]', 'let it go on; with a file, or - for standard input, as this JSON')
     .option('--refuse [words]', 'refuse it; the client gets these words')
+    .option('--extend <seconds>', 'let it wait for so many seconds from now')
     .option('--next', 'with --send: make the next request of its client wait, too')
     .option('--json', 'print the list as JSON')
     .option('--data <dir>', 'data folder')
@@ -89,9 +92,9 @@ async function holdNext(
 
 async function listHeld(
   context: CommandContext,
-  { send, refuse, next, json = false, data }: HeldFlags,
+  { send, refuse, extend, next, json = false, data }: HeldFlags,
 ): Promise<void> {
-  if (send !== undefined || refuse !== undefined || next !== undefined)
+  if ([send, refuse, extend, next].some((flag) => flag !== undefined))
     throw new UsageError('Name the request: its id is in the list without options.');
   const { terminal } = context;
   const state = await withEngine(
@@ -119,16 +122,23 @@ function formatRest({ heldAt, until }: HeldRequest, now: number): string {
 async function decide(
   context: CommandContext,
   prefix: string,
-  { send, refuse, next = false, json = false, data }: HeldFlags,
+  { send, refuse, extend, next = false, json = false, data }: HeldFlags,
 ): Promise<void> {
-  if (send !== undefined && refuse !== undefined)
-    throw new UsageError('--send and --refuse exclude each other.');
+  if ([send, refuse, extend].filter((flag) => flag !== undefined).length > 1)
+    throw new UsageError('--send, --refuse and --extend exclude each other.');
   if (next && send === undefined) throw new UsageError('--next requires --send.');
   if (json) throw new UsageError('--json is for the list only.');
   const { terminal } = context;
+  const seconds =
+    extend === undefined ? null : parseInteger(extend, { name: '--extend', from: 5, to: 600 });
   const edited = typeof send === 'string' ? await readJson(send, context) : null;
   await withEngine(context, data, async ({ calls }) => {
     const id = await findHeld(calls, prefix);
+    if (seconds !== null) {
+      await calls.clients.hold.extend({ id, seconds });
+      terminal.printText(`${id} waits for ${pluralize(seconds, 'second')} from now.`);
+      return;
+    }
     if (refuse !== undefined) {
       await calls.clients.hold.refuse({ id, reason: typeof refuse === 'string' ? refuse : '' });
       terminal.printText(`${id} was refused.`);

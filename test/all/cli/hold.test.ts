@@ -7,7 +7,7 @@ import { openTestMachine } from '../../kit/process/test-machine.ts';
 const ClientList = z.object({ clients: z.array(z.object({ name: z.string() })) });
 const State = z.object({
   next: z.array(z.object({ clientName: z.string() })),
-  held: z.array(z.object({ id: z.string() })),
+  held: z.array(z.object({ id: z.string(), heldAt: z.number(), until: z.number() })),
 });
 
 test('a request is held, printed, changed and refused from the terminal', async () => {
@@ -48,6 +48,11 @@ test('a request is held, printed, changed and refused from the terminal', async 
   );
   const shown = await machine.run(['clients', 'held', id.slice(0, -2)]);
   expect(JSON.parse(shown.stdout)).toEqual(fields);
+  const extended = await machine.run(['clients', 'held', id, '--extend', '60']);
+  expect(extended.stdout).toBe(`${id} waits for 60 seconds from now.\n`);
+  const { heldAt = 0, until = 0 } = (await list()).held[0] ?? {};
+  expect(until - heldAt).toBeGreaterThanOrEqual(60_000);
+  expect(until - heldAt).toBeLessThan(600_000);
   const file = join(machine.dataDir, 'request.json');
   const edited = { ...fields, messages: [{ role: 'user', content: 'Which way is south?' }] };
   await writeFile(file, JSON.stringify(edited, null, 2));
@@ -77,7 +82,12 @@ test.each([
   ],
   [['clients', 'held', 'ex-1'], 'No request waits whose id begins with ex-1.'],
   [['clients', 'held', '--send'], 'Name the request'],
-  [['clients', 'held', 'ex-1', '--send', '--refuse'], '--send and --refuse exclude each other.'],
+  [['clients', 'held', '--extend', '60'], 'Name the request'],
+  [
+    ['clients', 'held', 'ex-1', '--send', '--refuse'],
+    '--send, --refuse and --extend exclude each other.',
+  ],
+  [['clients', 'held', 'ex-1', '--extend', '3'], '--extend takes a whole number from 5 to 600.'],
   [['clients', 'held', 'ex-1', '--next'], '--next requires --send.'],
   [['clients', 'held', 'ex-1', '--send', '/nowhere'], 'nowhere'],
 ])('%j says what is wrong', async (args, message) => {
