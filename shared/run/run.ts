@@ -256,7 +256,7 @@ export type CacheMiss = z.infer<typeof CacheMiss>;
 export const CostedMiss = CacheMiss.extend({ cost: z.number().int().nonnegative().nullable() });
 export type CostedMiss = z.infer<typeof CostedMiss>;
 
-/** What the cache misses of a run come to. `cost`: those that are known; `unpriced`: the number of the others. */
+/** What the cache misses of a run come to. `cost`: those that are known; `unpriced`: the number of the others, without those of the sandbox. */
 export const MissSum = z.object({
   times: z.number().int(),
   lost: z.number().int(),

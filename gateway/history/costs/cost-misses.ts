@@ -20,6 +20,12 @@ interface ServiceRow {
   readonly tiers: string | null;
 }
 
+/** What the misses of a run cost by the ids of their steps, and what they come to. */
+interface CostedMisses {
+  readonly misses: Record<string, CostedMiss>;
+  readonly missed: MissSum;
+}
+
 const OTHER_SERVICE: CacheCause = {
   kind: 'service',
   text: 'the request went to another service than the one before, and each has a cache of its own',
@@ -33,29 +39,30 @@ export async function costMisses(
   { db }: Store,
   steps: readonly RunStep[],
   misses: ReadonlyMap<string, CacheMiss>,
-): Promise<Record<string, CostedMiss>> {
+): Promise<CostedMisses> {
   const missed = steps.filter(({ id }) => misses.has(id));
-  if (missed.length === 0) return {};
+  if (missed.length === 0) return { misses: {}, missed: sumMisses([]) };
   const ids = missed.flatMap(({ id, comparison }) => [id, comparison?.with ?? id]);
   const { rows } = await sql<ServiceRow>`
     select exchange.id as id, exchange.service as service, prices, tiers
     from exchange left join price on price.id = price_id
     where exchange.id in (select value from json_each(${JSON.stringify(ids)}))`.execute(db);
   const known = new Map(rows.map((row) => [row.id, row]));
-  return Object.fromEntries(
-    missed.flatMap(({ id, usage, comparison }) => {
-      const miss = misses.get(id);
-      const row = known.get(id);
-      if (miss === undefined) return [];
-      const { prices = null, tiers = null, service = null } = row ?? {};
-      const before = known.get(comparison?.with ?? id)?.service ?? service;
-      const causes = before === service ? miss.causes : [OTHER_SERVICE];
-      const isPriced = service !== SANDBOX_ID && prices !== null && tiers !== null;
-      return [
-        [id, { ...miss, causes, cost: isPriced ? costOf(miss, usage, { prices, tiers }) : null }],
-      ];
-    }),
-  );
+  const found = missed.flatMap(({ id, usage, comparison }) => {
+    const miss = misses.get(id);
+    if (miss === undefined) return [];
+    const { prices = null, tiers = null, service = null } = known.get(id) ?? {};
+    const before = known.get(comparison?.with ?? id)?.service ?? service;
+    const causes = before === service ? miss.causes : [OTHER_SERVICE];
+    const isFree = service === SANDBOX_ID;
+    const isPriced = !isFree && prices !== null && tiers !== null;
+    const cost = isPriced ? costOf(miss, usage, { prices, tiers }) : null;
+    return [{ id, isFree, miss: { ...miss, causes, cost } }];
+  });
+  return {
+    misses: Object.fromEntries(found.map(({ id, miss }) => [id, miss])),
+    missed: sumMisses(found),
+  };
 }
 
 /**
@@ -85,13 +92,15 @@ function costOf(
   return Math.max(0, Math.round((paid - lost * prices.cacheRead) / MILLION));
 }
 
-/** Adds up the misses of a run. */
-export function sumMisses(misses: readonly CostedMiss[]): MissSum {
-  const known = misses.flatMap(({ cost }) => cost ?? []);
+/** Adds up the misses of a run. Those of the sandbox need no price. */
+function sumMisses(
+  all: readonly { readonly miss: CostedMiss; readonly isFree: boolean }[],
+): MissSum {
+  const known = all.flatMap(({ miss }) => miss.cost ?? []);
   return {
-    times: misses.length,
-    lost: misses.reduce((sum, { lost }) => sum + lost, 0),
+    times: all.length,
+    lost: all.reduce((sum, { miss }) => sum + miss.lost, 0),
     cost: known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0),
-    unpriced: misses.length - known.length,
+    unpriced: all.filter(({ miss, isFree }) => !isFree && miss.cost === null).length,
   };
 }

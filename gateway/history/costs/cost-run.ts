@@ -13,7 +13,7 @@ import type {
 } from '../../../shared/run/run.ts';
 import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
 import type { Store } from '../../store/store.ts';
-import { costMisses, sumMisses } from './cost-misses.ts';
+import { costMisses } from './cost-misses.ts';
 
 interface CostRow {
   readonly id: ExchangeId;
@@ -29,7 +29,7 @@ export async function costRun(store: Store, run: RunDetail): Promise<CostedRun> 
   const steps = run.sequences.flatMap((sequence) => sequence.steps);
   const ids = steps.map(({ id }) => id);
   const listed = sql`(select value from json_each(${JSON.stringify(ids)}))`;
-  const [misses, costs, first] = await Promise.all([
+  const [{ misses, missed }, costs, first] = await Promise.all([
     costMisses(store, steps, findCacheMisses(run.sequences)),
     sql<CostRow>`select id, cost as amount, cost_source as source, price_id as priceId, service from exchange
       where cost_source is not null and id in ${listed}`.execute(db),
@@ -39,7 +39,7 @@ export async function costRun(store: Store, run: RunDetail): Promise<CostedRun> 
   return {
     ...run,
     misses,
-    missed: sumMisses(Object.values(misses)),
+    missed,
     costs: Object.fromEntries(costs.rows.map(({ id, ...cost }) => [id, cost])),
     isInHistory: first.rows[0]?.run === run.run.id,
   };
@@ -52,8 +52,8 @@ export async function costPlace(
 ): Promise<CostedPlace> {
   const { step } = place;
   const miss = findCacheMiss(step, compared);
-  const misses = miss === null ? {} : await costMisses(store, [step], new Map([[step.id, miss]]));
-  return { ...place, miss: misses[step.id] ?? null };
+  const found = miss === null ? null : await costMisses(store, [step], new Map([[step.id, miss]]));
+  return { ...place, miss: found?.misses[step.id] ?? null };
 }
 
 const NO_MONEY: ListedRun['money'] = { cost: null, costEstimated: 0, unpriced: 0, isFree: false };
