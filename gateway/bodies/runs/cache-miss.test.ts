@@ -176,6 +176,36 @@ test('the byte counts those of other characters, and is not named behind a maske
 });
 
 test.each([
+  ['a list of parts', 'Work well in 2026.', [{ type: 'text', text: 'Work well in 2027.' }]],
+  [
+    'a list of more parts',
+    'Work well in 2026.',
+    [
+      { type: 'text', text: 'Work well in 2027.' },
+      { type: 'text', text: 'Be brief.' },
+    ],
+  ],
+  ['a text', [{ type: 'text', text: 'Work well in 2026.' }], 'Work well in 2027.'],
+])('a text that is now %s, with other words, is compared as text', (_, before, now) => {
+  const shown = {
+    character: 'Work well in 2026'.length,
+    before: 'Work well in 2026.',
+    now: 'Work well in 2027.',
+  };
+  const [earlier, changed] = [before, now].map((content) => ({
+    ...BASE,
+    messages: [TASK, ANSWER, { role: 'user', content }],
+  }));
+  if (earlier === undefined || changed === undefined) throw new Error('There are two requests.');
+  send(earlier);
+  const place = send(changed);
+  expect(place.step.change).toMatchObject({ part: 'message', place: 2, ...shown });
+  expect(readByte(changed, place)).toMatch(/^7\./u);
+  send({ ...FIRST, system: before });
+  expect(send({ ...FIRST, system: now }).step.change).toMatchObject({ part: 'system', ...shown });
+});
+
+test.each([
   ['an id', 'session 3f2a9c0b-7d41-4e2a-9d1e-0c4be61f2a77', 'id'],
   ['a time', 'now 14:05', 'time'],
   ['a path', 'in /home/ada/project', 'path'],

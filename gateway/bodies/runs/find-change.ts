@@ -188,6 +188,13 @@ function findLeaf(before: unknown, now: unknown, path: JsonPath): Leaf | null {
   if (before === now) return null;
   const leaf = { path, before, now };
   if (path.length > MAX_DEPTH) return leaf;
+  const asParts = toParts(before, now);
+  if (asParts !== null) return findLeaf(asParts, now, path);
+  const nowAsParts = toParts(now, before);
+  if (nowAsParts !== null) {
+    const found = findLeaf(before, nowAsParts, path);
+    return found === null ? null : { ...found, path };
+  }
   if (Array.isArray(before) && Array.isArray(now)) {
     const [old, current]: readonly (readonly unknown[])[] = [before, now];
     const length = Math.max(before.length, now.length);
@@ -202,6 +209,17 @@ function findLeaf(before: unknown, now: unknown, path: JsonPath): Leaf | null {
     names.map((name) => [name, before[name], now[name]] as const),
     path,
   );
+}
+
+/**
+ * Writes a text like the part, or the list of parts, that it is compared with, because clients write it in both ways. `null` for other
+ * values.
+ */
+function toParts(text: unknown, other: unknown): unknown {
+  if (typeof text !== 'string') return null;
+  if (isObject(other)) return typeof other['text'] === 'string' ? { ...other, text } : null;
+  const part = Array.isArray(other) ? toParts(text, other[0]) : null;
+  return isObject(part) ? [part] : null;
 }
 
 function findFirstLeaf(
