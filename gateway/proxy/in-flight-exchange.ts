@@ -257,6 +257,17 @@ export class InFlightExchange {
   }
 }
 
+/** Returns the id of the sub-agent that sends a request; `null` for the agent that a person started. Some programs give it an id, too. */
+export function findSubagent({
+  sender,
+  conversation,
+}: Pick<InFlightExchange, 'sender' | 'conversation'>): string | null {
+  if (sender === null) return null;
+  const { agent, parent } = sender;
+  if (parent !== null) return agent ?? conversation;
+  return agent === conversation ? null : agent;
+}
+
 /** Copies a text: a slice would keep the whole text it was cut from in memory. */
 export function copyString(text: string): string {
   return Buffer.from(text).toString();

@@ -1,5 +1,5 @@
 import type { RunningExchange } from '../../shared/history/history.ts';
-import type { InFlightExchange } from './in-flight-exchange.ts';
+import { findSubagent, type InFlightExchange } from './in-flight-exchange.ts';
 
 /**
  * The exchanges in flight, oldest first. They are in an array: V8 copies a `Set` after many additions and deletions and links each old
@@ -69,6 +69,7 @@ function toRunning(inFlight: InFlightExchange, redact: (text: string) => string)
     streamed,
     status,
     stage: toStage(inFlight),
+    ownRun: findSubagent(inFlight) === null ? inFlight.run : null,
   };
 }
 

@@ -15,6 +15,7 @@ function exchange(id: string, change: object = {}): RunningExchange {
     streamed: true,
     status: null,
     stage: 'waiting',
+    ownRun: null,
     ...change,
   });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_BODY_HITS } from '../exchange/body.ts';
-import { ExchangeId, ExchangeRecord, RouteName } from '../exchange/exchange.ts';
+import { ExchangeId, ExchangeRecord, RouteName, RunId } from '../exchange/exchange.ts';
 import { ExchangeMark, MarkSummary } from '../exchange/exchange-mark.ts';
 import { Currency } from '../money/cost.ts';
 import { LimitState, UnpricedPass } from '../money/limit.ts';
@@ -193,6 +193,8 @@ export const RunningExchange = ExchangeRecord.pick({
 }).extend({
   /** `receiving` from the client, `held` for a person, `waiting` for the service, `answering` to the client. */
   stage: z.enum(['receiving', 'held', 'waiting', 'answering']),
+  /** The run whose own agent sent it; `null` for another agent of a run, and while its run is not known. */
+  ownRun: RunId.nullable(),
 });
 export type RunningExchange = z.infer<typeof RunningExchange>;
 

@@ -10,7 +10,7 @@ import { countImages, withImages } from '../request-images.ts';
 import { measureRequest } from '../../spend-limits/spend-limits.ts';
 import type { ExchangeContext } from '../context.ts';
 import type { ReadOrder } from '../order-identity/read-order.ts';
-import type { InFlightExchange } from '../in-flight-exchange.ts';
+import { findSubagent, type InFlightExchange } from '../in-flight-exchange.ts';
 import type { Prepared } from './preparation.ts';
 
 /** Models that a refusal names. */
@@ -118,17 +118,6 @@ function admit(
     images: inFlight.images,
     video: inFlight.video,
   });
-}
-
-/** Returns the id of the sub-agent that sends a request; `null` for the agent that a person started. Some programs give it an id, too. */
-function findSubagent({
-  sender,
-  conversation,
-}: Pick<InFlightExchange, 'sender' | 'conversation'>): string | null {
-  if (sender === null) return null;
-  const { agent, parent } = sender;
-  if (parent !== null) return agent ?? conversation;
-  return agent === conversation ? null : agent;
 }
 
 /** Refuses a model that a client may not use; `null` for a request that names none. @throws Problem local_model_refused */

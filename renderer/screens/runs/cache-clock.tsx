@@ -1,7 +1,9 @@
-import { useEffect, useState } from 'react';
+import { type PropsWithChildren, useEffect, useState } from 'react';
+import type { RunId } from '../../../shared/exchange/exchange.ts';
 import { formatSince } from '../../../shared/format.ts';
 import { findRunCache, type RunCache } from '../../../shared/run/cache-miss.ts';
 import type { RunSequence } from '../../../shared/run/run.ts';
+import { useInFlight } from '../../api/use-live.ts';
 import classes from './runs.module.css';
 
 const TICK_MS = 1_000;
@@ -9,10 +11,35 @@ const TICK_MS = 1_000;
 const SHOWN_COLD_MS = 3_600_000;
 
 /** Says how long the next request of a run can read the cache of its latest step; nothing where the service reports none. */
-export function CacheClock({ sequences }: { readonly sequences: readonly RunSequence[] }) {
+export function CacheClock({
+  run,
+  sequences,
+}: {
+  readonly run: RunId;
+  readonly sequences: readonly RunSequence[];
+}) {
   const cache = findRunCache(sequences);
-  if (cache === null || Date.now() > toEnd(cache) + SHOWN_COLD_MS) return null;
+  const isInUse = useInFlight().exchanges.some(
+    ({ ownRun, stage }) => ownRun === run && (stage === 'waiting' || stage === 'answering'),
+  );
+  if (cache === null) return null;
+  if (isInUse) return <CacheState>in use right now</CacheState>;
+  if (Date.now() > toEnd(cache) + SHOWN_COLD_MS) return null;
   return <Clock key={toEnd(cache)} {...cache} />;
+}
+
+function CacheState({ children }: PropsWithChildren) {
+  return (
+    <div className={classes['clock']}>
+      <dt>Cache</dt>
+      <dd data-figures>
+        {/* Passing time is not announced. */}
+        <span role="timer" aria-live="off">
+          {children}
+        </span>
+      </dd>
+    </div>
+  );
 }
 
 function toEnd({ usedAt, lifeMs }: RunCache): number {
@@ -22,17 +49,11 @@ function toEnd({ usedAt, lifeMs }: RunCache): number {
 function Clock(cache: RunCache) {
   const left = useTimeLeft(cache);
   return (
-    <div className={classes['clock']}>
-      <dt>Cache</dt>
-      <dd data-figures>
-        {/* Passing time is not announced. */}
-        <span role="timer" aria-live="off">
-          {left > 0
-            ? `cold in ${formatClock(left)}`
-            : `cold since ${formatSince(Math.min(toEnd(cache), Date.now()), Date.now())}`}
-        </span>
-      </dd>
-    </div>
+    <CacheState>
+      {left > 0
+        ? `cold in ${formatClock(left)}`
+        : `cold since ${formatSince(Math.min(toEnd(cache), Date.now()), Date.now())}`}
+    </CacheState>
   );
 }
 

@@ -104,7 +104,7 @@ function Facts({ detail: { run, sequences, costs, missed } }: { readonly detail:
       {missed.times > 0 && (
         <Fact name="The cache missed" value={describeMisses(missed, currency) ?? ''} />
       )}
-      <CacheClock sequences={sequences} />
+      <CacheClock run={run.id} sequences={sequences} />
     </dl>
   );
 }

@@ -33,6 +33,29 @@ test('an exchange on its way is told from stage to stage, and that it ended', as
   await expect.poll(() => seen.at(-1)).toEqual({ kind: 'running', exchanges: [], total: 0 });
 });
 
+test('an exchange on its way names its run, unless another agent of the run sent it', async () => {
+  await using both = await startScriptedHarness();
+  const { harness, upstream } = both;
+  const begin = async (agent: string | null) => {
+    const named = agent === null ? [] : [`x-claude-code-agent-id: ${agent}`];
+    const headers = ['x-claude-code-session-id: session-1', ...named];
+    const client = await beginRequest(harness, question('messages', { headers }));
+    const { connection } = await upstream.next();
+    return { client, connection };
+  };
+  const listRuns = () => harness.gateway.runningExchanges().exchanges.map(({ ownRun }) => ownRun);
+  const { client, connection } = await begin(null);
+  const [run] = listRuns();
+  expect(run).toEqual(expect.any(String));
+  await begin('agent-1');
+  expect(listRuns()).toEqual([null, run]);
+  connection.send(STREAM_HEAD);
+  connection.send(LAST_CHUNK);
+  await client.rest();
+  const [record] = await harness.recorded(1);
+  expect(record?.run).toBe(run);
+});
+
 test('a window that is opened during an exchange sees its later stages', async () => {
   await using both = await startScriptedHarness();
   const { harness, upstream } = both;

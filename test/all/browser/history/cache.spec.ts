@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { expectAccessible } from '../../../kit/ui/axe.ts';
 import type { Harness } from '../../../kit/ui/harness.ts';
 import { expect, test } from '../../../kit/ui/kit.ts';
+import type { TestRequest } from '../../../kit/ui/requests.ts';
 
 const TASK = { role: 'user', content: 'Mend the parser.' };
 const MORE = [
@@ -10,11 +11,16 @@ const MORE = [
 ];
 
 /** Asks as an agent whose system prompt names the day. */
-async function ask(harness: Harness, day: string, turns: number, scenario?: string) {
+async function ask(
+  harness: Harness,
+  day: string,
+  turns: number,
+  more: Pick<TestRequest, 'headers' | 'scenario'> = {},
+) {
   const system = { role: 'system', content: `${'Work well. '.repeat(600)}\nToday is ${day}.` };
   const messages = [system, TASK, ...Array.from({ length: turns }, () => MORE).flat()];
   const body = { model: 'aurora/aurora-small', messages };
-  return await harness.ask({ body, ...(scenario === undefined ? {} : { scenario }) });
+  return await harness.ask({ body, ...more });
 }
 
 /** Changes whether the page is seen, as switching to another tab does. */
@@ -29,7 +35,7 @@ async function setVisible(page: Page, isVisible: boolean): Promise<void> {
 }
 
 test('a run says why its cache missed, and so does its request', async ({ page, harness }) => {
-  await ask(harness, '2026-03-01', 0, 'caches-input=50');
+  await ask(harness, '2026-03-01', 0, { scenario: 'caches-input=50' });
   const { exchangeId } = await ask(harness, '2026-03-02', 1);
   await harness.open(page, '/history/runs');
   const run = page.getByRole('article', { name: TASK.content });
@@ -50,12 +56,29 @@ test('a run says why its cache missed, and so does its request', async ({ page, 
   );
 });
 
+test('a cache does not count down while a request of its run reads it', async ({
+  page,
+  harness,
+}) => {
+  const headers = { 'x-session-id': 'session-1' };
+  await ask(harness, '2026-03-01', 0, { headers });
+  await ask(harness, '2026-03-01', 1, { headers, scenario: 'caches-input=50' });
+  await harness.open(page, '/history/runs');
+  const timer = page.getByRole('timer');
+  await expect(timer).toContainText('cold in');
+  const answer = await harness.begin({ stream: true, headers, scenario: 'gate=1' });
+  await expect(timer).toHaveText('in use right now');
+  await harness.ask({ scenario: 'open-gate=1' });
+  await answer.text();
+  await expect(timer).not.toContainText('in use');
+});
+
 test('the time until the cache is cold counts down while it is seen, whatever the clock says', async ({
   page,
   harness,
 }) => {
   await ask(harness, '2026-03-01', 0);
-  const { exchangeId } = await ask(harness, '2026-03-01', 1, 'caches-input=50');
+  const { exchangeId } = await ask(harness, '2026-03-01', 1, { scenario: 'caches-input=50' });
   const { history } = await harness.calls();
   const isPlaced = async () => (await history.runs({ filter: {}, limit: 9 })).runs[0]?.steps;
   await expect.poll(isPlaced).toBe(2);
