@@ -47,3 +47,24 @@ export async function withHistory<Value>(
     await history.close();
   }
 }
+
+/** The keys that a command knows: those in its environment and in the file of keys. It does not ask the keychain. */
+export interface KnownSecrets {
+  readonly serviceKeys: readonly string[];
+  readonly localKeys: readonly string[];
+}
+
+/** Finds the keys that a command knows. */
+export async function findSecrets(
+  { envSettings: { localKey } }: CommandContext,
+  { host, upstreams }: CommandRepositories,
+): Promise<KnownSecrets> {
+  const inFile = await Promise.all(
+    (await upstreams.list()).map(async ({ baseUrl }) => await host.keyFile.read(baseUrl)),
+  );
+  const found = inFile.flatMap((answer) => (answer.state === 'found' ? [answer.secret] : []));
+  return {
+    serviceKeys: [...new Set([...host.serviceKeys(), ...found])],
+    localKeys: localKey === undefined ? [] : [localKey],
+  };
+}

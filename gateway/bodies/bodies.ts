@@ -188,10 +188,14 @@ export class Bodies {
     return this.#host.exists ? await this.#host.request('titles', { ids }) : new Map();
   }
 
-  /** Writes a run as a fixture for the sandbox, piece by piece. @throws UserError when it cannot be one */
+  /**
+   * Writes a run as a fixture for the sandbox, piece by piece, with the secrets masked that are known now.
+   * @throws UserError when it cannot be one
+   */
   writeFixture(run: RunDetail): AsyncGenerator<FixtureChunk, void, void> {
+    const again = this.#options.secrets();
     return writeFixture(run, async ({ id, ...facts }) =>
-      this.#host.exists ? await this.#host.request('record-step', { id, facts }) : null,
+      this.#host.exists ? await this.#host.request('record-step', { id, facts, again }) : null,
     );
   }
 

@@ -149,9 +149,9 @@ export interface BodyRequests {
   };
   steps: { request: { readonly id: RunId }; result: readonly ExchangeId[] };
   titles: { request: { readonly ids: readonly RunId[] }; result: ReadonlyMap<string, string> };
-  /** Returns a step of a run as one of a fixture; `null` when its response is not kept whole. */
+  /** Returns a step of a run as one of a fixture, with these secrets masked once more; `null` when its response is not kept whole. */
   'record-step': {
-    request: { readonly id: ExchangeId; readonly facts: StepFacts };
+    request: { readonly id: ExchangeId; readonly facts: StepFacts; readonly again: Secrets };
     result: RecordedStep | null;
   };
   'find-place': { request: { readonly id: ExchangeId }; result: StepPlace | null };

@@ -91,13 +91,14 @@ export function findStoredRuns(file: string, idPrefix: string): readonly RunDeta
   return found ?? [];
 }
 
-/** Writes a run as a fixture for the sandbox, piece by piece. @throws UserError when it cannot be one; SQLite's error */
+/** Writes a run as a fixture for the sandbox, piece by piece, masked. @throws UserError when it cannot be one; SQLite's error */
 export async function* writeStoredFixture(
   file: string,
   run: RunDetail,
+  secrets: Secrets,
 ): AsyncGenerator<FixtureChunk, void, void> {
-  using bodies = openStoredBodies(file);
-  yield* writeFixture(run, (step) => Promise.resolve(recordStep(bodies.read(step.id), step)));
+  using bodies = await openMaskedBodies(file, secrets);
+  yield* writeFixture(run, async (step) => recordStep(await bodies.read(step.id), step));
 }
 
 /** Finds the latest exchanges whose texts have all of these phrases. @throws SQLite's error */

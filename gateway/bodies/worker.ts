@@ -66,7 +66,7 @@ function createHandler(): (message: NumberedRequest) => Promise<Result> {
       case 'titles':
         return opened().findTitles(message.request.ids);
       case 'record-step':
-        return recordStep(opened().read(message.request.id), message.request.facts);
+        return recordStep(await readBodies(opened(), message.request, mask), message.request.facts);
       case 'find-place':
         return opened().findPlace(message.request.id);
       case 'search':

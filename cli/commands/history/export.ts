@@ -12,7 +12,8 @@ import { escapeAnswer } from '../../output/format.ts';
 import { requireNewFile, writeWholeFile } from '../../output/publish-file.ts';
 import { listenForSignals } from '../../process/signals.ts';
 import {
-  type CommandRepositories,
+  findSecrets,
+  type KnownSecrets,
   withHistory,
   withRepositories,
 } from '../../with-repositories.ts';
@@ -120,26 +121,6 @@ async function exportHistory(
       createRedact(secrets),
     );
   });
-}
-
-/** The keys that a command knows: those in its environment and in the file of keys. It does not ask the keychain. */
-interface KnownSecrets {
-  readonly serviceKeys: readonly string[];
-  readonly localKeys: readonly string[];
-}
-
-async function findSecrets(
-  { envSettings: { localKey } }: CommandContext,
-  { host, upstreams }: CommandRepositories,
-): Promise<KnownSecrets> {
-  const inFile = await Promise.all(
-    (await upstreams.list()).map(async ({ baseUrl }) => await host.keyFile.read(baseUrl)),
-  );
-  const found = inFile.flatMap((answer) => (answer.state === 'found' ? [answer.secret] : []));
-  return {
-    serviceKeys: [...new Set([...host.serviceKeys(), ...found])],
-    localKeys: localKey === undefined ? [] : [localKey],
-  };
 }
 
 function createRedact({ serviceKeys, localKeys }: KnownSecrets): (text: string) => string {

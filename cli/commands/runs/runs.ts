@@ -8,6 +8,7 @@ import type { CommandContext } from '../../command-context.ts';
 import { formatTimestamp } from '../../output/format.ts';
 import { parseInteger } from '../../arguments/parse-numbers.ts';
 import {
+  findSecrets,
   type CommandRepositories,
   withHistory,
   withRepositories,
@@ -67,7 +68,8 @@ export function addRunsCommand(program: Command, context: CommandContext): void 
         const file = join(host.dataDir, 'bodies.db');
         if (id === undefined) await list(context, { repositories, file }, flags);
         else if (flags.fixture === true) {
-          await saveFixture(context, { file, run: findRun(file, id), target, ...flags });
+          const secrets = await findSecrets(context, repositories);
+          await saveFixture(context, { file, run: findRun(file, id), secrets, target, ...flags });
         } else {
           const run = findRun(file, id);
           const costed = await withHistory(repositories, (history) => history.costRun(run));

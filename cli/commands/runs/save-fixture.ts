@@ -5,6 +5,7 @@ import type { FixtureChunk, RunDetail } from '../../../shared/run/run.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { UsageError } from '../../errors.ts';
 import { requireNewFile, writeWholeFile } from '../../output/publish-file.ts';
+import type { KnownSecrets } from '../../with-repositories.ts';
 
 interface FixtureFlags {
   readonly fixture?: boolean;
@@ -32,6 +33,7 @@ interface FixtureOptions {
   /** Path of the database of the bodies. */
   readonly file: string;
   readonly run: RunDetail;
+  readonly secrets: KnownSecrets;
   readonly target: string | null;
   readonly force?: boolean;
 }
@@ -39,11 +41,11 @@ interface FixtureOptions {
 /** Writes a run as a fixture, and says on standard error what is missing in it. */
 export async function saveFixture(
   { terminal }: CommandContext,
-  { file, run, target, force = false }: FixtureOptions,
+  { file, run, secrets, target, force = false }: FixtureOptions,
 ): Promise<void> {
   let last: FixtureChunk | null = null;
   const texts = async function* () {
-    for await (const chunk of writeStoredFixture(file, run)) {
+    for await (const chunk of writeStoredFixture(file, run, secrets)) {
       last = chunk;
       yield chunk.text;
     }

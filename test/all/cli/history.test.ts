@@ -411,6 +411,9 @@ describe('export', () => {
     );
     await using serving = await terminal.serve();
     await ask(serving, `one ${first} two ${second} three`);
+    const listRuns = async () => (await terminal.run(['runs', '--single'])).stdout;
+    await expect.poll(listRuns, { timeout: 30_000 }).toContain('run-');
+    const run = /run-[\da-f]+/u.exec(await listRuns())?.[0] ?? '';
     await serving.stop('SIGINT');
     const read = async (format: string, environment = {}) => {
       const { code, stdout } = await terminal.run(['export', '--format', format], { environment });
@@ -420,8 +423,11 @@ describe('export', () => {
     expect(await read('jsonl')).toContain(first);
     const set = ['key', 'set', '--upstream', 'https://other.example', '--plain-text-file'];
     expect((await terminal.run(set, { input: second ?? '' })).code).toBe(0);
+    const environment = { GATEHOUSE_UPSTREAM_KEY: first };
+    const fixture = await terminal.run(['runs', run, '--fixture'], { environment });
+    expect([fixture.code, fixture.stdout]).toEqual([0, expect.not.stringContaining('canary')]);
     for (const format of ExportFormat.options) {
-      const text = await read(format, { GATEHOUSE_UPSTREAM_KEY: first });
+      const text = await read(format, environment);
       expect(text).not.toContain('canary');
       expect(text).toContain('service key');
     }

@@ -4,7 +4,10 @@ import type { FixtureChunk } from '../../../shared/run/run.ts';
 import { FIXTURE_FORMAT } from '../../../sandbox/fixture/fixture.ts';
 import { parseFixture } from '../../../sandbox/fixture/parse-fixture.ts';
 import { openSandbox } from '../../../sandbox/server.ts';
+import { createFakeKeychain } from '../../kit/gateway/fake-keychain.ts';
 import { type Harness, startHarness } from '../../kit/gateway/harness.ts';
+import { question, sendRequest } from '../../kit/gateway/request.ts';
+import { upstreamFormFor } from '../../kit/gateway/upstream-form.ts';
 import { AGENT_LOOPS, LOOP_MODEL, SESSION } from '../../kit/sandbox/agent-loops.ts';
 
 const TASK = 'Do the task of 2026-11-21 in /home/somebody/project.';
@@ -142,6 +145,24 @@ test('masked secrets stay masked, and are no condition', async () => {
   expect(fixture.steps[0]?.when.contains).toBe('a key?');
   await using player = await openSandbox({ fixture });
   expect(await ask(player, toQuestion('another one'))).toEqual(first);
+});
+
+test('a secret that became known after it was stored is masked', async () => {
+  const canary = 'canary-of-another-account-0123456789';
+  await using harness = await startHarness({ secrets: createFakeKeychain() });
+  const messages = [{ role: 'user', content: toQuestion(canary) }];
+  await sendRequest(harness, {
+    ...question('chat'),
+    body: JSON.stringify({ model: 'aurora/aurora-small', messages }),
+  });
+  expect((await saveOnlyRun(harness)).text).toContain(canary);
+  const form = upstreamFormFor('https://other.example');
+  const { id } = await harness.gateway.addUpstream(form);
+  await harness.gateway.saveKey(id, canary, 'keychain');
+  const { text, counts } = await saveOnlyRun(harness);
+  expect(text).not.toContain(canary);
+  expect(counts.masked).toBeGreaterThan(0);
+  expect(parseFixture(text).steps[0]?.when.contains).toBe('a key?');
 });
 
 test('a run without a whole response is refused', async () => {
