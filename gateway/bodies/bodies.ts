@@ -135,6 +135,11 @@ export class Bodies {
     return await this.#host.request('read', { id, again: this.#options.secrets() });
   }
 
+  /** Lists the parts of a text that have the form of a key of a well-known service. @throws when the thread cannot be started */
+  async listKeys(text: string): Promise<readonly string[]> {
+    return await this.#host.request('list-keys', { text });
+  }
+
   /** Returns the bodies of an exchange in flight, as far as they passed. @throws when they cannot be searched for secrets */
   async readRunning(facts: ExchangeFacts, captured: CapturedExchange): Promise<ExchangeBodies> {
     const request = this.#toBatch(facts, captured);

@@ -154,6 +154,8 @@ export interface BodyRequests {
     request: { readonly id: ExchangeId; readonly facts: StepFacts; readonly again: Secrets };
     result: RecordedStep | null;
   };
+  /** Lists the parts of a text that have the form of a key of a well-known service. */
+  'list-keys': { request: { readonly text: string }; result: readonly string[] };
   'find-place': { request: { readonly id: ExchangeId }; result: StepPlace | null };
   search: { request: BodySearch; result: BodyHits };
   close: { request: object; result: null };

@@ -44,6 +44,8 @@ export interface MaskedBodiesReader extends Disposable {
   /** @throws SQLite's error */
   readonly read: (id: ExchangeId) => Promise<ExchangeBodies>;
   readonly mask: (run: RunDetail) => Promise<RunDetail>;
+  /** Lists the parts of a text that have the form of a key of a well-known service. */
+  readonly listKeys: (text: string) => Promise<readonly string[]>;
 }
 
 /** Opens the file to read many bodies, masked. @throws SQLite's error */
@@ -53,6 +55,7 @@ export async function openMaskedBodies(
 ): Promise<MaskedBodiesReader> {
   // Most commands do not need the rules for keys, which take long to load.
   const { maskBodiesAgain, maskRunAgain } = await import('./secrets/mask-again.ts');
+  const { listKnownKeys } = await import('./secrets/known-keys.ts');
   const { SecretMask } = await import('./secrets/secret-mask.ts');
   const mask = new SecretMask();
   const database = existsSync(file) ? openToRead(file) : null;
@@ -64,6 +67,7 @@ export async function openMaskedBodies(
       return toKeptBodies(await maskBodiesAgain(stored, secrets, mask));
     },
     mask: async (run) => await maskRunAgain(run, secrets, mask),
+    listKeys: listKnownKeys,
     [Symbol.dispose]: () => database?.close(),
   };
 }

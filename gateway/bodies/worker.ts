@@ -5,6 +5,7 @@ import type { CleanBody } from './clean-body.ts';
 import type { ExchangeBodies } from '../../shared/exchange/body.ts';
 import type { RunDetail } from '../../shared/run/run.ts';
 import { recordStep } from './runs/record-step.ts';
+import { listKnownKeys } from './secrets/known-keys.ts';
 import { maskBodiesAgain, maskRunAgain } from './secrets/mask-again.ts';
 import { SecretMask } from './secrets/secret-mask.ts';
 import { toExchangeBodies, toKeptBodies } from './stored-bodies.ts';
@@ -67,6 +68,8 @@ function createHandler(): (message: NumberedRequest) => Promise<Result> {
         return opened().findTitles(message.request.ids);
       case 'record-step':
         return recordStep(await readBodies(opened(), message.request, mask), message.request.facts);
+      case 'list-keys':
+        return await listKnownKeys(message.request.text);
       case 'find-place':
         return opened().findPlace(message.request.id);
       case 'search':

@@ -16,6 +16,8 @@ export interface ExportSource {
   readonly history: Pick<History, 'batches'>;
   /** Returns the bodies of an exchange, masked as things are now. */
   readonly readBodies: (id: ExchangeId) => Promise<ExchangeBodies>;
+  /** Lists the parts of a text that have the form of a key of a well-known service. */
+  readonly listKeys: (text: string) => Promise<readonly string[]>;
   /** Address of the proxy, such as `http://127.0.0.1:6417`. */
   readonly address: string;
   /** Version of Gatehouse. */
@@ -59,6 +61,7 @@ export async function* exportExchanges(
     ids: toOrder(options),
     size,
     headers: hasBodies,
+    listKeys: source.listKeys,
     signal,
   })) {
     for (const detail of batch) {

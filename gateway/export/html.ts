@@ -129,7 +129,7 @@ function viewEnd(masked: number, missing: readonly OrderedStep[]): Markup {
   const count = masked === 0 ? 'No secret is' : pluralize(masked, 'secret is', 'secrets are');
   return markup`</main>
 <footer>
-${lacking.length > 0 && lacking.length <= 5 ? lacking : lacking.length === 0 ? null : fold(`${pluralize(lacking.length, 'step')} not in this file`, lacking)}<p id="about">${count} masked in these requests and responses. Masked are the keys that Gatehouse knew when this file was made, and in requests and responses also texts with the form of a key of a well-known service. In notes, tags, error messages and other facts such a text is not masked. Another secret may still be here, like everything else that the agent read and wrote.</p>
+${lacking.length > 0 && lacking.length <= 5 ? lacking : lacking.length === 0 ? null : fold(`${pluralize(lacking.length, 'step')} not in this file`, lacking)}<p id="about">${count} masked in these requests and responses. Masked are the keys that Gatehouse knew when this file was made, and texts with the form of a key of a well-known service. Another secret may still be here, like everything else that the agent read and wrote.</p>
 </footer>
 </body>
 </html>

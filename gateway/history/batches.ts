@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { ExchangeMark } from '../../shared/exchange/exchange-mark.ts';
 import type { ExchangeId } from '../../shared/exchange/exchange.ts';
 import type { ExchangeDetail, HistoryCursor, HistoryFilter } from '../../shared/history/history.ts';
+import { KNOWN_KEY } from '../keys/redact.ts';
 import { cleanAgain, HeaderCleaner, listHeaders } from './header-snapshots.ts';
 import { listMarks } from './marks/read-marks.ts';
 import { type HistorySource, readExchangeRows, toCursor } from './page.ts';
@@ -16,13 +17,15 @@ export interface BatchQuery {
   readonly size: number;
   /** Whether their headers are read; otherwise they are `null`. */
   readonly headers: boolean;
+  /** Lists the parts of a text that have the form of a key of a well-known service. */
+  readonly listKeys: (text: string) => Promise<readonly string[]>;
   /** Ends the batches early. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Yields exchanges in batches; only one batch is in memory at a time. Known keys in their texts are removed once more: one may be known
- * only since it was stored. The rules for keys of well-known services are not used here.
+ * Yields exchanges in batches; only one batch is in memory at a time. Secrets in their texts are removed once more: one may be known
+ * only since it was stored, or by a newer rule.
  */
 export async function* readBatches(
   source: HistorySource,
@@ -36,14 +39,43 @@ export async function* readBatches(
     const ids = records.map(({ id }) => id);
     const headers = query.headers ? await listHeaders(source.store, ids) : null;
     const marks = await listMarks(source.store.db, ids);
-    const cleaner = new HeaderCleaner(redact);
-    yield records.map((exchange) => ({
-      exchange: redactExchange(exchange, redact),
-      headers: cleanAgain(headers?.get(exchange.id) ?? null, cleaner),
-      mark: redactMark(marks.get(exchange.id) ?? null, redact),
+    const stored = records.map((exchange) => ({
+      exchange,
+      headers: headers?.get(exchange.id) ?? null,
+      mark: marks.get(exchange.id) ?? null,
     }));
+    yield await maskByForm(clean(stored, redact), query.listKeys);
     if (query.signal.aborted) return;
   }
+}
+
+function clean(
+  details: readonly ExchangeDetail[],
+  redact: (text: string) => string,
+): readonly ExchangeDetail[] {
+  const cleaner = new HeaderCleaner(redact);
+  return details.map(({ exchange, headers, mark }) => ({
+    exchange: redactExchange(exchange, redact),
+    headers: cleanAgain(headers, cleaner),
+    mark: redactMark(mark, redact),
+  }));
+}
+
+/** Masks the parts of texts that have the form of a key. All texts are searched at once, because a search has a fixed cost. */
+async function maskByForm(
+  details: readonly ExchangeDetail[],
+  listKeys: BatchQuery['listKeys'],
+): Promise<readonly ExchangeDetail[]> {
+  const texts = new Set<string>();
+  clean(details, (text) => {
+    texts.add(text);
+    return text;
+  });
+  const keys = await listKeys([...texts].join('\n'));
+  if (keys.length === 0) return details;
+  return clean(details, (text) =>
+    keys.reduce((rest, key) => rest.replaceAll(key, KNOWN_KEY), text),
+  );
 }
 
 function redactMark(

@@ -1,5 +1,8 @@
 import { createSpellingPattern } from './spelling-pattern.ts';
 
+/** Stands in for a key that is recognised by its form. */
+export const KNOWN_KEY = '<key>';
+
 /** Below this length an encoded form cannot be distinguished from ordinary text. */
 const MIN_ENCODED_LENGTH = 8;
 

@@ -104,7 +104,8 @@ async function exportHistory(
         const { port, currency } = repositories.settings.current();
         const address = `http://127.0.0.1:${port}`;
         const about = { address, version, currency, now: now() };
-        const source = { history, readBodies: bodies.read, ...about };
+        const { read: readBodies, listKeys } = bodies;
+        const source = { history, readBodies, listKeys, ...about };
         const written = new CountedExport(
           exportExchanges(source, { format, filter, ids, run: costed, signal }),
           stopped,

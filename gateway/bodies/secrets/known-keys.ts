@@ -32,3 +32,9 @@ export async function findKnownKeys(text: string): Promise<Range[]> {
   }
   return ranges;
 }
+
+/** Lists the different texts that {@link findKnownKeys} finds. */
+export async function listKnownKeys(text: string): Promise<readonly string[]> {
+  const ranges = await findKnownKeys(text);
+  return [...new Set(ranges.map(({ start, end }) => text.slice(start, end)))];
+}

@@ -1,5 +1,5 @@
 import { maskLocalKeys } from '../../clients/local-key.ts';
-import { createRedactor } from '../../keys/redact.ts';
+import { createRedactor, KNOWN_KEY } from '../../keys/redact.ts';
 import type { CleanBody } from '../clean-body.ts';
 import { findKnownKeys, type Range } from './known-keys.ts';
 import type { BodySide, Secrets } from '../protocol.ts';
@@ -13,8 +13,6 @@ export interface PlainExchange {
 /** Shorter secrets, as local services have them, are words that occur in ordinary texts. */
 const MIN_SECRET = 16;
 const LOCAL_KEY = '<local key>';
-/** Stands in for a key that is recognised by its form. */
-const KNOWN_KEY = '<key>';
 const MASKS = /<service key>|<local key>/g;
 const SEPARATOR = '\n\n';
 /** A secret that begins in a part that is known to have none is not longer than this. */

@@ -33,7 +33,10 @@ export interface ExchangeContents {
 
 interface ContentsDeps {
   readonly history: Pick<History, 'batches' | 'costRun' | 'flush' | 'get' | 'on'>;
-  readonly bodies: Pick<Bodies, 'flush' | 'read' | 'readMasked' | 'readMaskedRun' | 'listSteps'>;
+  readonly bodies: Pick<
+    Bodies,
+    'flush' | 'read' | 'readMasked' | 'readMaskedRun' | 'listKeys' | 'listSteps'
+  >;
   readonly proxy: Pick<Proxy, 'port' | 'readRunningBodies'>;
   readonly repositories: Pick<
     Repositories,
@@ -73,8 +76,10 @@ export function createExchangeContents(
       const address = `http://127.0.0.1:${proxy.port}`;
       const { currency } = settings.effective().settings;
       const readMasked = (id: ExchangeId) => bodies.readMasked(id);
+      const listKeys = (text: string) => bodies.listKeys(text);
       const now = repositories.host.now();
-      const source = { history, readBodies: readMasked, address, version, currency, now };
+      const about = { address, version, currency, now };
+      const source = { history, readBodies: readMasked, listKeys, ...about };
       const isPage = format === 'html' && only?.kind === 'run';
       const detail = isPage ? await bodies.readMaskedRun(only.id) : null;
       const run = detail && (await history.costRun(detail));

@@ -1,5 +1,6 @@
 import type { ExchangeBodies } from '../../../shared/exchange/body.ts';
 import type { ExportChunk, ExportFormat } from '../../../shared/history/export.ts';
+import { listKnownKeys } from '../../../gateway/bodies/secrets/known-keys.ts';
 import { exportExchanges, type ExportOptions } from '../../../gateway/export/export.ts';
 import { type HistoryFolder, NOON } from './history-folder.ts';
 
@@ -25,6 +26,7 @@ export async function exportChunks(
   const source = {
     history,
     readBodies: (id: string) => Promise.resolve(bodies(id)),
+    listKeys: listKnownKeys,
     address: 'http://127.0.0.1:6417',
     version: '1.2.3',
     currency: 'EUR',

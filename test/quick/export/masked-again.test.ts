@@ -7,6 +7,8 @@ import { upstreamFormFor } from '../../kit/gateway/upstream-form.ts';
 
 /** It has the form of no known key, so it is stored as long as nobody knows that it is one. */
 const CANARY = 'canary-of-another-account-0123456789';
+/** The form of a key of a well-known service. */
+const KNOWN = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
 const ENCODED = Buffer.from(CANARY).toString('base64');
 
 async function exportAll(harness: Harness, format: ExportFormat, only: ExportQuery['only'] = null) {
@@ -57,5 +59,25 @@ test.each(ExportFormat.options)(
     }
     // What is stored is as it was.
     expect((await harness.gateway.readBodies(id)).sent?.text).toContain(CANARY);
+  },
+);
+
+test.each(ExportFormat.options)(
+  'an export as %s has no text with the form of a key of a well-known service',
+  async (format) => {
+    await using harness = await startHarness();
+    const { headers } = await sendRequest(harness, {
+      path: '/v1/chat/completions',
+      headers: ['content-type: application/json', `x-note: see ${KNOWN}, and go on`],
+      body: JSON.stringify({ model: KNOWN, messages: [{ role: 'user', content: 'Go on.' }] }),
+    });
+    const record = await harness.recordOf(headers.get('x-gatehouse-exchange'));
+    const change = { note: `It was ${KNOWN}, of last week.`, addTags: [KNOWN, 'odd'] };
+    await harness.gateway.history.mark(record.id, change);
+    expect(record.errorMessage).toContain(KNOWN);
+    const text = await exportAll(harness, format);
+    expect(text).not.toContain(KNOWN);
+    expect(text).toMatch(/<key>|&lt;key&gt;|\\u003ckey/u);
+    for (const ordinary of ['of last week.', 'odd']) expect(text).toContain(ordinary);
   },
 );

@@ -79,7 +79,14 @@ test('an export has all other exchanges when some are deleted meanwhile', async 
   await history.flush();
   const ids: string[] = [];
   const { signal } = new AbortController();
-  const query = { filter: {}, ids: null, size: 250, headers: true, signal };
+  const query = {
+    filter: {},
+    ids: null,
+    size: 250,
+    headers: true,
+    listKeys: () => Promise.resolve([]),
+    signal,
+  };
   for await (const batch of history.batches(query)) {
     // The last one of the first batch, and one that is still to come.
     if (ids.length === 0) await history.delete([idOf('e249'), idOf('e400')]);
