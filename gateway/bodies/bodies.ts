@@ -126,13 +126,17 @@ export class Bodies {
   /** Returns the bodies of an exchange that has ended. @throws when the database cannot be read */
   async read(id: ExchangeId): Promise<ExchangeBodies> {
     await this.flush();
-    return this.#host.exists ? await this.#host.request('read', { id, again: null }) : ABSENT;
+    if (!this.#host.exists) return ABSENT;
+    return await this.#host.request('read', { id, again: null, isRebuilt: true });
   }
 
-  /** Returns the bodies of an exchange as far as they are stored now, with the secrets masked that are known now. @throws when the database cannot be read */
-  async readMasked(id: ExchangeId): Promise<ExchangeBodies> {
+  /**
+   * Returns the bodies of an exchange as far as they are stored now, with the secrets masked that are known now. `isRebuilt`: with the
+   * messages before those of its request. @throws when the database cannot be read
+   */
+  async readMasked(id: ExchangeId, isRebuilt: boolean): Promise<ExchangeBodies> {
     if (!this.#host.exists) return ABSENT;
-    return await this.#host.request('read', { id, again: this.#options.secrets() });
+    return await this.#host.request('read', { id, again: this.#options.secrets(), isRebuilt });
   }
 
   /** Lists the parts of a text that have the form of a key of a well-known service. @throws when the thread cannot be started */

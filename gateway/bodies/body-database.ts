@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import type { BodiesSize, ExchangeBodies } from '../../shared/exchange/body.ts';
+import type { BodiesSize, EarlierMessages, ExchangeBodies } from '../../shared/exchange/body.ts';
 import { ExchangeId, RunId } from '../../shared/exchange/exchange.ts';
 import type { RecognisedStep, RunDetail, RunPage, StepPlace } from '../../shared/run/run.ts';
 import type { CleanBody } from './clean-body.ts';
@@ -8,6 +8,7 @@ import { type FramePlace, Frames } from './frames.ts';
 import { openBodyDatabase } from './open-body-database.ts';
 import type { BodyHits, BodyLimits, BodyRequests, BodySearch, PlacedSteps } from './protocol.ts';
 import { readSize } from './read-size.ts';
+import { Continuations } from './runs/continuations.ts';
 import type { PlacedStep } from './runs/report-step.ts';
 import { findPlace, findTitles, listRuns, listSteps, readRun } from './runs/run-reader.ts';
 import { toToolNames } from './runs/build-step.ts';
@@ -53,6 +54,7 @@ export class BodyDatabase {
   readonly #frames: Frames;
   readonly #texts: TextIndex;
   readonly #runs: RunWriter;
+  readonly #continuations: Continuations;
   /** Whether more than the limit was stored, and pruning has not ended since. */
   #isPruning = false;
 
@@ -61,7 +63,12 @@ export class BodyDatabase {
     this.#database = openBodyDatabase(file);
     this.#frames = new Frames(this.#database);
     this.#texts = new TextIndex(this.#database);
-    this.#runs = new RunWriter(this.#database, this.#texts, (id) => this.read(id));
+    const readBodies = (id: ExchangeId) => this.read(id);
+    this.#continuations = new Continuations(this.#database, readBodies);
+    this.#runs = new RunWriter(this.#database, this.#texts, {
+      continuations: this.#continuations,
+      readBodies,
+    });
   }
 
   /** Stores exchanges, all or none. Of an exchange that is stored already nothing changes. Returns the bytes on the disk. */
@@ -91,6 +98,11 @@ export class BodyDatabase {
   /** Returns the bodies of an exchange as they are stored; `null` when none are. @throws when they are damaged */
   readClean(id: ExchangeId): readonly CleanBody[] | null {
     return readClean(this.#database, this.#frames, id);
+  }
+
+  /** Returns the messages before those of a stored request; `undefined` when it has them all, or nothing is stored. */
+  readEarlier(id: ExchangeId): EarlierMessages | undefined {
+    return this.#continuations.read(id, this.read(id));
   }
 
   /** Gives some exchanges their place in a run, the oldest first. */
@@ -154,6 +166,16 @@ export class BodyDatabase {
     const pending = toPending({ id, started_at: startedAt, client, facts });
     const passed = toExchangeBodies('running', bodies);
     return pending === null ? null : this.#runs.findRun(pending, passed);
+  }
+
+  /** Returns the messages before those of a request in flight; `undefined` when it has them all. */
+  findEarlier([exchange]: readonly KeptExchange[]): EarlierMessages | undefined {
+    if (exchange === undefined) return undefined;
+    const { id, startedAt, client, facts, bodies } = exchange;
+    const pending = toPending({ id, started_at: startedAt, client, facts });
+    if (pending === null) return undefined;
+    const passed = toExchangeBodies('running', bodies);
+    return this.#continuations.show(pending, pending.facts.protocol, passed);
   }
 
   /** Finds exchanges by the texts of their requests and responses. */
@@ -273,6 +295,7 @@ export class BodyDatabase {
       const unused = [...frames].filter((frame) => isUsed.get(frame) === undefined);
       this.#frames.delete(new Set(unused));
     });
+    this.#continuations.forget();
     this.#releaseSpace();
   }
 
@@ -308,6 +331,7 @@ export class BodyDatabase {
     } catch (error) {
       this.#frames.forget();
       this.#runs.forget();
+      this.#continuations.forget();
       if (this.#database.isTransaction) this.#database.exec('rollback');
       throw error;
     }

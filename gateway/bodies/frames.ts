@@ -71,17 +71,21 @@ export class Frames {
     return plain;
   }
 
+  /** Decompresses a frame. Those that it refers to are remembered, too: who reads a run backwards wants them next. */
   #decode(id: number): Buffer {
-    const chain: FrameRow[] = [];
+    const chain: (readonly [id: number, row: FrameRow])[] = [];
     let plain: Buffer | null = null;
     for (let next: number | null = id; next !== null;) {
       plain = this.#recent.get(next) ?? null;
       if (plain !== null) break;
       const row = this.#find(next);
-      chain.push(row);
+      chain.push([next, row]);
       next = row.base;
     }
-    for (const row of chain.toReversed()) plain = decompress(row, plain);
+    for (const [frame, row] of chain.toReversed()) {
+      plain = decompress(row, plain);
+      this.#keepRecent(frame, plain);
+    }
     if (plain === null) throw new Error(`There is no frame ${id}.`);
     return plain;
   }

@@ -104,6 +104,7 @@ function hasAllTables(database: DatabaseSync): boolean {
   const added = database
     .prepare(
       `select 1 from sqlite_master where name = 'searched_deleted'
+       and exists (select 1 from sqlite_master where name = 'answer_exchange')
        and exists (select 1 from pragma_table_info('exchange') where name = 'pinned')`,
     )
     .get();

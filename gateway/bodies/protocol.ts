@@ -118,9 +118,13 @@ export interface BodyRequests {
   clean: { request: Batch; result: ExchangeBodies };
   /** Returns the run that the exchange of a batch with one exchange in flight continues; `null` when there is none. */
   'find-run': { request: Batch; result: RunId | null };
-  /** `again`: the secrets that are masked once more; `null`: it is read as it is stored. */
+  /** `again`: the secrets that are masked once more; `null`: it is read as it is stored. `isRebuilt`: with the messages before those of its request. */
   read: {
-    request: { readonly id: ExchangeId; readonly again: Secrets | null };
+    request: {
+      readonly id: ExchangeId;
+      readonly again: Secrets | null;
+      readonly isRebuilt: boolean;
+    };
     result: ExchangeBodies;
   };
   /** Deletes what exceeds the limits, at most a few hundred exchanges. Returns whether there is more. */

@@ -7,6 +7,7 @@ import { readClean, toKeptBodies } from './stored-bodies.ts';
 import { Frames } from './frames.ts';
 import { openToRead } from './open-body-database.ts';
 import type { BodyHits, BodyRequests, Secrets } from './protocol.ts';
+import { Continuations } from './runs/continuations.ts';
 import { recordStep } from './runs/record-step.ts';
 import { findRuns, findTitles, listRuns, listSteps, readRun } from './runs/run-reader.ts';
 import { writeFixture } from './runs/write-fixture.ts';
@@ -32,17 +33,20 @@ export function openStoredBodies(file: string): StoredBodiesReader {
   if (!existsSync(file))
     return { read: () => toKeptBodies(null), [Symbol.dispose]: () => undefined };
   const database = openToRead(file);
-  const frames = new Frames(database);
+  const readBoth = createReader(database);
   return {
-    read: (id) => toKeptBodies(readConsistently(database, () => readClean(database, frames, id))),
+    read: (id) => {
+      const { bodies, earlier } = readBoth(id, true);
+      return { ...toKeptBodies(bodies), ...(earlier === undefined ? {} : { earlier }) };
+    },
     [Symbol.dispose]: () => database.close(),
   };
 }
 
 /** Reads bodies and runs with the secrets masked that are known now. */
 export interface MaskedBodiesReader extends Disposable {
-  /** @throws SQLite's error */
-  readonly read: (id: ExchangeId) => Promise<ExchangeBodies>;
+  /** `isRebuilt`: with the messages before those of the request. @throws SQLite's error */
+  readonly read: (id: ExchangeId, isRebuilt: boolean) => Promise<ExchangeBodies>;
   readonly mask: (run: RunDetail) => Promise<RunDetail>;
   /** Lists the parts of a text that have the form of a key of a well-known service. */
   readonly listKeys: (text: string) => Promise<readonly string[]>;
@@ -54,17 +58,20 @@ export async function openMaskedBodies(
   secrets: Secrets,
 ): Promise<MaskedBodiesReader> {
   // Most commands do not need the rules for keys, which take long to load.
-  const { maskBodiesAgain, maskRunAgain } = await import('./secrets/mask-again.ts');
+  const { maskBodiesAgain, maskEarlierAgain, maskRunAgain } =
+    await import('./secrets/mask-again.ts');
   const { listKnownKeys } = await import('./secrets/known-keys.ts');
   const { SecretMask } = await import('./secrets/secret-mask.ts');
   const mask = new SecretMask();
   const database = existsSync(file) ? openToRead(file) : null;
-  const frames = database === null ? null : new Frames(database);
+  const readBoth = database === null ? null : createReader(database);
   return {
-    read: async (id) => {
-      if (database === null || frames === null) return toKeptBodies(null);
-      const stored = readConsistently(database, () => readClean(database, frames, id));
-      return toKeptBodies(await maskBodiesAgain(stored, secrets, mask));
+    read: async (id, isRebuilt) => {
+      if (readBoth === null) return toKeptBodies(null);
+      const stored = readBoth(id, isRebuilt);
+      const earlier = await maskEarlierAgain(stored.earlier, secrets, mask);
+      const bodies = toKeptBodies(await maskBodiesAgain(stored.bodies, secrets, mask));
+      return { ...bodies, ...(earlier === undefined ? {} : { earlier }) };
     },
     mask: async (run) => await maskRunAgain(run, secrets, mask),
     listKeys: listKnownKeys,
@@ -102,7 +109,7 @@ export async function* writeStoredFixture(
   secrets: Secrets,
 ): AsyncGenerator<FixtureChunk, void, void> {
   using bodies = await openMaskedBodies(file, secrets);
-  yield* writeFixture(run, async (step) => recordStep(await bodies.read(step.id), step));
+  yield* writeFixture(run, async (step) => recordStep(await bodies.read(step.id, false), step));
 }
 
 /** Finds the latest exchanges whose texts have all of these phrases. @throws SQLite's error */
@@ -110,6 +117,19 @@ export function searchStoredBodies(file: string, phrases: readonly string[]): Bo
   const query = { phrases, before: null, limit: MAX_BODY_HITS };
   const found = readFile(file, (database) => searchTexts(database, query));
   return found ?? { ids: [], next: null, through: null };
+}
+
+/** Returns a function that reads the bodies of an exchange, and the messages before those of its request. */
+function createReader(database: DatabaseSync) {
+  const frames = new Frames(database);
+  const read = (id: ExchangeId) => readClean(database, frames, id);
+  const continuations = new Continuations(database, (id) => toKeptBodies(read(id)));
+  return (id: ExchangeId, isRebuilt: boolean) =>
+    readConsistently(database, () => {
+      const bodies = read(id);
+      const earlier = isRebuilt ? continuations.read(id, toKeptBodies(bodies)) : undefined;
+      return { bodies, earlier };
+    });
 }
 
 /** Reads in one transaction, because the frames of a chain change while another process prunes. */

@@ -2,11 +2,11 @@ import { parentPort, type MessagePort } from 'node:worker_threads';
 import { BodyDatabase, type KeptExchange } from './body-database.ts';
 import { cleanBatch, toRunKey } from './clean-bodies.ts';
 import type { CleanBody } from './clean-body.ts';
-import type { ExchangeBodies } from '../../shared/exchange/body.ts';
+import type { EarlierMessages, ExchangeBodies } from '../../shared/exchange/body.ts';
 import type { RunDetail } from '../../shared/run/run.ts';
-import { recordStep } from './runs/record-step.ts';
+import { type RecordedStep, recordStep } from './runs/record-step.ts';
 import { listKnownKeys } from './secrets/known-keys.ts';
-import { maskBodiesAgain, maskRunAgain } from './secrets/mask-again.ts';
+import { maskBodiesAgain, maskEarlierAgain, maskRunAgain } from './secrets/mask-again.ts';
 import { SecretMask } from './secrets/secret-mask.ts';
 import { toExchangeBodies, toKeptBodies } from './stored-bodies.ts';
 import type {
@@ -36,7 +36,7 @@ function createHandler(): (message: NumberedRequest) => Promise<Result> {
       case 'keep':
         return await keepBatch(opened(), message.request, mask);
       case 'clean':
-        return await cleanRunning(message.request, mask);
+        return await cleanRunning(database, message.request, mask);
       case 'find-run':
         return opened().findRun((await cleanExchanges(message.request, mask)).kept);
       case 'read':
@@ -67,7 +67,7 @@ function createHandler(): (message: NumberedRequest) => Promise<Result> {
       case 'titles':
         return opened().findTitles(message.request.ids);
       case 'record-step':
-        return recordStep(await readBodies(opened(), message.request, mask), message.request.facts);
+        return await recordMasked(opened(), message.request, mask);
       case 'list-keys':
         return await listKnownKeys(message.request.text);
       case 'find-place':
@@ -93,19 +93,39 @@ async function keepBatch(
 }
 
 /** Returns the bodies of a batch with one exchange in flight as they would be stored. @throws when they cannot be searched */
-async function cleanRunning(batch: Batch, mask: SecretMask): Promise<ExchangeBodies> {
+async function cleanRunning(
+  database: BodyDatabase | null,
+  batch: Batch,
+  mask: SecretMask,
+): Promise<ExchangeBodies> {
   const { kept, errors } = await cleanExchanges(batch, mask);
   if (errors[0] !== undefined) throw errors[0];
-  return toExchangeBodies('running', kept[0]?.bodies ?? []);
+  const bodies = toExchangeBodies('running', kept[0]?.bodies ?? []);
+  return withEarlier(bodies, database?.findEarlier(kept));
 }
 
 async function readBodies(
   database: BodyDatabase,
-  { id, again }: BodyRequests['read']['request'],
+  { id, again, isRebuilt }: BodyRequests['read']['request'],
   mask: SecretMask,
 ): Promise<ExchangeBodies> {
   const bodies = database.readClean(id);
-  return toKeptBodies(again === null ? bodies : await maskBodiesAgain(bodies, again, mask));
+  const earlier = isRebuilt ? database.readEarlier(id) : undefined;
+  if (again === null) return withEarlier(toKeptBodies(bodies), earlier);
+  const masked = toKeptBodies(await maskBodiesAgain(bodies, again, mask));
+  return withEarlier(masked, await maskEarlierAgain(earlier, again, mask));
+}
+
+async function recordMasked(
+  database: BodyDatabase,
+  { facts, ...request }: BodyRequests['record-step']['request'],
+  mask: SecretMask,
+): Promise<RecordedStep | null> {
+  return recordStep(await readBodies(database, { ...request, isRebuilt: false }, mask), facts);
+}
+
+function withEarlier(bodies: ExchangeBodies, earlier: EarlierMessages | undefined): ExchangeBodies {
+  return earlier === undefined ? bodies : { ...bodies, earlier };
 }
 
 async function readRun(

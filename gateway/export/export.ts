@@ -14,8 +14,8 @@ import { createMarkdownFormatter } from './markdown.ts';
 /** The stored exchanges, and what an export says about their Gatehouse. */
 export interface ExportSource {
   readonly history: Pick<History, 'batches'>;
-  /** Returns the bodies of an exchange, masked as things are now. */
-  readonly readBodies: (id: ExchangeId) => Promise<ExchangeBodies>;
+  /** Returns the bodies of an exchange, masked as things are now. `isRebuilt`: with the messages before those of its request. */
+  readonly readBodies: (id: ExchangeId, isRebuilt: boolean) => Promise<ExchangeBodies>;
   /** Lists the parts of a text that have the form of a key of a well-known service. */
   readonly listKeys: (text: string) => Promise<readonly string[]>;
   /** Address of the proxy, such as `http://127.0.0.1:6417`. */
@@ -52,6 +52,8 @@ export async function* exportExchanges(
 ): AsyncGenerator<ExportChunk, void, void> {
   const { format, filter, signal } = options;
   const hasBodies = format !== 'csv';
+  // Programs read what was really sent.
+  const isRebuilt = format === 'md' || format === 'html';
   const formatter = createFormatter(options, source);
   const size = hasBodies ? WITH_BODIES : RECORDS;
   let exchanges = 0;
@@ -66,7 +68,7 @@ export async function* exportExchanges(
   })) {
     for (const detail of batch) {
       const { exchange } = detail;
-      const bodies = hasBodies ? await source.readBodies(exchange.id) : null;
+      const bodies = hasBodies ? await source.readBodies(exchange.id, isRebuilt) : null;
       text += formatter.format({ ...detail, bodies });
       exchanges += exchange.times;
       if (text.length < CHUNK_LENGTH) continue;

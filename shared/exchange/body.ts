@@ -20,6 +20,25 @@ export const StoredBody = z.object({
 });
 export type StoredBody = z.infer<typeof StoredBody>;
 
+/** The messages before those of a request that sent only what is new, as far as their requests and responses are stored. */
+export const EarlierMessages = z.object({
+  /** An array of them as JSON, in the form of the protocol. */
+  items: z.string(),
+  count: z.number().int(),
+  /**
+   * How they begin. `whole`: with the first request of the conversation. `not kept`: with a response that is not stored here. `too long`:
+   * with the newest ones that are shown.
+   */
+  start: z.enum(['whole', 'not kept', 'too long']),
+  /** The place before which some are missing, in the middle of a request; `null` for none. */
+  gap: z.number().int().nullable(),
+  /** Whether a response among them is not complete. */
+  isCutOff: z.boolean(),
+  /** Whether one of the responses shares its id with another one, so that the latest one before was taken. */
+  isAmbiguous: z.boolean(),
+});
+export type EarlierMessages = z.infer<typeof EarlierMessages>;
+
 /** The bodies of an exchange. */
 export const ExchangeBodies = z.object({
   /** `running`: the exchange is in flight, and this is what passed so far. `absent`: none are stored, or they were deleted. */
@@ -30,6 +49,8 @@ export const ExchangeBodies = z.object({
   sent: StoredBody.nullable(),
   /** The response as the client got it. */
   returned: StoredBody.nullable(),
+  /** The messages before those of the request, where it sent only what is new; absent for any other request. */
+  earlier: EarlierMessages.optional(),
 });
 export type ExchangeBodies = z.infer<typeof ExchangeBodies>;
 

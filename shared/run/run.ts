@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { TextProtocol } from '../chat/chat.ts';
+import { EarlierMessages } from '../exchange/body.ts';
 import { EndedBy, ExchangeId, RunId } from '../exchange/exchange.ts';
 import { Cost } from '../money/cost.ts';
 import { Usage } from '../exchange/usage.ts';
@@ -135,6 +136,11 @@ export const RunStep = StepFacts.extend({
   change: StepChange.nullable(),
   /** `null` when there was nothing to compare with. Versions before did not record it. */
   comparison: StepComparison.nullish(),
+  /**
+   * The messages before its own, which it did not send because the service has stored them, as in `EarlierMessages`; `null` when it sent
+   * its whole conversation. All that is said about its messages includes them.
+   */
+  earlier: EarlierMessages.pick({ count: true, start: true }).nullable().default(null),
   /** What it is for, as its client says. Versions before did not record it. */
   requestClass: z.string().nullable().default(null),
   /** Whether its messages are those of the step before, as in a retry. */

@@ -48,7 +48,7 @@ export function buildStep({
   common,
 }: StepSource): Omit<RunStep, 'change' | 'comparison' | 'repeated' | 'requestClass'> {
   const all = [...request.messages, ...request.tail];
-  const from = findNewest(all, common);
+  const from = findNewest(request, common);
   const newest = all.slice(from);
   const results = listResults(newest, all);
   const calls = listCalls(response);
@@ -65,6 +65,10 @@ export function buildStep({
     finish: response?.finish ?? null,
     error: response === null || response.error === null ? null : cut(response.error, LENGTHS.text),
     context: measureContext(request, all, from),
+    earlier:
+      request.earlier === null
+        ? null
+        : { count: request.earlier.items.length, start: request.earlier.start },
   };
 }
 
@@ -120,10 +124,15 @@ export function findTask({ messages }: RequestOutline): string {
   return '';
 }
 
-/** Returns the place from which on messages are new: after those of the request before, and after the answer to it. */
-export function findNewest(all: readonly OutlineItem[], common: number): number {
+/**
+ * Returns the place from which on messages are new: after those of the request before, and after the answer to it. Those that a request
+ * did not send are never new.
+ */
+export function findNewest({ messages, tail, earlier }: RequestOutline, common: number): number {
+  const all = [...messages, ...tail];
   const answer = all.findLastIndex(({ name }) => name === 'assistant');
-  const from = Math.max(common, answer + 1);
+  const sent = earlier === null ? 0 : all.findLastIndex((item) => earlier.items.includes(item)) + 1;
+  const from = Math.max(common, answer + 1, sent);
   return from < all.length ? from : Math.min(common, all.length);
 }
 

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { ExchangeBodies, StoredBody } from '../../../shared/exchange/body.ts';
-import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import type { StoredBody } from '../../../shared/exchange/body.ts';
 import { canonicalJson } from '../../../shared/parse-bodies/canonical-json.ts';
 import { findCacheLife, mayHaveMissed } from '../../../shared/run/cache-miss.ts';
 import { type ParameterChange, RunStep, type StepChange } from '../../../shared/run/run.ts';
@@ -9,20 +8,29 @@ import { cut, LENGTHS } from './build-step.ts';
 import { findChange } from './find-change.ts';
 import type { Placement } from './find-sequence.ts';
 import { locateByte } from './locate-byte.ts';
-import { outlineRequest, type RequestOutline, toDigest } from './outline-request.ts';
+import { type RequestOutline, splitSystem, toDigest } from './outline-request.ts';
 import type { KnownSequence, StoredState } from './sequences.ts';
+
+type OutlineStep = (
+  step: Pick<RunStep, 'id' | 'startedAt' | 'protocol'>,
+  client: string,
+) => RequestOutline | null;
 
 type NewStep = Omit<RunStep, 'change' | 'comparison' | 'repeated'>;
 
 /** A step with its place, as far as finding what it is compared with needs it. */
 interface PlacedRequest {
   readonly step: NewStep;
+  /** The client that sent it. */
+  readonly client: string;
   readonly request: RequestOutline;
   readonly body: StoredBody;
   readonly placement: Placement;
   /** The sequence that it continues, and the number of messages at the start that it shares with the latest request there. */
   readonly found: KnownSequence | undefined;
   readonly common: number;
+  /** Whether it continues the response of the latest step of its sequence. */
+  readonly isContinued: boolean;
 }
 
 /** Earlier steps among which one of the same purpose is searched. */
@@ -38,17 +46,18 @@ const MIN_COMMON = 0.5;
 /** Compares each request with the earlier one whose cache it may read: the latest of its agent with the same purpose. */
 export class StepComparer {
   readonly #database: DatabaseSync;
-  readonly #readBodies: (id: ExchangeId) => ExchangeBodies;
+  readonly #outline: OutlineStep;
 
-  constructor(database: DatabaseSync, readBodies: (id: ExchangeId) => ExchangeBodies) {
+  constructor(database: DatabaseSync, outline: OutlineStep) {
     this.#database = database;
-    this.#readBodies = readBodies;
+    this.#outline = outline;
   }
 
   /** @throws SQLite's error */
   compare(placed: PlacedRequest): Pick<RunStep, 'change' | 'comparison'> {
-    const { step, request, found, common } = placed;
-    const earlier = request.isContinuation ? null : this.#findEarlier(placed);
+    const { step, client, request, found, common } = placed;
+    const earlier =
+      request.continues === null ? this.#findEarlier(placed) : this.#findPrevious(placed);
     if (earlier === null) return { change: null, comparison: null };
     const { step: before, isLatest } = earlier;
     const comparison = { with: before.id, lifeMs: findCacheLife(before) };
@@ -61,7 +70,7 @@ export class StepComparer {
         return { change: null, comparison: { ...comparison, ...same } };
       }
     }
-    const old = this.#outlineEarlier(before);
+    const old = this.#outlineEarlier(before, client);
     if (old === null) {
       const unknown = { follows: false, isWhole: false, isOtherAgent: false, parameters: [] };
       return { change: null, comparison: { ...comparison, ...unknown } };
@@ -73,7 +82,7 @@ export class StepComparer {
       comparison: {
         ...comparison,
         follows: hasAnswer(request, old.messages.length),
-        isWhole: !old.isCut && !request.isCut,
+        isWhole: !old.isCut && !request.isCut && hasSameForm(old, request),
         isOtherAgent: isOther,
         parameters: compareParameters(old, request),
       },
@@ -81,11 +90,9 @@ export class StepComparer {
   }
 
   /** Outlines the request of an earlier step; `null` when it is not stored, or damaged. */
-  #outlineEarlier({ id, protocol }: RunStep): RequestOutline | null {
+  #outlineEarlier(step: RunStep, client: string): RequestOutline | null {
     try {
-      const bodies = this.#readBodies(id);
-      const body = bodies.sent ?? bodies.received;
-      return body === null ? null : outlineRequest(protocol, body);
+      return this.#outline(step, client);
     } catch {
       return null;
     }
@@ -93,10 +100,24 @@ export class StepComparer {
 
   #findChange(old: RequestOutline, before: RunStep, placed: PlacedRequest): StepChange | null {
     const { request, body } = placed;
-    const result = findChange({ ...old, stem: countOld(old, before) }, request);
+    const stem = countOld(old, before);
+    // An answer has another form where a client sends it than where the service stored it.
+    const result = hasSameForm(old, request)
+      ? findChange({ ...old, stem }, request)
+      : findChange({ ...withoutList(old), stem }, withoutList(request));
     if (result === null) return null;
     const { change, path, at } = result;
     return { ...change, byte: path.length === 0 ? null : locateByte(body, path, at ?? 0) };
+  }
+
+  /** Finds the step whose response a request continues. What a thread leaves out cannot be compared. */
+  #findPrevious({ step, request, isContinued }: PlacedRequest) {
+    const previous = request.earlier?.previous ?? null;
+    if (previous === null || request.continues?.isThread === true) return null;
+    const row = this.#database.prepare('select facts from step where id = ?').get(previous);
+    const before = RunStep.safeParse(tryParseJson(String(row?.['facts']))).data;
+    if (before?.requestClass !== step.requestClass) return null;
+    return { step: before, isLatest: isContinued };
   }
 
   /** Finds the step to compare with, if possible one whose service said what it read from its cache; a history that was shortened continues the agent's. */
@@ -112,7 +133,7 @@ export class StepComparer {
     let isLatest = true;
     for (const row of rows) {
       const before = RunStep.safeParse(tryParseJson(String(row['facts']))).data;
-      if (before?.requestClass === requestClass) {
+      if (before?.requestClass === requestClass && !isThread(before)) {
         const earlier = { step: before, isLatest };
         if (before.usage.cacheRead !== null) return earlier;
         first ??= earlier;
@@ -121,6 +142,21 @@ export class StepComparer {
     }
     return first;
   }
+}
+
+/** Whether a step continued a thread of Messages, whose system prompt and tools it left out. */
+function isThread({ earlier, protocol }: RunStep): boolean {
+  return earlier !== null && protocol === 'messages';
+}
+
+/** Whether both requests were sent whole, or neither was. Of what is rebuilt all must be there. */
+function hasSameForm(before: RequestOutline, { earlier }: RequestOutline): boolean {
+  return earlier === null ? before.earlier === null : earlier.start !== 'too long';
+}
+
+/** Returns a request without the items of its list. */
+function withoutList(request: RequestOutline): RequestOutline {
+  return { ...request, system: splitSystem(request).system, messages: [], tail: [] };
 }
 
 /** Whether all but the messages of a request is the same as in the latest one of a sequence, and neither misses a part. */

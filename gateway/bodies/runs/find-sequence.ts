@@ -37,6 +37,14 @@ export interface NewRequest {
   readonly prompt: string;
   /** Ids of all tool calls in its messages. */
   readonly callIds: ReadonlySet<string>;
+  /** The sequence with the exchange whose response it continues; `null` for none. */
+  readonly continued: ContinuedSequence | null;
+}
+
+/** A sequence with an exchange whose response a request continues. `isLatest`: whether that exchange is the latest one there. */
+export interface ContinuedSequence {
+  readonly sequence: SequenceState & { readonly kind: SequenceKind };
+  readonly isLatest: boolean;
 }
 
 export type SequenceKind = 'main' | 'agent' | 'helper' | 'continued';
@@ -75,18 +83,34 @@ export function toPrompt(text: string): string {
 /**
  * Finds the place of a request among the latest sequences of its client, the latest first. A request continues the sequence whose
  * tool calls or messages it has. Otherwise it begins a new one: in the run that the client names, else in the run whose tool call
- * passed on its text (some programs give the agents that they start ids of their own), else in a run of its own.
+ * passed on its text (some programs give the agents that they start ids of their own), else in a run of its own. A request that continues
+ * a stored response has its place by that, unless its client names another run or agent.
  */
 export function findPlacement(request: NewRequest, sequences: readonly SequenceState[]): Placement {
   const candidates = sequences.filter(
     ({ conversation, run }) => conversation === request.conversation || run === request.run,
   );
   return (
+    findResponse(request) ??
     findContinued(request, candidates) ??
     (request.conversation === null
       ? findRelated(request, candidates)
       : (findNamed(request, candidates) ?? findStarting(request, sequences))) ?? { at: 'new run' }
   );
+}
+
+/** Places a request by the response that it continues. One that continues an earlier response than the latest is a branch of the run. */
+function findResponse(request: NewRequest): Placement | null {
+  const { continued, conversation } = request;
+  if (continued === null || isOther(continued.sequence, request)) return null;
+  const { sequence, isLatest } = continued;
+  const { run, kind } = sequence;
+  const isNamed = conversation !== null && conversation !== sequence.conversation;
+  if (isNamed && run !== request.run) return null;
+  const common = countCommon(sequence.chain, request.chain);
+  const isAgain = common === sequence.chain.length && common === request.chain.length;
+  if (isLatest || (isAgain && !sequence.answered)) return { at: 'sequence', sequence, common };
+  return { at: 'run', run, kind: kind === 'main' ? 'continued' : kind, startedBy: null };
 }
 
 function findContinued(

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import type { StoredBody } from '../../../shared/exchange/body.ts';
+import type { EarlierMessages, StoredBody } from '../../../shared/exchange/body.ts';
+import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import type { TextProtocol } from '../../../shared/chat/chat.ts';
 import {
   isObject,
@@ -47,8 +48,32 @@ export interface RequestOutline {
   readonly parameters: ReadonlyMap<string, string>;
   /** Whether its middle is missing. */
   readonly isCut: boolean;
-  /** Whether it continues an earlier response, whose messages it does not have. */
-  readonly isContinuation: boolean;
+  /** What it continues; `null` when it has all messages of its conversation. */
+  readonly continues: Continued | null;
+  /** What was put before its own messages; `null` when nothing was. */
+  readonly earlier: Earlier | null;
+}
+
+/** The response that a request continues: it sends only what is new, and the service has the rest. */
+export interface Continued {
+  /** Ids of which an earlier exchange has one. */
+  readonly ids: readonly string[];
+  /** Whether it is the thread of a Messages request, which leaves out its system prompt and its tools, too. */
+  readonly isThread: boolean;
+}
+
+/** The messages before those of a request that sent only what is new. */
+export interface Earlier {
+  /** The exchange whose response it continues; `null` when that is not kept. */
+  readonly previous: ExchangeId | null;
+  readonly items: readonly OutlineItem[];
+  /** The place in them before which some are missing, in the middle of a request; `null` for none. */
+  readonly gap: number | null;
+  readonly start: EarlierMessages['start'];
+  /** Whether a response among them is not complete. */
+  readonly isCutOff: boolean;
+  /** Whether one of the responses shares its id with another one. */
+  readonly isAmbiguous: boolean;
 }
 
 /** Length of a digest in bytes of its text. 64 bits: no two messages of a client have the same by chance. */
@@ -77,13 +102,18 @@ const PARAMETERS: readonly string[] = [
 /** Roles of messages that instruct the model. */
 export const SYSTEM_ROLES: ReadonlySet<string | null> = new Set(['system', 'developer']);
 
-/** Outlines a request; `null` when it is no request for an answer. Never throws. */
+/** The length of an id, and the number of ids that are read of one thread. */
+const MAX_ID = 512;
+const MAX_IDS = 8;
+
+/** Outlines a request as it was sent; `null` when it is no request for an answer. Never throws. */
 export function outlineRequest(
   protocol: TextProtocol,
   { text, omitted }: Pick<StoredBody, 'text' | 'omitted'>,
 ): RequestOutline | null {
   const { fields, before, after } = readRequest(protocol, text, omitted);
-  if (before.length + after.length === 0) return null;
+  const continues = findContinued(protocol, fields);
+  if (before.length + after.length === 0 && continues === null) return null;
   const list = protocol === 'responses' ? 'input' : 'messages';
   const all = before.map((value, place) => toItem(protocol, value, [list, place]));
   const first = all.findIndex(({ name }) => !SYSTEM_ROLES.has(name));
@@ -109,8 +139,62 @@ export function outlineRequest(
       ...(isMarked ? [[CACHE_MARK, 'true'] as const] : []),
     ]),
     isCut: omitted !== null,
-    isContinuation: fields['previous_response_id'] != null,
+    continues,
+    earlier: null,
   };
+}
+
+/** Puts the messages of the requests and responses before a request in front of its own. */
+export function prependEarlier(request: RequestOutline, earlier: Earlier): RequestOutline {
+  const { items, gap } = earlier;
+  const own = splitSystem(request);
+  const all = [...items, ...own.items];
+  const whole = gap === null ? all : all.slice(0, gap);
+  const first = whole.findIndex(({ name }) => !SYSTEM_ROLES.has(name));
+  return {
+    ...request,
+    system: [...own.system, ...(first === -1 ? whole : whole.slice(0, first))],
+    messages: first === -1 ? [] : whole.slice(first),
+    tail: [...(gap === null ? [] : all.slice(gap)), ...request.tail],
+    isCut: request.isCut || gap !== null,
+    earlier,
+  };
+}
+
+/** Returns the system prompt of a request, and all items of its list before a missing middle, those of the system among them. */
+export function splitSystem({ system, messages }: RequestOutline): {
+  readonly system: readonly OutlineItem[];
+  readonly items: readonly OutlineItem[];
+} {
+  const isListed = ({ path }: OutlineItem) => path[0] === 'input' || path[0] === 'messages';
+  return {
+    system: system.filter((item) => !isListed(item)),
+    items: [...system.filter(isListed), ...messages],
+  };
+}
+
+function findContinued(protocol: TextProtocol, fields: JsonObject): Continued | null {
+  if (protocol === 'responses') {
+    const id = toName(fields['previous_response_id']);
+    return id === null ? null : { ids: id.length > MAX_ID ? [] : [id], isThread: false };
+  }
+  const thread = toObject(fields['thread']);
+  const isThread = protocol === 'messages' && thread['type'] === 'continue';
+  const isBare = fields['system'] === undefined && toList(fields['tools']).length === 0;
+  return isThread && isBare ? { ids: listThreadIds(thread), isThread } : null;
+}
+
+/** Lists the texts of a thread that may be ids. The names of its members are not known. */
+export function listThreadIds(thread: unknown): readonly string[] {
+  return Object.entries(toObject(thread))
+    .flatMap(([name, value]) => (name === 'type' ? [] : (toName(value) ?? [])))
+    .filter((id) => id.length <= MAX_ID)
+    .slice(0, MAX_IDS);
+}
+
+/** Makes an item of a message that a model wrote, from its answer. */
+export function outlineAnswer(protocol: TextProtocol, value: JsonObject): OutlineItem {
+  return toItem(protocol, value, []);
 }
 
 function readRequest(protocol: TextProtocol, text: string, omitted: StoredBody['omitted']) {
@@ -194,7 +278,7 @@ function stringify(value: unknown): { readonly json: string; readonly isMarked: 
     if (!json.includes(CACHE_MARK)) return { json, isMarked };
     return { json: JSON.stringify(value, dropMark) ?? '', isMarked };
   } catch {
-    return { json: '(nested too deeply)', isMarked };
+    return { json: '"(nested too deeply)"', isMarked };
   }
 }
 

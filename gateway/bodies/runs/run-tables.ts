@@ -2,7 +2,8 @@
  * Tables of the runs in `bodies.db`. A run goes with its last step, and a step with the bodies of its exchange. `chain` has the digests
  * of the messages of the latest request, and `stem` their number without the newest ones; `state` is the rest of what finding the
  * place of a request needs. `single`: the run has one step, no tool calls, and no id of the client. The index `step_summary` has all
- * that the summary of a run needs, because the rows of the steps are long.
+ * that the summary of a run needs, because the rows of the steps are long. `answer` has the ids by which later requests of the client
+ * name an exchange that they continue.
  */
 export const RUN_SCHEMA = `
 create table if not exists run (
@@ -53,6 +54,14 @@ create index if not exists step_sequence on step (sequence, started_at);
 drop index if exists step_run;
 create index if not exists step_summary on step
   (run, started_at, id, sequence, model, failed, calls, input, output, cache_read);
+create table if not exists answer (
+  client text not null,
+  answer text not null,
+  started_at integer not null,
+  exchange text not null references exchange (id) on delete cascade,
+  primary key (client, answer, started_at, exchange)
+) strict, without rowid;
+create index if not exists answer_exchange on answer (exchange);
 create trigger if not exists step_deleted after delete on step begin
   delete from sequence where id = old.sequence and not exists (select 1 from step where sequence = old.sequence);
   delete from run where id = old.run and not exists (select 1 from step where run = old.run);

@@ -21,6 +21,7 @@ import {
   listPassedOn,
   listTools,
 } from './build-step.ts';
+import type { Continuations } from './continuations.ts';
 import { countOld, digestFixedParts, StepComparer } from './compare-step.ts';
 import {
   findPlacement,
@@ -29,7 +30,7 @@ import {
   type SequenceKind,
   toPrompt,
 } from './find-sequence.ts';
-import { outlineRequest, type RequestOutline } from './outline-request.ts';
+import type { RequestOutline } from './outline-request.ts';
 import { type PlacedStep, reportStep } from './report-step.ts';
 import { Sequences, type StoredState } from './sequences.ts';
 
@@ -62,17 +63,28 @@ export class RunWriter {
   readonly #texts: TextIndex;
   readonly #sequences: Sequences;
   readonly #comparer: StepComparer;
+  readonly #continuations: Continuations;
   readonly #readBodies: (id: ExchangeId) => ExchangeBodies;
 
   constructor(
     database: DatabaseSync,
     texts: TextIndex,
-    readBodies: (id: ExchangeId) => ExchangeBodies,
+    {
+      continuations,
+      readBodies,
+    }: {
+      readonly continuations: Continuations;
+      readonly readBodies: (id: ExchangeId) => ExchangeBodies;
+    },
   ) {
     this.#database = database;
     this.#texts = texts;
     this.#sequences = new Sequences(database);
-    this.#comparer = new StepComparer(database, readBodies);
+    this.#continuations = continuations;
+    this.#comparer = new StepComparer(database, (step, client) => {
+      const exchange = { ...step, client };
+      return continuations.outline(exchange, step.protocol, readBodies(step.id));
+    });
     this.#readBodies = readBodies;
   }
 
@@ -82,23 +94,27 @@ export class RunWriter {
    */
   add(exchange: PendingExchange): PlacedStep | null {
     const bodies = this.#readBodies(exchange.id);
+    const { protocol } = exchange.facts;
+    this.#continuations.add(exchange, protocol, bodies);
     const place = this.#find(exchange, bodies);
     if (place === null) return null;
-    const { body, request, task, asked, known, placement } = place;
-    const { protocol } = exchange.facts;
+    const { request, task, asked, known, placement } = place;
     const response = bodies.returned === null ? null : assembleResponse(protocol, bodies.returned);
     const found = known.find(
       ({ id }) => placement.at === 'sequence' && id === placement.sequence.id,
     );
     const common = placement.at === 'sequence' ? placement.common : 0;
+    const { startedAt, client, conversation } = exchange;
+    const isContinued = asked.continued?.isLatest === true;
     const built = {
       ...buildStep({ ...exchange, request, response, common }),
       requestClass: exchange.sender?.requestClass ?? null,
     };
     const step: RunStep = {
       ...built,
-      ...this.#comparer.compare({ step: built, request, body, placement, found, common }),
-      repeated: found !== undefined && common === asked.chain.length,
+      ...this.#comparer.compare({ ...place, step: built, client, found, common, isContinued }),
+      // Of a request with a missing middle the messages that were added are not in its chain.
+      repeated: found !== undefined && common === asked.chain.length && !isContinued,
     };
     const calls = listCalls(response);
     const passedOn = calls.flatMap(listPassedOn).map((text) => ({ text, step: exchange.id }));
@@ -113,13 +129,13 @@ export class RunWriter {
     };
     const stem = Math.min(asked.chain.length, countOld(request, step));
     const all = [...request.messages, ...request.tail];
-    const newest = findNewest(all, common);
-    const from = found === undefined ? 0 : newest;
+    const newest = findNewest(request, common);
+    // What it did not send is found in the requests that sent it.
+    const from = found === undefined && request.earlier === null ? 0 : newest;
     const isSystemNew = found?.system !== state.system;
     const texts = listNewTexts({ request, response, from, isSystemNew });
     const kind = found?.kind ?? toKind(placement, asked);
     const text = joinTexts(all.slice(newest));
-    const { startedAt, client, conversation } = exchange;
     const endedAt = toEnd(exchange);
     const run = this.#writeRun(exchange, step, placement, task);
     const change = { startedAt, endedAt, chain: asked.chain, stem, state };
@@ -150,11 +166,14 @@ export class RunWriter {
     // Codex prepares its connection with a request without a prompt, which is no turn.
     if (exchange.sender?.requestClass === 'prewarm') return null;
     const body = bodies.sent ?? bodies.received;
-    const request = body === null ? null : outlineRequest(exchange.facts.protocol, body);
+    const request = this.#continuations.outline(exchange, exchange.facts.protocol, bodies);
     if (body === null || request === null) return null;
     const task = findTask(request);
-    const asked = toNewRequest(exchange, request, task);
-    const known = this.#sequences.findCandidates(exchange.client, asked);
+    const previous = request.earlier?.previous ?? null;
+    const continued = previous === null ? null : this.#sequences.findOfStep(previous);
+    const asked = toNewRequest(exchange, request, { task, continued });
+    const candidates = this.#sequences.findCandidates(exchange.client, asked);
+    const known = continued === null ? candidates : [...candidates, continued.sequence];
     return { body, request, task, asked, known, placement: findPlacement(asked, known) };
   }
 
@@ -236,7 +255,7 @@ function toKind(placement: Placement, { isSubagent }: NewRequest): SequenceKind 
 function toNewRequest(
   { conversation, run, sender, startedAt }: PendingExchange,
   request: RequestOutline,
-  task: string,
+  { task, continued }: { readonly task: string } & Pick<NewRequest, 'continued'>,
 ): NewRequest {
   return {
     conversation,
@@ -248,6 +267,7 @@ function toNewRequest(
     hasTools: request.tools.length > 0,
     prompt: toPrompt(task),
     callIds: listCallIds(request),
+    continued,
   };
 }
 

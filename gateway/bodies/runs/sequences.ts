@@ -103,6 +103,18 @@ export class Sequences {
     return this.#read(named.length > 0 ? named : this.#list(RECENT, client, since));
   }
 
+  /** Returns the sequence with a step, and whether that is its latest one; `null` when there is none. */
+  findOfStep(step: string): { sequence: KnownSequence; isLatest: boolean } | null {
+    const row = this.#database
+      .prepare(
+        `select sequence, not exists (select 1 from step as later where later.sequence = step.sequence
+           and (later.started_at, later.id) > (step.started_at, step.id)) as latest from step where id = ?`,
+      )
+      .get(step);
+    const [sequence] = row === undefined ? [] : this.#read([Number(row['sequence'])]);
+    return sequence === undefined ? null : { sequence, isLatest: row?.['latest'] === 1 };
+  }
+
   /** Begins a sequence with its first request. Returns its id. Must be called in a transaction, as the next two. */
   begin(
     { run, client, conversation, kind, startedBy }: SequenceStart,

@@ -33,6 +33,7 @@ const aStep = (change: Partial<RunStep>): RunStep => ({
   firstByteMs: null,
   usage: UNKNOWN_USAGE,
   startedAt: 0,
+  earlier: null,
   prompt: null,
   results: [],
   moreResults: 0,

@@ -1,3 +1,4 @@
+import type { EarlierMessages } from '../../../shared/exchange/body.ts';
 import { RunDetail } from '../../../shared/run/run.ts';
 import type { CleanBody } from '../clean-body.ts';
 import type { Secrets } from '../protocol.ts';
@@ -14,6 +15,15 @@ const RUN = 'export';
 const KEY_CHARACTER = /[\w!#$%&*+\-./:=?@\\^|~]/u;
 const CUT = '…';
 const CUT_LENGTHS: ReadonlySet<number> = new Set(Object.values(LENGTHS));
+const WHOLE = {
+  side: 'sent',
+  tail: Buffer.alloc(0),
+  binary: false,
+  omitted: 0,
+  contentType: 'application/json',
+  masked: 0,
+  eventTimes: null,
+} satisfies Partial<CleanBody>;
 
 /** Masks secrets in the stored bodies of an exchange; `null` when there are none. `masked` then counts those of both times. */
 export async function maskBodiesAgain(
@@ -25,6 +35,19 @@ export async function maskBodiesAgain(
   const [masked = []] = await mask.maskAll([{ run: RUN, bodies }], secrets);
   const [clean = []] = await removeDividedSecrets([masked], mask);
   return clean;
+}
+
+/** Masks secrets in the messages before those of a request. */
+export async function maskEarlierAgain(
+  earlier: EarlierMessages | undefined,
+  secrets: Secrets,
+  mask: SecretMask,
+): Promise<EarlierMessages | undefined> {
+  if (earlier === undefined) return undefined;
+  const head = Buffer.from(earlier.items);
+  const body = { ...WHOLE, head, bytes: head.length };
+  const [masked] = (await maskBodiesAgain([body], secrets, mask)) ?? [];
+  return { ...earlier, items: masked?.head.toString() ?? '[]' };
 }
 
 /** Masks secrets in the texts of a run. They are cut, so the word beside a cut is removed. */

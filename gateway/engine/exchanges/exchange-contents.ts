@@ -35,7 +35,7 @@ interface ContentsDeps {
   readonly history: Pick<History, 'batches' | 'costRun' | 'flush' | 'get' | 'on'>;
   readonly bodies: Pick<
     Bodies,
-    'flush' | 'read' | 'readMasked' | 'readMaskedRun' | 'listKeys' | 'listSteps'
+    'findPlace' | 'flush' | 'listKeys' | 'listSteps' | 'read' | 'readMasked' | 'readMaskedRun'
   >;
   readonly proxy: Pick<Proxy, 'port' | 'readRunningBodies'>;
   readonly repositories: Pick<
@@ -53,8 +53,15 @@ export function createExchangeContents(
   { history, bodies, proxy, repositories, sessions, settings, redact }: ContentsDeps,
   version: string,
 ): ExchangeContents {
-  const readBodies = async (id: ExchangeId) =>
+  const readNow = async (id: ExchangeId) =>
     (await proxy.readRunningBodies(id)) ?? (await bodies.read(id));
+  const readBodies = async (id: ExchangeId) => {
+    const found = await readNow(id);
+    if (found.earlier?.start !== 'not kept') return found;
+    // What it continues is found after the exchanges so far got their places.
+    await bodies.findPlace(id);
+    return await readNow(id);
+  };
   return {
     readBodies,
     async *replay(request, signal) {
@@ -75,7 +82,7 @@ export function createExchangeContents(
       const ids = await findIds(only, bodies);
       const address = `http://127.0.0.1:${proxy.port}`;
       const { currency } = settings.effective().settings;
-      const readMasked = (id: ExchangeId) => bodies.readMasked(id);
+      const readMasked = (id: ExchangeId, isRebuilt: boolean) => bodies.readMasked(id, isRebuilt);
       const listKeys = (text: string) => bodies.listKeys(text);
       const now = repositories.host.now();
       const about = { address, version, currency, now };

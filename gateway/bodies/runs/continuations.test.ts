@@ -1,0 +1,406 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { TextProtocol } from '../../../shared/chat/chat.ts';
+import { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import { UNKNOWN_USAGE, type Usage } from '../../../shared/exchange/usage.ts';
+import { findCacheMiss } from '../../../shared/run/cache-miss.ts';
+import type { StepPlace } from '../../../shared/run/run.ts';
+import { BodyDatabase } from '../body-database.ts';
+import type { CleanBody } from '../clean-body.ts';
+
+let folder: string;
+let database: BodyDatabase;
+let count: number;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-continued-'));
+  database = new BodyDatabase(join(folder, 'bodies.db'));
+  count = 0;
+});
+afterEach(() => {
+  database.close();
+  rmSync(folder, { recursive: true });
+});
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Sent {
+  readonly protocol?: TextProtocol;
+  /** The body of the response; by default a complete one whose id and text end with the number of the exchange. */
+  readonly response?: string;
+  readonly contentType?: string;
+  readonly client?: string;
+  readonly conversation?: string;
+  readonly at?: number;
+  readonly status?: number;
+  readonly usage?: Partial<Usage>;
+  /** Bytes of the middle that is not stored, and where. */
+  readonly omitted?: { readonly from: number; readonly to: number };
+}
+
+const INSTRUCTIONS = 'You are an agent.\nToday is 2026-03-01.';
+const TOOLS = [{ type: 'function', name: 'ls', parameters: {} }];
+const BASE: Fields = { model: 'm', instructions: INSTRUCTIONS, tools: TOOLS };
+const ask = (text: string, previous?: string): Fields => ({
+  ...BASE,
+  input: [user(text)],
+  ...(previous === undefined ? {} : { previous_response_id: previous }),
+});
+const user = (content: string) => ({ role: 'user', content });
+const answer = (id: string, text: string, more: Fields = {}) => ({
+  id,
+  object: 'response',
+  status: 'completed',
+  output: [
+    {
+      type: 'message',
+      id: `msg_${id}`,
+      role: 'assistant',
+      content: [{ type: 'output_text', text }],
+    },
+  ],
+  ...more,
+});
+
+/** Stores an exchange, and returns its id. */
+function keep(request: Fields, sent: Sent = {}): ExchangeId {
+  count += 1;
+  const { protocol = 'responses', client = 'c', conversation = null, status = 200 } = sent;
+  const { response = JSON.stringify(answer(`resp_${count}`, `Answer ${count}.`)) } = sent;
+  const { contentType = 'application/json', at = count * 10, usage, omitted } = sent;
+  const id = ExchangeId.parse(`ex-${count.toString(16).padStart(16, '0')}`);
+  const step = {
+    protocol,
+    clientName: 'Agent',
+    model: 'm',
+    status,
+    errorCode: null,
+    endedBy: 'service',
+    durationMs: 1_000,
+    firstByteMs: 100,
+    usage: { ...UNKNOWN_USAGE, source: 'reported', ...usage },
+  };
+  const text = Buffer.from(JSON.stringify(request));
+  const kept = omitted ?? { from: text.length, to: text.length };
+  database.keep([
+    {
+      id,
+      startedAt: at * 1_000,
+      run: client,
+      kind: client,
+      client,
+      facts: JSON.stringify({ conversation, step }),
+      bodies: [
+        {
+          ...toBody('sent', text.subarray(0, kept.from), text.subarray(kept.to)),
+          omitted: kept.to - kept.from,
+        },
+        { ...toBody('returned', Buffer.from(response)), contentType },
+      ],
+    },
+  ]);
+  return id;
+}
+
+function toBody(side: CleanBody['side'], head: Buffer, tail = Buffer.alloc(0)): CleanBody {
+  const rest = { omitted: 0, contentType: 'application/json', masked: 0, eventTimes: null };
+  return { side, head, tail, binary: false, bytes: head.length + tail.length, ...rest };
+}
+
+/** Stores an exchange, gives it its place, and returns that. */
+function send(request: Fields, sent: Sent = {}): StepPlace {
+  const id = keep(request, sent);
+  while (database.place().hasMore);
+  const place = database.findPlace(id);
+  if (place === null) throw new Error('The exchange has no place.');
+  return place;
+}
+
+/** Returns the texts of the messages before those of a request, and how they begin. */
+function readEarlier({ step: { id } }: StepPlace) {
+  const earlier = database.readEarlier(id);
+  if (earlier === undefined) return null;
+  const { items, ...rest } = earlier;
+  const texts = [...items.matchAll(/"(?:content|text|output)":"((?:[^"\\]|\\.)*)"/gu)];
+  return { ...rest, texts: texts.map(([, text]) => text) };
+}
+
+const WHOLE = { start: 'whole', gap: null, isCutOff: false, isAmbiguous: false };
+
+test('a request that sends only what is new is rebuilt from those before it', () => {
+  const first = send(ask('One.'));
+  const second = send(ask('Two.', 'resp_1'));
+  const third = send(ask('Three.', 'resp_2'));
+  expect(readEarlier(first)).toBeNull();
+  expect(readEarlier(third)).toEqual({
+    ...WHOLE,
+    count: 4,
+    texts: ['One.', 'Answer 1.', 'Two.', 'Answer 2.'],
+  });
+  expect(second.run).toBe(first.run);
+  expect(third).toMatchObject({
+    run: first.run,
+    number: 3,
+    title: 'One.',
+    compared: { id: second.step.id },
+    step: {
+      prompt: 'Three.',
+      change: null,
+      repeated: false,
+      earlier: { count: 4, start: 'whole' },
+      comparison: { follows: true, isWhole: true },
+    },
+  });
+  const { context } = third.step;
+  expect(context.newest).toBe(JSON.stringify(user('Three.')).length);
+  expect(context.history).toBeGreaterThan(4 * context.newest);
+});
+
+test('messages of the system are carried over, and instructions and tools are those of each request', () => {
+  const developer = { role: 'developer', content: 'Be brief.' };
+  send({ ...ask('One.'), input: [developer, user('One.')] }, { usage: WROTE });
+  const { instructions: _left, ...rest } = ask('Two.', 'resp_1');
+  const second = send(rest, { usage: MISSED });
+  expect(second.step.context.system).toBe(JSON.stringify(developer).length);
+  expect(findCacheMiss(second.step, second.compared)?.causes).toMatchObject([{ kind: 'system' }]);
+  const third = send({ ...rest, previous_response_id: 'resp_2', tools: [] }, { usage: MISSED });
+  expect(third.step.context.system).toBe(JSON.stringify(developer).length);
+  expect(findCacheMiss(third.step, third.compared)?.causes).toMatchObject([{ kind: 'tools' }]);
+});
+
+const WROTE: Partial<Usage> = { input: 4_000, cacheRead: 0, cacheWrite: 4_000 };
+const MISSED: Partial<Usage> = { input: 4_500, cacheRead: 0, cacheWrite: 4_500 };
+
+test('why the cache missed is found as for a whole request, with the byte in what was sent', () => {
+  send(ask('One.'), { usage: WROTE });
+  const same = send(ask('Two.', 'resp_1'), { usage: MISSED });
+  expect(findCacheMiss(same.step, same.compared)?.causes).toMatchObject([{ kind: 'evicted' }]);
+  const changed = { ...ask('Three.', 'resp_2'), instructions: INSTRUCTIONS.replace('-01', '-02') };
+  const third = send(changed, { usage: MISSED });
+  expect(findCacheMiss(third.step, third.compared)?.causes).toMatchObject([{ kind: 'system' }]);
+  expect(third.step.change).toMatchObject({ part: 'system', looksLike: 'date' });
+  const bytes = Buffer.from(JSON.stringify(changed));
+  expect(bytes.subarray(third.step.change?.byte ?? bytes.length).toString()).toMatch(/^2\."/u);
+});
+
+test('calls of tools and their results are of one conversation', () => {
+  const call = { type: 'function_call', call_id: 'call_1', name: 'ls', arguments: '{}' };
+  send(ask('List.'), { response: JSON.stringify({ ...answer('resp_1', ''), output: [call] }) });
+  const result = { type: 'function_call_output', call_id: 'call_1', output: 'a.txt' };
+  const second = send({ ...ask('', 'resp_1'), input: [result] });
+  expect(second.step.results).toMatchObject([{ callId: 'call_1', name: 'ls', text: 'a.txt' }]);
+});
+
+test.each([
+  { of: 'with its output at the end', output: true },
+  { of: 'that leaves its output out at the end', output: false },
+])('a streamed response $of is continued', ({ output }) => {
+  const whole = answer('resp_1', 'Streamed.');
+  const item = whole.output[0];
+  const events = [
+    { type: 'response.created', response: { ...whole, output: [] } },
+    { type: 'response.output_item.added', output_index: 0, item: { type: 'message' } },
+    { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'Streamed.' },
+    { type: 'response.output_item.done', output_index: 0, item },
+    { type: 'response.completed', response: output ? whole : { ...whole, output: [] } },
+  ];
+  send(ask('One.'), toStream(events));
+  const second = send(ask('Two.', 'resp_1'));
+  expect(readEarlier(second)).toEqual({ ...WHOLE, count: 2, texts: ['One.', 'Streamed.'] });
+});
+
+function toStream(events: readonly object[]): Sent {
+  const response = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+  return { response, contentType: 'text/event-stream' };
+}
+
+test('of a response that broke off there is what came, and that is named', () => {
+  const { output: _output, ...started } = answer('resp_1', '');
+  const events = [
+    { type: 'response.created', response: started },
+    { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'Half of' },
+  ];
+  send(ask('One.'), toStream(events));
+  const second = send(ask('Two.', 'resp_1'));
+  const expected = { ...WHOLE, isCutOff: true, count: 2, texts: ['One.', 'Half of'] };
+  expect(readEarlier(second)).toEqual(expected);
+});
+
+test('two requests that continue the same response are branches of one run, each compared with it', () => {
+  const first = send(ask('One.'));
+  const second = send(ask('Two.', 'resp_1'));
+  const other = send(ask('Other.', 'resp_1'));
+  const after = send(ask('After the other.', 'resp_3'));
+  const again = send(ask('Three.', 'resp_2'));
+  for (const { run } of [second, other, after, again]) expect(run).toBe(first.run);
+  expect(readEarlier(after)?.texts).toEqual(['One.', 'Answer 1.', 'Other.', 'Answer 3.']);
+  expect(readEarlier(again)?.texts).toEqual(['One.', 'Answer 1.', 'Two.', 'Answer 2.']);
+  expect(other).toMatchObject({ number: 1, step: { change: null }, compared: first.step });
+  expect(after).toMatchObject({ number: 2, step: { change: null }, compared: other.step });
+  expect(again).toMatchObject({ number: 3, step: { change: null }, compared: second.step });
+});
+
+test('a request that failed and is sent again is its repetition', () => {
+  send(ask('One.'));
+  send(ask('Two.', 'resp_1'), { status: 500, response: '{"error":{"message":"busy"}}' });
+  const again = send(ask('Two.', 'resp_1'));
+  expect(again).toMatchObject({ number: 3, step: { repeated: true, change: null } });
+});
+
+test('a request whose client names another session is in the run of that session', () => {
+  send(ask('One.'), { conversation: 'a' });
+  const same = send(ask('Two.', 'resp_1'), { conversation: 'a' });
+  const other = send(ask('Three.', 'resp_2'), { conversation: 'b' });
+  expect(same.number).toBe(2);
+  expect(other.run).not.toBe(same.run);
+  expect(readEarlier(other)?.count).toBe(4);
+});
+
+test('a response that is not kept is named, and what follows is rebuilt from there', () => {
+  const first = send(ask('One.', 'resp_before'));
+  expect(first).toMatchObject({ compared: null, step: { comparison: null, change: null } });
+  expect(readEarlier(first)).toEqual({ ...WHOLE, start: 'not kept', count: 0, texts: [] });
+  const second = send(ask('Two.', 'resp_1'));
+  const expected = { ...WHOLE, start: 'not kept', count: 2, texts: ['One.', 'Answer 1.'] };
+  expect(readEarlier(second)).toEqual(expected);
+  expect(second).toMatchObject({ run: first.run, number: 2, compared: first.step });
+});
+
+test('what was deleted is in no rebuilt request any more', () => {
+  send(ask('One.'));
+  const second = send(ask('Two.', 'resp_1'));
+  const third = send(ask('Three.', 'resp_2'));
+  expect(readEarlier(third)?.count).toBe(4);
+  database.delete([second.step.id]);
+  expect(readEarlier(third)).toEqual({ ...WHOLE, start: 'not kept', count: 0, texts: [] });
+});
+
+test('a response is continued by its own client only', () => {
+  const first = send(ask('One.'));
+  const other = send(ask('Two.', 'resp_1'), { client: 'd' });
+  expect(readEarlier(other)).toMatchObject({ start: 'not kept', count: 0 });
+  expect(other.run).not.toBe(first.run);
+});
+
+test('a request whose middle is not stored leaves a gap, and no cause is claimed', () => {
+  const input = Array.from({ length: 40 }, (_, n) => user(`Message ${n} of the task.`));
+  const text = JSON.stringify({ ...BASE, input });
+  const from = text.indexOf('Message 10');
+  const omitted = { from, to: text.indexOf('Message 30') };
+  send({ ...BASE, input }, { omitted, usage: WROTE });
+  const second = send(ask('Two.', 'resp_1'), { usage: MISSED });
+  expect(readEarlier(second)).toMatchObject({ start: 'whole', gap: 10, count: 20 });
+  expect(second.step).toMatchObject({ prompt: 'Two.', repeated: false });
+  expect(findCacheMiss(second.step, second.compared)?.causes).toMatchObject([{ kind: 'unknown' }]);
+  const third = send(ask('Three.', 'resp_2'), { usage: MISSED });
+  expect(readEarlier(third)).toMatchObject({ gap: 10, count: 22 });
+  expect(third).toMatchObject({ number: 3, step: { prompt: 'Three.', repeated: false } });
+});
+
+test('ids in a loop, and those of later responses, are not followed', () => {
+  const own = JSON.stringify(answer('resp_a', 'A.'));
+  const first = send(ask('One.', 'resp_a'), { response: own });
+  expect(readEarlier(first)).toMatchObject({ start: 'not kept', count: 0 });
+  const second = send(ask('Two.', 'resp_a'), { response: own });
+  expect(readEarlier(second)).toMatchObject({ start: 'not kept', count: 2 });
+  expect(readEarlier(first)).toMatchObject({ start: 'not kept', count: 0 });
+});
+
+test('of two responses with one id the latest before counts, and that is named', () => {
+  const response = JSON.stringify(answer('resp_same', 'Same.'));
+  send(ask('One.'), { response });
+  send(ask('Other.'), { response });
+  const third = send(ask('Two.', 'resp_same'));
+  const texts = ['Other.', 'Same.'];
+  expect(readEarlier(third)).toEqual({ ...WHOLE, isAmbiguous: true, count: 2, texts });
+  send(ask('Later.'), { response });
+  expect(readEarlier(third)?.texts).toEqual(texts);
+});
+
+test('an id that is too long is none', () => {
+  const id = 'r'.repeat(600);
+  send(ask('One.'), { response: JSON.stringify(answer(id, 'A.')) });
+  expect(readEarlier(send(ask('Two.', id)))).toMatchObject({ start: 'not kept', count: 0 });
+});
+
+test('of a conversation that is too long the newest messages are rebuilt', () => {
+  const long = 'x'.repeat(300_000);
+  for (let turn = 0; turn < 9; turn += 1)
+    send(ask(`${turn} ${long}`, turn === 0 ? undefined : `resp_${turn}`));
+  const last = send(ask('Last.', 'resp_9'), { usage: MISSED });
+  const earlier = readEarlier(last);
+  expect(earlier).toMatchObject({ start: 'too long', gap: null });
+  expect(earlier?.count).toBeLessThan(18);
+  expect(earlier?.texts.at(-1)).toBe('Answer 9.');
+  expect(last).toMatchObject({ number: 10, step: { change: null } });
+});
+
+test('a whole request after rebuilt ones is compared in what both have', () => {
+  send(ask('One.'), { usage: WROTE });
+  send(ask('Two.', 'resp_1'), { usage: MISSED });
+  const all = ['One.', 'Two.', 'Three.'].map(user);
+  const reply = { role: 'assistant', content: 'Answer 1.' };
+  const whole = { ...BASE, input: [all[0], reply, ...all.slice(1)] };
+  const third = send(whole, { usage: MISSED });
+  expect(third).toMatchObject({
+    number: 3,
+    step: { change: null, comparison: { isWhole: false } },
+  });
+  const input = [...whole.input, user('Four.')];
+  const changed = send({ ...whole, input, instructions: 'Other.' }, { usage: MISSED });
+  expect(changed.step.change).toMatchObject({ part: 'system' });
+});
+
+const THREAD = { protocol: 'messages' } as const;
+const message = (id: string, text: string, more: Fields = {}) =>
+  JSON.stringify({
+    id,
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'text', text }],
+    ...more,
+  });
+const start = {
+  model: 'm',
+  system: INSTRUCTIONS,
+  tools: [{ name: 'ls', input_schema: {} }],
+  thread: { type: 'create' },
+  messages: [user('One.')],
+};
+const goOn = (text: string, id?: string): Fields => ({
+  model: 'm',
+  messages: [user(text)],
+  thread: { type: 'continue', ...(id === undefined ? {} : { any_name: id }) },
+});
+
+test.each([
+  { of: 'the id of its message', id: 'msg_1', more: {} },
+  { of: 'an id that its answer has of it', id: 'thr_1', more: { thread: { some_id: 'thr_1' } } },
+])('a thread is rebuilt by $of, and what it leaves out is no change', ({ id, more }) => {
+  const first = send(start, { ...THREAD, usage: WROTE, response: message('msg_1', 'A.', more) });
+  const sent = { ...THREAD, usage: MISSED, response: message('msg_2', 'B.') };
+  const second = send(goOn('Two.', id), sent);
+  expect(readEarlier(second)).toEqual({ ...WHOLE, count: 2, texts: ['One.', 'A.'] });
+  const expected = { change: null, comparison: null, earlier: { count: 2, start: 'whole' } };
+  expect(second).toMatchObject({ run: first.run, number: 2, step: expected, compared: null });
+  const whole = [user('One.'), { role: 'assistant', content: 'A.' }, user('Two.'), user('Three.')];
+  const third = send({ ...start, messages: whole }, sent);
+  expect(third.step.change?.part).not.toBe('system');
+  expect(third.step.change?.part).not.toBe('tools');
+});
+
+test('a thread whose beginning is not recognised is shown as it was sent', () => {
+  send(start, { ...THREAD, response: message('msg_1', 'A.') });
+  const second = send(goOn('Two.', 'unknown'), { ...THREAD, response: message('msg_2', 'B.') });
+  expect(readEarlier(second)).toEqual({ ...WHOLE, start: 'not kept', count: 0, texts: [] });
+  expect(second.step).toMatchObject({ change: null, comparison: null });
+  const third = send(goOn('Three.'), { ...THREAD, response: message('msg_3', 'C.') });
+  expect(readEarlier(third)).toMatchObject({ start: 'not kept', count: 0 });
+});
+
+test('a thread that has a system prompt or tools is a request like any other', () => {
+  const { system, tools } = start;
+  for (const more of [{ system }, { tools }])
+    expect(readEarlier(send({ ...goOn('One.', 'x'), ...more }, THREAD))).toBeNull();
+});

@@ -1,0 +1,296 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { TextProtocol } from '../../../shared/chat/chat.ts';
+import type { EarlierMessages, ExchangeBodies } from '../../../shared/exchange/body.ts';
+import { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import {
+  type Continued,
+  type Earlier,
+  type OutlineItem,
+  outlineAnswer,
+  outlineRequest,
+  prependEarlier,
+  type RequestOutline,
+  splitSystem,
+} from './outline-request.ts';
+import { listAnswerIds, readContinuedAnswer } from './read-answer.ts';
+
+/** An exchange as far as finding what it continues needs it. */
+export interface ContinuingExchange {
+  readonly id: ExchangeId;
+  readonly startedAt: number;
+  readonly client: string;
+}
+
+type ExchangePlace = Pick<ContinuingExchange, 'id' | 'startedAt'>;
+
+/** The messages of an exchange and of those before it, with its answer. */
+interface Conversation extends Omit<Earlier, 'previous'> {
+  /** Characters of its items. */
+  readonly length: number;
+}
+
+/** The part that one exchange adds to a conversation. */
+interface Turn {
+  readonly id: ExchangeId;
+  readonly items: readonly OutlineItem[];
+  readonly gap: number | null;
+  readonly isCutOff: boolean;
+  readonly continues: Continued | null;
+  readonly isAmbiguous: boolean;
+  readonly length: number;
+}
+
+/** Requests that are read at most to rebuild one, and the characters of their messages. */
+const MAX_TURNS = 1_000;
+const MAX_LENGTH = 2 * 2 ** 20;
+/** The part of the limit that the newest messages keep when there are too many, so that the next request need not drop any again. */
+const KEPT_PART = 0.5;
+/** Conversations that are remembered: the requests of an agent continue the one before. */
+const MAX_KNOWN = 32;
+const MAX_KNOWN_LENGTH = 8 * 2 ** 20;
+
+const FIND = `select exchange, started_at, (select count(*) from answer where client = ?1 and answer = ?2
+    and (started_at, exchange) < (?3, ?4)) > 1 as shared from answer
+  where client = ?1 and answer = ?2 and (started_at, exchange) < (?3, ?4)
+  order by started_at desc, exchange desc limit 1`;
+
+/**
+ * Rebuilds the conversation of a request that sent only what is new, from the requests and responses before it. An exchange continues
+ * an earlier one of its client only, so that no ids of a service can make a loop.
+ */
+export class Continuations {
+  readonly #database: DatabaseSync;
+  readonly #readBodies: (id: ExchangeId) => ExchangeBodies;
+  readonly #known = new Map<ExchangeId, Conversation>();
+  #knownLength = 0;
+  /** The turns that were read last, for who reads a run backwards. */
+  readonly #turns = new Map<ExchangeId, Turn>();
+  #turnsLength = 0;
+
+  constructor(database: DatabaseSync, readBodies: (id: ExchangeId) => ExchangeBodies) {
+    this.#database = database;
+    this.#readBodies = readBodies;
+  }
+
+  /** Remembers the ids by which later requests can name an exchange. @throws SQLite's error */
+  add(
+    { id, startedAt, client }: ContinuingExchange,
+    protocol: TextProtocol,
+    bodies: ExchangeBodies,
+  ): void {
+    const request = (bodies.sent ?? bodies.received)?.text ?? '';
+    const insert = this.#database.prepare(
+      'insert or ignore into answer (client, answer, started_at, exchange) values (?, ?, ?, ?)',
+    );
+    for (const answer of listAnswerIds(protocol, { request, returned: bodies.returned })) {
+      insert.run(client, answer, startedAt, id);
+    }
+  }
+
+  /** Outlines the request of an exchange with the messages before it; `null` when it is no request for an answer. @throws SQLite's error */
+  outline(
+    exchange: ContinuingExchange,
+    protocol: TextProtocol,
+    bodies: Pick<ExchangeBodies, 'sent' | 'received'>,
+  ): RequestOutline | null {
+    const body = bodies.sent ?? bodies.received;
+    const request = body === null ? null : outlineRequest(protocol, body);
+    if (request === null || request.continues === null) return request;
+    const earlier = this.#rebuild(exchange, protocol, request.continues);
+    return prependEarlier(request, earlier);
+  }
+
+  /** Returns the messages before those of a stored request as they are shown; `undefined` when it has them all. @throws SQLite's error */
+  read(id: ExchangeId, bodies: ExchangeBodies): EarlierMessages | undefined {
+    const row = this.#database
+      .prepare(
+        `select started_at, client, facts ->> '$.step.protocol' as protocol from exchange where id = ?`,
+      )
+      .get(id);
+    const protocol = TextProtocol.safeParse(row?.['protocol']).data;
+    if (row === undefined || protocol === undefined) return undefined;
+    const client = typeof row['client'] === 'string' ? row['client'] : '';
+    const exchange = { id, startedAt: Number(row['started_at']), client };
+    return this.show(exchange, protocol, bodies);
+  }
+
+  /** Returns the messages before those of a request as they are shown; `undefined` when it has them all. @throws SQLite's error */
+  show(
+    exchange: ContinuingExchange,
+    protocol: TextProtocol,
+    bodies: ExchangeBodies,
+  ): EarlierMessages | undefined {
+    const earlier = this.outline(exchange, protocol, bodies)?.earlier ?? null;
+    if (earlier === null) return undefined;
+    const { items, start, gap, isCutOff, isAmbiguous } = earlier;
+    const texts = items.map(({ json }) => json);
+    const all = `[${texts.join(',')}]`;
+    return { items: all, count: items.length, start, gap, isCutOff, isAmbiguous };
+  }
+
+  /** Must be called after exchanges were deleted, and after a transaction was undone. */
+  forget(): void {
+    this.#known.clear();
+    this.#knownLength = 0;
+    this.#turns.clear();
+    this.#turnsLength = 0;
+  }
+
+  /** Rebuilds what a request continues: reads the requests before it, the latest first, up to one that is known or has everything. */
+  #rebuild(
+    { id, startedAt, client }: ContinuingExchange,
+    protocol: TextProtocol,
+    continues: Continued,
+  ): Earlier {
+    const turns: Turn[] = [];
+    let place: ExchangePlace = { id, startedAt };
+    let next: Continued | null = continues;
+    let start: Earlier['start'] = 'whole';
+    let known: Conversation | null = null;
+    let length = 0;
+    while (next !== null && known === null) {
+      if (turns.length === MAX_TURNS || length > MAX_LENGTH) {
+        start = 'too long';
+        break;
+      }
+      const found = this.#find(client, next, place);
+      known = found === null ? null : (this.#known.get(found.id) ?? null);
+      if (known !== null) {
+        turns.push({ ...NOTHING, id: found?.id ?? id, isAmbiguous: found?.isAmbiguous ?? false });
+        break;
+      }
+      const turn = found === null ? null : this.#readTurn(found, protocol);
+      if (turn === null || found === null) {
+        start = 'not kept';
+        break;
+      }
+      turns.push(turn);
+      length += turn.length;
+      next = turn.continues;
+      place = found;
+    }
+    const first = known ?? { ...EMPTY, start };
+    const [latest] = turns;
+    if (latest === undefined) return { ...first, previous: null };
+    const conversation = join(first, turns.toReversed());
+    this.#remember(latest.id, conversation);
+    return { ...conversation, previous: latest.id };
+  }
+
+  /** Finds the exchange that a request continues: the latest one of its client before it whose answer has the id. */
+  #find(client: string, { ids, isThread }: Continued, { id, startedAt }: ExchangePlace) {
+    const find = this.#database.prepare(FIND);
+    const found = ids.flatMap((answer) => {
+      const row = find.get(client, answer, startedAt, id);
+      if (row === undefined) return [];
+      const exchange = ExchangeId.parse(row['exchange']);
+      // All requests of a thread have its id.
+      const isAmbiguous = !isThread && row['shared'] === 1;
+      return [{ id: exchange, startedAt: Number(row['started_at']), isAmbiguous }];
+    });
+    return (
+      found.toSorted(
+        (one, other) => other.startedAt - one.startedAt || (one.id < other.id ? 1 : -1),
+      )[0] ?? null
+    );
+  }
+
+  /** Reads the messages of an exchange and its answer; `null` when they are not stored, or damaged. @throws SQLite's error */
+  #readTurn(
+    { id, isAmbiguous }: Pick<Turn, 'id' | 'isAmbiguous'>,
+    protocol: TextProtocol,
+  ): Turn | null {
+    const read = this.#turns.get(id);
+    if (read !== undefined) return { ...read, isAmbiguous };
+    const bodies = this.#tryRead(id);
+    const body = bodies?.sent ?? bodies?.received ?? null;
+    const request = body === null ? null : outlineRequest(protocol, body);
+    if (bodies === null || request === null) return null;
+    const answer = bodies.returned && readContinuedAnswer(protocol, bodies.returned);
+    const { items } = splitSystem(request);
+    const all = [
+      ...items,
+      ...request.tail,
+      ...(answer?.items ?? []).map((item) => outlineAnswer(protocol, item)),
+    ].map((item) => ({ ...item, path: [] }));
+    const turn = {
+      id,
+      items: all,
+      gap: request.isCut ? items.length : null,
+      isCutOff: answer?.isComplete !== true,
+      continues: request.continues,
+      isAmbiguous,
+      length: all.reduce((sum, { json }) => sum + json.length, 0),
+    };
+    if (this.#turnsLength > MAX_KNOWN_LENGTH) this.forget();
+    this.#turns.set(id, turn);
+    this.#turnsLength += turn.length;
+    return turn;
+  }
+
+  #tryRead(id: ExchangeId): ExchangeBodies | null {
+    try {
+      return this.#readBodies(id);
+    } catch (error) {
+      if (Object(error).errcode !== undefined) throw error;
+      return null;
+    }
+  }
+
+  #remember(id: ExchangeId, conversation: Conversation): void {
+    this.#knownLength -= this.#known.get(id)?.length ?? 0;
+    this.#known.delete(id);
+    this.#known.set(id, conversation);
+    this.#knownLength += conversation.length;
+    for (const [oldest, { length }] of this.#known) {
+      if (this.#known.size <= MAX_KNOWN && this.#knownLength <= MAX_KNOWN_LENGTH) break;
+      this.#known.delete(oldest);
+      this.#knownLength -= length;
+    }
+  }
+}
+
+const NOTHING = {
+  items: [],
+  gap: null,
+  isCutOff: false,
+  continues: null,
+  length: 0,
+} satisfies Partial<Turn>;
+
+const EMPTY = {
+  items: [],
+  gap: null,
+  isCutOff: false,
+  isAmbiguous: false,
+  length: 0,
+} satisfies Partial<Conversation>;
+
+/** Adds turns to a conversation, the oldest first. Of too many messages the newest stay. */
+function join(before: Conversation, turns: readonly Turn[]): Conversation {
+  const all = [...before.items];
+  let { gap, isCutOff, isAmbiguous, length } = before;
+  for (const turn of turns) {
+    if (turn.gap !== null) gap ??= all.length + turn.gap;
+    for (const item of turn.items) all.push(item);
+    isCutOff ||= turn.isCutOff;
+    isAmbiguous ||= turn.isAmbiguous;
+    length += turn.length;
+  }
+  const rest = { isCutOff, isAmbiguous };
+  if (length <= MAX_LENGTH) return { ...rest, items: all, gap, start: before.start, length };
+  let dropped = 0;
+  while (length > KEPT_PART * MAX_LENGTH && dropped < all.length) {
+    length -= all[dropped]?.json.length ?? 0;
+    dropped += 1;
+  }
+  const items = all.slice(dropped);
+  const isBefore = gap !== null && gap <= dropped;
+  return {
+    ...rest,
+    items,
+    gap: gap === null || isBefore ? null : gap - dropped,
+    start: 'too long',
+    length,
+  };
+}
