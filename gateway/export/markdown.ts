@@ -5,7 +5,7 @@ import { formatCount, formatDay, formatDuration, formatTimeOfDay } from '../../s
 import { assembleResponse } from '../../shared/parse-bodies/assemble-response.ts';
 import { formatArguments, formatJson } from '../../shared/parse-bodies/json.ts';
 import { type Conversation, parseRequest } from '../../shared/parse-bodies/parse-request.ts';
-import { type Message, OMITTED, type Part } from '../../shared/parse-bodies/parts.ts';
+import { EARLIER, type Message, OMITTED, type Part } from '../../shared/parse-bodies/parts.ts';
 import { routeLabel } from '../../shared/exchange/route-label.ts';
 import { formatCode, formatFence, toSingleLine } from '../lib/markdown.ts';
 import { type Formatter, type StoredExchange, toProtocol } from './formatter.ts';
@@ -36,7 +36,7 @@ export function createMarkdownFormatter(): Formatter {
       before =
         conversation === null
           ? null
-          : { id: exchange.id, messages: conversation.messages.map(formatMessage) };
+          : { id: exchange.id, messages: listSent(conversation.messages).map(formatMessage) };
       return `${parts.filter((part) => part !== '').join('\n\n')}\n\n`;
     },
     end: () => '',
@@ -55,7 +55,7 @@ function readConversation(
 ): Conversation | null {
   const protocol = toProtocol(exchange);
   const body = bodies?.sent ?? bodies?.received ?? null;
-  return protocol === null || body === null ? null : parseRequest(protocol, body);
+  return protocol === null || body === null ? null : parseRequest(protocol, body, bodies?.earlier);
 }
 
 function formatHead({ exchange, mark }: StoredExchange): string {
@@ -103,8 +103,11 @@ function formatRequest(
   const gaps = describeGaps(body);
   if (conversation === null) return [gaps, body.binary ? '' : formatFence(markOmitted(body))];
   const { parameters, tools, messages } = conversation;
-  const formatted = messages.map(formatMessage);
-  const repeated = countRepeated(formatted, before);
+  const repeated = countRepeated(listSent(messages).map(formatMessage), before);
+  const mark = messages.findIndex(({ role }) => role === EARLIER);
+  // The mark is no message of the exchange before.
+  const left = mark !== -1 && mark < repeated ? repeated + 1 : repeated;
+  const shown = mark !== -1 && mark < repeated ? messages.slice(mark, mark + 1) : [];
   return [
     gaps,
     parameters.map(({ name, value }) => formatCode(`${name} ${value}`)).join(', '),
@@ -112,8 +115,13 @@ function formatRequest(
     repeated === 0
       ? ''
       : `*It begins with all messages of the exchange before (${before?.id}), which are left out here.*`,
-    ...formatted.slice(repeated),
+    ...[...shown, ...messages.slice(left)].map(formatMessage),
   ];
+}
+
+/** Returns the messages without the mark before those that a request sent itself. */
+function listSent(messages: readonly Message[]): readonly Message[] {
+  return messages.filter(({ role }) => role !== EARLIER);
 }
 
 /** Counts the messages that a request repeats, when it repeats all of the one before. */
@@ -125,6 +133,8 @@ function countRepeated(messages: readonly string[], before: Shown | null): numbe
 
 function formatMessage({ role, parts }: Message): string {
   if (role === OMITTED) return '*The messages in the middle are not stored.*';
+  if (role === EARLIER)
+    return parts.map((part) => (part.kind === 'text' ? `*${part.text}*` : '')).join('');
   const title = `#### ${toSingleLine(role)}`;
   const texts = parts.length === 0 ? ['*Empty.*'] : parts.map((part) => formatPart(part, role));
   return [title, ...texts].join('\n\n');

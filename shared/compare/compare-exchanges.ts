@@ -5,6 +5,7 @@ import type { ExchangeRecord } from '../exchange/exchange.ts';
 import { assembleResponse } from '../parse-bodies/assemble-response.ts';
 import { formatArguments, formatJson, toObject, tryParse } from '../parse-bodies/json.ts';
 import { type Conversation, parseRequest, type Tool } from '../parse-bodies/parse-request.ts';
+import { EARLIER, type Message } from '../parse-bodies/parts.ts';
 import { type ComparedFact, compareFacts } from './compare-facts.ts';
 import { type ComparedMessage, compareMessages } from './compare-messages.ts';
 import { type Change, diffJson } from './diff-json.ts';
@@ -33,6 +34,8 @@ export type ComparedRequest =
       readonly parameters: readonly Change[];
       readonly tools: readonly ComparedTool[];
       readonly messages: readonly ComparedMessage[];
+      /** What of each request was rebuilt from those before it; `null` where nothing was. */
+      readonly rebuilt: { readonly before: string | null; readonly after: string | null };
     }
   | { readonly kind: 'text'; readonly pieces: readonly Piece[] };
 
@@ -77,8 +80,19 @@ function compareRequests(
     kind: 'conversation',
     parameters: diffJson(listParameters(left), listParameters(right)),
     tools: compareTools(left.conversation.tools, right.conversation.tools, budget),
-    messages: compareMessages(left.conversation.messages, right.conversation.messages, budget),
+    messages: compareMessages(listMessages(left), listMessages(right), budget),
+    rebuilt: { before: findMark(left), after: findMark(right) },
   };
+}
+
+/** Returns the messages without the mark before those that the request sent itself. */
+function listMessages({ conversation }: ReadRequest): readonly Message[] {
+  return (conversation?.messages ?? []).filter(({ role }) => role !== EARLIER);
+}
+
+function findMark({ conversation }: ReadRequest): string | null {
+  const mark = conversation?.messages.find(({ role }) => role === EARLIER);
+  return mark === undefined ? null : formatParts(mark.parts);
 }
 
 interface ReadRequest {
@@ -90,7 +104,10 @@ function readRequest({ exchange, bodies }: StoredExchange): ReadRequest | null {
   const body = bodies.sent ?? bodies.received;
   const protocol = toProtocol(exchange);
   if (body === null) return null;
-  return { body, conversation: protocol === null ? null : parseRequest(protocol, body) };
+  return {
+    body,
+    conversation: protocol === null ? null : parseRequest(protocol, body, bodies.earlier),
+  };
 }
 
 function toProtocol({ route }: ExchangeRecord): TextProtocol | null {

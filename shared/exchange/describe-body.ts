@@ -1,4 +1,4 @@
-import type { StoredBody } from './body.ts';
+import type { EarlierMessages, StoredBody } from './body.ts';
 import { formatBytes, pluralize } from '../format.ts';
 
 /** Returns the text of a body with a note at the place of what is not kept. */
@@ -23,4 +23,39 @@ export function describeGaps(
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');
+}
+
+/** Says what stands before the messages of a request that sent only what is new. */
+export function describeEarlier({
+  count,
+  start,
+  gap,
+  isCutOff,
+  isAmbiguous,
+}: Omit<EarlierMessages, 'items'>): string {
+  const begin =
+    count === 0
+      ? 'This request begins with a response that is not kept, so the messages before are not shown.'
+      : `${pluralize(count, 'earlier message')}, rebuilt from the requests before, which the service has stored.`;
+  return [
+    begin,
+    start === 'not kept' && count > 0 ? 'They begin with a response that is not kept.' : '',
+    start === 'too long' ? 'Those before are too long to be rebuilt.' : '',
+    gap === null ? '' : 'Some in the middle are not kept.',
+    isCutOff ? 'A response among them is not complete.' : '',
+    isAmbiguous ? 'Several responses have the same id; the latest one before was taken.' : '',
+    'This request sent only what follows.',
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
+}
+
+/** Says what the parts of a request that sent only what is new count. */
+export function describeCounted({
+  count,
+  start,
+}: Pick<EarlierMessages, 'count' | 'start'>): string {
+  const counted = `${pluralize(count, 'earlier message')} that it did not send, because the service has stored ${count === 1 ? 'it' : 'them'}, ${count === 1 ? 'is' : 'are'} counted.`;
+  if (start === 'whole') return counted;
+  return `${count === 0 ? '' : `${counted} `}Those before that are not kept are not counted.`;
 }

@@ -1,8 +1,9 @@
-import type { StoredBody } from '../exchange/body.ts';
+import { describeEarlier } from '../exchange/describe-body.ts';
+import type { EarlierMessages, StoredBody } from '../exchange/body.ts';
 import type { TextProtocol } from '../chat/chat.ts';
 import { isObject, type JsonObject, toList, toName, toObject, tryParse } from './json.ts';
 import { parseChatMessage, parseContent, parseResponsesItem } from './parse-content.ts';
-import { type Message, OMITTED, pairResults } from './parts.ts';
+import { EARLIER, type Message, OMITTED, pairResults } from './parts.ts';
 import { salvageRequest } from './salvage.ts';
 
 /** A tool that a request offers. */
@@ -22,40 +23,74 @@ export interface Conversation {
   readonly tools: readonly Tool[];
 }
 
-/** Parses the body of a request; returns `null` when it is no conversation of that protocol. Never throws. */
+/**
+ * Parses the body of a request; returns `null` when it is no conversation of that protocol. `earlier`: the messages before its own, which
+ * the service has stored. Never throws.
+ */
 export function parseRequest(
   protocol: TextProtocol,
   { text, omitted }: Pick<StoredBody, 'text' | 'omitted'>,
+  earlier?: EarlierMessages,
 ): Conversation | null {
   if (omitted === null) {
     const fields = tryParse(text);
     if (!isObject(fields)) return null;
     const list = fields[protocol === 'responses' ? 'input' : 'messages'];
     const hasMessages = Array.isArray(list) || typeof list === 'string';
-    return hasMessages ? toConversation(protocol, fields, parseList(protocol, list)) : null;
+    if (!hasMessages && earlier === undefined) return null;
+    return toConversation(protocol, fields, parseList(protocol, list), earlier);
   }
   const { fields, before, after } = salvageRequest(text, omitted);
-  if (before.length + after.length === 0) return null;
-  return toConversation(protocol, fields, [
+  if (before.length + after.length === 0 && earlier === undefined) return null;
+  const list = [
     ...parseList(protocol, before),
     { role: OMITTED, parts: [] },
     ...parseList(protocol, after),
-  ]);
+  ];
+  return toConversation(protocol, fields, list, earlier);
 }
 
 function toConversation(
   protocol: TextProtocol,
   fields: JsonObject,
   list: readonly Message[],
+  earlier: EarlierMessages | undefined,
 ): Conversation {
   const instructions = fields[protocol === 'messages' ? 'system' : 'instructions'];
   const system = protocol === 'chat' ? [] : parseContent(instructions);
   const first = system.length === 0 ? [] : [{ role: 'system', parts: system }];
+  const before = earlier === undefined ? [] : parseEarlier(protocol, earlier);
+  const messages = pairResults([...first, ...before, ...list]);
   return {
-    messages: pairResults([...first, ...list]),
+    messages: earlier === undefined ? messages : describeMark(messages, first.length, earlier),
     parameters: listParameters(fields),
     tools: toList(fields['tools'] ?? fields['functions']).map(parseTool),
   };
+}
+
+/** Parses the messages before those of a request, with a mark at their end, and one where some are missing. */
+function parseEarlier(protocol: TextProtocol, { items, gap }: EarlierMessages): readonly Message[] {
+  const all = toList(tryParse(items));
+  const mark = { role: EARLIER, parts: [] };
+  if (gap === null) return [...parseList(protocol, all), mark];
+  return [
+    ...parseList(protocol, all.slice(0, gap)),
+    { role: OMITTED, parts: [] },
+    ...parseList(protocol, all.slice(gap)),
+    mark,
+  ];
+}
+
+/** Writes into the mark what is before it. Messages that were joined, or went to their calls, count as they are shown. */
+function describeMark(
+  messages: readonly Message[],
+  start: number,
+  earlier: EarlierMessages,
+): readonly Message[] {
+  const end = messages.findIndex(({ role }) => role === EARLIER);
+  const count = messages.slice(start, end).filter(({ role }) => role !== OMITTED).length;
+  const text = describeEarlier({ ...earlier, count });
+  return messages.with(end, { role: EARLIER, parts: [{ kind: 'text', text }] });
 }
 
 function parseList(protocol: TextProtocol, list: unknown): readonly Message[] {

@@ -37,9 +37,12 @@ export interface ImagePart {
 /** The role of the mark for messages that are not stored. */
 export const OMITTED = 'omitted';
 
+/** The role of the mark between the messages that a request leaves to the service and those that it sent. Its text is for people. */
+export const EARLIER = 'earlier';
+
 /** One message of a conversation. */
 export interface Message {
-  /** As the protocol names it, such as `user`; `OMITTED` for the mark. */
+  /** As the protocol names it, such as `user`; `OMITTED` or `EARLIER` for a mark. */
   readonly role: string;
   readonly parts: readonly Part[];
 }

@@ -1,10 +1,10 @@
-import type { StoredBody } from '../../../shared/exchange/body.ts';
+import type { EarlierMessages, StoredBody } from '../../../shared/exchange/body.ts';
 import { TextProtocol } from '../../../shared/chat/chat.ts';
 import type { RouteName } from '../../../shared/exchange/exchange.ts';
 import { formatCount, pluralize } from '../../../shared/format.ts';
 import { assembleResponse } from '../../../shared/parse-bodies/assemble-response.ts';
 import { type Conversation, parseRequest } from '../../../shared/parse-bodies/parse-request.ts';
-import { OMITTED, type Part } from '../../../shared/parse-bodies/parts.ts';
+import { EARLIER, OMITTED, type Part } from '../../../shared/parse-bodies/parts.ts';
 
 const ROLES: Readonly<Record<string, string>> = {
   system: 'System',
@@ -14,10 +14,14 @@ const ROLES: Readonly<Record<string, string>> = {
   tool: 'Result',
 };
 
-/** Parses a request of a text route; `null` for any other body. */
-export function parseConversation(body: StoredBody, route: RouteName): Conversation | null {
+/** Parses a request of a text route, after the messages before its own; `null` for any other body. */
+export function parseConversation(
+  body: StoredBody,
+  route: RouteName,
+  earlier?: EarlierMessages,
+): Conversation | null {
   const protocol = findProtocol(route);
-  return protocol === null ? null : parseRequest(protocol, body);
+  return protocol === null ? null : parseRequest(protocol, body, earlier);
 }
 
 /** Formats a request as a conversation: its parameters, then each message with the name of its role. */
@@ -26,9 +30,12 @@ export function formatConversation({ messages, parameters, tools }: Conversation
     ...parameters.map(({ name, value }) => `${name} ${value}`),
     ...(tools.length === 0 ? [] : [pluralize(tools.length, 'tool')]),
   ];
-  const texts = messages.map(({ role, parts }) =>
-    role === OMITTED ? '(the middle is not kept)' : nameParts(ROLES[role] ?? role, parts),
-  );
+  const texts = messages.map(({ role, parts }) => {
+    if (role === OMITTED) return '(the middle is not kept)';
+    if (role === EARLIER)
+      return parts.map((part) => (part.kind === 'text' ? `(${part.text})` : '')).join('');
+    return nameParts(ROLES[role] ?? role, parts);
+  });
   return [facts.join(', '), ...texts].join('\n\n');
 }
 

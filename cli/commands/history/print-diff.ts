@@ -52,8 +52,10 @@ function printTitle(terminal: Terminal, title: string): void {
 
 function printRequest(
   terminal: Terminal,
-  { parameters, tools, messages }: Extract<ComparedRequest, { kind: 'conversation' }>,
+  { parameters, tools, messages, rebuilt }: Extract<ComparedRequest, { kind: 'conversation' }>,
 ): void {
+  if (rebuilt.before !== null) terminal.print(`Before: ${rebuilt.before}`);
+  if (rebuilt.after !== null) terminal.print(`After: ${rebuilt.after}`);
   for (const { path, before, after } of parameters) {
     terminal.print(`Parameter ${escapeControls(path)}:`);
     printPieces(terminal, [

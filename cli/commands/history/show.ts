@@ -137,7 +137,7 @@ function explainMissing(
 
 function printBodies(
   { terminal }: CommandContext,
-  { received, sent, returned, state }: ExchangeBodies,
+  { received, sent, returned, state, earlier }: ExchangeBodies,
   route: RouteName,
 ): void {
   if (state === 'absent') {
@@ -153,7 +153,7 @@ function printBodies(
     if (body === null) continue;
     terminal.print('');
     terminal.print(terminal.dim(`${title}, ${describeBody(body)}`));
-    const conversation = body === request ? parseConversation(body, route) : null;
+    const conversation = body === request ? parseConversation(body, route, earlier) : null;
     const masked = conversation === null || body.masked === 0 ? [] : findMasked(conversation);
     if (masked.length > 0) terminal.print(terminal.dim(`Masked in ${masked.join(', in ')}`));
     if (body.binary) continue;

@@ -1,5 +1,9 @@
 import type { StoredBody } from '../../../shared/exchange/body.ts';
-import { describeGaps, markOmitted } from '../../../shared/exchange/describe-body.ts';
+import {
+  describeCounted,
+  describeGaps,
+  markOmitted,
+} from '../../../shared/exchange/describe-body.ts';
 import type { ExchangeRecord } from '../../../shared/exchange/exchange.ts';
 import { routeLabel } from '../../../shared/exchange/route-label.ts';
 import {
@@ -70,7 +74,7 @@ export function viewExchange(
   const response =
     protocol === null || returned === null ? null : assembleResponse(protocol, returned);
   const conversation =
-    protocol === null || request === null ? null : parseRequest(protocol, request);
+    protocol === null || request === null ? null : parseRequest(protocol, request, bodies?.earlier);
   const digests = conversation === null ? [] : listDigests(conversation);
   const answer = response === null ? null : digestAnswer(response.parts);
   const isStep = ordered !== null;
@@ -246,7 +250,7 @@ function viewCache({ step: { change }, miss }: OrderedStep, currency: string): C
   }</div>\n`;
 }
 
-function viewContext({ step: { context } }: OrderedStep): Markup {
+function viewContext({ step: { context, earlier } }: OrderedStep): Markup {
   const { newest, history, system, tools, largestTools, largestResults } = context;
   return fold('Parts of the request', [
     shareBar('In characters', [
@@ -255,6 +259,7 @@ function viewContext({ step: { context } }: OrderedStep): Markup {
       { name: 'System', amount: system, text: formatCount(system) },
       { name: 'Tools', amount: tools, text: formatCount(tools) },
     ]),
+    earlier === null ? null : markup`<p class="dim">${describeCounted(earlier)}</p>\n`,
     facts([
       ['Largest definitions of tools', listLargest(largestTools)],
       ['Largest results of tools', listLargest(largestResults)],

@@ -3,6 +3,7 @@ import { formatCount, pluralize } from '../../../shared/format.ts';
 import { formatArguments, formatJson, tryParse } from '../../../shared/parse-bodies/json.ts';
 import type { Conversation } from '../../../shared/parse-bodies/parse-request.ts';
 import {
+  EARLIER,
   type Message,
   OMITTED,
   type Part,
@@ -49,8 +50,9 @@ const IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[\w+/]+={0,2}$/u;
 const SYSTEM_ROLES: readonly string[] = ['system', 'developer'];
 const ROLES: Readonly<Record<string, string>> = { user: 'User', assistant: 'Earlier answer' };
 
+/** Returns digests of the messages, without the mark before those that a request sent itself. */
 export function listDigests({ messages }: Conversation): readonly string[] {
-  return messages.map((message) => toDigest(message));
+  return messages.filter(({ role }) => role !== EARLIER).map((message) => toDigest(message));
 }
 
 function toDigest(value: unknown): string {
@@ -100,11 +102,13 @@ export function findLeftOut(
 
 /** Shows a request: its parameters, and what the one before did not have. */
 export function viewRequest(
-  { parameters, tools, messages }: Conversation,
+  { parameters, tools, messages: all }: Conversation,
   digests: readonly string[],
   place: RequestPlace,
 ): Markup {
   const { before, isStep } = place;
+  const messages = all.filter(({ role }) => role !== EARLIER);
+  const mark = all.findIndex(({ role }) => role === EARLIER);
   const leftOut = findLeftOut(digests, place);
   const left = leftOut.filter(Boolean).length;
   const answer = isStep && before !== null ? findAnswer(messages, before) : new Set<Message>();
@@ -119,9 +123,17 @@ export function viewRequest(
       ? null
       : markup`<p class="dim">${pluralize(left, 'message')} of ${linkTo(before)} ${left === 1 ? 'is' : 'are'} left out.</p>\n`
   }${messages.map((message, at) => {
-    if (leftOut[at] === true) return null;
-    return answer.has(message) ? viewResults(message, place) : viewMessage(message, place);
-  })}`;
+    const marked = at === mark ? viewMark(all[mark]) : null;
+    if (leftOut[at] === true) return marked;
+    const view = answer.has(message) ? viewResults(message, place) : viewMessage(message, place);
+    return [marked, view];
+  })}${mark === messages.length ? viewMark(all[mark]) : null}`;
+}
+
+/** Says what stands before the messages that a request sent itself. */
+function viewMark(mark: Message | undefined): Markup {
+  const texts = mark?.parts.map((part) => (part.kind === 'text' ? part.text : '')) ?? [];
+  return markup`<p class="dim">${texts.join('')}</p>\n`;
 }
 
 function linkTo({ id, name }: Pick<Shown, 'id' | 'name'>): Markup {

@@ -6,6 +6,7 @@ import {
   describeLoss,
   isNoted,
 } from '../../../shared/run/cache-miss.ts';
+import { describeCounted } from '../../../shared/exchange/describe-body.ts';
 import { formatCount, pluralize } from '../../../shared/format.ts';
 import type { CostedMiss, RunStep, StepChange } from '../../../shared/run/run.ts';
 import { useCalls } from '../../api/client.ts';
@@ -100,7 +101,11 @@ function toSentence(text: string): string {
 const NEARLY_FULL = 0.8;
 
 /** Shows the parts that fill a request, the largest tools and results, and how much of the model's context it takes. */
-export function ContextView({ step: { context, usage, model } }: { readonly step: RunStep }) {
+export function ContextView({
+  step: { context, usage, model, earlier },
+}: {
+  readonly step: RunStep;
+}) {
   const { data } = useQuery(useCalls().models.list.queryOptions());
   const known = data?.models.find((entry) => entry.model.id === model)?.model;
   const window = known === undefined ? null : findContextWindow(known);
@@ -118,6 +123,7 @@ export function ContextView({ step: { context, usage, model } }: { readonly step
       />
       <Text size="xs" c="dimmed">
         In characters.
+        {earlier !== null && ` ${describeCounted(earlier)}`}
         {usage.input !== null && ` The service counted ${pluralize(usage.input, 'token')}.`}
       </Text>
       {filled !== null && window !== null && filled >= NEARLY_FULL && (

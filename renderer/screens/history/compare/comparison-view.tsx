@@ -35,7 +35,10 @@ export function ComparisonView({ before, after }: ComparisonViewProps) {
           <NotStored>One of the requests has no body, or it is not stored.</NotStored>
         </Section>
       ) : (
-        <RequestChanges request={request} />
+        <>
+          {request.kind === 'conversation' && <Rebuilt rebuilt={request.rebuilt} />}
+          <RequestChanges request={request} />
+        </>
       )}
       <Section title="Answer">
         {answer === null ? (
@@ -69,6 +72,20 @@ function NotStored({ children }: { readonly children: string }) {
     <Text size="sm" c="dimmed">
       {children}
     </Text>
+  );
+}
+
+interface RebuiltProps {
+  readonly rebuilt: Extract<ComparedRequest, { kind: 'conversation' }>['rebuilt'];
+}
+
+/** Says what of the requests was rebuilt from those before them. */
+function Rebuilt({ rebuilt: { before, after } }: RebuiltProps) {
+  return (
+    <>
+      {before !== null && <NotStored>{`Before: ${before}`}</NotStored>}
+      {after !== null && <NotStored>{`After: ${after}`}</NotStored>}
+    </>
   );
 }
 

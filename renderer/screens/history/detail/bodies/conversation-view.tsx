@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { StoredBody } from '../../../../../shared/exchange/body.ts';
 import { formatBytes, formatCount, pluralize } from '../../../../../shared/format.ts';
 import type { Conversation, Tool } from '../../../../../shared/parse-bodies/parse-request.ts';
-import { type Message, OMITTED } from '../../../../../shared/parse-bodies/parts.ts';
+import { EARLIER, type Message, OMITTED } from '../../../../../shared/parse-bodies/parts.ts';
 import classes from './bodies.module.css';
 import { MoreButton } from './more-button.tsx';
 import { Disclosure } from '../../../../components/detail/disclosure.tsx';
@@ -22,11 +22,12 @@ const STEP = 20;
 /** Shows a request as a conversation: its parameters, tools and messages, the newest ones at first. */
 export function ConversationView({ conversation, omitted }: ConversationViewProps) {
   const { messages, parameters, tools } = conversation;
-  const [count, setCount] = useState(FIRST_SHOWN);
+  const [isOpen, setOpen] = useState(false);
   const system = messages.findIndex(({ role }) => !isSystem(role));
   const start = system === -1 ? messages.length : system;
   const rest = messages.slice(start);
-  const hidden = Math.max(0, rest.length - count);
+  const end = rest.findIndex(({ role }) => role === EARLIER);
+  const mark = rest[end];
   return (
     <div className={classes['conversation']}>
       <Text size="xs" c="dimmed">
@@ -44,23 +45,56 @@ export function ConversationView({ conversation, omitted }: ConversationViewProp
           <Parts parts={message.parts} isMarkdown={false} />
         </Disclosure>
       ))}
+      {isOpen && (
+        <section className={classes['earlier'] ?? ''} aria-label="Earlier messages">
+          <MessageList messages={rest.slice(0, end)} omitted={null} />
+        </section>
+      )}
+      {mark !== undefined && (
+        <div className={classes['mark']}>
+          <Text size="sm" c="dimmed">
+            {mark.parts.map((part) => ('text' in part ? part.text : ''))}
+          </Text>
+          {end > 0 && (
+            <MoreButton isExpanded={isOpen} onClick={() => setOpen(!isOpen)}>
+              {isOpen ? 'Hide the earlier messages' : 'Show the earlier messages'}
+            </MoreButton>
+          )}
+        </div>
+      )}
+      <MessageList messages={rest.slice(end + 1)} omitted={omitted} />
+    </div>
+  );
+}
+
+interface MessageListProps {
+  readonly messages: readonly Message[];
+  readonly omitted: StoredBody['omitted'];
+}
+
+/** Shows messages, the newest ones at first. */
+function MessageList({ messages, omitted }: MessageListProps) {
+  const [count, setCount] = useState(FIRST_SHOWN);
+  const hidden = Math.max(0, messages.length - count);
+  return (
+    <>
       {hidden > 0 && (
         <MoreButton onClick={() => setCount(count + STEP)}>
           Show {pluralize(Math.min(STEP, hidden), 'earlier message')}
           {hidden > STEP && ` of ${formatCount(hidden)}`}
         </MoreButton>
       )}
-      {rest.slice(hidden).map((message, place) =>
+      {messages.slice(hidden).map((message, place) =>
         message.role === OMITTED ? (
           <Text key={hidden + place} size="sm" c="dimmed" className={classes['omitted'] ?? ''}>
-            … {formatBytes(omitted?.bytes ?? 0)} in the middle are not kept, with the messages there
-            …
+            … {omitted === null ? 'Some' : formatBytes(omitted.bytes)} in the middle are not kept,
+            with the messages there …
           </Text>
         ) : (
           <MessageView key={hidden + place} message={message} />
         ),
       )}
-    </div>
+    </>
   );
 }
 

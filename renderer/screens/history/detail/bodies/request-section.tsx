@@ -15,11 +15,14 @@ export interface SectionProps {
 }
 
 /** Shows the request: as a conversation, as text, and as the client sent it when it was changed. */
-export function RequestSection({ bodies: { sent, received, state }, protocol }: SectionProps) {
+export function RequestSection({
+  bodies: { sent, received, state, earlier },
+  protocol,
+}: SectionProps) {
   const body = sent ?? received;
   const conversation = useMemo(
-    () => (protocol === null || body === null ? null : parseRequest(protocol, body)),
-    [protocol, body],
+    () => (protocol === null || body === null ? null : parseRequest(protocol, body, earlier)),
+    [protocol, body, earlier],
   );
   if (body === null) {
     return (
