@@ -5,6 +5,7 @@ import type { Playback } from './fixture/playback.ts';
 import type { ServedModels } from './models.ts';
 import type { Gates } from './scenarios/gates.ts';
 import { Refusals } from './scenarios/refusals.ts';
+import { StoredResponses } from './text/stored-responses.ts';
 import type { VideoTasks } from './videos/tasks.ts';
 
 /** The only account of the sandbox, with everything that is stored about it. */
@@ -18,6 +19,7 @@ export class Account {
   readonly videos: VideoTasks;
   readonly refusals = new Refusals();
   readonly books = new Books();
+  readonly responses = new StoredResponses();
   readonly gates: Gates;
 
   constructor(

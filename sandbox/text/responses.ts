@@ -32,7 +32,7 @@ export const RESPONSES: TextProtocol = {
 
 function readPrompt({ body, scenario, account }: Call): Prompt {
   const model = account.models.require(requireText(body, 'model'), 'text');
-  const turns = readInput(body['input']);
+  const turns = readTurns({ body, account });
   checkTemperature(body);
   const texts = turns.flatMap((turn) => collectTexts(turn['content'] ?? turn['output']));
   return {
@@ -47,6 +47,15 @@ function readPrompt({ body, scenario, account }: Call): Prompt {
   };
 }
 
+/** Returns the conversation that a request continues, with its own input. Neither instructions nor tools are carried over. */
+function readTurns({ body, account }: Pick<Call, 'account' | 'body'>): readonly JsonObject[] {
+  const own = readInput(body['input']);
+  const previous = body['previous_response_id'] ?? null;
+  if (previous === null) return own;
+  if (typeof previous !== 'string') throw invalid('"previous_response_id" must be a string.');
+  return [...account.responses.require(previous), ...own];
+}
+
 function readInput(input: unknown): readonly JsonObject[] {
   if (typeof input === 'string' && input !== '') return [{ role: 'user', content: input }];
   if (!Array.isArray(input) || input.length === 0 || !input.every(isObject)) {
@@ -57,10 +66,15 @@ function readInput(input: unknown): readonly JsonObject[] {
   return input;
 }
 
-function toResponseObject({ body }: Call, reply: Reply) {
+/** Makes the object of a response, and stores it unless the request asks for the opposite. */
+function toResponseObject({ body, account }: Call, reply: Reply) {
   const cut = reply.stop === 'length';
+  const id = `resp_${reply.id}`;
+  const output = toItems(reply).map(({ item }) => item);
+  const store = body['store'] !== false;
+  if (store) account.responses.add(id, [...readTurns({ body, account }), ...output]);
   return {
-    id: `resp_${reply.id}`,
+    id,
     object: 'response',
     created_at: Math.floor(Date.now() / 1000),
     status: cut ? 'incomplete' : 'completed',
@@ -71,10 +85,10 @@ function toResponseObject({ body }: Call, reply: Reply) {
     max_output_tokens: body['max_output_tokens'] ?? null,
     metadata: {},
     model: requireText(body, 'model'),
-    output: toItems(reply).map(({ item }) => item),
+    output,
     parallel_tool_calls: true,
-    previous_response_id: null,
-    store: false,
+    previous_response_id: body['previous_response_id'] ?? null,
+    store,
     temperature: body['temperature'] ?? 1,
     tool_choice: 'auto',
     tools: body['tools'] ?? [],
@@ -86,7 +100,7 @@ function toResponseObject({ body }: Call, reply: Reply) {
 
 /** An item of the output, and the events that stream it. */
 interface OutputItem {
-  readonly item: object;
+  readonly item: JsonObject;
   /** The item at its beginning. */
   readonly empty: object;
   readonly id: string;
