@@ -178,3 +178,33 @@ test('a run without a whole response is refused', async () => {
   await response.text();
   await expect(saveOnlyRun(harness)).rejects.toThrow('No response of this run is kept whole');
 });
+
+/** Asks twice, the second time by the id of the first response. Returns the responses. */
+const continueResponses = async ({ url, key }: { readonly url: string; readonly key: string }) => {
+  const texts: unknown[] = [];
+  let previous: string | undefined;
+  for (const input of ['The first question of the day.', 'The second question of the day.']) {
+    const response = await fetch(`${url}/v1/responses`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'aurora/aurora-large',
+        input,
+        previous_response_id: previous,
+      }),
+    });
+    const text = await response.text();
+    previous = /"id":"(resp_\w+)"/u.exec(text)?.[1];
+    texts.push(text);
+  }
+  return texts;
+};
+
+test('a run that continues stored responses is played again, also without what the service has stored', async () => {
+  await using harness = await startHarness();
+  const first = await continueResponses({ url: harness.url, key: harness.localKey });
+  const fixture = parseFixture((await saveOnlyRun(harness)).text);
+  expect(fixture.steps).toHaveLength(2);
+  await using player = await openSandbox({ fixture });
+  expect(await continueResponses(player)).toEqual(first);
+});
