@@ -33,8 +33,11 @@ export interface ExportOptions {
   readonly filter: HistoryFilter;
   /** Only these exchanges, in this order; `null`: all that match, newest first. */
   readonly ids: readonly ExchangeId[] | null;
-  /** The run of these exchanges, masked, which a page shows as a tree of its steps; `null` for any others, and for other formats. */
-  readonly run: CostedRun | null;
+  /**
+   * Reads the run of these exchanges, masked, which a page shows as a tree of its steps; `null` for any others. It is called for a
+   * page only, because it costs much.
+   */
+  readonly readRun: (() => Promise<CostedRun | null>) | null;
   /** Ends the export early; its text is then incomplete. */
   readonly signal: AbortSignal;
 }
@@ -50,17 +53,18 @@ export async function* exportExchanges(
   source: ExportSource,
   options: ExportOptions,
 ): AsyncGenerator<ExportChunk, void, void> {
-  const { format, filter, signal } = options;
+  const { format, filter, ids, readRun, signal } = options;
   const hasBodies = format !== 'csv';
   // Programs read what was really sent.
   const isRebuilt = format === 'md' || format === 'html';
-  const formatter = createFormatter(options, source);
+  const run = format === 'html' && readRun !== null ? await readRun() : null;
+  const formatter = createFormatter(format, run, source);
   const size = hasBodies ? WITH_BODIES : RECORDS;
   let exchanges = 0;
   let text = formatter.begin;
   for await (const batch of source.history.batches({
     filter,
-    ids: toOrder(options),
+    ids: toOrder(ids, run),
     size,
     headers: hasBodies,
     listKeys: source.listKeys,
@@ -84,13 +88,17 @@ export async function* exportExchanges(
 }
 
 /** Returns the exchanges in the order of the format: a page has the steps of an agent below the step that started it. */
-function toOrder({ ids, run }: ExportOptions): readonly ExchangeId[] | null {
+function toOrder(ids: ExportOptions['ids'], run: CostedRun | null): readonly ExchangeId[] | null {
   if (ids === null || run === null) return ids;
   const ordered = orderSteps(run).map(({ step }) => step.id);
   return [...new Set([...ordered, ...ids])];
 }
 
-function createFormatter({ format, run }: ExportOptions, source: ExportSource): Formatter {
+function createFormatter(
+  format: ExportFormat,
+  run: CostedRun | null,
+  source: ExportSource,
+): Formatter {
   switch (format) {
     case 'csv':
       return createCsvFormatter(source);

@@ -97,17 +97,14 @@ async function exportHistory(
         const found = run === undefined ? null : findRun(file, run);
         const ids = found && listStoredSteps(file, found.run.id);
         using bodies = await openMaskedBodies(file, secrets);
-        const costed =
-          found === null || format !== 'html'
-            ? null
-            : await history.costRun(await bodies.mask(found));
+        const readRun = found && (async () => await history.costRun(await bodies.mask(found)));
         const { port, currency } = repositories.settings.current();
         const address = `http://127.0.0.1:${port}`;
         const about = { address, version, currency, now: now() };
         const { read: readBodies, listKeys } = bodies;
         const source = { history, readBodies, listKeys, ...about };
         const written = new CountedExport(
-          exportExchanges(source, { format, filter, ids, run: costed, signal }),
+          exportExchanges(source, { format, filter, ids, readRun, signal }),
           stopped,
         );
         if (target === null) {

@@ -87,11 +87,12 @@ export function createExchangeContents(
       const now = repositories.host.now();
       const about = { address, version, currency, now };
       const source = { history, readBodies: readMasked, listKeys, ...about };
-      const isPage = format === 'html' && only?.kind === 'run';
-      const detail = isPage ? await bodies.readMaskedRun(only.id) : null;
-      const run = detail && (await history.costRun(detail));
+      const readRun = async () => {
+        const run = only?.kind === 'run' ? await bodies.readMaskedRun(only.id) : null;
+        return run && (await history.costRun(run));
+      };
       const { exportExchanges } = await import('../../export/export.ts');
-      yield* exportExchanges(source, { format, filter, ids, run, signal });
+      yield* exportExchanges(source, { format, filter, ids, readRun, signal });
     },
   };
 }

@@ -33,7 +33,7 @@ export async function exportChunks(
     now: NOON,
   };
   const { signal } = new AbortController();
-  const options = { filter: {}, ids: null, run: null, signal, ...request };
+  const options = { filter: {}, ids: null, readRun: null, signal, ...request };
   const chunks: ExportChunk[] = [];
   for await (const chunk of exportExchanges(source, options)) chunks.push(chunk);
   return chunks;

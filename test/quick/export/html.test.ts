@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ExchangeBodies, StoredBody } from '../../../shared/exchange/body.ts';
 import { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import { ExportFormat } from '../../../shared/history/export.ts';
 import type { CostedRun, RunSequence, RunStep } from '../../../shared/run/run.ts';
 import { aRunSummary, aStep } from '../../kit/history/a-run.ts';
 import { anExchange } from '../../kit/history/an-exchange.ts';
@@ -112,8 +113,22 @@ async function exportRun(find = findBodies) {
   const all = ['one', 'two', 'sub', 'late'];
   await folder.record(...all.map((id) => anExchange(id, { route: 'messages' })));
   const ids = ['one', 'two', 'sub', 'late'].map((id) => ExchangeId.parse(id));
-  return joinText(await exportChunks(folder, { format: 'html', ids, run: RUN, bodies: find }));
+  return joinText(await exportChunks(folder, { format: 'html', ids, readRun, bodies: find }));
 }
+
+const readRun = () => Promise.resolve(RUN);
+const failToRead = () => Promise.reject(new Error('The run was read.'));
+
+test.each(ExportFormat.options.filter((format) => format !== 'html'))(
+  'a run is not read for an export of its exchanges as %s',
+  async (format) => {
+    await using folder = await openHistoryFolder();
+    const ids = ['one', 'two', 'sub'].map((id) => ExchangeId.parse(id));
+    await folder.record(...ids.map((id) => anExchange(id, { route: 'messages' })));
+    const chunks = await exportChunks(folder, { format, ids, readRun: failToRead });
+    expect(chunks.at(-1)?.exchanges).toBe(3);
+  },
+);
 
 test('a page of a run has each agent below the step that started it, and each text once', async () => {
   const page = await exportRun();
