@@ -10,8 +10,6 @@ export const PROBLEMS = {
   invalid_path: { status: 400, type: 'invalid_request_error' },
   undecodable_body: { status: 400, type: 'invalid_request_error' },
   body_too_complex: { status: 400, type: 'invalid_request_error' },
-  /** With 403 a program may say that its key is wrong. */
-  local_request_refused: { status: 400, type: 'invalid_request_error' },
   missing_local_key: { status: 401, type: 'authentication_error', bodyCode: 'invalid_api_key' },
   malformed_local_key: { status: 401, type: 'authentication_error', bodyCode: 'invalid_api_key' },
   invalid_local_key: { status: 401, type: 'authentication_error', bodyCode: 'invalid_api_key' },
@@ -23,6 +21,8 @@ export const PROBLEMS = {
   origin_not_allowed: { status: 403, type: 'permission_error' },
   /** 400 on Responses, whose clients repeat 403. */
   local_model_refused: { status: 403, type: 'permission_error' },
+  /** 400 on Responses, too. Some clients of Messages send a request again in other forms after 400. */
+  local_request_refused: { status: 403, type: 'permission_error' },
   unknown_path: { status: 404, type: 'not_found_error' },
   request_timeout: { status: 408, type: 'timeout_error' },
   order_unsure: { status: 409, type: 'invalid_request_error' },

@@ -62,7 +62,7 @@ interface Awaited {
   readonly retry: { readonly deadline: number; readonly timer: NodeJS.Timeout } | null;
 }
 
-/** Some programs send a refused request again at once with other headers. */
+/** Some programs send a refused request again at once, with other headers and parameters. */
 const REFUSED_AGAIN_MS = 60_000;
 const TIME_OVER: ReleasedRequest = {
   bytes: null,
@@ -117,8 +117,8 @@ export class Holds {
   }
 
   /**
-   * Holds a request, if that of its client is still awaited. Resolves when it goes on; `null` when it was not held. One that a person
-   * refused within the last minute is refused again, unless the next one is to wait.
+   * Holds a request, if that of its client is still awaited. Resolves when it goes on; `null` when it was not held. One with the
+   * messages that a person refused within the last minute is refused again, unless the next one is to wait.
    * @throws Problem local_request_refused, shutting_down; the reason of the signal
    */
   async hold({ id, clientId, signal, ...body }: ArrivedRequest): Promise<ReleasedRequest | null> {
@@ -276,8 +276,12 @@ type Editable =
 
 const MARK = '\u{feff}';
 
-function toDigest({ readBytes }: Pick<Held, 'readBytes'>): string {
-  return hash('sha256', readBytes(), 'base64url');
+/** Digests the messages of a request, or all of it where they cannot be read. */
+function toDigest(body: Pick<Held, 'readBytes' | 'length'>): string {
+  const { fields } = readFields(body);
+  const messages = fields?.['messages'] ?? fields?.['input'];
+  const content = messages === undefined ? body.readBytes() : JSON.stringify(messages);
+  return hash('sha256', content, 'base64url');
 }
 
 function readFields({ readBytes, length }: Pick<Held, 'readBytes' | 'length'>): Editable {

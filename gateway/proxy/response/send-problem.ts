@@ -44,6 +44,7 @@ const REPEATED: ReadonlySet<ProblemCode> = new Set([
   'local_limit_reached',
   'local_agent_stopped',
   'local_model_refused',
+  'local_request_refused',
 ]);
 
 /** Problems after which it is unknown whether the service got the request. */

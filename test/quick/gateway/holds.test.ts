@@ -120,7 +120,7 @@ describe('a held request', () => {
     const { answer, record } = await exchange(harness, question(protocol), ({ id }) =>
       harness.gateway.holds.refuse(id, ' Not this file. '),
     );
-    expect(answer.status).toBe(400);
+    expect(answer.status).toBe(protocol === 'responses' ? 400 : 403);
     expect(answer.headers.get('x-should-retry')).toBe('false');
     expect(answer.headers.get('x-gatehouse-error')).toBe('local_request_refused');
     expect(answer.body).toContain(
@@ -137,12 +137,12 @@ describe('a held request', () => {
     await exchange(harness, request, ({ id }) => harness.gateway.holds.refuse(id, 'No.'));
     const again = await sendRequest(
       harness,
-      question('messages', { headers: ['anthropic-beta: other'] }),
+      question('messages', { headers: ['anthropic-beta: other'], stream: true }),
     );
-    expect(again.status).toBe(400);
+    expect(again.status).toBe(403);
     expect(again.body).toContain('Their words: No.');
     expect(harness.sandbox.charges).toBe(charges);
-    const other = await sendRequest(harness, question('messages', { stream: true }));
+    const other = await sendRequest(harness, question('messages', { text: 'Something else.' }));
     expect(other.status).toBe(200);
     const { answer } = await exchange(harness, request, ({ id }) =>
       harness.gateway.holds.send({ ...UNCHANGED, id }),
