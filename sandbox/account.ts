@@ -1,4 +1,5 @@
 import { Books } from './books.ts';
+import { CachePrints } from './cache-prints.ts';
 import type { FieldNames } from './fields.ts';
 import type { StoredFiles } from './files.ts';
 import type { Playback } from './fixture/playback.ts';
@@ -18,6 +19,7 @@ export class Account {
   readonly files: StoredFiles;
   readonly videos: VideoTasks;
   readonly refusals = new Refusals();
+  readonly cachePrints = new CachePrints();
   readonly books = new Books();
   readonly responses = new StoredResponses();
   readonly gates: Gates;

@@ -40,6 +40,8 @@ export interface Effect {
   readonly ignoresStream?: true;
   /** Percent of the input that are read from a cache, and as many that are written to it. */
   readonly cachesPercent?: number;
+  /** Compares a request with the earlier one that it names, and answers why the cache missed. */
+  readonly explainsCache?: true;
   /** Adds the cost of the answer to its usage. */
   readonly usageCost?: true;
   readonly delivery?: Partial<Delivery>;

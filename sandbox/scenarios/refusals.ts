@@ -1,5 +1,6 @@
 import type { AdmissionInput } from './effect.ts';
 import { RefusalError } from '../http/errors.ts';
+import { isObject } from '../json.ts';
 
 const MAX_TOKENS = 1000;
 
@@ -54,6 +55,13 @@ export function echoKey({ credential }: AdmissionInput): RefusalError {
 
 export function rejectStreamOptions({ body }: AdmissionInput): RefusalError | undefined {
   return body['stream_options'] === undefined ? undefined : unsupported('stream_options');
+}
+
+export function rejectCacheQuestion({ body }: AdmissionInput): RefusalError | undefined {
+  if (body['diagnostics'] !== undefined) return unsupported('diagnostics');
+  const options = body['prompt_cache_options'];
+  const asks = isObject(options) && options['comparison_response_id'] !== undefined;
+  return asks ? unsupported('prompt_cache_options.comparison_response_id') : undefined;
 }
 
 /** Refuses a temperature or a token limit, but not the limit that the protocol requires. */

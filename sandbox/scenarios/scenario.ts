@@ -4,6 +4,7 @@ import {
   serverFailure,
   echoKey,
   forbidden,
+  rejectCacheQuestion,
   rejectStreamOptions,
   rejectTuning,
   tooManyRequests,
@@ -150,6 +151,17 @@ export const SCENARIOS = [
       'N percent of the input are read from a cache, and N percent are written to it. Messages reports half of what is written as kept for an hour.',
     number: { default: 40, min: 1, max: 50 },
     effect: (n) => ({ cachesPercent: n }),
+  },
+  {
+    name: 'explains-cache',
+    description:
+      'A request of Messages or Responses that asks why its cache missed is compared with the earlier one that it names, and the answer has the reason.',
+    effect: () => ({ explainsCache: true }),
+  },
+  {
+    name: 'rejects-cache-question',
+    description: 'A request that asks why its cache missed gets 400 that names the field.',
+    effect: () => ({ refuse: rejectCacheQuestion }),
   },
   {
     name: 'usage-apart',

@@ -1,5 +1,6 @@
 import { type Answer, jsonAnswer, type StreamEvent, typedEvent } from '../http/answer.ts';
 import type { Call } from '../call.ts';
+import { checkPreviousId, diagnoseMessage } from './cache-reasons.ts';
 import { checkTurns, findQuestion, collectTexts } from './conversation.ts';
 import { invalid } from '../http/errors.ts';
 import { readImages } from './images.ts';
@@ -27,12 +28,14 @@ export const MESSAGES: TextProtocol = {
   }).text,
 };
 
-function readPrompt({ body, scenario, account }: Call): Prompt {
+function readPrompt(call: Call): Prompt {
+  const { body, scenario, account } = call;
   const model = account.models.require(requireText(body, 'model'), 'text');
   const maxTokens = optionalCount(body, 'max_tokens');
   if (maxTokens === undefined) throw invalid('"max_tokens" is required.');
   const { turns, texts, question } = readConversation(body);
   checkTemperature(body);
+  checkPreviousId(call);
   const tools = readTools(body['tools']);
   const images = readImages(turns, { model, part: 'image' });
   return { model, texts, question, tools, maxTokens, images, scenario, secret: account.key };
@@ -55,9 +58,11 @@ function readConversation(body: JsonObject) {
   };
 }
 
-function toMessage({ body }: Call, reply: Reply) {
+function toMessage(call: Call, reply: Reply) {
+  const { body } = call;
+  const id = `msg_${reply.id}`;
   return {
-    id: `msg_${reply.id}`,
+    id,
     type: 'message',
     role: 'assistant',
     model: requireText(body, 'model'),
@@ -65,6 +70,7 @@ function toMessage({ body }: Call, reply: Reply) {
     stop_reason: { end: 'end_turn', length: 'max_tokens', tool: 'tool_use' }[reply.stop],
     stop_sequence: null,
     usage: toUsage(reply),
+    ...diagnoseMessage(call, id),
   };
 }
 

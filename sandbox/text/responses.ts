@@ -1,5 +1,6 @@
 import type { Call } from '../call.ts';
 import { type StreamEvent, type TypedData, typedEvent } from '../http/answer.ts';
+import { diagnoseResponse } from './cache-reasons.ts';
 import { checkTurns, findQuestion, collectTexts } from './conversation.ts';
 import { invalid } from '../http/errors.ts';
 import { readImages } from './images.ts';
@@ -67,7 +68,8 @@ function readInput(input: unknown): readonly JsonObject[] {
 }
 
 /** Makes the object of a response, and stores it unless the request asks for the opposite. */
-function toResponseObject({ body, account }: Call, reply: Reply) {
+function toResponseObject(call: Call, reply: Reply) {
+  const { body, account } = call;
   const cut = reply.stop === 'length';
   const id = `resp_${reply.id}`;
   const output = toItems(reply).map(({ item }) => item);
@@ -95,6 +97,7 @@ function toResponseObject({ body, account }: Call, reply: Reply) {
     top_p: 1,
     truncation: 'disabled',
     usage: toUsage(reply),
+    ...diagnoseResponse(call, id),
   };
 }
 
