@@ -16,6 +16,9 @@ export const ClientName = z
 
 /** Id of the client with which the chat calls the proxy. */
 export const CHAT_CLIENT_ID = ClientId.parse('chat');
+
+/** The id of the client that sends stored requests again. */
+export const REPLAY_CLIENT_ID = ClientId.parse('replay');
 /** The client for the requests of the video queue, which need no key. Exchanges record its name only. */
 export const VIDEOS_CLIENT_NAME = 'Videos';
 export const VIDEOS_CLIENT_ID = ClientId.parse('videos');

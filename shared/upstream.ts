@@ -55,6 +55,8 @@ export const Upstream = ConnectionOptions.extend({
   name: z.string(),
   baseUrl: z.string(),
   kind: z.enum(['service', 'sandbox']),
+  /** Whether requests ask the service why its prompt cache missed. */
+  asksCacheReason: z.boolean(),
   active: z.boolean(),
 });
 export type Upstream = z.infer<typeof Upstream>;
@@ -76,6 +78,8 @@ export interface UpstreamTimes {
 export const UpstreamForm = ConnectionOptions.extend({
   name: z.string().trim().max(64, 'A name has at most 64 characters.'),
   baseUrl: z.string().trim().min(1, 'Enter the address of the service.').max(2048, LONG_ADDRESS),
+  /** See {@link Upstream}; it stays when it is missing, and is off for a new upstream. */
+  asksCacheReason: z.boolean().optional(),
 });
 export type UpstreamForm = z.infer<typeof UpstreamForm>;
 

@@ -164,7 +164,9 @@ async function checkLatestRequests(
   const age = formatDuration(at - latest.startedAt);
   const recent = exchanges.filter(({ startedAt }) => startedAt > at - 7 * DAY_MS);
   const failed = recent.filter((exchange) => describeFailure(exchange) !== null);
-  const repaired = recent.filter(({ repairs }) => repairs.some(({ code }) => code !== 'held'));
+  const repaired = recent.filter(({ repairs }) =>
+    repairs.some(({ code }) => code !== 'held' && code !== 'cache-reason-asked'),
+  );
   const sentence = `${name}: its last request was ${age} ago. Of ${pluralize(recent.length, 'recent request')}, ${failed.length} failed and ${repaired.length} ${repaired.length === 1 ? 'was' : 'were'} repaired.`;
   const share = recent.length === 0 ? 0 : failed.length / recent.length;
   const look: Remedy = {

@@ -20,6 +20,7 @@ import type { InFlightExchange } from './in-flight-exchange.ts';
 import type { InFlightExchanges } from './running-exchanges.ts';
 import type { ExchangeIds } from '../history/exchange-ids.ts';
 import type { VideoOrderRegistry } from './videos/video-orders.ts';
+import type { LatestAnswers } from './outbound/latest-answers.ts';
 import type { RejectedParameters } from './outbound/rejected-parameters.ts';
 import type { ServiceLimit } from '../service-limit/service-limit.ts';
 import type { RunIds } from './inbound/run-ids.ts';
@@ -81,6 +82,8 @@ export interface UpstreamBinding {
   readonly key: Pick<Keys, 'current' | 'state'>;
   readonly models: Pick<Models, 'has' | 'match' | 'learn' | 'known' | 'fetchedAt'>;
   readonly refused: RejectedParameters;
+  /** Whether requests ask the service why its prompt cache missed. */
+  readonly asksCacheReason: boolean;
   /** The service's limit. Requests on `connections` already pass it. */
   readonly limit: Pick<ServiceLimit, 'allowsRetry'>;
   readonly record: (exchange: ExchangeRecord, heads: RawHeaderSnapshots) => void;
@@ -139,6 +142,7 @@ export interface ProxyContext extends ProxyDeps, UpstreamBinding {
   readonly keyMaskFor: (key: string | null) => KeyMask;
   readonly unknownClients: UnknownClients;
   readonly runIds: RunIds;
+  readonly latestAnswers: LatestAnswers;
   readonly wrongKeys: WrongKeyThrottle;
   readonly inFlightExchanges: InFlightExchanges;
   /** Is called when an exchange in flight has changed in a way that the window shows. */

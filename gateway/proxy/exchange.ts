@@ -102,6 +102,7 @@ function record({ proxy, inFlight }: ExchangeContext): void {
     inFlight.admission?.cancel();
     proxy.log('error', 'The cost of an exchange could not be computed.', { reason: String(error) });
   }
+  proxy.latestAnswers.add(inFlight);
   if (inFlight.captured !== null) proxy.bodies.keep(inFlight.toFacts(), inFlight.captured);
   proxy.record(inFlight.toRecord(), inFlight.headerSnapshots);
   inFlight.endOpen?.(inFlight.cost !== null);

@@ -14,7 +14,18 @@ import type { StepFacts } from '../../shared/run/run.ts';
 import { UNKNOWN_USAGE, type Usage } from '../../shared/exchange/usage.ts';
 import type { CapturedExchange, ExchangeFacts } from '../bodies/bodies.ts';
 import type { RawHeaderSnapshots } from '../history/history.ts';
+import type { ByteChunks } from '../lib/byte-chunks.ts';
 import type { Admission, RequestSize } from '../spend-limits/spend-limits.ts';
+
+/** The question why the prompt cache missed, as an exchange has it. */
+export interface CacheQuestion {
+  /** The key of its agent, for the table of latest answers. */
+  readonly agent: string;
+  /** The id of the answer that the service compares with; `null` for a first request. */
+  readonly compared: string | null;
+  /** The body without the question; `null` for a request that does not ask, but whose answer is one to compare with. */
+  readonly unasked: Buffer | ByteChunks | null;
+}
 
 /** Collects the facts of an exchange while it is in flight. Every step adds what it learns; `toRecord` makes the record of it. */
 export class InFlightExchange {
@@ -74,6 +85,10 @@ export class InFlightExchange {
   usage: Usage = UNKNOWN_USAGE;
   /** Whether Gatehouse asked the stream for its usage, so that the client must not get the chunk with it. */
   isUsageAsked = false;
+  /** What it asks its service about the prompt cache; `null` for nothing. */
+  cacheQuestion: CacheQuestion | null = null;
+  /** The id of the answer; `null` when it has none. */
+  answerId: string | null = null;
   /** The video that it orders. */
   video: VideoLength | null = null;
   cost: Cost | null = null;
@@ -159,6 +174,13 @@ export class InFlightExchange {
       if (this.repairs.filter((added) => added.code === code).length >= MAX_SIMILAR) continue;
       this.repairs.push({ ...repair, before: this.truncate(before), after: this.truncate(after) });
     }
+  }
+
+  /** Takes the question about the prompt cache back, because the request was answered without it. */
+  withdrawCacheQuestion(): void {
+    this.cacheQuestion = null;
+    const place = this.repairs.findIndex(({ code }) => code === 'cache-reason-asked');
+    if (place !== -1) this.repairs.splice(place, 1);
   }
 
   /** Truncates a text from outside to the length that is stored. A text that is short enough is not redacted yet. */

@@ -19,6 +19,7 @@ import { recordMalformed } from './response/send-problem.ts';
 import { InFlightExchanges, type RunningExchanges, listInFlight } from './running-exchanges.ts';
 import { ConcurrencyLimit } from './inbound/concurrency-limit.ts';
 import { RunIds } from './inbound/run-ids.ts';
+import { LatestAnswers } from './outbound/latest-answers.ts';
 import { UnknownClients } from './inbound/unknown-clients.ts';
 import { WrongKeyThrottle } from './inbound/wrong-key-throttle.ts';
 
@@ -106,6 +107,7 @@ class RunningProxy implements Proxy {
       keyMaskFor: createKeyMasks(),
       unknownClients: new UnknownClients(),
       runIds: new RunIds(),
+      latestAnswers: new LatestAnswers(),
       wrongKeys: new WrongKeyThrottle(deps.limits.wrongKeyMs),
       inFlightExchanges: new InFlightExchanges(),
       onRunning: () => this.#listeners.emit(),

@@ -19,7 +19,7 @@ import { savedFilters } from './migrations/0016-saved-filters.ts';
 import { exchangeMarks } from './migrations/0017-exchange-marks.ts';
 import { money, reportedPartsAndVideos } from './migrations/0018-money.ts';
 import { usageHours } from './migrations/0019-usage-hours.ts';
-import { limitExceptions } from './migrations/0020-limit-exceptions.ts';
+import { cacheReasons, limitExceptions } from './migrations/0020-limit-exceptions.ts';
 import { usageColumns } from './migrations/0021-usage-columns.ts';
 import {
   clientsOfPrograms,
@@ -76,6 +76,7 @@ export const MIGRATIONS: Migrations = {
   '0032-clients-of-programs': clientsOfPrograms,
   '0033-refused-by-limits': refusedByLimits,
   '0034-exchange-tools': exchangeTools,
+  '0035-cache-reasons': cacheReasons,
 };
 
 export const CHAT_MIGRATIONS: Migrations = { '0001-conversations': conversations };

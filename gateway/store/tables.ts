@@ -87,6 +87,7 @@ export interface UpstreamTable {
   readonly active: number;
   readonly ca_file: string | null;
   readonly proxy_url: string | null;
+  readonly asks_cache_reason: Generated<number>;
 }
 
 /** One setting; `value` is JSON. Never a secret. */

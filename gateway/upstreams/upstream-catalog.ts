@@ -15,7 +15,12 @@ export interface UpstreamCatalogOptions {
   readonly override: UpstreamOverride | undefined;
 }
 
-const DEFAULT_CONNECTION = { caFile: null, proxyUrl: null, active: false } as const;
+const DEFAULT_CONNECTION = {
+  caFile: null,
+  proxyUrl: null,
+  active: false,
+  asksCacheReason: false,
+} as const;
 
 /** All upstreams: the stored ones, one for this run only, and the sandbox. */
 export class UpstreamCatalog {

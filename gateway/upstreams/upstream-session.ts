@@ -107,6 +107,7 @@ export async function openUpstreamSession(
       key: keys,
       models,
       refused,
+      asksCacheReason: upstream.asksCacheReason,
       limit,
       record: recordHere,
     },

@@ -180,6 +180,9 @@ function toColumns(form: UpstreamForm) {
     version_vendor: form.versionVendor,
     ca_file: form.caFile,
     proxy_url: form.proxyUrl,
+    ...(form.asksCacheReason === undefined
+      ? {}
+      : { asks_cache_reason: Number(form.asksCacheReason) }),
   };
 }
 
@@ -201,6 +204,7 @@ function toUpstream(row: Selectable<Tables['upstream']>): Upstream {
     caFile: row.ca_file,
     proxyUrl: row.proxy_url,
     active: row.active === 1,
+    asksCacheReason: row.asks_cache_reason === 1,
   };
 }
 

@@ -18,6 +18,7 @@ export class AnswerFacts {
   readonly #protocol: TextProtocol | null;
   #counts: TokenCounts = NO_COUNTS;
   #model: string | null = null;
+  #id: string | null = null;
   #failed = false;
   #errorCode: string | null = null;
 
@@ -36,7 +37,8 @@ export class AnswerFacts {
 
   get measurement(): Measurement {
     const errorCode = this.#errorCode;
-    return { usage: this.#usage, modelServed: this.#model, errorCode, isPage: false };
+    const modelServed = this.#model;
+    return { usage: this.#usage, modelServed, answerId: this.#id, errorCode, isPage: false };
   }
 
   get #usage(): Usage {
@@ -50,6 +52,7 @@ export class AnswerFacts {
     this.#readError(data, answer);
     if (this.#protocol === null) return;
     this.#model ??= parseName(answer['model']);
+    this.#id ??= parseName(answer['id']);
     const usage = asObject(answer['usage'] ?? data['usage']);
     if (usage !== null) this.#counts = mergeCounts(this.#counts, this.#parseCounts(usage, data));
   }

@@ -18,6 +18,8 @@ export interface MeterOptions {
 export interface Measurement {
   readonly usage: Usage;
   readonly modelServed: string | null;
+  /** The id that the service gave the answer. */
+  readonly answerId: string | null;
   /** `error.code` of an error body or event, otherwise `error.type` (spec section 7). */
   readonly errorCode: string | null;
   /** Whether it is no stream and begins like a page, as HTML or XML do. */

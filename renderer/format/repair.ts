@@ -128,6 +128,11 @@ const DESCRIPTIONS: Readonly<Record<RepairCode, DescribeRepair>> = {
     { value: 'stream_options' },
     ', which the model refuses. Gatehouse removed it.',
   ],
+  'cache-reason-asked': (_who, _before, after) => [
+    'Gatehouse asked the service why its prompt cache missed, as set for the service: ',
+    { value: after },
+    '.',
+  ],
   'models-wrapper': () => ['Gatehouse unwrapped the model list of the service.'],
   'model-suggestion': (who, before, after) => [
     `${who} asked for the model `,
@@ -195,6 +200,7 @@ const TITLES: Readonly<Record<RepairCode, string>> = {
   'video-form-to-json': 'videos are ordered with a form',
   'video-id-added': 'the service has its own field for task ids',
   'stream-options-removed': 'the model refuses an option',
+  'cache-reason-asked': 'the service is asked about its cache',
   'models-wrapper': 'the service wraps its model list',
   'model-suggestion': 'the model is not known to the service',
   'model-from-list': 'the service has no endpoint for a single model',
@@ -211,7 +217,11 @@ export function repairTitle(code: RepairCode): string {
 }
 
 /** Repairs that correct nothing. */
-const NO_CORRECTIONS: ReadonlySet<RepairCode> = new Set(['model-suggestion', 'held']);
+const NO_CORRECTIONS: ReadonlySet<RepairCode> = new Set([
+  'model-suggestion',
+  'cache-reason-asked',
+  'held',
+]);
 
 /** Summarizes repairs after a subject: `made 2 repairs`. A suggestion changes nothing, so it is not counted. `null` for none. */
 export function summarizeRepairs(codes: readonly RepairCode[]): string | null {

@@ -19,6 +19,7 @@ const WELL: Status = {
     caFile: null,
     proxyUrl: null,
     active: true,
+    asksCacheReason: false,
   },
   key: { name: 'keychain', sentence: 'The service key is in the keychain.' },
   keyRefusedAt: null,

@@ -28,6 +28,7 @@ export const RepairCode = z.enum([
   'video-form-to-json',
   'video-id-added',
   'stream-options-removed',
+  'cache-reason-asked',
   'models-wrapper',
   'model-suggestion',
   'model-from-list',

@@ -64,7 +64,7 @@ function formatRun(status: Status, windowPort: number | null, now: number): read
 
 /** Includes the address of a service: it rarely identifies an account, and no report can be answered without it. */
 function formatUpstream(upstream: UpstreamWithKey): readonly string[] {
-  const { baseUrl, versionVendor, caFile, proxyUrl, active, kind, key } = upstream;
+  const { baseUrl, versionVendor, caFile, proxyUrl, active, asksCacheReason, kind, key } = upstream;
   const details = [
     active ? 'in use' : null,
     kind,
@@ -72,6 +72,7 @@ function formatUpstream(upstream: UpstreamWithKey): readonly string[] {
     kind === 'sandbox' ? null : `vendor ${versionVendor}`,
     caFile === null ? null : 'extra CA file',
     proxyUrl === null ? null : 'through a proxy',
+    asksCacheReason ? 'asks why its cache missed' : null,
     `key: ${key.name}`,
   ];
   return [`Upstream    ${baseUrl} (${details.filter((detail) => detail !== null).join(', ')})`];

@@ -14,6 +14,7 @@ const STATUS: AttentionStatus = {
     caFile: null,
     proxyUrl: null,
     active: true,
+    asksCacheReason: false,
   },
   key: { name: 'keychain', sentence: 'The key is in the keychain.' },
   keyRefusedAt: 2_000,

@@ -37,6 +37,7 @@ const RECENT_COUNT = 10;
 /** The client can do nothing about these repairs. */
 const NOT_ACTIONABLE: ReadonlySet<RepairCode> = new Set([
   'model-alias',
+  'cache-reason-asked',
   'models-wrapper',
   'model-from-list',
   'tokens-estimated',

@@ -17,7 +17,7 @@ export interface SessionReport {
 }
 
 /** The last migration of the tables that are read here. Another version of Gatehouse may mean something else by them. */
-export const READ_MIGRATION = '0034-exchange-tools';
+export const READ_MIGRATION = '0035-cache-reasons';
 
 /** A status line asks again soon. */
 const BUSY_MS = 200;

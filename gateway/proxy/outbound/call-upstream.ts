@@ -12,7 +12,9 @@ import { followRedirects } from '../../http/redirect.ts';
 import { isOrder, type ResolvedRoute } from '../route.ts';
 import type { UpstreamResponse, UpstreamRequest } from '../../http/send.ts';
 import { respondInPlace } from '../response/local-response.ts';
-import { mayBeRefusal, withoutStreamOptions } from './stream-options.ts';
+import { createCacheQuestion } from './cache-question.ts';
+import { type OptionalMember, sendWithout } from './optional-member.ts';
+import { createStreamOptions } from './stream-options.ts';
 import { recordStatusResponse } from '../videos/status-poll.ts';
 import type { ExchangeContext } from '../context.ts';
 
@@ -33,7 +35,7 @@ export function callUpstream(
   if (isText) admitText(prepared, context);
   else admitOther(context);
   const first = forward(upstreamRequest, toForwarding(upstreamRequest.body, upstreamCall, context));
-  const mayNeedMore = !isText || hasStreamOptions(prepared, context);
+  const mayNeedMore = !isText || hasOptionalMember(prepared, context);
   return mayNeedMore ? adaptResponse(first, { ...upstreamCall, upstreamRequest, context }) : first;
 }
 
@@ -58,19 +60,14 @@ async function adaptResponse(
 }
 
 async function adapt(first: UpstreamResponse, call: AdaptedCall): Promise<UpstreamResponse> {
-  const { prepared, route, target, upstreamRequest, context } = call;
+  const { route, target, upstreamRequest, context } = call;
   const { body } = upstreamRequest;
   if (route.name === 'video-status') return await recordStatusResponse(first, call, context);
   if (context.proxy.strict) return first;
-  if (route.name === 'chat' && hasStreamOptions(prepared, context) && isBuffered(body)) {
-    const forwarding = toForwarding(body, call, context);
-    return mayBeRefusal(first, context.inFlight)
-      ? await withoutStreamOptions(
-          first,
-          { ...upstreamRequest, body, isClients: prepared.facts?.hasStreamOptions === true },
-          { ...forwarding, memory: context.memory },
-        )
-      : first;
+  const member = isBuffered(body) ? findOptionalMember(body, call) : null;
+  if (member?.mayBeRefusedBy(first.status) === true) {
+    const forwarding = { ...toForwarding(body, call, context), memory: context.memory };
+    return await sendWithout(first, upstreamRequest, member, forwarding);
   }
   if (route.name === 'video-content') return await follow(first, upstreamRequest, context);
   return route.name === 'other'
@@ -78,9 +75,21 @@ async function adapt(first: UpstreamResponse, call: AdaptedCall): Promise<Upstre
     : first;
 }
 
-/** Whether a request is sent with `stream_options`, its client's or ours. */
-function hasStreamOptions({ facts }: Prepared, { inFlight }: ExchangeContext): boolean {
-  return facts?.hasStreamOptions === true || inFlight.isUsageAsked;
+/** Whether a request is sent with a member that its model may refuse, its client's or ours. */
+function hasOptionalMember({ facts }: Prepared, { inFlight }: ExchangeContext): boolean {
+  if (facts?.hasStreamOptions === true || inFlight.isUsageAsked) return true;
+  return inFlight.cacheQuestion !== null && inFlight.cacheQuestion.unasked !== null;
+}
+
+/** Returns the member of a request that its model may refuse; there is one at most, because one is of chat and one of the other protocols. */
+function findOptionalMember(
+  body: Buffer | ByteChunks,
+  { route, prepared, context }: AdaptedCall,
+): OptionalMember | null {
+  if (route.name !== 'chat') return createCacheQuestion(context);
+  const isClients = prepared.facts?.hasStreamOptions === true;
+  if (!isClients && !context.inFlight.isUsageAsked) return null;
+  return createStreamOptions(body, isClients, context);
 }
 
 async function order(

@@ -12,6 +12,7 @@ import { withProject } from '../../../shared/exchange/sender.ts';
 import { applyChanges, type TextChange } from '../repair/body/text-change.ts';
 import { createRepair } from '../repair/create-repair.ts';
 import { NOBODY, readSenderInBody, type SenderFacts } from '../inbound/read-sender.ts';
+import { askCacheReason } from './cache-question.ts';
 import type { Preparation, Prepared } from './preparation.ts';
 import { type ModelChange, resolveModel } from './resolve-model.ts';
 
@@ -45,9 +46,13 @@ function prepareRead(
     if (change !== null && places !== null) changes.push(...changeModel(body, places, change));
     const usage = proxy.strict ? null : askForUsage(facts, preparation);
     if (usage !== null) changes.push(usage);
-    const changed = applyChanges(body, changes);
+    const plain = applyChanges(body, changes);
+    const asking =
+      places === null || proxy.strict || !proxy.asksCacheReason
+        ? plain
+        : askCacheReason(body, { places, changes, plain }, preparation);
     // An order is sent in one piece.
-    const named = order === null ? changed : toBytes(changed, memory);
+    const named = order === null ? asking : toBytes(asking, memory);
     const repaired = proxy.strict ? named : repairBody(named, facts, preparation);
     return { ...rest, body: repaired, form: null };
   };

@@ -32,6 +32,8 @@ const ADVICE: Readonly<Record<FixedCode, string>> = {
     'There is nothing to change in this client: the service names the task in another field than the official SDKs read.',
   'stream-options-removed':
     'This model refuses “stream_options”. Turn off “include usage” for it in this client if you can.',
+  'cache-reason-asked':
+    'There is nothing to change in this client: the settings of the service say that requests ask it why its prompt cache missed.',
   'models-wrapper':
     'There is nothing to change in this client: the service sends its model list in a form that SDKs do not read.',
   'model-suggestion': 'Choose a model id from the model list: the service knows exact ids only.',

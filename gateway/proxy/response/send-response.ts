@@ -212,11 +212,12 @@ function recordOutcome(
 }
 
 function addMeasured(
-  { usage, modelServed, errorCode, isPage }: Measurement,
+  { usage, modelServed, answerId, errorCode, isPage }: Measurement,
   inFlight: InFlightExchange,
 ): void {
   inFlight.usage = usage;
   inFlight.modelServed = modelServed;
+  inFlight.answerId = answerId;
   inFlight.errorCode ??= errorCode;
   if (isPage) recordPage(inFlight);
 }

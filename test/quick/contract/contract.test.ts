@@ -687,7 +687,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       if (added === null) throw new Error('Not added.');
       expect(added).toMatchObject({ baseUrl: 'https://models.example.com', active: false });
       const { id } = added;
-      const form = { ...FORM, name: 'Renamed', versionVendor: 'vendor' };
+      const form = { ...FORM, name: 'Renamed', versionVendor: 'vendor', asksCacheReason: true };
       expect(await client.upstreams.change({ id, form })).toMatchObject({ name: 'Renamed' });
       expect(await errorOf(client.upstreams.add(FORM))).toMatchObject({
         code: 'REFUSED',
@@ -696,6 +696,7 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       const listed = await client.upstreams.list();
       expect(listed.find((upstream) => upstream.id === id)).toMatchObject({
         versionVendor: 'vendor',
+        asksCacheReason: true,
         key: { name: 'missing' },
       });
       expect(listed.at(-1)).toMatchObject({ kind: 'sandbox' });

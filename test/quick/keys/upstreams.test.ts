@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, assert, beforeEach, expect, test } from 'vitest';
 import { Agent } from 'undici';
 import { startHarness } from '../../kit/gateway/harness.ts';
+import { upstreamFormFor } from '../../kit/gateway/upstream-form.ts';
 import { openUpstream } from '../../kit/net/scripted-upstream.ts';
 import { openStore, type Store } from '../../../gateway/store/store.ts';
 import { requestModelList, openUpstreams } from '../../../gateway/upstreams/upstreams.ts';
@@ -49,6 +50,19 @@ test('a service that is left is used no longer, and another one is not touched',
   await upstreams.deactivate('https://one.example.com');
   expect(await upstreams.active()).toBeNull();
   expect(await upstreams.addAndActivate({ baseUrl: 'https://one.example.com' })).toEqual(one);
+});
+
+test('whether a service is asked about its cache is off at first, is stored, and stays until it is changed', async () => {
+  const upstreams = openUpstreams({ store, randomBytes });
+  const form = upstreamFormFor('https://one.example.com', { name: 'One' });
+  const { id, asksCacheReason } = await upstreams.add(form);
+  expect(asksCacheReason).toBe(false);
+  await upstreams.change(id, { ...form, asksCacheReason: true });
+  await store.close();
+  store = await openStore(join(folder, 'gatehouse.db'));
+  const reopened = openUpstreams({ store, randomBytes });
+  expect(await reopened.list()).toMatchObject([{ asksCacheReason: true }]);
+  expect(await reopened.change(id, form)).toMatchObject({ asksCacheReason: true });
 });
 
 test('the vendor of an upstream stays until another is named', async () => {

@@ -38,7 +38,15 @@ describe('readBody extracts the facts of a JSON body', () => {
     expect(await readBody(body)).toEqual({
       parsed: true,
       model: 'a',
-      places: { model: { start: 9, end: 12 }, reasoning: null, reasoning_effort: null, end: 109 },
+      places: {
+        model: { start: 9, end: 12 },
+        reasoning: null,
+        reasoning_effort: null,
+        diagnostics: null,
+        prompt_cache_options: null,
+        hasTools: false,
+        end: 109,
+      },
       stream: true,
       hasStreamOptions: true,
       usageRequest: { start: 44, end: 46, text: '{"include_usage":true}' },

@@ -45,11 +45,14 @@ const NO_FACTS: BodyFacts = {
   secondsNumber: null,
 };
 
-/** The values of these members, and the end of the last member. */
+/** The values of these members, whether there are any tools, and the end of the last member. */
 export interface ModelPlaces {
   readonly model: Span;
   readonly reasoning: Span | null;
   readonly reasoning_effort: Span | null;
+  readonly diagnostics: Span | null;
+  readonly prompt_cache_options: Span | null;
+  readonly hasTools: boolean;
   readonly end: number;
 }
 
@@ -98,16 +101,26 @@ function toFacts(body: ByteChunks, members: readonly Member[] | null): BodyFacts
 }
 
 function findPlaces(
-  { model, reasoning, reasoning_effort: effort }: { readonly [key in NeededKey]?: Member },
+  found: { readonly [key in NeededKey]?: Member },
   last: Member | undefined,
 ): ModelPlaces | null {
+  const { model, tools } = found;
   if (model === undefined || last === undefined) return null;
   return {
     model: valueSpan(model),
-    reasoning: reasoning === undefined ? null : valueSpan(reasoning),
-    reasoning_effort: effort === undefined ? null : valueSpan(effort),
+    reasoning: toSpan(found.reasoning),
+    reasoning_effort: toSpan(found.reasoning_effort),
+    diagnostics: toSpan(found.diagnostics),
+    prompt_cache_options: toSpan(found.prompt_cache_options),
+    hasTools: tools !== undefined && tools.valueEnd - tools.valueStart > EMPTY_LIST.length,
     end: last.valueEnd,
   };
+}
+
+const EMPTY_LIST = '[]';
+
+function toSpan(member: Member | undefined): Span | null {
+  return member === undefined ? null : valueSpan(member);
 }
 
 function parseMaxOutput(
@@ -165,6 +178,9 @@ type NeededKey =
   | 'seconds'
   | 'reasoning'
   | 'reasoning_effort'
+  | 'diagnostics'
+  | 'prompt_cache_options'
+  | 'tools'
   | (typeof SENDER_KEYS)[number]
   | MaxOutputKey;
 
@@ -182,6 +198,9 @@ const NEEDED: ReadonlySet<string> = new Set<NeededKey>([
   'seconds',
   'reasoning',
   'reasoning_effort',
+  'diagnostics',
+  'prompt_cache_options',
+  'tools',
   ...SENDER_KEYS,
   ...MAX_OUTPUT_KEYS,
 ]);

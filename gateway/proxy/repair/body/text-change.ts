@@ -32,9 +32,12 @@ export function setMember(
   value: unknown,
   { span, end }: { readonly span: Span | null; readonly end: number },
 ): TextChange {
-  const text = JSON.stringify(value);
-  if (span !== null) return { ...span, text };
-  return { start: end, end, text: `,${JSON.stringify(name)}:${text}` };
+  return span === null ? addMember(name, value, end) : { ...span, text: JSON.stringify(value) };
+}
+
+/** Adds the member `name` to an object, after another one that ends at `end`. */
+export function addMember(name: string, value: unknown, end: number): TextChange {
+  return { start: end, end, text: `,${JSON.stringify(name)}:${JSON.stringify(value)}` };
 }
 
 /** Parses the object at a place of a body; `null` when it is none. */

@@ -14,7 +14,8 @@ export function ExchangeParts({ detail: { exchange } }: { readonly detail: Excha
   const { repairs, clientName, startedAt } = exchange;
   const isHeld = repairs.every(({ code }) => code === 'held');
   const isSuggestion = repairs.every(({ code }) => code === 'model-suggestion');
-  const title = isHeld ? 'Held' : isSuggestion ? 'Suggestion' : 'Repairs';
+  const isQuestion = repairs.every(({ code }) => code === 'cache-reason-asked');
+  const title = isHeld ? 'Held' : isSuggestion ? 'Suggestion' : isQuestion ? 'Added' : 'Repairs';
   return (
     <>
       <Stack gap={6}>

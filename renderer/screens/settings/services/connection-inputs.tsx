@@ -1,4 +1,4 @@
-import { Button, Collapse, Stack, TextInput } from '@mantine/core';
+import { Button, Collapse, Stack, Switch, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useId } from 'react';
@@ -18,9 +18,12 @@ export function NameInput({ form }: { readonly form: UpstreamFormHandle }) {
 
 /** The advanced connection settings, collapsed by default. */
 export function Connection({ form }: { readonly form: UpstreamFormHandle }) {
-  const { caFile, proxyUrl, versionVendor } = form.getInitialValues();
+  const { caFile, proxyUrl, versionVendor, asksCacheReason } = form.getInitialValues();
   const [unfolded, { toggle }] = useDisclosure(
-    caFile !== null || proxyUrl !== null || versionVendor !== 'anthropic',
+    caFile !== null ||
+      proxyUrl !== null ||
+      versionVendor !== 'anthropic' ||
+      asksCacheReason === true,
   );
   const wrong = ['caFile', 'proxyUrl', 'versionVendor'].some((field) => field in form.errors);
   const open = unfolded || wrong;
@@ -58,6 +61,11 @@ export function Connection({ form }: { readonly form: UpstreamFormHandle }) {
             label="Additional certificates"
             description="Path of a PEM file with additional certificate authorities to trust."
             placeholder="/etc/ssl/company.pem"
+          />
+          <Switch
+            label="Ask why the prompt cache missed"
+            description="Adds a field with the id of the answer before to requests of Messages and Responses; nothing else in them changes. Some services refuse it: Gatehouse then leaves it out."
+            {...form.getInputProps('asksCacheReason', { type: 'checkbox' })}
           />
         </Stack>
       </Collapse>

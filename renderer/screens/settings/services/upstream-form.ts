@@ -26,8 +26,8 @@ export function toFormValues(upstream: Upstream | null, use: boolean): UpstreamF
 
 /** Converts the form to an upstream of the contract. */
 export function toUpstreamForm(upstream: UpstreamForm): UpstreamForm {
-  const { name, baseUrl, versionVendor, caFile, proxyUrl } = upstream;
-  return { name, baseUrl, versionVendor, caFile, proxyUrl };
+  const { name, baseUrl, versionVendor, caFile, proxyUrl, asksCacheReason = false } = upstream;
+  return { name, baseUrl, versionVendor, caFile, proxyUrl, asksCacheReason };
 }
 
 const EMPTY: UpstreamForm = {
@@ -36,6 +36,7 @@ const EMPTY: UpstreamForm = {
   versionVendor: DEFAULT_VENDOR,
   caFile: null,
   proxyUrl: null,
+  asksCacheReason: false,
 };
 
 /** Returns the host of an address that may be incomplete, as the placeholder of the name. */

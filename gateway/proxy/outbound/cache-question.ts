@@ -1,0 +1,123 @@
+import { CHAT_CLIENT_ID, REPLAY_CLIENT_ID } from '../../../shared/client.ts';
+import { ByteChunks } from '../../lib/byte-chunks.ts';
+import type { ExchangeContext } from '../context.ts';
+import { createRepair } from '../repair/create-repair.ts';
+import type { ModelPlaces } from '../repair/body/body.ts';
+import {
+  addMember,
+  applyChanges,
+  parseObjectAt,
+  type TextChange,
+} from '../repair/body/text-change.ts';
+import { toAgentKey } from './latest-answers.ts';
+import type { OptionalMember } from './optional-member.ts';
+import type { Preparation } from './preparation.ts';
+
+/** The members with which the two protocols ask. */
+const MEMBERS = {
+  messages: { name: 'diagnostics', id: 'previous_message_id' },
+  responses: { name: 'prompt_cache_options', id: 'comparison_response_id' },
+} as const;
+type AskingProtocol = keyof typeof MEMBERS;
+
+/** A service knows no longer model, so nothing is remembered about one. */
+const MAX_MODEL_LENGTH = 256;
+const NAMES =
+  /diagnostics|previous_message_id|prompt_cache_(?:options|diagnostics)|comparison_response_id/iu;
+/** What services say of a field that they do not take. */
+const REFUSES =
+  /un(?:known|supported|recogni[sz]ed|expected)|not (?:supported|permitted|allowed|available|enabled)|extra (?:inputs?|fields?)|additional propert/iu;
+
+/** A body as it was read, with the changes that are made to it anyway. */
+interface ReadBody {
+  readonly places: ModelPlaces;
+  readonly changes: readonly TextChange[];
+  /** The body after these changes. */
+  readonly plain: Buffer | ByteChunks;
+}
+
+/**
+ * Makes a request ask its service why the prompt cache missed, unless its client asks itself or its model is known to refuse that.
+ * Messages remembers a request for a later comparison only if it has the member, so a first one has it, too. Returns the body to send.
+ */
+export function askCacheReason(
+  body: Buffer | ByteChunks,
+  { places, changes, plain }: ReadBody,
+  { route: { name }, proxy, inFlight }: Pick<Preparation, 'route' | 'proxy' | 'inFlight'>,
+): Buffer | ByteChunks {
+  if (name !== 'messages' && name !== 'responses') return plain;
+  const { client, modelSent } = inFlight;
+  // What people write here, and what they send again, is sent as it is.
+  if (client?.id === CHAT_CLIENT_ID || client?.id === REPLAY_CLIENT_ID) return plain;
+  if (modelSent === null || modelSent.length > MAX_MODEL_LENGTH) return plain;
+  if (proxy.refused.has(modelSent, MEMBERS[name].name)) return plain;
+  const agent = toAgentKey(inFlight, places.hasTools);
+  const known = agent === null ? null : proxy.latestAnswers.find(agent);
+  if (agent === null || known === null) return plain;
+  if (known === undefined && name === 'responses') {
+    inFlight.cacheQuestion = { agent, compared: null, unasked: null };
+    return plain;
+  }
+  const compared = known ?? null;
+  const change = createChange(body, places, { protocol: name, compared });
+  if (change === null) return plain;
+  inFlight.cacheQuestion = { agent, compared, unasked: plain };
+  const added = change.text.replace(/^,/u, '');
+  inFlight.addRepairs([createRepair('cache-reason-asked', `no ${MEMBERS[name].id}`, added)]);
+  return applyChanges(body, [...changes, change]);
+}
+
+/** Creates the text that asks; `null` where the client asks itself, or sent something that cannot be added to. */
+function createChange(
+  body: Buffer | ByteChunks,
+  { diagnostics, prompt_cache_options: options, end }: ModelPlaces,
+  { protocol, compared }: { readonly protocol: AskingProtocol; readonly compared: string | null },
+): TextChange | null {
+  const { name, id } = MEMBERS[protocol];
+  const question = { [id]: compared };
+  if (protocol === 'messages') return diagnostics === null ? addMember(name, question, end) : null;
+  if (options === null) return addMember(name, question, end);
+  const chunks = body instanceof ByteChunks ? body : new ByteChunks([body]);
+  const given = parseObjectAt(chunks, options);
+  if (given === null || id in given) return null;
+  const isEmpty = Object.keys(given).length === 0;
+  const member = addMember(id, compared, options.end - 1);
+  return isEmpty ? { ...member, text: member.text.slice(1) } : member;
+}
+
+/** Returns the question of a request as a member that its model may refuse; `null` when it asks nothing. */
+export function createCacheQuestion({
+  proxy,
+  inFlight,
+}: Pick<ExchangeContext, 'proxy' | 'inFlight'>): OptionalMember | null {
+  const { cacheQuestion: question, route, modelSent } = inFlight;
+  const unasked = question?.unasked ?? null;
+  if (question === null || unasked === null) return null;
+  return {
+    isOurs: true,
+    mayBeRefusedBy: (status) => status === 400 || status === 422,
+    leaveOut: () => unasked,
+    onLeftOut: (error) => {
+      inFlight.withdrawCacheQuestion();
+      if (error === null || modelSent === null || (route !== 'messages' && route !== 'responses'))
+        return;
+      if (isAboutId(error, route, question.compared))
+        proxy.latestAnswers.stopAsking(question.agent);
+      else proxy.refused.add(modelSent, MEMBERS[route].name);
+    },
+  };
+}
+
+/**
+ * Whether a service refused the id that was sent and not the question as such: its error has the id, or names the member in other words
+ * than those for a field that is not taken. Of Messages any other error with an id counts as that, too, because the first request of the
+ * agent, which had no id, was not refused, and that of another agent shows what the model takes. Another agent is not asked again about
+ * an id, so that a doubtful error costs one more request an agent at most.
+ */
+function isAboutId(error: string, protocol: AskingProtocol, compared: string | null): boolean {
+  if (compared === null) return false;
+  if (error.includes(compared)) return true;
+  const isNamed = NAMES.test(error);
+  if (isNamed && REFUSES.test(error)) return false;
+  return isNamed || protocol === 'messages';
+}
