@@ -346,10 +346,9 @@ export class Bodies {
       const request = { bytes, exchanges, secrets: this.#options.secrets() };
       const kept = await this.#host.request('keep', request, [bytes.buffer]);
       if (kept.lost > 0) this.#drop(kept.lost, kept.reason);
-      const limits = this.#options.limits();
       this.#placeLater();
-      const isFull = limits !== null && kept.bytes > limits.bytes;
-      if (isFull && !this.#pruning.isLocked()) void this.prune();
+      const limit = this.#options.limits()?.bytes ?? Infinity;
+      if (kept.bytes > limit && !this.#pruning.isLocked()) void this.prune();
     } catch (error) {
       this.#drop(count, error);
     } finally {

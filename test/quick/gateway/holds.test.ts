@@ -30,7 +30,7 @@ async function holdNext(harness: Harness, seconds = 60): Promise<ClientId> {
 }
 
 /** Waits until this is so. */
-async function until({ gateway }: Harness, isSo: () => boolean): Promise<void> {
+async function waitFor({ gateway }: Harness, isSo: () => boolean): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const check = () => {
     if (isSo()) resolve();
@@ -44,7 +44,7 @@ async function until({ gateway }: Harness, isSo: () => boolean): Promise<void> {
 /** Waits until requests are held. */
 async function untilHeld(harness: Harness, count = 1): Promise<readonly HeldRequest[]> {
   const { holds } = harness.gateway;
-  await until(harness, () => holds.list().held.length === count);
+  await waitFor(harness, () => holds.list().held.length === count);
   return holds.list().held;
 }
 
@@ -334,18 +334,18 @@ test('what is sent again waits for the rest of the time, and then no more', asyn
   await again;
   await holdNext(harness);
   await leave(0.05);
-  await until(harness, () => holds.list().next.length === 0);
+  await waitFor(harness, () => holds.list().next.length === 0);
   const { headers } = await sendRequest(harness, question('chat'));
   expect(headers.has('x-gatehouse-repairs')).toBe(false);
 });
 
 describe('a request whose body comes late is refused, not held', () => {
-  test.each([
-    ['after a pause began', 'paused', async ({ gateway }: Harness) => await gateway.pause()],
+  test.each<[string, string, (harness: Harness) => void | Promise<void>]>([
+    ['after a pause began', 'paused', ({ gateway }) => gateway.pause()],
     [
       'after another service was chosen',
       'service_changed',
-      async ({ gateway }: Harness) => {
+      async ({ gateway }) => {
         const other = await gateway.addUpstream(upstreamFormFor('http://127.0.0.1:1'));
         await gateway.useUpstream(other.id);
       },
@@ -357,7 +357,7 @@ describe('a request whose body comes late is refused, not held', () => {
     const bytes = requestBytes(harness, question('chat'));
     const socket = await dial(harness.port);
     socket.write(bytes.subarray(0, -10));
-    await until(harness, () => harness.gateway.runningExchanges().total === 1);
+    await waitFor(harness, () => harness.gateway.runningExchanges().total === 1);
     await change(harness);
     const answering = readAnswer(socket);
     socket.write(bytes.subarray(-10));
