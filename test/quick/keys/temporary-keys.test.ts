@@ -141,6 +141,7 @@ test('the clients of programs that run and env added before get the names of the
   for (const table of ['exchange_sum', 'exchange_usage'])
     await sql`alter table ${sql.table(table)} drop column refused`.execute(before.db);
   await sql`drop table exchange_tool`.execute(before.db);
+  await sql`alter table upstream drop column asks_cache_reason`.execute(before.db);
   await before.close();
   const store = await openStore(file);
   opened.defer(() => store.close());
