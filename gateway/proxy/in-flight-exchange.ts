@@ -183,6 +183,11 @@ export class InFlightExchange {
     if (place !== -1) this.repairs.splice(place, 1);
   }
 
+  /** Drops the body without the question, because the service has taken the one with it. */
+  dropUnasked(): void {
+    if (this.cacheQuestion !== null) this.cacheQuestion = { ...this.cacheQuestion, unasked: null };
+  }
+
   /** Truncates a text from outside to the length that is stored. A text that is short enough is not redacted yet. */
   truncate(text: string, maxLength = MAX_TEXT_LENGTH): string {
     if (text.length <= maxLength) return text;

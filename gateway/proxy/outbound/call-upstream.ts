@@ -69,6 +69,7 @@ async function adapt(first: UpstreamResponse, call: AdaptedCall): Promise<Upstre
     const forwarding = { ...toForwarding(body, call, context), memory: context.memory };
     return await sendWithout(first, upstreamRequest, member, forwarding);
   }
+  context.inFlight.dropUnasked();
   if (route.name === 'video-content') return await follow(first, upstreamRequest, context);
   return route.name === 'other'
     ? await respondInPlace({ first, upstreamRequest, path: target.path }, context)
