@@ -6,6 +6,7 @@ import { assembleResponse } from '../../shared/parse-bodies/assemble-response.ts
 import { formatArguments, formatJson } from '../../shared/parse-bodies/json.ts';
 import { type Conversation, parseRequest } from '../../shared/parse-bodies/parse-request.ts';
 import { EARLIER, type Message, OMITTED, type Part } from '../../shared/parse-bodies/parts.ts';
+import { describeDiagnosis } from '../../shared/run/cache-diagnosis.ts';
 import { routeLabel } from '../../shared/exchange/route-label.ts';
 import { formatCode, formatFence, toSingleLine } from '../lib/markdown.ts';
 import { type Formatter, type StoredExchange, toProtocol } from './formatter.ts';
@@ -146,12 +147,14 @@ function formatResponse(exchange: ExchangeRecord, body: StoredBody | null): stri
   const response = protocol === null ? null : assembleResponse(protocol, body);
   const gaps = describeGaps(body);
   if (response === null) return [gaps, body.binary ? '' : formatFence(markOmitted(body))];
-  const { parts, finish, error, isComplete } = response;
+  const { parts, finish, error, isComplete, diagnosis } = response;
   return [
     gaps,
     ...parts.map((part) => formatPart(part, 'assistant')),
     error === null ? '' : `Error: ${formatCode(error)}`,
     finish === null ? '' : `Finish reason: ${formatCode(finish)}`,
+    // Whether the cache missed is not known here.
+    describeDiagnosis(diagnosis, false) ?? '',
     isComplete ? '' : '*The answer ended before it was complete.*',
   ];
 }

@@ -122,6 +122,7 @@ describe.each(TextProtocol.options)('over %s', (protocol) => {
     finish: FINISH[protocol],
     error: null,
     isComplete: true,
+    diagnosis: null,
   };
 
   test('a stream and a document give the same answer', () => {

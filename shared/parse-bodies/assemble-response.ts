@@ -1,5 +1,7 @@
 import type { StoredBody } from '../exchange/body.ts';
 import type { TextProtocol } from '../chat/chat.ts';
+import { readMessageDiagnosis, readResponseDiagnosis } from '../run/cache-diagnosis.ts';
+import type { CacheDiagnosis } from '../run/run.ts';
 import { AnswerBuilder } from './answer-builder.ts';
 import { splitEvents } from './event-stream.ts';
 import { isObject, type JsonObject, toList, toName, toObject, toText, tryParse } from './json.ts';
@@ -15,6 +17,8 @@ export interface AssembledResponse {
   readonly error: string | null;
   /** Whether its end is there. */
   readonly isComplete: boolean;
+  /** What the service says of its cache; `null` for nothing. */
+  readonly diagnosis: CacheDiagnosis | null;
 }
 
 interface State {
@@ -22,6 +26,7 @@ interface State {
   finish: string | null;
   error: string | null;
   isComplete: boolean;
+  diagnosis: CacheDiagnosis | null;
 }
 
 type ResponseBody = Pick<StoredBody, 'text' | 'contentType' | 'omitted'>;
@@ -43,6 +48,7 @@ export function assembleResponse(
     finish: null,
     error: null,
     isComplete: false,
+    diagnosis: null,
   };
   const document = tryParse(body.text);
   if (isObject(document)) {
@@ -54,9 +60,9 @@ export function assembleResponse(
       if (kind !== 'comment') readEvent(protocol, { data, event }, state);
     }
   }
-  const { answer, finish, error, isComplete } = state;
+  const { answer, finish, error, isComplete, diagnosis } = state;
   if (isObject(document) && answer.isEmpty && finish === null && error === null) return null;
-  return { parts: answer.parts(), finish, error, isComplete };
+  return { parts: answer.parts(), finish, error, isComplete, diagnosis };
 }
 
 function readEvent(
@@ -158,6 +164,7 @@ function readResponsesItem(item: JsonObject, key: string, { answer }: State): vo
 /** Reads a whole response. Its output is used when no piece of it came before. */
 function readResponse(response: JsonObject, state: State): void {
   readError(response, state);
+  state.diagnosis = readResponseDiagnosis(response['prompt_cache_diagnostics']);
   const { reason } = toObject(response['incomplete_details']);
   state.finish = toName(reason) ?? toName(response['status']) ?? state.finish;
   if (!state.answer.isEmpty) return;
@@ -199,6 +206,7 @@ function readMessagesEvent(fields: JsonObject, type: string, state: State): void
 
 function readMessage(message: JsonObject, state: State): void {
   readError(message, state);
+  state.diagnosis = readMessageDiagnosis(message['diagnostics']);
   state.finish = toName(message['stop_reason']) ?? state.finish;
   addAll(state.answer, 'message', parseContent(message['content']));
 }

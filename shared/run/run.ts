@@ -99,6 +99,14 @@ export const StepComparison = z.object({
 });
 export type StepComparison = z.infer<typeof StepComparison>;
 
+/** What the service itself says of its cache, where it was asked. `reason`: its own word for a change; `missed` in tokens. */
+export const CacheDiagnosis = z.object({
+  kind: z.enum(['changed', 'hit', 'pending', 'not-found', 'unavailable']),
+  reason: z.string().nullable(),
+  missed: z.number().int().nullable(),
+});
+export type CacheDiagnosis = z.infer<typeof CacheDiagnosis>;
+
 /** The facts of an exchange that a step has. Times in milliseconds. */
 export const StepFacts = z.object({
   protocol: TextProtocol,
@@ -141,6 +149,8 @@ export const RunStep = StepFacts.extend({
    * its whole conversation. All that is said about its messages includes them.
    */
   earlier: EarlierMessages.pick({ count: true, start: true }).nullable().default(null),
+  /** `null` when the service says nothing. Versions before did not record it. */
+  diagnosis: CacheDiagnosis.nullable().default(null),
   /** What it is for, as its client says. Versions before did not record it. */
   requestClass: z.string().nullable().default(null),
   /** Whether its messages are those of the step before, as in a retry. */

@@ -5,6 +5,7 @@ import {
   describeMisses,
   isNoted,
 } from '../../../shared/run/cache-miss.ts';
+import { describeDiagnosis } from '../../../shared/run/cache-diagnosis.ts';
 import {
   describeStepFailure,
   SEQUENCE_NAMES,
@@ -13,7 +14,13 @@ import {
 } from '../../../shared/run/describe-run.ts';
 import { describeCosts } from '../../../shared/money/describe-cost.ts';
 import { formatCount, formatDuration, pluralize } from '../../../shared/format.ts';
-import type { CostedRun, RunSequence, RunStep, StepChange } from '../../../shared/run/run.ts';
+import type {
+  CostedMiss,
+  CostedRun,
+  RunSequence,
+  RunStep,
+  StepChange,
+} from '../../../shared/run/run.ts';
 import { escapeControls, formatTimestamp } from '../../output/format.ts';
 import type { DetailRow } from '../../output/format-exchange.ts';
 
@@ -148,9 +155,14 @@ function formatStep(step: RunStep, { indent, number, money }: StepPlace): RunLin
   ];
 }
 
-/** Says why the cache missed, or what of an earlier part changed although it did not, with the lines that differ. */
+/** Says why the cache missed, or what of an earlier part changed although it did not, with the lines that differ, and what the service says. */
 function formatCache(step: RunStep, { misses, currency }: RunMoney): string[] {
   const miss = misses[step.id];
+  const found = describeDiagnosis(step.diagnosis, miss !== undefined);
+  return [...formatOwnCauses(step, miss, currency), ...(found === null ? [] : [found])];
+}
+
+function formatOwnCauses(step: RunStep, miss: CostedMiss | undefined, currency: string): string[] {
   const { change } = step;
   if (miss === undefined && (change === null || !isNoted(change))) return [];
   const difference = change === null ? [] : listDifference(change);

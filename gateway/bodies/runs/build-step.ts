@@ -64,6 +64,7 @@ export function buildStep({
     moreCalls: Math.max(0, calls.length - MAX_LISTED),
     finish: response?.finish ?? null,
     error: response === null || response.error === null ? null : cut(response.error, LENGTHS.text),
+    diagnosis: response?.diagnosis ?? null,
     context: measureContext(request, all, from),
     earlier:
       request.earlier === null

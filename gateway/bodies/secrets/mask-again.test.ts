@@ -42,6 +42,7 @@ const aStep = (change: Partial<RunStep>): RunStep => ({
   moreCalls: 0,
   finish: null,
   error: null,
+  diagnosis: null,
   requestClass: null,
   context: { system: 0, tools: 0, history: 0, newest: 0, largestTools: [], largestResults: [] },
   change: null,

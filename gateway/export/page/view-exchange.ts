@@ -25,8 +25,9 @@ import {
   describeLoss,
   isNoted,
 } from '../../../shared/run/cache-miss.ts';
+import { describeDiagnosis } from '../../../shared/run/cache-diagnosis.ts';
 import { describeStepFailure, findStepEnding } from '../../../shared/run/describe-run.ts';
-import type { RunStep } from '../../../shared/run/run.ts';
+import type { CacheDiagnosis, RunStep } from '../../../shared/run/run.ts';
 import { type StoredExchange, toProtocol } from '../formatter.ts';
 import { type Content, facts, fold, type Markup, markup, shareBar } from './markup.ts';
 import type { OrderedStep } from './order-steps.ts';
@@ -106,7 +107,7 @@ ${
         viewNotes(ordered, response?.error ?? exchange.errorMessage),
         viewCache(ordered, place.currency),
       ]
-}${
+}${viewDiagnosis((ordered?.step ?? response)?.diagnosis ?? null, ordered)}${
     bodies === null || bodies.state === 'absent'
       ? markup`<p class="dim">The request and the response are not stored.</p>\n`
       : [
@@ -248,6 +249,12 @@ function viewCache({ step: { change }, miss }: OrderedStep, currency: string): C
           ['Place', describeByte(change)],
         ])
   }</div>\n`;
+}
+
+/** Shows what the service says of its cache. */
+function viewDiagnosis(diagnosis: CacheDiagnosis | null, ordered: OrderedStep | null): Content {
+  const found = describeDiagnosis(diagnosis, ordered !== null && ordered.miss !== null);
+  return found === null ? null : markup`<p class="dim">${found}</p>\n`;
 }
 
 function viewContext({ step: { context, earlier } }: OrderedStep): Markup {

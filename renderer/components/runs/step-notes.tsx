@@ -7,6 +7,7 @@ import {
   isNoted,
 } from '../../../shared/run/cache-miss.ts';
 import { describeCounted } from '../../../shared/exchange/describe-body.ts';
+import { describeDiagnosis } from '../../../shared/run/cache-diagnosis.ts';
 import { formatCount, pluralize } from '../../../shared/format.ts';
 import type { CostedMiss, RunStep, StepChange } from '../../../shared/run/run.ts';
 import { useCalls } from '../../api/client.ts';
@@ -27,11 +28,34 @@ interface CacheNoteProps {
   readonly miss: CostedMiss | null;
 }
 
-/** Says why the cache missed and what that cost, or that an earlier part changed; nothing when a request only adds to the one before. */
+/** Says why the cache missed and what that cost, or that an earlier part changed, and what the service says of it; nothing when a request only adds to the one before. */
 export function CacheNote({ step, miss }: CacheNoteProps) {
+  const { change, diagnosis } = step;
+  const found = describeDiagnosis(diagnosis, miss !== null);
+  const isChanged = change !== null && isNoted(change);
+  return (
+    <>
+      {miss === null ? (
+        isChanged && <ChangeNote {...change} />
+      ) : (
+        <MissNote miss={miss} change={change} />
+      )}
+      {found !== null && (
+        <Text size="sm" mt={4}>
+          {found}
+        </Text>
+      )}
+    </>
+  );
+}
+
+interface MissNoteProps {
+  readonly miss: CostedMiss;
+  readonly change: StepChange | null;
+}
+
+function MissNote({ miss, change }: MissNoteProps) {
   const currency = useCurrency();
-  const { change } = step;
-  if (miss === null) return change === null || !isNoted(change) ? null : <ChangeNote {...change} />;
   const [first, ...others] = miss.causes;
   return (
     <Alert

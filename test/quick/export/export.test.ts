@@ -378,6 +378,16 @@ describe('Markdown', () => {
     expect(text.match(/^## Chat, 2026-11-21 12:00:00 \(\w\)$/gm)).toHaveLength(3);
   });
 
+  test('has what the service says of its cache', async () => {
+    await using folder = await openHistoryFolder();
+    await folder.record(anExchange('a', { route: 'messages' }));
+    const diagnostics = { cache_miss_reason: { type: 'tools_changed' } };
+    const returned = aBody(JSON.stringify({ role: 'assistant', content: 'Yes.', diagnostics }));
+    const bodies = () => someBodies(chat(['user', 'Hi.']), returned);
+    const text = joinText(await exportChunks(folder, { format: 'md', bodies }));
+    expect(text).toContain('\n\nThe service says: the tools changed.\n\n');
+  });
+
   test('has calls of tools with their results, and says what is missing', async () => {
     await using folder = await openHistoryFolder();
     await folder.record(anExchange('a', { route: 'messages' }));

@@ -53,8 +53,8 @@ const BODIES: Readonly<Record<string, ExchangeBodies>> = {
 
 const findBodies = (id: string) => BODIES[id] ?? NO_BODIES;
 
-const toStep = (id: string, startedAt: number) =>
-  aStep(id, startedAt, { clientName: 'Cline', prompt: `Prompt of ${id}` });
+const toStep = (id: string, startedAt: number, facts: Partial<RunStep> = {}) =>
+  aStep(id, startedAt, { clientName: 'Cline', prompt: `Prompt of ${id}`, ...facts });
 
 const sequence = (
   id: number,
@@ -84,7 +84,9 @@ const RUN: CostedRun = {
   sequences: [
     sequence(1, 'main', null, [
       toStep('one', NOON),
-      toStep('two', NOON + 3_000),
+      toStep('two', NOON + 3_000, {
+        diagnosis: { kind: 'changed', reason: 'model_changed', missed: 2_000 },
+      }),
       toStep('gone', NOON),
     ]),
     sequence(2, 'agent', 'one', [toStep('sub', NOON + 1_000)]),
@@ -171,6 +173,7 @@ test('a page says what a run is, costs and lacks, and forbids itself everything'
   expect(page).toContain(
     'The cache missed: 2,000 tokens read again, about €0.030</b>: its cache had expired; also: the model changed.',
   );
+  expect(page).toContain('The service says: the model changed (2,000 tokens missed).');
   expect(page).toContain('Made with Gatehouse 1.2.3, <time');
   expect(page).toContain(
     'default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; img-src data:',

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { assert, expect, test } from 'vitest';
 import { requestsAt } from '../../kit/gateway/sandbox-requests.ts';
 import { type Harness, type HarnessOptions, startHarness } from '../../kit/gateway/harness.ts';
 import { upstreamFormFor } from '../../kit/gateway/upstream-form.ts';
@@ -130,6 +130,29 @@ test.each(['', ',"stream":true'])(
     ]);
     expect(first.record.repairs).toEqual([]);
     expect(second.answer.body).toContain('"prompt_cache_diagnostics":{"type":"cache_hit"}');
+  },
+);
+
+test.each([
+  ['messages', '', ',"system":"Work well."', 'system_changed'],
+  ['messages', ',"stream":true', ',"stream":true,"system":"Work well."', 'system_changed'],
+  ['responses', '', ',"instructions":"Work well."', 'input_changed'],
+  ['responses', ',"stream":true', ',"stream":true,"instructions":"Work well."', 'input_changed'],
+] as const)(
+  '%s%s: the step of a run has what the service says',
+  async (protocol, more, changed, reason) => {
+    await using harness = await startAsking();
+    await ask(harness, { protocol, more });
+    const { record } = await ask(harness, { protocol, more: changed });
+    const { bodies } = harness.gateway;
+    const place = await bodies.findPlace(record.id);
+    assert(place !== null && place !== undefined);
+    const steps = (await bodies.readRun(place.run))?.sequences.flatMap((one) => one.steps) ?? [];
+    const missed: unknown = expect.any(Number);
+    expect(steps.map(({ diagnosis }) => diagnosis)).toEqual([
+      null,
+      { kind: 'changed', reason, missed },
+    ]);
   },
 );
 

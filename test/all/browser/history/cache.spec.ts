@@ -1,4 +1,6 @@
 import type { Page } from '@playwright/test';
+import { openSandbox } from '../../../../sandbox/server.ts';
+import { upstreamFormFor } from '../../../kit/gateway/upstream-form.ts';
 import { expectAccessible } from '../../../kit/ui/axe.ts';
 import type { Harness } from '../../../kit/ui/harness.ts';
 import { expect, test } from '../../../kit/ui/kit.ts';
@@ -54,6 +56,43 @@ test('a run says why its cache missed, and so does its request', async ({ page, 
   await expect(page.getByRole('alert').filter({ hasText: 'The cache missed' })).toContainText(
     'a date',
   );
+});
+
+test('a service is set to say why its cache missed, and its words are in the run and at the request', async ({
+  page,
+  harness,
+}) => {
+  await using service = await openSandbox();
+  const { upstreams } = await harness.calls();
+  const form = upstreamFormFor(service.url, { name: 'Explains' });
+  await upstreams.add({ ...form, key: service.key, place: 'file', use: true, untested: true });
+  await harness.open(page, '/settings');
+  await page.getByRole('button', { name: 'More for Explains' }).click();
+  await page.getByRole('menuitem', { name: 'Edit…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Connection' }).click();
+  const asking = dialog.getByRole('switch', { name: 'Ask why the prompt cache missed' });
+  await expect(asking).not.toBeChecked();
+  await asking.click();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(dialog).toHaveCount(0);
+  const send = async (system: string) => {
+    const messages = [TASK];
+    return await harness.ask({
+      protocol: 'messages',
+      headers: { 'x-claude-code-session-id': 'session-1' },
+      body: { model: 'sandbox/explains-cache', max_tokens: 9, system, messages },
+    });
+  };
+  await send('Work well.');
+  const { exchangeId } = await send('Work fast.');
+  const words = 'The service says: the system prompt changed (6 tokens missed).';
+  await harness.open(page, '/history/runs');
+  await expect(page.getByRole('article', { name: TASK.content })).toContainText(words);
+  await expectAccessible(page);
+  await harness.open(page, `/history?exchange=${exchangeId}`);
+  await expect(page.getByText(words)).toBeVisible();
 });
 
 test('a cache does not count down while a request of its run reads it', async ({
