@@ -6,7 +6,7 @@ import { findEnding } from './exchange/outcome.ts';
 import { formatCount, pluralize } from './format.ts';
 import { describeCost } from './money/describe-cost.ts';
 import type { ExchangeDetail } from './history/history.ts';
-import { isObject, type JsonObject, tryParse } from './parse-bodies/json.ts';
+import { isObject, type JsonObject, toObject, tryParse } from './parse-bodies/json.ts';
 import { toExchangeRequest } from './request-code/exchange-request.ts';
 
 /** Requests that are sent at once, each to a model. */
@@ -45,16 +45,18 @@ export const ReplayEvent = z.discriminatedUnion('kind', [
 ]);
 export type ReplayEvent = z.infer<typeof ReplayEvent>;
 
-/** The size of a request that may be sent again: `bytes` of UTF-8 without its images, which are counted. `first`: that of the first request, with the tokens of its exchange, those of its answer if that was whole. */
+/** The size of a request that may be sent again: `bytes` of UTF-8 without its images, which are counted. `continues`: whether the service adds messages that it has stored. `first`: that of the first request, with the tokens of its exchange, those of its answer if that was whole. */
 export const ReplayDraft = z.object({
   models: z.array(z.string().min(1).max(256)).max(MAX_REPLAYS),
   bytes: z.number().int().nonnegative(),
   images: z.number().int().nonnegative(),
   /** The most tokens that it allows for the answer; `null` for no limit. */
   maxTokens: z.number().int().positive().nullable(),
+  continues: z.boolean(),
   first: z.object({
     bytes: z.number().int().positive(),
     images: z.number().int().nonnegative(),
+    continues: z.boolean(),
     input: z.number().int().nonnegative().nullable(),
     output: z.number().int().nonnegative().nullable(),
   }),
@@ -123,6 +125,8 @@ export interface ReplaySize {
   readonly images: number;
   /** The most tokens that it allows for the answer; `null` for no limit. */
   readonly maxTokens: number | null;
+  /** Whether the service adds messages that it has stored, which count as tokens of the request. */
+  readonly continues: boolean;
 }
 
 const IMAGE_TYPES: ReadonlySet<unknown> = new Set(['image', 'image_url', 'input_image']);
@@ -144,7 +148,14 @@ export function measureReplay(
   const maxTokens = limits.find(
     (limit): limit is number => typeof limit === 'number' && Number.isInteger(limit) && limit > 0,
   );
-  return { text, images, maxTokens: maxTokens ?? null };
+  const continues = continuesStored(request.protocol, toObject(fields));
+  return { text, images, maxTokens: maxTokens ?? null, continues };
+}
+
+function continuesStored(protocol: TextProtocol, fields: JsonObject): boolean {
+  if (protocol === 'messages') return toObject(fields['thread'])['type'] === 'continue';
+  if (protocol === 'chat') return false;
+  return (fields['previous_response_id'] ?? fields['conversation'] ?? null) !== null;
 }
 
 /** Measures the first request, and says how many tokens its exchange had. `countBytes`: of a text in UTF-8. */
@@ -153,12 +164,13 @@ export function measureFirst(
   exchange: Pick<ExchangeRecord, 'usage' | 'status' | 'errorCode' | 'endedBy'>,
   countBytes: (text: string) => number,
 ): ReplayDraft['first'] {
-  const { text, images, maxTokens } = measureReplay(request, { changed: {}, removed: [] });
+  const { text, ...size } = measureReplay(request, { changed: {}, removed: [] });
+  const { images, maxTokens, continues } = size;
   const { input, output } = exchange.usage;
   const isWhole =
     findEnding(exchange) === 'answered' &&
     (maxTokens === null || output === null || output < maxTokens);
-  return { bytes: countBytes(text), images, input, output: isWhole ? output : null };
+  return { bytes: countBytes(text), images, continues, input, output: isWhole ? output : null };
 }
 
 /** Says of the first request how many tokens it had, and what it cost where that is known. */

@@ -144,15 +144,14 @@ async function announce(
   const names = flags.model.length === 0 ? [modelSent ?? modelAsked ?? ''] : flags.model;
   const asking = `Asking ${names.map((name) => name || 'the same model').join(', ')}.`;
   const { upstream } = await calls.status.get();
-  const { text, images, maxTokens } = measureReplay(request, {
+  const { text, ...size } = measureReplay(request, {
     changed: Object.fromEntries(flags.set),
     removed: [],
   });
   const costs = await calls.history.estimateReplay({
     models: names.filter((model) => model !== '' && model.length <= MAX_ID),
     bytes: Buffer.byteLength(text),
-    images,
-    maxTokens,
+    ...size,
     first: measureFirst(request, detail.exchange, (one) => Buffer.byteLength(one)),
   });
   const by = isFree(upstream.id) ? `(${NOT_CHARGED})` : 'by your prices';

@@ -97,19 +97,25 @@ export function createExchangeContents(
   };
 }
 
-/** Expects the tokens of a request from those of the first one: as many for its length, and an answer as long. Images have others. */
+/**
+ * Expects the tokens of a request from those of the first one: as many for its length, and an answer as long. Images have others. Those
+ * of a request that continues a stored conversation include it, whatever its own length is.
+ */
 function expectTokens(
   first: ReplayDraft['first'],
-  { bytes, images, maxTokens }: Pick<ReplayDraft, 'bytes' | 'images' | 'maxTokens'>,
+  size: Pick<ReplayDraft, 'bytes' | 'images' | 'maxTokens' | 'continues'>,
 ): KnownTokens {
   const { input, output } = first;
+  const known = output !== null && { output: Math.min(output, size.maxTokens ?? output) };
+  if (input === null) return { ...known };
+  if (size.continues) return { ...known, first: { ...first, input } };
+  // Without the stored conversation nothing is known of the tokens.
+  if (first.continues) return { ...known };
+  const { bytes, images } = size;
   const isText = images === 0 && first.images === 0;
   const isSame = images === first.images && bytes === first.bytes;
-  return {
-    ...(input !== null &&
-      (isText || isSame) && { input: Math.round((input * bytes) / first.bytes) }),
-    ...(output !== null && { output: Math.min(output, maxTokens ?? output) }),
-  };
+  const isKnown = isText || isSame;
+  return { ...known, ...(isKnown && { input: Math.round((input * bytes) / first.bytes) }) };
 }
 
 /** Returns the exchanges that alone are exported; `null` for all. */

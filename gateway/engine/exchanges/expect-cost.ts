@@ -4,8 +4,16 @@ import type { LaneSize } from '../../chat/chat.ts';
 import type { Repositories } from '../../repositories.ts';
 import type { UpstreamSessions } from '../../upstreams/upstream-sessions.ts';
 
-/** Tokens of a request that are known before it is sent. */
-export type KnownTokens = Partial<Pick<Usage, 'input' | 'output'>>;
+/** Tokens of a request that are known before it is sent. `first`: those of an earlier one and its size, of which only what differs is estimated. */
+export interface KnownTokens extends Partial<Pick<Usage, 'input' | 'output'>> {
+  readonly first?: FirstRequest;
+}
+
+type RequestSize = Pick<LaneSize, 'bytes' | 'images'>;
+
+interface FirstRequest extends RequestSize {
+  readonly input: number;
+}
 
 interface CostOptions {
   readonly repositories: Pick<Repositories, 'aliases' | 'host' | 'openSpendLimits' | 'prices'>;
@@ -27,14 +35,22 @@ export async function createCostEstimate(
 ): Promise<(size: LaneSize, known?: KnownTokens) => ExpectedCost> {
   const { aliases, prices, host } = repositories;
   const { estimates } = await repositories.openSpendLimits();
-  return ({ model: name, maxTokens, ...size }, known = {}) => {
+  return ({ model: name, maxTokens, bytes, images }, { first, ...known } = {}) => {
+    const size = { bytes, images };
     const { binding, models: offered } = sessions.current;
     const isOffered = offered.has(name) || offered.known().length === 0;
     const fallback = isOffered ? null : aliases.findDefault(clientId);
     const model = (aliases.find(clientId, name) ?? fallback)?.model ?? name;
     const of = { clientId, model, streamed: true, size };
     const media = { ...NO_MEDIA, images: size.images };
-    const usage = { ...UNKNOWN_USAGE, ...estimates.estimate(of, maxTokens), ...known, media };
+    const estimateInput = (part: RequestSize) => estimates.estimate({ ...of, size: part }, 0).input;
+    const usage = {
+      ...UNKNOWN_USAGE,
+      ...estimates.estimate(of, maxTokens),
+      ...(first !== undefined && { input: expectInput(first, size, estimateInput) }),
+      ...known,
+      media,
+    };
     const models = { modelAsked: name, modelSent: model, modelServed: null };
     const request = {
       service: binding.service,
@@ -44,5 +60,24 @@ export async function createCostEstimate(
       video: null,
     } as const;
     return { model, amount: prices.expectCost(request, { ...usage, source: 'estimated' }) };
+  };
+}
+
+/** Adds the tokens of what is new since the first request, and takes off those of what is gone, at most down to those of the request alone. */
+function expectInput(
+  first: FirstRequest,
+  size: RequestSize,
+  estimate: (part: RequestSize) => number,
+): number {
+  const added = estimate(subtract(size, first)) - estimate(subtract(first, size));
+  const least = Math.min(first.input, estimate(size));
+  return Math.max(least, first.input + added);
+}
+
+/** Returns how much larger a request is than another one. */
+function subtract(size: RequestSize, other: RequestSize): RequestSize {
+  return {
+    bytes: Math.max(0, size.bytes - other.bytes),
+    images: Math.max(0, size.images - other.images),
   };
 }

@@ -76,8 +76,9 @@ test('an alias of all clients counts for a request that is sent again, and not f
   });
   const size = { bytes: 400, images: 0, maxTokens: null };
   const models = ['aurora/one', 'sandbox/echo'];
-  const unknown = { bytes: 200, images: 0, input: null, output: null };
-  expect(await harness.gateway.estimateReplay({ ...size, models, first: unknown })).toEqual([
+  const unknown = { bytes: 200, images: 0, continues: false, input: null, output: null };
+  const draft = { ...size, models, continues: false, first: unknown };
+  expect(await harness.gateway.estimateReplay(draft)).toEqual([
     { model: 'aurora/one', sent: 'other/model', amount: null },
     { model: 'sandbox/echo', sent: 'sandbox/echo', amount: 1_100 },
   ]);
@@ -86,10 +87,10 @@ test('an alias of all clients counts for a request that is sent again, and not f
 });
 
 test('a request that is sent again has the tokens of the first one, for its length', async () => {
-  const first = { bytes: 200, images: 0, input: 30, output: 70 };
+  const first = { bytes: 200, continues: false, input: 30, output: 70 };
   const estimateOf = async (bytes: number, maxTokens: number | null, images = 0, before = 0) => {
-    const ofFirst = { ...first, images: before };
-    const draft = { models: ['sandbox/echo'], images, bytes, maxTokens, first: ofFirst };
+    const size = { images, bytes, maxTokens, continues: false };
+    const draft = { models: ['sandbox/echo'], ...size, first: { ...first, images: before } };
     return (await harness.gateway.estimateReplay(draft))[0]?.amount;
   };
   expect(await estimateOf(200, null)).toBe(30 + 2 * 70);
@@ -98,6 +99,29 @@ test('a request that is sent again has the tokens of the first one, for its leng
   // An image has tokens that its request's length does not show.
   expect(await estimateOf(200, 10, 1, 1)).toBe(30 + 2 * 10);
   expect(await estimateOf(400, 10, 1)).toBe(100 + 1_500 + 2 * 10);
+});
+
+test('a request that continues a stored conversation has its tokens, and those of what was added', async () => {
+  const first = { bytes: 200, images: 0, continues: true, input: 9_000, output: 70 };
+  const estimateOf = async (bytes: number, change: object = {}) => {
+    const size = { images: 0, bytes, maxTokens: null, continues: true };
+    const draft = { models: ['sandbox/echo'], ...size, first, ...change };
+    return (await harness.gateway.estimateReplay(draft))[0]?.amount;
+  };
+  const answer = 2 * 70;
+  expect(await estimateOf(200)).toBe(9_000 + answer);
+  expect(await estimateOf(400)).toBe(9_000 + 50 + answer);
+  expect(await estimateOf(200, { images: 1 })).toBe(9_000 + 1_500 + answer);
+  expect(await estimateOf(100)).toBe(9_000 - 25 + answer);
+  // It has at least the tokens of its own length, and unchanged those of the first one.
+  const small = { first: { ...first, input: 60 } };
+  expect(await estimateOf(160, small)).toBe(60 - 10 + answer);
+  expect(await estimateOf(100, { first: { ...first, input: 30 } })).toBe(25 + answer);
+  expect(await estimateOf(200, { first: { ...first, input: 30 } })).toBe(30 + answer);
+  // Without the stored conversation only its length is known, and with a new one it is at least what it was.
+  expect(await estimateOf(400, { continues: false })).toBe(100 + answer);
+  expect(await estimateOf(400, { first: { ...first, continues: false } })).toBe(9_050 + answer);
+  expect(await estimateOf(400, { first: { ...first, input: null } })).toBe(100 + answer);
 });
 
 test('nothing is said when one of the models has no price', async () => {

@@ -484,8 +484,8 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
         { kind: 'started' },
         { kind: 'ended', response: { status: 200, exchange: { clientName: 'Replay' } } },
       ]);
-      const size = { bytes: 5, images: 0, maxTokens: null };
-      const first = { bytes: 5, images: 0, input: 2, output: null };
+      const size = { bytes: 5, images: 0, maxTokens: null, continues: true };
+      const first = { bytes: 5, images: 0, continues: true, input: 2, output: null };
       const draft = { models: ['never/heard-of'], ...size, first };
       expect(await client.history.estimateReplay(draft)).toEqual([
         { model: 'never/heard-of', sent: 'never/heard-of', amount: null },

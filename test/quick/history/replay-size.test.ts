@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { UNKNOWN_USAGE } from '../../../shared/exchange/usage.ts';
-import { describeFirstCost, measureReplay } from '../../../shared/replay.ts';
+import { describeFirstCost, measureFirst, measureReplay } from '../../../shared/replay.ts';
 
 function request(fields: Record<string, unknown>) {
   const text = JSON.stringify(fields);
@@ -21,6 +21,26 @@ test('a request is measured as it will be sent, without its images', () => {
   expect(size.text).not.toContain('AAA');
   const changes = { changed: { messages: [] }, removed: ['max_tokens'] };
   expect(measureReplay(first, changes)).toMatchObject({ images: 0, maxTokens: null });
+});
+
+test.each([
+  ['responses', { previous_response_id: 'resp_1' }, true],
+  ['responses', { conversation: { id: 'conv_1' } }, true],
+  ['responses', { previous_response_id: null }, false],
+  ['messages', { thread: { type: 'continue', id: 'thread_1' } }, true],
+  ['messages', { thread: { type: 'create' } }, false],
+  ['chat', { previous_response_id: 'resp_1' }, false],
+] as const)('a %s request with %j continues what is stored: %s', (protocol, fields, continues) => {
+  const first = { ...request({ model: 'm', ...fields }), protocol };
+  const exchange = {
+    usage: UNKNOWN_USAGE,
+    status: 200,
+    errorCode: null,
+    endedBy: 'service' as const,
+  };
+  expect(measureReplay(first, { changed: {}, removed: [] }).continues).toBe(continues);
+  expect(measureFirst(first, exchange, (text) => text.length).continues).toBe(continues);
+  expect(measureReplay(first, { changed: {}, removed: Object.keys(fields) }).continues).toBe(false);
 });
 
 test.each([

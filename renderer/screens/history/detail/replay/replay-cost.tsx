@@ -93,6 +93,7 @@ function useCosts(
               bytes: resting,
               images: size.images,
               maxTokens: size.maxTokens,
+              continues: size.continues,
               first,
             },
       placeholderData: keepPreviousData,
