@@ -185,3 +185,22 @@ test('a thousand other messages are compared in their order', () => {
   expect(request.messages).toHaveLength(1_200);
   expect(request.messages[700]).toMatchObject({ kind: 'changed', role: 'user' });
 });
+
+test('what was rebuilt is compared, and its mark is a sentence beside the messages', () => {
+  const exchange = anExchange({ route: 'responses' });
+  const items = JSON.stringify([user('My cat is Mia.')]);
+  const flags = { start: 'whole', gap: null, isCutOff: false, isAmbiguous: false } as const;
+  const rebuilt = {
+    ...someBodies({ input: 'Who?', previous_response_id: 'resp_1' }),
+    earlier: { items, count: 1, ...flags },
+  };
+  const whole = someBodies({ input: [user('My cat is Mia.'), user('Who?')] });
+  const { request } = compareExchanges({ exchange, bodies: whole }, { exchange, bodies: rebuilt });
+  expect(request).toMatchObject({
+    messages: [{ kind: 'same', count: 2 }],
+    rebuilt: {
+      before: null,
+      after: expect.stringMatching(/^1 earlier message, rebuilt .* sent only what follows\.$/u),
+    },
+  });
+});

@@ -49,3 +49,14 @@ test('an empty result that is an error is named', () => {
   assert(conversation !== null);
   expect(formatConversation(conversation)).toContain('Result of run, an error: (empty)');
 });
+
+test('what was rebuilt is marked before the messages that were sent', () => {
+  const items = JSON.stringify([{ role: 'user', content: 'My cat is Mia.' }]);
+  const body = { ...toBody([]), text: JSON.stringify({ input: 'Who?' }) };
+  const flags = { start: 'whole', gap: null, isCutOff: true, isAmbiguous: false } as const;
+  const conversation = parseConversation(body, 'responses', { items, count: 1, ...flags });
+  assert(conversation !== null);
+  expect(formatConversation(conversation)).toContain(
+    'User: My cat is Mia.\n\n(1 earlier message, rebuilt from the requests before, which the service has stored. A response among them is not complete. This request sent only what follows.)\n\nUser: Who?',
+  );
+});
