@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { TextProtocol } from '../../../shared/chat/chat.ts';
 import { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import { SILENT_SENDER, type Sender } from '../../../shared/exchange/sender.ts';
 import { UNKNOWN_USAGE, type Usage } from '../../../shared/exchange/usage.ts';
@@ -29,6 +30,7 @@ interface Sent {
   readonly at?: number;
   readonly durationMs?: number;
   readonly model?: string;
+  readonly protocol?: TextProtocol;
   readonly usage?: Partial<Usage>;
   readonly sender?: Partial<Sender>;
   readonly status?: number;
@@ -42,6 +44,7 @@ const TASK = { role: 'user', content: 'Mend the parser.' };
 const ANSWER = { role: 'assistant', content: [{ type: 'text', text: 'I look at it – ✓.' }] };
 const NEXT = { role: 'user', content: 'Go on with the lexer.' };
 const tool = (name: string, description = 'A tool.') => ({ name, description, input_schema: {} });
+const developer = (text: string) => ({ role: 'developer', content: text });
 const callPut = (cacheControl: unknown) => ({
   role: 'assistant',
   content: [{ type: 'tool_use', id: 'x', name: 'put', input: { cache_control: cacheControl } }],
@@ -57,11 +60,12 @@ const SECOND: Fields = { ...BASE, messages: [TASK, ANSWER, NEXT] };
 const WROTE: Partial<Usage> = { input: 4_000, cacheRead: 0, cacheWrite: 4_000 };
 const MISSED: Partial<Usage> = { input: 4_500, cacheRead: 0, cacheWrite: 4_500 };
 
-/** Stores a request of Messages, gives it its place, and returns that. */
+/** Stores a request, of Messages unless another protocol is named, gives it its place, and returns that. */
 function send(fields: Fields, sent: Sent = {}): StepPlace {
   count += 1;
   const { at = 20 * count, durationMs = 10_000, model = 'm', status = 200, masked = 0 } = sent;
   const { usage = count === 1 ? WROTE : MISSED, sender = null, omitted } = sent;
+  const { protocol = 'messages' } = sent;
   const id = ExchangeId.parse(`ex-${count.toString(16).padStart(16, '0')}`);
   const request = Buffer.from(JSON.stringify(fields));
   const answer = { type: 'message', role: 'assistant', content: ANSWER.content };
@@ -72,7 +76,7 @@ function send(fields: Fields, sent: Sent = {}): StepPlace {
     eventTimes: null,
   };
   const step = {
-    protocol: 'messages',
+    protocol,
     clientName: 'Agent',
     model,
     status,
@@ -360,6 +364,22 @@ test('a shortened history is no miss, also in a sequence that continues the run'
   expect(compacted).toMatchObject({ number: 1, compared: { id: rewound.step.id } });
   expect(compacted.step.change?.kind).toBe('shortened');
   expect(toKinds(compacted)).toBeNull();
+});
+
+test('an instruction that moves behind the messages of a shortened history is no other system prompt', () => {
+  const rights = developer('You may not write.');
+  const base = { instructions: SYSTEM, tools: [{ type: 'function', name: 'shell' }] };
+  const long = [developer('Be brief.'), rights, TASK, ANSWER, NEXT, ANSWER, NEXT];
+  send({ ...base, input: long }, { protocol: 'responses' });
+  const summary = { role: 'user', content: 'What was done so far: the parser.' };
+  const short = [developer('Be brief.'), TASK, NEXT, rights, summary];
+  const compacted = send({ ...base, input: short }, { protocol: 'responses' });
+  const change = { part: 'message', kind: 'shortened', place: 0 };
+  expect(compacted.step.change).toMatchObject(change);
+  expect(toKinds(compacted)).toBeNull();
+  // One that is gone is a change of the system prompt.
+  const gone = send({ ...base, input: [TASK, NEXT, rights, summary] }, { protocol: 'responses' });
+  expect(gone.step.change).toMatchObject({ part: 'system', kind: 'changed', place: 1, now: '' });
 });
 
 test('a request is compared with the latest of its purpose, and not with one that failed', () => {

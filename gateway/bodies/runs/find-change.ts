@@ -31,7 +31,8 @@ export interface EarlierRequest extends RequestOutline {
  * that were new in the request before are `newest` when they differ. Parts that are missing are not compared. Returns `null` when the
  * request only adds to the one before.
  */
-export function findChange(before: EarlierRequest, now: RequestOutline): FoundChange | null {
+export function findChange(earlier: EarlierRequest, now: RequestOutline): FoundChange | null {
+  const before = withMovedSystem(earlier, now);
   const isCut = before.isCut || now.isCut;
   const isMissing = (part: 'tools' | 'system') =>
     isCut && (before[part].length === 0 || now[part].length === 0);
@@ -41,6 +42,22 @@ export function findChange(before: EarlierRequest, now: RequestOutline): FoundCh
     compareMessages(before, now, isCut),
   ].filter((one) => one !== null);
   return found.find(({ change }) => change.kind !== 'key order') ?? found[0] ?? null;
+}
+
+/**
+ * Returns a request with the end of its system prompt as its first messages, when the later request has it among its messages: Codex
+ * moves a message of the developer behind those of the user when it shortens the history.
+ */
+function withMovedSystem(before: EarlierRequest, now: RequestOutline): EarlierRequest {
+  const rest = before.system.slice(now.system.length);
+  const later = new Set([...now.messages, ...now.tail].map(({ digest }) => digest));
+  if (rest.length === 0 || !rest.every(({ digest }) => later.has(digest))) return before;
+  return {
+    ...before,
+    system: before.system.slice(0, now.system.length),
+    messages: [...rest, ...before.messages],
+    stem: before.stem + rest.length,
+  };
 }
 
 function compareMessages(
