@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { UNKNOWN_USAGE } from '../exchange/usage.ts';
 import { describeStepFailure, findStepEnding, splitRunTime } from './describe-run.ts';
-import { RunStep } from './run.ts';
+import { type RunSequence, RunStep } from './run.ts';
 
 const aStep = (change: Partial<RunStep>) =>
   RunStep.parse({
@@ -48,4 +48,24 @@ test('the time for which a person let a request wait is no time of the model', (
   ];
   const sequence = { id: 1, kind: 'main', startedBy: null, steps } as const;
   expect(splitRunTime([sequence])).toEqual({ model: 31_000, tools: 0, waiting: 65_000 });
+});
+
+test('the parts of the time of a run are its whole time, also before and after its main steps', () => {
+  const title = aStep({ durationMs: 2_000, heldMs: 1_500 });
+  const first = aStep({ startedAt: 12_000, durationMs: 3_000 });
+  const second = aStep({
+    startedAt: 19_000,
+    results: [{ callId: null, name: 'ls', isError: false, text: '', length: 0 }],
+  });
+  // Of these two the first runs before and after the second step, and the other beside it.
+  const agents = [
+    aStep({ startedAt: 16_000, durationMs: 5_500 }),
+    aStep({ startedAt: 17_000, durationMs: 4_000 }),
+  ];
+  const sequences: RunSequence[] = [
+    { id: 1, kind: 'helper', startedBy: null, steps: [title] },
+    { id: 2, kind: 'main', startedBy: null, steps: [first, second] },
+    { id: 3, kind: 'agent', startedBy: null, steps: agents },
+  ];
+  expect(splitRunTime(sequences)).toEqual({ model: 6_000, tools: 4_000, waiting: 11_500 });
 });
