@@ -46,7 +46,7 @@ function Detail({ detail }: { readonly detail: CostedRun }) {
   const time = splitRunTime(sequences);
   return (
     <Stack gap="md" component="article" aria-label={toTitle(run)}>
-      <div>
+      <Stack gap={6}>
         <Group gap="xs">
           <Title order={2}>{toTitle(run)}</Title>
           {run.failed > 0 && (
@@ -66,7 +66,7 @@ function Detail({ detail }: { readonly detail: CostedRun }) {
           {formatTimestamp(run.startedAt)} · {formatDuration(run.endedAt - run.startedAt)} ·{' '}
           {pluralize(run.steps, 'step')} · {pluralize(run.calls, 'tool call')}
         </Text>
-      </div>
+      </Stack>
       <Facts detail={detail} />
       <ShareBar
         label="Where the time went"
