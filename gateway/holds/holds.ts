@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { hash } from 'node:crypto';
 import type { ClientId } from '../../shared/client.ts';
 import type { ExchangeId } from '../../shared/exchange/exchange.ts';
 import type { HeldBody, HeldRequest, HeldSend, HoldState } from '../../shared/exchange/hold.ts';
@@ -47,14 +46,6 @@ interface Held extends Pick<ArrivedRequest, 'readBytes' | 'length'> {
   readonly refuse: (problem: Problem) => void;
 }
 
-/** A request that a person refused. */
-interface Refused {
-  readonly digest: string;
-  readonly problem: Problem;
-  /** Until when the same request is refused again, on the monotonic clock. */
-  readonly until: number;
-}
-
 /** A request of a client that is to wait. */
 interface Awaited {
   readonly next: HoldState['next'][number];
@@ -62,8 +53,6 @@ interface Awaited {
   readonly retry: { readonly deadline: number; readonly timer: NodeJS.Timeout } | null;
 }
 
-/** Some programs send a refused request again at once, with other headers and parameters. */
-const REFUSED_AGAIN_MS = 60_000;
 const TIME_OVER: ReleasedRequest = {
   bytes: null,
   modelAsked: null,
@@ -85,8 +74,6 @@ export class Holds {
   readonly #now: () => number;
   readonly #next = new Map<string, Awaited>();
   readonly #held = new Map<ExchangeId, Held>();
-  /** The latest refused request of each client. */
-  readonly #refused = new Map<string, Refused>();
   readonly #listeners = new Emitter();
   #isClosed = false;
 
@@ -97,7 +84,6 @@ export class Holds {
   /** Makes the next request of a client wait for at most so many seconds. */
   holdNext({ id, name }: { readonly id: ClientId; readonly name: string }, seconds: number): void {
     if (this.#isClosed) return;
-    this.#refused.delete(id);
     this.#take(id);
     this.#next.set(id, { next: { clientId: id, clientName: name, seconds }, retry: null });
     this.#listeners.emit();
@@ -105,30 +91,24 @@ export class Holds {
 
   /** Lets the next request of a client pass. Returns whether it would have waited. */
   cancel(clientId: string): boolean {
-    this.#refused.delete(clientId);
     const isKnown = this.#take(clientId) !== null;
     if (isKnown) this.#listeners.emit();
     return isKnown;
   }
 
-  /** Whether the next request of a client is to wait, or may be one that a person has just refused. */
+  /** Whether the next request of a client is to wait. */
   isAwaited(clientId: string): boolean {
-    return this.#next.has(clientId) || this.#findRefused(clientId) !== undefined;
+    return this.#next.has(clientId);
   }
 
   /**
-   * Holds a request, if that of its client is still awaited. Resolves when it goes on; `null` when it was not held. One with the
-   * messages that a person refused within the last minute is refused again, unless the next one is to wait.
+   * Holds a request, if that of its client is still awaited. Resolves when it goes on; `null` when it was not held.
    * @throws Problem local_request_refused, shutting_down; the reason of the signal
    */
   async hold({ id, clientId, signal, ...body }: ArrivedRequest): Promise<ReleasedRequest | null> {
     signal.throwIfAborted();
     const awaited = this.#take(clientId);
-    if (awaited === null) {
-      const refused = this.#findRefused(clientId);
-      if (refused?.digest === toDigest(body)) throw refused.problem;
-      return null;
-    }
+    if (awaited === null) return null;
     const { next, retry } = awaited;
     const { promise, resolve, reject } = Promise.withResolvers<ReleasedRequest>();
     const deadline = retry?.deadline ?? performance.now() + next.seconds * 1_000;
@@ -194,13 +174,12 @@ export class Holds {
     const held = this.#find(id);
     this.#held.delete(id);
     const words = reason.trim() === '' ? '' : ` Their words: ${reason.trim()}`;
-    const problem = new Problem(
-      'local_request_refused',
-      `A person looked at this request in Gatehouse and refused it. Nothing was sent.${words}`,
+    held.refuse(
+      new Problem(
+        'local_request_refused',
+        `A person looked at this request in Gatehouse and refused it. Nothing was sent.${words}`,
+      ),
     );
-    const until = performance.now() + REFUSED_AGAIN_MS;
-    this.#refused.set(held.request.clientId, { digest: toDigest(held), problem, until });
-    held.refuse(problem);
   }
 
   /** Refuses all requests that wait. Programs send them again, so the next ones of their clients wait. */
@@ -256,13 +235,6 @@ export class Holds {
     }
   }
 
-  #findRefused(clientId: string): Refused | undefined {
-    const refused = this.#refused.get(clientId);
-    if (refused === undefined || refused.until > performance.now()) return refused;
-    this.#refused.delete(clientId);
-    return undefined;
-  }
-
   #find(id: ExchangeId): Held {
     const held = this.#held.get(id);
     if (held !== undefined) return held;
@@ -275,14 +247,6 @@ type Editable =
   | { readonly text: null; readonly fields: null; readonly reason: string };
 
 const MARK = '\u{feff}';
-
-/** Digests the messages of a request, or all of it where they cannot be read. */
-function toDigest(body: Pick<Held, 'readBytes' | 'length'>): string {
-  const { fields } = readFields(body);
-  const messages = fields?.['messages'] ?? fields?.['input'];
-  const content = messages === undefined ? body.readBytes() : JSON.stringify(messages);
-  return hash('sha256', content, 'base64url');
-}
 
 function readFields({ readBytes, length }: Pick<Held, 'readBytes' | 'length'>): Editable {
   if (length > MAX_CHANGEABLE) return refuseChange('It has more than 8 MiB.');

@@ -130,26 +130,6 @@ describe('a held request', () => {
     expect(harness.sandbox.charges).toBe(charges);
   });
 
-  test('that was refused is refused again when its client sends it again, until the next is to wait', async () => {
-    await using harness = await startHarness();
-    const { charges } = harness.sandbox;
-    const request = question('messages');
-    await exchange(harness, request, ({ id }) => harness.gateway.holds.refuse(id, 'No.'));
-    const again = await sendRequest(
-      harness,
-      question('messages', { headers: ['anthropic-beta: other'], stream: true }),
-    );
-    expect(again.status).toBe(403);
-    expect(again.body).toContain('Their words: No.');
-    expect(harness.sandbox.charges).toBe(charges);
-    const other = await sendRequest(harness, question('messages', { text: 'Something else.' }));
-    expect(other.status).toBe(200);
-    const { answer } = await exchange(harness, request, ({ id }) =>
-      harness.gateway.holds.send({ ...UNCHANGED, id }),
-    );
-    expect(answer.status).toBe(200);
-  });
-
   test('in pieces, compressed, after a byte order mark, and in strict mode, is changed as well', async () => {
     await using harness = await startHarness();
     const long = { ...question('chat'), body: toBody('x'.repeat(900_000)) };
