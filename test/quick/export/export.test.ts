@@ -341,6 +341,28 @@ describe('An HTTP archive', () => {
   );
 });
 
+test.each(['md', 'html'] as const)(
+  'an export as %s marks what was rebuilt before the messages that were sent',
+  async (format) => {
+    await using folder = await openHistoryFolder();
+    await folder.record(anExchange('a', { route: 'responses' }));
+    const items = JSON.stringify([
+      { role: 'user', content: 'My cat is Mia.' },
+      { role: 'assistant', content: 'Noted.' },
+    ]);
+    const flags = { start: 'whole', gap: null, isCutOff: false, isAmbiguous: false } as const;
+    const sent = aBody(JSON.stringify({ input: 'Who?', previous_response_id: 'resp_1' }));
+    const bodies = () => ({ ...someBodies(sent), earlier: { items, count: 2, ...flags } });
+    const text = joinText(await exportChunks(folder, { format, bodies }));
+    const mark =
+      '2 earlier messages, rebuilt from the requests before, which the service has stored.';
+    const places = ['My cat is Mia.', mark, 'Who?'].map((part) => text.lastIndexOf(part));
+    expect(places[0]).toBeGreaterThan(0);
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    expect(text.split('This request sent only what follows.')).toHaveLength(2);
+  },
+);
+
 describe('Markdown', () => {
   const steps: Readonly<Record<string, ExchangeBodies>> = {
     a: someBodies(

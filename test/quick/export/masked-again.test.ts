@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { ExportFormat, type ExportQuery } from '../../../shared/history/export.ts';
 import { createFakeKeychain } from '../../kit/gateway/fake-keychain.ts';
 import { type Harness, startHarness } from '../../kit/gateway/harness.ts';
@@ -79,5 +80,32 @@ test.each(ExportFormat.options)(
     expect(text).not.toContain(KNOWN);
     expect(text).toMatch(/<key>|&lt;key&gt;|\\u003ckey/u);
     for (const ordinary of ['of last week.', 'odd']) expect(text).toContain(ordinary);
+  },
+);
+
+test.each(['md', 'html'] as const)(
+  'an export as %s has no key in the messages that were rebuilt',
+  async (format) => {
+    await using harness = await startHarness({ secrets: createFakeKeychain() });
+    const ask = async (fields: object) => {
+      const request = { path: '/v1/responses', headers: ['content-type: application/json'] };
+      const body = JSON.stringify({ model: 'aurora/aurora-small', ...fields });
+      const answered = await sendRequest(harness, { ...request, body });
+      const { id } = await harness.recordOf(answered.headers.get('x-gatehouse-exchange'));
+      return { id, answer: z.object({ id: z.string() }).parse(JSON.parse(answered.body)).id };
+    };
+    const { answer } = await ask({ input: `My cat is Mia. ${CANARY}` });
+    const { id } = await ask({ input: 'Who?', previous_response_id: answer });
+    await expect
+      .poll(async () => (await harness.gateway.readBodies(id)).earlier?.items)
+      .toContain(CANARY);
+    const { id: upstream } = await harness.gateway.addUpstream(
+      upstreamFormFor('https://other.example'),
+    );
+    await harness.gateway.saveKey(upstream, CANARY, 'keychain');
+    const text = await exportAll(harness, format, { kind: 'exchange', id });
+    expect(text).toContain('My cat is Mia.');
+    expect(text).not.toContain(CANARY);
+    expect(text).toContain('service key');
   },
 );
