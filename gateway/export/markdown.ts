@@ -5,7 +5,7 @@ import { formatCount, formatDay, formatDuration, formatTimeOfDay } from '../../s
 import { assembleResponse } from '../../shared/parse-bodies/assemble-response.ts';
 import { formatArguments, formatJson } from '../../shared/parse-bodies/json.ts';
 import { type Conversation, parseRequest } from '../../shared/parse-bodies/parse-request.ts';
-import { EARLIER, type Message, OMITTED, type Part } from '../../shared/parse-bodies/parts.ts';
+import type { Message, Part } from '../../shared/parse-bodies/parts.ts';
 import { describeDiagnosis } from '../../shared/run/cache-diagnosis.ts';
 import { routeLabel } from '../../shared/exchange/route-label.ts';
 import { formatCode, formatFence, toSingleLine } from '../lib/markdown.ts';
@@ -105,7 +105,7 @@ function formatRequest(
   if (conversation === null) return [gaps, body.binary ? '' : formatFence(markOmitted(body))];
   const { parameters, tools, messages } = conversation;
   const repeated = countRepeated(listSent(messages).map(formatMessage), before);
-  const mark = messages.findIndex(({ role }) => role === EARLIER);
+  const mark = messages.findIndex((message) => message.mark === 'earlier');
   // The mark is no message of the exchange before.
   const left = mark !== -1 && mark < repeated ? repeated + 1 : repeated;
   const shown = mark !== -1 && mark < repeated ? messages.slice(mark, mark + 1) : [];
@@ -122,7 +122,7 @@ function formatRequest(
 
 /** Returns the messages without the mark before those that a request sent itself. */
 function listSent(messages: readonly Message[]): readonly Message[] {
-  return messages.filter(({ role }) => role !== EARLIER);
+  return messages.filter(({ mark }) => mark !== 'earlier');
 }
 
 /** Counts the messages that a request repeats, when it repeats all of the one before. */
@@ -132,9 +132,9 @@ function countRepeated(messages: readonly string[], before: Shown | null): numbe
   return isRepeated ? before.messages.length : 0;
 }
 
-function formatMessage({ role, parts }: Message): string {
-  if (role === OMITTED) return '*The messages in the middle are not stored.*';
-  if (role === EARLIER)
+function formatMessage({ role, parts, mark }: Message): string {
+  if (mark === 'omitted') return '*The messages in the middle are not stored.*';
+  if (mark === 'earlier')
     return parts.map((part) => (part.kind === 'text' ? `*${part.text}*` : '')).join('');
   const title = `#### ${toSingleLine(role)}`;
   const texts = parts.length === 0 ? ['*Empty.*'] : parts.map((part) => formatPart(part, role));

@@ -204,3 +204,14 @@ test('what was rebuilt is compared, and its mark is a sentence beside the messag
     },
   });
 });
+
+test('messages to which a client gives the roles of marks are compared, too', () => {
+  for (const role of ['earlier', 'omitted']) {
+    const say = (content: string) => ({ messages: [{ role, content }] });
+    const { request } = compare(say('One.'), say('Two.'));
+    expect(request).toMatchObject({
+      messages: [{ kind: 'changed', role }],
+      rebuilt: { before: null, after: null },
+    });
+  }
+});

@@ -5,7 +5,7 @@ import type { ExchangeRecord } from '../exchange/exchange.ts';
 import { assembleResponse } from '../parse-bodies/assemble-response.ts';
 import { formatArguments, formatJson, toObject, tryParse } from '../parse-bodies/json.ts';
 import { type Conversation, parseRequest, type Tool } from '../parse-bodies/parse-request.ts';
-import { EARLIER, type Message } from '../parse-bodies/parts.ts';
+import type { Message } from '../parse-bodies/parts.ts';
 import { type ComparedFact, compareFacts } from './compare-facts.ts';
 import { type ComparedMessage, compareMessages } from './compare-messages.ts';
 import { type Change, diffJson } from './diff-json.ts';
@@ -87,12 +87,12 @@ function compareRequests(
 
 /** Returns the messages without the mark before those that the request sent itself. */
 function listMessages({ conversation }: ReadRequest): readonly Message[] {
-  return (conversation?.messages ?? []).filter(({ role }) => role !== EARLIER);
+  return (conversation?.messages ?? []).filter(({ mark }) => mark !== 'earlier');
 }
 
 function findMark({ conversation }: ReadRequest): string | null {
-  const mark = conversation?.messages.find(({ role }) => role === EARLIER);
-  return mark === undefined ? null : formatParts(mark.parts);
+  const found = conversation?.messages.find(({ mark }) => mark === 'earlier');
+  return found === undefined ? null : formatParts(found.parts);
 }
 
 interface ReadRequest {

@@ -1,4 +1,4 @@
-import { type Message, OMITTED } from '../parse-bodies/parts.ts';
+import type { Message } from '../parse-bodies/parts.ts';
 import { type Budget, diffSequence, type Run } from './diff-sequence.ts';
 import { diffText, type Piece } from './diff-text.ts';
 import { formatParts } from './message-text.ts';
@@ -42,8 +42,8 @@ export function compareMessages(
   return compared;
 }
 
-function toPlain({ role, parts }: Message): PlainMessage {
-  return role === OMITTED
+function toPlain({ role, parts, mark }: Message): PlainMessage {
+  return mark === 'omitted'
     ? { role, text: 'The messages in the middle are not kept.' }
     : { role, text: formatParts(parts) };
 }

@@ -198,3 +198,22 @@ test('a body without messages is no conversation', () => {
     { role: 'user', parts: [text('Hello')] },
   ]);
 });
+
+test.each(['earlier', 'omitted'])('a message of a client with the role %s is no mark', (role) => {
+  const items = JSON.stringify([{ role, content: 'Old.' }]);
+  const rest = {
+    count: 1,
+    start: 'whole',
+    gap: null,
+    isCutOff: false,
+    isAmbiguous: false,
+  } as const;
+  const text = JSON.stringify({ input: [{ role, content: 'New.' }] });
+  const found = parseRequest('responses', { text, omitted: null }, { ...rest, items });
+  expect(found?.messages).toMatchObject([
+    { role, parts: [{ text: 'Old.' }] },
+    { mark: 'earlier', parts: [{ text: expect.stringContaining('1 earlier message,') }] },
+    { role, parts: [{ text: 'New.' }] },
+  ]);
+  expect(found?.messages.map(({ mark }) => mark)).toEqual([undefined, 'earlier', undefined]);
+});

@@ -3,7 +3,7 @@ import type { EarlierMessages, StoredBody } from '../exchange/body.ts';
 import type { TextProtocol } from '../chat/chat.ts';
 import { isObject, type JsonObject, toList, toName, toObject, tryParse } from './json.ts';
 import { parseChatMessage, parseContent, parseResponsesItem } from './parse-content.ts';
-import { EARLIER, type Message, OMITTED, pairResults } from './parts.ts';
+import { type Message, OMITTED, pairResults } from './parts.ts';
 import { salvageRequest } from './salvage.ts';
 
 /** A tool that a request offers. */
@@ -42,11 +42,7 @@ export function parseRequest(
   }
   const { fields, before, after } = salvageRequest(text, omitted);
   if (before.length + after.length === 0 && earlier === undefined) return null;
-  const list = [
-    ...parseList(protocol, before),
-    { role: OMITTED, parts: [] },
-    ...parseList(protocol, after),
-  ];
+  const list = [...parseList(protocol, before), OMITTED, ...parseList(protocol, after)];
   return toConversation(protocol, fields, list, earlier);
 }
 
@@ -71,11 +67,11 @@ function toConversation(
 /** Parses the messages before those of a request, with a mark at their end, and one where some are missing. */
 function parseEarlier(protocol: TextProtocol, { items, gap }: EarlierMessages): readonly Message[] {
   const all = toList(tryParse(items));
-  const mark = { role: EARLIER, parts: [] };
+  const mark: Message = { role: 'earlier', parts: [], mark: 'earlier' };
   if (gap === null) return [...parseList(protocol, all), mark];
   return [
     ...parseList(protocol, all.slice(0, gap)),
-    { role: OMITTED, parts: [] },
+    OMITTED,
     ...parseList(protocol, all.slice(gap)),
     mark,
   ];
@@ -87,10 +83,14 @@ function describeMark(
   start: number,
   earlier: EarlierMessages,
 ): readonly Message[] {
-  const end = messages.findIndex(({ role }) => role === EARLIER);
-  const count = messages.slice(start, end).filter(({ role }) => role !== OMITTED).length;
+  const end = messages.findIndex(({ mark }) => mark === 'earlier');
+  const count = messages.slice(start, end).filter(({ mark }) => mark === undefined).length;
   const text = describeEarlier({ ...earlier, count });
-  return messages.with(end, { role: EARLIER, parts: [{ kind: 'text', text }] });
+  return messages.with(end, {
+    role: 'earlier',
+    parts: [{ kind: 'text', text }],
+    mark: 'earlier',
+  });
 }
 
 function parseList(protocol: TextProtocol, list: unknown): readonly Message[] {

@@ -34,18 +34,20 @@ export interface ImagePart {
   readonly source: string;
 }
 
-/** The role of the mark for messages that are not stored. */
-export const OMITTED = 'omitted';
-
-/** The role of the mark between the messages that a request leaves to the service and those that it sent. Its text is for people. */
-export const EARLIER = 'earlier';
-
-/** One message of a conversation. */
+/** One message of a conversation, or a mark between messages. */
 export interface Message {
-  /** As the protocol names it, such as `user`; `OMITTED` or `EARLIER` for a mark. */
+  /** As the protocol names it, such as `user`; a client may send any other. */
   readonly role: string;
   readonly parts: readonly Part[];
+  /**
+   * What a mark says. `omitted`: messages at its place are not stored. `earlier`: the request left those before it to the service and sent
+   * those after it; its text is for people. Absent for a message.
+   */
+  readonly mark?: 'omitted' | 'earlier';
 }
+
+/** The mark for messages that are not stored. */
+export const OMITTED: Message = { role: 'omitted', parts: [], mark: 'omitted' };
 
 /** Moves each result of a tool under its call. Messages that had nothing else are left out. */
 export function pairResults(messages: readonly Message[]): readonly Message[] {
@@ -54,17 +56,18 @@ export function pairResults(messages: readonly Message[]): readonly Message[] {
     ({ callId }) => callId,
   );
   const paired = new Set<Part>();
-  const withResults = messages.map(({ role, parts }) => ({
-    role,
-    parts: parts.map((part) => {
+  const withResults = messages.map((message) => ({
+    ...message,
+    parts: message.parts.map((part) => {
       const result = part.kind === 'call' && part.id !== null && results.get(part.id)?.shift();
       if (part.kind !== 'call' || !result) return part;
       paired.add(result);
       return { ...part, result };
     }),
   }));
-  return withResults.flatMap(({ role, parts }) => {
+  return withResults.flatMap((message) => {
+    const { parts } = message;
     const remaining = parts.filter((part) => !paired.has(part));
-    return remaining.length === 0 && parts.length > 0 ? [] : [{ role, parts: remaining }];
+    return remaining.length === 0 && parts.length > 0 ? [] : [{ ...message, parts: remaining }];
   });
 }

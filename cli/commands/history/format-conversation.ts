@@ -4,7 +4,7 @@ import type { RouteName } from '../../../shared/exchange/exchange.ts';
 import { formatCount, pluralize } from '../../../shared/format.ts';
 import { assembleResponse } from '../../../shared/parse-bodies/assemble-response.ts';
 import { type Conversation, parseRequest } from '../../../shared/parse-bodies/parse-request.ts';
-import { EARLIER, OMITTED, type Part } from '../../../shared/parse-bodies/parts.ts';
+import type { Part } from '../../../shared/parse-bodies/parts.ts';
 
 const ROLES: Readonly<Record<string, string>> = {
   system: 'System',
@@ -30,9 +30,9 @@ export function formatConversation({ messages, parameters, tools }: Conversation
     ...parameters.map(({ name, value }) => `${name} ${value}`),
     ...(tools.length === 0 ? [] : [pluralize(tools.length, 'tool')]),
   ];
-  const texts = messages.map(({ role, parts }) => {
-    if (role === OMITTED) return '(the middle is not kept)';
-    if (role === EARLIER)
+  const texts = messages.map(({ role, parts, mark }) => {
+    if (mark === 'omitted') return '(the middle is not kept)';
+    if (mark === 'earlier')
       return parts.map((part) => (part.kind === 'text' ? `(${part.text})` : '')).join('');
     return nameParts(ROLES[role] ?? role, parts);
   });

@@ -2,13 +2,7 @@ import { hash } from 'node:crypto';
 import { formatCount, pluralize } from '../../../shared/format.ts';
 import { formatArguments, formatJson, tryParse } from '../../../shared/parse-bodies/json.ts';
 import type { Conversation } from '../../../shared/parse-bodies/parse-request.ts';
-import {
-  EARLIER,
-  type Message,
-  OMITTED,
-  type Part,
-  type ToolResult,
-} from '../../../shared/parse-bodies/parts.ts';
+import type { Message, Part, ToolResult } from '../../../shared/parse-bodies/parts.ts';
 import { block, type Content, fold, type Markup, markup } from './markup.ts';
 
 /** What a reader has seen of the exchange before. */
@@ -52,7 +46,7 @@ const ROLES: Readonly<Record<string, string>> = { user: 'User', assistant: 'Earl
 
 /** Returns digests of the messages, without the mark before those that a request sent itself. */
 export function listDigests({ messages }: Conversation): readonly string[] {
-  return messages.filter(({ role }) => role !== EARLIER).map((message) => toDigest(message));
+  return messages.filter(({ mark }) => mark !== 'earlier').map((message) => toDigest(message));
 }
 
 function toDigest(value: unknown): string {
@@ -107,8 +101,8 @@ export function viewRequest(
   place: RequestPlace,
 ): Markup {
   const { before, isStep } = place;
-  const messages = all.filter(({ role }) => role !== EARLIER);
-  const mark = all.findIndex(({ role }) => role === EARLIER);
+  const messages = all.filter((message) => message.mark !== 'earlier');
+  const mark = all.findIndex((message) => message.mark === 'earlier');
   const leftOut = findLeftOut(digests, place);
   const left = leftOut.filter(Boolean).length;
   const answer = isStep && before !== null ? findAnswer(messages, before) : new Set<Message>();
@@ -166,8 +160,8 @@ function viewResults({ parts }: Message, place: RequestPlace): Content {
 }
 
 function viewMessage(message: Message, place: RequestPlace): Content {
-  const { role, parts } = message;
-  if (role === OMITTED)
+  const { role, parts, mark } = message;
+  if (mark === 'omitted')
     return markup`<p class="dim">The messages in the middle are not stored.</p>\n`;
   if (SYSTEM_ROLES.includes(role)) return viewSystem(message, place);
   const label = ROLES[role] ?? role;

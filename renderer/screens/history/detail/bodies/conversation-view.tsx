@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { StoredBody } from '../../../../../shared/exchange/body.ts';
 import { formatBytes, formatCount, pluralize } from '../../../../../shared/format.ts';
 import type { Conversation, Tool } from '../../../../../shared/parse-bodies/parse-request.ts';
-import { EARLIER, type Message, OMITTED } from '../../../../../shared/parse-bodies/parts.ts';
+import type { Message } from '../../../../../shared/parse-bodies/parts.ts';
 import classes from './bodies.module.css';
 import { MoreButton } from './more-button.tsx';
 import { Disclosure } from '../../../../components/detail/disclosure.tsx';
@@ -26,7 +26,7 @@ export function ConversationView({ conversation, omitted }: ConversationViewProp
   const system = messages.findIndex(({ role }) => !isSystem(role));
   const start = system === -1 ? messages.length : system;
   const rest = messages.slice(start);
-  const end = rest.findIndex(({ role }) => role === EARLIER);
+  const end = rest.findIndex((message) => message.mark === 'earlier');
   const mark = rest[end];
   return (
     <div className={classes['conversation']}>
@@ -85,7 +85,7 @@ function MessageList({ messages, omitted }: MessageListProps) {
         </MoreButton>
       )}
       {messages.slice(hidden).map((message, place) =>
-        message.role === OMITTED ? (
+        message.mark === 'omitted' ? (
           <Text key={hidden + place} size="sm" c="dimmed" className={classes['omitted'] ?? ''}>
             … {omitted === null ? 'Some' : formatBytes(omitted.bytes)} in the middle are not kept,
             with the messages there …
