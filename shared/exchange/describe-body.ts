@@ -25,6 +25,14 @@ export function describeGaps(
     .join(' ');
 }
 
+/** Why no message before those of a request is shown, by how they begin. */
+const NONE_REBUILT: Readonly<Record<EarlierMessages['start'], string>> = {
+  whole: 'This request goes on from requests and responses without messages.',
+  'not kept':
+    'This request begins with a response that is not kept, so the messages before are not shown.',
+  'too long': 'The messages before this request are too long to be rebuilt.',
+};
+
 /** Says what stands before the messages of a request that sent only what is new. */
 export function describeEarlier({
   count,
@@ -33,14 +41,12 @@ export function describeEarlier({
   isCutOff,
   isAmbiguous,
 }: Omit<EarlierMessages, 'items'>): string {
-  const begin =
-    count === 0
-      ? 'This request begins with a response that is not kept, so the messages before are not shown.'
-      : `${pluralize(count, 'earlier message')}, rebuilt from the requests before, which the service has stored.`;
   return [
-    begin,
+    count === 0
+      ? NONE_REBUILT[start]
+      : `${pluralize(count, 'earlier message')}, rebuilt from the requests before, which the service has stored.`,
     start === 'not kept' && count > 0 ? 'They begin with a response that is not kept.' : '',
-    start === 'too long' ? 'Those before are too long to be rebuilt.' : '',
+    start === 'too long' && count > 0 ? 'Those before are too long to be rebuilt.' : '',
     gap === null ? '' : 'Some in the middle are not kept.',
     isCutOff ? 'A response among them is not complete.' : '',
     isAmbiguous ? 'Several responses have the same id; the latest one before was taken.' : '',
@@ -57,5 +63,6 @@ export function describeCounted({
 }: Pick<EarlierMessages, 'count' | 'start'>): string {
   const counted = `${pluralize(count, 'earlier message')} that it did not send, because the service has stored ${count === 1 ? 'it' : 'them'}, ${count === 1 ? 'is' : 'are'} counted.`;
   if (start === 'whole') return counted;
-  return `${count === 0 ? '' : `${counted} `}Those before that are not kept are not counted.`;
+  const why = start === 'too long' ? 'too long to be rebuilt' : 'not kept';
+  return `${count === 0 ? '' : `${counted} `}Those before that are ${why} are not counted.`;
 }
