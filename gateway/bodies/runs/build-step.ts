@@ -132,7 +132,9 @@ export function findTask({ messages }: RequestOutline): string {
 export function findNewest({ messages, tail, earlier }: RequestOutline, common: number): number {
   const all = [...messages, ...tail];
   const answer = all.findLastIndex(({ name }) => name === 'assistant');
-  const sent = earlier === null ? 0 : all.findLastIndex((item) => earlier.items.includes(item)) + 1;
+  // The last of the messages that it did not send is after all others of them.
+  const notSent = earlier?.items.at(-1);
+  const sent = notSent === undefined ? 0 : all.lastIndexOf(notSent) + 1;
   const from = Math.max(common, answer + 1, sent);
   return from < all.length ? from : Math.min(common, all.length);
 }
