@@ -102,8 +102,9 @@ const PARAMETERS: readonly string[] = [
 /** Roles of messages that instruct the model. */
 export const SYSTEM_ROLES: ReadonlySet<string | null> = new Set(['system', 'developer']);
 
-/** The length of an id, and the number of ids that are read of one thread. */
-const MAX_ID = 512;
+/** Characters of an id by which a request names what it continues; longer ones are none. */
+export const MAX_ID = 512;
+/** Number of ids that are read of one thread. */
 const MAX_IDS = 8;
 
 /** Outlines a request as it was sent; `null` when it is no request for an answer. Never throws. */

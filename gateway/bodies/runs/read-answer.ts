@@ -11,7 +11,7 @@ import {
   tryParse,
 } from '../../../shared/parse-bodies/json.ts';
 import type { Part } from '../../../shared/parse-bodies/parts.ts';
-import { listThreadIds } from './outline-request.ts';
+import { listThreadIds, MAX_ID } from './outline-request.ts';
 
 /** The part of an answer that later requests go on from. */
 export interface ContinuedAnswer {
@@ -25,7 +25,6 @@ type AnswerBody = Pick<StoredBody, 'text' | 'contentType' | 'omitted'>;
 
 /** Matches the id at the beginning of an object that is cut in its middle. */
 const FIRST_ID = /^\s*\{\s*"id"\s*:\s*"([^"\\]+)"/u;
-const MAX_ID = 512;
 const MAY_HAVE_ITEM = /"(?:item|response)"\s*:/u;
 
 /**
