@@ -49,10 +49,10 @@ const KEPT_PART = 0.5;
 const MAX_KNOWN = 32;
 const MAX_KNOWN_LENGTH = 8 * 2 ** 20;
 
-const FIND = `select exchange, started_at, (select count(*) from answer where client = ?1 and answer = ?2
-    and (started_at, exchange) < (?3, ?4)) > 1 as shared from answer
+/** The latest exchange before another one whose answer has an id, and one more that shares the id. */
+const FIND = `select exchange, started_at from answer
   where client = ?1 and answer = ?2 and (started_at, exchange) < (?3, ?4)
-  order by started_at desc, exchange desc limit 1`;
+  order by started_at desc, exchange desc limit 2`;
 
 /**
  * Rebuilds the conversation of a request that sent only what is new, from the requests and responses before it. An exchange continues
@@ -181,11 +181,11 @@ export class Continuations {
   #find(client: string, { ids, isThread }: Continued, { id, startedAt }: ExchangePlace) {
     const find = this.#database.prepare(FIND);
     const found = ids.flatMap((answer) => {
-      const row = find.get(client, answer, startedAt, id);
+      const [row, other] = find.all(client, answer, startedAt, id);
       if (row === undefined) return [];
       const exchange = ExchangeId.parse(row['exchange']);
       // All requests of a thread have its id.
-      const isAmbiguous = !isThread && row['shared'] === 1;
+      const isAmbiguous = !isThread && other !== undefined;
       return [{ id: exchange, startedAt: Number(row['started_at']), isAmbiguous }];
     });
     return (
