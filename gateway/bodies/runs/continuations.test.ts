@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { TextProtocol } from '../../../shared/chat/chat.ts';
 import { ExchangeId } from '../../../shared/exchange/exchange.ts';
@@ -9,6 +10,8 @@ import { findCacheMiss } from '../../../shared/run/cache-miss.ts';
 import type { StepPlace } from '../../../shared/run/run.ts';
 import { BodyDatabase } from '../body-database.ts';
 import type { CleanBody } from '../clean-body.ts';
+import { Continuations } from './continuations.ts';
+import { RUN_SCHEMA } from './run-tables.ts';
 
 let folder: string;
 let database: BodyDatabase;
@@ -403,4 +406,38 @@ test('a thread that has a system prompt or tools is a request like any other', (
   const { system, tools } = start;
   for (const more of [{ system }, { tools }])
     expect(readEarlier(send({ ...goOn('One.', 'x'), ...more }, THREAD))).toBeNull();
+});
+
+test('of turns without messages, too, only so many are remembered', () => {
+  using store = new DatabaseSync(':memory:', { enableForeignKeyConstraints: false });
+  store.exec(RUN_SCHEMA);
+  const body = (value: object) => ({
+    text: JSON.stringify(value),
+    contentType: 'application/json',
+    binary: false,
+    bytes: 1,
+    omitted: null,
+    masked: 0,
+    eventTimes: null,
+  });
+  const toId = (at: number) => ExchangeId.parse(`ex-${at.toString(16).padStart(16, '0')}`);
+  const toBodies = (at: number) => ({
+    state: 'kept' as const,
+    received: null,
+    sent: body({ input: [], previous_response_id: `resp_${at - 1}` }),
+    returned: body({ id: `resp_${at}`, object: 'response', status: 'completed', output: [] }),
+  });
+  let reads = 0;
+  const continuations = new Continuations(store, (id) => {
+    reads += 1;
+    return toBodies(Number.parseInt(id.slice(3), 16));
+  });
+  const outline = (at: number) =>
+    continuations.outline({ id: toId(at), startedAt: at, client: 'c' }, 'responses', toBodies(at));
+  for (let at = 0; at < 5_000; at += 1)
+    continuations.add({ id: toId(at), startedAt: at, client: 'c' }, 'responses', toBodies(at));
+  for (let at = 999; at < 5_000; at += 1_000) outline(at);
+  reads = 0;
+  outline(500);
+  expect(reads).toBe(500);
 });

@@ -48,6 +48,8 @@ const KEPT_PART = 0.5;
 /** Conversations that are remembered: the requests of an agent continue the one before. */
 const MAX_KNOWN = 32;
 const MAX_KNOWN_LENGTH = 8 * 2 ** 20;
+/** Turns that are remembered. Some have no messages, and their length counts for nothing. */
+const MAX_KNOWN_TURNS = 4 * MAX_TURNS;
 
 /** The latest exchange before another one whose answer has an id, and one more that shares the id. */
 const FIND = `select exchange, started_at from answer
@@ -222,7 +224,7 @@ export class Continuations {
       isAmbiguous,
       length: all.reduce((sum, { json }) => sum + json.length, 0),
     };
-    if (this.#turnsLength > MAX_KNOWN_LENGTH) this.forget();
+    if (this.#turnsLength > MAX_KNOWN_LENGTH || this.#turns.size >= MAX_KNOWN_TURNS) this.forget();
     this.#turns.set(id, turn);
     this.#turnsLength += turn.length;
     return turn;
