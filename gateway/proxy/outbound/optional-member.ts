@@ -19,9 +19,10 @@ export interface OptionalMember {
 }
 
 /**
- * Sends a request again without a member that its first answer may refuse. Where the client sent it and that does not help, returns the
- * first answer; otherwise the second one, because it answers what the client sent. The first request was not charged: it was refused.
- * @throws Problem when there is no answer to the second request; it may be charged if it was sent.
+ * Sends a request again without a member that its first answer may refuse. Returns the second answer when that helps. Where only Gatehouse
+ * added the member, returns it also when it refuses what the client sent, but not where SDKs would repeat the request because of it:
+ * otherwise returns the first answer. The first request was not charged: it was refused.
+ * @throws Problem when the service may have taken the second request, but its answer was lost: it may be charged.
  */
 export async function sendWithout(
   first: UpstreamResponse,
@@ -34,13 +35,15 @@ export async function sendWithout(
   const error = await readError(first, forwarding);
   let second: UpstreamResponse | null;
   try {
-    second = await resend({ ...outgoing, body }, forwarding, isOurs);
+    second = await resend({ ...outgoing, body }, forwarding);
   } catch (failure) {
     first.body.discard();
     throw failure;
   }
-  const isHelped = second !== null && second.status < 400;
-  if (second === null || (!isHelped && !isOurs)) {
+  const status = second === null ? 0 : second.status;
+  const isHelped = status < 400;
+  const isFinal = isHelped || (isOurs && status < 500 && status !== 429);
+  if (second === null || !isFinal) {
     second?.body.discard();
     return first;
   }
@@ -49,16 +52,15 @@ export async function sendWithout(
   return second;
 }
 
-/** Sends a request; `null` when it did not reach the service and the first answer is still one for the client. @throws Problem */
+/** Sends a request; `null` when it did not reach the service. @throws Problem when its answer was lost */
 async function resend(
   outgoing: UpstreamRequest,
   forwarding: Forwarding,
-  isOurs: boolean,
 ): Promise<UpstreamResponse | null> {
   try {
     return await forward(outgoing, forwarding);
   } catch (error) {
-    if (!isOurs && error instanceof Problem && !mayBeCharged(error.code)) return null;
+    if (error instanceof Problem && !mayBeCharged(error.code)) return null;
     throw error;
   }
 }

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { ExchangeRecord } from '../../../shared/exchange/exchange.ts';
@@ -110,6 +113,65 @@ test.each([
   });
   expect((await ask(harness, body)).record).toMatchObject({ status: 200, attempts: 1 });
   expect(await played).toEqual([body, body.replace(` ${OPTIONS},`, ' '), body]);
+});
+
+/** A request to whose stream Gatehouse itself adds the options. */
+const PLAIN = chat('some/model').replace(` ${OPTIONS},`, '');
+
+test.each([
+  ['fails', jsonAnswer(500, {}), 'too_long'],
+  ['is limited', jsonAnswer(429, {}, ['retry-after: 60']), 'too_long'],
+  ['is refused too', jsonAnswer(400, { error: { message: 'other', code: 'other' } }), 'other'],
+])(
+  'when only Gatehouse added stream_options and the second attempt %s, the client gets a refusal and no answer to repeat',
+  async (_how, second, errorCode) => {
+    await using service = await openUpstream();
+    await using harness = await startHarness({ baseUrl: service.url });
+    const refusal = jsonAnswer(400, { error: { message: 'too long', code: 'too_long' } });
+    const played = runScript(service, [refusal, second]);
+    const { record } = await ask(harness, PLAIN);
+    expect(record).toMatchObject({ status: 400, errorCode, attempts: 2, repairs: [] });
+    const [first, again] = await played;
+    expect(first).toContain(OPTIONS);
+    expect(again).toBe(PLAIN);
+  },
+);
+
+/** Starts a service that refuses one request for text and cannot be reached afterwards. Returns its address. */
+async function startLeaving(): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createServer((request, response) => {
+    if (request.method === 'GET') {
+      response.end('{"data":[{"id":"some/model"}]}');
+      return;
+    }
+    server.close();
+    // The gateway must not send anything on a connection that it still holds ready.
+    const others = [...sockets].filter((socket) => socket !== request.socket);
+    const closed = others.map((socket) => once(socket, 'close'));
+    for (const socket of others) socket.end();
+    const refuse = async (): Promise<void> => {
+      await Promise.all(closed);
+      response.writeHead(400, { 'content-type': 'application/json', connection: 'close' });
+      response.end('{"error":{"message":"too long","code":"too_long"}}');
+    };
+    void refuse();
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+test('when only Gatehouse added stream_options and the service cannot be reached again, the client gets the refusal', async () => {
+  await using harness = await startHarness({ baseUrl: await startLeaving() });
+  const { record } = await ask(harness, PLAIN);
+  expect(record).toMatchObject({ status: 400, errorCode: 'too_long', repairs: [] });
 });
 
 test('when the answer to the second attempt is lost, the client is told so and it counts, because it may be charged', async () => {
