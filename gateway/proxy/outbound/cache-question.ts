@@ -24,9 +24,9 @@ type AskingProtocol = keyof typeof MEMBERS;
 const MAX_MODEL_LENGTH = 256;
 const NAMES =
   /diagnostics|previous_message_id|prompt_cache_(?:options|diagnostics)|comparison_response_id/iu;
-/** What services say of a field that they do not take. */
+/** What services say of a field that they do not take. "Unknown" alone may be said of the id in it. */
 const REFUSES =
-  /un(?:known|supported|recogni[sz]ed|expected)|not (?:supported|permitted|allowed|available|enabled)|extra (?:inputs?|fields?)|additional propert/iu;
+  /un(?:known|supported|recogni[sz]ed|expected)(?: \w+)?[ _](?:param|arg|field|key|propert|prop|input|name|member|option|attribute)|not (?:supported|permitted|allowed|enabled)|extra[ _](?:input|field|forbidden)|additional ?propert/iu;
 
 /** A body as it was read, with the changes that are made to it anyway. */
 interface ReadBody {
@@ -101,23 +101,10 @@ export function createCacheQuestion({
       inFlight.withdrawCacheQuestion();
       if (error === null || modelSent === null || (route !== 'messages' && route !== 'responses'))
         return;
-      if (isAboutId(error, route, question.compared))
-        proxy.latestAnswers.stopAsking(question.agent);
-      else proxy.refused.add(modelSent, MEMBERS[route].name);
+      // After a doubtful error only this agent is not asked again, which costs each agent one request more at most.
+      if (NAMES.test(error) && REFUSES.test(error))
+        proxy.refused.add(modelSent, MEMBERS[route].name);
+      else proxy.latestAnswers.stopAsking(question.agent);
     },
   };
-}
-
-/**
- * Whether a service refused the id that was sent and not the question as such: its error has the id, or names the member in other words
- * than those for a field that is not taken. Of Messages any other error with an id counts as that, too, because the first request of the
- * agent, which had no id, was not refused, and that of another agent shows what the model takes. Another agent is not asked again about
- * an id, so that a doubtful error costs one more request an agent at most.
- */
-function isAboutId(error: string, protocol: AskingProtocol, compared: string | null): boolean {
-  if (compared === null) return false;
-  if (error.includes(compared)) return true;
-  const isNamed = NAMES.test(error);
-  if (isNamed && REFUSES.test(error)) return false;
-  return isNamed || protocol === 'messages';
 }

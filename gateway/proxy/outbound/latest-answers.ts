@@ -58,8 +58,9 @@ export class LatestAnswers {
 }
 
 /**
- * Returns a key for the agent of an exchange at its service, and for what its requests are for; `null` when its client names no session:
- * then the request before cannot be known. Requests without tools, such as one for a title, are not those of the agent itself.
+ * Returns a key for the agent of an exchange with its model at its service, and for what its requests are for; `null` when its client
+ * names no session: then the request before cannot be known. Requests without tools, such as one for a title, are not those of the agent
+ * itself, and models share no cache.
  */
 export function toAgentKey(
   {
@@ -68,11 +69,24 @@ export function toAgentKey(
     client,
     conversation,
     sender,
-  }: Pick<InFlightExchange, 'service' | 'route' | 'client' | 'conversation' | 'sender'>,
+    modelSent,
+  }: Pick<
+    InFlightExchange,
+    'service' | 'route' | 'client' | 'conversation' | 'sender' | 'modelSent'
+  >,
   hasTools: boolean,
 ): string | null {
   if (client === null || conversation === null) return null;
   const { agent, requestClass, requestKind } = sender ?? {};
-  const facts = [service, route, client.id, conversation, agent, requestClass, requestKind];
+  const facts = [
+    service,
+    route,
+    client.id,
+    conversation,
+    modelSent,
+    agent,
+    requestClass,
+    requestKind,
+  ];
   return hash('sha256', JSON.stringify([...facts, hasTools]), 'base64');
 }

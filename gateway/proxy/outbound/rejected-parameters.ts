@@ -29,14 +29,17 @@ export async function openRejectedParameters(
     .where('base_url', '=', baseUrl)
     .execute();
   const seen = new Map(rows.map((row) => [toKey(row.model, row.parameter), row.seen_at]));
+  const isRefused = (model: string, parameter: string): boolean => {
+    const at = seen.get(toKey(model, parameter));
+    return at !== undefined && now() - at < REMEMBERED_MS;
+  };
 
   return {
-    has: (model, parameter) => {
-      const at = seen.get(toKey(model, parameter));
-      return at !== undefined && now() - at < REMEMBERED_MS;
-    },
+    has: isRefused,
     add: (model, parameter) => {
       const seenAt = now();
+      if (!isRefused(model, parameter))
+        log('info', `${model} refuses ${parameter}, which is left out for a week.`);
       seen.set(toKey(model, parameter), seenAt);
       store.db
         .insertInto('rejected_parameter')

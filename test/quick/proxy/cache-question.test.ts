@@ -244,6 +244,8 @@ async function runScript(service: ScriptedUpstream, script: readonly Buffer[]): 
 
 const toMessage = (id: string) =>
   Buffer.from(jsonAnswer(200, { id, type: 'message', model: 'some/model', content: [] }));
+const toResponse = (id: string) =>
+  Buffer.from(jsonAnswer(200, { id, object: 'response', status: 'completed', output: [] }));
 const toRefusal = (message: string) =>
   Buffer.from(
     jsonAnswer(400, { type: 'error', error: { type: 'invalid_request_error', message } }),
@@ -261,33 +263,81 @@ test('a service that is not set so is asked nothing, and the first one about its
   expect((await sentBodies(harness)).at(-1)).toBe(withQuestion(first.body, first.id));
 });
 
-test.each(['There is no message msg_1.', 'previous_message_id must be a recent id.', 'No.'])(
-  'a refused id (%s) is not asked about again, and says nothing of the model',
-  async (message) => {
-    await using service = await openUpstream();
-    await using harness = await startAsking({ baseUrl: service.url });
-    const script = [
-      toMessage('msg_1'),
-      toRefusal(message),
-      toMessage('msg_2'),
-      toMessage('msg_3'),
-      toMessage('msg_4'),
-    ];
-    const played = runScript(service, script);
-    const model = 'some/model';
-    const { body } = await ask(harness, { model });
-    expect((await ask(harness, { model })).record).toMatchObject({ status: 200, attempts: 2 });
-    await ask(harness, { model });
-    await ask(harness, { model, session: 'session-2' });
-    expect(await played).toEqual([
-      withQuestion(body, null),
-      withQuestion(body, 'msg_1'),
-      body,
-      body,
-      withQuestion(body, null),
-    ]);
-  },
-);
+test.each([
+  'There is no message msg_1.',
+  'previous_message_id must be a recent id.',
+  'Unknown previous_message_id.',
+  'No.',
+])('a refused id (%s) is not asked about again, and says nothing of the model', async (message) => {
+  await using service = await openUpstream();
+  await using harness = await startAsking({ baseUrl: service.url });
+  const script = [
+    toMessage('msg_1'),
+    toRefusal(message),
+    toMessage('msg_2'),
+    toMessage('msg_3'),
+    toMessage('msg_4'),
+  ];
+  const played = runScript(service, script);
+  const model = 'some/model';
+  const { body } = await ask(harness, { model });
+  expect((await ask(harness, { model })).record).toMatchObject({ status: 200, attempts: 2 });
+  await ask(harness, { model });
+  await ask(harness, { model, session: 'session-2' });
+  expect(await played).toEqual([
+    withQuestion(body, null),
+    withQuestion(body, 'msg_1'),
+    body,
+    body,
+    withQuestion(body, null),
+  ]);
+});
+
+test('a model that refuses the field is remembered and logged once, also where its error repeats the id', async () => {
+  await using service = await openUpstream();
+  await using harness = await startAsking({ baseUrl: service.url });
+  const detail = {
+    type: 'extra_forbidden',
+    loc: ['body', 'prompt_cache_options', 'comparison_response_id'],
+    msg: 'Extra inputs are not permitted',
+    input: 'resp_1',
+  };
+  const refusal = Buffer.from(jsonAnswer(422, { detail: [detail] }));
+  const ids = ['resp_2', 'resp_3', 'resp_4'];
+  const played = runScript(service, [toResponse('resp_1'), refusal, ...ids.map(toResponse)]);
+  const asking = { protocol: 'responses', model: 'some/model' } as const;
+  const { body } = await ask(harness, asking);
+  expect((await ask(harness, asking)).record).toMatchObject({ status: 200, attempts: 2 });
+  await ask(harness, { ...asking, session: 'session-2' });
+  await ask(harness, { ...asking, session: 'session-2' });
+  expect(await played).toEqual([body, withComparison(body, 'resp_1'), body, body, body]);
+  const lines = harness.logged.filter((line) => line.includes('prompt_cache_options'));
+  expect(lines).toEqual([expect.stringMatching(/^info some.model refuses/u)]);
+});
+
+test('after an error that names no field only the agent is not asked again', async () => {
+  await using service = await openUpstream();
+  await using harness = await startAsking({ baseUrl: service.url });
+  const ids = ['msg_1', 'msg_2', 'msg_3'];
+  const played = runScript(service, [toRefusal('Upstream busy'), ...ids.map(toMessage)]);
+  const model = 'some/model';
+  const { body } = await ask(harness, { model });
+  await ask(harness, { model });
+  await ask(harness, { model, session: 'session-2' });
+  expect(await played).toEqual([withQuestion(body, null), body, body, withQuestion(body, null)]);
+});
+
+test('the answer of one model is not compared with that of another', async () => {
+  await using harness = await startAsking();
+  const first = await ask(harness);
+  const other = await ask(harness, { model: 'ember-mini' });
+  const again = await ask(harness);
+  expect(await sentBodies(harness)).toEqual([
+    withQuestion(first.body, null),
+    withQuestion(other.body, null),
+    withQuestion(again.body, first.id),
+  ]);
+});
 
 test('a request that is refused for another reason gets the answer to what its client sent', async () => {
   await using service = await openUpstream();
