@@ -32,6 +32,7 @@ export {
   type VideoOrderRegistry,
 } from './videos/video-orders.ts';
 export { LIMITS, type Limits, type UpstreamBinding, type UpstreamTarget } from './context.ts';
+export { CACHE_QUESTIONS } from './outbound/cache-question.ts';
 export { openRejectedParameters } from './outbound/rejected-parameters.ts';
 export type { RunningExchanges } from './running-exchanges.ts';
 export type { ControlChannel, SelfReport } from './context.ts';

@@ -6,6 +6,7 @@ import {
   UpstreamId,
 } from '../../shared/upstream.ts';
 import { NotFoundError, UserError } from '../errors.ts';
+import { CACHE_QUESTIONS } from '../proxy/proxy.ts';
 import type { Store, Tables } from '../store/store.ts';
 
 export { DEFAULT_VENDOR };
@@ -162,6 +163,7 @@ async function changeUpstream({ db }: Store, id: string, form: UpstreamForm): Pr
       .where('id', '<>', id)
       .executeTakeFirst();
     if (other !== undefined) throw addressTakenError(form.baseUrl);
+    if (form.asksCacheReason === true) await forgetRefusedQuestions(trx, id);
     const row = await trx
       .updateTable('upstream')
       .set(toColumns(form))
@@ -171,6 +173,21 @@ async function changeUpstream({ db }: Store, id: string, form: UpstreamForm): Pr
     if (row === undefined) throw notFoundError();
     return toUpstream(row);
   });
+}
+
+/** Forgets which models refused to say why the cache missed, if their service was not asked before. */
+async function forgetRefusedQuestions(trx: Store['db'], id: string): Promise<void> {
+  await trx
+    .deleteFrom('rejected_parameter')
+    .where('parameter', 'in', CACHE_QUESTIONS)
+    .where('base_url', 'in', (from) =>
+      from
+        .selectFrom('upstream')
+        .select('base_url')
+        .where('id', '=', id)
+        .where('asks_cache_reason', '=', 0),
+    )
+    .execute();
 }
 
 function toColumns(form: UpstreamForm) {

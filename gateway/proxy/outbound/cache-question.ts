@@ -19,6 +19,8 @@ const MEMBERS = {
   responses: { name: 'prompt_cache_options', id: 'comparison_response_id' },
 } as const;
 type AskingProtocol = keyof typeof MEMBERS;
+/** Members that a model may be remembered to refuse. */
+export const CACHE_QUESTIONS: readonly string[] = Object.values(MEMBERS).map(({ name }) => name);
 
 /** A service knows no longer model, so nothing is remembered about one. */
 const MAX_MODEL_LENGTH = 256;

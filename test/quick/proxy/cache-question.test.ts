@@ -339,6 +339,22 @@ test('the answer of one model is not compared with that of another', async () =>
   ]);
 });
 
+test('a service that is set so again is asked again about a model that refused', async () => {
+  await using harness = await startAsking();
+  const model = 'sandbox/rejects-cache-question';
+  const { body } = await ask(harness, { model });
+  const { id, baseUrl } = (await harness.repositories.upstreams.active())!;
+  const set = async (asksCacheReason: boolean) =>
+    await harness.gateway.changeUpstream(id, upstreamFormFor(baseUrl, { asksCacheReason }));
+  await set(true);
+  await ask(harness, { model });
+  await set(false);
+  await set(true);
+  await ask(harness, { model });
+  const asked = withQuestion(body, null);
+  expect(await sentBodies(harness)).toEqual([asked, body, body, asked, body]);
+});
+
 test('a request that is refused for another reason gets the answer to what its client sent', async () => {
   await using service = await openUpstream();
   await using harness = await startAsking({ baseUrl: service.url });
