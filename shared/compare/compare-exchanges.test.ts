@@ -79,6 +79,16 @@ const tool = (name: string, description: string) => ({
   function: { name, description },
 });
 
+test('what Gatehouse asked the service itself is no difference', () => {
+  const request = { model: 'small', messages: [user('one')] };
+  const question = { diagnostics: { previous_message_id: 'msg_1' } };
+  const after = JSON.stringify(question).slice(1, -1);
+  const repairs = [{ code: 'cache-reason-asked', before: '', after, advice: '' }];
+  const asked = { ...request, ...question };
+  expect(compare(request, asked, { repairs }).request).toMatchObject({ parameters: [] });
+  expect(compare(request, asked).request).toMatchObject({ parameters: [{}] });
+});
+
 test('messages are aligned, and what changed in them is found', () => {
   const before = {
     model: 'small',

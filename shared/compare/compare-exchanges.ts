@@ -1,4 +1,4 @@
-import type { ExchangeBodies, StoredBody } from '../exchange/body.ts';
+import { type ExchangeBodies, type StoredBody, toUnaskedRequest } from '../exchange/body.ts';
 import { TextProtocol } from '../chat/chat.ts';
 import { markOmitted } from '../exchange/describe-body.ts';
 import type { ExchangeRecord } from '../exchange/exchange.ts';
@@ -101,7 +101,7 @@ interface ReadRequest {
 }
 
 function readRequest({ exchange, bodies }: StoredExchange): ReadRequest | null {
-  const body = bodies.sent ?? bodies.received;
+  const body = toUnaskedRequest(exchange, bodies);
   const protocol = toProtocol(exchange);
   if (body === null) return null;
   return {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ExchangeId } from './exchange.ts';
+import { ExchangeId, type ExchangeRecord } from './exchange.ts';
 
 /** A body of an exchange as it is stored: decoded, and with secrets masked. */
 export const StoredBody = z.object({
@@ -53,6 +53,25 @@ export const ExchangeBodies = z.object({
   earlier: EarlierMessages.optional(),
 });
 export type ExchangeBodies = z.infer<typeof ExchangeBodies>;
+
+/**
+ * Returns the request of an exchange as the service got it, without the member with which Gatehouse asked why the cache missed; `null` when
+ * it is not stored.
+ */
+export function toUnaskedRequest(
+  { repairs }: Pick<ExchangeRecord, 'repairs'>,
+  { sent, received }: Pick<ExchangeBodies, 'sent' | 'received'>,
+): StoredBody | null {
+  const body = sent ?? received;
+  const added = repairs.find(({ code }) => code === 'cache-reason-asked')?.after ?? '';
+  if (body === null || added === '') return body;
+  const { text } = body;
+  // It is the last one of its name, so that an equal text before it is of its client.
+  const start = text.lastIndexOf(added);
+  if (start === -1) return body;
+  const from = text[start - 1] === ',' ? start - 1 : start;
+  return { ...body, text: text.slice(0, from) + text.slice(start + added.length) };
+}
 
 /** Maximum number of exchanges that a search in bodies finds. */
 export const MAX_BODY_HITS = 2_000;

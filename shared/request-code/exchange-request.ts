@@ -1,4 +1,4 @@
-import type { ExchangeBodies, StoredBody } from '../exchange/body.ts';
+import { type ExchangeBodies, type StoredBody, toUnaskedRequest } from '../exchange/body.ts';
 import { TextProtocol } from '../chat/chat.ts';
 import type { ExchangeRecord } from '../exchange/exchange.ts';
 import { lacksLocalKey } from '../exchange/outcome.ts';
@@ -23,7 +23,7 @@ const MASK = '•';
 /** Ends a value that was too long to be stored whole. */
 const CUT = '…';
 
-/** Makes the request of a stored exchange, as the service got it, to Gatehouse. `origin`: as in `CodeRequest`. */
+/** Makes the request of a stored exchange to Gatehouse, as the service got it except for what Gatehouse asked it. `origin`: as in `CodeRequest`. */
 export function toExchangeRequest(
   { exchange, headers }: ExchangeDetail,
   bodies: ExchangeBodies,
@@ -31,7 +31,7 @@ export function toExchangeRequest(
 ): ExchangeRequest {
   const protocol = TextProtocol.options.find((option) => option === exchange.route) ?? null;
   const path = toPath(exchange, protocol);
-  const stored = bodies.sent ?? bodies.received;
+  const stored = toUnaskedRequest(exchange, bodies);
   const reason = path.startsWith('/') ? findObstacle(exchange, stored) : 'Its path is not known.';
   if (reason !== null) return { request: null, reason };
   const body = stored === null || exchange.bytesIn === 0 ? null : stored.text;

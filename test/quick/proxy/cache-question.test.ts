@@ -221,6 +221,23 @@ test('a client that asks itself, one without a session, and an alias keep every 
   );
 });
 
+test.each([
+  { protocol: 'messages' },
+  { protocol: 'responses' },
+  { protocol: 'responses', more: ',"prompt_cache_options":{"ttl": "30m" }' },
+  { protocol: 'responses', more: ',"prompt_cache_options":{ }' },
+] as const)('an asked request (%j) is sent again as its client sent it', async (asking) => {
+  await using harness = await startAsking();
+  await ask(harness, asking);
+  const { record, body } = await ask(harness, asking);
+  expect(record.repairs).toMatchObject([{ code: 'cache-reason-asked' }]);
+  const again = { id: record.id, changed: {}, removed: [] };
+  const { signal } = new AbortController();
+  for await (const event of harness.gateway.replay(again, signal))
+    if (event.kind === 'ended') expect(event.response.status).toBe(200);
+  expect((await sentBodies(harness)).at(-1)).toBe(body);
+});
+
 test('in strict mode nothing is asked', async () => {
   await using harness = await startAsking({ strict: true });
   const { body } = await ask(harness);
