@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { RepairCode } from '../../shared/exchange/repair.ts';
-import { advisedValue, repairTitle, describeRepair } from './repair.ts';
+import { advisedValue, describeRepair, describeRepairs, repairTitle } from './repair.ts';
 
 function toText(code: RepairCode, before: string, clientName: string | null): string {
   const pieces = describeRepair({ code, before, after: '/v1/messages', advice: '' }, clientName);
@@ -25,6 +25,17 @@ describe('a repair in words', () => {
   test.each(RepairCode.options)('is there for %s, as sentences and as a title', (code) => {
     expect(toText(code, 'before', 'Zed')).toMatch(/^[A-Z“].*\.$/u);
     expect(repairTitle(code)).toMatch(/^[a-z]/u);
+  });
+});
+
+describe('the repairs of an exchange in one line', () => {
+  test.each<[readonly RepairCode[], string | null]>([
+    [[], null],
+    [['cache-reason-asked'], null],
+    [['model-id'], 'Gatehouse made 1 repair: the model id is not exact'],
+    [['held'], 'Gatehouse held it for a person: a person held a request'],
+  ])('of %j are %j', (codes, line) => {
+    expect(describeRepairs(codes)).toBe(line);
   });
 });
 

@@ -232,6 +232,12 @@ export function summarizeRepairs(codes: readonly RepairCode[]): string | null {
   return [repaired, suggested, held].filter((part) => part !== null).join(' and ') || null;
 }
 
+/** Describes the repairs of an exchange in one line; `null` when there is nothing to summarize. */
+export function describeRepairs(codes: readonly RepairCode[]): string | null {
+  const summary = summarizeRepairs(codes);
+  return summary === null ? null : `Gatehouse ${summary}: ${codes.map(repairTitle).join('; ')}`;
+}
+
 /** Returns the value that the advice says to enter in the client; `null` when it names none. */
 export function advisedValue({
   code,

@@ -11,7 +11,7 @@ import type {
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { reachedService } from '../../../shared/exchange/outcome.ts';
 import { formatDuration } from '../../../shared/format.ts';
-import { repairTitle, summarizeRepairs } from '../../format/repair.ts';
+import { describeRepairs } from '../../format/repair.ts';
 import { routeLabel } from '../../format/route.ts';
 import { StageBadge, StatusBadge } from '../../components/badges/status-badge.tsx';
 import { useClipped } from '../../hooks/use-clipped.ts';
@@ -242,10 +242,10 @@ export function AbsentRow({ index }: { readonly index: number }) {
 }
 
 function Marks({ repairs, streamed }: Pick<ExchangeSummary, 'repairs' | 'streamed'>) {
-  const repaired = `Gatehouse ${summarizeRepairs(repairs) ?? ''}: ${repairs.map(repairTitle).join('; ')}`;
+  const repaired = describeRepairs(repairs);
   return (
     <>
-      {repairs.length > 0 && (
+      {repaired !== null && (
         <span title={repaired} className={classes['repaired']}>
           <IconTool size={14} role="img" aria-label={repaired} />
         </span>
