@@ -58,6 +58,16 @@ describe('readBody extracts the facts of a JSON body', () => {
     });
   });
 
+  test.each([
+    ['[]', false],
+    ['[ \n ]', false],
+    ['[{}]', true],
+    [`[${' '.repeat(100)}{}]`, true],
+  ])('whether there are tools in %j: %s', async (tools, hasTools) => {
+    const { places } = await readBody(Buffer.from(`{"model":"a","tools":${tools}}`));
+    expect(places?.hasTools).toBe(hasTools);
+  });
+
   test.each(['', '{', 'null', '[]', '"x"', '4', '{"model":"a"}x', '{"model":undefined}', '\u0000'])(
     'no facts are found in %j',
     async (text) => {

@@ -85,7 +85,7 @@ function toFacts(body: ByteChunks, members: readonly Member[] | null): BodyFacts
   return {
     parsed: true,
     model: typeof model === 'string' ? model : null,
-    places: findPlaces(last, members.at(-1)),
+    places: findPlaces(body, last, members.at(-1)),
     stream: parseScalar(body, last.stream) === true,
     hasStreamOptions: last.stream_options !== undefined,
     usageRequest: findUsageRequest(body, last.stream_options, members.at(-1)),
@@ -101,6 +101,7 @@ function toFacts(body: ByteChunks, members: readonly Member[] | null): BodyFacts
 }
 
 function findPlaces(
+  body: ByteChunks,
   found: { readonly [key in NeededKey]?: Member },
   last: Member | undefined,
 ): ModelPlaces | null {
@@ -112,12 +113,18 @@ function findPlaces(
     reasoning_effort: toSpan(found.reasoning_effort),
     diagnostics: toSpan(found.diagnostics),
     prompt_cache_options: toSpan(found.prompt_cache_options),
-    hasTools: tools !== undefined && tools.valueEnd - tools.valueStart > EMPTY_LIST.length,
+    hasTools: tools !== undefined && !isEmptyList(body, tools),
     end: last.valueEnd,
   };
 }
 
-const EMPTY_LIST = '[]';
+/** A longer list has an item, or is written as no program does. */
+const MAX_EMPTY_LIST = 64;
+
+function isEmptyList(body: ByteChunks, { valueStart, valueEnd }: Member): boolean {
+  if (valueEnd - valueStart > MAX_EMPTY_LIST) return false;
+  return /^\[\s*\]$/u.test(body.slice(valueStart, valueEnd).toString());
+}
 
 function toSpan(member: Member | undefined): Span | null {
   return member === undefined ? null : valueSpan(member);
