@@ -12,6 +12,7 @@ import {
 import { toAgentKey } from './latest-answers.ts';
 import type { OptionalMember } from './optional-member.ts';
 import type { Preparation } from './preparation.ts';
+import { MAX_MODEL_LENGTH } from './rejected-parameters.ts';
 
 /** The members with which the two protocols ask. */
 const MEMBERS = {
@@ -22,8 +23,6 @@ type AskingProtocol = keyof typeof MEMBERS;
 /** Members that a model may be remembered to refuse. */
 export const CACHE_QUESTIONS: readonly string[] = Object.values(MEMBERS).map(({ name }) => name);
 
-/** A service knows no longer model, so nothing is remembered about one. */
-const MAX_MODEL_LENGTH = 256;
 const NAMES =
   /diagnostics|previous_message_id|prompt_cache_(?:options|diagnostics)|comparison_response_id/iu;
 /** What services say of a field that they do not take. "Unknown" alone may be said of the id in it. */

@@ -14,10 +14,9 @@ import { createRepair } from '../repair/create-repair.ts';
 import { NOBODY, readSenderInBody, type SenderFacts } from '../inbound/read-sender.ts';
 import { askCacheReason } from './cache-question.ts';
 import type { Preparation, Prepared } from './preparation.ts';
+import { MAX_MODEL_LENGTH } from './rejected-parameters.ts';
 import { type ModelChange, resolveModel } from './resolve-model.ts';
 
-/** A service knows no longer model, so nothing is remembered about one. */
-const MAX_MODEL_LENGTH = 256;
 /** Other keys stand for all requests of a program, or for those of several agents. */
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
 

@@ -1,6 +1,9 @@
 import type { Log } from '../../host.ts';
 import type { Store } from '../../store/store.ts';
 
+/** A service knows no longer model, so nothing is remembered about one. */
+export const MAX_MODEL_LENGTH = 256;
+
 /** Remembers which models reject which optional parameter, so that it is left out of the first attempt. */
 export interface RejectedParameters {
   has(model: string, parameter: string): boolean;
