@@ -208,8 +208,8 @@ test.each(['earlier', 'omitted'])('a message of a client with the role %s is no 
     isCutOff: false,
     isAmbiguous: false,
   } as const;
-  const text = JSON.stringify({ input: [{ role, content: 'New.' }] });
-  const found = parseRequest('responses', { text, omitted: null }, { ...rest, items });
+  const body = { text: JSON.stringify({ input: [{ role, content: 'New.' }] }), omitted: null };
+  const found = parseRequest('responses', body, { ...rest, items });
   expect(found?.messages).toMatchObject([
     { role, parts: [{ text: 'Old.' }] },
     { mark: 'earlier', parts: [{ text: expect.stringContaining('1 earlier message,') }] },

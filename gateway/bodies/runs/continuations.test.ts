@@ -408,10 +408,8 @@ test('a thread that has a system prompt or tools is a request like any other', (
     expect(readEarlier(send({ ...goOn('One.', 'x'), ...more }, THREAD))).toBeNull();
 });
 
-test('of turns without messages, too, only so many are remembered', () => {
-  using store = new DatabaseSync(':memory:', { enableForeignKeyConstraints: false });
-  store.exec(RUN_SCHEMA);
-  const body = (value: object) => ({
+function toStored(value: object) {
+  return {
     text: JSON.stringify(value),
     contentType: 'application/json',
     binary: false,
@@ -419,25 +417,39 @@ test('of turns without messages, too, only so many are remembered', () => {
     omitted: null,
     masked: 0,
     eventTimes: null,
+  };
+}
+
+/** Makes the bodies of an exchange without messages that continues the one before. */
+function toBareBodies(at: number) {
+  const sent = toStored({ input: [], previous_response_id: `resp_${at - 1}` });
+  const returned = toStored({
+    id: `resp_${at}`,
+    object: 'response',
+    status: 'completed',
+    output: [],
   });
-  const toId = (at: number) => ExchangeId.parse(`ex-${at.toString(16).padStart(16, '0')}`);
-  const toBodies = (at: number) => ({
-    state: 'kept' as const,
-    received: null,
-    sent: body({ input: [], previous_response_id: `resp_${at - 1}` }),
-    returned: body({ id: `resp_${at}`, object: 'response', status: 'completed', output: [] }),
-  });
+  return { state: 'kept', received: null, sent, returned } as const;
+}
+
+function toBareExchange(at: number) {
+  const id = ExchangeId.parse(`ex-${at.toString(16).padStart(16, '0')}`);
+  return { id, startedAt: at, client: 'c' };
+}
+
+test('of turns without messages, too, only so many are remembered', () => {
+  using store = new DatabaseSync(':memory:', { enableForeignKeyConstraints: false });
+  store.exec(RUN_SCHEMA);
   let reads = 0;
   const continuations = new Continuations(store, (id) => {
     reads += 1;
-    return toBodies(Number.parseInt(id.slice(3), 16));
+    return toBareBodies(Number.parseInt(id.slice(3), 16));
   });
-  const outline = (at: number) =>
-    continuations.outline({ id: toId(at), startedAt: at, client: 'c' }, 'responses', toBodies(at));
   for (let at = 0; at < 5_000; at += 1)
-    continuations.add({ id: toId(at), startedAt: at, client: 'c' }, 'responses', toBodies(at));
-  for (let at = 999; at < 5_000; at += 1_000) outline(at);
+    continuations.add(toBareExchange(at), 'responses', toBareBodies(at));
+  for (let at = 999; at < 5_000; at += 1_000)
+    continuations.outline(toBareExchange(at), 'responses', toBareBodies(at));
   reads = 0;
-  outline(500);
+  continuations.outline(toBareExchange(500), 'responses', toBareBodies(500));
   expect(reads).toBe(500);
 });
