@@ -63,7 +63,7 @@ test('a request is held, printed, changed and refused from the terminal', async 
   const other = await untilHeld();
   await machine.run(['clients', 'held', other, '--refuse', 'Not now.']);
   expect(await refused).toMatchObject({
-    status: 400,
+    status: 403,
     text: expect.stringContaining('Their words: Not now.'),
   });
   await machine.run(['clients', 'hold', name]);

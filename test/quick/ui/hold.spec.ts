@@ -53,7 +53,7 @@ test('a request is refused, and its client gets the words of the person', async 
   await refusal.getByRole('textbox', { name: 'Your words to the client' }).fill('Not this file.');
   await expectAccessible(page);
   await refusal.getByRole('button', { name: 'Refuse it' }).click();
-  expect((await asked).status).toBe(400);
+  expect((await asked).status).toBe(403);
   expect((await asked).text).toContain('Their words: Not this file.');
   await expect(pane).toContainText('A person refused this request');
 });
