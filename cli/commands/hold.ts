@@ -74,16 +74,20 @@ async function holdNext(
 ): Promise<void> {
   const { terminal, command } = context;
   const seconds = parseInteger(text, { name: '--seconds', from: 5, to: 600 });
-  const client = await withEngine(context, data, async ({ calls }) => {
+  const { client, waiting } = await withEngine(context, data, async ({ calls }) => {
     const found = await findRunningClient(calls, name);
     await (pass
       ? calls.clients.hold.cancel({ id: found.id })
       : calls.clients.hold.next({ id: found.id, seconds }));
-    return found;
+    const { held } = await calls.clients.hold.list();
+    return { client: found, waiting: held.filter(({ clientId }) => clientId === found.id) };
   });
   if (json) terminal.printJson({ client, holdsNext: !pass, ...(pass ? {} : { seconds }) });
-  else if (pass) terminal.printText(`The next request of "${client.name}" passes.`);
-  else {
+  else if (pass) {
+    terminal.printText(`The next request of "${client.name}" passes.`);
+    for (const { id } of waiting)
+      terminal.printText(`${id} waits already: ${command} clients held ${id}`);
+  } else {
     terminal.printText(
       `The next request of "${client.name}" will wait for you, at most ${pluralize(seconds, 'second')}.\nLook at it: ${command} clients held, or in the window.`,
     );

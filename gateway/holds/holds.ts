@@ -42,6 +42,8 @@ interface Held extends Pick<ArrivedRequest, 'readBytes' | 'length'> {
   /** When it goes on, in milliseconds of the monotonic clock. */
   deadline: number;
   timer: NodeJS.Timeout;
+  /** Whether it goes on when one with tools comes: it has none, and nobody changes it. */
+  givesWay: boolean;
   readonly release: (released: ReleasedRequest) => void;
   readonly refuse: (problem: Problem) => void;
 }
@@ -63,12 +65,18 @@ const UNCHANGED: ReleasedRequest = {
   modelAsked: null,
   result: 'unchanged, by a person',
 };
+const GAVE_WAY: ReleasedRequest = {
+  bytes: null,
+  modelAsked: null,
+  result: 'unchanged, because the next one has tools',
+};
 /** Larger requests take too long to read as JSON, and to edit. */
 const MAX_CHANGEABLE = 8 * 2 ** 20;
 
 /**
- * Lets requests of a client wait until a person has looked at them: the next one of each client that a person names. All of it is in
- * memory, and nothing of a request is kept when it goes on. `now`: Unix time in milliseconds.
+ * Lets requests of a client wait until a person has looked at them: the next one of each client that a person names. Many agents send a
+ * request for a title or the like with their own, so one without tools goes on when one with tools comes, and that one waits. All of it
+ * is in memory, and nothing of a request is kept when it goes on. `now`: Unix time in milliseconds.
  */
 export class Holds {
   readonly #now: () => number;
@@ -96,9 +104,9 @@ export class Holds {
     return isKnown;
   }
 
-  /** Whether the next request of a client is to wait. */
+  /** Whether the next request of a client may have to wait. */
   isAwaited(clientId: string): boolean {
-    return this.#next.has(clientId);
+    return this.#next.has(clientId) || this.#findGivingWay(clientId) !== undefined;
   }
 
   /**
@@ -107,7 +115,8 @@ export class Holds {
    */
   async hold({ id, clientId, signal, ...body }: ArrivedRequest): Promise<ReleasedRequest | null> {
     signal.throwIfAborted();
-    const awaited = this.#take(clientId);
+    const hasTools = body.readBytes().includes('"tools"');
+    const awaited = this.#take(clientId) ?? (hasTools ? this.#letGiveWay(clientId) : null);
     if (awaited === null) return null;
     const { next, retry } = awaited;
     const { promise, resolve, reject } = Promise.withResolvers<ReleasedRequest>();
@@ -116,7 +125,15 @@ export class Holds {
     const heldAt = this.#now();
     const request = { ...next, id, heldAt, until: Math.round(heldAt + waitMs) };
     const timer = setTimeout(() => resolve(TIME_OVER), waitMs);
-    const held: Held = { ...body, request, deadline, timer, release: resolve, refuse: reject };
+    const held: Held = {
+      ...body,
+      request,
+      deadline,
+      timer,
+      givesWay: !hasTools,
+      release: resolve,
+      refuse: reject,
+    };
     this.#held.set(id, held);
     const leave = (): void => {
       // Programs send a request again when they gave up, and that one is to wait, too.
@@ -152,6 +169,7 @@ export class Holds {
   extend(id: ExchangeId, seconds: number): void {
     const held = this.#find(id);
     const waitMs = seconds * 1_000;
+    held.givesWay = false;
     clearTimeout(held.timer);
     held.timer = setTimeout(() => held.release(TIME_OVER), waitMs);
     held.deadline = performance.now() + waitMs;
@@ -215,6 +233,25 @@ export class Holds {
     this.#next.delete(clientId);
     clearTimeout(awaited?.retry?.timer);
     return awaited;
+  }
+
+  #findGivingWay(clientId: string): Held | undefined {
+    return [...this.#held.values()].find(
+      ({ request, givesWay }) => givesWay && request.clientId === clientId,
+    );
+  }
+
+  /** Lets a request of a client go on for another one, which waits for the rest of its time. Returns what is awaited then; `null` when none gives way. */
+  #letGiveWay(clientId: string): Awaited | null {
+    const held = this.#findGivingWay(clientId);
+    if (held === undefined) return null;
+    this.#held.delete(held.request.id);
+    held.release(GAVE_WAY);
+    const { clientName, seconds } = held.request;
+    return {
+      next: { clientId: held.request.clientId, clientName, seconds },
+      retry: { deadline: held.deadline, timer: held.timer },
+    };
   }
 
   #awaitRetry(next: Awaited['next'], deadline: number): void {

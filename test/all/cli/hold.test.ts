@@ -46,6 +46,10 @@ test('a request is held, printed, changed and refused from the terminal', async 
   expect((await machine.run(['clients', 'held'])).stdout).toMatch(
     new RegExp(String.raw`^id +client +goes on in\n${id} +${name} +\d+ s\n$`, 'u'),
   );
+  const passed = await machine.run(['clients', 'hold', name, '--pass']);
+  expect(passed.stdout).toBe(
+    `The next request of "${name}" passes.\n${id} waits already: gatehouse clients held ${id}\n`,
+  );
   const shown = await machine.run(['clients', 'held', id.slice(0, -2)]);
   expect(JSON.parse(shown.stdout)).toEqual(fields);
   const extended = await machine.run(['clients', 'held', id, '--extend', '60']);

@@ -14,6 +14,7 @@ import { upstreamFormFor } from '../../kit/gateway/upstream-form.ts';
 import { dial, readAnswer } from '../../kit/net/raw-http.ts';
 import { requestsAt } from '../../kit/gateway/sandbox-requests.ts';
 
+const CHAT_TOOL = { type: 'function', function: { name: 'look', parameters: { type: 'object' } } };
 const UNCHANGED = { changed: {}, removed: [], holdNext: false };
 
 async function findClient({ gateway }: Harness, name = 'Test') {
@@ -198,6 +199,60 @@ test('of many requests at the same moment one is held, and none of another clien
 
 function fail(): never {
   throw new Error('Nothing is held.');
+}
+
+describe('an agent sends a request for a title with its own', () => {
+  const withTools = {
+    ...question('chat'),
+    body: JSON.stringify({ ...fieldsOf(question('chat')), tools: [CHAT_TOOL] }),
+  };
+
+  test('the one with tools waits instead, for the rest of the time, and the other goes on', async () => {
+    await using harness = await startHarness();
+    const { holds } = harness.gateway;
+    await holdNext(harness);
+    const title = sendRequest(harness, question('chat'));
+    const [first] = await untilHeld(harness);
+    const main = sendRequest(harness, withTools);
+    const passed = await title;
+    const [second] = await untilHeld(harness);
+    expect(second?.id).not.toBe(first?.id);
+    expect(second?.until).toBeLessThanOrEqual((first?.until ?? 0) + 1);
+    const record = await harness.recordOf(passed.headers.get('x-gatehouse-exchange'));
+    expect(record.repairs).toMatchObject([
+      { code: 'held', after: 'unchanged, because the next one has tools' },
+    ]);
+    // The next ones pass, with tools or not.
+    for (const request of [question('chat'), withTools])
+      expect(
+        (await sendRequest(harness, request)).headers.get('x-gatehouse-repairs'),
+      ).toBeUndefined();
+    expect(holds.list()).toMatchObject({ next: [], held: [{ id: second?.id }] });
+    holds.send({ ...UNCHANGED, id: second?.id ?? fail() });
+    expect((await main).status).toBe(200);
+  });
+
+  test('the one without waits on when a person changes it, and those of other clients never change that', async () => {
+    await using harness = await startHarness();
+    const { holds } = harness.gateway;
+    const other = await harness.repositories.clients.add('Other');
+    await holdNext(harness);
+    const title = sendRequest(harness, question('chat'));
+    const [held] = await untilHeld(harness);
+    const stranger = { port: harness.port, localKey: other.key };
+    expect((await sendRequest(stranger, withTools)).status).toBe(200);
+    expect(holds.list().held).toMatchObject([{ id: held?.id }]);
+    holds.extend(held?.id ?? fail(), 60);
+    expect(
+      (await sendRequest(harness, withTools)).headers.get('x-gatehouse-repairs'),
+    ).toBeUndefined();
+    holds.send({ ...UNCHANGED, id: held?.id ?? fail() });
+    expect((await title).status).toBe(200);
+  });
+});
+
+function fieldsOf({ body }: RawRequest): object {
+  return JSON.parse(String(body)) as object;
 }
 
 test('it is listed although more than 50 requests began after it', async () => {
