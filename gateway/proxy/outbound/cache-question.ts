@@ -61,7 +61,11 @@ export function askCacheReason(
   }
   const compared = known ?? null;
   const change = createChange(body, places, { protocol: name, compared });
-  if (change === null) return plain;
+  if (change === null) {
+    // Its client asks itself, and its answer is the latest one all the same.
+    inFlight.cacheQuestion = { agent, compared: null, unasked: null };
+    return plain;
+  }
   inFlight.cacheQuestion = { agent, compared, unasked: plain };
   const added = change.text.replace(/^,/u, '');
   inFlight.addRepairs([createRepair('cache-reason-asked', `no ${MEMBERS[name].id}`, added)]);
@@ -86,6 +90,11 @@ function createChange(
   return isEmpty ? { ...member, text: member.text.slice(1) } : member;
 }
 
+/** Whether an error says that the model does not take the question. */
+function isNamed(error: string): boolean {
+  return NAMES.test(error) && REFUSES.test(error);
+}
+
 /** Returns the question of a request as a member that its model may refuse; `null` when it asks nothing. */
 export function createCacheQuestion({
   proxy,
@@ -98,14 +107,16 @@ export function createCacheQuestion({
     isOurs: true,
     mayBeRefusedBy: (status) => status === 400 || status === 422,
     leaveOut: () => unasked,
+    isNamedBy: isNamed,
     onLeftOut: (error) => {
       inFlight.withdrawCacheQuestion();
-      if (error === null || modelSent === null || (route !== 'messages' && route !== 'responses'))
-        return;
-      // After a doubtful error only this agent is not asked again, which costs each agent one request more at most.
-      if (NAMES.test(error) && REFUSES.test(error))
+      const isText = route === 'messages' || route === 'responses';
+      if (isText && modelSent !== null && isNamed(error))
         proxy.refused.add(modelSent, MEMBERS[route].name);
-      else proxy.latestAnswers.stopAsking(question.agent);
+    },
+    // After a doubtful error only this agent is not asked again. A request that is refused without the question, too, says nothing of it.
+    onHelped: (error) => {
+      if (!isNamed(error)) proxy.latestAnswers.stopAsking(question.agent);
     },
   };
 }

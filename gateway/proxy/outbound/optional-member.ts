@@ -14,55 +14,49 @@ export interface OptionalMember {
   readonly mayBeRefusedBy: (status: number) => boolean;
   /** Returns the body without it; `null` when there is no memory for that. */
   readonly leaveOut: () => Buffer | ByteChunks | null;
-  /** Is called when the client gets the answer to the request without it. `error`: the text of the refusal; `null` when the second request failed, too. */
-  readonly onLeftOut: (error: string | null) => void;
+  /** Whether the text of an error says that the model does not take it. */
+  readonly isNamedBy: (error: string) => boolean;
+  /** Is called when the request is sent without it. `error`: the text of the refusal. */
+  readonly onLeftOut: (error: string) => void;
+  /** Is called when the answer to the request without it is no error. `error`: the text of the refusal. */
+  readonly onHelped: (error: string) => void;
 }
+
+/** The statuses below 500 after which the official SDKs repeat a request. */
+const REPEATED: ReadonlySet<number> = new Set([408, 409, 429]);
 
 /**
  * Sends a request again without a member that its first answer may refuse. Returns the second answer when that helps. Where only Gatehouse
- * added the member, returns it also when it refuses what the client sent, but not where SDKs would repeat the request because of it:
- * otherwise returns the first answer. The first request was not charged: it was refused.
- * @throws Problem when the service may have taken the second request, but its answer was lost: it may be charged.
+ * added the member, also returns it when the first one names the member, about which its client must not hear, and when it refuses what
+ * the client sent; but not where SDKs would repeat the request because of it. Otherwise returns the first answer. The first request was
+ * not charged: it was refused.
+ * @throws Problem when the second request has no answer: the service may have taken it, so it may be charged, or the first answer names a member of ours.
  */
 export async function sendWithout(
   first: UpstreamResponse,
   outgoing: UpstreamRequest,
-  { isOurs, leaveOut, onLeftOut }: OptionalMember,
+  { isOurs, leaveOut, isNamedBy, onLeftOut, onHelped }: OptionalMember,
   forwarding: Forwarding & { readonly memory: Reservation },
 ): Promise<UpstreamResponse> {
   const body = leaveOut();
   if (body === null) return first;
   const error = await readError(first, forwarding);
-  let second: UpstreamResponse | null;
+  onLeftOut(error);
+  const isOurFault = isOurs && isNamedBy(error);
+  let second: UpstreamResponse;
   try {
-    second = await resend({ ...outgoing, body }, forwarding);
+    second = await forward({ ...outgoing, body }, forwarding);
   } catch (failure) {
+    if (!isOurFault && failure instanceof Problem && !mayBeCharged(failure.code)) return first;
     first.body.discard();
     throw failure;
   }
-  const status = second === null ? 0 : second.status;
-  const isHelped = status < 400;
-  const isFinal = isHelped || (isOurs && status < 500 && status !== 429);
-  if (second === null || !isFinal) {
-    second?.body.discard();
-    return first;
-  }
-  first.body.discard();
-  onLeftOut(isHelped ? error : null);
-  return second;
-}
-
-/** Sends a request; `null` when it did not reach the service. @throws Problem when its answer was lost */
-async function resend(
-  outgoing: UpstreamRequest,
-  forwarding: Forwarding,
-): Promise<UpstreamResponse | null> {
-  try {
-    return await forward(outgoing, forwarding);
-  } catch (error) {
-    if (error instanceof Problem && !mayBeCharged(error.code)) return null;
-    throw error;
-  }
+  const isHelped = second.status < 400;
+  if (isHelped) onHelped(error);
+  const isFinal = isOurs && second.status < 500 && !REPEATED.has(second.status);
+  const [given, other] = isHelped || isOurFault || isFinal ? [second, first] : [first, second];
+  other.body.discard();
+  return given;
 }
 
 /** Returns the text of an error; an empty one when it is too long or cannot be decoded. */

@@ -24,14 +24,20 @@ export function createStreamOptions(
       if (!memory.tryGrow(isInPieces ? 2 * body.length : body.length)) return null;
       return removeStreamOptions(isInPieces ? Buffer.concat(body.chunks) : body);
     },
-    onLeftOut: (error) => {
+    isNamedBy: isNamed,
+    onLeftOut: () => {
       inFlight.isUsageAsked = false;
+    },
+    onHelped: (error) => {
       if (!isOurs)
         inFlight.addRepairs([createRepair('stream-options-removed', 'stream_options', 'left out')]);
-      if (error === null || inFlight.modelSent === null) return;
+      if (inFlight.modelSent === null) return;
       // Success alone does not show that the client's field was the reason. Ours must not cost a second request each time.
-      if (isOurs || /stream.?options|include.?usage/iu.test(error))
-        proxy.refused.add(inFlight.modelSent, 'stream_options');
+      if (isOurs || isNamed(error)) proxy.refused.add(inFlight.modelSent, 'stream_options');
     },
   };
+}
+
+function isNamed(error: string): boolean {
+  return /stream.?options|include.?usage/iu.test(error);
 }

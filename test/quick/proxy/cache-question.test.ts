@@ -217,7 +217,7 @@ test('a client that asks itself, one without a session, and an alias keep every 
   for (const { record } of sent) expect(record.repairs).toEqual([]);
   const { body } = await ask(harness, { model: 'SANDBOX/explains-cache' });
   expect((await sentBodies(harness)).at(-1)).toBe(
-    withQuestion(body.replace('SANDBOX', 'sandbox'), null),
+    withQuestion(body.replace('SANDBOX', 'sandbox'), sent[0]?.id ?? ''),
   );
 });
 
@@ -386,5 +386,48 @@ test('a request that is refused for another reason gets the answer to what its c
   expect(answer.body).toContain('max_tokens');
   expect(record).toMatchObject({ status: 400, attempts: 2, repairs: [] });
   await ask(harness, { model });
+  // The first error has named the field.
+  expect(await played).toEqual([withQuestion(body, null), body, body]);
+});
+
+test('a request that is refused without the question, too, says nothing of the question', async () => {
+  await using service = await openUpstream();
+  await using harness = await startAsking({ baseUrl: service.url });
+  const refusal = toRefusal('The prompt is too long.');
+  const played = runScript(service, [refusal, refusal, toMessage('msg_1')]);
+  const model = 'some/model';
+  const { body } = await ask(harness, { model });
+  await ask(harness, { model });
   expect(await played).toEqual([withQuestion(body, null), body, withQuestion(body, null)]);
+});
+
+test.each([409, 503, 529])(
+  'a refused question is remembered, and its client gets the %d of its own request',
+  async (status) => {
+    await using service = await openUpstream();
+    await using harness = await startAsking({ baseUrl: service.url });
+    const script = [
+      toRefusal('diagnostics: Extra inputs are not permitted'),
+      Buffer.from(jsonAnswer(status, { error: { message: 'Not now.' } })),
+      toMessage('msg_1'),
+    ];
+    const played = runScript(service, script);
+    const model = 'some/model';
+    const { answer, record, body } = await ask(harness, { model });
+    expect(answer.status).toBe(status);
+    expect(answer.body).toContain('Not now.');
+    expect(record).toMatchObject({ status, attempts: 2, repairs: [] });
+    expect((await ask(harness, { model })).answer.status).toBe(200);
+    expect(await played).toEqual([withQuestion(body, null), body, body]);
+  },
+);
+
+test('after the answer to a client that asks itself the next is compared with that one', async () => {
+  await using harness = await startAsking();
+  const first = await ask(harness);
+  const own = { more: `,"diagnostics":{"previous_message_id":"${first.id}"}` };
+  const second = await ask(harness, own);
+  const third = await ask(harness);
+  expect(second.record.repairs).toEqual([]);
+  expect((await sentBodies(harness)).at(-1)).toBe(withQuestion(third.body, second.id));
 });
