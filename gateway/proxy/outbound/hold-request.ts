@@ -34,9 +34,9 @@ export async function holdRequest<Body extends Buffer | ByteChunks>(
       signal,
     });
     if (released === null) return body;
-    inFlight.heldMs = performance.now() - began;
     const { bytes, modelAsked, result } = released;
-    inFlight.addRepairs([createRepair('held', formatDuration(inFlight.heldMs), result)]);
+    const heldMs = performance.now() - began;
+    inFlight.addRepairs([createRepair('held', formatDuration(heldMs), result)]);
     authenticateAgain(request, proxy, inFlight);
     if (bytes === null) return body;
     inFlight.changedModel = { asked: modelAsked };
@@ -44,6 +44,8 @@ export async function holdRequest<Body extends Buffer | ByteChunks>(
     memory.grow(bytes.length);
     return bytes;
   } finally {
+    // Of what is refused, and of what its client gives up, the wait is no time of the model either.
+    inFlight.heldMs = performance.now() - began;
     inFlight.isHeld = false;
     proxy.onRunning();
   }

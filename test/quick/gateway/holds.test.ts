@@ -311,6 +311,25 @@ test('the time for which it was held is no time of Gatehouse, and its step has i
   expect(step?.heldMs).toBeGreaterThanOrEqual(waitMs - 2);
 });
 
+test.each(['refused', 'left'])(
+  'the wait of a request that is %s is no time of the model',
+  async (how) => {
+    await using harness = await startHarness();
+    const { gateway } = harness;
+    await holdNext(harness);
+    const socket = await dial(harness.port);
+    socket.write(requestBytes(harness, question('chat')));
+    const [held] = await untilHeld(harness);
+    if (how === 'left') socket.destroy();
+    else gateway.holds.refuse(held?.id ?? fail(), '');
+    const { id, durationMs } = await harness.recordOf(held?.id ?? fail());
+    const run = (await gateway.bodies.findPlace(id))?.run ?? fail();
+    const [step] = (await gateway.bodies.readRun(run))?.sequences[0]?.steps ?? [];
+    expect(step?.heldMs).toBeGreaterThan(0);
+    expect(step?.heldMs).toBeLessThanOrEqual(durationMs);
+  },
+);
+
 test('a client that leaves ends the wait, and nothing is sent', async () => {
   await using harness = await startHarness();
   await holdNext(harness);
