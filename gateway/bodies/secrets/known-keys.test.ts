@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findKnownKeys } from './known-keys.ts';
+import { findKnownKeys, listKnownKeys } from './known-keys.ts';
 
 test('keys of known services are found, and nothing is kept of a search', async () => {
   const key = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
@@ -8,4 +8,10 @@ test('keys of known services are found, and nothing is kept of a search', async 
     expect(found).toEqual({ start: 6, end: 6 + key.length });
   }
   expect(performance.getEntries().filter(({ name }) => name.startsWith('@core'))).toEqual([]);
+});
+
+test('a whole key is listed before one that is its beginning', async () => {
+  const whole = `xoxb-${'123456789012-'.repeat(2)}AbCdEfGhIjKlMnOpQrStUvWx`;
+  const cut = whole.slice(0, -8);
+  expect(await listKnownKeys(`${cut}\n${whole}`)).toEqual([whole, cut]);
 });

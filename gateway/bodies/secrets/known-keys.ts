@@ -33,8 +33,9 @@ export async function findKnownKeys(text: string): Promise<Range[]> {
   return ranges;
 }
 
-/** Lists the different texts that {@link findKnownKeys} finds. */
+/** Lists the different texts that {@link findKnownKeys} finds, the longest first: a cut key is the beginning of the whole one. */
 export async function listKnownKeys(text: string): Promise<readonly string[]> {
   const ranges = await findKnownKeys(text);
-  return [...new Set(ranges.map(({ start, end }) => text.slice(start, end)))];
+  const keys = new Set(ranges.map(({ start, end }) => text.slice(start, end)));
+  return [...keys].toSorted((one, other) => other.length - one.length);
 }
