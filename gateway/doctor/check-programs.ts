@@ -1,6 +1,7 @@
 import type { ProgramDiagnosis } from '../../shared/connect/diagnosis.ts';
 import type { ProgramState } from '../../shared/connect/connection.ts';
 import type { Finding } from '../../shared/doctor/finding.ts';
+import { isCorrection } from '../../shared/exchange/outcome.ts';
 import { describeFailure } from '../../shared/failure/find-failure.ts';
 import { formatDuration, pluralize } from '../../shared/format.ts';
 import { toPattern } from '../../shared/name-pattern.ts';
@@ -164,9 +165,7 @@ async function checkLatestRequests(
   const age = formatDuration(at - latest.startedAt);
   const recent = exchanges.filter(({ startedAt }) => startedAt > at - 7 * DAY_MS);
   const failed = recent.filter((exchange) => describeFailure(exchange) !== null);
-  const repaired = recent.filter(({ repairs }) =>
-    repairs.some(({ code }) => code !== 'held' && code !== 'cache-reason-asked'),
-  );
+  const repaired = recent.filter(({ repairs }) => repairs.some(({ code }) => isCorrection(code)));
   const sentence = `${name}: its last request was ${age} ago. Of ${pluralize(recent.length, 'recent request')}, ${failed.length} failed and ${repaired.length} ${repaired.length === 1 ? 'was' : 'were'} repaired.`;
   const share = recent.length === 0 ? 0 : failed.length / recent.length;
   const look: Remedy = {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ExchangeRecord } from '../../shared/exchange/exchange.ts';
 import { foldCase } from '../../shared/fold-case.ts';
 import type { NumberRange } from '../../shared/history/history.ts';
-import { findEnding } from '../../shared/exchange/outcome.ts';
+import { findEnding, isCorrection } from '../../shared/exchange/outcome.ts';
 import { toCause } from './failure-cause.ts';
 
 /*
@@ -17,7 +17,10 @@ export function exchangeFacets(exchange: ExchangeRecord, toToken: typeof facetTo
   const ending = findEnding(exchange);
   const flags = [
     flagToken('s', streamed),
-    flagToken('p', repairs.length > 0),
+    flagToken(
+      'p',
+      repairs.some(({ code }) => isCorrection(code)),
+    ),
     flagToken('k', clientName !== null),
     flagToken('f', ending === 'failed'),
     flagToken('l', ending === 'left'),

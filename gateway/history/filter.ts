@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { NO_CORRECTIONS } from '../../shared/exchange/outcome.ts';
 import { foldCase } from '../../shared/fold-case.ts';
 import type { HistoryCriteria, HistoryFilter, NumberRange } from '../../shared/history/history.ts';
 import { splitPattern } from '../../shared/name-pattern.ts';
@@ -35,6 +36,8 @@ export type IndexPart =
   | { readonly kind: 'names'; readonly facet: NamedFacet; readonly patterns: readonly string[] };
 
 /** The model of an exchange: the one sent, or the requested one when nothing was sent. */
+const REPAIRED = sql<boolean>`exists (select 1 from json_each(repairs)
+  where value ->> 'code' not in (${sql.join([...NO_CORRECTIONS])}))`;
 const MODEL = sql<string | null>`coalesce(model_sent, model_asked)`;
 
 /**
@@ -60,7 +63,7 @@ export function toCriteria(filter: HistoryFilter): Criterion[] {
     ...describe(filter).map((one) => ({ ...one, negated: false })),
     ...describe(filter.not ?? {}).map((one) => ({ ...one, negated: true })),
     ...flag('k', sql`client_name is not null`, filter.known),
-    ...flag('p', sql`repairs <> '[]'`, filter.repaired),
+    ...flag('p', REPAIRED, filter.repaired),
     ...flag('s', sql`streamed`, filter.streamed),
     ...flag('f', FAILED, filter.failed),
     ...flag('l', LEFT, filter.left),

@@ -33,6 +33,7 @@ describe('the repairs of an exchange in one line', () => {
     [[], null],
     [['cache-reason-asked'], null],
     [['model-id'], 'Gatehouse made 1 repair: the model id is not exact'],
+    [['cache-reason-asked', 'model-id'], 'Gatehouse made 1 repair: the model id is not exact'],
     [['held'], 'Gatehouse held it for a person: a person held a request'],
   ])('of %j are %j', (codes, line) => {
     expect(describeRepairs(codes)).toBe(line);

@@ -1,5 +1,6 @@
 import { pluralize } from '../../shared/format.ts';
 import type { Repair, RepairCode } from '../../shared/exchange/repair.ts';
+import { isCorrection } from '../../shared/exchange/outcome.ts';
 
 /** A part of a sentence; `value` is a quoted value, to be set apart. */
 export type TextPiece = string | { readonly value: string };
@@ -216,18 +217,11 @@ export function repairTitle(code: RepairCode): string {
   return TITLES[code];
 }
 
-/** Repairs that correct nothing. */
-const NO_CORRECTIONS: ReadonlySet<RepairCode> = new Set([
-  'model-suggestion',
-  'cache-reason-asked',
-  'held',
-]);
-
 /** Summarizes repairs after a subject: `made 2 repairs`. A suggestion changes nothing, so it is not counted. `null` for none. */
 export function summarizeRepairs(codes: readonly RepairCode[]): string | null {
   const suggested = codes.includes('model-suggestion') ? 'suggested a model' : null;
   const held = codes.includes('held') ? 'held it for a person' : null;
-  const made = codes.filter((code) => !NO_CORRECTIONS.has(code)).length;
+  const made = codes.filter(isCorrection).length;
   const repaired = made === 0 ? null : `made ${pluralize(made, 'repair')}`;
   return [repaired, suggested, held].filter((part) => part !== null).join(' and ') || null;
 }
@@ -235,7 +229,10 @@ export function summarizeRepairs(codes: readonly RepairCode[]): string | null {
 /** Describes the repairs of an exchange in one line; `null` when there is nothing to summarize. */
 export function describeRepairs(codes: readonly RepairCode[]): string | null {
   const summary = summarizeRepairs(codes);
-  return summary === null ? null : `Gatehouse ${summary}: ${codes.map(repairTitle).join('; ')}`;
+  if (summary === null) return null;
+  // A question to the service belongs to none of what the summary names.
+  const titles = codes.filter((code) => code !== 'cache-reason-asked').map(repairTitle);
+  return `Gatehouse ${summary}: ${titles.join('; ')}`;
 }
 
 /** Returns the value that the advice says to enter in the client; `null` when it names none. */

@@ -1,5 +1,6 @@
 import { type ProblemCode, PROBLEMS } from '../problem.ts';
 import type { ExchangeRecord } from './exchange.ts';
+import type { RepairCode } from './repair.ts';
 
 /** The part of an exchange that tells how it ended. */
 export type Ended = Pick<ExchangeRecord, 'status' | 'errorCode' | 'endedBy'> &
@@ -112,3 +113,15 @@ export function stateUnexpectedAnswer(what: string): string {
 /** The likely causes of such an answer. */
 export const UNEXPECTED_ANSWER_CAUSES =
   'Likely causes: a sign-in page of this network, a wrong base address of the service, or a maintenance page.';
+
+/** What is recorded as a repair, and corrects nothing. */
+export const NO_CORRECTIONS: readonly RepairCode[] = [
+  'model-suggestion',
+  'cache-reason-asked',
+  'held',
+];
+
+/** Whether a repair has corrected something in an exchange. */
+export function isCorrection(code: RepairCode): boolean {
+  return !NO_CORRECTIONS.includes(code);
+}

@@ -173,7 +173,7 @@ function viewHead({ exchange, mark }: StoredExchange, place: ExchangePlace): Con
     formatTimes(exchange),
     formatTokens(exchange),
     cost === null ? '' : `cost ${cost}`,
-    repairs.length === 0 ? '' : `repaired: ${repairs.map(({ code }) => code).join(', ')}`,
+    repairs.length === 0 ? '' : `repairs: ${repairs.map(({ code }) => code).join(', ')}`,
     ordered?.step.repeated === true ? 'its messages are those of the step before' : '',
   ].filter((text) => text !== '');
   return [

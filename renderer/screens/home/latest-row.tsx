@@ -8,7 +8,7 @@ import type {
   StatusChecks,
 } from '../../../shared/history/history.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { reachedService } from '../../../shared/exchange/outcome.ts';
+import { isCorrection, reachedService } from '../../../shared/exchange/outcome.ts';
 import { formatDuration } from '../../../shared/format.ts';
 import type { RowProps } from '../../hooks/keyboard/use-list-keys.ts';
 import { stageLabel } from '../../format/outcome.ts';
@@ -42,7 +42,7 @@ export function EndedRow({
           <StatusBadge exchange={exchange} />
         </span>
         <RowText exchange={exchange} model={exchange.modelSent ?? exchange.modelAsked}>
-          {exchange.repairs.length > 0 && (
+          {exchange.repairs.some(isCorrection) && (
             <Tooltip label="Repaired by Gatehouse">
               <IconTool size={14} className={classes['repaired']} aria-label="repaired" />
             </Tooltip>

@@ -162,6 +162,23 @@ test('the alarm of a repair shows the requests that it counts, and no others', a
   expect(await idsOf(folder, { not: { repairs: ['path-*'] } })).toEqual(['none', 'other']);
 });
 
+test('repaired is what was corrected, found with the index and without', async () => {
+  await using folder = await openHistoryFolder();
+  const codes = ['model-id', 'held', 'cache-reason-asked', 'model-suggestion'] as const;
+  await folder.record(
+    ...codes.map((code) => anExchange(code, repaired(code))),
+    anExchange('both', { repairs: codes.flatMap((code) => repaired(code).repairs) }),
+    anExchange('none', { repairs: [] }),
+  );
+  // A time range is read without the index.
+  for (const range of [{}, { since: NOON - 1, until: NOON + 10 }]) {
+    expect(await idsOf(folder, { repaired: true, ...range })).toEqual(['both', 'model-id']);
+    expect((await idsOf(folder, { repaired: false, ...range })).toSorted()).toEqual(
+      [...codes.slice(1), 'none'].toSorted(),
+    );
+  }
+});
+
 test('totals of an earlier version are kept, of an unknown service', async () => {
   const names = Object.keys(DATABASE_KINDS.gatehouse.migrations).slice(0, 9);
   await using folder = await openHistoryFolder({}, async (file) => {
