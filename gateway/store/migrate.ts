@@ -5,10 +5,8 @@ import { details } from './migrations/0002-details.ts';
 import { connecting } from './migrations/0003-connecting.ts';
 import { window } from './migrations/0004-window.ts';
 import { videos } from './migrations/0005-videos.ts';
-import { orderIdentity } from './migrations/0006-order-identity.ts';
+import { orderBoot, orderIdentity, orderUptime } from './migrations/0006-order-identity.ts';
 import { historyBounds } from './migrations/0007-history-bounds.ts';
-import { orderUptime } from './migrations/0008-order-uptime.ts';
-import { orderBoot } from './migrations/0009-order-boot.ts';
 import { exchangeService } from './migrations/0010-exchange-service.ts';
 import { clientExpiry } from './migrations/0011-client-expiry.ts';
 import { statusChecks } from './migrations/0012-status-checks.ts';
@@ -19,7 +17,7 @@ import { savedFilters } from './migrations/0016-saved-filters.ts';
 import { exchangeMarks } from './migrations/0017-exchange-marks.ts';
 import { money, reportedPartsAndVideos } from './migrations/0018-money.ts';
 import { usageHours } from './migrations/0019-usage-hours.ts';
-import { cacheReasons, limitExceptions } from './migrations/0020-limit-exceptions.ts';
+import { limitExceptions } from './migrations/0020-limit-exceptions.ts';
 import { usageColumns } from './migrations/0021-usage-columns.ts';
 import {
   clientsOfPrograms,
@@ -37,6 +35,7 @@ import {
   sessionsAndProjects,
 } from './migrations/0027-runs.ts';
 import { failedWithoutAnswer } from './migrations/0026-failed-without-answer.ts';
+import { cacheReasons } from './migrations/0035-cache-reasons.ts';
 import { conversations } from './chat-migrations/0001-conversations.ts';
 import type { Migration, Migrations } from './schema.ts';
 

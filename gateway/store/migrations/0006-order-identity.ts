@@ -5,6 +5,16 @@ export const orderIdentity: Migration = {
   statements: () => STATEMENTS,
 };
 
+/** Adds when an order was settled by a clock that cannot be set. Never edited. */
+export const orderUptime: Migration = {
+  statements: () => ['alter table video_order add column settled_uptime integer'],
+};
+
+/** Adds the boot of the machine in which an order was settled, because its uptime counts from there. Never edited. */
+export const orderBoot: Migration = {
+  statements: () => ['alter table video_order add column settled_boot text'],
+};
+
 const STATEMENTS = [
   // 1 for the order that repeats are compared with; null for a deliberate second order.
   'alter table video_order add column holds integer',

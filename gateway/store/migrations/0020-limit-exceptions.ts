@@ -5,13 +5,6 @@ export const limitExceptions: Migration = {
   statements: () => STATEMENTS,
 };
 
-/** Adds whether requests to a service ask it why its prompt cache missed. Never edited. */
-export const cacheReasons: Migration = {
-  statements: () => [
-    'alter table upstream add column asks_cache_reason integer not null default 0',
-  ],
-};
-
 const STATEMENTS = [
   'alter table spend_limit add column suspended_from integer',
   'alter table spend_limit add column suspended_until integer',
