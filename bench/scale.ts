@@ -42,8 +42,13 @@ export interface Scale {
     readonly afterLoadMs: number;
   };
   readonly history: { readonly rows: number; readonly times: number };
-  /** Runs of agents whose bodies are stored. */
-  readonly stored: { readonly runs: number; readonly turns: number; readonly times: number };
+  /** Runs of agents whose bodies are stored, and a chain of requests that continue each other. */
+  readonly stored: {
+    readonly runs: number;
+    readonly turns: number;
+    readonly chain: number;
+    readonly times: number;
+  };
   readonly videos: {
     readonly jobs: number;
     readonly times: number;
@@ -113,7 +118,7 @@ export const FULL: Scale = {
   },
   history: { rows: 1_000_000, times: 9 },
   // 5 GB.
-  stored: { runs: 550, turns: 60, times: 31 },
+  stored: { runs: 550, turns: 60, chain: 300, times: 31 },
   videos: {
     jobs: 10_000,
     times: 9,
@@ -159,7 +164,7 @@ export const QUICK: Scale = {
     afterLoadMs: 100,
   },
   history: { rows: 2_000, times: 1 },
-  stored: { runs: 3, turns: 20, times: 3 },
+  stored: { runs: 3, turns: 20, chain: 20, times: 3 },
   videos: {
     jobs: 2_000,
     times: 1,

@@ -1,4 +1,5 @@
 import { ExchangeId } from '../../shared/exchange/exchange.ts';
+import type { TextProtocol } from '../../shared/chat/chat.ts';
 import type { Bodies } from '../../gateway/bodies/bodies.ts';
 import { UNKNOWN_USAGE } from '../../shared/exchange/usage.ts';
 
@@ -21,7 +22,13 @@ export async function fillBodies(
 ): Promise<void> {
   for (let run = 0; run < runs; run += 1) {
     for (const turn of makeRun(run, turns)) {
-      keep(bodies, { ...turn, run, startedAt: end - (runs - run) * HOUR_MS + turn.turn * TURN_MS });
+      keepTurn(bodies, {
+        ...turn,
+        run,
+        startedAt: end - (runs - run) * HOUR_MS + turn.turn * TURN_MS,
+        protocol: 'chat',
+        contentType: 'application/json',
+      });
       // Each turn of an agent is stored before the next one arrives.
       await bodies.flush();
     }
@@ -63,24 +70,26 @@ function* makeRun(run: number, turns: number): Generator<Turn> {
   }
 }
 
-function keep(
+interface KeptTurn extends Turn {
+  readonly run: number;
+  readonly startedAt: number;
+  readonly protocol: TextProtocol;
+  readonly contentType: 'application/json' | 'text/event-stream';
+}
+
+/** Keeps the request and the response of one turn as they would pass. */
+export function keepTurn(
   bodies: Bodies,
-  {
-    run,
-    turn,
-    startedAt,
-    request,
-    response,
-  }: Turn & { readonly run: number; readonly startedAt: number },
+  { run, turn, startedAt, protocol, request, response, contentType }: KeptTurn,
 ): void {
   const captured = bodies.capture('agent');
   if (captured === null) throw new Error('Nothing is captured.');
   captured.send(Buffer.from(request));
-  const headers = { contentType: 'application/json', coding: null };
-  captured.respond(headers, false).push(Buffer.from(response));
+  const isStream = contentType === 'text/event-stream';
+  captured.respond({ contentType, coding: null }, isStream).push(Buffer.from(response));
   const usage = { ...UNKNOWN_USAGE, input: Math.round(request.length / 4), output: 90 };
   const step = {
-    protocol: 'chat',
+    protocol,
     clientName: 'Agent',
     model: 'acme/large',
     status: 200,
@@ -114,7 +123,7 @@ const WORDS = [
 ].flatMap((line) => line.split(' '));
 
 /** Makes a text of words, numbers and line breaks, the same for the same seed. */
-function makeText(seed: number, length: number): string {
+export function makeText(seed: number, length: number): string {
   let state = seed * 2_654_435_761 + 1;
   let text = '';
   while (text.length < length) {

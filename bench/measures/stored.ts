@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Bodies } from '../../gateway/bodies/bodies.ts';
+import type { ExchangeId } from '../../shared/exchange/exchange.ts';
+import { fillChain } from '../data/continued-chain.ts';
 import { fillBodies, toTurnId } from '../data/full-bodies.ts';
 import { type Measure, Rows } from '../measure.ts';
 import { median } from '../statistics.ts';
@@ -13,12 +15,32 @@ const LOOP_MS = 10;
 const TEXT_MS = 500;
 const PAGE = 50;
 const NS_PER_MS = 1e6;
+const US_PER_MS = 1e3;
+/** No run has so many turns. */
+const LONGEST_RUN = 999;
 
 /** Measures how stored requests and responses are found and opened when there are many. */
 export const measureStored: Measure = async ({ scale: { stored: scale } }) => {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
   const file = join(folder, 'bodies.db');
-  const bodies = new Bodies({
+  let bodies = openBodies(file);
+  try {
+    const end = Date.now();
+    await fillBodies(bodies, scale, end);
+    const last = await fillChain(bodies, scale.chain, end);
+    if (bodies.dropped > 0) throw new Error(`${bodies.dropped} exchanges were dropped.`);
+    await bodies.close();
+    const opened = await measureChain(file, last, scale);
+    bodies = openBodies(file);
+    return [...(await measureReads(bodies, scale)), ...opened];
+  } finally {
+    await bodies.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+function openBodies(file: string): Bodies {
+  return new Bodies({
     file,
     log: () => undefined,
     secrets: () => ({ serviceKeys: [], localKeys: [] }),
@@ -29,20 +51,40 @@ export const measureStored: Measure = async ({ scale: { stored: scale } }) => {
     onSteps: () => undefined,
     onRecognised: () => Promise.resolve(),
   });
-  try {
-    await fillBodies(bodies, scale, Date.now());
-    if (bodies.dropped > 0) throw new Error(`${bodies.dropped} exchanges were dropped.`);
-    return await measureReads(bodies, scale);
-  } finally {
-    await bodies.close();
-    await rm(folder, { recursive: true, force: true });
-  }
-};
+}
 
 interface Stored {
   readonly runs: number;
   readonly turns: number;
   readonly times: number;
+  readonly chain: number;
+}
+
+/** Measures how the last request of a chain is opened with all before it, each time in a thread that has read nothing. */
+async function measureChain(file: string, last: ExchangeId, { chain, times }: Stored) {
+  const durations: number[] = [];
+  const costs: number[] = [];
+  for (let time = 0; time < times; time += 1) {
+    const bodies = openBodies(file);
+    // An exchange that is not stored: this starts the thread. After a start it prunes.
+    await bodies.read(toTurnId(0, LONGEST_RUN));
+    await bodies.prune();
+    const before = process.cpuUsage();
+    const start = performance.now();
+    const { earlier } = await bodies.read(last);
+    durations.push(performance.now() - start);
+    const { user, system } = process.cpuUsage(before);
+    costs.push((user + system) / US_PER_MS);
+    await bodies.close();
+    if (earlier?.start !== 'whole' || earlier.count < chain) throw new Error('Messages are lost.');
+  }
+  const label = `opening the last of ${chain} requests that continue each other, first in its thread`;
+  return new Rows('stored.chain')
+    .add(['open', label], 'ms', { values: { gateway: median(durations) } })
+    .add(['cost', 'processor time for it, all threads'], 'ms', {
+      values: { gateway: median(costs) },
+      goal: { atMost: OPEN_MS },
+    }).rows;
 }
 
 async function measureReads(bodies: Bodies, { runs, turns, times }: Stored) {

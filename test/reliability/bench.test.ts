@@ -89,6 +89,8 @@ test(
       'stored.text-all',
       'stored.text-none',
       'stored.loop',
+      'stored.chain.open',
+      'stored.chain.cost',
       'videos.list',
       'videos.list.state',
       'videos.list.word',
