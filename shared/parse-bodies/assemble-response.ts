@@ -4,7 +4,16 @@ import { readMessageDiagnosis, readResponseDiagnosis } from '../run/cache-diagno
 import type { CacheDiagnosis } from '../run/run.ts';
 import { AnswerBuilder } from './answer-builder.ts';
 import { splitEvents } from './event-stream.ts';
-import { isObject, type JsonObject, toList, toName, toObject, toText, tryParse } from './json.ts';
+import {
+  isObject,
+  type JsonObject,
+  toList,
+  toName,
+  toObject,
+  toText,
+  tryParse,
+  tryParseObject,
+} from './json.ts';
 import { parseChatMessage, parseContent, parseResponsesItem } from './parse-content.ts';
 import type { Part } from './parts.ts';
 
@@ -34,7 +43,7 @@ type ResponseBody = Pick<StoredBody, 'text' | 'contentType' | 'omitted'>;
 const STREAM_LINE = /^\s*(?:data|event|id|retry|):/u;
 
 /** Whether a body is an event stream, by its content type or its first line. */
-function isEventStream({ text, contentType }: ResponseBody): boolean {
+export function isEventStream({ text, contentType }: ResponseBody): boolean {
   return /^\s*text\/event-stream\b/iu.test(contentType ?? '') || STREAM_LINE.test(text);
 }
 
@@ -50,8 +59,8 @@ export function assembleResponse(
     isComplete: false,
     diagnosis: null,
   };
-  const document = tryParse(body.text);
-  if (isObject(document)) {
+  const document = tryParseObject(body.text);
+  if (document !== null) {
     readDocument(protocol, document, state);
     state.isComplete = true;
   } else {
@@ -61,7 +70,7 @@ export function assembleResponse(
     }
   }
   const { answer, finish, error, isComplete, diagnosis } = state;
-  if (isObject(document) && answer.isEmpty && finish === null && error === null) return null;
+  if (document !== null && answer.isEmpty && finish === null && error === null) return null;
   return { parts: answer.parts(), finish, error, isComplete, diagnosis };
 }
 
@@ -129,7 +138,8 @@ function addAll(answer: AnswerBuilder, key: string, parts: readonly Part[]): voi
   for (const [index, part] of parts.entries()) answer.set(`${key}.${index}`, part);
 }
 
-const RESPONSE_ENDS = /^response\.(?:completed|incomplete|failed|cancelled|done)$/u;
+/** Matches the types of the events that end a response. */
+export const RESPONSE_ENDS = /^response\.(?:completed|incomplete|failed|cancelled|done)$/u;
 const RESPONSE_TEXT = /^response\.(?:output_text|refusal)\.delta$/u;
 const RESPONSE_REASONING = /^response\.reasoning\w*\.delta$/u;
 const RESPONSE_INPUT = /^response\.(?:function_call_arguments|custom_tool_call_input)\.delta$/u;

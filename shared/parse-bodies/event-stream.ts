@@ -19,6 +19,8 @@ export interface TimedEvent extends StreamEvent {
   readonly gap: number | null;
 }
 
+const LINE_END = /\r\n|\r|\n/u;
+
 type StreamBody = Pick<StoredBody, 'text' | 'omitted'>;
 
 /** Splits an event stream into its events. Those at the edges of a missing middle are `cut`. */
@@ -38,7 +40,8 @@ function splitSides({ text, omitted }: StreamBody) {
 function splitText(text: string): readonly StreamEvent[] {
   const events: StreamEvent[] = [];
   let lines: string[] = [];
-  for (const line of text.split(/\r\n|\r|\n/u)) {
+  // Most streams have no other end of a line, and this is much faster.
+  for (const line of text.split(text.includes('\r') ? LINE_END : '\n')) {
     if (line !== '') lines.push(line);
     else if (lines.length > 0) {
       events.push(parseLines(lines));
@@ -50,16 +53,27 @@ function splitText(text: string): readonly StreamEvent[] {
 }
 
 function parseLines(lines: readonly string[]): StreamEvent {
-  const fields = lines.filter((line) => !line.startsWith(':'));
-  if (fields.length === 0) return { event: null, data: lines.join('\n'), kind: 'comment' };
-  const named = fields.flatMap((line) => readField(line, 'event')).at(-1);
-  const data = fields.flatMap((line) => readField(line, 'data')).join('\n');
-  return { event: toName(named), data, kind: 'event' };
+  let event: string | null = null;
+  let data: string | null = null;
+  let isComment = true;
+  for (const line of lines) {
+    if (line.startsWith(':')) continue;
+    isComment = false;
+    const more = readField(line, 'data');
+    if (more === null) event = readField(line, 'event') ?? event;
+    else data = data === null ? more : `${data}\n${more}`;
+  }
+  if (isComment) return { event: null, data: lines.join('\n'), kind: 'comment' };
+  return { event: toName(event), data: data ?? '', kind: 'event' };
 }
 
-function readField(line: string, name: string): readonly string[] {
-  if (line === name) return [''];
-  return line.startsWith(`${name}:`) ? [line.slice(name.length + 1).replace(/^ /u, '')] : [];
+/** Returns the value of a field; `null` when the line is of another one. */
+function readField(line: string, name: string): string | null {
+  if (!line.startsWith(name)) return null;
+  const { length } = name;
+  if (line.length === length) return '';
+  if (line[length] !== ':') return null;
+  return line.slice(line[length + 1] === ' ' ? length + 2 : length + 1);
 }
 
 /**

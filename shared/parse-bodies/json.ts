@@ -35,6 +35,12 @@ export function tryParse(text: string): unknown {
   }
 }
 
+/** Parses a text that is a JSON object; returns `null` for any other. An event stream costs nothing. */
+export function tryParseObject(text: string): JsonObject | null {
+  const value = /^\s*\{/u.test(text) ? tryParse(text) : null;
+  return isObject(value) ? value : null;
+}
+
 /** Formats a value as JSON with indentation. One that is nested too deeply is named instead. */
 export function formatJson(value: unknown): string {
   try {
