@@ -31,6 +31,9 @@ const LEVEL = 3;
 /** Powers of two. A window has to cover a frame and the one that it refers to. */
 const MIN_WINDOW = 17;
 const MAX_WINDOW = 24;
+/** Bytes of the block that a frame is decompressed into. zlib takes no smaller one. */
+const MIN_CHUNK = 64;
+const MAX_CHUNK = 4 * 2 ** 20;
 
 /**
  * Compressed frames in the database. A request of an agent repeats most of the one before, so a frame is compressed with the
@@ -195,6 +198,8 @@ function compress(plain: Buffer, dictionary: Buffer | null): Buffer {
 function decompress({ content, plain: length }: FrameRow, dictionary: Buffer | null): Buffer {
   return zstdDecompressSync(content, {
     maxOutputLength: Math.max(1, length),
+    // All at once: otherwise each short frame would take and keep a block of 64 KiB.
+    chunkSize: Math.max(MIN_CHUNK, Math.min(MAX_CHUNK, length)),
     ...(dictionary === null || dictionary.length === 0 ? {} : { dictionary }),
   });
 }
