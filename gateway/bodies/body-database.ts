@@ -5,7 +5,7 @@ import { ExchangeId, RunId } from '../../shared/exchange/exchange.ts';
 import type { RecognisedStep, RunDetail, RunPage, StepPlace } from '../../shared/run/run.ts';
 import type { CleanBody } from './clean-body.ts';
 import { type FramePlace, Frames } from './frames.ts';
-import { openBodyDatabase } from './open-body-database.ts';
+import { openBodyDatabase, readConsistently } from './open-body-database.ts';
 import type { BodyHits, BodyLimits, BodyRequests, BodySearch, PlacedSteps } from './protocol.ts';
 import { readSize } from './read-size.ts';
 import { Continuations } from './runs/continuations.ts';
@@ -20,6 +20,7 @@ import {
   listParts,
   packTimes,
   readClean,
+  readTexts,
   toExchangeBodies,
   toKeptBodies,
 } from './stored-bodies.ts';
@@ -63,11 +64,11 @@ export class BodyDatabase {
     this.#database = openBodyDatabase(file);
     this.#frames = new Frames(this.#database);
     this.#texts = new TextIndex(this.#database);
-    const readBodies = (id: ExchangeId) => this.read(id);
-    this.#continuations = new Continuations(this.#database, readBodies);
+    const readExchange = (id: ExchangeId) => readTexts(this.#database, this.#frames, id);
+    this.#continuations = new Continuations(this.#database, readExchange);
     this.#runs = new RunWriter(this.#database, this.#texts, {
       continuations: this.#continuations,
-      readBodies,
+      readBodies: (id) => this.read(id),
     });
   }
 
@@ -102,7 +103,7 @@ export class BodyDatabase {
 
   /** Returns the messages before those of a stored request; `undefined` when it has them all, or nothing is stored. */
   readEarlier(id: ExchangeId): EarlierMessages | undefined {
-    return this.#continuations.read(id, this.read(id));
+    return readConsistently(this.#database, () => this.#continuations.read(id, this.read(id)));
   }
 
   /** Gives some exchanges their place in a run, the oldest first. */
@@ -175,7 +176,9 @@ export class BodyDatabase {
     const pending = toPending({ id, started_at: startedAt, client, facts });
     if (pending === null) return undefined;
     const passed = toExchangeBodies('running', bodies);
-    return this.#continuations.show(pending, pending.facts.protocol, passed);
+    return readConsistently(this.#database, () =>
+      this.#continuations.show(pending, pending.facts.protocol, passed),
+    );
   }
 
   /** Finds exchanges by the texts of their requests and responses. */

@@ -99,6 +99,20 @@ export function openToRead(file: string): DatabaseSync {
   return openToRead(file);
 }
 
+/**
+ * Reads in one transaction: the frames of a chain change while another process prunes, and beginning a transaction for each of hundreds of
+ * rows takes as long as reading them. Must not be called in one.
+ */
+export function readConsistently<Value>(database: DatabaseSync, read: () => Value): Value {
+  database.exec('begin');
+  try {
+    return read();
+  } finally {
+    // SQLite may have ended it after an error.
+    if (database.isTransaction) database.exec('rollback');
+  }
+}
+
 /** Whether the database has what the latest versions added. */
 function hasAllTables(database: DatabaseSync): boolean {
   const added = database

@@ -3,9 +3,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { ExchangeBodies } from '../../shared/exchange/body.ts';
 import type { ExchangeId, RunId } from '../../shared/exchange/exchange.ts';
 import type { FixtureChunk, RunDetail, RunPage } from '../../shared/run/run.ts';
-import { readClean, toKeptBodies } from './stored-bodies.ts';
+import { readClean, readTexts, toKeptBodies } from './stored-bodies.ts';
 import { Frames } from './frames.ts';
-import { openToRead } from './open-body-database.ts';
+import { openToRead, readConsistently } from './open-body-database.ts';
 import type { BodyHits, BodyRequests, Secrets } from './protocol.ts';
 import { Continuations } from './runs/continuations.ts';
 import { recordStep } from './runs/record-step.ts';
@@ -123,23 +123,13 @@ export function searchStoredBodies(file: string, phrases: readonly string[]): Bo
 function createReader(database: DatabaseSync) {
   const frames = new Frames(database);
   const read = (id: ExchangeId) => readClean(database, frames, id);
-  const continuations = new Continuations(database, (id) => toKeptBodies(read(id)));
+  const continuations = new Continuations(database, (id) => readTexts(database, frames, id));
   return (id: ExchangeId, isRebuilt: boolean) =>
     readConsistently(database, () => {
       const bodies = read(id);
       const earlier = isRebuilt ? continuations.read(id, toKeptBodies(bodies)) : undefined;
       return { bodies, earlier };
     });
-}
-
-/** Reads in one transaction, because the frames of a chain change while another process prunes. */
-function readConsistently<Value>(database: DatabaseSync, read: () => Value): Value {
-  database.exec('begin');
-  try {
-    return read();
-  } finally {
-    database.exec('rollback');
-  }
 }
 
 /** Returns `null` when there is no file. */

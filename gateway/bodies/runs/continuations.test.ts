@@ -213,6 +213,24 @@ test.each([
   expect(readEarlier(second)).toEqual({ ...WHOLE, count: 2, texts: ['One.', 'Streamed.'] });
 });
 
+test('a streamed response that names one of its two items at the end, before a last mark, has both', () => {
+  const first = answer('resp_1', 'First.');
+  const second = answer('resp_1', 'Second.');
+  const items = [...first.output, ...second.output];
+  const events = [
+    ...items.map((item, output_index) => ({
+      type: 'response.output_item.done',
+      output_index,
+      item,
+    })),
+    { type: 'response.completed', response: second },
+  ];
+  const { response, ...rest } = toStream(events);
+  send(ask('One.'), { ...rest, response: `${response}data: [DONE]\n\n` });
+  const next = send(ask('Two.', 'resp_1'));
+  expect(readEarlier(next)).toEqual({ ...WHOLE, count: 3, texts: ['One.', 'First.', 'Second.'] });
+});
+
 function toStream(events: readonly object[]): Sent {
   const response = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
   return { response, contentType: 'text/event-stream' };
@@ -443,7 +461,8 @@ test('of turns without messages, too, only so many are remembered', () => {
   let reads = 0;
   const continuations = new Continuations(store, (id) => {
     reads += 1;
-    return toBareBodies(Number.parseInt(id.slice(3), 16));
+    const { sent, returned } = toBareBodies(Number.parseInt(id.slice(3), 16));
+    return { request: sent, returned };
   });
   for (let at = 0; at < 5_000; at += 1)
     continuations.add(toBareExchange(at), 'responses', toBareBodies(at));

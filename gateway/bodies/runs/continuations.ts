@@ -7,11 +7,12 @@ import {
   type Earlier,
   type OutlineItem,
   outlineAnswer,
+  outlineMessages,
   outlineRequest,
   prependEarlier,
   type RequestOutline,
-  splitSystem,
 } from './outline-request.ts';
+import type { ExchangeTexts } from '../stored-bodies.ts';
 import { listAnswerIds, readContinuedAnswer } from './read-answer.ts';
 
 /** An exchange as far as finding what it continues needs it. */
@@ -62,16 +63,16 @@ const FIND = `select exchange, started_at from answer
  */
 export class Continuations {
   readonly #database: DatabaseSync;
-  readonly #readBodies: (id: ExchangeId) => ExchangeBodies;
+  readonly #readTexts: (id: ExchangeId) => ExchangeTexts | null;
   readonly #known = new Map<ExchangeId, Conversation>();
   #knownLength = 0;
   /** The turns that were read last, for who reads a run backwards. */
   readonly #turns = new Map<ExchangeId, Turn>();
   #turnsLength = 0;
 
-  constructor(database: DatabaseSync, readBodies: (id: ExchangeId) => ExchangeBodies) {
+  constructor(database: DatabaseSync, readTexts: (id: ExchangeId) => ExchangeTexts | null) {
     this.#database = database;
-    this.#readBodies = readBodies;
+    this.#readTexts = readTexts;
   }
 
   /** Remembers the ids by which later requests can name an exchange. @throws SQLite's error */
@@ -125,9 +126,8 @@ export class Continuations {
     const earlier = this.outline(exchange, protocol, bodies)?.earlier ?? null;
     if (earlier === null) return undefined;
     const { items, start, gap, isCutOff, isAmbiguous } = earlier;
-    const texts = items.map(({ json }) => json);
-    const all = `[${texts.join(',')}]`;
-    return { items: all, count: items.length, start, gap, isCutOff, isAmbiguous };
+    const count = items.length;
+    return { items: joinItems(items), count, start, gap, isCutOff, isAmbiguous };
   }
 
   /** Must be called after exchanges were deleted, and after a transaction was undone. */
@@ -204,21 +204,17 @@ export class Continuations {
   ): Turn | null {
     const read = this.#turns.get(id);
     if (read !== undefined) return { ...read, isAmbiguous };
-    const bodies = this.#tryRead(id);
-    const body = bodies?.sent ?? bodies?.received ?? null;
-    const request = body === null ? null : outlineRequest(protocol, body);
-    if (bodies === null || request === null) return null;
-    const answer = bodies.returned && readContinuedAnswer(protocol, bodies.returned);
-    const { items } = splitSystem(request);
-    const all = [
-      ...items,
-      ...request.tail,
-      ...(answer?.items ?? []).map((item) => outlineAnswer(protocol, item)),
-    ].map((item) => ({ ...item, path: [] }));
+    const texts = this.#tryRead(id);
+    if (texts === null || texts.request === null) return null;
+    const request = outlineMessages(protocol, texts.request);
+    if (request === null) return null;
+    const answer = texts.returned && readContinuedAnswer(protocol, texts.returned);
+    const answered = (answer?.items ?? []).map((item) => outlineAnswer(protocol, item));
+    const all = [...request.items, ...request.tail, ...answered];
     const turn = {
       id,
       items: all,
-      gap: request.isCut ? items.length : null,
+      gap: request.isCut ? request.items.length : null,
       isCutOff: answer?.isComplete !== true,
       continues: request.continues,
       isAmbiguous,
@@ -230,9 +226,9 @@ export class Continuations {
     return turn;
   }
 
-  #tryRead(id: ExchangeId): ExchangeBodies | null {
+  #tryRead(id: ExchangeId): ExchangeTexts | null {
     try {
-      return this.#readBodies(id);
+      return this.#readTexts(id);
     } catch (error) {
       if (Object(error).errcode !== undefined) throw error;
       return null;
@@ -250,6 +246,16 @@ export class Continuations {
       this.#knownLength -= length;
     }
   }
+}
+
+/** Makes an array in JSON of items. A bracket that was added to the joined text would copy all of it once more. */
+function joinItems(items: readonly OutlineItem[]): string {
+  const texts = items.map(({ json }) => json);
+  const last = texts.pop();
+  if (last === undefined) return '[]';
+  texts.push(`${last}]`);
+  texts[0] = `[${texts[0]}`;
+  return texts.join(',');
 }
 
 const NOTHING = {

@@ -107,6 +107,28 @@ export const MAX_ID = 512;
 /** Number of ids that are read of one thread. */
 const MAX_IDS = 8;
 
+/** The messages of a request as it was sent, and what it continues. */
+type OutlinedMessages = Pick<RequestOutline, 'tail' | 'isCut' | 'continues'> & {
+  /** Those before a missing middle, those of the system among them. */
+  readonly items: readonly OutlineItem[];
+};
+
+/**
+ * Outlines the messages of a request whose places in it do not matter; `null` when it is no request for an answer. Costs less than
+ * `outlineRequest`. Never throws.
+ */
+export function outlineMessages(
+  protocol: TextProtocol,
+  { text, omitted }: Pick<StoredBody, 'text' | 'omitted'>,
+): OutlinedMessages | null {
+  const { fields, before, after } = readRequest(protocol, text, omitted);
+  const continues = findContinued(protocol, fields);
+  if (before.length + after.length === 0 && continues === null) return null;
+  const toItems = (values: readonly unknown[]) =>
+    values.map((value) => toItem(protocol, value, []));
+  return { items: toItems(before), tail: toItems(after), isCut: omitted !== null, continues };
+}
+
 /** Outlines a request as it was sent; `null` when it is no request for an answer. Never throws. */
 export function outlineRequest(
   protocol: TextProtocol,
@@ -208,23 +230,23 @@ function readRequest(protocol: TextProtocol, text: string, omitted: StoredBody['
 
 function toSystemItems(value: unknown, field: string): OutlineItem[] {
   if (value === undefined || value === null || value === '') return [];
-  if (!Array.isArray(value)) return [createItem('system', value, parseContent(value), [field])];
+  if (!Array.isArray(value)) return [new Item('system', value, () => parseContent(value), [field])];
   const blocks = value as readonly unknown[];
-  return blocks.map((block, place) =>
-    createItem('system', block, parseContent(block), [field, place]),
+  return blocks.map(
+    (block, place) => new Item('system', block, () => parseContent(block), [field, place]),
   );
 }
 
 function toToolItem(value: unknown, path: JsonPath): OutlineItem {
   const tool = toObject(value);
   const fields = isObject(tool['function']) ? tool['function'] : tool;
-  return createItem(toName(fields['name']) ?? toName(tool['type']), value, [], path);
+  return new Item(toName(fields['name']) ?? toName(tool['type']), value, () => [], path);
 }
 
 function toItem(protocol: TextProtocol, value: unknown, path: JsonPath): OutlineItem {
   const message = toObject(value);
   const role = toName(message['role']) ?? toRole(message['type']);
-  return createItem(role, value, parseMessage(protocol, message), path);
+  return new Item(role, value, () => parseMessage(protocol, message), path);
 }
 
 /** Returns the role of an item of Responses that names none. */
@@ -237,16 +259,35 @@ function parseMessage(protocol: TextProtocol, message: JsonObject): readonly Par
   return protocol === 'chat' ? parseChatMessage(message) : parseResponsesItem(message);
 }
 
-function createItem(
-  name: string | null,
-  value: unknown,
-  parts: readonly Part[],
-  path: JsonPath,
-): OutlineItem {
-  const { json, isMarked } = stringify(value);
-  const plain = unwrapText(value);
-  const digest = toDigest(plain === value ? json : stringify(plain).json);
-  return { name, json, parts, digest, isMarked, path };
+/** An item whose digest and parts are made when they are first needed: who only shows it needs neither. */
+class Item implements OutlineItem {
+  readonly name: string | null;
+  readonly json: string;
+  readonly isMarked: boolean;
+  readonly path: JsonPath;
+  readonly #value: unknown;
+  readonly #parse: () => readonly Part[];
+  #digest: string | null = null;
+  #parts: readonly Part[] | null = null;
+
+  constructor(name: string | null, value: unknown, parse: () => readonly Part[], path: JsonPath) {
+    const { json, isMarked } = stringify(value);
+    this.name = name;
+    this.json = json;
+    this.isMarked = isMarked;
+    this.path = path;
+    this.#value = value;
+    this.#parse = parse;
+  }
+
+  get digest(): string {
+    const plain = unwrapText(this.#value);
+    return (this.#digest ??= toDigest(plain === this.#value ? this.json : stringify(plain).json));
+  }
+
+  get parts(): readonly Part[] {
+    return (this.#parts ??= this.#parse());
+  }
 }
 
 /** Returns a message with its text in place of a list that has nothing but it. Clients write such a list to put a mark for the cache on the text. */

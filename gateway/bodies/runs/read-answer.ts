@@ -1,6 +1,10 @@
 import type { StoredBody } from '../../../shared/exchange/body.ts';
 import type { TextProtocol } from '../../../shared/chat/chat.ts';
-import { assembleResponse } from '../../../shared/parse-bodies/assemble-response.ts';
+import {
+  assembleResponse,
+  isEventStream,
+  RESPONSE_ENDS,
+} from '../../../shared/parse-bodies/assemble-response.ts';
 import { splitEvents } from '../../../shared/parse-bodies/event-stream.ts';
 import {
   isObject,
@@ -8,7 +12,9 @@ import {
   toList,
   toName,
   toObject,
+  toText,
   tryParse,
+  tryParseObject,
 } from '../../../shared/parse-bodies/json.ts';
 import type { Part } from '../../../shared/parse-bodies/parts.ts';
 import { listThreadIds, MAX_ID } from './outline-request.ts';
@@ -25,6 +31,7 @@ type AnswerBody = Pick<StoredBody, 'text' | 'contentType' | 'omitted'>;
 
 /** Matches the id at the beginning of an object that is cut in its middle. */
 const FIRST_ID = /^\s*\{\s*"id"\s*:\s*"([^"\\]+)"/u;
+const DONE = '[DONE]';
 const MAY_HAVE_ITEM = /"(?:item|response)"\s*:/u;
 
 /**
@@ -51,8 +58,8 @@ export function listAnswerIds(
 
 /** Finds the object of a response or message; `null` where there is none. */
 function findAnswer(body: AnswerBody): JsonObject | null {
-  const document = tryParse(body.text);
-  if (isObject(document)) return document;
+  const document = tryParseObject(body.text);
+  if (document !== null) return document;
   const [, id] = FIRST_ID.exec(body.text) ?? [];
   if (id !== undefined) return { id };
   for (const { data, kind } of splitEvents(body)) {
@@ -65,6 +72,8 @@ function findAnswer(body: AnswerBody): JsonObject | null {
 
 /** Reads the answer that a later request continues. Never throws. */
 export function readContinuedAnswer(protocol: TextProtocol, body: AnswerBody): ContinuedAnswer {
+  const whole = protocol === 'responses' && body.omitted === null ? readWholeItems(body) : [];
+  if (whole.length > 0) return { items: whole, isComplete: true };
   const answer = assembleResponse(protocol, body);
   const isComplete = answer?.isComplete === true && body.omitted === null;
   const parts = answer?.parts ?? [];
@@ -77,10 +86,44 @@ export function readContinuedAnswer(protocol: TextProtocol, body: AnswerBody): C
   return { items: items.length > 0 ? items : parts.map(toItem), isComplete };
 }
 
+/**
+ * Reads the items of a response that has all of them at its end, without the pieces in which they were streamed before. None where they
+ * have to be put together.
+ */
+function readWholeItems(body: AnswerBody): readonly JsonObject[] {
+  const { text } = body;
+  const document = tryParseObject(text);
+  if (document !== null) return toName(document['status']) === null ? [] : listOutput(document);
+  if (!isEventStream(body)) return [];
+  const { type, response } = tryParseObject(readLastData(text)) ?? {};
+  if (!RESPONSE_ENDS.test(toText(type)) || !isObject(response)) return [];
+  const items = listOutput(response);
+  // Some services leave some of the output out of the last event.
+  const done = text.split('"response.output_item.done"').length - 1;
+  return items.length >= done ? items : [];
+}
+
+/** Returns the data of the last event but the one with which many services end a stream. The events before are not read. */
+function readLastData(stream: string): string {
+  const last = readLastEvent(stream);
+  return last.data.trim() === DONE ? readLastEvent(last.before).data : last.data;
+}
+
+function readLastEvent(stream: string) {
+  const end = stream.trimEnd();
+  const start = Math.max(0, end.lastIndexOf('\n\n'), end.lastIndexOf('\r\n\r\n'));
+  const events = splitEvents({ text: end.slice(start), omitted: null });
+  return { data: events.at(-1)?.data ?? '', before: end.slice(0, start) };
+}
+
+function listOutput(response: JsonObject): readonly JsonObject[] {
+  return toList(response['output']).filter(isObject);
+}
+
 /** Lists the items of the output of a complete response. */
 function listItems(body: AnswerBody): readonly JsonObject[] {
-  const document = tryParse(body.text);
-  if (isObject(document)) return toList(document['output']).filter(isObject);
+  const document = tryParseObject(body.text);
+  if (document !== null) return listOutput(document);
   const done: JsonObject[] = [];
   let output: readonly JsonObject[] = [];
   for (const { data } of splitEvents(body)) {
@@ -88,7 +131,7 @@ function listItems(body: AnswerBody): readonly JsonObject[] {
     if (!MAY_HAVE_ITEM.test(data)) continue;
     const { type, item, response } = toObject(tryParse(data));
     if (type === 'response.output_item.done' && isObject(item)) done.push(item);
-    else if (isObject(response)) output = toList(response['output']).filter(isObject);
+    else if (isObject(response)) output = listOutput(response);
   }
   // Some services leave the output out of the last event.
   return output.length >= done.length ? output : done;
