@@ -114,6 +114,11 @@ function parseChatCall(value: unknown): Part {
   return toCall({ id: call['id'], name, input: input ?? toObject(call['custom'])['input'] });
 }
 
+/** Returns the role of an item of Responses that names none. */
+export function toItemRole(type: unknown): string {
+  return typeof type === 'string' && type.endsWith('_output') ? 'tool' : 'assistant';
+}
+
 /** Parses an item of the input or the output of Responses. */
 export function parseResponsesItem(item: JsonObject): readonly Part[] {
   const { type, call_id: callId, output } = item;

@@ -179,6 +179,25 @@ test('a result of a call that is not there stays a message, and a second call of
   expect(found[2]?.parts[0]).toMatchObject({ result: { parts: [text('second')] } });
 });
 
+test('an answer of Responses ends where the results of its calls begin', () => {
+  const items = [1, 2].flatMap((number) => [
+    { role: 'assistant', content: `Step ${number}.` },
+    { type: 'function_call', call_id: `c${number}`, name: 'read', arguments: '{}' },
+    { type: 'function_call_output', call_id: `c${number}`, output: `Line ${number}.` },
+  ]);
+  const lost = { type: 'function_call_output', call_id: 'c9', output: 'Lost.' };
+  const found = parse('responses', { input: [...items, lost] })?.messages ?? [];
+  expect(found.map(({ role }) => role)).toEqual(['assistant', 'assistant', 'tool']);
+  expect(found[0]?.parts).toMatchObject([
+    text('Step 1.'),
+    { result: { parts: [text('Line 1.')] } },
+  ]);
+  expect(found[1]?.parts).toMatchObject([
+    text('Step 2.'),
+    { result: { parts: [text('Line 2.')] } },
+  ]);
+});
+
 test('a part of an unknown kind is kept, and so is a remote image', () => {
   const content = [
     { type: 'input_audio', input_audio: {} },

@@ -2,7 +2,7 @@ import { describeEarlier } from '../exchange/describe-body.ts';
 import type { EarlierMessages, StoredBody } from '../exchange/body.ts';
 import type { TextProtocol } from '../chat/chat.ts';
 import { isObject, type JsonObject, toList, toName, toObject, tryParse } from './json.ts';
-import { parseChatMessage, parseContent, parseResponsesItem } from './parse-content.ts';
+import { parseChatMessage, parseContent, parseResponsesItem, toItemRole } from './parse-content.ts';
 import { type Message, OMITTED, pairResults } from './parts.ts';
 import { salvageRequest } from './salvage.ts';
 
@@ -102,12 +102,12 @@ function parseList(protocol: TextProtocol, list: unknown): readonly Message[] {
     if (protocol === 'messages')
       return { role: role ?? 'unknown', parts: parseContent(message['content']) };
     if (protocol === 'chat') return { role: role ?? 'unknown', parts: parseChatMessage(message) };
-    return { role: role ?? 'assistant', parts: parseResponsesItem(message) };
+    return { role: role ?? toItemRole(message['type']), parts: parseResponsesItem(message) };
   });
   return protocol === 'responses' ? joinAnswers(messages) : messages;
 }
 
-/** Joins the items of Responses that make up one answer. */
+/** Joins the items of Responses that make up one answer, which ends where the results of its calls begin. */
 function joinAnswers(messages: readonly Message[]): readonly Message[] {
   const joined: Message[] = [];
   for (const message of messages) {

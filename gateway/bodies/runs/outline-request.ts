@@ -14,6 +14,7 @@ import {
   parseChatMessage,
   parseContent,
   parseResponsesItem,
+  toItemRole,
 } from '../../../shared/parse-bodies/parse-content.ts';
 import { CACHE_MARK } from '../../../shared/run/cache-miss.ts';
 import type { Part } from '../../../shared/parse-bodies/parts.ts';
@@ -245,13 +246,8 @@ function toToolItem(value: unknown, path: JsonPath): OutlineItem {
 
 function toItem(protocol: TextProtocol, value: unknown, path: JsonPath): OutlineItem {
   const message = toObject(value);
-  const role = toName(message['role']) ?? toRole(message['type']);
+  const role = toName(message['role']) ?? toItemRole(message['type']);
   return new Item(role, value, () => parseMessage(protocol, message), path);
-}
-
-/** Returns the role of an item of Responses that names none. */
-function toRole(type: unknown): string {
-  return typeof type === 'string' && type.endsWith('_output') ? 'tool' : 'assistant';
 }
 
 function parseMessage(protocol: TextProtocol, message: JsonObject): readonly Part[] {

@@ -203,6 +203,45 @@ test.each([
   expect(page).toContain('It is line 7.');
 });
 
+test('a page of a run over Responses has each call and each result once', async () => {
+  await using folder = await openHistoryFolder();
+  const ids = ['one', 'two', 'late'].map((id) => ExchangeId.parse(id));
+  await folder.record(...ids.map((id) => anExchange(id, { route: 'responses' })));
+  const answers = [1, 2, 3].map((number) => [
+    { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'I look.' }] },
+    { type: 'function_call', call_id: `c${number}`, name: 'read', arguments: `{"line":${number}}` },
+  ]);
+  const done = answers.map((items, at) => [
+    ...items,
+    { type: 'function_call_output', call_id: `c${at + 1}`, output: `It has word ${at + 1}.` },
+  ]);
+  const bodies = (id: string): ExchangeBodies => {
+    const at = ids.indexOf(ExchangeId.parse(id));
+    return {
+      state: 'kept',
+      received: null,
+      sent: aBody({ model: 'm', input: [TASK, ...done.slice(0, at).flat()] }),
+      returned: aBody({ output: answers[at], status: 'completed' }),
+    };
+  };
+  const steps = ids.map((id, at) => toStep(id, NOON + at, { protocol: 'responses' }));
+  const run = { ...RUN, sequences: [sequence(1, 'main', null, steps)] };
+  const page = joinText(
+    await exportChunks(folder, {
+      format: 'html',
+      ids,
+      readRun: () => Promise.resolve(run),
+      bodies,
+    }),
+  );
+  expect(page.match(/Call of read/gu)).toHaveLength(3);
+  expect(page.match(/It has word \d/gu)).toEqual(['It has word 1', 'It has word 2']);
+  expect(page.match(/\d messages? of <a href="#\w+">step \d/gu)).toEqual([
+    '1 message of <a href="#one">step 1',
+    '2 messages of <a href="#two">step 2',
+  ]);
+});
+
 test('a page of some exchanges has no message twice in a row', async () => {
   await using folder = await openHistoryFolder();
   const ids = ['one', 'two', 'late'].map((id) => ExchangeId.parse(id));
