@@ -382,6 +382,39 @@ test('an instruction that moves behind the messages of a shortened history is no
   expect(gone.step.change).toMatchObject({ part: 'system', kind: 'changed', place: 1, now: '' });
 });
 
+function labelled(digest: string, more = '') {
+  return [
+    { type: 'text', text: `x-anthropic-billing-header: cc_version=2.1.332.${digest};` },
+    { type: 'text', text: `${SYSTEM}${more}` },
+  ];
+}
+
+test('the label of Claude Code that changes with a shortened history is no other system prompt', () => {
+  send({ ...BASE, system: labelled('20d'), messages: [TASK, ANSWER, NEXT] });
+  const summary = { role: 'user', content: 'What was done so far: the parser.' };
+  const compacted = send({ ...BASE, system: labelled('cf6'), messages: [summary] });
+  expect(compacted.step.change).toMatchObject({ part: 'message', kind: 'shortened', place: 0 });
+  expect(toKinds(compacted)).toBeNull();
+  // What comes after the label counts, and so does the label of a history that is as long as before.
+  const other = { role: 'user', content: 'Something else.' };
+  const longer = [summary, ANSWER, NEXT];
+  send({ ...BASE, system: labelled('cf6'), messages: longer });
+  const more = send({ ...BASE, system: labelled('aaa', ' Be brief.'), messages: [other] });
+  expect(more.step.change).toMatchObject({ part: 'system', place: 1 });
+  const last = send({ ...BASE, system: labelled('bbb', ' Be brief.'), messages: [other, ANSWER] });
+  expect(last.step.change).toMatchObject({ part: 'system', place: 0 });
+});
+
+test('of a text that goes on after line breaks, what is new there is shown', () => {
+  send({ ...BASE, messages: [TASK] });
+  const longer = { ...TASK, content: `${TASK.content}\n\nAnswer with text.\nOnly.` };
+  const { change } = send({ ...BASE, messages: [longer, ANSWER, NEXT] }).step;
+  expect(change).toMatchObject({
+    before: TASK.content,
+    now: `${TASK.content}\n\nAnswer with text.`,
+  });
+});
+
 test('a request is compared with the latest of its purpose, and not with one that failed', () => {
   const first = send(FIRST, { sender: { requestClass: 'main' } });
   const title = { ...BASE, system: 'Name it.', messages: [TASK, ANSWER, NEXT] };

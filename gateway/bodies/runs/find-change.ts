@@ -10,6 +10,8 @@ export const SHOWN_BEFORE = 60;
 export const SHOWN_AFTER = 120;
 /** Names of tools that are listed at most. */
 const MAX_NAMES = 8;
+/** The beginning of the label in the system prompt of Claude Code. */
+const LABEL = 'x-anthropic-billing-header:';
 /** Levels in which a difference is searched for. */
 const MAX_DEPTH = 40;
 
@@ -32,14 +34,16 @@ export interface EarlierRequest extends RequestOutline {
  * request only adds to the one before.
  */
 export function findChange(earlier: EarlierRequest, now: RequestOutline): FoundChange | null {
-  const before = withMovedSystem(earlier, now);
+  const moved = withMovedSystem(earlier, now);
+  const messages = compareMessages(moved, now, moved.isCut || now.isCut);
+  const before = messages?.change.kind === 'shortened' ? withSameLabel(moved, now) : moved;
   const isCut = before.isCut || now.isCut;
   const isMissing = (part: 'tools' | 'system') =>
     isCut && (before[part].length === 0 || now[part].length === 0);
   const found = [
     isMissing('tools') ? null : compareLists('tools', before.tools, now.tools),
     isMissing('system') ? null : compareLists('system', before.system, now.system),
-    compareMessages(before, now, isCut),
+    messages,
   ].filter((one) => one !== null);
   return found.find(({ change }) => change.kind !== 'key order') ?? found[0] ?? null;
 }
@@ -58,6 +62,22 @@ function withMovedSystem(before: EarlierRequest, now: RequestOutline): EarlierRe
     messages: [...rest, ...before.messages],
     stem: before.stem + rest.length,
   };
+}
+
+/**
+ * Returns a request with the label of a later one. Claude Code begins its system prompt with a label that has a digest of the
+ * first message, so a shortened history has another one.
+ */
+function withSameLabel(before: EarlierRequest, now: RequestOutline): EarlierRequest {
+  const system = before.system.map((item, place) => {
+    const other = now.system[place];
+    return other !== undefined && isLabel(item) && isLabel(other) ? other : item;
+  });
+  return { ...before, system };
+}
+
+function isLabel({ parts: [part] }: OutlineItem): boolean {
+  return part?.kind === 'text' && part.text.startsWith(LABEL);
 }
 
 function compareMessages(
@@ -260,8 +280,9 @@ function findFirst(before: string, now: string): number {
 /** Returns the line of a text with a character, cut around it. */
 function showLine(text: string, at: number): string {
   const lineStart = text.lastIndexOf('\n', at - 1) + 1;
-  // A line that begins at the difference is shown, too.
-  const newline = text.indexOf('\n', at + 1);
+  // A line that begins at the difference, or after line breaks there, is shown, too.
+  const next = text.slice(at).search(/\S/u);
+  const newline = text.indexOf('\n', at + Math.max(1, next));
   const lineEnd = newline === -1 ? text.length : newline;
   const start = Math.max(at === 0 ? 0 : lineStart, at - SHOWN_BEFORE);
   const end = Math.min(Math.max(lineEnd, at), at + SHOWN_AFTER);
