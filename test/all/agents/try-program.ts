@@ -86,7 +86,7 @@ async function tryRun(tried: ProgramToTry): Promise<Partial<Trials>> {
   const isRead = run !== null && task.unmet.length === 0;
   return {
     task,
-    commands: isRead ? await tryCommands(bed, run) : null,
+    commands: isRead ? await tryCommands(tried.program, bed, run) : null,
     calls: isRead ? await tryCalls(bed, run) : null,
     fixture: isRead ? await tryFixture(bed, run) : null,
     limit: await tryUsedUpLimit(tried.program, bed),

@@ -3,7 +3,7 @@ import type { AgentProgram } from '../program.ts';
 export const CODEX: AgentProgram = {
   id: 'codex',
   title: 'Codex',
-  package: { name: '@openai/codex', version: '0.169.0', command: 'codex' },
+  package: { name: '@openai/codex', version: '0.171.0', command: 'codex' },
   protocol: 'responses',
   toArguments: (prompt) => [
     'exec',

@@ -8,14 +8,14 @@ export const LIBRARIES: readonly AgentProgram[] = [
   {
     id: 'openai',
     title: 'OpenAI SDK',
-    package: { name: 'openai', version: '7.57.0', command: 'openai.mjs' },
+    package: { name: 'openai', version: '7.59.0', command: 'openai.mjs' },
     protocol: 'chat',
     ...connectedBy('openai'),
   },
   {
     id: 'anthropic',
     title: 'Anthropic SDK',
-    package: { name: '@anthropic-ai/sdk', version: '1.12.0', command: 'anthropic.mjs' },
+    package: { name: '@anthropic-ai/sdk', version: '1.14.0', command: 'anthropic.mjs' },
     protocol: 'messages',
     ...connectedBy('anthropic'),
   },

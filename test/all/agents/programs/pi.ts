@@ -3,7 +3,7 @@ import type { AgentProgram } from '../program.ts';
 export const PI: AgentProgram = {
   id: 'pi',
   title: 'pi',
-  package: { name: '@earendil-works/pi-coding-agent', version: '1.3.0', command: 'pi' },
+  package: { name: '@earendil-works/pi-coding-agent', version: '1.6.0', command: 'pi' },
   protocol: 'chat',
   environment: { PI_OFFLINE: '1' },
   toArguments: (prompt) => ['-p', prompt],
@@ -13,5 +13,4 @@ export const PI: AgentProgram = {
     { name: 'edit', input: { path, edits: [{ oldText: before, newText: after }] } },
     { name: 'bash', input: { command } },
   ],
-  note: 'Versions 1.4.0 to 1.5.2 cannot be installed: the registry lacks packages that they need.',
 };

@@ -1,14 +1,17 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { ExchangeRecord } from '../../../../shared/exchange/exchange.ts';
 import type { RunDetail } from '../../../../shared/run/run.ts';
+import { tryParse } from '../../../../shared/parse-bodies/json.ts';
 import { Har } from '../../../kit/history/har-schema.ts';
 import type { AgentBed } from '../agent-bed.ts';
 import { Observation, type Outcome, waitFor } from '../outcome.ts';
+import type { AgentProgram, ToolCall } from '../program.ts';
 import { findSteps, REPLAY_MODEL, type RunSteps } from './run-steps.ts';
-import { FINAL_TEXT, PROMPT } from '../script.ts';
+import { FINAL_TEXT, listCalls, PROMPT } from '../script.ts';
 
 const RunIds = z.object({ runs: z.array(z.object({ id: z.string() })) });
 const Exchanges = z.object({ exchanges: z.array(z.object({ id: z.string() })) });
@@ -17,14 +20,29 @@ const Reports = z.object({
   replays: z.array(Report.extend({ id: z.string().nullable(), text: z.string() })),
 });
 
+/** Matches a call in the HTML page of a run: its name, and its arguments with entities. */
+const CALL_OF_PAGE =
+  /Call of ([^<,]+)(?:, [\d,]+ characters)?<\/(?:p|summary)><pre>\n([^<]*)<\/pre>/gu;
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+};
+
 /** Reads, searches, compares, sends again and exports the run of a program with the commands. */
-export async function tryCommands(bed: AgentBed, run: RunDetail): Promise<Outcome> {
+export async function tryCommands(
+  program: AgentProgram,
+  bed: AgentBed,
+  run: RunDetail,
+): Promise<Outcome> {
   const observation = new Observation();
   const steps = findSteps(run);
   await readRun(observation, bed, steps);
   await searchRun(observation, bed, steps);
   await replayStep(observation, bed, steps);
-  await exportRun(observation, bed, steps);
+  await exportRun(observation, bed, steps, listCalls(program, bed.task).flat());
   observation.see('read, searched, compared, sent again, exported');
   return observation.toOutcome();
 }
@@ -93,7 +111,12 @@ async function replayStep(observation: Observation, bed: AgentBed, steps: RunSte
   );
 }
 
-async function exportRun(observation: Observation, bed: AgentBed, steps: RunSteps): Promise<void> {
+async function exportRun(
+  observation: Observation,
+  bed: AgentBed,
+  steps: RunSteps,
+  calls: readonly ToolCall[],
+): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-agent-export-'));
   try {
     const write = async (format: string): Promise<string> => {
@@ -104,6 +127,7 @@ async function exportRun(observation: Observation, bed: AgentBed, steps: RunStep
     checkHar(observation, await write('har'), steps);
     checkJsonLines(observation, await write('jsonl'), steps);
     checkMarkdown(observation, await write('md'), steps);
+    checkPage(observation, await write('html'), calls);
     const csv = (await write('csv')).trimEnd().split('\r\n');
     observation.expect('CSV has a line for each exchange', csv.length === steps.all.length + 1);
   } finally {
@@ -150,6 +174,28 @@ function checkMarkdown(observation: Observation, text: string, { all, main }: Ru
       text.includes(FINAL_TEXT) &&
       calls.every(({ name }) => text.includes(`Call of \` ${name} \``)),
   );
+}
+
+/** Checks that the page of a run has every call with its arguments, as often as it was made. */
+function checkPage(observation: Observation, page: string, calls: readonly ToolCall[]): void {
+  const shown = [...page.matchAll(CALL_OF_PAGE)].map(([, name, input = '']) => {
+    const text = input.replaceAll(/&[#\w]+;/gu, (entity) => ENTITIES[entity] ?? entity);
+    return { name, input: tryParse(text) };
+  });
+  observation.expect(
+    'the HTML page has every call with its arguments',
+    calls.every((call) => countEqual(shown, call) === countEqual(calls, call)),
+  );
+  observation.expect(
+    'the HTML page has the task, the result of every call and the last text',
+    page.includes(PROMPT) &&
+      page.includes(FINAL_TEXT) &&
+      calls.every(({ name }) => page.includes(`Result of ${name}`)),
+  );
+}
+
+function countEqual(list: readonly unknown[], call: ToolCall): number {
+  return list.filter((one) => isDeepStrictEqual(one, call)).length;
 }
 
 function isJson(text: string): boolean {
