@@ -127,7 +127,6 @@ function formatFacts(program: AgentProgram, result: ProgramResult | undefined): 
   const notes = [
     ...(reason === null ? [] : [`It could not be tried: ${reason}`]),
     ...(typeof program.image === 'string' ? [program.image] : []),
-    ...(program.note === undefined ? [] : [program.note]),
   ];
   if (notes.length + facts.length === 0) return [];
   return [`- **${program.title}.** ${notes.join(' ')}`.trimEnd(), ...facts];

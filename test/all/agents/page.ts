@@ -87,7 +87,6 @@ function formatShown(program: AgentProgram, result: ProgramResult | undefined): 
 function formatNotes(program: AgentProgram, result: ProgramResult | undefined): readonly string[] {
   const sentences = [
     ...(result === undefined ? [] : [`${program.title} was tried on ${result.day}.`]),
-    ...(program.note === undefined ? [] : [program.note]),
     ...(typeof result?.reason === 'string' ? [`It could not be tried: ${result.reason}`] : []),
   ];
   return sentences.length === 0 ? [] : [`- ${sentences.join(' ')}`];

@@ -18,8 +18,6 @@ export interface AgentProgram {
   callTools(this: void, task: TaskFiles): readonly [ToolCall, ToolCall, ToolCall];
   /** Returns the calls by which it starts another agent for a task, and then waits for it where it must. */
   callAgent?(this: void, task: string): readonly [ToolCall, ...ToolCall[]];
-  /** A remark about its version, such as why it is not the newest one. */
-  readonly note?: string;
 }
 
 export interface AgentPackage {
