@@ -37,6 +37,23 @@ export async function askToChoose(message: string, values: readonly string[]): P
   return answer;
 }
 
+/** Lets a person choose one of a few values. @throws CommandError when the person cancels */
+export async function askToChooseOne<Value extends string>(
+  message: string,
+  options: readonly { readonly value: Value; readonly label: string }[],
+): Promise<Value> {
+  const { isCancel, select } = await import('@clack/prompts');
+  const answer = await select<string>({
+    message,
+    options: [...options],
+    output: process.stderr,
+    withGuide: false,
+  });
+  const chosen = options.find(({ value }) => value === answer);
+  if (isCancel(answer) || chosen === undefined) throw new CommandError('Nothing was changed.');
+  return chosen.value;
+}
+
 /** Asks before something that cannot be undone. @throws UsageError where nobody can answer; CommandError when the answer is no */
 export async function requireConfirmation(
   { terminal }: CommandContext,

@@ -31,6 +31,13 @@ export function startProgram({ program, args }: CommandLine, options: SpawnOptio
   return spawn(program, args, { ...options, env: withoutKeyVariables(options.env ?? process.env) });
 }
 
+/** Starts this program once more, with other arguments. It outlives this process, and gets the keys that are in `env`. */
+export function startGatehouse(args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
+  const [, script = ''] = process.argv;
+  const line = [...process.execArgv, script, ...args];
+  return spawn(process.execPath, line, { env, stdio: 'ignore', detached: true, windowsHide: true });
+}
+
 /** Starts a program in this terminal. It gets the environment of this process without the keys of Gatehouse, and `variables`. */
 export function startInTerminal(
   { program, args }: CommandLine,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { basename, join } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import {
   findCommand,
   findProgramByCommand,
@@ -10,18 +10,26 @@ import {
 } from '../../../gateway/connect/connect.ts';
 import { withoutCredentials } from '../../../shared/exchange/sender.ts';
 import type { ProgramId } from '../../../shared/connect/connection.ts';
-import { readLockOwner } from '../../../host/lock/instance-lock.ts';
 import { runProgram, startInTerminal } from '../../../host/process/child-process.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { CommandError, ProgramExit, UsageError } from '../../errors.ts';
 import { type CommandRepositories, withRepositories } from '../../with-repositories.ts';
 import { findModel, findState } from './connect.ts';
 import { listModels, openCommandConnections } from './connections.ts';
+import {
+  chooseWhenOff,
+  findRunning,
+  type ReadyOwner,
+  startInBackground,
+  WHEN_OFF,
+  type WhenOff,
+} from './when-off.ts';
 
 interface RunFlags {
   readonly model?: string;
   readonly smallModel?: string;
   readonly name?: string;
+  readonly whenOff?: WhenOff;
   readonly data?: string;
 }
 
@@ -47,6 +55,12 @@ export function addRunCommand(program: Command, context: CommandContext): void {
       '--name <client>',
       'client whose history and limits it uses (default: that of the program)',
     )
+    .addOption(
+      new Option(
+        '--when-off <action>',
+        'when no Gatehouse runs: start one, start the program directly, or stop (default: ask in a terminal, or else stop)',
+      ).choices(WHEN_OFF),
+    )
     .option('--data <dir>', 'data folder')
     .addHelpText(
       'after',
@@ -56,7 +70,8 @@ export function addRunCommand(program: Command, context: CommandContext): void {
 }
 
 interface Started {
-  readonly key: string;
+  /** The local key of this start; `null` for a program that is started without Gatehouse. */
+  readonly key: string | null;
   readonly program: string;
   readonly start: ProgramStart;
 }
@@ -72,9 +87,11 @@ async function run(context: CommandContext, words: string[], flags: RunFlags): P
   try {
     await runToEnd(context, { program, args: [...start.args, ...args] }, start.environment);
   } finally {
-    await withRepositories(context, flags.data, async ({ clients }) => {
-      await clients.removeTemporaryKey(key);
-    });
+    if (key !== null) {
+      await withRepositories(context, flags.data, async ({ clients }) => {
+        await clients.removeTemporaryKey(key);
+      });
+    }
   }
 }
 
@@ -85,18 +102,58 @@ function findExecutable({ environment }: CommandContext, word: string): string {
   return found;
 }
 
-/** Creates the key and the environment of one start. @throws CommandError when no Gatehouse runs */
+/** Prepares one start: with the Gatehouse that runs, or as the person chose where none does. @throws CommandError when nothing is to be started */
 async function prepare(
   context: CommandContext,
   repositories: CommandRepositories,
   program: string,
   flags: RunFlags,
 ): Promise<Started> {
-  const { command } = context;
-  const owner = await readLockOwner(repositories.host.dataDir);
-  if (owner === null || owner.port === null) {
-    throw new CommandError(`No Gatehouse is running here. Start it first: ${command} serve`);
+  const { dataDir } = repositories.host;
+  const running = await findRunning(dataDir);
+  if (running !== null)
+    return await prepareWith(running, context, repositories, { program, flags });
+  const word = basename(program);
+  switch (flags.whenOff ?? (await chooseWhenOff(context, word))) {
+    case 'start': {
+      const started = await startInBackground(context, dataDir);
+      return await prepareWith(started, context, repositories, { program, flags });
+    }
+    case 'direct':
+      await refuseDisconnected(context, repositories, word);
+      context.terminal.printError(`${word} is started without Gatehouse, which is off.`);
+      return { key: null, program, start: { environment: {}, args: [] } };
+    case 'stop':
+      throw new CommandError(
+        `No Gatehouse is running here. Start it first: ${context.command} serve, or add --when-off start.`,
+      );
   }
+}
+
+/** @throws CommandError when the settings of a program lead to Gatehouse, without which it gets no answer */
+async function refuseDisconnected(
+  context: CommandContext,
+  repositories: CommandRepositories,
+  word: string,
+): Promise<void> {
+  const known = findProgramByCommand(word);
+  if (known === null) return;
+  const connections = await openCommandConnections(context, repositories, []);
+  const { connection, name } = await findState(connections, known.id);
+  if (connection === null) return;
+  throw new CommandError(
+    `The settings of ${name} lead to Gatehouse, so it gets no answer without it. Start it with Gatehouse (--when-off start), or undo that: ${context.command} disconnect ${known.id}`,
+  );
+}
+
+/** Creates the key and the environment of one start with a Gatehouse that runs. */
+async function prepareWith(
+  { port }: ReadyOwner,
+  context: CommandContext,
+  repositories: CommandRepositories,
+  { program, flags }: { readonly program: string; readonly flags: RunFlags },
+): Promise<Started> {
+  const { command } = context;
   const known = findProgramByCommand(basename(program));
   if (known !== null && known.start === undefined) {
     throw new UsageError(
@@ -110,7 +167,7 @@ async function prepare(
   const project = await findProject(process.cwd(), context);
   const { key } = await repositories.clients.addTemporaryKey(name, KEY_LASTS_MS, project);
   const values = toConnectValues({
-    root: `http://127.0.0.1:${owner.port}`,
+    root: `http://127.0.0.1:${port}`,
     key,
     models,
     model,

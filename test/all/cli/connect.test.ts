@@ -3,6 +3,7 @@ import { chmod, mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { readLockOwner } from '../../../host/lock/instance-lock.ts';
 import { openSandbox } from '../../../sandbox/server.ts';
 import {
   openTestMachine,
@@ -221,6 +222,84 @@ test('without a Gatehouse that runs, run starts nothing', async () => {
   });
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(/^No Gatehouse is running here/u);
+});
+
+test.skipIf(!SCRIPT_INSTALLED)('without one, run asks a person what to do', async () => {
+  await using machine = await openTestMachine();
+  const path = await putProgram(machine, 'claude', 'echo "started $1"');
+  await using screen = machine.startAtScreen([
+    'run',
+    '--',
+    join(path.split(':')[0] ?? '', 'claude'),
+    'now',
+  ]);
+  await screen.waitFor('What should be done?');
+  // The second one.
+  screen.type('\u{1b}[B');
+  screen.type('\r');
+  await screen.waitFor('started now');
+  expect(await screen.ended).toBe(0);
+});
+
+test('without one, run starts the program directly if it is told to, but not one whose settings lead to Gatehouse', async () => {
+  await using machine = await openTestMachine();
+  const path = await putProgram(machine, 'codex', 'echo "$1 $OPENAI_BASE_URL"; exit 3');
+  const environment = { PATH: path };
+  const line = ['run', '--when-off', 'direct', '--', 'codex', 'go'];
+  expect(await machine.run(line, { environment })).toEqual({
+    code: 3,
+    stdout: 'go \n',
+    stderr: 'codex is started without Gatehouse, which is off.\n',
+  });
+  await putCodex(machine);
+  await machine.run(['connect', 'codex', '--model', MODEL, '--yes']);
+  const refused = await machine.run(line, { environment });
+  expect([refused.code, refused.stdout]).toEqual([1, '']);
+  expect(refused.stderr).toMatch(
+    /^The settings of Codex lead to Gatehouse, .* disconnect codex$/mu,
+  );
+});
+
+test('without one, run starts one if it is told to, which two at the same moment share and which stays', async () => {
+  await using sandbox = await openSandbox();
+  await using machine = await openTestMachine();
+  const answers = `curl -s -o /dev/null -w '%{http_code}' -H "authorization: Bearer $ANTHROPIC_AUTH_TOKEN" $ANTHROPIC_BASE_URL/v1/models`;
+  const environment = {
+    PATH: await putProgram(machine, 'claude', answers),
+    GATEHOUSE_UPSTREAM_URL: sandbox.url,
+    GATEHOUSE_UPSTREAM_KEY: sandbox.key,
+    GATEHOUSE_PORT: '0',
+    GATEHOUSE_UI_PORT: '0',
+  };
+  const line = ['run', '--when-off', 'start', '--model', MODEL, '--', 'claude'];
+  const results = await Promise.all([1, 2].map(() => machine.run(line, { environment })));
+  const owner = await readLockOwner(machine.dataDir);
+  try {
+    expect(results.map(({ code, stdout }) => [code, stdout])).toEqual([
+      [0, '200'],
+      [0, '200'],
+    ]);
+    const started = results.map(({ stderr }) => stderr).join('');
+    expect(started).toMatch(/^Gatehouse was started in the background, [^\n]*\n$/u);
+    expect(started).toContain(`kill ${owner?.pid}\n`);
+    const again = await machine.run(line, { environment });
+    expect([again.code, again.stdout, again.stderr]).toEqual([0, '200', '']);
+  } finally {
+    if (owner !== null) process.kill(owner.pid, 'SIGTERM');
+    await expect.poll(async () => await readLockOwner(machine.dataDir)).toBeNull();
+  }
+});
+
+test('a Gatehouse that cannot be started is named, and the program is not started', async () => {
+  await using machine = await openTestMachine();
+  const environment = {
+    PATH: await putProgram(machine, 'claude', 'echo started'),
+    GATEHOUSE_PORT: 'none',
+  };
+  const line = ['run', '--when-off', 'start', '--model', MODEL, '--', 'claude'];
+  const { code, stdout, stderr } = await machine.run(line, { environment });
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^Gatehouse did not start. See why: /u);
 });
 
 test.skipIf(!SCRIPT_INSTALLED)('a person sees the change and is asked', async () => {

@@ -1,0 +1,77 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type LockOwner, readLockOwner } from '../../../host/lock/instance-lock.ts';
+import { startGatehouse } from '../../../host/process/child-process.ts';
+import type { CommandContext } from '../../command-context.ts';
+import { CommandError } from '../../errors.ts';
+import { askToChooseOne } from '../../output/prompt.ts';
+
+/** What `gatehouse run` does when no Gatehouse runs: starts one, starts the program without one, or starts nothing. */
+export const WHEN_OFF = ['start', 'direct', 'stop'] as const;
+export type WhenOff = (typeof WHEN_OFF)[number];
+
+/** The Gatehouse that runs on a data folder, ready for requests. */
+export type ReadyOwner = LockOwner & { readonly port: number };
+
+const START_MS = 60_000;
+const LOOK_MS = 50;
+
+/** Returns the Gatehouse that runs; `null` when none does, or none that takes requests. */
+export async function findRunning(dataDir: string): Promise<ReadyOwner | null> {
+  const owner = await readLockOwner(dataDir);
+  return owner !== null && isReady(owner) ? owner : null;
+}
+
+/** Asks what is to be done without a Gatehouse; nothing where nobody can answer. */
+export async function chooseWhenOff({ terminal }: CommandContext, word: string): Promise<WhenOff> {
+  if (!terminal.interactive) return 'stop';
+  return await askToChooseOne<WhenOff>('No Gatehouse is running here. What should be done?', [
+    { value: 'start', label: 'Start Gatehouse in the background' },
+    { value: 'direct', label: `Start ${word} without Gatehouse` },
+    { value: 'stop', label: 'Start nothing' },
+  ]);
+}
+
+/**
+ * Starts Gatehouse in the background, where it stays, because other programs may use it by the time this one ends. Returns it when it takes
+ * requests. @throws CommandError when it does not start
+ */
+export async function startInBackground(
+  { command, environment, envSettings, terminal }: CommandContext,
+  dataDir: string,
+): Promise<ReadyOwner> {
+  const { upstreamKey, localKey } = envSettings;
+  const child = startGatehouse(['serve', '--data', dataDir], {
+    ...environment,
+    ...(upstreamKey === undefined ? {} : { GATEHOUSE_UPSTREAM_KEY: upstreamKey }),
+    ...(localKey === undefined ? {} : { GATEHOUSE_LOCAL_KEY: localKey }),
+  });
+  const state = { hasEnded: false };
+  const end = (): void => {
+    state.hasEnded = true;
+  };
+  child.once('error', end).once('exit', end);
+  for (const until = performance.now() + START_MS; performance.now() < until;) {
+    // Two commands may start one at the same moment: the second ends, and the first is used by both.
+    const hasEnded = state.hasEnded;
+    const owner = await readLockOwner(dataDir);
+    if (owner !== null && isReady(owner)) {
+      child.unref();
+      const isOurs = owner.pid === child.pid;
+      if (isOurs) terminal.printError(describeStart(command, owner.pid));
+      return owner;
+    }
+    if (hasEnded && owner === null) break;
+    await pause(LOOK_MS);
+  }
+  child.unref();
+  throw new CommandError(`Gatehouse did not start. See why: ${command} serve`);
+}
+
+function isReady(owner: LockOwner): owner is ReadyOwner {
+  return owner.port !== null && owner.runs !== 'video';
+}
+
+function describeStart(command: string, pid: number): string {
+  const end = process.platform === 'win32' ? `taskkill /f /pid ${pid}` : `kill ${pid}`;
+  return `Gatehouse was started in the background, and stays on. Look at it: ${command} open. End it: ${end}`;
+}
