@@ -51,6 +51,7 @@ const ask = (text: string, previous?: string): Fields => ({
   ...(previous === undefined ? {} : { previous_response_id: previous }),
 });
 const user = (content: string) => ({ role: 'user', content });
+const developer = { role: 'developer', content: 'Be brief.' };
 const answer = (id: string, text: string, more: Fields = {}) => ({
   id,
   object: 'response',
@@ -161,7 +162,6 @@ test('a request that sends only what is new is rebuilt from those before it', ()
 });
 
 test('messages of the system are carried over, and instructions and tools are those of each request', () => {
-  const developer = { role: 'developer', content: 'Be brief.' };
   send({ ...ask('One.'), input: [developer, user('One.')] }, { usage: WROTE });
   const { instructions: _left, ...rest } = ask('Two.', 'resp_1');
   const second = send(rest, { usage: MISSED });
@@ -347,27 +347,35 @@ test('an id that is too long is none', () => {
 
 test('of a conversation that is too long the newest messages are rebuilt', () => {
   const long = 'x'.repeat(300_000);
-  for (let turn = 0; turn < 9; turn += 1)
-    send(ask(`${turn} ${long}`, turn === 0 ? undefined : `resp_${turn}`));
+  send({ ...ask(''), input: [developer, user(`0 ${long}`)] }, { usage: WROTE });
+  const turns = Array.from({ length: 8 }, (_, turn) =>
+    send(ask(`${turn + 1} ${long}`, `resp_${turn + 1}`), { usage: MISSED }),
+  );
   const last = send(ask('Last.', 'resp_9'), { usage: MISSED });
   const earlier = readEarlier(last);
   expect(earlier).toMatchObject({ start: 'too long', gap: null });
   expect(earlier?.count).toBeLessThan(18);
   expect(earlier?.texts.at(-1)).toBe('Answer 9.');
   expect(last).toMatchObject({ number: 10, step: { change: null } });
+  // That the oldest were dropped, the message of the developer too, is no change.
+  const [first] = turns.filter(({ step }) => step.earlier?.start === 'too long');
+  expect(first?.step.change).toBeNull();
+  const causes = first === undefined ? [] : findCacheMiss(first.step, first.compared)?.causes;
+  expect(causes).toMatchObject([{ kind: 'unknown' }]);
 });
 
 test('a whole request after rebuilt ones is compared in what both have', () => {
-  send(ask('One.'), { usage: WROTE });
+  send({ ...ask('One.'), input: [developer, user('One.')] }, { usage: WROTE });
   send(ask('Two.', 'resp_1'), { usage: MISSED });
   const all = ['One.', 'Two.', 'Three.'].map(user);
   const reply = { role: 'assistant', content: 'Answer 1.' };
-  const whole = { ...BASE, input: [all[0], reply, ...all.slice(1)] };
+  const whole = { ...BASE, input: [developer, all[0], reply, ...all.slice(1)] };
   const third = send(whole, { usage: MISSED });
   expect(third).toMatchObject({
     number: 3,
     step: { change: null, comparison: { isWhole: false } },
   });
+  expect(findCacheMiss(third.step, third.compared)?.causes).toMatchObject([{ kind: 'unknown' }]);
   const input = [...whole.input, user('Four.')];
   const changed = send({ ...whole, input, instructions: 'Other.' }, { usage: MISSED });
   expect(changed.step.change).toMatchObject({ part: 'system' });

@@ -29,6 +29,8 @@ export interface OutlineItem {
   readonly digest: string;
   /** Whether it has a mark for the cache. */
   readonly isMarked: boolean;
+  /** Whether it is a member of the list of messages, and not of a field of its own. */
+  readonly isListed: boolean;
   readonly parts: readonly Part[];
   /** The way to it in the request; empty where its place is not known. */
   readonly path: JsonPath;
@@ -190,10 +192,9 @@ export function splitSystem({ system, messages }: RequestOutline): {
   readonly system: readonly OutlineItem[];
   readonly items: readonly OutlineItem[];
 } {
-  const isListed = ({ path }: OutlineItem) => path[0] === 'input' || path[0] === 'messages';
   return {
-    system: system.filter((item) => !isListed(item)),
-    items: [...system.filter(isListed), ...messages],
+    system: system.filter(({ isListed }) => !isListed),
+    items: [...system.filter(({ isListed }) => isListed), ...messages],
   };
 }
 
@@ -231,23 +232,33 @@ function readRequest(protocol: TextProtocol, text: string, omitted: StoredBody['
 
 function toSystemItems(value: unknown, field: string): OutlineItem[] {
   if (value === undefined || value === null || value === '') return [];
-  if (!Array.isArray(value)) return [new Item('system', value, () => parseContent(value), [field])];
+  if (!Array.isArray(value))
+    return [
+      new Item('system', value, () => parseContent(value), { path: [field], isListed: false }),
+    ];
   const blocks = value as readonly unknown[];
   return blocks.map(
-    (block, place) => new Item('system', block, () => parseContent(block), [field, place]),
+    (block, place) =>
+      new Item('system', block, () => parseContent(block), {
+        path: [field, place],
+        isListed: false,
+      }),
   );
 }
 
 function toToolItem(value: unknown, path: JsonPath): OutlineItem {
   const tool = toObject(value);
   const fields = isObject(tool['function']) ? tool['function'] : tool;
-  return new Item(toName(fields['name']) ?? toName(tool['type']), value, () => [], path);
+  return new Item(toName(fields['name']) ?? toName(tool['type']), value, () => [], {
+    path,
+    isListed: false,
+  });
 }
 
 function toItem(protocol: TextProtocol, value: unknown, path: JsonPath): OutlineItem {
   const message = toObject(value);
   const role = toName(message['role']) ?? toItemRole(message['type']);
-  return new Item(role, value, () => parseMessage(protocol, message), path);
+  return new Item(role, value, () => parseMessage(protocol, message), { path, isListed: true });
 }
 
 function parseMessage(protocol: TextProtocol, message: JsonObject): readonly Part[] {
@@ -260,17 +271,24 @@ class Item implements OutlineItem {
   readonly name: string | null;
   readonly json: string;
   readonly isMarked: boolean;
+  readonly isListed: boolean;
   readonly path: JsonPath;
   readonly #value: unknown;
   readonly #parse: () => readonly Part[];
   #digest: string | null = null;
   #parts: readonly Part[] | null = null;
 
-  constructor(name: string | null, value: unknown, parse: () => readonly Part[], path: JsonPath) {
+  constructor(
+    name: string | null,
+    value: unknown,
+    parse: () => readonly Part[],
+    { path, isListed }: Pick<OutlineItem, 'path' | 'isListed'>,
+  ) {
     const { json, isMarked } = stringify(value);
     this.name = name;
     this.json = json;
     this.isMarked = isMarked;
+    this.isListed = isListed;
     this.path = path;
     this.#value = value;
     this.#parse = parse;
