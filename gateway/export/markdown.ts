@@ -5,7 +5,12 @@ import { formatCount, formatDay, formatDuration, formatTimeOfDay } from '../../s
 import { assembleResponse } from '../../shared/parse-bodies/assemble-response.ts';
 import { formatArguments, formatJson } from '../../shared/parse-bodies/json.ts';
 import { type Conversation, parseRequest } from '../../shared/parse-bodies/parse-request.ts';
-import type { Message, Part } from '../../shared/parse-bodies/parts.ts';
+import {
+  describeCall,
+  type Message,
+  pairResults,
+  type Part,
+} from '../../shared/parse-bodies/parts.ts';
 import { describeDiagnosis } from '../../shared/run/cache-diagnosis.ts';
 import { routeLabel } from '../../shared/exchange/route-label.ts';
 import { formatCode, formatFence, toSingleLine } from '../lib/markdown.ts';
@@ -37,7 +42,11 @@ export function createMarkdownFormatter(): Formatter {
       before =
         conversation === null
           ? null
-          : { id: exchange.id, messages: listSent(conversation.messages).map(formatMessage) };
+          : {
+              id: exchange.id,
+              // The next request has each result under its call.
+              messages: pairResults(listSent(conversation.messages)).map(formatMessage),
+            };
       return `${parts.filter((part) => part !== '').join('\n\n')}\n\n`;
     },
     end: () => '',
@@ -172,7 +181,7 @@ function formatPart(part: Part, role: string): string {
       ].join('\n\n');
     case 'result':
       return [
-        `${part.isError ? 'Result, an error' : 'Result'}:${part.parts.length === 0 ? ' empty.' : ''}`,
+        `Result${part.call === undefined ? '' : ` of ${formatCode(describeCall(part.call))}`}${part.isError ? ', an error' : ''}:${part.parts.length === 0 ? ' empty.' : ''}`,
         ...part.parts.map((one) => formatPart(one, 'tool')),
       ].join('\n\n');
     case 'image':

@@ -215,6 +215,26 @@ test('what was rebuilt is compared, and its mark is a sentence beside the messag
   });
 });
 
+test('a result that a request sent, and the same one as the next request has it, are the same', () => {
+  const exchange = anExchange({ route: 'responses' });
+  const call = { type: 'function_call', call_id: 'c1', name: 'ls', arguments: '{}' };
+  const result = { type: 'function_call_output', call_id: 'c1', output: 'a.txt' };
+  const flags = { start: 'whole', gap: null, isCutOff: false, isAmbiguous: false } as const;
+  const rebuild = (items: readonly object[], input: readonly object[]) => ({
+    ...someBodies({ input, previous_response_id: 'resp_1' }),
+    earlier: { items: JSON.stringify(items), count: items.length, ...flags },
+  });
+  const one = rebuild([user('List.'), call], [result]);
+  const next = rebuild([user('List.'), call, result], [user('Go on.')]);
+  const { request } = compareExchanges({ exchange, bodies: one }, { exchange, bodies: next });
+  expect(request).toMatchObject({
+    messages: [
+      { kind: 'same', count: 2 },
+      { kind: 'added', role: 'user' },
+    ],
+  });
+});
+
 test('messages to which a client gives the roles of marks are compared, too', () => {
   for (const role of ['earlier', 'omitted']) {
     const say = (content: string) => ({ messages: [{ role, content }] });

@@ -5,7 +5,7 @@ import type { ExchangeRecord } from '../exchange/exchange.ts';
 import { assembleResponse } from '../parse-bodies/assemble-response.ts';
 import { formatArguments, formatJson, toObject, tryParse } from '../parse-bodies/json.ts';
 import { type Conversation, parseRequest, type Tool } from '../parse-bodies/parse-request.ts';
-import type { Message } from '../parse-bodies/parts.ts';
+import { type Message, pairResults } from '../parse-bodies/parts.ts';
 import { type ComparedFact, compareFacts } from './compare-facts.ts';
 import { type ComparedMessage, compareMessages } from './compare-messages.ts';
 import { type Change, diffJson } from './diff-json.ts';
@@ -85,9 +85,10 @@ function compareRequests(
   };
 }
 
-/** Returns the messages without the mark before those that the request sent itself. */
+/** Returns the messages without the mark before those that the request sent itself, and each result under its call. */
 function listMessages({ conversation }: ReadRequest): readonly Message[] {
-  return (conversation?.messages ?? []).filter(({ mark }) => mark !== 'earlier');
+  const messages = conversation?.messages ?? [];
+  return pairResults(messages.filter(({ mark }) => mark !== 'earlier'));
 }
 
 function findMark({ conversation }: ReadRequest): string | null {

@@ -1,9 +1,8 @@
 import type { Conversation } from './parse-request.ts';
-import type { Part, ToolCall } from './parts.ts';
+import { type AnsweredCall, describeCall, type Part } from './parts.ts';
 
 /** Texts that stand in for secrets in stored bodies. */
 const MASK = /<service key>|<local key>|<key>/u;
-const MAX_INPUT = 80;
 const MAX_PLACES = 5;
 
 /** Names the parts of a request in which secrets were masked: `the result of Read ({"file_path":".env"})`. At most five. */
@@ -18,6 +17,8 @@ export function findMasked({ messages, parameters, tools }: Conversation): reado
 }
 
 function listPlaces(role: string, part: Part): string[] {
+  if (part.kind === 'result' && part.call !== undefined)
+    return hasMask(part) ? [nameResult(part.call)] : [];
   if (part.kind !== 'call') return hasMask(part) ? [nameRole(role)] : [];
   return [
     ...(MASK.test(part.input) ? [`a call of ${part.name}`] : []),
@@ -47,7 +48,6 @@ function nameRole(role: string): string {
   return role === 'user' ? 'a message of the user' : 'a result of a tool';
 }
 
-function nameResult({ name, input }: ToolCall): string {
-  const shown = input.length > MAX_INPUT ? `${input.slice(0, MAX_INPUT - 1)}…` : input;
-  return `the result of ${name} (${shown})`;
+function nameResult(call: AnsweredCall): string {
+  return `the result of ${describeCall(call)}`;
 }

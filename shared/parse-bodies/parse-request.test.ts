@@ -218,17 +218,41 @@ test('a body without messages is no conversation', () => {
   ]);
 });
 
+const REST = {
+  count: 1,
+  start: 'whole',
+  gap: null,
+  isCutOff: false,
+  isAmbiguous: false,
+} as const;
+
+test.each(['responses', 'messages'] as const)(
+  'over %s, a result that a request sent stays after what was rebuilt, with the name of its call',
+  (protocol) => {
+    const asked = { id: 'c1', call_id: 'c1', name: 'ls', arguments: '{}', input: {} };
+    const output = { call_id: 'c1', tool_use_id: 'c1', output: 'a.txt', content: 'a.txt' };
+    const isResponses = protocol === 'responses';
+    const items = isResponses
+      ? [{ ...asked, type: 'function_call' }]
+      : [{ role: 'assistant', content: [{ ...asked, type: 'tool_use' }] }];
+    const own = isResponses
+      ? { input: [{ ...output, type: 'function_call_output' }] }
+      : { messages: [{ role: 'user', content: [{ ...output, type: 'tool_result' }] }] };
+    const body = { text: JSON.stringify(own), omitted: null };
+    const found = parseRequest(protocol, body, { ...REST, items: JSON.stringify(items) });
+    const sent = { kind: 'result', callId: 'c1', call: { name: 'ls', input: '{}' } };
+    expect(found?.messages).toMatchObject([
+      { role: 'assistant', parts: [{ kind: 'call', name: 'ls', result: null }] },
+      { mark: 'earlier' },
+      { role: isResponses ? 'tool' : 'user', parts: [{ ...sent, parts: [text('a.txt')] }] },
+    ]);
+  },
+);
+
 test.each(['earlier', 'omitted'])('a message of a client with the role %s is no mark', (role) => {
   const items = JSON.stringify([{ role, content: 'Old.' }]);
-  const rest = {
-    count: 1,
-    start: 'whole',
-    gap: null,
-    isCutOff: false,
-    isAmbiguous: false,
-  } as const;
   const body = { text: JSON.stringify({ input: [{ role, content: 'New.' }] }), omitted: null };
-  const found = parseRequest('responses', body, { ...rest, items });
+  const found = parseRequest('responses', body, { ...REST, items });
   expect(found?.messages).toMatchObject([
     { role, parts: [{ text: 'Old.' }] },
     { mark: 'earlier', parts: [{ text: expect.stringContaining('1 earlier message,') }] },

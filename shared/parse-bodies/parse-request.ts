@@ -3,7 +3,7 @@ import type { EarlierMessages, StoredBody } from '../exchange/body.ts';
 import type { TextProtocol } from '../chat/chat.ts';
 import { isObject, type JsonObject, toList, toName, toObject, tryParse } from './json.ts';
 import { parseChatMessage, parseContent, parseResponsesItem, toItemRole } from './parse-content.ts';
-import { type Message, OMITTED, pairResults } from './parts.ts';
+import { type Message, nameResults, OMITTED, pairResults } from './parts.ts';
 import { salvageRequest } from './salvage.ts';
 
 /** A tool that a request offers. */
@@ -16,7 +16,7 @@ export interface Tool {
 
 /** A request to a model, the same for all protocols. */
 export interface Conversation {
-  /** In their order. Each result of a tool is under its call. */
+  /** In their order. Each result of a tool is under its call, but for one that the request sent for a call that it did not send. */
   readonly messages: readonly Message[];
   /** Parameters with short values, such as `temperature`. */
   readonly parameters: readonly { readonly name: string; readonly value: string }[];
@@ -56,41 +56,32 @@ function toConversation(
   const system = protocol === 'chat' ? [] : parseContent(instructions);
   const first = system.length === 0 ? [] : [{ role: 'system', parts: system }];
   const before = earlier === undefined ? [] : parseEarlier(protocol, earlier);
-  const messages = pairResults([...first, ...before, ...list]);
+  // What the request sent itself stays after the mark.
+  const own = pairResults(list);
   return {
-    messages: earlier === undefined ? messages : describeMark(messages, first.length, earlier),
+    messages: [...first, ...before, ...nameResults(own, before)],
     parameters: listParameters(fields),
     tools: toList(fields['tools'] ?? fields['functions']).map(parseTool),
   };
 }
 
 /** Parses the messages before those of a request, with a mark at their end, and one where some are missing. */
-function parseEarlier(protocol: TextProtocol, { items, gap }: EarlierMessages): readonly Message[] {
+function parseEarlier(protocol: TextProtocol, earlier: EarlierMessages): readonly Message[] {
+  const { items, gap } = earlier;
   const all = toList(tryParse(items));
-  const mark: Message = { role: 'earlier', parts: [], mark: 'earlier' };
-  if (gap === null) return [...parseList(protocol, all), mark];
-  return [
-    ...parseList(protocol, all.slice(0, gap)),
-    OMITTED,
-    ...parseList(protocol, all.slice(gap)),
-    mark,
-  ];
-}
-
-/** Writes into the mark what is before it. Messages that were joined, or went to their calls, count as they are shown. */
-function describeMark(
-  messages: readonly Message[],
-  start: number,
-  earlier: EarlierMessages,
-): readonly Message[] {
-  const end = messages.findIndex(({ mark }) => mark === 'earlier');
-  const count = messages.slice(start, end).filter(({ mark }) => mark === undefined).length;
+  const messages = pairResults(
+    gap === null
+      ? parseList(protocol, all)
+      : [
+          ...parseList(protocol, all.slice(0, gap)),
+          OMITTED,
+          ...parseList(protocol, all.slice(gap)),
+        ],
+  );
+  // Messages that were joined, or went to their calls, count as they are shown.
+  const count = messages.filter(({ mark }) => mark === undefined).length;
   const text = describeEarlier({ ...earlier, count });
-  return messages.with(end, {
-    role: 'earlier',
-    parts: [{ kind: 'text', text }],
-    mark: 'earlier',
-  });
+  return [...messages, { role: 'earlier', parts: [{ kind: 'text', text }], mark: 'earlier' }];
 }
 
 function parseList(protocol: TextProtocol, list: unknown): readonly Message[] {
@@ -107,12 +98,13 @@ function parseList(protocol: TextProtocol, list: unknown): readonly Message[] {
   return protocol === 'responses' ? joinAnswers(messages) : messages;
 }
 
-/** Joins the items of Responses that make up one answer, which ends where the results of its calls begin. */
+/** Joins the items of Responses that make up one answer, which ends where the results of its calls begin, and these results. */
 function joinAnswers(messages: readonly Message[]): readonly Message[] {
   const joined: Message[] = [];
   for (const message of messages) {
     const last = joined.at(-1);
-    if (last?.role === 'assistant' && message.role === 'assistant') {
+    const isPart = message.role === 'assistant' || message.role === 'tool';
+    if (last !== undefined && isPart && last.role === message.role) {
       joined[joined.length - 1] = { role: last.role, parts: [...last.parts, ...message.parts] };
     } else joined.push(message);
   }

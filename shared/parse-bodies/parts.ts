@@ -25,7 +25,12 @@ export interface ToolResult {
   readonly callId: string | null;
   readonly parts: readonly Part[];
   readonly isError: boolean;
+  /** The call that it answers, where that is among the messages before those that the request sent; else absent. */
+  readonly call?: AnsweredCall;
 }
+
+/** The call of a tool to which a result belongs. */
+export type AnsweredCall = Pick<ToolCall, 'name' | 'input'>;
 
 /** An image of a message. */
 export interface ImagePart {
@@ -70,4 +75,29 @@ export function pairResults(messages: readonly Message[]): readonly Message[] {
     const remaining = parts.filter((part) => !paired.has(part));
     return remaining.length === 0 && parts.length > 0 ? [] : [{ ...message, parts: remaining }];
   });
+}
+
+/** Names the call of each result, as far as it is among the calls of the messages before. */
+export function nameResults(
+  messages: readonly Message[],
+  before: readonly Message[],
+): readonly Message[] {
+  const parts = before.flatMap((message) => message.parts);
+  const calls = new Map(parts.flatMap((part) => (part.kind === 'call' ? [[part.id, part]] : [])));
+  return messages.map((message) => ({
+    ...message,
+    parts: message.parts.map((part) => {
+      const found = part.kind === 'result' && part.callId !== null && calls.get(part.callId);
+      if (part.kind !== 'result' || !found) return part;
+      return { ...part, call: { name: found.name, input: found.input } };
+    }),
+  }));
+}
+
+const MAX_INPUT = 80;
+
+/** Describes a call in one line: `Read ({"file_path":".env"})`. */
+export function describeCall({ name, input }: AnsweredCall): string {
+  const shown = input.length > MAX_INPUT ? `${input.slice(0, MAX_INPUT - 1)}…` : input;
+  return `${name} (${shown})`;
 }

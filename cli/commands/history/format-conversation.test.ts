@@ -60,3 +60,17 @@ test('what was rebuilt is marked before the messages that were sent', () => {
     'User: My cat is Mia.\n\n(1 earlier message, rebuilt from the requests before, which the service has stored. A response among them is not complete. This request sent only what follows.)\n\nUser: Who?',
   );
 });
+
+test('the result that a request sent is below the mark, with the name of its call', () => {
+  const items = JSON.stringify([
+    { type: 'function_call', call_id: 'c1', name: 'ls', arguments: '{"path":"."}' },
+  ]);
+  const input = [{ type: 'function_call_output', call_id: 'c1', output: 'a.txt' }];
+  const body = { ...toBody([]), text: JSON.stringify({ input }) };
+  const flags = { start: 'whole', gap: null, isCutOff: false, isAmbiguous: false } as const;
+  const conversation = parseConversation(body, 'responses', { items, count: 1, ...flags });
+  assert(conversation !== null);
+  expect(formatConversation(conversation)).toMatch(
+    /sent only what follows\.\)\n\nResult of ls \(\{"path":"\."\}\): a\.txt$/u,
+  );
+});

@@ -4,7 +4,7 @@ import type { RouteName } from '../../../shared/exchange/exchange.ts';
 import { formatCount, pluralize } from '../../../shared/format.ts';
 import { assembleResponse } from '../../../shared/parse-bodies/assemble-response.ts';
 import { type Conversation, parseRequest } from '../../../shared/parse-bodies/parse-request.ts';
-import type { Part } from '../../../shared/parse-bodies/parts.ts';
+import { describeCall, type Part, type ToolResult } from '../../../shared/parse-bodies/parts.ts';
 
 const ROLES: Readonly<Record<string, string>> = {
   system: 'System',
@@ -73,7 +73,7 @@ function formatPart(name: string, part: Part): string {
         ...(part.result === null ? [] : [nameParts(`Result of ${part.name}`, [part.result])]),
       ].join('\n');
     case 'result':
-      return formatResult(part.isError ? `${name}, an error` : name, part.parts);
+      return formatResult(name, part);
     case 'image':
       return `${name}: an image (${formatCount(part.source.length)} characters)`;
     case 'other':
@@ -82,6 +82,8 @@ function formatPart(name: string, part: Part): string {
 }
 
 /** Formats the result of a tool. An empty one is named, because some programs return nothing from commands without output. */
-function formatResult(name: string, parts: readonly Part[]): string {
-  return parts.length === 0 ? `${name}: (empty)` : nameParts(name, parts);
+function formatResult(name: string, { call, isError, parts }: ToolResult): string {
+  const title = call === undefined ? name : `Result of ${describeCall(call)}`;
+  const label = isError ? `${title}, an error` : title;
+  return parts.length === 0 ? `${label}: (empty)` : nameParts(label, parts);
 }

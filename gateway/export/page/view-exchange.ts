@@ -35,6 +35,7 @@ import {
   digestAnswer,
   findLeftOut,
   listDigests,
+  listNextDigests,
   type RequestPlace,
   type Shown,
   viewAnswerPart,
@@ -81,7 +82,8 @@ export function viewExchange(
   const isStep = ordered !== null;
   // A list shows an answer again when the next request has it.
   const repeatable = countMasked(request, isStep ? returned : null);
-  const shown = { id: exchange.id, name, digests, answer, masked: repeatable };
+  const next = conversation === null ? [] : listNextDigests(conversation);
+  const shown = { id: exchange.id, name, digests: next, answer, masked: repeatable };
   const leftOut = findLeftOut(digests, { before, isStep }).filter(Boolean).length;
   // Where only some messages of the one before are left out, nobody knows how many secrets these have.
   const isKnown = before !== null && leftOut > 0 && leftOut === before.digests.length;

@@ -2,7 +2,13 @@ import { hash } from 'node:crypto';
 import { formatCount, pluralize } from '../../../shared/format.ts';
 import { formatArguments, formatJson, tryParse } from '../../../shared/parse-bodies/json.ts';
 import type { Conversation } from '../../../shared/parse-bodies/parse-request.ts';
-import type { Message, Part, ToolResult } from '../../../shared/parse-bodies/parts.ts';
+import {
+  describeCall,
+  type Message,
+  pairResults,
+  type Part,
+  type ToolResult,
+} from '../../../shared/parse-bodies/parts.ts';
 import { block, type Content, fold, type Markup, markup } from './markup.ts';
 
 /** What a reader has seen of the exchange before. */
@@ -44,9 +50,18 @@ const IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[\w+/]+={0,2}$/u;
 const SYSTEM_ROLES: readonly string[] = ['system', 'developer'];
 const ROLES: Readonly<Record<string, string>> = { user: 'User', assistant: 'Earlier answer' };
 
-/** Returns digests of the messages, without the mark before those that a request sent itself. */
+/** Returns digests of the messages as they are shown, without the mark before those that a request sent itself. */
 export function listDigests({ messages }: Conversation): readonly string[] {
-  return messages.filter(({ mark }) => mark !== 'earlier').map((message) => toDigest(message));
+  return listMessages(messages).map((message) => toDigest(message));
+}
+
+/** Returns digests of the messages as the next request has them: each result is under its call. */
+export function listNextDigests({ messages }: Conversation): readonly string[] {
+  return pairResults(listMessages(messages)).map((message) => toDigest(message));
+}
+
+function listMessages(messages: readonly Message[]): readonly Message[] {
+  return messages.filter(({ mark }) => mark !== 'earlier');
 }
 
 function toDigest(value: unknown): string {
@@ -101,7 +116,7 @@ export function viewRequest(
   place: RequestPlace,
 ): Markup {
   const { before, isStep } = place;
-  const messages = all.filter((message) => message.mark !== 'earlier');
+  const messages = listMessages(all);
   const mark = all.findIndex((message) => message.mark === 'earlier');
   const leftOut = findLeftOut(digests, place);
   const left = leftOut.filter(Boolean).length;
@@ -200,7 +215,11 @@ function viewPart(part: Part, label: string, place: Pick<RequestPlace, 'nameCall
         part.result === null ? null : viewResult(part.result, part.name, place),
       ];
     case 'result':
-      return viewResult(part, place.nameCall(part.callId), place);
+      return viewResult(
+        part,
+        part.call === undefined ? place.nameCall(part.callId) : describeCall(part.call),
+        place,
+      );
     case 'image':
       return viewImage(part.source);
     case 'other':

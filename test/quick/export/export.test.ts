@@ -363,6 +363,25 @@ test.each(['md', 'html'] as const)(
   },
 );
 
+test.each(['md', 'html'] as const)(
+  'an export as %s shows the result that a request sent below the mark',
+  async (format) => {
+    await using folder = await openHistoryFolder();
+    await folder.record(anExchange('a', { route: 'responses' }));
+    const call = { type: 'function_call', call_id: 'c1', name: 'ls', arguments: '{}' };
+    const flags = { start: 'whole', gap: null, isCutOff: false, isAmbiguous: false } as const;
+    const input = [{ type: 'function_call_output', call_id: 'c1', output: 'a.txt' }];
+    const sent = aBody(JSON.stringify({ input, previous_response_id: 'resp_1' }));
+    const earlier = { items: JSON.stringify([call]), count: 1, ...flags };
+    const text = joinText(
+      await exportChunks(folder, { format, bodies: () => ({ ...someBodies(sent), earlier }) }),
+    );
+    const [above = '', below = ''] = text.split('This request sent only what follows.');
+    expect(above).not.toContain('a.txt');
+    expect(below).toMatch(/Result of (?:` )?ls \(\{\}\)[\s\S]*a\.txt/u);
+  },
+);
+
 describe('Markdown', () => {
   const steps: Readonly<Record<string, ExchangeBodies>> = {
     a: someBodies(

@@ -3,7 +3,12 @@ import { IconFunction } from '@tabler/icons-react';
 import { memo, useMemo } from 'react';
 import { pluralize } from '../../../../../shared/format.ts';
 import { formatArguments, formatJson } from '../../../../../shared/parse-bodies/json.ts';
-import type { Part, ToolCall, ToolResult } from '../../../../../shared/parse-bodies/parts.ts';
+import {
+  describeCall,
+  type Part,
+  type ToolCall,
+  type ToolResult,
+} from '../../../../../shared/parse-bodies/parts.ts';
 import classes from './bodies.module.css';
 import { Disclosure } from '../../../../components/detail/disclosure.tsx';
 import { ImageView } from './image-view.tsx';
@@ -58,7 +63,12 @@ const PartView = memo(function PartView({ part, isMarkdown, isRunning }: PartVie
     case 'result':
       return (
         <div className={classes['call']}>
-          <ResultView result={part} title="Result of a tool" />
+          <ResultView
+            result={part}
+            title={
+              part.call === undefined ? 'Result of a tool' : `Result of ${describeCall(part.call)}`
+            }
+          />
         </div>
       );
     case 'image':
