@@ -3,6 +3,7 @@ import { type AnsweredCall, describeCall, type Part } from './parts.ts';
 
 /** Texts that stand in for secrets in stored bodies. */
 const MASK = /<service key>|<local key>|<key>/u;
+const MASKS = new RegExp(MASK, 'gu');
 const MAX_PLACES = 5;
 
 /** Names the parts of a request in which secrets were masked: `the result of Read ({"file_path":".env"})`. At most five. */
@@ -14,6 +15,11 @@ export function findMasked({ messages, parameters, tools }: Conversation): reado
   if (tools.some((tool) => MASK.test(JSON.stringify(tool)))) places.add('a definition of a tool');
   if (parameters.some(({ value }) => MASK.test(value))) places.add('a parameter');
   return [...places].slice(0, MAX_PLACES);
+}
+
+/** Counts the texts that stand in for secrets. */
+export function countMasks(text: string): number {
+  return text.match(MASKS)?.length ?? 0;
 }
 
 function listPlaces(role: string, part: Part): string[] {

@@ -18,6 +18,7 @@ import {
   type AssembledResponse,
   assembleResponse,
 } from '../../../shared/parse-bodies/assemble-response.ts';
+import { countMasks } from '../../../shared/parse-bodies/find-masked.ts';
 import { parseRequest } from '../../../shared/parse-bodies/parse-request.ts';
 import {
   describeByte,
@@ -81,13 +82,15 @@ export function viewExchange(
   const answer = response === null ? null : digestAnswer(response.parts);
   const isStep = ordered !== null;
   // A list shows an answer again when the next request has it.
-  const repeatable = countMasked(request, isStep ? returned : null);
+  const rebuilt = countMasks(bodies?.earlier?.items ?? '');
+  const repeatable = rebuilt + countMasked(request, isStep ? returned : null);
   const next = conversation === null ? [] : listNextDigests(conversation);
   const shown = { id: exchange.id, name, digests: next, answer, masked: repeatable };
   const leftOut = findLeftOut(digests, { before, isStep }).filter(Boolean).length;
   // Where only some messages of the one before are left out, nobody knows how many secrets these have.
   const isKnown = before !== null && leftOut > 0 && leftOut === before.digests.length;
-  const masked = Math.max(0, countMasked(request, returned) - (isKnown ? before.masked : 0));
+  const all = rebuilt + countMasked(request, returned);
+  const masked = Math.max(0, all - (isKnown ? before.masked : 0));
   const results = ordered?.step.results ?? [];
   const nameCall = (callId: string | null) =>
     results.find((result) => callId !== null && result.callId === callId)?.name ?? null;
