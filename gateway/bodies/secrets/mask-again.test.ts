@@ -3,7 +3,7 @@ import { ExchangeId, RunId } from '../../../shared/exchange/exchange.ts';
 import { UNKNOWN_USAGE } from '../../../shared/exchange/usage.ts';
 import type { RunDetail, RunStep } from '../../../shared/run/run.ts';
 import type { CleanBody } from '../clean-body.ts';
-import { maskBodiesAgain, maskRunAgain } from './mask-again.ts';
+import { maskBodiesAgain, maskEarlierAgain, maskRunAgain } from './mask-again.ts';
 import { SecretMask } from './secret-mask.ts';
 
 const KEY = 'the-key-of-an-account-0123456789';
@@ -92,6 +92,41 @@ test('a stream in whose events a model wrote the key is left out', async () => {
   const [masked] = (await maskBodiesAgain([stream], SECRETS, new SecretMask())) ?? [];
   expect(masked).toMatchObject({ masked: 3 });
   expect(String(masked?.head)).toContain('This stream is not kept');
+});
+
+const anEarlier = (...texts: readonly string[]) => ({
+  items: JSON.stringify(texts.map((content) => ({ role: 'user', content }))),
+  count: texts.length,
+  start: 'whole' as const,
+  gap: null,
+  isCutOff: false,
+  isAmbiguous: false,
+});
+
+test('a key is masked in the messages before those of a request', async () => {
+  const masked = await maskEarlierAgain(anEarlier(`a ${KEY} b`), SECRETS, new SecretMask());
+  expect(masked).toEqual(anEarlier('a <service key> b'));
+  expect(await maskEarlierAgain(undefined, SECRETS, new SecretMask())).toBeUndefined();
+});
+
+/** Counts the characters that are searched. */
+class CountingMask extends SecretMask {
+  searched = 0;
+
+  override async hasSecrets(text: string): Promise<boolean> {
+    this.searched += text.length;
+    return await super.hasSecrets(text);
+  }
+}
+
+test('of messages that begin like those before only the rest is searched, also after a request', async () => {
+  const mask = new CountingMask();
+  const long = Array.from({ length: 20_000 }, (_, n) => `line ${n}`).join('\n');
+  await maskEarlierAgain(anEarlier(long), SECRETS, mask);
+  await maskBodiesAgain([aBody('sent', 'A short request.')], SECRETS, mask);
+  mask.searched = 0;
+  await maskEarlierAgain(anEarlier(long, 'One more.'), SECRETS, mask);
+  expect(mask.searched).toBeLessThan(long.length / 2);
 });
 
 test('the texts of a run have no key, and none that is cut in two', async () => {

@@ -5,12 +5,14 @@ import type { Secrets } from '../protocol.ts';
 import { LENGTHS } from '../runs/build-step.ts';
 import { SHOWN_AFTER, SHOWN_BEFORE } from '../runs/find-change.ts';
 import { removeDividedSecrets } from './divided-secrets.ts';
-import type { SecretMask } from './secret-mask.ts';
+import type { PlainExchange, SecretMask } from './secret-mask.ts';
 
 // What leaves Gatehouse is masked once more: a key may be known only since it was stored, or by a newer rule.
 
 /** Exchanges that are exported one after the other mostly begin alike. */
 const RUN = 'export';
+/** Messages before those of a request begin like those of other exchanges, and unlike the request. */
+const EARLIER_RUN = 'earlier';
 /** What is beside the end of a text that was cut may be a part of a key; these are the characters of one. */
 const KEY_CHARACTER = /[\w!#$%&*+\-./:=?@\\^|~]/u;
 const CUT = '…';
@@ -31,8 +33,15 @@ export async function maskBodiesAgain(
   secrets: Secrets,
   mask: SecretMask,
 ): Promise<readonly CleanBody[] | null> {
-  if (bodies === null) return null;
-  const [masked = []] = await mask.maskAll([{ run: RUN, bodies }], secrets);
+  return bodies === null ? null : await maskOnceMore({ run: RUN, bodies }, secrets, mask);
+}
+
+async function maskOnceMore(
+  exchange: PlainExchange,
+  secrets: Secrets,
+  mask: SecretMask,
+): Promise<readonly CleanBody[]> {
+  const [masked = []] = await mask.maskAll([exchange], secrets);
   const [clean = []] = await removeDividedSecrets([masked], mask);
   return clean;
 }
@@ -46,7 +55,7 @@ export async function maskEarlierAgain(
   if (earlier === undefined) return undefined;
   const head = Buffer.from(earlier.items);
   const body = { ...WHOLE, head, bytes: head.length };
-  const [masked] = (await maskBodiesAgain([body], secrets, mask)) ?? [];
+  const [masked] = await maskOnceMore({ run: EARLIER_RUN, bodies: [body] }, secrets, mask);
   return { ...earlier, items: masked?.head.toString() ?? '[]' };
 }
 
