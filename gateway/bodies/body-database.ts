@@ -102,8 +102,8 @@ export class BodyDatabase {
   }
 
   /** Returns the messages before those of a stored request; `undefined` when it has them all, or nothing is stored. */
-  readEarlier(id: ExchangeId): EarlierMessages | undefined {
-    return readConsistently(this.#database, () => this.#continuations.read(id, this.read(id)));
+  readEarlier(id: ExchangeId, bodies: ExchangeBodies): EarlierMessages | undefined {
+    return readConsistently(this.#database, () => this.#continuations.read(id, bodies));
   }
 
   /** Gives some exchanges their place in a run, the oldest first. */

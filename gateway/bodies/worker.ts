@@ -110,8 +110,9 @@ async function readBodies(
   mask: SecretMask,
 ): Promise<ExchangeBodies> {
   const bodies = database.readClean(id);
-  const earlier = isRebuilt ? database.readEarlier(id) : undefined;
-  if (again === null) return withEarlier(toKeptBodies(bodies), earlier);
+  const kept = toKeptBodies(bodies);
+  const earlier = isRebuilt ? database.readEarlier(id, kept) : undefined;
+  if (again === null) return withEarlier(kept, earlier);
   const masked = toKeptBodies(await maskBodiesAgain(bodies, again, mask));
   return withEarlier(masked, await maskEarlierAgain(earlier, again, mask));
 }

@@ -123,7 +123,7 @@ function send(request: Fields, sent: Sent = {}): StepPlace {
 
 /** Returns the texts of the messages before those of a request, and how they begin. */
 function readEarlier({ step: { id } }: StepPlace) {
-  const earlier = database.readEarlier(id);
+  const earlier = database.readEarlier(id, database.read(id));
   if (earlier === undefined) return null;
   const { items, ...rest } = earlier;
   const texts = [...items.matchAll(/"(?:content|text|output)":"((?:[^"\\]|\\.)*)"/gu)];
