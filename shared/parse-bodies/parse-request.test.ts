@@ -96,6 +96,7 @@ describe.each(TextProtocol.options)('over %s', (protocol) => {
         { role: 'assistant', parts: [{ kind: 'reasoning', text: 'Hm.' }, CALL] },
         { role: 'user', parts: [text('Thanks.')] },
       ],
+      prompts: 1,
       parameters: [
         { name: 'model', value: 'm-1' },
         { name: 'temperature', value: '0.2' },
@@ -248,6 +249,15 @@ test.each(['responses', 'messages'] as const)(
     ]);
   },
 );
+
+test('a message of the developer that was rebuilt is no prompt of the request', () => {
+  const developer = { role: 'developer', content: 'Be brief.' };
+  const own = { instructions: 'You are an agent.', input: [developer, { content: 'Hi.' }] };
+  expect(parse('responses', own)?.prompts).toBe(2);
+  const body = { text: JSON.stringify(own), omitted: null };
+  const earlier = { ...REST, items: JSON.stringify([developer]) };
+  expect(parseRequest('responses', body, earlier)?.prompts).toBe(1);
+});
 
 test.each(['earlier', 'omitted'])('a message of a client with the role %s is no mark', (role) => {
   const items = JSON.stringify([{ role, content: 'Old.' }]);

@@ -6,6 +6,9 @@ import { parseChatMessage, parseContent, parseResponsesItem, toItemRole } from '
 import { type Message, nameResults, OMITTED, pairResults } from './parts.ts';
 import { salvageRequest } from './salvage.ts';
 
+/** Roles of messages that instruct the model. */
+const SYSTEM_ROLES: ReadonlySet<string> = new Set(['system', 'developer']);
+
 /** A tool that a request offers. */
 export interface Tool {
   readonly name: string;
@@ -18,6 +21,8 @@ export interface Tool {
 export interface Conversation {
   /** In their order. Each result of a tool is under its call, but for one that the request sent for a call that it did not send. */
   readonly messages: readonly Message[];
+  /** Number of messages at the start that are the system prompt, without those that were rebuilt. */
+  readonly prompts: number;
   /** Parameters with short values, such as `temperature`. */
   readonly parameters: readonly { readonly name: string; readonly value: string }[];
   readonly tools: readonly Tool[];
@@ -58,8 +63,12 @@ function toConversation(
   const before = earlier === undefined ? [] : parseEarlier(protocol, earlier);
   // What the request sent itself stays after the mark.
   const own = pairResults(list);
+  const messages = [...first, ...before, ...nameResults(own, before)];
+  const end = messages.findIndex(({ role }) => !SYSTEM_ROLES.has(role));
+  const prompts = end === -1 ? messages.length : end;
   return {
-    messages: [...first, ...before, ...nameResults(own, before)],
+    messages,
+    prompts: earlier === undefined ? prompts : first.length,
     parameters: listParameters(fields),
     tools: toList(fields['tools'] ?? fields['functions']).map(parseTool),
   };

@@ -21,11 +21,9 @@ const STEP = 20;
 
 /** Shows a request as a conversation: its parameters, tools and messages, the newest ones at first. */
 export function ConversationView({ conversation, omitted }: ConversationViewProps) {
-  const { messages, parameters, tools } = conversation;
+  const { messages, prompts, parameters, tools } = conversation;
   const [isOpen, setOpen] = useState(false);
-  const system = messages.findIndex(({ role }) => !isSystem(role));
-  const start = system === -1 ? messages.length : system;
-  const rest = messages.slice(start);
+  const rest = messages.slice(prompts);
   const end = rest.findIndex((message) => message.mark === 'earlier');
   const mark = rest[end];
   return (
@@ -37,7 +35,7 @@ export function ConversationView({ conversation, omitted }: ConversationViewProp
         ].join(' · ')}
       </Text>
       {tools.length > 0 && <Tools tools={tools} />}
-      {messages.slice(0, start).map((message, place) => (
+      {messages.slice(0, prompts).map((message, place) => (
         <Disclosure
           key={place}
           label={`${labelOf(message.role)} prompt, ${describeLength(message)}`}
@@ -96,10 +94,6 @@ function MessageList({ messages, omitted }: MessageListProps) {
       )}
     </>
   );
-}
-
-function isSystem(role: string): boolean {
-  return role === 'system' || role === 'developer';
 }
 
 const LABELS = new Map([
