@@ -298,7 +298,7 @@ export class BodyDatabase {
       const unused = [...frames].filter((frame) => isUsed.get(frame) === undefined);
       this.#frames.delete(new Set(unused));
     });
-    this.#continuations.forget();
+    this.#continuations.forgetDeleted(new Set(exchanges));
     this.#releaseSpace();
   }
 

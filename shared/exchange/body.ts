@@ -26,10 +26,10 @@ export const EarlierMessages = z.object({
   items: z.string(),
   count: z.number().int(),
   /**
-   * How they begin. `whole`: with the first request of the conversation. `not kept`: with a response that is not stored here. `too long`:
-   * with the newest ones that are shown.
+   * How they begin. `whole`: with the first request of the conversation. `not kept`: with a response that is not stored here. `too long` or
+   * `too many`: with the newest ones that are shown, because the messages or their requests exceed a limit.
    */
-  start: z.enum(['whole', 'not kept', 'too long']),
+  start: z.enum(['whole', 'not kept', 'too long', 'too many']),
   /** The place before which some are missing, in the middle of a request; `null` for none. */
   gap: z.number().int().nullable(),
   /** Whether a response among them is not complete. */

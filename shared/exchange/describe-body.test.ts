@@ -8,6 +8,7 @@ const TOO_LONG = /too long to be rebuilt/u;
 test.each([
   ['too long', TOO_LONG, NOT_KEPT],
   ['not kept', NOT_KEPT, TOO_LONG],
+  ['too many', /too many to be rebuilt/u, TOO_LONG],
 ] as const)('messages whose beginning is %s are described as that only', (start, right, wrong) => {
   for (const count of [0, 3]) {
     const earlier = { ...WHOLE, start, count };

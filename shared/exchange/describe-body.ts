@@ -31,6 +31,7 @@ const NONE_REBUILT: Readonly<Record<EarlierMessages['start'], string>> = {
   'not kept':
     'This request begins with a response that is not kept, so the messages before are not shown.',
   'too long': 'The messages before this request are too long to be rebuilt.',
+  'too many': 'The requests before this one are too many to be rebuilt.',
 };
 
 /** Says what stands before the messages of a request that sent only what is new. */
@@ -47,6 +48,7 @@ export function describeEarlier({
       : `${pluralize(count, 'earlier message')}, rebuilt from the requests before, which the service has stored.`,
     start === 'not kept' && count > 0 ? 'They begin with a response that is not kept.' : '',
     start === 'too long' && count > 0 ? 'Those before are too long to be rebuilt.' : '',
+    start === 'too many' && count > 0 ? 'Those before are too many to be rebuilt.' : '',
     gap === null ? '' : 'Some in the middle are not kept.',
     isCutOff ? 'A response among them is not complete.' : '',
     isAmbiguous ? 'Several responses have the same id; the latest one before was taken.' : '',
@@ -63,6 +65,6 @@ export function describeCounted({
 }: Pick<EarlierMessages, 'count' | 'start'>): string {
   const counted = `${pluralize(count, 'earlier message')} that it did not send, because the service has stored ${count === 1 ? 'it' : 'them'}, ${count === 1 ? 'is' : 'are'} counted.`;
   if (start === 'whole') return counted;
-  const why = start === 'too long' ? 'too long to be rebuilt' : 'not kept';
+  const why = start === 'not kept' ? 'not kept' : `${start} to be rebuilt`;
   return `${count === 0 ? '' : `${counted} `}Those before that are ${why} are not counted.`;
 }

@@ -8,7 +8,7 @@ import { cut, LENGTHS } from './build-step.ts';
 import { findChange } from './find-change.ts';
 import type { Placement } from './find-sequence.ts';
 import { locateByte } from './locate-byte.ts';
-import { type RequestOutline, splitSystem, toDigest } from './outline-request.ts';
+import { type Earlier, type RequestOutline, splitSystem, toDigest } from './outline-request.ts';
 import type { KnownSequence, StoredState } from './sequences.ts';
 
 type OutlineStep = (
@@ -151,7 +151,12 @@ function isThread({ earlier, protocol }: RunStep): boolean {
 
 /** Whether both requests were sent whole, or neither was. Of what is rebuilt all must be there. */
 function hasSameForm(before: RequestOutline, { earlier }: RequestOutline): boolean {
-  return earlier === null ? before.earlier === null : earlier.start !== 'too long';
+  return earlier === null ? before.earlier === null : !isShortened(earlier);
+}
+
+/** Whether the oldest messages before those of a request were dropped. */
+function isShortened({ start }: Pick<Earlier, 'start'>): boolean {
+  return start === 'too long' || start === 'too many';
 }
 
 /** Returns a request without the items of its list. */

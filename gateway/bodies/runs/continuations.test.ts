@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { TextProtocol } from '../../../shared/chat/chat.ts';
 import { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import { SILENT_SENDER } from '../../../shared/exchange/sender.ts';
 import { UNKNOWN_USAGE, type Usage } from '../../../shared/exchange/usage.ts';
 import { findCacheMiss } from '../../../shared/run/cache-miss.ts';
 import type { StepPlace } from '../../../shared/run/run.ts';
@@ -38,6 +39,7 @@ interface Sent {
   readonly at?: number;
   readonly status?: number;
   readonly usage?: Partial<Usage>;
+  readonly requestClass?: string;
   /** Bytes of the middle that is not stored, and where. */
   readonly omitted?: { readonly from: number; readonly to: number };
 }
@@ -85,6 +87,8 @@ function keep(request: Fields, sent: Sent = {}): ExchangeId {
     firstByteMs: 100,
     usage: { ...UNKNOWN_USAGE, source: 'reported', ...usage },
   };
+  const { requestClass } = sent;
+  const sender = requestClass === undefined ? {} : { sender: { ...SILENT_SENDER, requestClass } };
   const text = Buffer.from(JSON.stringify(request));
   const kept = omitted ?? { from: text.length, to: text.length };
   database.keep([
@@ -94,7 +98,7 @@ function keep(request: Fields, sent: Sent = {}): ExchangeId {
       run: client,
       kind: client,
       client,
-      facts: JSON.stringify({ conversation, step }),
+      facts: JSON.stringify({ conversation, step, ...sender }),
       bodies: [
         {
           ...toBody('sent', text.subarray(0, kept.from), text.subarray(kept.to)),
@@ -362,6 +366,15 @@ test('of a conversation that is too long the newest messages are rebuilt', () =>
   expect(first?.step.change).toBeNull();
   const causes = first === undefined ? [] : findCacheMiss(first.step, first.compared)?.causes;
   expect(causes).toMatchObject([{ kind: 'unknown' }]);
+  // So many were dropped that the next step drops none, and begins with the same.
+  const shown = [...turns, last].map((place) => readEarlier(place)?.texts[0]);
+  expect(shown.at(-1)).toBe(shown.at(-2));
+});
+
+test('a step is compared with the one before only when both are of one purpose', () => {
+  send(ask('One.'));
+  const other = send(ask('Two.', 'resp_1'), { requestClass: 'compaction' });
+  expect(other).toMatchObject({ compared: null, step: { change: null, comparison: null } });
 });
 
 test('a whole request after rebuilt ones is compared in what both have', () => {
@@ -462,6 +475,76 @@ function toBareExchange(at: number) {
   const id = ExchangeId.parse(`ex-${at.toString(16).padStart(16, '0')}`);
   return { id, startedAt: at, client: 'c' };
 }
+
+/** Opens the exchanges that these bodies are of, each of which continues the one before. */
+function openChain(length: number, toBodies: (at: number) => ReturnType<typeof toBareBodies>) {
+  const store = new DatabaseSync(':memory:', { enableForeignKeyConstraints: false });
+  store.exec(RUN_SCHEMA);
+  const reads: string[] = [];
+  const create = () =>
+    new Continuations(store, (id) => {
+      reads.push(id);
+      const { sent, returned } = toBodies(Number.parseInt(id.slice(3), 16));
+      return { request: sent, returned };
+    });
+  const continuations = create();
+  for (let at = 0; at < length; at += 1)
+    continuations.add(toBareExchange(at), 'responses', toBodies(at));
+  const rebuild = (at: number, by = continuations) =>
+    by.outline(toBareExchange(at), 'responses', toBodies(at))?.earlier;
+  return { continuations, create, rebuild, reads, [Symbol.dispose]: () => store.close() };
+}
+
+const toTextBodies = (at: number, more: Fields = {}) => ({
+  ...toBareBodies(at),
+  sent: toStored({ ...more, input: [user(`${at}`)], previous_response_id: `resp_${at - 1}` }),
+});
+
+test('a conversation of too many requests is the same whether it is known or read again', () => {
+  using chain = openChain(1_200, toTextBodies);
+  for (let at = 0; at < 1_200; at += 1) chain.rebuild(at);
+  const known = chain.rebuild(1_199);
+  const again = chain.rebuild(1_199, chain.create());
+  for (const one of [known, again])
+    expect([one?.start, one?.items.length, one?.items[0]?.json]).toEqual([
+      'too many',
+      1_000,
+      JSON.stringify(user('199')),
+    ]);
+});
+
+test('of requests with much beside their messages few are read', () => {
+  const more = { instructions: 'x'.repeat(2 ** 20) };
+  using chain = openChain(40, (at) => toTextBodies(at, more));
+  for (let at = 0; at < 40; at += 1) chain.rebuild(at);
+  const known = chain.rebuild(39);
+  chain.reads.length = 0;
+  const again = chain.rebuild(39, chain.create());
+  expect(chain.reads).toHaveLength(16);
+  expect([again?.start, again?.items.length]).toEqual(['too long', 16]);
+  expect([known?.start, known?.items.length]).toEqual(['too long', 16]);
+});
+
+test('only conversations with a deleted exchange are read again', () => {
+  using chain = openChain(20, toTextBodies);
+  chain.rebuild(9);
+  chain.reads.length = 0;
+  chain.continuations.forgetDeleted(new Set([toBareExchange(15).id]));
+  chain.rebuild(9);
+  expect(chain.reads).toEqual([]);
+  chain.continuations.forgetDeleted(new Set([toBareExchange(5).id]));
+  chain.rebuild(9);
+  expect(chain.reads).toEqual([toBareExchange(5).id]);
+});
+
+test('a conversation has the response that was stored after those that continue it', () => {
+  send(ask('Two.', 'resp_2'), { at: 20, response: JSON.stringify(answer('resp_b', 'B.')) });
+  const third = send(ask('Three.', 'resp_b'), { at: 30 });
+  expect(readEarlier(third)).toMatchObject({ start: 'not kept', count: 2 });
+  send(ask('One.'), { at: 10, response: JSON.stringify(answer('resp_2', 'A.')) });
+  const texts = ['One.', 'A.', 'Two.', 'B.'];
+  expect(readEarlier(third)).toMatchObject({ start: 'whole', count: 4, texts });
+});
 
 test('of turns without messages, too, only so many are remembered', () => {
   using store = new DatabaseSync(':memory:', { enableForeignKeyConstraints: false });

@@ -28,6 +28,17 @@ type ExchangePlace = Pick<ContinuingExchange, 'id' | 'startedAt'>;
 interface Conversation extends Omit<Earlier, 'previous'> {
   /** Characters of its items. */
   readonly length: number;
+  /** Its exchanges, the oldest first, as far as their messages are there. */
+  readonly turns: readonly TurnSize[];
+  /** The ids of the response with which it begins, when that is not kept. */
+  readonly awaited: readonly string[];
+}
+
+/** An exchange with the number of its items in a conversation, and the characters of its bodies. */
+interface TurnSize {
+  readonly id: ExchangeId;
+  readonly count: number;
+  readonly read: number;
 }
 
 /** The part that one exchange adds to a conversation. */
@@ -39,11 +50,14 @@ interface Turn {
   readonly continues: Continued | null;
   readonly isAmbiguous: boolean;
   readonly length: number;
+  /** Characters of its bodies. */
+  readonly read: number;
 }
 
-/** Requests that are read at most to rebuild one, and the characters of their messages. */
+/** Requests from which one is rebuilt at most, the characters of their messages, and those of their bodies, which must be parsed. */
 const MAX_TURNS = 1_000;
 const MAX_LENGTH = 2 * 2 ** 20;
+const MAX_READ = 16 * 2 ** 20;
 /** The part of the limit that the newest messages keep when there are too many, so that the next request need not drop any again. */
 const KEPT_PART = 0.5;
 /** Conversations that are remembered: the requests of an agent continue the one before. */
@@ -85,9 +99,11 @@ export class Continuations {
     const insert = this.#database.prepare(
       'insert or ignore into answer (client, answer, started_at, exchange) values (?, ?, ?, ?)',
     );
-    for (const answer of listAnswerIds(protocol, { request, returned: bodies.returned })) {
-      insert.run(client, answer, startedAt, id);
-    }
+    const ids = listAnswerIds(protocol, { request, returned: bodies.returned });
+    for (const answer of ids) insert.run(client, answer, startedAt, id);
+    // It may be the beginning of what was rebuilt without it.
+    for (const [known, { awaited }] of this.#known)
+      if (awaited.some((answer) => ids.includes(answer))) this.#forgetConversation(known);
   }
 
   /** Outlines the request of an exchange with the messages before it; `null` when it is no request for an answer. @throws SQLite's error */
@@ -130,7 +146,18 @@ export class Continuations {
     return { items: joinItems(items), count, start, gap, isCutOff, isAmbiguous };
   }
 
-  /** Must be called after exchanges were deleted, and after a transaction was undone. */
+  /** Must be called after exchanges were deleted. */
+  forgetDeleted(ids: ReadonlySet<string>): void {
+    for (const [id, { turns }] of this.#known)
+      if (turns.some((turn) => ids.has(turn.id))) this.#forgetConversation(id);
+    for (const [id, { length }] of this.#turns) {
+      if (!ids.has(id)) continue;
+      this.#turns.delete(id);
+      this.#turnsLength -= length;
+    }
+  }
+
+  /** Must be called after a transaction was undone. */
   forget(): void {
     this.#known.clear();
     this.#knownLength = 0;
@@ -149,34 +176,40 @@ export class Continuations {
     let next: Continued | null = continues;
     let start: Earlier['start'] = 'whole';
     let known: Conversation | null = null;
+    let isAmbiguous = false;
+    let awaited: readonly string[] = [];
     let length = 0;
-    while (next !== null && known === null) {
-      if (turns.length === MAX_TURNS || length > MAX_LENGTH) {
-        start = 'too long';
+    let read = 0;
+    while (next !== null) {
+      if (turns.length === MAX_TURNS || length > MAX_LENGTH || read > MAX_READ) {
+        start = turns.length === MAX_TURNS ? 'too many' : 'too long';
         break;
       }
       const found = this.#find(client, next, place);
       known = found === null ? null : (this.#known.get(found.id) ?? null);
       if (known !== null) {
-        turns.push({ ...NOTHING, id: found?.id ?? id, isAmbiguous: found?.isAmbiguous ?? false });
+        ({ isAmbiguous = false } = found ?? {});
         break;
       }
       const turn = found === null ? null : this.#readTurn(found, protocol);
       if (turn === null || found === null) {
         start = 'not kept';
+        awaited = next.ids;
         break;
       }
       turns.push(turn);
       length += turn.length;
+      read += turn.read;
       next = turn.continues;
       place = found;
     }
-    const first = known ?? { ...EMPTY, start };
-    const [latest] = turns;
-    if (latest === undefined) return { ...first, previous: null };
-    const conversation = join(first, turns.toReversed());
-    this.#remember(latest.id, conversation);
-    return { ...conversation, previous: latest.id };
+    const first: Conversation = known ?? { ...EMPTY, start, awaited };
+    const before = { ...first, isAmbiguous: first.isAmbiguous || isAmbiguous };
+    const previous = turns[0]?.id ?? known?.turns.at(-1)?.id ?? null;
+    if (previous === null) return { ...before, previous };
+    const conversation = join(before, turns.toReversed());
+    this.#remember(previous, conversation);
+    return { ...conversation, previous };
   }
 
   /** Finds the exchange that a request continues: the latest one of its client before it whose answer has the id. */
@@ -219,6 +252,7 @@ export class Continuations {
       continues: request.continues,
       isAmbiguous,
       length: all.reduce((sum, { json }) => sum + json.length, 0),
+      read: texts.request.text.length + (texts.returned?.text.length ?? 0),
     };
     if (this.#turnsLength > MAX_KNOWN_LENGTH || this.#turns.size >= MAX_KNOWN_TURNS) this.forget();
     this.#turns.set(id, turn);
@@ -236,15 +270,18 @@ export class Continuations {
   }
 
   #remember(id: ExchangeId, conversation: Conversation): void {
-    this.#knownLength -= this.#known.get(id)?.length ?? 0;
-    this.#known.delete(id);
+    this.#forgetConversation(id);
     this.#known.set(id, conversation);
     this.#knownLength += conversation.length;
-    for (const [oldest, { length }] of this.#known) {
+    for (const oldest of this.#known.keys()) {
       if (this.#known.size <= MAX_KNOWN && this.#knownLength <= MAX_KNOWN_LENGTH) break;
-      this.#known.delete(oldest);
-      this.#knownLength -= length;
+      this.#forgetConversation(oldest);
     }
+  }
+
+  #forgetConversation(id: ExchangeId): void {
+    this.#knownLength -= this.#known.get(id)?.length ?? 0;
+    this.#known.delete(id);
   }
 }
 
@@ -258,47 +295,74 @@ function joinItems(items: readonly OutlineItem[]): string {
   return texts.join(',');
 }
 
-const NOTHING = {
-  items: [],
-  gap: null,
-  isCutOff: false,
-  continues: null,
-  length: 0,
-} satisfies Partial<Turn>;
-
 const EMPTY = {
   items: [],
   gap: null,
   isCutOff: false,
   isAmbiguous: false,
   length: 0,
+  turns: [],
 } satisfies Partial<Conversation>;
 
 /** Adds turns to a conversation, the oldest first. Of too many messages the newest stay. */
-function join(before: Conversation, turns: readonly Turn[]): Conversation {
-  const all = [...before.items];
+function join(before: Conversation, added: readonly Turn[]): Conversation {
+  const items = [...before.items];
+  const turns = [...before.turns];
   let { gap, isCutOff, isAmbiguous, length } = before;
-  for (const turn of turns) {
-    if (turn.gap !== null) gap ??= all.length + turn.gap;
-    for (const item of turn.items) all.push(item);
+  for (const turn of added) {
+    if (turn.gap !== null) gap ??= items.length + turn.gap;
+    for (const item of turn.items) items.push(item);
+    turns.push({ id: turn.id, count: turn.items.length, read: turn.read });
     isCutOff ||= turn.isCutOff;
     isAmbiguous ||= turn.isAmbiguous;
     length += turn.length;
   }
-  const rest = { isCutOff, isAmbiguous };
-  if (length <= MAX_LENGTH) return { ...rest, items: all, gap, start: before.start, length };
+  const joined = { ...before, items, turns, gap, isCutOff, isAmbiguous, length };
+  return dropLength(dropTurns(joined));
+}
+
+/** Drops the oldest turns of more than are read to rebuild a request, so that it is the same however much of it was known. */
+function dropTurns(conversation: Conversation): Conversation {
+  const { turns } = conversation;
+  // The one with which the limit is exceeded is read, too.
+  let from = turns.length;
+  for (let read = 0; from > 0 && turns.length - from < MAX_TURNS && read <= MAX_READ; from -= 1)
+    read += turns[from - 1]?.read ?? 0;
+  if (from === 0) return conversation;
+  const count = turns.slice(0, from).reduce((sum, turn) => sum + turn.count, 0);
+  const start = turns.length - from === MAX_TURNS ? 'too many' : 'too long';
+  return { ...drop(conversation, count), turns: turns.slice(from), start, awaited: [] };
+}
+
+/** Drops the oldest messages of more characters than are shown. */
+function dropLength(conversation: Conversation): Conversation {
+  const { items, turns } = conversation;
+  let { length } = conversation;
+  if (length <= MAX_LENGTH) return conversation;
   let dropped = 0;
-  while (length > KEPT_PART * MAX_LENGTH && dropped < all.length) {
-    length -= all[dropped]?.json.length ?? 0;
+  while (length > KEPT_PART * MAX_LENGTH && dropped < items.length) {
+    length -= items[dropped]?.json.length ?? 0;
     dropped += 1;
   }
-  const items = all.slice(dropped);
-  const isBefore = gap !== null && gap <= dropped;
+  let rest = dropped;
+  const left = turns.map((turn) => {
+    const count = Math.max(0, turn.count - rest);
+    rest -= turn.count - count;
+    return { ...turn, count };
+  });
+  const start = 'too long';
+  return { ...drop(conversation, dropped), turns: left, start, awaited: [] };
+}
+
+/** Returns a conversation without its first items. */
+function drop(conversation: Conversation, count: number): Conversation {
+  const { items, gap, length } = conversation;
+  const dropped = items.slice(0, count).reduce((sum, { json }) => sum + json.length, 0);
+  const isBefore = gap !== null && gap <= count;
   return {
-    ...rest,
-    items,
-    gap: gap === null || isBefore ? null : gap - dropped,
-    start: 'too long',
-    length,
+    ...conversation,
+    items: items.slice(count),
+    gap: gap === null || isBefore ? null : gap - count,
+    length: length - dropped,
   };
 }
