@@ -82,14 +82,13 @@ export function viewExchange(
   const answer = response === null ? null : digestAnswer(response.parts);
   const isStep = ordered !== null;
   // A list shows an answer again when the next request has it.
-  const rebuilt = countMasks(bodies?.earlier?.items ?? '');
-  const repeatable = rebuilt + countMasked(request, isStep ? returned : null);
+  const repeatable = countMasked(bodies, request, isStep ? returned : null);
   const next = conversation === null ? [] : listNextDigests(conversation);
   const shown = { id: exchange.id, name, digests: next, answer, masked: repeatable };
   const leftOut = findLeftOut(digests, { before, isStep }).filter(Boolean).length;
   // Where only some messages of the one before are left out, nobody knows how many secrets these have.
   const isKnown = before !== null && leftOut > 0 && leftOut === before.digests.length;
-  const all = rebuilt + countMasked(request, returned);
+  const all = countMasked(bodies, request, returned);
   const masked = Math.max(0, all - (isKnown ? before.masked : 0));
   const results = ordered?.step.results ?? [];
   const nameCall = (callId: string | null) =>
@@ -129,8 +128,13 @@ ${
   return { view, shown, masked };
 }
 
-function countMasked(...bodies: readonly (StoredBody | null)[]): number {
-  return bodies.reduce((sum, body) => sum + (body?.masked ?? 0), 0);
+/** Counts the secrets that are masked in what was rebuilt before a request, and in bodies. */
+function countMasked(
+  rebuilt: StoredExchange['bodies'],
+  ...bodies: readonly (StoredBody | null)[]
+): number {
+  const masked = countMasks(rebuilt?.earlier?.items ?? '');
+  return bodies.reduce((sum, body) => sum + (body?.masked ?? 0), masked);
 }
 
 function viewNewMasks(count: number): Markup | null {
