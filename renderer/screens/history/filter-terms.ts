@@ -93,6 +93,11 @@ export function withChecks(text: string, path: string): string {
   return withFlag(withNames(withWords(text, id), 'route', ['video-status']), 'each', true);
 }
 
+/** Whether a filter searches for words in the list. */
+export function hasWords(text: string): boolean {
+  return parseFilter(text).terms.some(({ term }) => isSearched(term));
+}
+
 /** Whether a filter searches in requests and responses. */
 export function hasBodyTexts(text: string): boolean {
   return parseFilter(text).terms.some(({ term }) => term.kind === 'body');

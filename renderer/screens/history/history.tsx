@@ -16,7 +16,7 @@ import { NoMatch } from '../../components/states/no-match.tsx';
 import { Loading, NothingYet } from './empty-states.tsx';
 import { matchesFilter } from '../../../shared/filter-language/matches-filter.ts';
 import { type Pages, usePages } from './pages.ts';
-import { withChecks, withWords } from './filter-terms.ts';
+import { hasWords, withBodySearch, withChecks, withWords } from './filter-terms.ts';
 import { isNarrowed } from './search.ts';
 import { type HistoryAddress, useHistorySearch } from './use-history-search.ts';
 import { useNewest } from './use-newest.ts';
@@ -70,7 +70,7 @@ interface RowsProps {
 }
 
 function Rows({ address, grid }: RowsProps) {
-  const { filter, opened, open, reset } = address;
+  const { text, filter, opened, open, write, reset } = address;
   const [atTop, setAtTop] = useState(true);
   const pages = usePages(filter);
   const { waiting, take } = useNewest({ filter, pages, atTop });
@@ -95,7 +95,12 @@ function Rows({ address, grid }: RowsProps) {
       <NewExchangesBanner waiting={waiting} onShow={goToTop} />
       {isEmpty &&
         (isNarrowed(filter) ? (
-          <NoMatch title="No request matches" items="requests" onReset={reset} />
+          <NoMatch
+            title="No request matches"
+            items="requests"
+            onReset={reset}
+            onSearchBodies={hasWords(text) ? () => write(withBodySearch(text, true)) : undefined}
+          />
         ) : (
           <NothingYet />
         ))}

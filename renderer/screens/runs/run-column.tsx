@@ -1,5 +1,7 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { IconRoute } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { printTerms } from '../../../shared/filter-language/print.ts';
 import type { RunId } from '../../../shared/exchange/exchange.ts';
 import { EmptyState } from '../../components/states/empty-state.tsx';
 import { ErrorState } from '../../components/states/error-state.tsx';
@@ -11,14 +13,16 @@ import type { useRuns } from './use-runs.ts';
 interface RunColumnProps {
   readonly query: ReturnType<typeof useRuns>;
   readonly shown: RunId | null;
-  readonly isNarrowed: boolean;
+  /** The words that are searched for; empty for none. */
+  readonly words: string;
   readonly onOpen: (id: RunId) => void;
   readonly onReset: () => void;
 }
 
 /** The list of runs with its states: loading, failed, empty, and more to load. */
-export function RunColumn({ query, shown, isNarrowed, onOpen, onReset }: RunColumnProps) {
+export function RunColumn({ query, shown, words, onOpen, onReset }: RunColumnProps) {
   const { runs } = query;
+  const navigate = useNavigate();
   const isEmpty = query.isSuccess && runs.length === 0;
   return (
     <div className={classes['list']}>
@@ -27,8 +31,19 @@ export function RunColumn({ query, shown, isNarrowed, onOpen, onReset }: RunColu
         <ErrorState title="Could not load the runs." error={query.error} onRetry={query.retry} />
       )}
       {isEmpty &&
-        (isNarrowed ? (
-          <NoMatch title="No run matches" items="runs" onReset={onReset} />
+        (words !== '' ? (
+          <NoMatch
+            title="No run matches"
+            items="runs"
+            onReset={onReset}
+            onSearchBodies={() =>
+              // The details of each request that is found lead to its run.
+              void navigate({
+                to: '/history',
+                search: { filter: printTerms([{ kind: 'body', text: words }]) },
+              })
+            }
+          />
         ) : (
           <EmptyState icon={IconRoute} title="No runs yet">
             When an agent works through Gatehouse, each of its tasks appears here with every step:

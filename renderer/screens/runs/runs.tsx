@@ -43,7 +43,7 @@ export function Runs() {
           <RunColumn
             query={query}
             shown={shown ?? null}
-            isNarrowed={find.trim() !== ''}
+            words={find.trim()}
             onOpen={open}
             onReset={() => void navigate({ search: {} })}
           />

@@ -180,7 +180,8 @@ test('words are searched for in requests and responses, with a switch and by typ
   await expectCount(page, '61 requests');
   await findBox(page).fill('hello');
   await expectCount(page, '0 requests');
-  await page.getByRole('button', { name: 'Search in requests and responses' }).click();
+  const toggle = page.getByRole('search').getByRole('button', { name: 'Search in requests' });
+  await toggle.click();
   await expect(findBox(page)).toHaveValue('body:"hello"');
   await expect(page.getByText('Found in the requests and responses of 1 request.')).toBeVisible();
   await expectCount(page, '1 request');
@@ -193,6 +194,6 @@ test('words are searched for in requests and responses, with a switch and by typ
   await page.getByRole('grid', { name: 'Exchanges' }).getByRole('row').last().click();
   await expect(page).toHaveURL(new RegExp(`exchange=${exchangeId}`, 'u'));
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Search in requests and responses' }).click();
+  await toggle.click();
   await expect(findBox(page)).toHaveValue('"hello"');
 });

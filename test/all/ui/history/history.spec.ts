@@ -122,6 +122,20 @@ test.describe('filters', () => {
     await expect(page.getByLabel('Search the history')).toHaveValue('');
   });
 
+  test('offer to search for a word of a prompt where it is', async ({ page, harness }) => {
+    await harness.ask({ text: 'Which way is the lighthouse?' });
+    await harness.open(page, '/history?filter=lighthouse');
+    const main = page.getByRole('main');
+    await expect(main.getByText('No request matches')).toBeVisible();
+    const offer = main.getByRole('button', { name: 'Search in requests and responses' });
+    await offer.last().click();
+    await expect(page.getByLabel('Search the history')).toHaveValue('body:"lighthouse"');
+    await expect(findRows(page)).toHaveCount(1);
+    await harness.open(page, '/history?filter=status:499');
+    await expect(main.getByText('No request matches')).toBeVisible();
+    await expect(offer).toHaveCount(1);
+  });
+
   test('accept a named or a custom period', async ({ page, harness }) => {
     await harness.open(page, '/history');
     await page.getByRole('button', { name: 'Time' }).click();
