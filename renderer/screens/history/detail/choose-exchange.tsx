@@ -3,14 +3,15 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ExchangeId, ExchangeRecord } from '../../../../shared/exchange/exchange.ts';
-import type { ExchangeSummary } from '../../../../shared/history/history.ts';
+import type { ExchangeSummary, HistoryFilter } from '../../../../shared/history/history.ts';
 import { useCalls } from '../../../api/client.ts';
 import { ErrorState } from '../../../components/states/error-state.tsx';
 import { formatTimestamp } from '../../../format/format.ts';
+import { routeLabel } from '../../../format/route.ts';
 import classes from './choose-exchange.module.css';
 
 interface ChooseExchangeProps {
-  /** The exchange to compare with; only others of its route are listed. */
+  /** The exchange to compare with; others of its route are listed first. */
   readonly exchange: ExchangeRecord;
   readonly onChoose: (id: ExchangeId) => void;
   readonly onClose: () => void;
@@ -20,7 +21,7 @@ const LISTED = 20;
 const PAUSE_MS = 200;
 const MAX_TEXT_LENGTH = 200;
 
-/** Asks for another exchange of the same route, with a search. */
+/** Asks for another exchange, with a search. */
 export function ChooseExchange({ exchange, onChoose, onClose }: ChooseExchangeProps) {
   const [text, setText] = useState('');
   const [find] = useDebouncedValue(text.trim(), PAUSE_MS);
@@ -46,21 +47,26 @@ interface OthersProps extends Pick<ChooseExchangeProps, 'exchange' | 'onChoose'>
 }
 
 function Others({ exchange: { id, route }, find, onChoose }: OthersProps) {
-  const filter = { routes: [route], ...(find === '' ? {} : { text: find }) };
-  const { data, error, refetch } = useQuery(
-    useCalls().history.page.queryOptions({ input: { filter, limit: LISTED + 1 } }),
-  );
-  if (error !== null) {
+  const text = find === '' ? {} : { text: find };
+  const same = useLatest({ ...text, routes: [route] });
+  const different = useLatest({ ...text, not: { routes: [route] } });
+  const failed = [same, different].find(({ error }) => error !== null);
+  if (failed !== undefined) {
     return (
-      <ErrorState title="Could not load requests." error={error} onRetry={() => void refetch()} />
+      <ErrorState
+        title="Could not load requests."
+        error={failed.error}
+        onRetry={() => void failed.refetch()}
+      />
     );
   }
-  if (data === undefined) return <Skeleton h={200} />;
-  const others = data.exchanges.filter((other) => other.id !== id).slice(0, LISTED);
-  if (others.length === 0) return <Text size="sm">There is no other such request.</Text>;
+  if (same.data === undefined || different.data === undefined) return <Skeleton h={200} />;
+  const others = same.data.exchanges.filter((other) => other.id !== id).slice(0, LISTED);
+  const all = [...others, ...different.data.exchanges.slice(0, LISTED)];
+  if (all.length === 0) return <Text size="sm">There is no other such request.</Text>;
   return (
     <ul className={classes['list']} aria-label="Requests">
-      {others.map((other) => (
+      {all.map((other) => (
         <li key={other.id}>
           <UnstyledButton className={classes['other'] ?? ''} onClick={() => onChoose(other.id)}>
             <Text size="sm" component="span" data-figures>
@@ -77,6 +83,11 @@ function Others({ exchange: { id, route }, find, onChoose }: OthersProps) {
   );
 }
 
+/** Loads the latest exchanges that a filter selects. */
+function useLatest(filter: HistoryFilter) {
+  return useQuery(useCalls().history.page.queryOptions({ input: { filter, limit: LISTED + 1 } }));
+}
+
 /** Shows what a request asked: the beginning of its newest text of the user, or of the task that it continues. */
 function Asked({ id }: { readonly id: ExchangeId }) {
   const { data: place } = useQuery(useCalls().history.step.queryOptions({ input: { id } }));
@@ -89,6 +100,7 @@ function Asked({ id }: { readonly id: ExchangeId }) {
   );
 }
 
-function describe({ clientName, modelSent, modelAsked }: ExchangeSummary): string {
-  return [clientName ?? 'unknown client', modelSent ?? modelAsked ?? 'no model'].join(', ');
+function describe({ route, clientName, modelSent, modelAsked }: ExchangeSummary): string {
+  const model = modelSent ?? modelAsked ?? 'no model';
+  return [routeLabel(route), clientName ?? 'unknown client', model].join(', ');
 }

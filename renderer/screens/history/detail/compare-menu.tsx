@@ -12,29 +12,36 @@ export function CompareMenu({ exchange }: { readonly exchange: ExchangeRecord })
   const { id } = exchange;
   const navigate = useNavigate();
   const [isChoosing, choosing] = useDisclosure(false);
-  const { data: place } = useQuery(useCalls().history.step.queryOptions({ input: { id } }));
+  const { data: place, isPending } = useQuery(
+    useCalls().history.step.queryOptions({ input: { id } }),
+  );
   const before = place?.step.id === id ? (place.before?.id ?? null) : null;
   const compare = (other: ExchangeId): void =>
     void navigate({ to: '/history/compare', search: { left: other, right: id } });
+  const button = {
+    size: 'compact-sm',
+    variant: 'default',
+    leftSection: <IconArrowsDiff size={14} aria-hidden />,
+    // What it does depends on the request before, which is not known at once.
+    disabled: isPending,
+  } as const;
   return (
     <>
-      <Menu position="bottom-start" shadow="md">
-        <Menu.Target>
-          <Button
-            size="compact-sm"
-            variant="default"
-            leftSection={<IconArrowsDiff size={14} aria-hidden />}
-          >
-            Compare
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {before !== null && (
+      {before === null ? (
+        <Button {...button} onClick={choosing.open}>
+          Compare…
+        </Button>
+      ) : (
+        <Menu position="bottom-start" shadow="md">
+          <Menu.Target>
+            <Button {...button}>Compare</Button>
+          </Menu.Target>
+          <Menu.Dropdown>
             <Menu.Item onClick={() => compare(before)}>With the request before</Menu.Item>
-          )}
-          <Menu.Item onClick={choosing.open}>With another request…</Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+            <Menu.Item onClick={choosing.open}>With another request…</Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      )}
       {isChoosing && (
         <ChooseExchange exchange={exchange} onChoose={compare} onClose={choosing.close} />
       )}

@@ -2,18 +2,20 @@ import { expectAccessible } from '../../../kit/ui/axe.ts';
 import { expect, test } from '../../../kit/ui/kit.ts';
 import { sendSteps, expectDifferences } from '../../../kit/ui/steps/compare.ts';
 
-test('a request is compared with any other of its route', async ({ page, harness }) => {
+test('a request is compared with any other, those of its route first', async ({
+  page,
+  harness,
+}) => {
   const { first, second } = await sendSteps(harness);
   await harness.ask({ text: 'A chat of another route' });
   await harness.open(page, `/history?exchange=${first}`);
   await page.getByRole('button', { name: 'Compare' }).click();
-  await expect(page.getByRole('menuitem', { name: 'With the request before' })).toHaveCount(0);
-  await page.getByRole('menuitem', { name: 'With another request' }).click();
   const dialog = page.getByRole('dialog', { name: 'Compare with another request' });
   await expect(dialog.getByRole('textbox', { name: 'Search' })).toBeFocused();
   const others = dialog.getByRole('list', { name: 'Requests' }).getByRole('listitem');
-  await expect(others).toHaveCount(1);
-  await expect(others).toContainText('Mend it.');
+  await expect(others).toHaveCount(2);
+  await expect(others.first()).toContainText('Mend it.');
+  await expect(others.last()).toContainText('A chat of another route');
   await expectAccessible(page);
   await dialog.getByRole('textbox', { name: 'Search' }).fill('nowhere at all');
   await expect(dialog.getByText('There is no other such request.')).toBeVisible();
