@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { IconHandStop } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import type { HeldRequest, HoldState } from '../../shared/exchange/hold.ts';
 import { formatRemaining, useHoldNext, useHolds } from '../hooks/clients/use-holds.ts';
 import { useNow } from '../hooks/use-now.ts';
@@ -25,19 +25,26 @@ export function HoldNotice() {
 
 function HeldNotice({ request }: { readonly request: HeldRequest }) {
   const { id, clientName } = request;
+  const isOpen = useLocation({
+    select: ({ pathname, search }) => pathname === '/history' && search.exchange === id,
+  });
   return (
     <Group className={classes['notice'] ?? ''} data-tone="warn" gap="sm" wrap="nowrap">
       <IconHandStop size={18} aria-hidden />
       <Text size="sm" flex={1}>
         A request of “{clientName}” waits for you. <Remaining request={request} />
       </Text>
-      <Button
-        renderRoot={(props: object) => <Link to="/history" search={{ exchange: id }} {...props} />}
-        size="compact-sm"
-        variant="default"
-      >
-        Look at it
-      </Button>
+      {!isOpen && (
+        <Button
+          renderRoot={(props: object) => (
+            <Link to="/history" search={{ exchange: id }} {...props} />
+          )}
+          size="compact-sm"
+          variant="default"
+        >
+          Look at it
+        </Button>
+      )}
     </Group>
   );
 }

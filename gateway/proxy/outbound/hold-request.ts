@@ -2,6 +2,7 @@ import { formatDuration } from '../../../shared/format.ts';
 import { ByteChunks } from '../../lib/byte-chunks.ts';
 import { serviceChangedProblem } from '../../service-limit/limit-problems.ts';
 import { authenticateAgain } from '../inbound/authenticate.ts';
+import { readBody } from '../repair/body/body.ts';
 import { createRepair } from '../repair/create-repair.ts';
 import type { Preparation } from './preparation.ts';
 
@@ -23,6 +24,7 @@ export async function holdRequest<Body extends Buffer | ByteChunks>(
   if (proxy.pause.paused) throw proxy.pause.problem();
   if (!proxy.isInUse(proxy.service)) throw serviceChangedProblem();
   const began = performance.now();
+  void showModel(body, inFlight, proxy);
   inFlight.isHeld = true;
   proxy.onRunning();
   try {
@@ -49,4 +51,16 @@ export async function holdRequest<Body extends Buffer | ByteChunks>(
     inFlight.isHeld = false;
     proxy.onRunning();
   }
+}
+
+/** Reads the model of a request that waits, so that a person sees what it asks for. Its body is read again when it goes on. */
+async function showModel(
+  body: Buffer | ByteChunks,
+  inFlight: Preparation['inFlight'],
+  { onRunning }: Preparation['proxy'],
+): Promise<void> {
+  const { model } = await readBody(body);
+  if (!inFlight.isHeld) return;
+  inFlight.modelSent = model;
+  onRunning();
 }

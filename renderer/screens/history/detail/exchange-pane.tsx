@@ -121,20 +121,23 @@ function useDetail(
 
 /** Shows the known facts of an exchange in progress. */
 function RunningExchangeDetail({ exchange }: { readonly exchange: RunningExchange }) {
-  const { clientName, method, pathReceived, modelSent } = exchange;
+  const { clientName, method, pathReceived, modelSent, stage } = exchange;
+  const isHeld = stage === 'held';
   return (
     <Stack gap="xs">
       <Group gap="xs">
-        <StageBadge stage={exchange.stage} />
+        <StageBadge stage={stage} />
         <Text size="sm" c="dimmed">
           started <RelativeTime at={exchange.startedAt} />
         </Text>
       </Group>
       <Text size="sm">
-        {clientName === null ? 'A client' : `“${clientName}”`} sent {method} {pathReceived}
-        {modelSent !== null && ` for “${modelSent}”`}. The details appear here when it has ended.
+        {clientName === null ? 'A client' : `“${clientName}”`} {isHeld ? 'asks with' : 'sent'}{' '}
+        {method} {pathReceived}
+        {modelSent !== null && ` for “${modelSent}”`}.
+        {!isHeld && ' The details appear here when it has ended.'}
       </Text>
-      {exchange.stage === 'held' && <HeldSection exchange={exchange} />}
+      {isHeld && <HeldSection exchange={exchange} />}
     </Stack>
   );
 }

@@ -48,7 +48,8 @@ function Held({ request, protocol }: HeldProps) {
   return (
     <DetailSection title="This request waits for you">
       <Text size="sm" mb={8} data-figures>
-        Nothing was sent yet. It goes on unchanged in {formatRemaining(request, now)}.
+        Nothing was sent to the service yet. It goes on unchanged in {formatRemaining(request, now)}
+        .
       </Text>
       <Group gap="xs">
         <Button size="xs" loading={send.isPending} onClick={() => go({})}>
