@@ -41,6 +41,12 @@ export function tryParseObject(text: string): JsonObject | null {
   return isObject(value) ? value : null;
 }
 
+/** Returns the line and the column of an offset, both from 1; the column in UTF-16 units. */
+export function placeAt(text: string, offset: number): { line: number; column: number } {
+  const lines = text.slice(0, offset).split(/\r\n|\n|\r/u);
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}
+
 /** Formats a value as JSON with indentation. One that is nested too deeply is named instead. */
 export function formatJson(value: unknown): string {
   try {

@@ -1,4 +1,5 @@
-import { ConfigFormatError, placeAt } from './config-format-error.ts';
+import { placeAt } from '../../../shared/parse-bodies/json.ts';
+import { ConfigFormatError } from './config-format-error.ts';
 import { lineEnd, skipBlanks, skipLineBreak, type TextRange } from './text-lines.ts';
 
 /** The comments of a format: those of JSON with comments, or from `#` to the end of the line. */

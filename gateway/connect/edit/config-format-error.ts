@@ -15,12 +15,6 @@ export class ConfigFormatError extends Error {
   }
 }
 
-/** Returns the line and the column of an offset, both from 1. */
-export function placeAt(text: string, offset: number): { line: number; column: number } {
-  const lines = text.slice(0, offset).split(/\r\n|\n|\r/u);
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
-}
-
 /** Writes a path for people: `models[name="x"].apiBase`. */
 export function formatPath(path: readonly PathStep[]): string {
   const steps = path.map((step) =>

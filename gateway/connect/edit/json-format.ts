@@ -1,5 +1,6 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode, visit } from 'jsonc-parser';
-import { ConfigFormatError, formatPath, nullAround, placeAt } from './config-format-error.ts';
+import { placeAt } from '../../../shared/parse-bodies/json.ts';
+import { ConfigFormatError, formatPath, nullAround } from './config-format-error.ts';
 import type { ConfigValue, PathStep } from './config-value.ts';
 import { createConfigFormat, type ParsedText } from './create-config-format.ts';
 import { type BracketList, type BracketStyle, insertBracketItem } from './insert-bracket-item.ts';

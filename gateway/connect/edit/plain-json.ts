@@ -1,5 +1,6 @@
 import { visit } from 'jsonc-parser';
-import { ConfigFormatError, placeAt } from './config-format-error.ts';
+import { placeAt } from '../../../shared/parse-bodies/json.ts';
+import { ConfigFormatError } from './config-format-error.ts';
 
 /**
  * Checks that a text is JSON without comments and trailing commas (RFC 8259), or blank.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ReplayableRequest } from '../../../../../shared/replay.ts';
-import { parseTexts, toTexts } from './request-texts.ts';
+import { findLastUserMessage, parseTexts, toTexts } from './request-texts.ts';
 
 function request(
   fields: Record<string, unknown>,
@@ -34,10 +34,11 @@ describe('a request', () => {
   });
 
   test.each([
-    ['{', '{}', 'This is not valid JSON.', null],
+    ['[\n  {', '{}', 'This is not valid JSON: see line 2, column 4.', null],
+    ['[1,]', '{}', 'This is not valid JSON: see line 1, column 4.', null],
     ['{}', '{}', 'The messages are a JSON array.', null],
     ['"x"', '{}', 'The messages are a JSON array.', null],
-    ['[]', '', null, 'This is not valid JSON.'],
+    ['[]', '', null, 'This is not valid JSON: see line 1, column 1.'],
     ['[]', '[]', null, 'The fields are a JSON object.'],
     ['[]', '{"model":"x"}', null, 'Choose the model above, and remove "model" here.'],
     ['[]', '{"messages":[]}', null, 'Edit the messages above, and remove "messages" here.'],
@@ -46,4 +47,19 @@ describe('a request', () => {
     const { errors } = parseTexts(CHAT, { messages, fields });
     expect(errors).toEqual({ messages: one, fields: other });
   });
+});
+
+test.each([
+  [[{ role: 'system' }, { role: 'user', content: 'Hi' }, { role: 'assistant' }], '"Hi"'],
+  [[{ role: 'user', content: 'Hi' }], '"Hi"'],
+])('the last message of the user in %j begins where %s is found next', (messages, content) => {
+  const text = toTexts(request({ messages })).messages;
+  const from = findLastUserMessage(text);
+  expect(text.slice(from)).toMatch(/^[,[]\n {2}\{\n {4}"role": "user"/u);
+  expect(text.slice(from)).toContain(content);
+});
+
+test('without a message of the user the messages begin at their beginning', () => {
+  expect(findLastUserMessage('[{"role":"system"}]')).toBe(0);
+  expect(findLastUserMessage('"Hi"')).toBe(0);
 });

@@ -1,7 +1,11 @@
+import { type ParseError, parseTree } from 'jsonc-parser';
 import {
   formatJson,
   isObject,
   type JsonObject,
+  placeAt,
+  toList,
+  toObject,
   tryParse,
 } from '../../../../../shared/parse-bodies/json.ts';
 import type { ReplayableRequest, ReplayRequest } from '../../../../../shared/replay.ts';
@@ -47,8 +51,9 @@ export function parseTexts(request: EditableRequest, texts: RequestTexts): Edite
   const messages = tryParse(texts.messages);
   const fields = tryParse(texts.fields);
   const errors = {
-    messages: checkMessages(name, messages),
-    fields: checkFields(name, fields),
+    messages:
+      messages === undefined ? describeFault(texts.messages) : checkMessages(name, messages),
+    fields: fields === undefined ? describeFault(texts.fields) : checkFields(name, fields),
   };
   if (errors.messages !== null || errors.fields !== null || !isObject(fields)) {
     return { changes: null, errors };
@@ -67,14 +72,32 @@ export function parseTexts(request: EditableRequest, texts: RequestTexts): Edite
   return { changes: { changed, removed }, errors: null };
 }
 
+/** Says where a text is no JSON. */
+function describeFault(text: string): string {
+  const faults: ParseError[] = [];
+  parseTree(text, faults, { disallowComments: true });
+  const [fault] = faults;
+  if (fault === undefined) return 'This is not valid JSON.';
+  const { line, column } = placeAt(text, fault.offset);
+  return `This is not valid JSON: see line ${line}, column ${column}.`;
+}
+
+/** Returns the offset of the last message of the user in the text of messages; 0 where there is none. */
+export function findLastUserMessage(text: string): number {
+  const messages = toList(tryParse(text));
+  const last = messages.findLastIndex((message) => toObject(message)['role'] === 'user');
+  if (last <= 0) return 0;
+  // All messages before it, without the bracket and the line break at the end.
+  return formatJson(messages.slice(0, last)).length - '\n]'.length;
+}
+
 function checkMessages(name: string, value: unknown): string | null {
   if (Array.isArray(value)) return null;
   if (name === 'input' && typeof value === 'string') return null;
-  return value === undefined ? 'This is not valid JSON.' : 'The messages are a JSON array.';
+  return 'The messages are a JSON array.';
 }
 
 function checkFields(name: string, value: unknown): string | null {
-  if (value === undefined) return 'This is not valid JSON.';
   if (!isObject(value)) return 'The fields are a JSON object.';
   if (Object.hasOwn(value, 'model')) return 'Choose the model above, and remove "model" here.';
   return Object.hasOwn(value, name) ? `Edit the messages above, and remove "${name}" here.` : null;
