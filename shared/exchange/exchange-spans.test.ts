@@ -10,6 +10,16 @@ describe('the time line of an exchange', () => {
     ]);
   });
 
+  test('the time for which a person let it wait is no wait for the service', () => {
+    const times = { overheadMs: 2, firstByteMs: 59_300, durationMs: 59_900 };
+    expect(toSpans({ attempts: 1, ...times, heldMs: 59_000 })).toEqual([
+      { kind: 'gatehouse', from: 0, to: 2 },
+      { kind: 'held', from: 2, to: 59_002 },
+      { kind: 'waiting', from: 59_002, to: 59_300 },
+      { kind: 'answering', from: 59_300, to: 59_900 },
+    ]);
+  });
+
   test('a request that was not sent was in Gatehouse all the time', () => {
     for (const overheadMs of [null, 3]) {
       const times = { overheadMs, firstByteMs: null, durationMs: 4 };

@@ -22,12 +22,14 @@ test('a request waits, is shown, changed and sent', async ({ page, harness }) =>
   const pane = page.getByRole('complementary');
   await expect(pane.getByRole('heading', { name: 'This request waits for you' })).toBeVisible();
   await expect(pane).toContainText('Which way is north?');
+  await expect(pane).toContainText(/asks with POST .* for “.*”\.\s*This request waits/u);
+  await expect(page.getByRole('link', { name: 'Look at it' })).toHaveCount(0);
   await pane.getByRole('button', { name: 'Change it…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change the request' });
   await expect(dialog).toContainText(/It goes on unchanged in (?:10:00|9:\d\d)\./u);
   const messages = dialog.getByRole('textbox', { name: 'Messages' });
   await messages.fill('[{"role":"user"');
-  await expect(dialog.getByText('This is not valid JSON.')).toBeVisible();
+  await expect(dialog.getByText('This is not valid JSON: see line 1, column 16.')).toBeVisible();
   const send = dialog.getByRole('button', { name: 'Send it like this' });
   await expect(send).toBeDisabled();
   await messages.fill('[{"role":"user","content":"Which way is south?"}]');
@@ -37,6 +39,7 @@ test('a request waits, is shown, changed and sent', async ({ page, harness }) =>
   await expect(dialog).toBeHidden();
   await expect(pane).toContainText('A person let this request wait for');
   await expect(pane).toContainText('with changes of messages');
+  await expect(pane).toContainText('Held by a person');
 });
 
 test('a request is refused, and its client gets the words of the person', async ({

@@ -107,3 +107,13 @@ test('a service that could not be reached got nothing, however often that was tr
   expect(sentences).toContain('because there was no connection to the service.');
   expect(sentences).not.toContain('sent it to the service');
 });
+
+test('the time for which a person let it wait is no time of the service', () => {
+  const held = { code: 'held', before: '59.0 s', after: 'unchanged', advice: '' } as const;
+  const answered = { ...ANSWERED_HERE, route: 'chat', attempts: 1, endedBy: 'service' } as const;
+  const times = { firstByteMs: 59_200, durationMs: 59_900, streamed: true };
+  const exchange = { ...answered, ...times, repairs: [held] };
+  expect(summarizeExchange(exchange, 59_000).at(-1)).toBe(
+    'The service answered 200: the first byte came after 200 ms, and the stream was complete after 900 ms.',
+  );
+});

@@ -15,8 +15,8 @@ const REQUEST_TEXTS: Readonly<Record<Exclude<RouteName, 'other'>, string>> = {
   'video-content': 'fetched a video',
 };
 
-/** Summarizes an exchange in sentences. Names of clients and models are quoted verbatim. */
-export function summarizeExchange(exchange: ExchangeRecord): readonly string[] {
+/** Summarizes an exchange in sentences. Names of clients and models are quoted verbatim. `heldMs`: for how long a person let it wait, where that is known. */
+export function summarizeExchange(exchange: ExchangeRecord, heldMs = 0): readonly string[] {
   const { repairs, attempts } = exchange;
   const sentences = [describeCall(exchange)];
   const made = summarizeRepairs(repairs.map(({ code }) => code));
@@ -25,7 +25,7 @@ export function summarizeExchange(exchange: ExchangeRecord): readonly string[] {
     const tried = reachedService(exchange) ? 'sent it to' : 'tried to reach';
     sentences.push(`Gatehouse ${tried} the service ${attempts} times.`);
   }
-  sentences.push(describeEnd(exchange));
+  sentences.push(describeEnd(exchange, heldMs));
   if (exchange.times > 1) {
     sentences.push(
       `${formatCount(exchange.times)} identical requests are counted here together, the latest at ${formatTimestamp(exchange.lastAt)}.`,
@@ -61,12 +61,14 @@ const ANSWERED_LOCALLY: Partial<Readonly<Record<RouteName, string>>> = {
   'video-content': 'Gatehouse returned the video from this disk; nothing was sent to the service.',
 };
 
-function describeEnd(exchange: ExchangeRecord): string {
+function describeEnd(exchange: ExchangeRecord, heldMs: number): string {
   const { status, endedBy, attempts } = exchange;
-  const took = formatDuration(exchange.durationMs);
+  const total = formatDuration(exchange.durationMs);
+  // The service had not got it while it waited for a person.
+  const took = formatDuration(Math.max(0, exchange.durationMs - heldMs));
   if (status === null) {
     const subject = endedBy === 'client' ? 'The client disconnected' : 'It ended';
-    return `${subject} after ${took}, before there was an answer.`;
+    return `${subject} after ${total}, before there was an answer.`;
   }
   if (attempts === 0) {
     const localAnswer = status < 400 ? ANSWERED_LOCALLY[exchange.route] : undefined;
@@ -74,7 +76,7 @@ function describeEnd(exchange: ExchangeRecord): string {
     return `Gatehouse answered ${status} by itself; nothing was sent to the service.`;
   }
   if (endedBy === 'client')
-    return `The answer (${status}) had started; the client disconnected after ${took}.`;
+    return `The answer (${status}) had started; the client disconnected after ${total}.`;
   if (status >= 400) {
     if (!reachedService(exchange)) {
       return `Gatehouse answered ${status} after ${took}, because there was no connection to the service.`;
@@ -93,7 +95,8 @@ function describeEnd(exchange: ExchangeRecord): string {
   if (exchange.errorCode !== null || endedBy === 'gateway') {
     return `The answer (${status}) began and was cut off after ${took}.`;
   }
-  const first = exchange.firstByteMs;
+  const { firstByteMs } = exchange;
+  const first = firstByteMs === null ? null : Math.max(0, firstByteMs - heldMs);
   return exchange.streamed && first !== null
     ? `The service answered ${status}: the first byte came after ${formatDuration(first)}, and the stream was complete after ${took}.`
     : `The service answered ${status} after ${took}.`;

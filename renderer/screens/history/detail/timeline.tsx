@@ -7,6 +7,7 @@ import classes from './timeline.module.css';
 
 const LABELS: Readonly<Record<Span['kind'], string>> = {
   gatehouse: 'In Gatehouse',
+  held: 'Held by a person',
   waiting: 'Until the first byte',
   answering: 'Answering',
 };
@@ -17,15 +18,20 @@ function formatFine(ms: number): string {
   return ms < 10 ? `${ms.toFixed(1)} ms` : formatDuration(ms);
 }
 
+interface TimelineProps {
+  readonly exchange: ExchangeRecord;
+  /** The time for which a person let it wait; absent where that is not known. */
+  readonly heldMs: number | undefined;
+}
+
 /** Shows the phases of an exchange as bars with their durations. */
-export function Timeline({ exchange }: { readonly exchange: ExchangeRecord }) {
-  const { durationMs, attempts, times, repairs } = exchange;
-  const isHeld = repairs.some(({ code }) => code === 'held');
+export function Timeline({ exchange, heldMs }: TimelineProps) {
+  const { durationMs } = exchange;
   const total = Math.max(durationMs, 1);
   return (
     <>
       <dl className={classes['spans']}>
-        {toSpans(exchange).map(({ kind, from, to }) => (
+        {toSpans({ ...exchange, heldMs }).map(({ kind, from, to }) => (
           <div key={kind} className={classes['span']}>
             <dt>{LABELS[kind]}</dt>
             <dd className={classes['track']} aria-hidden>
@@ -48,10 +54,24 @@ export function Timeline({ exchange }: { readonly exchange: ExchangeRecord }) {
         </div>
       </dl>
       <Text size="xs" c="dimmed" mt={4}>
-        {!reachedService(exchange)
-          ? `Nothing was sent to the service.${times > 1 ? ' The times are those of the first request.' : ''}`
-          : `The time until the first byte includes the client’s upload time${isHeld ? ', the time for which a person let it wait' : ''}${attempts > 1 ? `, ${pluralize(attempts, 'attempt')} and the pauses between them` : ''}.`}
+        {describeWait(exchange, heldMs)}
       </Text>
     </>
   );
+}
+
+/** Says what the time until the first byte includes. */
+function describeWait(exchange: ExchangeRecord, heldMs: number | undefined): string {
+  const { attempts, times, repairs } = exchange;
+  if (!reachedService(exchange)) {
+    const first = times > 1 ? ' The times are those of the first request.' : '';
+    return `Nothing was sent to the service.${first}`;
+  }
+  const isHeld = repairs.some(({ code }) => code === 'held');
+  const parts = [
+    'the client’s upload time',
+    isHeld && heldMs === undefined ? 'the time for which a person let it wait' : '',
+    attempts > 1 ? `${pluralize(attempts, 'attempt')} and the pauses between them` : '',
+  ].filter((part) => part !== '');
+  return `The time until the first byte includes ${parts.join(', and ')}.`;
 }
