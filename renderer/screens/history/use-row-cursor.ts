@@ -1,5 +1,13 @@
 import { getHotkeyHandler, useHotkeys } from '@mantine/hooks';
-import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useState } from 'react';
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from 'react';
 import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import { findRowIndex, findRow, rowCount, rowKey, type HistoryRows } from './history-rows.ts';
 
@@ -35,6 +43,7 @@ export function useRowCursor({ lines, opened, onOpen, scroller, first, show }: R
   useEffect(() => {
     if (foundKey !== null) setKey(foundKey);
   }, [foundKey]);
+  useShowOpened(opened, marked, show);
   const markRow = (index: number): void => {
     const line = findRow(lines, index);
     show(index);
@@ -66,4 +75,21 @@ export function useRowCursor({ lines, opened, onOpen, scroller, first, show }: R
     if (byKeyboard && last >= 0 && marked === -1) markRow(first());
   };
   return { marked, onKeyDown, onFocus };
+}
+
+/** Scrolls to the row of details that were opened from elsewhere, once when it is in the list. */
+function useShowOpened(
+  opened: ExchangeId | null,
+  marked: number,
+  show: (index: number) => void,
+): void {
+  const shown = useRef<ExchangeId | null>(null);
+  const onFound = useEffectEvent(() => {
+    if (opened !== null && shown.current !== opened) show(marked);
+    shown.current = opened;
+  });
+  const isFound = marked !== -1;
+  useEffect(() => {
+    if (opened === null || isFound) onFound();
+  }, [opened, isFound]);
 }
