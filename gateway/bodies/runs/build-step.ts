@@ -116,13 +116,19 @@ export function listPassedOn({ input }: ToolCall): string[] {
     .filter((text) => text.length >= MIN_PASSED_ON);
 }
 
-/** Returns the first text of the user in a request, without what the program put around it; an empty text for none. */
+/**
+ * Returns the first text of the user in a request, without what the program put around it; an empty text for none. A line that only
+ * introduces the next message, as in the request for a title of opencode, is none.
+ */
 export function findTask({ messages }: RequestOutline): string {
+  let introduction = '';
   for (const { name, parts } of messages) {
     const text = name === 'user' ? joinParts(parts) : '';
-    if (text !== '') return text;
+    if (introduction !== '' && text === '') return introduction;
+    introduction = introduction === '' && /^.*:\s*$/u.test(text) ? text : '';
+    if (text !== '' && introduction === '') return text;
   }
-  return '';
+  return introduction;
 }
 
 /**

@@ -272,8 +272,16 @@ function toNewRequest(
 }
 
 function toTitle(task: string): string {
-  const line = task.split('\n', 20).find((one) => one.trim() !== '') ?? '';
+  const words = withoutQuotes(task.trim());
+  const line = words.split('\n', 20).find((one) => one.trim() !== '') ?? '';
   return cut(line.trim().replaceAll(/\s+/gu, ' '), LENGTHS.title);
+}
+
+/** Returns a task without the quotes around it: opencode puts the words of a command in them. */
+function withoutQuotes(task: string): string {
+  if (task.length < 2 || !task.startsWith('"') || !task.endsWith('"')) return task;
+  const words = task.slice(1, -1);
+  return /(?<!\\)"/u.test(words) ? task : words.replaceAll('\\"', '"');
 }
 
 /** Returns an exchange that waits for its place; `null` when its row is damaged. */

@@ -274,6 +274,20 @@ test('a request for a title beside a task belongs to its run, also when it comes
   expect(run?.sequences.map(({ kind }) => kind)).toEqual(['helper', 'main']);
 });
 
+test('a run has its task as its title before its main request, too, without quotes around it', () => {
+  const task = user('"Mend the \\"date\\" parser."');
+  const asks = user('Generate a title for this conversation:\n');
+  send({ messages: [asks, task], tools: [], conversation: 'ses' });
+  expect(listAll()[0]?.run.title).toBe('Mend the "date" parser.');
+  send({ messages: [task], conversation: 'ses' });
+  expect(listAll()[0]?.run).toMatchObject({ title: 'Mend the "date" parser.', steps: 2 });
+  send({ messages: [user('"One" and "two"')], conversation: 'other' });
+  send({ messages: [asks], tools: [], conversation: 'third' });
+  expect(listAll().map(({ run }) => run.title)).toEqual(
+    expect.arrayContaining(['"One" and "two"', 'Generate a title for this conversation:']),
+  );
+});
+
 test('a failed request that is sent again is one sequence; an answered one begins a new run', () => {
   send({ messages: [TASK], status: 503 });
   send({ messages: [TASK] });
