@@ -103,8 +103,10 @@ function record({ proxy, inFlight }: ExchangeContext): void {
     proxy.log('error', 'The cost of an exchange could not be computed.', { reason: String(error) });
   }
   proxy.latestAnswers.add(inFlight);
-  if (inFlight.captured !== null) proxy.bodies.keep(inFlight.toFacts(), inFlight.captured);
-  proxy.record(inFlight.toRecord(), inFlight.headerSnapshots);
+  // The history and the runs have the same duration.
+  const endedAt = performance.now();
+  if (inFlight.captured !== null) proxy.bodies.keep(inFlight.toFacts(endedAt), inFlight.captured);
+  proxy.record(inFlight.toRecord(endedAt), inFlight.headerSnapshots);
   inFlight.endOpen?.(inFlight.cost !== null);
 }
 

@@ -201,17 +201,17 @@ export class InFlightExchange {
     return this.wasSuspended ? `${message} This computer slept during the request.` : message;
   }
 
-  /** Returns the facts with which its bodies are kept. */
-  toFacts(): ExchangeFacts {
+  /** Returns the facts with which its bodies are kept. `endedAt`: as of `performance.now()`. */
+  toFacts(endedAt = performance.now()): ExchangeFacts {
     const { id, startedAt, openedAt, client, conversation, run, sender } = this;
     const clientId = client?.id ?? null;
     const isSent = this.attempts > 0;
-    const step = this.#toStep();
+    const step = this.#toStep(endedAt);
     return { id, startedAt, openedAt, clientId, conversation, run, sender, isSent, step };
   }
 
   /** Returns what a step of a run has of it; `null` when it asks no model for an answer. */
-  #toStep(): StepFacts | null {
+  #toStep(endedAt: number): StepFacts | null {
     const { route: protocol, client, status, usage, endedBy, openedAt, firstByteAt, heldMs } = this;
     if (protocol !== 'chat' && protocol !== 'responses' && protocol !== 'messages') return null;
     return {
@@ -221,7 +221,7 @@ export class InFlightExchange {
       status,
       errorCode: this.#truncateNullable(this.errorCode),
       endedBy,
-      durationMs: performance.now() - openedAt,
+      durationMs: endedAt - openedAt,
       firstByteMs: firstByteAt === null ? null : firstByteAt - openedAt,
       ...(heldMs === 0 ? {} : { heldMs }),
       usage,
@@ -232,8 +232,8 @@ export class InFlightExchange {
     return text === null ? null : this.truncate(text, maxLength);
   }
 
-  /** Makes the record for the history. */
-  toRecord(): ExchangeRecord {
+  /** Makes the record for the history. `endedAt`: as of `performance.now()`. */
+  toRecord(endedAt = performance.now()): ExchangeRecord {
     const { sentAt, firstByteAt, openedAt } = this;
     const startedAt = this.#equal?.first.startedAt ?? this.startedAt;
     return {
@@ -265,7 +265,7 @@ export class InFlightExchange {
       bytesIn: this.bytesIn,
       bytesOut: this.bytesOut,
       firstByteMs: firstByteAt === null ? null : firstByteAt - openedAt,
-      durationMs: performance.now() - openedAt,
+      durationMs: endedAt - openedAt,
       overheadMs: sentAt === null ? null : sentAt - openedAt - this.waitedForBodyMs - this.heldMs,
       usage: this.usage,
       video: this.video,

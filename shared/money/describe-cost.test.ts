@@ -87,6 +87,17 @@ it.each([
 });
 
 it.each([
+  [9_990, '$0.010'],
+  [10_000, '$0.010'],
+  [9_940, '$0.0099'],
+  [99_960, '$0.10'],
+  [100_000, '$0.10'],
+  [9, '$0.000009'],
+])('%i millionths are %s: amounts beside each other have as many digits', (micros, text) => {
+  expect(formatMoney(micros, 'USD')).toBe(text);
+});
+
+it.each([
   [0, '$0.00'],
   [99, '<$0.0001'],
   [100, '$0.00010'],

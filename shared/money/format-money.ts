@@ -23,9 +23,11 @@ export function roundMoneyUp(micros: number): number {
 /** Returns how many digits after the point are shown. */
 function countDigits(micros: number): number {
   const value = micros / 1e6;
-  const digits =
-    micros === 0 || value >= 0.995 ? 2 : Math.min(6, 1 - Math.floor(Math.log10(value)));
-  return Math.max(2, digits);
+  if (micros === 0 || value >= 0.995) return 2;
+  const digits = Math.min(6, 1 - Math.floor(Math.log10(value)));
+  // An amount that is rounded up to the next power of ten has one digit less to show.
+  const isRoundedUp = Number(value.toFixed(digits)) >= 10 ** (2 - digits);
+  return Math.max(2, isRoundedUp ? digits - 1 : digits);
 }
 
 /** Formatters by currency and digits: one takes longer to create than a row of a list to draw. */
