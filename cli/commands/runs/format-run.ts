@@ -71,15 +71,14 @@ export function describeRun(
 }
 
 /** Lists where the time went; what took none is left out. */
-function formatShares({ model, tools, waiting }: RunTime): string {
+function formatShares({ firstByte, answering, tools, waiting }: RunTime): string {
   const shares = [
     ['tools', tools],
     ['waiting', waiting],
   ] as const;
   const others = shares.filter(([, ms]) => ms > 0);
-  return [['model', model] as const, ...others]
-    .map(([name, ms]) => `${name} ${formatDuration(ms)}`)
-    .join(', ');
+  const model = `model ${formatDuration(firstByte + answering)} (until the first byte ${formatDuration(firstByte)})`;
+  return [model, ...others.map(([name, ms]) => `${name} ${formatDuration(ms)}`)].join(', ');
 }
 
 /** Formats the steps of a run. An agent that a tool call started is below that step. */

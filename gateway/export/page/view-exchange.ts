@@ -231,7 +231,7 @@ function formatTokens({ usage }: ExchangeRecord): string {
 /** Says why a step failed. */
 function viewNotes({ step }: OrderedStep, error: string | null): Content {
   // The error of the step itself is cut.
-  const failure = describeStepFailure({ ...step, error })?.replace(/\.$/u, '') ?? null;
+  const failure = describeStepFailure({ ...step, error });
   if (failure === null) return null;
   const isLeft = findStepEnding(step) === 'left';
   return markup`<p class="bad">${isLeft ? 'The client left before the end.' : `Failed: ${failure}.`}</p>\n`;

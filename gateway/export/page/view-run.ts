@@ -1,7 +1,7 @@
 import { formatCount, formatDuration, pluralize } from '../../../shared/format.ts';
 import { describeCosts } from '../../../shared/money/describe-cost.ts';
 import { describeMisses } from '../../../shared/run/cache-miss.ts';
-import { splitRunTime } from '../../../shared/run/describe-run.ts';
+import { listRunTime } from '../../../shared/run/describe-run.ts';
 import type { CostedRun, RunStep } from '../../../shared/run/run.ts';
 import { facts, fold, type Markup, markup, shareBar } from './markup.ts';
 import type { OrderedStep } from './order-steps.ts';
@@ -17,7 +17,6 @@ export function nameRun({ run: { title } }: CostedRun): string {
 /** Shows what is known of a run as a whole. */
 export function viewRun({ run, sequences, costs, missed }: CostedRun, currency: string): Markup {
   const { input, cacheRead, failed, conversation, steps } = run;
-  const time = splitRunTime(sequences);
   const cached =
     input === null || cacheRead === null || input === 0
       ? ''
@@ -35,11 +34,7 @@ ${facts([
   ['Cache missed', describeMisses(missed, currency)],
   ['Failed steps', failed === 0 ? 'none' : `${formatCount(failed)}, ${end}`],
   ['Run', run.id],
-])}${shareBar('Where the time went', [
-    { name: 'Model', amount: time.model, text: formatDuration(time.model) },
-    { name: 'Tools', amount: time.tools, text: formatDuration(time.tools) },
-    { name: 'Waiting', amount: time.waiting, text: formatDuration(time.waiting) },
-  ])}${
+])}${shareBar('Where the time went', listRunTime(sequences))}${
     conversation === null && steps > 1
       ? markup`<p class="dim">The client does not name its runs: requests with the same messages, or with more after them, count as one.</p>\n`
       : null

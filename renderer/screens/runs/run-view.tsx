@@ -2,7 +2,7 @@ import { Badge, Group, Skeleton, Stack, Text, Title, Tooltip } from '@mantine/co
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { describeMisses } from '../../../shared/run/cache-miss.ts';
-import { splitRunTime } from '../../../shared/run/describe-run.ts';
+import { listRunTime } from '../../../shared/run/describe-run.ts';
 import { describeCosts } from '../../../shared/money/describe-cost.ts';
 import { formatCount, formatDuration, pluralize } from '../../../shared/format.ts';
 import type { RunId } from '../../../shared/exchange/exchange.ts';
@@ -43,7 +43,6 @@ export function RunView({ id }: { readonly id: RunId }) {
 
 function Detail({ detail }: { readonly detail: CostedRun }) {
   const { run, sequences, moreSteps, isInHistory } = detail;
-  const time = splitRunTime(sequences);
   return (
     <Stack gap="md" component="article" aria-label={toTitle(run)}>
       <Stack gap={6}>
@@ -68,14 +67,7 @@ function Detail({ detail }: { readonly detail: CostedRun }) {
         </Text>
       </Stack>
       <Facts detail={detail} />
-      <ShareBar
-        label="Where the time went"
-        shares={[
-          { name: 'Model', amount: time.model, text: formatDuration(time.model) },
-          { name: 'Tools', amount: time.tools, text: formatDuration(time.tools) },
-          { name: 'Waiting', amount: time.waiting, text: formatDuration(time.waiting) },
-        ]}
-      />
+      <ShareBar label="Where the time went" shares={listRunTime(sequences)} />
       {isInHistory && (
         <ScreenLink size="sm" to="/history" search={toHistorySearch({ run: run.id })}>
           All requests of this run

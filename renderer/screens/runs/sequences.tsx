@@ -1,5 +1,11 @@
-import type { CostedRun, RunSequence } from '../../../shared/run/run.ts';
-import { SEQUENCE_NAMES } from '../../../shared/run/describe-run.ts';
+import { pluralize } from '../../../shared/format.ts';
+import {
+  describeStepFailure,
+  groupFailures,
+  SEQUENCE_NAMES,
+} from '../../../shared/run/describe-run.ts';
+import type { CostedRun, RunSequence, RunStep } from '../../../shared/run/run.ts';
+import { Disclosure } from '../../components/detail/disclosure.tsx';
 import classes from './runs.module.css';
 import { Step } from './step.tsx';
 
@@ -20,30 +26,64 @@ interface SequenceProps {
 }
 
 function SequenceView({ sequence, detail, hasTitle }: SequenceProps) {
-  const { run, sequences, costs, misses } = detail;
   const { kind, steps } = sequence;
+  const places = new Map(steps.map(({ id }, place) => [id, place]));
+  const show = (step: RunStep) => (
+    <StepView
+      key={step.id}
+      step={step}
+      place={places.get(step.id) ?? 0}
+      sequence={sequence}
+      detail={detail}
+    />
+  );
   return (
     <section aria-label={SEQUENCE_NAMES[kind]}>
       {hasTitle && <h3 className={classes['kind']}>{SEQUENCE_NAMES[kind]}</h3>}
       <ol className={classes['steps']}>
-        {steps.map((step, place) => (
-          <li key={step.id} className={classes['step']}>
-            <Step
-              step={step}
-              miss={misses[step.id] ?? null}
-              number={place + 1}
-              offsetMs={step.startedAt - run.startedAt}
-              endedWell={run.endedWell}
-              cost={costs[step.id] ?? null}
-            />
-            {sequences
-              .filter(({ startedBy, id }) => startedBy === step.id && id !== sequence.id)
-              .map((started) => (
-                <SequenceView key={started.id} sequence={started} detail={detail} hasTitle />
-              ))}
-          </li>
-        ))}
+        {groupFailures(steps).flatMap(({ step, again }) => [
+          show(step),
+          ...(again.length === 0
+            ? []
+            : [
+                <li key={`${step.id} again`} className={classes['again']}>
+                  <Disclosure
+                    label={`${pluralize(again.length, 'more time', 'more times')} the same: ${describeStepFailure(step)}`}
+                  >
+                    <ol className={classes['steps']}>{again.map(show)}</ol>
+                  </Disclosure>
+                </li>,
+              ]),
+        ])}
       </ol>
     </section>
+  );
+}
+
+interface StepViewProps extends Omit<SequenceProps, 'hasTitle'> {
+  readonly step: RunStep;
+  /** Its place in the sequence, from 0. */
+  readonly place: number;
+}
+
+/** Shows a step, and the sequences that it started. */
+function StepView({ step, place, sequence, detail }: StepViewProps) {
+  const { run, sequences, costs, misses } = detail;
+  return (
+    <li className={classes['step']}>
+      <Step
+        step={step}
+        miss={misses[step.id] ?? null}
+        number={place + 1}
+        offsetMs={step.startedAt - run.startedAt}
+        endedWell={run.endedWell}
+        cost={costs[step.id] ?? null}
+      />
+      {sequences
+        .filter(({ startedBy, id }) => startedBy === step.id && id !== sequence.id)
+        .map((started) => (
+          <SequenceView key={started.id} sequence={started} detail={detail} hasTitle />
+        ))}
+    </li>
   );
 }

@@ -39,6 +39,34 @@ test('runs are found by their words, and single requests are listed on demand', 
   await page.getByRole('searchbox', { name: 'Search the runs' }).fill('nothing at all');
   await expect(page.getByText('No run matches')).toBeVisible();
   await expectAccessible(page);
+  await page.getByRole('searchbox', { name: 'Search the runs' }).fill('export const');
+  await page.getByRole('button', { name: 'Search in requests and responses' }).click();
+  await expect(page.getByLabel('Search the history')).toHaveValue('body:"export const"');
+  await expect(
+    page.getByText(/^Found in the requests and responses of \d requests?\./u),
+  ).toBeVisible();
+});
+
+test('a request that fails again and again is one line, which opens', async ({ page, harness }) => {
+  const request = { protocol: 'messages', body: bodyOf([TASK]), scenario: 'error-500' } as const;
+  for (let count = 0; count < 5; count += 1) await harness.ask(request);
+  const run = await openRuns(page, harness);
+  await expect(run).toContainText('5 steps');
+  const again = run.getByRole('button', { name: /^4 more times the same: 500 /u });
+  await expect(run.getByRole('link', { name: /^Open step/u })).toHaveCount(1);
+  await again.click();
+  await expect(run.getByRole('link', { name: /^Open step/u })).toHaveCount(5);
+  await expect(run).not.toContainText('..');
+  await expectAccessible(page);
+});
+
+test('a step opens with its row in view', async ({ page, harness }) => {
+  await actAsAgent(harness);
+  for (let count = 0; count < 40; count += 1) await harness.ask({ text: `Question ${count}` });
+  await page.setViewportSize({ width: 1280, height: 600 });
+  const run = await openRuns(page, harness);
+  await run.getByRole('link', { name: 'Open step 1' }).first().click();
+  await expect(page.getByRole('row', { selected: true })).toBeInViewport();
 });
 
 test('a run grows while it is shown', async ({ page, harness }) => {
