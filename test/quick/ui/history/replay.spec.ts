@@ -20,7 +20,9 @@ test('a request is changed and sent to two models, and the answers are side by s
   );
   const messages = dialog.getByRole('textbox', { name: 'Messages' });
   await messages.fill('[{"role":"user","content":"Which way is south?"}');
-  await expect(dialog.getByText('This is not valid JSON.')).toBeVisible();
+  await expect(
+    dialog.getByText(/^This is not valid JSON: see line 1, column \d+\.$/u),
+  ).toBeVisible();
   await expect(send).toBeDisabled();
   await messages.fill('[{"role":"user","content":"Which way is south?"}]');
   await send.click();
