@@ -59,6 +59,8 @@ export interface ConnectionsOptions {
   readonly log: Log;
   /** Returns the local address without a path. */
   readonly address: () => string;
+  /** Whether Gatehouse answers there now, and not only after its next start. */
+  readonly isRunning: boolean;
   /** Returns the models of the service, as far as they are known. */
   readonly models: () => readonly Model[];
   /** Called after connections were made or undone. */
@@ -192,6 +194,7 @@ class StoredConnections implements Connections {
           at: this.#options.now(),
           model: choice.model,
           address: toValues(NEW_KEY).root,
+          ...(choice.project === undefined ? {} : { project: choice.project }),
         });
         await this.#updateScript();
         return {
@@ -245,11 +248,12 @@ class StoredConnections implements Connections {
   }
 
   async diagnose(program: ProgramId): Promise<ProgramDiagnosis> {
-    const { place, clients, address } = this.#options;
+    const { place, clients, address, isRunning } = this.#options;
     const entry = await this.#journal.read(program);
     return await diagnoseProgram(PROGRAMS[program], place, {
-      root: address(),
-      model: entry?.model ?? null,
+      // A start may have had another port than the next one has without options.
+      root: isRunning || entry === null ? address() : entry.address,
+      entry,
       clients,
     });
   }

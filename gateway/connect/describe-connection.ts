@@ -9,7 +9,7 @@ export async function describeConnection(
   entry: JournalEntry,
   clients: readonly Client[],
 ): Promise<ProgramState['connection']> {
-  const { at, model, address } = entry;
+  const { at, model, address, project = null } = entry;
   const { id, name } = clients.find((one) => one.id === entry.client.id) ?? entry.client;
   const files = await Promise.all(
     entry.files.map(async ({ path, after }) => {
@@ -23,7 +23,7 @@ export async function describeConnection(
       return { path, state };
     }),
   );
-  return { client: { id, name }, at, model, address, files };
+  return { client: { id, name }, at, model, address, project, files };
 }
 
 /** Names what undoing leaves in a file. */

@@ -2,9 +2,15 @@ import type { ProgramDiagnosis } from '../../shared/connect/diagnosis.ts';
 import type { Clients } from '../clients/clients.ts';
 import { findLocalKeys } from '../clients/local-key.ts';
 import { UserError } from '../errors.ts';
-import { CONFIG_FORMATS, ConfigFormatError, type ConfigValue } from './edit/config-format.ts';
+import {
+  CONFIG_FORMATS,
+  type ConfigField,
+  ConfigFormatError,
+  type ConfigValue,
+} from './edit/config-format.ts';
 import { assertPlainJson } from './edit/plain-json.ts';
-import type { ConnectableProgram, ConnectValues, ProgramFile, UserPlace } from './program.ts';
+import type { JournalEntry, JournalFile } from './journal/journal.ts';
+import type { ConnectableProgram, ConnectValues, UserPlace } from './program.ts';
 import { toText } from './text.ts';
 import { readUserFile } from './write-file.ts';
 
@@ -16,8 +22,8 @@ const KEY = 'key';
 interface DiagnosisContext {
   /** The local address without a path. */
   readonly root: string;
-  /** The model of the connection, by which some programs name their entries; `null` when there is none. */
-  readonly model: string | null;
+  /** The connection that was made: its files and fields are read. `null`: those of the user, as a new connection has them. */
+  readonly entry: JournalEntry | null;
   readonly clients: Clients;
 }
 
@@ -25,11 +31,25 @@ interface DiagnosisContext {
 export async function diagnoseProgram(
   program: ConnectableProgram,
   place: UserPlace,
-  { root, model: id, clients }: DiagnosisContext,
+  { root, entry, clients }: DiagnosisContext,
 ): Promise<ProgramDiagnosis> {
-  const model = { id: id ?? '', contextWindow: null, maxOutput: null, acceptsImages: false };
+  const model = {
+    id: entry?.model ?? '',
+    contextWindow: null,
+    maxOutput: null,
+    acceptsImages: false,
+  };
   const values: ConnectValues = { root, v1: `${root}/v1`, key: KEY, model, smallModel: model };
-  const files = program.files(place, values);
+  const { project = place.home } = entry ?? {};
+  const known = [
+    ...program.files(place, values),
+    ...(entry === null ? [] : (program.projectFiles?.(project, values) ?? [])),
+  ];
+  const files =
+    entry?.files.map((file) => ({
+      ...file,
+      plainJsonFor: known.find(({ format }) => format === file.format)?.plainJsonFor,
+    })) ?? known;
   const found: ProgramDiagnosis['files'] = [];
   const addresses: string[] = [];
   const keys: string[] = [];
@@ -39,7 +59,7 @@ export async function diagnoseProgram(
     addresses.push(...texts.flatMap((text) => text.match(LOCAL_ADDRESS) ?? []));
     keys.push(...texts.flatMap(findLocalKeys));
   }
-  const expected = files.flatMap(({ fields }) => fields.flatMap(({ value }) => listTexts(value)));
+  const expected = known.flatMap(({ fields }) => fields.flatMap(({ value }) => listTexts(value)));
   return {
     program: program.id,
     files: found,
@@ -58,13 +78,16 @@ interface FoundFields {
   readonly texts: readonly string[];
 }
 
-/** Reads the fields of a file that a connection would set. */
+/** Reads the fields of a file that a connection sets. */
 async function readFields({
   path,
   format,
   fields,
   plainJsonFor,
-}: ProgramFile): Promise<FoundFields> {
+}: Pick<JournalFile, 'path' | 'format'> & {
+  readonly fields: readonly Pick<ConfigField, 'path'>[];
+  readonly plainJsonFor?: string | undefined;
+}): Promise<FoundFields> {
   try {
     const { bytes } = await readUserFile(path);
     if (bytes === null) return { exists: false, problem: null, texts: [] };

@@ -31,6 +31,7 @@ export function openConnectionsOnce(
         place,
         clients,
         address: () => `http://127.0.0.1:${proxy.port}`,
+        isRunning: true,
         models: () => sessions.current.models.known(),
         onChange: () => changes.emit('clients'),
       }),

@@ -111,6 +111,8 @@ export const ProgramState = z.object({
       model: z.string(),
       /** The local address that its settings point to, without a path. */
       address: z.string(),
+      /** The folder of the project whose settings were changed; `null` for those of the user, or when it is not known. */
+      project: z.string().nullable(),
       files: z.array(
         z.object({
           path: z.string(),

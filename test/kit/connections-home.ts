@@ -59,6 +59,7 @@ export async function openUserHome(): Promise<UserHome> {
       now,
       log,
       address: () => address,
+      isRunning: true,
       models: () => [],
     });
     return { store, clients, connections };

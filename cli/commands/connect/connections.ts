@@ -8,14 +8,26 @@ import type { CommandContext } from '../../command-context.ts';
 import { findModels } from '../../list-models.ts';
 import type { CommandRepositories } from '../../with-repositories.ts';
 
+/** Returns the port of the Gatehouse that runs on the data folder; `null` when none answers requests. */
+export async function readServingPort({ host }: CommandRepositories): Promise<number | null> {
+  const owner = await readLockOwner(host.dataDir);
+  return owner === null || owner.runs === 'video' ? null : owner.port;
+}
+
+/** Returns the port of a start without options. */
+export function findUsualPort(
+  { envSettings }: CommandContext,
+  { settings }: CommandRepositories,
+): number {
+  return parsePort(undefined, envSettings.port) ?? settings.current().port;
+}
+
 /** Returns the local address without a path: that of the Gatehouse that runs, or else of the next start. */
 export async function findAddress(
   context: CommandContext,
-  { host, settings }: CommandRepositories,
+  repositories: CommandRepositories,
 ): Promise<string> {
-  const owner = await readLockOwner(host.dataDir);
-  const running = owner === null || owner.runs === 'video' ? null : owner.port;
-  const port = running ?? parsePort(undefined, context.envSettings.port) ?? settings.current().port;
+  const port = (await readServingPort(repositories)) ?? findUsualPort(context, repositories);
   return `http://127.0.0.1:${port}`;
 }
 
@@ -37,7 +49,8 @@ export async function openCommandConnections(
   repositories: CommandRepositories,
   models: readonly Model[],
 ): Promise<Connections> {
-  const address = await findAddress(context, repositories);
+  const port = await readServingPort(repositories);
+  const address = `http://127.0.0.1:${port ?? findUsualPort(context, repositories)}`;
   const { host, clients } = repositories;
   return openConnections({
     dataDir: host.dataDir,
@@ -46,6 +59,7 @@ export async function openCommandConnections(
     now: host.now,
     log: host.log,
     address: () => address,
+    isRunning: port !== null,
     models: () => models,
   });
 }

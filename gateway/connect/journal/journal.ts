@@ -55,6 +55,8 @@ const JournalEntry = z.object({
   model: z.string(),
   /** The local address without a path. */
   address: z.string(),
+  /** The folder of the project whose settings were changed; absent for those of the user, and in connections of earlier versions. */
+  project: z.string().optional(),
   files: z.array(JournalFile),
 });
 /** A connection as it was made: everything that is needed to undo it. */

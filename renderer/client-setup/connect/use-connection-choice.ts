@@ -27,7 +27,7 @@ export function useConnectionChoice(
 ): ConnectionChoiceState {
   const [picked, setModel] = useState(given ?? connection?.model ?? null);
   const [smallModel, setSmallModel] = useState<string | null>(null);
-  const [project, setProject] = useState('');
+  const [project, setProject] = useState(connection?.project ?? '');
   const list = useCurrentModelList();
   const models = listTextModels(list);
   const isUsable = picked !== null && (models?.length === 0 || models?.includes(picked) === true);

@@ -328,3 +328,24 @@ test.for(DIAGNOSED)('the diagnosis of %s finds its address and its key', async (
   // Zed keeps its key in the keychain.
   expect(key.state).toBe(program === 'zed' ? 'absent' : 'valid');
 });
+
+test('the files that a connection has changed are diagnosed, wherever a new one would be', async () => {
+  await using user = await openUserHome();
+  await user.put('.config/opencode/opencode.json', '{}');
+  await user.put('shop/package.json', '{}');
+  const project = join(user.home, 'shop');
+  const choices = [
+    { program: 'opencode', model: 'zai-org/glm-5' },
+    { ...CHOICE, project },
+    { program: 'librechat', model: 'zai-org/glm-5', project },
+  ] as const;
+  for (const choice of choices) await user.connections.connect(choice, null);
+  await user.put('.config/opencode/opencode.jsonc', '{}');
+  for (const { program } of choices) {
+    const { addresses, key } = await user.connections.diagnose(program);
+    expect([program, addresses.map(({ state }) => state)]).toEqual([program, ['right']]);
+    expect(key.state).toBe('valid');
+  }
+  const states = await user.connections.list();
+  expect(states.find(({ id }) => id === 'claude-code')?.connection?.project).toBe(project);
+});
