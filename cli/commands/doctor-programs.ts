@@ -1,9 +1,10 @@
 import { checkProgram } from '../../gateway/doctor/doctor.ts';
 import type { ProgramId } from '../../shared/connect/connection.ts';
 import type { Finding } from '../../shared/doctor/finding.ts';
+import { describeListener } from '../../host/process/port-owner.ts';
 import type { CommandContext } from '../command-context.ts';
 import { type CommandRepositories, withHistory } from '../with-repositories.ts';
-import { openCommandConnections } from './connect/connections.ts';
+import { findUsualPort, openCommandConnections, readServingPort } from './connect/connections.ts';
 
 /** Checks the settings and the latest requests of programs: one of them, or those that are connected or lead here. */
 export async function checkPrograms(
@@ -15,12 +16,17 @@ export async function checkPrograms(
   const { command } = context;
   const states = await connections.list();
   const { now } = repositories.host;
+  const serving = {
+    isRunning: (await readServingPort(repositories)) !== null,
+    usualPort: findUsualPort(context, repositories),
+    describeListener,
+  };
   return await withHistory(repositories, async (history) => {
     const findings: Finding[] = [];
     for (const state of states) {
       if (only !== null && state.id !== only) continue;
       if (only === null && state.connection === null && state.foundAt === null) continue;
-      const deps = { connections, history, command, now };
+      const deps = { connections, history, serving, command, now };
       findings.push(...(await checkProgram(state, deps, only !== null)));
     }
     return findings;

@@ -183,11 +183,11 @@ async function checkPort(
     return ok('port', `Gatehouse is running ${where} (pid ${running.pid}).`);
   }
   if (port === 0 || (await isPortFree(port))) {
-    return ok('port', `Port ${port} is free.`);
+    return ok('port', `No Gatehouse is running here. Port ${port} is free for it.`);
   }
   return warn(
     'port',
-    `Port ${port} is used by ${await describePortOwner(port)}.`,
+    `No Gatehouse is running here, and port ${port} is used by ${await describePortOwner(port)}.`,
     `Choose another one: ${context.command} serve --port PORT`,
   );
 }

@@ -14,8 +14,18 @@ const DAY_MS = 24 * 3_600_000;
 /** So many of the latest requests of a program are looked at. */
 const RECENT_REQUESTS = 50;
 
+/** The Gatehouse of the data folder. */
+interface Serving {
+  readonly isRunning: boolean;
+  /** The port of a start without options. */
+  readonly usualPort: number;
+  /** Describes the program that listens on a port of this machine; `null` when none does, or it is not known. */
+  readonly describeListener: (port: number) => Promise<string | null>;
+}
+
 /** What the check of programs needs. */
 export interface ProgramCheckDeps {
+  readonly serving: Serving;
   readonly connections: Connections;
   readonly history: Pick<History, 'list'>;
   /** The command with which a person starts this program; `null` where there is none. */
@@ -51,7 +61,7 @@ export async function checkProgram(
       warn(id, `The settings of ${name} do not lead to Gatehouse.`, '', connect),
     ];
   }
-  findings.push(...checkAddresses(diagnosis, name, connect));
+  findings.push(...(await checkAddresses(diagnosis, state, deps)));
   const key = checkKey(diagnosis, name, connect);
   if (key !== null) findings.push(key);
   const client = connection?.client ?? diagnosis.key.client;
@@ -62,9 +72,11 @@ export async function checkProgram(
 type ProgramClient = NonNullable<ProgramDiagnosis['key']['client']>;
 
 /** Returns the way to connect a program once more. */
-function toConnect({ id }: ProgramState, command: string | null): Remedy {
+function toConnect({ id, connection }: ProgramState, command: string | null): Remedy {
+  const project = connection?.project ?? null;
+  const where = project === null ? '' : ` --project ${quoteForShell(project)}`;
   return {
-    command: command === null ? null : `${command} connect ${id}`,
+    command: command === null ? null : `${command} connect ${id}${where}`,
     action: { kind: 'connect', program: id },
   };
 }
@@ -89,19 +101,26 @@ function checkFiles(
   });
 }
 
-function checkAddresses(
+async function checkAddresses(
   { program, addresses }: ProgramDiagnosis,
-  name: string,
-  connect: Remedy,
-): readonly Finding[] {
+  state: ProgramState,
+  deps: Pick<ProgramCheckDeps, 'serving' | 'command'>,
+): Promise<readonly Finding[]> {
+  const { name } = state;
+  const connect = toConnect(state, deps.command);
   if (addresses.length === 0) {
     const sentence = `${name}: its settings no longer hold the address of Gatehouse.`;
     return [fail(program, sentence, '', connect)];
   }
-  return addresses.map(({ address, state, expected }) => {
-    switch (state) {
+  const { isRunning } = deps.serving;
+  const found = addresses.map(async (one): Promise<Finding> => {
+    const { address, expected } = one;
+    switch (one.state) {
       case 'right':
-        return ok(program, `${name}: its settings lead here (${address}).`);
+        return ok(
+          program,
+          `${name}: its settings lead ${isRunning ? `here (${address})` : `to ${address}`}.`,
+        );
       case 'other-path':
         return warn(
           program,
@@ -110,14 +129,67 @@ function checkAddresses(
           connect,
         );
       case 'other-port':
-        return fail(
-          program,
-          `${name}: its settings lead to ${address}, and Gatehouse is at ${expected}.`,
-          'Connect it again',
-          connect,
-        );
+        return await describeOtherPort(one, state, deps);
     }
   });
+  const findings = await Promise.all(found);
+  return isRunning ? findings : [...findings, await describeIdle(addresses, state, deps)];
+}
+
+type FoundAddress = ProgramDiagnosis['addresses'][number];
+
+/** Describes an address that leads to another port than that of Gatehouse. */
+async function describeOtherPort(
+  { address, expected }: FoundAddress,
+  state: ProgramState,
+  { serving, command }: Pick<ProgramCheckDeps, 'serving' | 'command'>,
+): Promise<Finding> {
+  const port = portOf(address);
+  const listener = port === null ? null : await serving.describeListener(port);
+  const there = listener === null ? '' : `, where ${listener} answers`;
+  const here = serving.isRunning ? 'is' : 'will be';
+  return fail(
+    state.id,
+    `${state.name}: its settings lead to ${address}${there}, and Gatehouse ${here} at ${expected}.`,
+    port === serving.usualPort && listener === null && serving.isRunning
+      ? 'Gatehouse was started with another port than usual. Start it without, or connect it again'
+      : 'Connect it again',
+    toConnect(state, command),
+  );
+}
+
+/** Says that nothing answers a program, because no Gatehouse runs, and how to start one at its address or to undo the connection. */
+async function describeIdle(
+  addresses: readonly FoundAddress[],
+  { id, name, connection }: ProgramState,
+  { serving, command }: Pick<ProgramCheckDeps, 'serving' | 'command'>,
+): Promise<Finding> {
+  const { address } = addresses.find(({ state }) => state !== 'other-port') ?? addresses[0] ?? {};
+  const port = address === undefined ? null : portOf(address);
+  const start = command ?? 'gatehouse';
+  const undo = connection === null ? '' : `; or undo: ${start} disconnect ${id}`;
+  const listener = port === null ? null : await serving.describeListener(port);
+  if (listener !== null) {
+    return fail(
+      id,
+      `No Gatehouse is running here: at ${address}, to which ${name} leads, ${listener} answers.`,
+      `Start this one with another port, then connect ${name} again: ${start} serve --port PORT${undo}`,
+    );
+  }
+  const serve =
+    port === null || port === serving.usualPort
+      ? `${start} serve (or the app)`
+      : `${start} serve --port ${port}`;
+  return fail(
+    id,
+    `No Gatehouse is running, so ${name} gets no answer.`,
+    `Start it: ${serve}${undo}`,
+  );
+}
+
+/** Returns the port of an address; `null` when it is no address. */
+function portOf(address: string): number | null {
+  return URL.canParse(address) ? Number(new URL(address).port || 80) : null;
 }
 
 function checkKey(

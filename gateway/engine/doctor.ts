@@ -41,7 +41,12 @@ function openFor(
     const connections = await parts.connections();
     if (connections === null) return null;
     await history.flush();
-    return { connections, history, command, now };
+    const serving = {
+      isRunning: true,
+      usualPort: settings.current().port,
+      describeListener: () => Promise.resolve(null),
+    };
+    return { connections, history, serving, command, now };
   };
   return doctor.openDoctor({
     folder: {

@@ -43,6 +43,11 @@ export async function describePortOwner(port: number): Promise<string> {
   return holder === null ? name : `${name} (pid ${holder.pid})`;
 }
 
+/** Describes the program that listens on a port as `describePortOwner` does; `null` when the port is free. Never rejects. */
+export async function describeListener(port: number): Promise<string | null> {
+  return (await isPortFree(port)) ? null : await describePortOwner(port);
+}
+
 /** Whether a Gatehouse answers on this port. Never rejects. */
 async function isGatehouse(port: number): Promise<boolean> {
   try {
