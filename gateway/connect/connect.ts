@@ -19,10 +19,16 @@ import {
   findPresentKey,
   prepareClient,
 } from './connection-client.ts';
-import { describeReadable, describeUnlisted, requireFolder } from './connection-notes.ts';
+import {
+  describeGone,
+  describeReadable,
+  describeUnlisted,
+  requireFolder,
+} from './connection-notes.ts';
 import { describeConnection, describeLeft } from './describe-connection.ts';
 import { diagnoseProgram } from './diagnose.ts';
 import { findProgram } from './find-program.ts';
+import { findGoneFiles } from './gone-fields.ts';
 import { Journal, type JournalEntry } from './journal/journal.ts';
 import { toConnectValues } from './connect-values.ts';
 import { withConnectionsLock } from './lock.ts';
@@ -163,6 +169,7 @@ class StoredConnections implements Connections {
           choice.model,
           choice.smallModel ?? choice.model,
         ])),
+        ...describeGone(plan),
         ...describeReadable(plan),
         ...program.notes(toValues(NEW_KEY)),
       ],
@@ -203,7 +210,11 @@ class StoredConnections implements Connections {
           key,
           keyToEnter: isInFiles ? null : key,
           files,
-          notes: [...describeReadable(plan), ...program.notes(toValues(NEW_KEY))],
+          notes: [
+            ...describeGone(plan),
+            ...describeReadable(plan),
+            ...program.notes(toValues(NEW_KEY)),
+          ],
         };
       } catch (error) {
         await prepared.takeBack();
@@ -293,10 +304,10 @@ class StoredConnections implements Connections {
     old: JournalEntry | null,
     values: ConnectValues,
   ): Promise<Plan> {
-    const files =
-      project === undefined
-        ? program.files(this.#options.place, values)
-        : program.projectFiles?.(project, values);
+    const { place, clients, address, isRunning } = this.#options;
+    const filesOf = (some: ConnectValues) =>
+      project === undefined ? program.files(place, some) : program.projectFiles?.(project, some);
+    const files = filesOf(values);
     if (project !== undefined) await requireFolder(project);
     if (files === undefined) {
       throw new UserError(
@@ -310,7 +321,11 @@ class StoredConnections implements Connections {
         'project',
       );
     }
-    return await makePlan(this.#journal, old, files);
+    const gone = await findGoneFiles((some) => filesOf(some) ?? [], {
+      clients,
+      ownPort: isRunning ? Number(new URL(address()).port) : null,
+    });
+    return await makePlan(this.#journal, old, files, gone);
   }
 
   async #computeAll(entry: JournalEntry) {
