@@ -15,6 +15,7 @@ import type { Log } from '../host.ts';
 import {
   endConnectionKey,
   describeClient,
+  describeJoined,
   findClientName,
   findPresentKey,
   prepareClient,
@@ -159,13 +160,14 @@ class StoredConnections implements Connections {
     const { clients } = this.#options;
     const key = await findPresentKey(clients, old);
     const plan = key === null ? trial : await this.#plan(program, choice, old, toValues(key));
+    const question = await this.#toQuestion(program, old);
     return {
       program: choice.program,
-      token: toToken(trial),
+      token: toToken(trial, await describeJoined(clients, question)),
       files: describePlan(plan),
       notes: [
         ...describeUnlisted(this.#options.models(), choice),
-        ...(await describeClient(clients, await this.#toQuestion(program, old), [
+        ...(await describeClient(clients, question, [
           choice.model,
           choice.smallModel ?? choice.model,
         ])),
@@ -186,9 +188,10 @@ class StoredConnections implements Connections {
       const old = await this.#journal.read(choice.program);
       const toValues = this.#valuesOf(choice);
       const trial = await this.#plan(program, choice, old, toValues(NEW_KEY));
-      if (token !== null && token !== toToken(trial)) throw createMovedError();
-      const isInFiles = trial.files.some(({ after }) => after.includes(NEW_KEY));
       const question = await this.#toQuestion(program, old);
+      const joined = await describeJoined(clients, question);
+      if (token !== null && token !== toToken(trial, joined)) throw createMovedError();
+      const isInFiles = trial.files.some(({ after }) => after.includes(NEW_KEY));
       const prepared = await prepareClient(clients, question, isInFiles);
       const { client, key, keyHash } = prepared;
       try {
@@ -366,6 +369,6 @@ class StoredConnections implements Connections {
 
 function createMovedError(): UserError {
   return new UserError(
-    'A file was changed since, or another window made the change. Look at it again.',
+    'A file or the client was changed since, or another window made the change. Look at it again.',
   );
 }

@@ -1,7 +1,7 @@
 import type { Client, NewClient } from '../../shared/client.ts';
 import { findFreeName } from '../../shared/free-name.ts';
 import { matchesPattern } from '../../shared/name-pattern.ts';
-import type { Clients } from '../clients/clients.ts';
+import { ClientError, type Clients } from '../clients/clients.ts';
 import { findLocalKeys, toKeyHash } from '../clients/local-key.ts';
 import { UserError } from '../errors.ts';
 import type { Log } from '../host.ts';
@@ -76,6 +76,14 @@ export async function findClientName(clients: Clients, question: ClientQuestion)
   );
 }
 
+/** Returns a text that stands for the client that a connection would join now, and for the models that it may use. */
+export async function describeJoined(clients: Clients, question: ClientQuestion): Promise<string> {
+  const joined = await findJoined(clients, question);
+  return joined === undefined
+    ? 'new'
+    : JSON.stringify([joined.id, joined.models, joined.expiresAt]);
+}
+
 /** Says for which client the requests of a program will count, and which of its models that client may not use. */
 export async function describeClient(
   clients: Clients,
@@ -111,11 +119,11 @@ export async function prepareClient(
   isInFiles: boolean,
 ): Promise<ConnectionClient> {
   const { old } = question;
-  const joined = await findJoined(clients, question);
-  if (joined === undefined) {
-    const added = await clients.add(await findClientName(clients, question));
-    return toConnectionClient(added, async () => void (await clients.revoke(added.client.id)));
+  const found = await joinOrAdd(clients, question);
+  if ('key' in found) {
+    return toConnectionClient(found, async () => void (await clients.revoke(found.client.id)));
   }
+  const joined = found;
   const isSame = old?.client.id === joined.id;
   const present = isSame ? await findPresentKey(clients, old) : null;
   if (present !== null) return toConnectionClient({ client: joined, key: present }, doNothing);
@@ -133,6 +141,20 @@ export async function prepareClient(
   return toConnectionClient(given, async () => {
     await clients.endKey(joined.id, toKeyHash(given.key));
   });
+}
+
+/** Returns the client that a connection joins, or a new one with its key. */
+async function joinOrAdd(clients: Clients, question: ClientQuestion): Promise<Client | NewClient> {
+  for (let isAgain = false; ; isAgain = true) {
+    const joined = await findJoined(clients, question);
+    if (joined !== undefined) return joined;
+    try {
+      return await clients.add(await findClientName(clients, question));
+    } catch (error) {
+      // A start of the program, which takes no lock of the connections, may have added it meanwhile.
+      if (isAgain || !(error instanceof ClientError)) throw error;
+    }
+  }
 }
 
 const doNothing = () => Promise.resolve();

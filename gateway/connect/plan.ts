@@ -178,9 +178,10 @@ export function describeChange(
   return { path, change, lines };
 }
 
-/** Returns a text that stands for a plan: another state of the files, or another change, gives another one. */
-export function toToken({ files, left }: Plan): string {
+/** Returns a text that stands for a plan and its client (`describeJoined`): another state of the files, another change or another client gives another one. */
+export function toToken({ files, left }: Plan, joined: string): string {
   const parts = [
+    joined,
     ...files.flatMap(({ target, present, base, after }) => [
       target,
       hashOf(present),

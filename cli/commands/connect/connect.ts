@@ -100,7 +100,10 @@ async function connect(
     printPreview(terminal, preview);
     await requireConfirmation(context, `Make this change?`);
   }
-  const { key: _, ...made } = await connections.connect(choice, preview.token);
+  const { key: _, ...made } = await connections.connect(
+    choice,
+    flags.yes === true ? null : preview.token,
+  );
   if (flags.json === true) {
     terminal.printJson(made);
     return;

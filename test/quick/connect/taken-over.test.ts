@@ -205,3 +205,31 @@ test('no two programs that are connected at the same moment share a client', asy
     { numRuns: 6 },
   );
 });
+
+test('a client that was added or limited after the preview is shown before it is joined', async () => {
+  await using user = await openUserHome();
+  const first = await user.connections.preview(CHOICE);
+  const { client } = await user.clients.add('Claude Code');
+  await expect(user.connections.connect(CHOICE, first.token)).rejects.toThrow('the client');
+  const second = await user.connections.preview(CHOICE);
+  await user.clients.setModels(client.id, ['other/*']);
+  await expect(user.connections.connect(CHOICE, second.token)).rejects.toThrow('the client');
+  const third = await user.connections.preview(CHOICE);
+  expect((await user.connections.connect(CHOICE, third.token)).client.id).toBe(client.id);
+});
+
+test('a client that a start adds while its program is connected is joined', async () => {
+  await using user = await openUserHome();
+  const { clients } = user;
+  const { add } = clients;
+  let attempts = 0;
+  // The start comes between the look for the name and the addition.
+  clients.add = async (...client) => {
+    attempts += 1;
+    await clients.addTemporaryKey('Claude Code', 60_000);
+    return await add.apply(clients, client);
+  };
+  const made = await user.connections.connect(CHOICE, null);
+  expect([attempts, made.client.name]).toEqual([1, 'Claude Code']);
+  expect(await listActive(clients)).toHaveLength(1);
+});

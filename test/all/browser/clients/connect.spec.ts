@@ -50,7 +50,7 @@ test('a file that was changed after the preview is not overwritten, and the new 
   const changed = SETTINGS.replace('"opus"', '"sonnet"');
   await writeSettings(harness, changed);
   await change(dialog).click();
-  await expect(dialog.getByRole('alert')).toContainText('A file was changed since');
+  await expect(dialog.getByRole('alert')).toContainText('was changed since');
   await expect(dialog.getByRole('group')).toContainText('"model": "sonnet"');
   expect(await readSettings(harness)).toBe(changed);
   await change(dialog).click();
