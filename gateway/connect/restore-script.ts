@@ -90,13 +90,13 @@ chcp 65001 >nul\r
 `;
 
 function toCommandScript(files: readonly JournalFile[]): string {
-  const steps = files.map(({ target, after, copy }) => {
+  const steps = files.map(({ target, before, after, copy }) => {
     const path = quoteForCommand(target);
     const hashes = after.map((hash) => `/c:"${hash}"`).join(' ');
     const restore =
       copy === null
         ? `del ${path} && echo deleted: ${path}`
-        : `copy /b /y ${quoteForCommand(copy)} ${path} >nul && echo restored: ${path}`;
+        : restoreByCommand({ target, copy, before });
     return [
       `if not exist ${path} (echo gone: ${path}) else (`,
       `  certutil -hashfile ${path} SHA256 | findstr /i /x ${hashes} >nul && (${restore}) || (`,
@@ -107,6 +107,18 @@ function toCommandScript(files: readonly JournalFile[]): string {
     ].join('\r\n');
   });
   return `${COMMAND_HEAD}set left=0\r\n${steps.join('\r\n')}\r\nexit /b %left%\r\n`;
+}
+
+function restoreByCommand({
+  target,
+  copy,
+  before,
+}: Pick<JournalFile, 'target' | 'copy' | 'before'>): string {
+  const path = quoteForCommand(target);
+  const from = quoteForCommand(copy ?? '');
+  const isWhole = `certutil -hashfile ${from} SHA256 | findstr /i /x /c:"${before ?? ''}" >nul`;
+  const failed = `(set left=1& echo NO COPY, left as it is: ${path})`;
+  return `${isWhole} && copy /b /y ${from} ${path} >nul && echo restored: ${path} || ${failed}`;
 }
 
 /** A path of Windows holds no quotation marks; a percent sign begins a variable. */
