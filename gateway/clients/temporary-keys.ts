@@ -75,8 +75,9 @@ export class TemporaryKeys {
       .where('ended_at', 'is', null)
       .execute();
     const rows = all.filter(({ expires_at }) => expires_at > now());
-    if (rows.length < all.length) await this.markEnded();
     const byId = new Map<string, Client>(clients.map((client) => [client.id, client]));
+    if (rows.length < all.length || rows.some(({ client_id }) => !byId.has(client_id)))
+      await this.markEnded();
     return rows.flatMap(({ client_id, key_hash, expires_at, project }) => {
       const client = byId.get(client_id);
       const hash = parseHash(key_hash);
@@ -85,13 +86,15 @@ export class TemporaryKeys {
     });
   }
 
-  /** Marks the keys that have expired as ended for good, and deletes all but the latest of those. */
+  /** Marks the keys that have expired, and those of revoked clients, as ended for good, and deletes all but the latest of those. */
   async markEnded(): Promise<void> {
     const { store, now } = this.#options;
     const at = Math.round(now());
-    await sql`update temporary_key set ended_at = expires_at, project = null where expires_at <= ${at} and ended_at is null`.execute(
-      store.db,
-    );
+    await sql`
+      update temporary_key set ended_at = min(expires_at, ${at}), expires_at = min(expires_at, ${at}), project = null
+      where ended_at is null
+        and (expires_at <= ${at} or client_id in (select id from client where revoked_at is not null))
+    `.execute(store.db);
     await sql`
       delete from temporary_key where key_hash in (
         select key_hash from temporary_key where ended_at is not null

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { expect, test } from 'vitest';
 import { PROGRAM_IDS } from '../../../shared/connect/connection.ts';
+import { openStore } from '../../../gateway/store/store.ts';
 import { openUserHome, type UserHome } from '../../kit/connections-home.ts';
 
 const SETTINGS = '.claude/settings.json';
@@ -348,4 +349,16 @@ test('the files that a connection has changed are diagnosed, wherever a new one 
   }
   const states = await user.connections.list();
   expect(states.find(({ id }) => id === 'claude-code')?.connection?.project).toBe(project);
+});
+
+test('the key of a connection whose client is revoked ends', async () => {
+  await using user = await openUserHome();
+  const { client } = await user.clients.add('Claude Code');
+  const { key } = await user.connections.connect(CHOICE, null);
+  await user.clients.revoke(client.id);
+  expect(user.clients.findRetired([key ?? ''])?.cause).toBe('revoked');
+  const store = await openStore(join(user.dataDir, 'gatehouse.db'));
+  const rows = await store.db.selectFrom('temporary_key').select('ended_at').execute();
+  await store.close();
+  expect(rows.map(({ ended_at }) => ended_at)).toEqual([expect.any(Number)]);
 });
