@@ -11,7 +11,7 @@ import { makesVideos } from '../../../shared/model-metadata/model-statements.ts'
 import type { Model } from '../../../shared/model.ts';
 import { toPattern } from '../../../shared/name-pattern.ts';
 import { SANDBOX_ID } from '../../../shared/sandbox-id.ts';
-import type { Connections } from '../../../gateway/connect/connect.ts';
+import { type Connections, ENVIRONMENTS } from '../../../gateway/connect/connect.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { CommandError, UsageError } from '../../errors.ts';
 import { askToChoose, requireConfirmation } from '../../output/prompt.ts';
@@ -71,6 +71,11 @@ async function connect(
   const known = ProgramId.safeParse(name);
   if (!known.success) {
     const tool = TOOLS.find(({ id }) => id === name);
+    if (tool === undefined && Object.hasOwn(ENVIRONMENTS, name)) {
+      throw new UsageError(
+        `“${name}” is connected by variables, and no settings are changed: ${command} env ${name}`,
+      );
+    }
     if (tool === undefined) {
       throw new UsageError(
         describeUnknown(name, [...ProgramId.options, ...TOOLS.map(({ id }) => id)], command),
@@ -90,7 +95,9 @@ async function connect(
     ...(flags.smallModel === undefined ? {} : { smallModel: flags.smallModel }),
     ...(flags.project === undefined ? {} : { project: resolve(flags.project) }),
   };
-  const preview = await connections.preview(choice);
+  const computed = await connections.preview(choice);
+  const untried = describeUntried(program);
+  const preview = { ...computed, notes: [...untried, ...computed.notes] };
   if (flags.dryRun === true) {
     if (flags.json === true) terminal.printJson(preview);
     else printPreview(terminal, preview);
@@ -114,8 +121,20 @@ async function connect(
   if (made.keyToEnter !== null) {
     terminal.print(`\nThe local key, shown only once:\n\n  ${terminal.bold(made.keyToEnter)}\n`);
   }
-  if (flags.yes === true) for (const note of made.notes) terminal.printText(note);
+  if (flags.yes === true) {
+    for (const note of [...untried, ...made.notes]) terminal.printText(note);
+  }
   terminal.printText(`Undo it: ${command} disconnect ${known.data}`);
+}
+
+/** Says that a program was not found, and that its settings were not tried with it. */
+function describeUntried({ name, foundAt, checked }: ProgramState): readonly string[] {
+  return [
+    ...(foundAt === null ? [`${name} was not found on this machine.`] : []),
+    ...(checked === 'documented'
+      ? [`These settings are from the documentation of ${name}; they were not tried with it.`]
+      : []),
+  ];
 }
 
 /** Finds a program and its connection. */

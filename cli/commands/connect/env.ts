@@ -131,6 +131,11 @@ async function printEnvironment(
     : `${environment.name} (env)`;
   const { key } = await repositories.clients.addTemporaryKey(clientName, until - now);
   const variables = environment.variables(valuesOf(key));
+  if (environment.weakFor !== undefined) {
+    terminal.printError(
+      `The settings files of ${environment.name} win over these variables. This wins over both: ${command} run -- ${environment.weakFor}`,
+    );
+  }
   if (flags.json === true) {
     terminal.printJson({ variables });
     return;

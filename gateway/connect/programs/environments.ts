@@ -13,6 +13,8 @@ export interface ConnectEnvironment {
   /** Whether the variables were tried with it, or taken from its documentation. */
   readonly checked: 'tried' | 'documented';
   readonly variables: (values: ConnectValues) => Variables;
+  /** The command of a program whose settings files win over the variables; absent where the variables win. */
+  readonly weakFor?: string;
 }
 
 /** The environments by their name on the command line. */
@@ -46,6 +48,7 @@ export const ENVIRONMENTS = {
     protocols: ['messages'],
     checked: 'tried',
     variables: variablesOfStart('claude-code'),
+    weakFor: 'claude',
   },
   'qwen-code': {
     name: 'Qwen Code',
