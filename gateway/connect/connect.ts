@@ -20,16 +20,10 @@ import {
   findPresentKey,
   prepareClient,
 } from './connection-client.ts';
-import {
-  describeGone,
-  describeReadable,
-  describeUnlisted,
-  requireFolder,
-} from './connection-notes.ts';
+import { describeGone, describeReadable, describeUnlisted } from './connection-notes.ts';
 import { describeConnection, describeLeft } from './describe-connection.ts';
 import { diagnoseProgram } from './diagnose.ts';
 import { findProgram } from './find-program.ts';
-import { findGoneFiles } from './gone-fields.ts';
 import { Journal, type JournalEntry } from './journal/journal.ts';
 import { toConnectValues } from './connect-values.ts';
 import { withConnectionsLock } from './lock.ts';
@@ -38,11 +32,11 @@ import {
   describeChange,
   describePlan,
   isSameStart,
-  makePlan,
   type Plan,
   toToken,
   toUndoToken,
 } from './plan.ts';
+import { planChoice } from './plan-choice.ts';
 import type { ConnectableProgram, ConnectValues, UserPlace } from './program.ts';
 import { PROGRAMS } from './programs/programs.ts';
 import { writeRestoreScript } from './restore-script.ts';
@@ -50,6 +44,7 @@ import { computeWithout, putBack } from './undo-file.ts';
 
 export { toConnectValues } from './connect-values.ts';
 export { findCommand } from './find-program.ts';
+export { listGonePrograms } from './gone-keys.ts';
 export { type ConnectEnvironment, ENVIRONMENTS } from './programs/environments.ts';
 export type { ProgramStart, UserPlace } from './program.ts';
 
@@ -230,13 +225,15 @@ class StoredConnections implements Connections {
     const entry = await this.#require(program);
     const files = await this.#computeAll(entry);
     const left = files.flatMap(({ file, without }) => describeLeft(file, without));
+    const undone: ConnectableProgram = PROGRAMS[program];
+    const sentences = (await undone.undoNotes?.(this.#options.place)) ?? [];
     return {
       program,
       token: toUndoToken(files),
       files: files.map(({ file, without }) =>
         describeChange(file.path, without.found.bytes, without.bytes),
       ),
-      notes: left,
+      notes: [...left, ...sentences],
     };
   }
 
@@ -303,32 +300,12 @@ class StoredConnections implements Connections {
 
   async #plan(
     program: ConnectableProgram,
-    { project }: ConnectionChoice,
+    choice: ConnectionChoice,
     old: JournalEntry | null,
     values: ConnectValues,
   ): Promise<Plan> {
-    const { place, clients, address, isRunning } = this.#options;
-    const filesOf = (some: ConnectValues) =>
-      project === undefined ? program.files(place, some) : program.projectFiles?.(project, some);
-    const files = filesOf(values);
-    if (project !== undefined) await requireFolder(project);
-    if (files === undefined) {
-      throw new UserError(
-        `The settings of a project cannot choose a service in ${program.name}. Leave the project out to change your own settings.`,
-        'project',
-      );
-    }
-    if (files.length === 0) {
-      throw new UserError(
-        `The settings of ${program.name} have no fixed place. Name the folder that holds them as the project.`,
-        'project',
-      );
-    }
-    const gone = await findGoneFiles((some) => filesOf(some) ?? [], {
-      clients,
-      ownPort: isRunning ? Number(new URL(address()).port) : null,
-    });
-    return await makePlan(this.#journal, old, files, gone);
+    const context = { journal: this.#journal, old, options: this.#options };
+    return await planChoice(program, choice, values, context);
   }
 
   async #computeAll(entry: JournalEntry) {

@@ -69,6 +69,8 @@ export interface ConnectableProgram {
   readonly start?: (values: ConnectValues) => ProgramStart;
   /** Sentences for the person after the change. */
   readonly notes: (values: ConnectValues) => readonly string[];
+  /** Finds sentences for the person before the change is undone. */
+  readonly undoNotes?: (place: UserPlace) => Promise<readonly string[]>;
 }
 
 /** How one start of a program is connected. */

@@ -57,7 +57,7 @@ export async function warnOfSettings(
       }
       return;
     }
-    const { listGonePrograms } = await import('../connect/gone-keys.ts');
+    const { listGonePrograms } = await import('../connect/connect.ts');
     const gone = await listGonePrograms(place, { clients, ownPort: proxy.port });
     const [first] = gone;
     if (first === undefined) return;

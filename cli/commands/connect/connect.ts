@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { ClientTool } from '../../../shared/client-setup/client-tool.ts';
 import { TOOLS } from '../../../shared/client-setup/tools.ts';
 import {
   type ConnectionChoice,
@@ -70,17 +71,7 @@ async function connect(
   const { terminal, command } = context;
   const known = ProgramId.safeParse(name);
   if (!known.success) {
-    const tool = TOOLS.find(({ id }) => id === name);
-    if (tool === undefined && Object.hasOwn(ENVIRONMENTS, name)) {
-      throw new UsageError(
-        `“${name}” is connected by variables, and no settings are changed: ${command} env ${name}`,
-      );
-    }
-    if (tool === undefined) {
-      throw new UsageError(
-        describeUnknown(name, [...ProgramId.options, ...TOOLS.map(({ id }) => id)], command),
-      );
-    }
+    const tool = requireTool(name, command);
     await printRecipe(context, repositories, tool, flags);
     return;
   }
@@ -125,6 +116,19 @@ async function connect(
     for (const note of [...untried, ...made.notes]) terminal.printText(note);
   }
   terminal.printText(`Undo it: ${command} disconnect ${known.data}`);
+}
+
+/** Finds a program that is set up by hand. @throws UsageError when there is none */
+function requireTool(name: string, command: string): ClientTool {
+  const tool = TOOLS.find(({ id }) => id === name);
+  if (tool !== undefined) return tool;
+  if (Object.hasOwn(ENVIRONMENTS, name)) {
+    throw new UsageError(
+      `“${name}” is connected by variables, and no settings are changed: ${command} env ${name}`,
+    );
+  }
+  const ids = [...ProgramId.options, ...TOOLS.map(({ id }) => id)];
+  throw new UsageError(describeUnknown(name, ids, command));
 }
 
 /** Says that a program was not found, and that its settings were not tried with it. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { ConnectableProgram, ConnectValues, UserPlace } from '../program.ts';
+import { describeSessions } from './codex-sessions.ts';
 import { fieldsOf } from './fields.ts';
 
 const KEY = 'GATEHOUSE_CODEX_KEY';
@@ -36,7 +37,9 @@ export const codex: ConnectableProgram = {
     'Start Codex again: it reads the file only when it starts.',
     'An env_key in [model_providers.gatehouse] wins over the key in the file: delete such a line.',
     'A profile that you choose with --profile wins over these settings.',
+    'Codex resumes a session only with the provider that it was made with. After undoing, this continues those that are made from now on: gatehouse run -- codex resume',
   ],
+  undoNotes: async (place) => await describeSessions(folder(place)),
 };
 
 function folder({ home, environment }: UserPlace): string {

@@ -362,3 +362,18 @@ test('the key of a connection whose client is revoked ends', async () => {
   await store.close();
   expect(rows.map(({ ended_at }) => ended_at)).toEqual([expect.any(Number)]);
 });
+
+const session = (provider: string) =>
+  `{"type":"session_meta","payload":{"model_provider":"${provider}"}}\n{"text":"\\"model_provider\\":\\"gatehouse\\""}\n`;
+
+test('undoing Codex counts the sessions that need its provider, and says how to continue them', async () => {
+  await using user = await openUserHome();
+  const choice = { program: 'codex', model: 'zai-org/glm-5' } as const;
+  await user.connections.connect(choice, null);
+  const undo = async () => (await user.connections.previewUndo('codex')).notes;
+  await user.put('.codex/sessions/2026/01/01/a.jsonl', session('openai'));
+  expect(await undo()).toEqual([]);
+  await user.put('.codex/sessions/2026/01/02/b.jsonl', session('gatehouse'));
+  await user.put('.codex/sessions/2026/01/02/c.jsonl', session('gatehouse'));
+  expect((await undo()).join()).toMatch(/^2 sessions of Codex .* gatehouse run -- codex resume$/u);
+});

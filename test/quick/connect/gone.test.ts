@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { assert, expect, test } from 'vitest';
-import { PROGRAM_IDS } from '../../../shared/connect/connection.ts';
+import { PROGRAM_IDS, type ProgramId } from '../../../shared/connect/connection.ts';
 import { openUserHome, type UserHome } from '../../kit/connections-home.ts';
 
 const GONE = 'are from a Gatehouse that is gone';
@@ -27,7 +27,7 @@ const PRESENT: Readonly<Record<string, readonly [string, string]>> = {
 async function connectFromGone(
   user: UserHome,
   choice: {
-    readonly program: keyof typeof PRESENT & (typeof PROGRAM_IDS)[number];
+    readonly program: ProgramId;
     readonly model: string;
   },
 ): Promise<void> {

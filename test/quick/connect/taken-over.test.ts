@@ -221,13 +221,13 @@ test('a client that was added or limited after the preview is shown before it is
 test('a client that a start adds while its program is connected is joined', async () => {
   await using user = await openUserHome();
   const { clients } = user;
-  const { add } = clients;
+  const add = clients.add.bind(clients);
   let attempts = 0;
   // The start comes between the look for the name and the addition.
   clients.add = async (...client) => {
     attempts += 1;
     await clients.addTemporaryKey('Claude Code', 60_000);
-    return await add.apply(clients, client);
+    return await add(...client);
   };
   const made = await user.connections.connect(CHOICE, null);
   expect([attempts, made.client.name]).toEqual([1, 'Claude Code']);
