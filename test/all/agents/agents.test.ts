@@ -44,7 +44,7 @@ test('an outcome that was not expected is on the page', async () => {
   expect(clientsPage([...changed, ...others])).toContain('| not met: its run has no calls |');
 });
 
-// One is enough here; `npm run agents` tries all.
+// One is enough here; `npm run compatibility` tries all.
 const installed = PROGRAMS.flatMap((program) => {
   const command = findCommand(program);
   return command === null ? [] : [{ title: program.title, program, command }];

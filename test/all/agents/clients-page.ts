@@ -52,7 +52,7 @@ const COLUMNS: readonly (readonly [string, readonly (keyof Trials)[], string])[]
 
 const HEAD = `# Clients that were tried
 
-\`npm run agents\` connects the programs and libraries below by the real commands, each in a home folder of its own with the settings of a person (\`test/all/agents/homes\`), and runs them against a gateway whose service is the sandbox. It writes this page and [agents.md](agents.md) from \`test/all/agents/results.json\`. A check mark stands for all that its column asks for; — stands for something that a program does not have.
+\`npm run compatibility\` connects the programs and libraries below by the real commands, each in a home folder of its own with the settings of a person (\`test/all/agents/homes\`), and runs them against a gateway whose service is the sandbox. It writes this page and [agents.md](agents.md) from \`test/all/agents/results.json\`. A check mark stands for all that its column asks for; — stands for something that a program does not have.
 `;
 
 /** Builds the text of \`docs/clients.md\`. */

@@ -9,7 +9,7 @@ import { PROGRAMS } from './programs.ts';
 import { scriptTask } from './script.ts';
 import { tryConnection } from './trials/connect.ts';
 
-/** The versions of these in `node_modules` are tried here; `npm run agents` tries the others, and all programs themselves. */
+/** The versions of these in `node_modules` are tried here; `npm run compatibility` tries the others, and all programs themselves. */
 const PRESENT = new Set(['openai', 'anthropic', 'ai-openai', 'ai-anthropic', 'ai-compatible']);
 
 const withSettings = PROGRAMS.filter(({ variables }) => variables === undefined);

@@ -121,7 +121,7 @@ test('the newest versions of the programs are tried each night', () => {
   const { on, jobs } = FILES.find(({ name }) => name === 'nightly.yml')?.workflow ?? {};
   expect(on).toHaveProperty('schedule');
   const runs = jobs?.['clients']?.steps.map(({ run }) => run);
-  expect(runs).toContain('npm run agents -- --newest');
+  expect(runs).toContain('npm run compatibility -- --newest');
 });
 
 test('a release sets every variable that the packages need', () => {
