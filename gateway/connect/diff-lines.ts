@@ -6,7 +6,8 @@ import { maskLocalKeys } from '../clients/local-key.ts';
 const CONTEXT = 3;
 /** More lines than a person reads; what follows is left out. */
 const MAX_LINES = 400;
-const MAX_LINE = 500;
+/** Settings may be one line: what is added must not be beyond its end. */
+const MAX_LINE = 4_000;
 const KINDS = { '+': 'added', '-': 'removed', ' ': 'same' } as const;
 
 /** A value behind a name of a key, a token or a password: up to the quotation mark, or up to a space. */
@@ -16,7 +17,8 @@ const SECRET =
 const ADDRESS = /(:\/\/[^\s:@/]{1,100}:)[^\s@/]{1,200}@/gu;
 /** A name of a variable, and a number, are no secrets. */
 const PLAIN = /^(?:[A-Z][A-Z\d]*(?:_[A-Z\d]+)+|[\d._]+|\$\{?\w+\}?)$/u;
-const SHOWN = 4;
+/** A local key: one that is created with the change, or the part of one at the end of a long line. */
+const LOCAL_KEY = /\bgh-[\w-]{8,}/gu;
 
 /** Returns the changed lines of a text with those around them. Values of keys are masked. */
 export function diffLines(before: string, after: string): DiffLine[] {
@@ -38,14 +40,14 @@ function toLine(line: string): DiffLine[] {
   return [{ kind: KINDS[mark], text: maskSecrets(short) }];
 }
 
+/** Gives all keys one of two forms: the local ones, and those of the person. */
 function maskSecrets(text: string): string {
   return maskLocalKeys(text)
-    .replaceAll(ADDRESS, '$1…@')
+    .replaceAll(LOCAL_KEY, '<local key>')
+    .replaceAll(ADDRESS, '$1<key>@')
     .replaceAll(SECRET, (all, ...parts: readonly string[]) => {
       const [name = '', quote = '', quoted = '', plain = ''] = parts;
       const value = quoted === '' ? plain : quoted;
-      return PLAIN.test(value) || value.startsWith('<local key>')
-        ? all
-        : `${name}${quote}${value.slice(0, SHOWN)}…`;
+      return PLAIN.test(value) || value.includes('<local') ? all : `${name}${quote}<key>`;
     });
 }

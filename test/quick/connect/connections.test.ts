@@ -283,7 +283,18 @@ test('no preview shows a key', async () => {
   for (const secret of ['mnop', 'cd!ef', 'hunter22', '6789abcdef'])
     expect(shown).not.toContain(secret);
   expect(shown).not.toMatch(/gh-[\w-]{43}/u);
-  expect(shown).toContain('ghp_…');
+  expect(shown).toContain(String.raw`\"GITHUB_TOKEN\": \"<key>\"`);
+  expect(shown).toContain(String.raw`\"ANTHROPIC_AUTH_TOKEN\": \"<local key>\"`);
+});
+
+test('settings in one line are shown to the end', async () => {
+  await using user = await openUserHome();
+  const padding = 'x'.repeat(400);
+  await user.put(SETTINGS, `{"env": {"EDITOR": "vim", "PADDING": "${padding}"}}\n`);
+  const { files } = await user.connections.preview(CHOICE);
+  const added = files.flatMap(({ lines }) => lines).filter(({ kind }) => kind === 'added');
+  expect(added).toHaveLength(1);
+  expect(added[0]?.text).toMatch(/"CLAUDE_CODE_GATEWAY_HINT_HEADERS": "1".*\}$/u);
 });
 
 test('a file that others can read is named, and undoing what was changed since its preview is refused', async () => {
