@@ -1,6 +1,8 @@
 import { Alert, Button, Group, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ClientTool } from '../../../shared/client-setup/client-tool.ts';
+import { TOOLS } from '../../../shared/client-setup/tools.ts';
 import type {
   Connected,
   ConnectionChoice,
@@ -8,6 +10,7 @@ import type {
   ProgramState,
 } from '../../../shared/connect/connection.ts';
 import { useCalls } from '../../api/client.ts';
+import { DialogFooter } from '../../components/dialog-footer.tsx';
 import { ErrorState } from '../../components/states/error-state.tsx';
 import { errorField, toMessage } from '../../format/errors.ts';
 import { FileChanges } from './file-changes.tsx';
@@ -23,16 +26,20 @@ interface ConnectFormProps {
   /** Label of the button that leaves the form. */
   readonly back: string;
   readonly onBack: () => void;
+  /** Called when the person rather follows the steps of a tool by hand. */
+  readonly onByHand?: (tool: ClientTool) => void;
 }
 
 /** Chooses the models of a program, shows the change of its settings, and makes it. */
-export function ConnectForm({ program, model, onConnected, back, onBack }: ConnectFormProps) {
+export function ConnectForm(props: ConnectFormProps) {
+  const { program, model, onConnected, back, onBack, onByHand } = props;
   const chosen = useConnectionChoice(program, model);
   const { choice } = chosen;
   const preview = usePreview(choice);
   const connect = useConnect(onConnected, () => void preview.refetch());
   const isCurrent = preview.isSuccess && !preview.isPlaceholderData && !preview.isFetching;
   const changes = preview.data?.files.some(({ change }) => change !== 'none') === true;
+  const tool = onByHand === undefined ? undefined : TOOLS.find(({ name }) => name === program.name);
   const needsFolder = errorField(preview.error) === 'project' || chosen.project !== '';
   return (
     <Stack gap="md">
@@ -53,20 +60,27 @@ export function ConnectForm({ program, model, onConnected, back, onBack }: Conne
         </Alert>
       )}
       <PreviewView preview={preview} hasModel={choice !== null} />
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={onBack}>
-          {back}
-        </Button>
-        <Button
-          disabled={!isCurrent || !changes}
-          loading={connect.isPending}
-          onClick={() =>
-            choice !== null && connect.mutate({ ...choice, token: preview.data?.token ?? '' })
-          }
-        >
-          Make this change
-        </Button>
-      </Group>
+      <DialogFooter>
+        <Group justify="flex-end" gap="xs">
+          {tool !== undefined && (
+            <Button variant="subtle" mr="auto" onClick={() => onByHand?.(tool)}>
+              Set it up by hand
+            </Button>
+          )}
+          <Button variant="default" onClick={onBack}>
+            {back}
+          </Button>
+          <Button
+            disabled={!isCurrent || !changes}
+            loading={connect.isPending}
+            onClick={() =>
+              choice !== null && connect.mutate({ ...choice, token: preview.data?.token ?? '' })
+            }
+          >
+            Make this change
+          </Button>
+        </Group>
+      </DialogFooter>
     </Stack>
   );
 }

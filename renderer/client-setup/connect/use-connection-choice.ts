@@ -19,7 +19,7 @@ interface ConnectionChoiceState {
 
 /**
  * Keeps what a program is to use. The first model is the one that the person came with, the one that the program has, or the latest
- * that answered its protocol.
+ * that answered, of its protocol if there is one. The person sees it before the change is made.
  */
 export function useConnectionChoice(
   { id, protocol, connection }: ProgramState,
@@ -31,7 +31,9 @@ export function useConnectionChoice(
   const list = useCurrentModelList();
   const models = listTextModels(list);
   const isUsable = picked !== null && (models?.length === 0 || models?.includes(picked) === true);
-  const model = isUsable ? picked : preselectModel({ style: 'both', protocol }, list);
+  const latest =
+    preselectModel({ style: 'both', protocol }, list) ?? preselectModel({ style: 'both' }, list);
+  const model = isUsable ? picked : latest;
   return {
     choice:
       model === null

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { ClientTool } from '../../../shared/client-setup/client-tool.ts';
 import type { NewClient } from '../../../shared/client.ts';
 import { CopyField } from '../../components/copy-field.tsx';
-import classes from './clients.module.css';
+import { DialogFooter } from '../../components/dialog-footer.tsx';
 import { guessTool, ToolSettings } from '../../client-setup/tool-settings.tsx';
 
 interface KeyDialogProps {
@@ -39,7 +39,7 @@ export function KeyDialog({ made, tool, model, onClose }: KeyDialogProps) {
         </Text>
         <Divider />
         <ToolSettings tool={tool ?? guessTool(client.name)} localKey={key} model={model} />
-        <div className={classes['footer']}>
+        <DialogFooter>
           {leaving ? (
             <ConfirmLeave onStay={() => setLeaving(false)} onLeave={onClose} />
           ) : (
@@ -47,7 +47,7 @@ export function KeyDialog({ made, tool, model, onClose }: KeyDialogProps) {
               <Button onClick={onClose}>I have copied the key</Button>
             </Group>
           )}
-        </div>
+        </DialogFooter>
       </Stack>
     </Modal>
   );

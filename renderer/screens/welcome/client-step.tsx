@@ -1,8 +1,12 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Modal, Skeleton, Stack } from '@mantine/core';
 import { useState } from 'react';
+import type { ClientTool } from '../../../shared/client-setup/client-tool.ts';
 import type { Connected, ProgramState } from '../../../shared/connect/connection.ts';
 import { ClientForm, type ConnectedClient } from '../../client-setup/client-form.tsx';
 import { ConnectForm } from '../../client-setup/connect/connect-form.tsx';
+import { ProgramList } from '../../client-setup/connect/program-list.tsx';
+import { findProgramOf, usePrograms } from '../../client-setup/connect/use-programs.ts';
+import { ErrorState } from '../../components/states/error-state.tsx';
 import { ClientReady } from './client-ready.tsx';
 import { StepHead } from './step-head.tsx';
 import type { FirstClient } from './use-progress.ts';
@@ -19,38 +23,21 @@ interface ClientStepProps {
 /** Step two: select a program, and connect it or create its local key. */
 export function ClientStep(props: ClientStepProps) {
   const { connected, onConnected, onProgram, onDone, onBack } = props;
-  const [program, setProgram] = useState<ProgramState | null>(null);
   const [made, setMade] = useState<Connected | null>(null);
-  const close = (): void => setProgram(null);
-  const open = (chosen: ProgramState): void => {
-    const { id, connection } = chosen;
-    if (connection === null) setProgram(chosen);
-    else onProgram({ program: id, client: connection.client });
-  };
   return (
     <Stack gap="md">
-      <StepHead title="Which program do you want to connect first?">
-        Each program gets its own local key. It only works with Gatehouse on this computer; revoke
-        it any time.
-      </StepHead>
+      <Head connected={connected} />
       {connected === null ? (
-        <ClientForm label="Your first client" onConnected={onConnected} onConnect={open} />
+        <Choice
+          onConnected={onConnected}
+          onProgram={onProgram}
+          onMade={(result) => {
+            setMade(result);
+            onProgram(result);
+          }}
+        />
       ) : (
         <ClientReady connected={connected} made={made} onAnother={() => onConnected(null)} />
-      )}
-      {program !== null && (
-        <Modal opened onClose={close} title={`Connect ${program.name}`} size="xl">
-          <ConnectForm
-            program={program}
-            onConnected={(result) => {
-              close();
-              setMade(result);
-              onProgram(result);
-            }}
-            back="Cancel"
-            onBack={close}
-          />
-        </Modal>
       )}
       <Group justify="space-between">
         <Button variant="default" onClick={onBack}>
@@ -61,5 +48,91 @@ export function ClientStep(props: ClientStepProps) {
         </Button>
       </Group>
     </Stack>
+  );
+}
+
+/** Asks for a program, or says what is done and what comes next. */
+function Head({ connected }: Pick<ClientStepProps, 'connected'>) {
+  const { data = [] } = usePrograms();
+  if (connected === null) {
+    return (
+      <StepHead key="choice" title="Which program do you want to connect first?">
+        Each program gets its own local key. It only works with Gatehouse on this computer; revoke
+        it any time.
+      </StepHead>
+    );
+  }
+  return findProgramOf(data, connected.client.id) === undefined ? (
+    <StepHead key="key" title="The local key was created">
+      Next: enter it in the program as shown below, then continue with a first request.
+    </StepHead>
+  ) : (
+    <StepHead key="connected" title="The program is connected">
+      Next: continue with a first request. You can connect other programs now or later.
+    </StepHead>
+  );
+}
+
+interface ChoiceProps extends Pick<ClientStepProps, 'onConnected' | 'onProgram'> {
+  /** Called when the settings of a program were changed. */
+  readonly onMade: (connected: Connected) => void;
+}
+
+/** Lists the programs, and connects the chosen one or creates a key for it. */
+function Choice({ onConnected, onProgram, onMade }: ChoiceProps) {
+  const { data, error, refetch } = usePrograms();
+  const [program, setProgram] = useState<ProgramState | null>(null);
+  const [tool, setTool] = useState<ClientTool | null>(null);
+  const open = (chosen: ProgramState): void => {
+    const { id, connection } = chosen;
+    if (connection === null) setProgram(chosen);
+    else onProgram({ program: id, client: connection.client });
+  };
+  const byHand = (chosen: ClientTool): void => {
+    setProgram(null);
+    setTool(chosen);
+  };
+  if (tool !== null) {
+    return (
+      <ClientForm
+        label="Your first client"
+        tool={tool}
+        onConnected={onConnected}
+        onCancel={() => setTool(null)}
+      />
+    );
+  }
+  if (data === undefined) {
+    return error === null ? (
+      <Skeleton h={320} aria-label="Looking for the programs" />
+    ) : (
+      <ErrorState
+        title="Could not look for the programs."
+        error={error}
+        onRetry={() => void refetch()}
+      />
+    );
+  }
+  return (
+    <>
+      <ProgramList programs={data} onProgram={open} onTool={byHand} autoFocus={false} />
+      {program !== null && (
+        <Modal
+          opened
+          onClose={() => setProgram(null)}
+          title={`Connect ${program.name}`}
+          size="xl"
+          closeButtonProps={{ 'aria-label': 'Close' }}
+        >
+          <ConnectForm
+            program={program}
+            onConnected={onMade}
+            back="Cancel"
+            onBack={() => setProgram(null)}
+            onByHand={byHand}
+          />
+        </Modal>
+      )}
+    </>
   );
 }

@@ -73,7 +73,7 @@ test('steps that are left before a request has worked continue where they were, 
   const { clients } = await harness.calls();
   const cline = (await clients.list()).find(({ name }) => name === 'Cline');
   if (cline !== undefined) await clients.revoke({ id: cline.id });
-  await expect(page.getByRole('combobox', { name: 'Program' })).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'Filter the programs' })).toBeVisible();
   await page.getByRole('button', { name: 'Skip this step' }).click();
   await page.getByRole('button', { name: 'Finish without a test' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible();
@@ -87,10 +87,10 @@ test('Enter picks the first program found, and values of any program are no numb
 }) => {
   await harness.open(page);
   await page.getByRole('button', { name: 'Use the sandbox' }).click();
-  const program = page.getByRole('combobox', { name: 'Program' });
-  await program.pressSequentially('another');
-  await program.press('Enter');
-  await expect(program).toHaveValue('Another program');
+  const filter = page.getByRole('textbox', { name: 'Filter the programs' });
+  await filter.pressSequentially('another');
+  await filter.press('Enter');
+  await expect(page.getByRole('combobox', { name: 'Program' })).toHaveValue('Another program');
   await page.getByRole('button', { name: 'Create local key' }).click();
   await expect(page.getByRole('heading', { name: 'In the program' })).toBeVisible();
   const values = page.getByRole('list').filter({ hasText: 'Base address for programs' });
@@ -222,16 +222,16 @@ test('missing values are shown at their fields', async ({ page, harness, provoke
   await expect(address).toHaveAttribute('aria-invalid', 'true');
 });
 
-test('a tool that cannot reach this machine is reported before a key is created', async ({
+test('a tool that cannot reach this machine is listed with the reason', async ({
   page,
   harness,
 }) => {
   await harness.open(page);
   await page.getByRole('button', { name: 'Use the sandbox' }).click();
-  await page.getByRole('combobox', { name: 'Program' }).click();
-  await page.getByRole('option', { name: 'Cursor', exact: true }).click();
-  await expect(page.getByText('Cursor cannot connect')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Create local key' })).toBeDisabled();
+  await expect(page.getByRole('list', { name: 'Cannot be connected' })).toContainText(
+    'Cursor’s own servers make the call',
+  );
+  await expect(page.getByRole('button', { name: /^Cursor/u })).toHaveCount(0);
 });
 
 test('the steps can be skipped permanently and reopened at any time', async ({ page, harness }) => {

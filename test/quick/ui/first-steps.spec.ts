@@ -17,6 +17,7 @@ test('a new user reaches a first recorded request through the window alone', asy
   expect(key).toMatch(LOCAL_KEY);
   await expect(page.getByText(`"ANTHROPIC_BASE_URL": "${harness.url}"`)).toBeVisible();
   await expect(page.getByText('Shown only once.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'The local key was created' })).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Continue', exact: true }).click();
 

@@ -4,9 +4,9 @@ import type { ClientTool } from '../../../../shared/client-setup/client-tool.ts'
 import type { Connected, ProgramState } from '../../../../shared/connect/connection.ts';
 import { ConnectForm } from '../../../client-setup/connect/connect-form.tsx';
 import { ConnectedNote } from '../../../client-setup/connect/connected-note.tsx';
+import { ProgramList } from '../../../client-setup/connect/program-list.tsx';
 import { usePrograms } from '../../../client-setup/connect/use-programs.ts';
 import { ErrorState } from '../../../components/states/error-state.tsx';
-import { ProgramList } from './program-list.tsx';
 import classes from './connect.module.css';
 
 interface ConnectDialogProps {
@@ -43,7 +43,12 @@ export function ConnectDialog({ program: first, model, onTool, onClose }: Connec
       )}
       {data === undefined && error === null && <Loading />}
       {data !== undefined && program === undefined && (
-        <ProgramList programs={data} onProgram={({ id }) => setChosen(id)} onTool={onTool} />
+        <ProgramList
+          programs={data}
+          onProgram={({ id }) => setChosen(id)}
+          onTool={onTool}
+          autoFocus
+        />
       )}
       {program !== undefined && connected === null && (
         <Stack gap="sm">

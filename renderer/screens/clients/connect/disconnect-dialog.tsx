@@ -6,6 +6,7 @@ import { useCalls } from '../../../api/client.ts';
 import { FileChanges } from '../../../client-setup/connect/file-changes.tsx';
 import { Notes } from '../../../client-setup/connect/notes.tsx';
 import type { ConnectedProgram } from '../../../client-setup/connect/use-programs.ts';
+import { DialogFooter } from '../../../components/dialog-footer.tsx';
 import { ErrorState } from '../../../components/states/error-state.tsx';
 import { toMessage } from '../../../format/errors.ts';
 import classes from './connect.module.css';
@@ -93,19 +94,21 @@ function Question({ program, error, isPending, onConfirm, onClose }: QuestionPro
           <Notes label="What stays" notes={data.notes} />
         </>
       )}
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={onClose} data-autofocus>
-          Cancel
-        </Button>
-        <Button
-          color="red.9"
-          disabled={data === undefined}
-          loading={isPending}
-          onClick={() => data !== undefined && onConfirm(data.token)}
-        >
-          Disconnect
-        </Button>
-      </Group>
+      <DialogFooter>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Cancel
+          </Button>
+          <Button
+            color="red.9"
+            disabled={data === undefined}
+            loading={isPending}
+            onClick={() => data !== undefined && onConfirm(data.token)}
+          >
+            Disconnect
+          </Button>
+        </Group>
+      </DialogFooter>
     </Stack>
   );
 }

@@ -5,7 +5,7 @@ import { useCalls } from '../../../api/client.ts';
 import type { ConnectedProgram } from '../../../client-setup/connect/use-programs.ts';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import classes from './connect.module.css';
-import { FILE_STATES } from './file-state.ts';
+import { FILE_STATES } from '../../../client-setup/connect/file-state.ts';
 
 interface ProgramSectionProps {
   readonly program: ConnectedProgram;

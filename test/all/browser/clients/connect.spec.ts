@@ -304,20 +304,20 @@ test.describe('first steps', () => {
   }) => {
     await harness.open(page, '/welcome');
     await page.getByRole('button', { name: 'Use the sandbox' }).click();
-    await page.getByRole('combobox', { name: 'Program' }).click();
-    await page.getByRole('option', { name: 'Cline', exact: true }).click();
-    await expect(page.getByRole('button', { name: 'Create local key' })).toBeVisible();
-    await expect(page.getByRole('button', { name: 'Set it up by hand' })).toHaveCount(0);
-    await page.getByRole('combobox', { name: 'Program' }).click();
-    await page.getByRole('option', { name: 'Claude Code', exact: true }).click();
-    await expect(page.getByRole('button', { name: 'Create local key' })).toHaveCount(0);
+    const found = page.getByRole('list', { name: 'Found on this machine', exact: true });
+    await expect(found.getByRole('button')).toHaveText([/^Claude Code/u]);
+    const others = page.getByRole('list', { name: 'Not found on this machine' });
+    await expect(others).toContainText('LibreChatuntried');
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Connect Claude Code' }).click();
+    await harness.ask();
+    await found.getByRole('button', { name: /^Claude Code/u }).click();
     const dialog = page.getByRole('dialog', { name: 'Connect Claude Code' });
-    await chooseModel(page, 'Model', MODEL);
+    // It is the latest that answered.
+    await expect(dialog.getByRole('combobox', { name: 'Model', exact: true })).toHaveValue(MODEL);
     await change(dialog).click();
     await expect(dialog).toBeHidden();
     await expect(page.getByText('Claude Code is connected as “Claude Code”')).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'The program is connected' })).toBeFocused();
     await expectAccessible(page);
     await page.reload();
     await expect(page.getByText('Claude Code is connected as “Claude Code”')).toBeVisible();
@@ -331,7 +331,7 @@ test.describe('first steps', () => {
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`a narrow window scrolls the change inside and is accessible, ${colorScheme}`, async ({
+  test(`a narrow window wraps the change, keeps its buttons in view and is accessible, ${colorScheme}`, async ({
     page,
     harness,
   }) => {
@@ -349,7 +349,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await chooseModel(page, 'Model', MODEL);
     const lines = dialog.getByRole('group', { name: /^Changed lines/u });
     await expect(lines).toBeVisible();
-    expect(await lines.evaluate(isWide)).toBe(true);
+    expect(await lines.evaluate(isWide)).toBe(false);
+    await expect(change(dialog)).toBeInViewport();
     expect(await dialog.evaluate(isWide)).toBe(false);
     expect(await page.locator('html').evaluate(isWide)).toBe(false);
     await expectAccessible(page);

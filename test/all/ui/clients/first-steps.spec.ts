@@ -1,21 +1,15 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from '../../../kit/ui/axe.ts';
 import { expect, test } from '../../../kit/ui/kit.ts';
+import { connect as connectByHand, pick } from '../../../kit/ui/steps/first-steps.ts';
 
 test.use({ harnessOptions: { programs: ['claude', 'codex', 'goose'], setUp: false } });
 
 const MODEL = 'aurora/aurora-large';
 const CHANGE = 'Make this change';
 
-/** Picks a program in the second step. */
-async function pick(page: Page, program: string): Promise<void> {
-  await page.getByRole('combobox', { name: 'Program' }).click();
-  await page.getByRole('option', { name: program, exact: true }).click();
-}
-
-/** Connects the program that was picked and whose connection is offered. */
+/** Connects the program that was picked. */
 async function connect(page: Page, program: string): Promise<void> {
-  await page.getByRole('button', { name: `Connect ${program}`, exact: true }).click();
   const dialog = page.getByRole('dialog', { name: `Connect ${program}` });
   await dialog.getByRole('combobox', { name: 'Model', exact: true }).fill(MODEL);
   await page.getByRole('option', { name: MODEL, exact: true }).click();
@@ -29,9 +23,7 @@ test('a program is set up by hand as the second choice, and a later connection t
 }) => {
   await harness.open(page);
   await page.getByRole('button', { name: 'Use the sandbox' }).click();
-  await pick(page, 'Codex');
-  await page.getByRole('button', { name: 'Set it up by hand' }).click();
-  await page.getByRole('button', { name: 'Create local key' }).click();
+  await connectByHand(page, 'Codex');
   const note = page.getByRole('alert').filter({ hasText: 'The local key of Codex' });
   await expect(note).toBeVisible();
   await page.getByRole('button', { name: 'Connect another program' }).click();
@@ -49,23 +41,23 @@ test('a program is set up by hand as the second choice, and a later connection t
   await expectAccessible(page);
 });
 
-test('Enter accepts the offer, and a program without steps by hand is connected, too', async ({
+test('Enter chooses the first program found, and one without steps by hand is connected, too', async ({
   page,
   harness,
 }) => {
   await harness.open(page);
   await page.getByRole('button', { name: 'Use the sandbox' }).click();
   await pick(page, 'Goose');
-  await expect(page.getByText('Goose was found on this machine')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Set it up by hand' })).toHaveCount(0);
+  const dialog = page.getByRole('dialog', { name: 'Connect Goose' });
+  await expect(dialog.getByRole('button', { name: 'Make this change' })).toBeInViewport();
+  await expect(dialog.getByRole('button', { name: 'Set it up by hand' })).toHaveCount(0);
   await connect(page, 'Goose');
   await page.reload();
   await expect(page.getByText('Goose is connected as “Goose”')).toBeVisible();
   await page.getByRole('button', { name: 'Connect another program' }).click();
-  const program = page.getByRole('combobox', { name: 'Program' });
-  await program.fill('claude');
-  await program.press('Enter');
-  await program.press('Enter');
+  const filter = page.getByRole('textbox', { name: 'Filter the programs' });
+  await filter.fill('claude');
+  await filter.press('Enter');
   await expect(page.getByRole('dialog', { name: 'Connect Claude Code' })).toBeVisible();
 });
 
@@ -76,10 +68,10 @@ test('a program that is connected already is used as it is', async ({ page, harn
   await connections.connect({ ...choice, token });
   await harness.open(page);
   await page.getByRole('button', { name: 'Use the sandbox' }).click();
-  await pick(page, 'Claude Code');
-  await expect(page.getByText('Claude Code is connected already')).toBeVisible();
+  const found = page.getByRole('list', { name: 'Found on this machine', exact: true });
+  await expect(found).toContainText('connected as “Claude Code”');
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Use this connection' }).click();
+  await pick(page, 'Claude Code');
   await expect(page.getByText('Claude Code is connected as “Claude Code”')).toBeVisible();
 });
 
@@ -119,8 +111,7 @@ test('a request of another client ends the first steps, and the failure of the c
 }) => {
   await harness.open(page);
   await page.getByRole('button', { name: 'Use the sandbox' }).click();
-  await pick(page, 'Zed');
-  await page.getByRole('button', { name: 'Create local key' }).click();
+  await connectByHand(page, 'Zed');
   await page.getByRole('button', { name: 'Continue', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Send a first request' })).toBeVisible();
   await harness.ask({ localKey: 'gh-something-else-entirely' });

@@ -1,4 +1,4 @@
-import type { ProgramState } from '../../../../shared/connect/connection.ts';
+import type { ProgramState } from '../../../shared/connect/connection.ts';
 
 type ConnectedFile = NonNullable<ProgramState['connection']>['files'][number];
 

@@ -1,19 +1,22 @@
 import { Stack, Text, TextInput, Title, UnstyledButton } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, useState } from 'react';
-import type { ClientTool } from '../../../../shared/client-setup/client-tool.ts';
-import { another } from '../../../../shared/client-setup/other-tools.ts';
-import { TOOLS } from '../../../../shared/client-setup/tools.ts';
-import type { ProgramState } from '../../../../shared/connect/connection.ts';
-import { isComposing } from '../../../hooks/keyboard/is-composing.ts';
-import { useListKeys } from '../../../hooks/keyboard/use-list-keys.ts';
+import type { ClientTool } from '../../../shared/client-setup/client-tool.ts';
+import { another } from '../../../shared/client-setup/other-tools.ts';
+import { TOOLS } from '../../../shared/client-setup/tools.ts';
+import type { ProgramState } from '../../../shared/connect/connection.ts';
+import { isComposing } from '../../hooks/keyboard/is-composing.ts';
+import { useListKeys } from '../../hooks/keyboard/use-list-keys.ts';
 import { describeFiles } from './file-state.ts';
 import classes from './connect.module.css';
 
 interface ProgramListProps {
   readonly programs: readonly ProgramState[];
   readonly onProgram: (program: ProgramState) => void;
+  /** Called with a tool that is set up by hand. */
   readonly onTool: (tool: ClientTool) => void;
+  /** Whether its filter takes the focus. */
+  readonly autoFocus: boolean;
 }
 
 /** A program that can be chosen. */
@@ -55,8 +58,8 @@ export function ProgramList(props: ProgramListProps) {
         aria-label="Filter the programs"
         placeholder="Type to filter"
         leftSection={<IconSearch size={15} />}
-        data-autofocus
-        autoFocus
+        data-autofocus={props.autoFocus || undefined}
+        autoFocus={props.autoFocus}
         autoComplete="off"
         value={typed}
         onChange={({ currentTarget }) => setTyped(currentTarget.value)}
@@ -118,12 +121,13 @@ function toSections({ programs, onProgram, onTool }: ProgramListProps): readonly
   ];
 }
 
-function describeProgram({ foundAt, connection }: ProgramState): string | undefined {
+function describeProgram({ foundAt, checked, connection }: ProgramState): string | undefined {
   const connected =
     connection === null
       ? null
       : `connected as “${connection.client.name}”, ${describeFiles(connection.files)}`;
-  return [foundAt, connected].filter((part) => part !== null).join(' · ') || undefined;
+  const untried = checked === 'documented' ? 'untried' : null;
+  return [foundAt, untried, connected].filter((part) => part !== null).join(' · ') || undefined;
 }
 
 function Barred({ tools }: { readonly tools: readonly ClientTool[] }) {
