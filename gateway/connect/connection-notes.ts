@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
-import type { ConnectionChoice } from '../../shared/connect/connection.ts';
+import { COMMAND_INTRO, type ConnectionChoice } from '../../shared/connect/connection.ts';
 import type { Model } from '../../shared/model.ts';
 import { quoteForShell } from '../../shared/shell-quote.ts';
 import { UserError } from '../errors.ts';
@@ -42,6 +42,6 @@ export function describeReadable({ files }: Plan): string[] {
     .filter(({ mode }) => (mode & 0o077) !== 0)
     .map(
       ({ program: { path } }) =>
-        `Other users of this machine can read ${path}, and the local key in it. To prevent it: chmod go= ${quoteForShell(path)}`,
+        `Other users of this machine can read ${path}, and the local key in it. ${COMMAND_INTRO}chmod go= ${quoteForShell(path)}`,
     );
 }

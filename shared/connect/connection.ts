@@ -50,6 +50,9 @@ export const FileChange = z.object({
 });
 export type FileChange = z.infer<typeof FileChange>;
 
+/** Introduces the command at the end of a note. */
+export const COMMAND_INTRO = 'To prevent it: ';
+
 /** A change that was computed and not made. */
 export const ConnectionPreview = z.object({
   program: ProgramId,

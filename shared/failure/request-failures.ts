@@ -79,7 +79,7 @@ export const REQUEST_FAILURES = {
     title: 'Refused by a limit',
     meaning: 'It would exceed a limit of the client, or of all clients. Nothing was sent.',
     advice: [
-      'The message names the limit and what helps: its reset, or of a limit per run another run. Or change it in Clients.',
+      'The message names the limit. Wait until it resets, or change it in Clients. A limit per run refuses only this run: start another one.',
     ],
     place: 'limits',
   },

@@ -3,11 +3,12 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ClientTool } from '../../../shared/client-setup/client-tool.ts';
 import { TOOLS } from '../../../shared/client-setup/tools.ts';
-import type {
-  Connected,
-  ConnectionChoice,
-  ConnectionPreview,
-  ProgramState,
+import {
+  COMMAND_INTRO,
+  type Connected,
+  type ConnectionChoice,
+  type ConnectionPreview,
+  type ProgramState,
 } from '../../../shared/connect/connection.ts';
 import { useCalls } from '../../api/client.ts';
 import { DialogFooter } from '../../components/dialog-footer.tsx';
@@ -159,12 +160,14 @@ function PreviewView({
 }
 
 function Change({ preview: { files, notes } }: { readonly preview: ConnectionPreview }) {
+  // What a person does with a command follows the change, and is shown after it.
+  const before = notes.filter((note) => !note.includes(COMMAND_INTRO));
   const isSame = files.every(({ change }) => change === 'none');
   return (
     <Stack gap="sm">
       {isSame && <Text size="sm">The files have these settings already.</Text>}
       <FileChanges files={files} />
-      <Notes label="Afterwards" notes={notes} />
+      <Notes label="Afterwards" notes={before} />
     </Stack>
   );
 }

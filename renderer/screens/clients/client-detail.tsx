@@ -56,26 +56,38 @@ export function ClientDetail(props: ClientDetailProps) {
             {describeKind(kind)}
           </Text>
         )}
+        {kind === 'stored' && <Connection {...props} />}
         {kind !== 'unknown' && kind !== 'videos' && revokedAt === null && (
           <Actions client={client} onAction={onAction} />
         )}
         {kind !== 'unknown' && revokedAt === null && <Limits clientId={client.id} name={name} />}
         {kind === 'stored' && revokedAt === null && <AllowedModels client={client} />}
         {kind === 'stored' && revokedAt === null && <KeepBodiesSelect client={client} />}
-        {kind === 'stored' && <ProgramOfClient {...props} />}
+        {kind === 'stored' && revokedAt === null && <SettingsByHand {...props} />}
         {kind === 'environment' && revokedAt === null && (
           <ProgramSettings {...props}>
             Replace the placeholder with the value of GATEHOUSE_LOCAL_KEY.
           </ProgramSettings>
+        )}
+        {kind === 'stored' && revokedAt === null && (
+          <Button
+            variant="default"
+            c="var(--gate-bad)"
+            size="xs"
+            w="fit-content"
+            leftSection={<IconTrash size={15} />}
+            onClick={() => onAction('revoke')}
+          >
+            Revoke
+          </Button>
         )}
       </Stack>
     </DetailPane>
   );
 }
 
-/** Shows the program that was connected as this client, or the settings to paste where there is none. */
-function ProgramOfClient(props: ClientDetailProps) {
-  const { client, onDialog } = props;
+/** Shows the program that was connected as this client, if there is one. */
+function Connection({ client, onDialog }: Pick<ClientDetailProps, 'client' | 'onDialog'>) {
   const { data, error, refetch } = usePrograms();
   if (data === undefined) {
     return error === null ? null : (
@@ -87,16 +99,21 @@ function ProgramOfClient(props: ClientDetailProps) {
     );
   }
   const program = findProgramOf(data, client.id);
-  if (program !== undefined) {
-    return (
-      <ProgramSection
-        program={program}
-        onChange={() => onDialog({ kind: 'connect', program: program.id })}
-        onDisconnect={() => onDialog({ kind: 'disconnect', program })}
-      />
-    );
-  }
-  if (client.revokedAt !== null) return null;
+  if (program === undefined) return null;
+  return (
+    <ProgramSection
+      program={program}
+      onChange={() => onDialog({ kind: 'connect', program: program.id })}
+      onDisconnect={() => onDialog({ kind: 'disconnect', program })}
+    />
+  );
+}
+
+/** Shows the settings to paste for a client of which no program is connected. */
+function SettingsByHand(props: ClientDetailProps) {
+  const { client } = props;
+  const { data } = usePrograms();
+  if (data === undefined || findProgramOf(data, client.id) !== undefined) return null;
   if (client.onlyTemporaryKeys) {
     return (
       <Text size="sm" c="dimmed">
@@ -264,15 +281,6 @@ function KeyActions({ onAction }: Pick<ClientDetailProps, 'onAction'>) {
         onClick={() => onAction('renew')}
       >
         New key
-      </Button>
-      <Button
-        variant="default"
-        c="var(--gate-bad)"
-        size="xs"
-        leftSection={<IconTrash size={15} />}
-        onClick={() => onAction('revoke')}
-      >
-        Revoke
       </Button>
     </>
   );

@@ -12,7 +12,8 @@ import { FigureCell, HeadCell, RowButton, SUMS_ABOUT } from '../../components/ro
 import rows from '../../components/rows.module.css';
 import classes from './clients.module.css';
 import { formatShortDate, formatTimestamp } from '../../format/format.ts';
-import { KindBadge, NoKeyBadge } from './kind-badge.tsx';
+import { findProgramOf, usePrograms } from '../../client-setup/connect/use-programs.ts';
+import { ConnectedBadge, KindBadge, NoKeyBadge } from './kind-badge.tsx';
 import { ReachedBadge } from './limits/reached-badge.tsx';
 import { LimitShare } from './limits/limit-share.tsx';
 import { useLimitsOf, useReachedLimits } from './limits/use-reached-limits.ts';
@@ -38,11 +39,13 @@ export function ClientList({ clients, chosen, onChoose }: ClientListProps) {
   const shown = [...programs, ...builtIn, ...(unfolded ? revoked : [])];
   const { list, onKeyDown, rowProps } = useListKeys<HTMLDivElement>({ count: shown.length });
   const reached = useReachedLimits();
+  const { data: connections = [] } = usePrograms();
   const renderRow = (client: ClientSummary, row: number) => (
     <ClientRow
       key={client.id}
       client={client}
       chosen={client.id === chosen}
+      program={findProgramOf(connections, client.id)}
       reached={reached.filter(({ clientId }) => clientId === client.id)}
       open={{ ...rowProps(row), onClick: () => onChoose(client.id) }}
     />
@@ -58,11 +61,7 @@ export function ClientList({ clients, chosen, onChoose }: ClientListProps) {
         <Head />
         <div role="rowgroup">{programs.map(renderRow)}</div>
         <div role="rowgroup">
-          <div role="row">
-            <div role="cell" className={classes['caption']}>
-              Not programs of yours: what Gatehouse itself sends, and requests without a valid key
-            </div>
-          </div>
+          <Caption builtIn={builtIn} />
           {builtIn.map((client, place) => renderRow(client, programs.length + place))}
         </div>
       </div>
@@ -85,6 +84,19 @@ export function ClientList({ clients, chosen, onChoose }: ClientListProps) {
           </div>
         </div>
       )}
+    </div>
+  );
+}
+
+/** Says what the clients below it are. */
+function Caption({ builtIn }: { readonly builtIn: readonly ClientSummary[] }) {
+  const hasUnknown = builtIn.some(({ kind }) => kind === 'unknown');
+  return (
+    <div role="row">
+      <div role="cell" className={classes['caption']}>
+        Not programs of yours: what Gatehouse itself sends
+        {hasUnknown && ', and requests without a valid key'}
+      </div>
     </div>
   );
 }
@@ -119,13 +131,15 @@ function Head() {
 interface ClientRowProps {
   readonly client: ClientSummary;
   readonly chosen: boolean;
+  /** The program that is connected as this client. */
+  readonly program: ReturnType<typeof findProgramOf>;
   /** Limits of its own that refuse its requests. */
   readonly reached: readonly LimitState[];
   /** Props for the button of the row. */
   readonly open: object;
 }
 
-function ClientRow({ client, chosen, reached, open }: ClientRowProps) {
+function ClientRow({ client, chosen, program, reached, open }: ClientRowProps) {
   const { name, kind, revokedAt, lastUsedAt, exchanges } = client;
   const currency = useCurrency();
   const limits = useLimitsOf(client.id);
@@ -142,7 +156,10 @@ function ClientRow({ client, chosen, reached, open }: ClientRowProps) {
         </RowButton>
         <span className={`${rows['above']} ${classes['badge']}`}>
           <KindBadge kind={kind} />
-          {client.onlyTemporaryKeys && revokedAt === null && <NoKeyBadge />}
+          {program !== undefined && <ConnectedBadge program={program} />}
+          {program === undefined && client.onlyTemporaryKeys && revokedAt === null && (
+            <NoKeyBadge />
+          )}
           {revokedAt === null && <ExpiryBadge client={client} />}
           {client.stopped && <StoppedBadge />}
           {reached.length > 0 && revokedAt === null && (

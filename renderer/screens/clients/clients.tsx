@@ -30,7 +30,7 @@ export function Clients() {
         </>
       }
       actions={
-        <Group gap="xs">
+        <Group gap="xs" className={classes['actions'] ?? ''}>
           <LimitsOfAll />
           <Button
             variant="default"

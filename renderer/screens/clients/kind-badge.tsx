@@ -1,5 +1,11 @@
 import { Badge, Tooltip } from '@mantine/core';
 import type { ClientSummary } from '../../../shared/client.ts';
+import { describeFiles } from '../../client-setup/connect/file-state.ts';
+import type { ConnectedProgram } from '../../client-setup/connect/use-programs.ts';
+
+interface ConnectedBadgeProps {
+  readonly program: ConnectedProgram;
+}
 
 const KINDS = {
   environment: {
@@ -49,12 +55,31 @@ export function KindBadge({ kind }: Pick<ClientSummary, 'kind'>) {
   );
 }
 
+/** Marks a client whose program is connected, and says what became of its settings. */
+export function ConnectedBadge({ program: { name, connection } }: ConnectedBadgeProps) {
+  const isAsWritten = connection.files.every(({ state }) => state === 'as-written');
+  return (
+    <Tooltip label={`${name}: ${describeFiles(connection.files)}.`} position="right">
+      <Badge
+        size="xs"
+        variant="default"
+        tt="none"
+        fw={500}
+        flex="none"
+        c={isAsWritten ? 'var(--gate-good)' : 'var(--gate-warn)'}
+      >
+        connected
+      </Badge>
+    </Tooltip>
+  );
+}
+
 /** Marks a client whose own key nobody has. */
 export function NoKeyBadge() {
   return (
     <Tooltip label={NO_KEY_ABOUT} position="right">
       <Badge size="xs" variant="default" tt="none" fw={500} flex="none">
-        no own key
+        not connected
       </Badge>
     </Tooltip>
   );

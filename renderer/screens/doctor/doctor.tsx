@@ -10,6 +10,13 @@ import { PartPanels } from './part-panels.tsx';
 import { ReportDialog } from './report-dialog.tsx';
 import { TryModel } from './try-model.tsx';
 
+/** What the check of each part looks at. */
+const CHECKED: Readonly<Record<DoctorPart, string>> = {
+  gatehouse: 'the port, the keychain, the data folder and all of its databases',
+  service: 'its key, its address and its answer',
+  programs: 'the settings and the latest requests of each program',
+};
+
 /** Checks Gatehouse, the service and the connected programs, and shows how to mend what was found. */
 export function Doctor() {
   const queries = useQueryClient();
@@ -57,10 +64,10 @@ export function Doctor() {
             isChecking,
           )}
         </Text>
-        <PartPanels title="Gatehouse" part={parts.gatehouse} />
-        <PartPanels title="Service" part={parts.service} />
+        <PartPanels title="Gatehouse" what={CHECKED.gatehouse} part={parts.gatehouse} />
+        <PartPanels title="Service" what={CHECKED.service} part={parts.service} />
         <TryModel />
-        <PartPanels title="Programs" part={parts.programs} />
+        <PartPanels title="Programs" what={CHECKED.programs} part={parts.programs} />
       </Stack>
       <ReportDialog opened={isReporting} onClose={report.close} />
     </Page>

@@ -1,4 +1,4 @@
-import { Loader, Skeleton, Text } from '@mantine/core';
+import { Group, Loader, Text } from '@mantine/core';
 import type { DoctorRun, FindingGroup } from '../../../shared/doctor/finding.ts';
 import { Panel } from '../../components/panel.tsx';
 import { ScreenLink } from '../../components/screen-link.tsx';
@@ -7,6 +7,8 @@ import { FindingList } from './finding-list.tsx';
 
 interface PartPanelsProps {
   readonly title: string;
+  /** What is checked, in words. */
+  readonly what: string;
   readonly part: {
     readonly data: DoctorRun | undefined;
     readonly error: Error | null;
@@ -16,7 +18,7 @@ interface PartPanelsProps {
 }
 
 /** Shows the groups of one part, each in its panel. */
-export function PartPanels({ title, part }: PartPanelsProps) {
+export function PartPanels({ title, what, part }: PartPanelsProps) {
   const { data, error, isFetching, refetch } = part;
   if (data === undefined || data.groups.length === 0 || error !== null) {
     return (
@@ -28,7 +30,7 @@ export function PartPanels({ title, part }: PartPanelsProps) {
             onRetry={() => void refetch()}
           />
         ) : data === undefined ? (
-          <Pending isFetching={isFetching} />
+          <Pending what={what} isFetching={isFetching} />
         ) : (
           <NoProgram />
         )}
@@ -40,9 +42,18 @@ export function PartPanels({ title, part }: PartPanelsProps) {
   ));
 }
 
-function Pending({ isFetching }: { readonly isFetching: boolean }) {
+interface PendingProps extends Pick<PartPanelsProps, 'what'> {
+  readonly isFetching: boolean;
+}
+
+function Pending({ what, isFetching }: PendingProps) {
   return isFetching ? (
-    <Skeleton h={90} />
+    <Group gap={8} wrap="nowrap">
+      <Loader size={14} aria-hidden />
+      <Text size="sm" c="dimmed">
+        Checking {what}…
+      </Text>
+    </Group>
   ) : (
     <Text size="sm" c="dimmed">
       The check was stopped before it had a result.

@@ -13,7 +13,10 @@ import { Today } from './today.tsx';
 /** The home screen: the service in use, today's sums, problems, and the latest requests. */
 export function Home() {
   const calls = useCalls();
-  const { data } = useQuery(calls.status.get.queryOptions());
+  const status = useQuery(calls.status.get.queryOptions());
+  const { data } = status;
+  // Until it is known whether the first steps follow, nothing is announced that they would replace.
+  const isUnsure = status.isPending || data?.setUp === false;
   // Loaded before the rest is shown: appearing later at the top, it would push the rest down.
   const attention = useQuery(calls.home.attention.queryOptions());
   return (
@@ -29,7 +32,7 @@ export function Home() {
         )
       }
     >
-      {attention.isPending ? <Waiting /> : <Panels />}
+      {!isUnsure && (attention.isPending ? <Waiting /> : <Panels />)}
     </Page>
   );
 }

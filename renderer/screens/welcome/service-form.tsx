@@ -33,7 +33,7 @@ export function ServiceForm({ onDone }: { readonly onDone: () => void }) {
         />
         <KeyInput
           {...form.getInputProps('key')}
-          description={`From the service’s web console. ${keychainFault ?? 'Saved in the system keychain, or wherever you choose.'}`}
+          description={`From the service’s web console. ${keychainFault === null ? 'Saved in the system keychain, or wherever you choose.' : `${keychainFault} You are asked before the key is stored in a plain-text file, which every program that you run can read.`}`}
         />
         <TestResultMessage
           verdict={trial.data}

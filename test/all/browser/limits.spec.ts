@@ -127,7 +127,7 @@ test.describe('with a client that run added', () => {
   test('the client has no key to paste', async ({ page, harness }) => {
     await harness.open(page, '/clients');
     const row = page.getByRole('row').filter({ hasText: 'Script (run)' });
-    await expect(row).toContainText('no own key');
+    await expect(row).toContainText('not connected');
     await row.getByRole('button').click();
     const pane = page.getByRole('complementary', { name: 'Script (run)' });
     await expect(pane).toContainText('there is no key to paste');

@@ -16,6 +16,8 @@ interface ProgramSectionProps {
 /** Shows the program that was connected as a client: its files, its address, and the actions on it. */
 export function ProgramSection({ program, onChange, onDisconnect }: ProgramSectionProps) {
   const { name, connection } = program;
+  const { data: diagnosis } = useDiagnosis(program);
+  const found = diagnosis?.addresses.map(({ address }) => address) ?? [];
   return (
     <section aria-label="Connected program">
       <Title order={3} mb={4}>
@@ -23,7 +25,8 @@ export function ProgramSection({ program, onChange, onDisconnect }: ProgramSecti
       </Title>
       <Stack gap="sm">
         <Text size="sm">
-          {name} uses {connection.model} through {connection.address}. Its settings were changed{' '}
+          {name} uses {connection.model} through{' '}
+          {found.length === 0 ? connection.address : found.join(' and ')}. Its settings were changed{' '}
           <RelativeTime at={connection.at} />.
         </Text>
         <ul className={classes['paths']} aria-label={`Settings of ${name}`}>
@@ -69,16 +72,10 @@ interface OutdatedProps {
 }
 
 /** Warns when the settings do not lead to this Gatehouse any more: they have another address, or a key that was replaced. */
-function Outdated({ program: { id, name, connection }, onChange }: OutdatedProps) {
-  const calls = useCalls();
-  const status = useQuery(calls.status.get.queryOptions());
-  const diagnosis = useQuery(
-    calls.connections.diagnose.queryOptions({
-      input: { program: id },
-      staleTime: 0,
-      refetchOnWindowFocus: true,
-    }),
-  );
+function Outdated({ program, onChange }: OutdatedProps) {
+  const { name, connection } = program;
+  const status = useQuery(useCalls().status.get.queryOptions());
+  const diagnosis = useDiagnosis(program);
   const own = status.data?.baseUrls.messages ?? connection.address;
   const isRetired = diagnosis.data?.key.state === 'retired';
   if (own === connection.address && !isRetired) return null;
@@ -93,5 +90,16 @@ function Outdated({ program: { id, name, connection }, onChange }: OutdatedProps
         Connect again
       </Button>
     </Alert>
+  );
+}
+
+/** Reads the settings of a program as they are; other programs change them at any time. */
+function useDiagnosis({ id }: ConnectedProgram) {
+  return useQuery(
+    useCalls().connections.diagnose.queryOptions({
+      input: { program: id },
+      staleTime: 0,
+      refetchOnWindowFocus: true,
+    }),
   );
 }

@@ -4,6 +4,7 @@ import { IconGauge } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCalls } from '../../../api/client.ts';
+import classes from '../clients.module.css';
 import { ReachedBadge } from './reached-badge.tsx';
 import { useIsReachedByAll } from './use-reached-limits.ts';
 import { Limits } from './limits.tsx';
@@ -25,7 +26,7 @@ export function LimitsOfAll() {
         rightSection={isReached && <ReachedBadge />}
         onClick={open}
       >
-        Limits for all clients together
+        Limits for all<span className={classes['rest']}>&nbsp;clients together</span>
       </Button>
       <Modal
         opened={isOpen || isNamed}
