@@ -264,7 +264,7 @@ function createGateway(context: EngineContext, parts: Parts, close: Gateway['clo
     onStatus: (listener) => onStatusChange(context, listener),
     prepare: () => {
       sessions.prepare();
-      void warnOfSettings(context, { proxy, connections: lazy.connections });
+      void warnOfSettings(context, { proxy, history, connections: lazy.connections });
     },
     sleep: () => proxy.sleep(),
     wake: () => refresher.reconnect().then(() => videoRun.restart()),

@@ -40,7 +40,12 @@ export function openConnectionsOnce(
 /** Warns of programs whose settings lead to an earlier address of this Gatehouse, or are from one whose data folder is gone. Never rejects. */
 export async function warnOfSettings(
   { options: { repositories, platform } }: EngineContext,
-  { proxy, connections }: Pick<ConnectionsParts, 'proxy'> & { connections: OpenConnections },
+  {
+    proxy,
+    history,
+    connections,
+  }: Pick<ConnectionsParts, 'proxy'> &
+    Pick<EngineCore, 'history'> & { readonly connections: OpenConnections },
 ): Promise<void> {
   const { host, clients } = repositories;
   const { dataDir, log, command = 'gatehouse' } = host;
@@ -57,6 +62,8 @@ export async function warnOfSettings(
       }
       return;
     }
+    // Whose data folder was lost has no history; others need not load all that knows the programs.
+    if ((await history.count({}, 1)) > 0) return;
     const { listGonePrograms } = await import('../connect/connect.ts');
     const gone = await listGonePrograms(place, { clients, ownPort: proxy.port });
     const [first] = gone;
