@@ -24,7 +24,11 @@ export interface ArrivedRequest {
   /** Its body as the client sent it, and its length in bytes. */
   readonly readBytes: () => Buffer;
   readonly length: number;
+  /** Whether it offers tools to its model. */
+  readonly hasTools: boolean;
   readonly signal: LeaveSignal;
+  /** Is called when it begins to wait. */
+  readonly onHeld: () => void;
 }
 
 /** How a request goes on. */
@@ -113,9 +117,9 @@ export class Holds {
    * Holds a request, if that of its client is still awaited. Resolves when it goes on; `null` when it was not held.
    * @throws Problem local_request_refused, shutting_down; the reason of the signal
    */
-  async hold({ id, clientId, signal, ...body }: ArrivedRequest): Promise<ReleasedRequest | null> {
+  async hold(arrived: ArrivedRequest): Promise<ReleasedRequest | null> {
+    const { id, clientId, readBytes, length, hasTools, signal, onHeld } = arrived;
     signal.throwIfAborted();
-    const hasTools = body.readBytes().includes('"tools"');
     const awaited = this.#take(clientId) ?? (hasTools ? this.#letGiveWay(clientId) : null);
     if (awaited === null) return null;
     const { next, retry } = awaited;
@@ -126,7 +130,8 @@ export class Holds {
     const request = { ...next, id, heldAt, until: Math.round(heldAt + waitMs) };
     const timer = setTimeout(() => resolve(TIME_OVER), waitMs);
     const held: Held = {
-      ...body,
+      readBytes,
+      length,
       request,
       deadline,
       timer,
@@ -141,6 +146,7 @@ export class Holds {
       reject(signal.reason);
     };
     signal.addEventListener('abort', leave);
+    onHeld();
     this.#listeners.emit();
     try {
       return await promise;

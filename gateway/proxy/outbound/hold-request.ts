@@ -14,26 +14,32 @@ export function isAwaited({ route, proxy, inFlight }: Preparation): boolean {
 
 /**
  * Lets a request wait until a person has looked at it, and records that. Returns its body as it goes on.
- * @throws Problem when it was refused, its service is not in use any more, Gatehouse is paused, or its local key does not work any more; the reason of the signal when its client has left
+ * @throws Problem when it is too complex to be read, when it was refused, its service is not in use any more, Gatehouse is paused, or its local key does not work any more; the reason of the signal when its client has left
  */
 export async function holdRequest<Body extends Buffer | ByteChunks>(
   body: Body,
   { request, proxy, inFlight, memory, signal }: Preparation,
 ): Promise<Body | Buffer> {
+  const { model, places } = await readBody(body);
   // What is held is refused when a pause begins or another service is chosen, and its body may have come after that.
   if (proxy.pause.paused) throw proxy.pause.problem();
   if (!proxy.isInUse(proxy.service)) throw serviceChangedProblem();
-  const began = performance.now();
-  void showModel(body, inFlight, proxy);
-  inFlight.isHeld = true;
-  proxy.onRunning();
+  let began = 0;
   try {
     const released = await proxy.holds.hold({
       id: inFlight.id,
       clientId: inFlight.client?.id ?? '',
       readBytes: () => (body instanceof ByteChunks ? Buffer.concat(body.chunks) : body),
       length: body.length,
+      hasTools: places?.hasTools === true,
       signal,
+      onHeld: () => {
+        began = performance.now();
+        inFlight.isHeld = true;
+        // A person sees what it asks for. Its body is read again when it goes on.
+        inFlight.modelSent = model;
+        proxy.onRunning();
+      },
     });
     if (released === null) return body;
     const { bytes, modelAsked, result } = released;
@@ -46,21 +52,11 @@ export async function holdRequest<Body extends Buffer | ByteChunks>(
     memory.grow(bytes.length);
     return bytes;
   } finally {
-    // Of what is refused, and of what its client gives up, the wait is no time of the model either.
-    inFlight.heldMs = performance.now() - began;
-    inFlight.isHeld = false;
-    proxy.onRunning();
+    if (inFlight.isHeld) {
+      // Of what is refused, and of what its client gives up, the wait is no time of the model either.
+      inFlight.heldMs = performance.now() - began;
+      inFlight.isHeld = false;
+      proxy.onRunning();
+    }
   }
-}
-
-/** Reads the model of a request that waits, so that a person sees what it asks for. Its body is read again when it goes on. */
-async function showModel(
-  body: Buffer | ByteChunks,
-  inFlight: Preparation['inFlight'],
-  { onRunning }: Preparation['proxy'],
-): Promise<void> {
-  const { model } = await readBody(body);
-  if (!inFlight.isHeld) return;
-  inFlight.modelSent = model;
-  onRunning();
 }

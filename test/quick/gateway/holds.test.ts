@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { ClientId } from '../../../shared/client.ts';
+import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import type { HeldRequest } from '../../../shared/exchange/hold.ts';
 import { type Harness, startHarness } from '../../kit/gateway/harness.ts';
 import {
@@ -201,17 +202,31 @@ function fail(): never {
   throw new Error('Nothing is held.');
 }
 
+/** Returns how long a request was held, as its step has it. */
+async function findHeldMs({ gateway }: Harness, id: ExchangeId): Promise<number | null> {
+  const run = (await gateway.bodies.findPlace(id))?.run ?? fail();
+  const steps = (await gateway.bodies.readRun(run))?.sequences.flatMap((one) => one.steps) ?? [];
+  return steps.find((step) => step.id === id)?.heldMs ?? null;
+}
+
 describe('an agent sends a request for a title with its own', () => {
+  const withNone = {
+    ...question('chat'),
+    body: String(question('chat').body).replace(/\}$/u, ',"tools":[ ]}'),
+  };
   const withTools = {
     ...question('chat'),
     body: String(question('chat').body).replace(/\}$/u, `,"tools":[${CHAT_TOOL}]}`),
   };
 
-  test('the one with tools waits instead, for the rest of the time, and the other goes on', async () => {
+  test.each([
+    ['without tools', question('chat')],
+    ['with an empty list of them', withNone],
+  ])('%s: the one with tools waits instead, for the rest of the time', async (_how, request) => {
     await using harness = await startHarness();
     const { holds } = harness.gateway;
     await holdNext(harness);
-    const title = sendRequest(harness, question('chat'));
+    const title = sendRequest(harness, request);
     const [first] = await untilHeld(harness);
     const main = sendRequest(harness, withTools);
     const passed = await title;
@@ -222,11 +237,13 @@ describe('an agent sends a request for a title with its own', () => {
     expect(record.repairs).toMatchObject([
       { code: 'held', after: 'unchanged, because the next one has tools' },
     ]);
-    // The next ones pass, with tools or not.
-    for (const request of [question('chat'), withTools])
-      expect(
-        (await sendRequest(harness, request)).headers.get('x-gatehouse-repairs'),
-      ).toBeUndefined();
+    // The next ones pass, with tools or not, and did not wait.
+    for (const next of [question('chat'), withTools]) {
+      const { headers } = await sendRequest(harness, next);
+      expect(headers.get('x-gatehouse-repairs')).toBeUndefined();
+      const { id } = await harness.recordOf(headers.get('x-gatehouse-exchange'));
+      expect(await findHeldMs(harness, id)).toBeNull();
+    }
     expect(holds.list()).toMatchObject({ next: [], held: [{ id: second?.id }] });
     holds.send({ ...UNCHANGED, id: second?.id ?? fail() });
     expect((await main).status).toBe(200);
@@ -305,6 +322,19 @@ test('the time for which it was held is no time of Gatehouse, and its step has i
   const run = (await bodies.findPlace(id))?.run ?? fail();
   const [step] = (await bodies.readRun(run))?.sequences[0]?.steps ?? [];
   expect(step?.heldMs).toBeGreaterThanOrEqual(waitMs - 2);
+});
+
+test('one that is too complex is refused as ever, and the next one is held', async () => {
+  await using harness = await startHarness();
+  await holdNext(harness);
+  const deep = `${'['.repeat(600)}${']'.repeat(600)}`;
+  const body = String(question('chat').body).replace(/\}$/u, `,"more":${deep}}`);
+  const answer = await sendRequest(harness, { ...question('chat'), body });
+  expect(answer.headers.get('x-gatehouse-error')).toBe('body_too_complex');
+  const next = sendRequest(harness, question('chat'));
+  const [held] = await untilHeld(harness);
+  harness.gateway.holds.send({ ...UNCHANGED, id: held?.id ?? fail() });
+  expect((await next).status).toBe(200);
 });
 
 test.each(['refused', 'left'])(
