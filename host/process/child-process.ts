@@ -9,6 +9,7 @@ import {
   type StdioNull,
   type StdioPipe,
 } from 'node:child_process';
+import { resolve as resolvePath } from 'node:path';
 import spawnAnywhere from 'cross-spawn';
 import type { Readable, Writable } from 'node:stream';
 
@@ -32,10 +33,13 @@ export function startProgram({ program, args }: CommandLine, options: SpawnOptio
 }
 
 /** Starts this program once more, with other arguments. It outlives this process, and gets the keys that are in `env`. */
-export function startGatehouse(args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
-  const [, script = ''] = process.argv;
-  const line = [...process.execArgv, script, ...args];
-  return spawn(process.execPath, line, { env, stdio: 'ignore', detached: true, windowsHide: true });
+export function startGatehouse(
+  args: readonly string[],
+  { cwd, env }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): ChildProcess {
+  const script = resolvePath(process.argv[1] ?? '');
+  const options = { cwd, env, stdio: 'ignore', detached: true, windowsHide: true } as const;
+  return spawn(process.execPath, [script, ...args], options);
 }
 
 /** Starts a program in this terminal. It gets the environment of this process without the keys of Gatehouse, and `variables`. */

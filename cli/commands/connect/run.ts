@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, sep } from 'node:path';
 import { type Command, Option } from 'commander';
 import {
   findCommand,
@@ -19,7 +19,6 @@ import { listModels, openCommandConnections } from './connections.ts';
 import {
   chooseWhenOff,
   findRunning,
-  type ReadyOwner,
   startInBackground,
   WHEN_OFF,
   type WhenOff,
@@ -116,8 +115,14 @@ async function prepare(
   const word = basename(program);
   switch (flags.whenOff ?? (await chooseWhenOff(context, word))) {
     case 'start': {
+      requireStart(context, program);
       const started = await startInBackground(context, dataDir);
-      return await prepareWith(started, context, repositories, { program, flags });
+      try {
+        return await prepareWith(started, context, repositories, { program, flags });
+      } catch (error) {
+        started.end();
+        throw error;
+      }
     }
     case 'direct':
       await refuseDisconnected(context, repositories, word);
@@ -140,26 +145,34 @@ async function refuseDisconnected(
   if (known === null) return;
   const connections = await openCommandConnections(context, repositories, []);
   const { connection, name } = await findState(connections, known.id);
-  if (connection === null) return;
+  const { project = null } = connection ?? {};
+  const isElsewhere = project !== null && !`${process.cwd()}${sep}`.startsWith(`${project}${sep}`);
+  if (connection === null || isElsewhere) return;
   throw new CommandError(
     `The settings of ${name} lead to Gatehouse, so it gets no answer without it. Start it with Gatehouse (--when-off start), or undo that: ${context.command} disconnect ${known.id}`,
   );
 }
 
+/** Returns the program that can be connected; `null` for another one. @throws UsageError when it takes nothing from its start */
+function requireStart(
+  { command }: CommandContext,
+  program: string,
+): ReturnType<typeof findProgramByCommand> {
+  const known = findProgramByCommand(basename(program));
+  if (known === null || known.start !== undefined) return known;
+  throw new UsageError(
+    `${known.name} takes its address from its settings only. Connect it instead: ${command} connect ${known.id}`,
+  );
+}
+
 /** Creates the key and the environment of one start with a Gatehouse that runs. */
 async function prepareWith(
-  { port }: ReadyOwner,
+  { port }: { readonly port: number },
   context: CommandContext,
   repositories: CommandRepositories,
   { program, flags }: { readonly program: string; readonly flags: RunFlags },
 ): Promise<Started> {
-  const { command } = context;
-  const known = findProgramByCommand(basename(program));
-  if (known !== null && known.start === undefined) {
-    throw new UsageError(
-      `${known.name} takes its address from its settings only. Connect it instead: ${command} connect ${known.id}`,
-    );
-  }
+  const known = requireStart(context, program);
   const { models, fault } = await listModels(context, repositories);
   const model = flags.model ?? (known === null ? '' : await chooseModel(known.id));
   // A program that can be connected is one client, so that its limits hold for every way to start it.

@@ -31,40 +31,71 @@ export async function chooseWhenOff({ terminal }: CommandContext, word: string):
   ]);
 }
 
+/** A Gatehouse that was started in the background, or by another command at the same moment. */
+export interface BackgroundGatehouse {
+  readonly port: number;
+  /** Ends it, if this command started it. */
+  end(): void;
+}
+
 /**
- * Starts Gatehouse in the background, where it stays, because other programs may use it by the time this one ends. Returns it when it takes
- * requests. @throws CommandError when it does not start
+ * Starts Gatehouse in the background, where it stays, because other programs may use it by the time this one ends. Resolves when it takes
+ * requests. @throws CommandError when it does not start, or is not to start any more; then nothing stays
  */
 export async function startInBackground(
   { command, environment, envSettings, terminal }: CommandContext,
   dataDir: string,
-): Promise<ReadyOwner> {
+): Promise<BackgroundGatehouse> {
   const { upstreamKey, localKey } = envSettings;
   const child = startGatehouse(['serve', '--data', dataDir], {
-    ...environment,
-    ...(upstreamKey === undefined ? {} : { GATEHOUSE_UPSTREAM_KEY: upstreamKey }),
-    ...(localKey === undefined ? {} : { GATEHOUSE_LOCAL_KEY: localKey }),
+    cwd: dataDir,
+    env: {
+      ...environment,
+      ...(upstreamKey === undefined ? {} : { GATEHOUSE_UPSTREAM_KEY: upstreamKey }),
+      ...(localKey === undefined ? {} : { GATEHOUSE_LOCAL_KEY: localKey }),
+    },
   });
-  const state = { hasEnded: false };
-  const end = (): void => {
+  const state = { hasEnded: false, isStopped: false };
+  const note = (): void => {
     state.hasEnded = true;
   };
-  child.once('error', end).once('exit', end);
-  for (const until = performance.now() + START_MS; performance.now() < until;) {
-    // Two commands may start one at the same moment: the second ends, and the first is used by both.
-    const hasEnded = state.hasEnded;
-    const owner = await readLockOwner(dataDir);
-    if (owner !== null && isReady(owner)) {
-      child.unref();
-      const isOurs = owner.pid === child.pid;
-      if (isOurs) terminal.printError(describeStart(command, owner.pid));
-      return owner;
+  child.once('error', note).once('exit', note);
+  const stop = (): void => {
+    state.isStopped = true;
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.on(signal, stop);
+  const end = (): void => void child.kill('SIGTERM');
+  try {
+    for (const until = performance.now() + START_MS; performance.now() < until;) {
+      // Two commands may start one at the same moment: the second ends, and the first is used by both.
+      const { hasEnded, isStopped } = state;
+      const owner = await readLockOwner(dataDir);
+      if (isStopped) break;
+      if (owner !== null && isReady(owner)) {
+        child.unref();
+        const isOurs = owner.pid === child.pid;
+        if (isOurs) terminal.printError(describeStart(command, owner.pid));
+        return { port: owner.port, end: isOurs ? end : () => undefined };
+      }
+      if (hasEnded && owner?.runs === 'video') {
+        throw new CommandError(
+          `A command that waits for its videos uses this data folder (pid ${owner.pid}). Start this again when it has ended.`,
+        );
+      }
+      if (hasEnded && owner === null) break;
+      await pause(LOOK_MS);
     }
-    if (hasEnded && owner === null) break;
-    await pause(LOOK_MS);
+    end();
+    throw new CommandError(
+      state.isStopped
+        ? 'Stopped before Gatehouse was running.'
+        : `Gatehouse did not start. See why: ${command} serve`,
+    );
+  } finally {
+    child.unref();
+    for (const signal of signals) process.off(signal, stop);
   }
-  child.unref();
-  throw new CommandError(`Gatehouse did not start. See why: ${command} serve`);
 }
 
 function isReady(owner: LockOwner): owner is ReadyOwner {
