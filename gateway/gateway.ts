@@ -9,7 +9,7 @@ import { ChatRun } from './engine/chat-run.ts';
 import { createEngineContext, type EngineContext, type EngineOptions } from './engine/context.ts';
 import type { Control } from './engine/control.ts';
 import { openControllers } from './engine/controllers/controllers.ts';
-import { openConnectionsOnce, warnOfSettings } from './engine/connections.ts';
+import { openConnectionsOnce, warnOfMoves } from './engine/connections.ts';
 import { openCore } from './engine/core.ts';
 import { openDoctorOnce } from './engine/doctor.ts';
 import { inspectDataFolder } from './engine/data-folder.ts';
@@ -264,7 +264,7 @@ function createGateway(context: EngineContext, parts: Parts, close: Gateway['clo
     onStatus: (listener) => onStatusChange(context, listener),
     prepare: () => {
       sessions.prepare();
-      void warnOfSettings(context, { proxy, history, connections: lazy.connections });
+      void warnOfMoves(repositories.host, lazy.connections);
     },
     sleep: () => proxy.sleep(),
     wake: () => refresher.reconnect().then(() => videoRun.restart()),

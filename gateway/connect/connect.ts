@@ -20,7 +20,7 @@ import {
   findPresentKey,
   prepareClient,
 } from './connection-client.ts';
-import { describeGone, describeReadable, describeUnlisted } from './connection-notes.ts';
+import { describeReadable, describeUnlisted } from './connection-notes.ts';
 import { describeConnection, describeLeft } from './describe-connection.ts';
 import { diagnoseProgram } from './diagnose.ts';
 import { findProgram } from './find-program.ts';
@@ -44,7 +44,6 @@ import { computeWithout, putBack } from './undo-file.ts';
 
 export { toConnectValues } from './connect-values.ts';
 export { findCommand } from './find-program.ts';
-export { listGonePrograms } from './gone-keys.ts';
 export { type ConnectEnvironment, ENVIRONMENTS } from './programs/environments.ts';
 export type { ProgramStart, UserPlace } from './program.ts';
 
@@ -166,7 +165,6 @@ class StoredConnections implements Connections {
           choice.model,
           choice.smallModel ?? choice.model,
         ])),
-        ...describeGone(plan),
         ...describeReadable(plan),
         ...program.notes(toValues(NEW_KEY)),
       ],
@@ -208,11 +206,7 @@ class StoredConnections implements Connections {
           key,
           keyToEnter: isInFiles ? null : key,
           files,
-          notes: [
-            ...describeGone(plan),
-            ...describeReadable(plan),
-            ...program.notes(toValues(NEW_KEY)),
-          ],
+          notes: [...describeReadable(plan), ...program.notes(toValues(NEW_KEY))],
         };
       } catch (error) {
         await prepared.takeBack();
@@ -304,8 +298,8 @@ class StoredConnections implements Connections {
     old: JournalEntry | null,
     values: ConnectValues,
   ): Promise<Plan> {
-    const context = { journal: this.#journal, old, options: this.#options };
-    return await planChoice(program, choice, values, context);
+    const { place } = this.#options;
+    return await planChoice(program, choice, values, { journal: this.#journal, old, place });
   }
 
   async #computeAll(entry: JournalEntry) {

@@ -25,16 +25,6 @@ export async function requireFolder(project: string): Promise<void> {
   if (!isFolder) throw new UserError(`There is no folder ${project}.`, 'project');
 }
 
-/** Names the files in which a Gatehouse that is gone has left its fields. */
-export function describeGone({ files }: Plan): string[] {
-  return files
-    .filter(({ isGone }) => isGone)
-    .map(
-      ({ program: { path } }) =>
-        `The address, local key and models in ${path} are from a Gatehouse that is gone. They go for good: undoing does not bring them back.`,
-    );
-}
-
 /** Names the files that others on this machine can read, and so the local key in them. */
 export function describeReadable({ files }: Plan): string[] {
   if (process.platform === 'win32') return [];

@@ -9,12 +9,13 @@ import {
   type ConfigValue,
 } from './edit/config-format.ts';
 import { assertPlainJson } from './edit/plain-json.ts';
-import { LOCAL_ADDRESS } from './gone-keys.ts';
 import type { JournalEntry, JournalFile } from './journal/journal.ts';
 import type { ConnectableProgram, ConnectValues, UserPlace } from './program.ts';
 import { toText } from './text.ts';
 import { readUserFile } from './write-file.ts';
 
+/** An address of this machine in a value, with its path. */
+const LOCAL_ADDRESS = /https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?[^\s"'`,;}\]]*/giu;
 /** Stands for values that the diagnosis does not compare. */
 const KEY = 'key';
 

@@ -1,8 +1,6 @@
 import type { ConnectionChoice } from '../../shared/connect/connection.ts';
-import type { Clients } from '../clients/clients.ts';
 import { UserError } from '../errors.ts';
 import { requireFolder } from './connection-notes.ts';
-import { findGoneFiles } from './gone-fields.ts';
 import type { Journal, JournalEntry } from './journal/journal.ts';
 import { makePlan, type Plan } from './plan.ts';
 import type { ConnectableProgram, ConnectValues, UserPlace } from './program.ts';
@@ -10,12 +8,7 @@ import type { ConnectableProgram, ConnectValues, UserPlace } from './program.ts'
 interface PlanContext {
   readonly journal: Journal;
   readonly old: JournalEntry | null;
-  readonly options: {
-    readonly place: UserPlace;
-    readonly clients: Clients;
-    readonly address: () => string;
-    readonly isRunning: boolean;
-  };
+  readonly place: UserPlace;
 }
 
 /** Computes the changes that connect a program, in the files of the user or of a project; writes nothing. @throws UserError */
@@ -23,11 +16,10 @@ export async function planChoice(
   program: ConnectableProgram,
   { project }: ConnectionChoice,
   values: ConnectValues,
-  { journal, old, options: { place, clients, address, isRunning } }: PlanContext,
+  { journal, old, place }: PlanContext,
 ): Promise<Plan> {
-  const filesOf = (some: ConnectValues) =>
-    project === undefined ? program.files(place, some) : program.projectFiles?.(project, some);
-  const files = filesOf(values);
+  const files =
+    project === undefined ? program.files(place, values) : program.projectFiles?.(project, values);
   if (project !== undefined) await requireFolder(project);
   if (files === undefined) {
     throw new UserError(
@@ -41,9 +33,5 @@ export async function planChoice(
       'project',
     );
   }
-  const gone = await findGoneFiles((some) => filesOf(some) ?? [], {
-    clients,
-    ownPort: isRunning ? Number(new URL(address()).port) : null,
-  });
-  return await makePlan(journal, old, files, gone);
+  return await makePlan(journal, old, files);
 }

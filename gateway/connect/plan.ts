@@ -16,7 +16,7 @@ import { hashValue } from './hash-value.ts';
 import type { Journal, JournalEntry, JournalField, JournalFile } from './journal/journal.ts';
 import type { ProgramFile } from './program.ts';
 import { toBytes, toText } from './text.ts';
-import { computeWithout, type FileWithout, takeOut } from './undo-file.ts';
+import { computeWithout, type FileWithout } from './undo-file.ts';
 import { createFolders, hashBytes, readUserFile, writeAtomically } from './write-file.ts';
 
 /** Permission bits of a new file, which holds a local key. */
@@ -33,8 +33,6 @@ export interface PlannedFile {
   readonly fields: readonly JournalField[];
   /** The file in the earlier connection. */
   readonly earlier: JournalFile | undefined;
-  /** Whether the file held fields of a Gatehouse that is gone, which are no part of `base`. */
-  readonly isGone: boolean;
 }
 
 /** The changes that a connection makes. */
@@ -44,15 +42,14 @@ export interface Plan {
   readonly left: readonly { readonly file: JournalFile; readonly without: FileWithout }[];
 }
 
-/** Computes the changes of a connection; writes nothing. `gone`: what a Gatehouse that is gone has set (`findGoneFiles`). @throws UserError when a file cannot be read or changed */
+/** Computes the changes of a connection; writes nothing. @throws UserError when a file cannot be read or changed */
 export async function makePlan(
   journal: Journal,
   old: JournalEntry | null,
   programFiles: readonly ProgramFile[],
-  gone: readonly JournalFile[],
 ): Promise<Plan> {
   const files = await Promise.all(
-    programFiles.map(async (file) => await planFile(journal, old, file, gone)),
+    programFiles.map(async (file) => await planFile(journal, old, file)),
   );
   const paths = new Set(programFiles.map(({ path }) => path));
   const others = old?.files.filter(({ path }) => !paths.has(path)) ?? [];
@@ -68,13 +65,11 @@ async function planFile(
   journal: Journal,
   old: JournalEntry | null,
   file: ProgramFile,
-  gone: readonly JournalFile[],
 ): Promise<PlannedFile> {
   const earlier = old?.files.find(({ path }) => path === file.path);
-  const dead = earlier === undefined ? gone.find(({ path }) => path === file.path) : undefined;
   const { found, bytes: base } =
     old === null || earlier === undefined
-      ? await readUntouched(file.path, dead)
+      ? await readUntouched(file.path)
       : await computeWithout(journal, old, earlier);
   const text = base === null ? '' : toText(base, file.path);
   return {
@@ -84,24 +79,13 @@ async function planFile(
     present: found.bytes,
     base,
     earlier,
-    isGone: dead !== undefined,
     ...setFields(file, text, earlier),
   };
 }
 
-async function readUntouched(
-  path: string,
-  dead: JournalFile | undefined,
-): Promise<Pick<FileWithout, 'found' | 'bytes'>> {
+async function readUntouched(path: string): Promise<Pick<FileWithout, 'found' | 'bytes'>> {
   const found = await readUserFile(path);
-  const { bytes } = found;
-  if (bytes === null || dead === undefined) return { found, bytes };
-  try {
-    return { found, bytes: takeOut(dead, bytes).bytes };
-  } catch (error) {
-    if (error instanceof ConfigFormatError) return { found, bytes };
-    throw error;
-  }
+  return { found, bytes: found.bytes };
 }
 
 function setFields(

@@ -84,8 +84,7 @@ export async function putBack(
   await writeAtomically(target, bytes, { mode: mode ?? 0o600, expected: present });
 }
 
-/** Takes the fields of a connection out of a content, where they still hold its values. @throws ConfigFormatError, UserError */
-export function takeOut(file: JournalFile, bytes: Buffer): Omit<FileWithout, 'found'> {
+function takeOut(file: JournalFile, bytes: Buffer): Omit<FileWithout, 'found'> {
   const format = CONFIG_FORMATS[file.format];
   const text = toText(bytes, file.path);
   const put: ConfigField[] = [];

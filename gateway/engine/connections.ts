@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Connections } from '../connect/connect.ts';
+import type { Host } from '../host.ts';
 import type { EngineContext } from './context.ts';
 import type { EngineCore } from './core.ts';
 
@@ -37,41 +38,21 @@ export function openConnectionsOnce(
     ));
 }
 
-/** Warns of programs whose settings lead to an earlier address of this Gatehouse, or are from one whose data folder is gone. Never rejects. */
-export async function warnOfSettings(
-  { options: { repositories, platform } }: EngineContext,
-  {
-    proxy,
-    history,
-    connections,
-  }: Pick<ConnectionsParts, 'proxy'> &
-    Pick<EngineCore, 'history'> & { readonly connections: OpenConnections },
+/** Warns of programs whose settings lead to an earlier address of this Gatehouse. Never rejects. */
+export async function warnOfMoves(
+  { dataDir, log, command }: Host,
+  connections: OpenConnections,
 ): Promise<void> {
-  const { host, clients } = repositories;
-  const { dataDir, log, command = 'gatehouse' } = host;
-  const { place } = platform;
-  if (place === undefined) return;
-  const entries = await readdir(join(dataDir, 'connections')).catch(() => []);
+  const isConnected = await readdir(join(dataDir, 'connections')).catch(() => []);
+  if (isConnected.length === 0) return;
   try {
-    if (entries.length > 0) {
-      for (const { id, name, address, now } of (await (await connections())?.listMoved()) ?? []) {
-        log(
-          'warn',
-          `The settings of ${name} lead to ${address}, and Gatehouse is at ${now}. Connect it again: Clients in the window, or ${command} connect ${id}`,
-        );
-      }
-      return;
+    const moved = (await (await connections())?.listMoved()) ?? [];
+    for (const { id, name, address, now } of moved) {
+      log(
+        'warn',
+        `The settings of ${name} lead to ${address}, and Gatehouse is at ${now}. Connect it again: Clients in the window, or ${command ?? 'gatehouse'} connect ${id}`,
+      );
     }
-    // Whose data folder was lost has no history; others need not load all that knows the programs.
-    if ((await history.count({}, 1)) > 0) return;
-    const { listGonePrograms } = await import('../connect/connect.ts');
-    const gone = await listGonePrograms(place, { clients, ownPort: proxy.port });
-    const [first] = gone;
-    if (first === undefined) return;
-    log(
-      'warn',
-      `The settings of ${gone.map(({ name }) => name).join(', ')} have a local key of a Gatehouse that is gone, which is refused. Connect again: Clients in the window, or ${command} connect ${first.id}`,
-    );
   } catch (error) {
     log('warn', 'The connections of programs could not be checked.', { reason: String(error) });
   }

@@ -36,14 +36,14 @@ const COUNT = {
     sql`insert into spend (scope, client_id, quarter, money, tokens, requests) values ('', ${id}, 0, 0, 0, 1)`,
 };
 
-/** Opens an account without settings of any program, or with another data folder for an account that is open. */
-export async function openUserHome(account?: Pick<UserHome, 'home'>): Promise<UserHome> {
+/** Opens an account without settings of any program. */
+export async function openUserHome(): Promise<UserHome> {
   const opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-connect-'));
   opened.defer(() => rm(folder, { recursive: true }));
-  const home = account?.home ?? join(folder, 'home');
+  const home = join(folder, 'home');
   const dataDir = join(folder, 'data');
-  await mkdir(home, { recursive: true });
+  await mkdir(home);
   await mkdir(dataDir, { mode: 0o700 });
   let address = 'http://127.0.0.1:6417';
   let waited = 0;

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { assert, expect, test } from 'vitest';
@@ -110,13 +110,4 @@ test('doctor names a port that is not ours, a missing /v1 and a key that is revo
   expect(await readFile(file, 'utf8')).toBe(CODEX);
   await writeFile(file, good);
   expect((await machine.run(['doctor', 'codex'])).stdout).toContain('was revoked or replaced');
-});
-
-test('a start after the data folder was lost names the programs that have its keys', async () => {
-  await using machine = await openTestMachine();
-  await putCodex(machine);
-  await machine.run(['connect', 'codex', '--yes', '--model', MODEL]);
-  await rm(machine.dataDir, { recursive: true });
-  await using serving = await machine.serve(['--no-ui']);
-  await serving.errorSays('The settings of Codex have a local key of a Gatehouse that is gone');
 });
