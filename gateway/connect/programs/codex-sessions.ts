@@ -12,17 +12,15 @@ export async function describeSessions(folder: string): Promise<readonly string[
   const sessions = join(folder, 'sessions');
   const names = await readdir(sessions, { recursive: true }).catch(() => []);
   // Their paths begin with the date.
-  const latest = names
-    .filter((name) => name.endsWith('.jsonl'))
-    .toSorted()
-    .slice(-MAX_FILES);
+  const files = names.filter((name) => name.endsWith('.jsonl')).toSorted();
+  const latest = files.slice(-MAX_FILES);
   let count = 0;
   for (const name of latest) {
     const head = await readHead(join(sessions, name));
     if (head.split('\n', 1)[0]?.includes(PROVIDER) === true) count += 1;
   }
   if (count === 0) return [];
-  const which = `${count === MAX_FILES ? 'At least ' : ''}${pluralize(count, 'session')} of Codex`;
+  const which = `${files.length > MAX_FILES ? 'At least ' : ''}${pluralize(count, 'session')} of Codex`;
   return [
     `${which} ${count === 1 ? 'was' : 'were'} made with the provider “gatehouse”, and Codex resumes ${count === 1 ? 'it' : 'them'} with no other. Without its block: gatehouse run -- codex resume`,
   ];
