@@ -108,15 +108,14 @@ export function createCacheQuestion({
     mayBeRefusedBy: (status) => status === 400 || status === 422,
     leaveOut: () => unasked,
     isNamedBy: isNamed,
-    onLeftOut: (error) => {
-      inFlight.withdrawCacheQuestion();
+    onLeftOut: () => inFlight.withdrawCacheQuestion(),
+    // A request that is refused without the question, too, says nothing of it: its error may repeat what was sent.
+    onAnswered: (error, isHelped) => {
       const isText = route === 'messages' || route === 'responses';
       if (isText && modelSent !== null && isNamed(error))
         proxy.refused.add(modelSent, MEMBERS[route].name);
-    },
-    // After a doubtful error only this agent is not asked again. A request that is refused without the question, too, says nothing of it.
-    onHelped: (error) => {
-      if (!isNamed(error)) proxy.latestAnswers.stopAsking(question.agent);
+      // After a doubtful error only this agent is not asked again.
+      else if (isHelped) proxy.latestAnswers.stopAsking(question.agent);
     },
   };
 }

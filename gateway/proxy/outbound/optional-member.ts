@@ -16,10 +16,10 @@ export interface OptionalMember {
   readonly leaveOut: () => Buffer | ByteChunks | null;
   /** Whether the text of an error says that the model does not take it. */
   readonly isNamedBy: (error: string) => boolean;
-  /** Is called when the request is sent without it. `error`: the text of the refusal. */
-  readonly onLeftOut: (error: string) => void;
-  /** Is called when the answer to the request without it is no error. `error`: the text of the refusal. */
-  readonly onHelped: (error: string) => void;
+  /** Is called when the request is sent without it. */
+  readonly onLeftOut: () => void;
+  /** Is called when the answer to the request without it is no refusal of what the client sent. `error`: the text of the first refusal. */
+  readonly onAnswered: (error: string, isHelped: boolean) => void;
 }
 
 /** The statuses below 500 after which the official SDKs repeat a request. */
@@ -35,13 +35,13 @@ const REPEATED: ReadonlySet<number> = new Set([408, 409, 429]);
 export async function sendWithout(
   first: UpstreamResponse,
   outgoing: UpstreamRequest,
-  { isOurs, leaveOut, isNamedBy, onLeftOut, onHelped }: OptionalMember,
+  { isOurs, leaveOut, isNamedBy, onLeftOut, onAnswered }: OptionalMember,
   forwarding: Forwarding & { readonly memory: Reservation },
 ): Promise<UpstreamResponse> {
   const body = leaveOut();
   if (body === null) return first;
   const error = await readError(first, forwarding);
-  onLeftOut(error);
+  onLeftOut();
   const isOurFault = isOurs && isNamedBy(error);
   let second: UpstreamResponse;
   try {
@@ -52,8 +52,9 @@ export async function sendWithout(
     throw failure;
   }
   const isHelped = second.status < 400;
-  if (isHelped) onHelped(error);
-  const isFinal = isOurs && second.status < 500 && !REPEATED.has(second.status);
+  const isRefusal = !isHelped && second.status < 500 && !REPEATED.has(second.status);
+  if (!isRefusal) onAnswered(error, isHelped);
+  const isFinal = isOurs && isRefusal;
   const [given, other] = isHelped || isOurFault || isFinal ? [second, first] : [first, second];
   other.body.discard();
   return given;

@@ -28,7 +28,8 @@ export function createStreamOptions(
     onLeftOut: () => {
       inFlight.isUsageAsked = false;
     },
-    onHelped: (error) => {
+    onAnswered: (error, isHelped) => {
+      if (!isHelped) return;
       if (!isOurs)
         inFlight.addRepairs([createRepair('stream-options-removed', 'stream_options', 'left out')]);
       if (inFlight.modelSent === null) return;

@@ -386,8 +386,7 @@ test('a request that is refused for another reason gets the answer to what its c
   expect(answer.body).toContain('max_tokens');
   expect(record).toMatchObject({ status: 400, attempts: 2, repairs: [] });
   await ask(harness, { model });
-  // The first error has named the field.
-  expect(await played).toEqual([withQuestion(body, null), body, body]);
+  expect(await played).toEqual([withQuestion(body, null), body, withQuestion(body, null)]);
 });
 
 test('a request that is refused without the question, too, says nothing of the question', async () => {
