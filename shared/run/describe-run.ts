@@ -58,10 +58,10 @@ export function listRunTime(
 ): { readonly name: string; readonly amount: number; readonly text: string }[] {
   const { firstByte, answering, tools, waiting } = splitRunTime(sequences);
   return [
+    { name: 'Model, until the first byte', amount: firstByte },
     { name: 'Model, answering', amount: answering },
     { name: 'Tools', amount: tools },
     { name: 'Waiting', amount: waiting },
-    { name: 'Model, until the first byte', amount: firstByte },
   ].map((part) => ({ ...part, text: formatDuration(part.amount) }));
 }
 
