@@ -51,6 +51,10 @@ export async function holdRequest<Body extends Buffer | ByteChunks>(
     memory.shrink(body.length);
     memory.grow(bytes.length);
     return bytes;
+  } catch (error) {
+    // Nothing is sent, so the model that a person saw meanwhile is only asked for.
+    if (inFlight.isHeld) [inFlight.modelAsked, inFlight.modelSent] = [model, null];
+    throw error;
   } finally {
     if (inFlight.isHeld) {
       // Of what is refused, and of what its client gives up, the wait is no time of the model either.

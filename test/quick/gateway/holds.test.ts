@@ -348,7 +348,8 @@ test.each(['refused', 'left'])(
     const [held] = await untilHeld(harness);
     if (how === 'left') socket.destroy();
     else gateway.holds.refuse(held?.id ?? fail(), '');
-    const { id, durationMs } = await harness.recordOf(held?.id ?? fail());
+    const { id, durationMs, ...record } = await harness.recordOf(held?.id ?? fail());
+    expect(record).toMatchObject({ modelAsked: 'aurora/aurora-small', modelSent: null });
     const run = (await gateway.bodies.findPlace(id))?.run ?? fail();
     const [step] = (await gateway.bodies.readRun(run))?.sequences[0]?.steps ?? [];
     expect(step?.heldMs).toBeGreaterThan(0);
