@@ -35,9 +35,9 @@ export type IndexPart =
   | { readonly kind: 'words'; readonly words: readonly string[]; readonly exact: boolean }
   | { readonly kind: 'names'; readonly facet: NamedFacet; readonly patterns: readonly string[] };
 
-/** The model of an exchange: the one sent, or the requested one when nothing was sent. */
-const REPAIRED = sql<boolean>`exists (select 1 from json_each(repairs)
+const REPAIRED = sql<boolean>`repairs <> '[]' and exists (select 1 from json_each(repairs)
   where value ->> 'code' not in (${sql.join([...NO_CORRECTIONS])}))`;
+/** The model of an exchange: the one sent, or the requested one when nothing was sent. */
 const MODEL = sql<string | null>`coalesce(model_sent, model_asked)`;
 
 /**

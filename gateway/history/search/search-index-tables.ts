@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { type Store, StoreError, type Tables } from '../../store/store.ts';
 
 /** Version of the index content. Another version rebuilds the index. */
-const VERSION = 8;
+const VERSION = 9;
 
 const TABLES = ['exchange_text', 'exchange_word', 'exchange_index'];
 const CREATE_STATEMENTS = [
