@@ -22,6 +22,7 @@ import {
 } from './connection-client.ts';
 import { describeReadable, describeUnlisted } from './connection-notes.ts';
 import { describeConnection, describeLeft } from './describe-connection.ts';
+import { NEW_KEY } from './diff-lines.ts';
 import { diagnoseProgram } from './diagnose.ts';
 import { findProgram } from './find-program.ts';
 import { Journal, type JournalEntry } from './journal/journal.ts';
@@ -46,9 +47,6 @@ export { toConnectValues } from './connect-values.ts';
 export { findCommand } from './find-program.ts';
 export { type ConnectEnvironment, ENVIRONMENTS } from './programs/environments.ts';
 export type { ProgramStart, UserPlace } from './program.ts';
-
-/** Stands for the local key, which is created when the change is made. */
-const NEW_KEY = 'gh-new-local-key';
 
 /** What the connections need. */
 export interface ConnectionsOptions {

@@ -17,8 +17,14 @@ const SECRET =
 const ADDRESS = /(:\/\/[^\s:@/]{1,100}:)[^\s@/]{1,200}@/gu;
 /** A name of a variable, and a number, are no secrets. */
 const PLAIN = /^(?:[A-Z][A-Z\d]*(?:_[A-Z\d]+)+|[\d._]+|\$\{?\w+\}?)$/u;
-/** A local key: one that is created with the change, or the part of one at the end of a long line. */
-const LOCAL_KEY = /\bgh-[\w-]{8,}/gu;
+/** Stands for the local key, which is created when the change is made. */
+export const NEW_KEY = 'gh-new-local-key';
+/** A local key that is not whole: one that is to be created, or what is left of one at the end of a long line. */
+const LOCAL_KEY = new RegExp(String.raw`\b${NEW_KEY}\b|\bgh-[\w-]{8,}(?=…$)`, 'gu');
+/** A key of a service, whatever its name is. */
+const SERVICE_KEY = /\bsk-[\w-]{16,}/gu;
+/** Nothing but a local key, as a header or a setting has it. */
+const ONLY_LOCAL = /^(?:bearer )?<local key>…?$/iu;
 
 /** Returns the changed lines of a text with those around them. Values of keys are masked. */
 export function diffLines(before: string, after: string): DiffLine[] {
@@ -45,9 +51,10 @@ function maskSecrets(text: string): string {
   return maskLocalKeys(text)
     .replaceAll(LOCAL_KEY, '<local key>')
     .replaceAll(ADDRESS, '$1<key>@')
+    .replaceAll(SERVICE_KEY, '<key>')
     .replaceAll(SECRET, (all, ...parts: readonly string[]) => {
       const [name = '', quote = '', quoted = '', plain = ''] = parts;
       const value = quoted === '' ? plain : quoted;
-      return PLAIN.test(value) || value.includes('<local') ? all : `${name}${quote}<key>`;
+      return PLAIN.test(value) || ONLY_LOCAL.test(value) ? all : `${name}${quote}<key>`;
     });
 }

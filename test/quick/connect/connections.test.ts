@@ -269,8 +269,9 @@ test('no preview shows a key', async () => {
   "env": {
     "GITHUB_TOKEN": "ghp_abcdefghijklmnop", "DB_PASSWORD": "ab$cd!efgh",
     "MONGO_URI": "mongodb://user:hunter22@host/db",
-    "ANTHROPIC_API_KEY": "sk-ant-0123456789abcdef"
-  }
+    "ANTHROPIC_API_KEY": "sk-ant-0123456789abcdef", "LOCAL_KEYS": "gh-${'k'.repeat(43)} otherpart"
+  },
+  "spareKeys": ["sk-first-0123456789abcdef", "sk-second-012345second"], "model": "gh-copilot-large"
 }
 `,
   );
@@ -280,10 +281,11 @@ test('no preview shows a key', async () => {
     await user.connections.previewUndo('goose'),
   ];
   const shown = JSON.stringify(previews);
-  for (const secret of ['mnop', 'cd!ef', 'hunter22', '6789abcdef'])
+  for (const secret of ['mnop', 'cd!ef', 'hunter22', '6789abcdef', '45second', 'otherpart'])
     expect(shown).not.toContain(secret);
   expect(shown).not.toMatch(/gh-[\w-]{43}/u);
   expect(shown).toContain(String.raw`\"GITHUB_TOKEN\": \"<key>\"`);
+  expect(shown).toContain('gh-copilot-large');
   expect(shown).toContain(String.raw`\"ANTHROPIC_AUTH_TOKEN\": \"<local key>\"`);
 });
 
