@@ -67,7 +67,9 @@ export function pairResults(messages: readonly Message[]): readonly Message[] {
       const result = part.kind === 'call' && part.id !== null && results.get(part.id)?.shift();
       if (part.kind !== 'call' || !result) return part;
       paired.add(result);
-      return { ...part, result };
+      // Under its call it needs no name, and is the same whether it had one.
+      const { call: _, ...plain } = result;
+      return { ...part, result: plain };
     }),
   }));
   return withResults.flatMap((message) => {

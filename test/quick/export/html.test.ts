@@ -242,6 +242,43 @@ test('a page of a run over Responses has each call and each result once', async 
   ]);
 });
 
+test.each(['html', 'md'] as const)(
+  'a file (%s) of requests that continue each other has each prompt and each result once',
+  async (format) => {
+    await using folder = await openHistoryFolder();
+    const ids = ['one', 'two', 'late'].map((id) => ExchangeId.parse(id));
+    await folder.record(...ids.map((id) => anExchange(id, { route: 'responses' })));
+    const turns = [1, 2, 3].map((number) => {
+      const output = `It has word ${number - 1}.`;
+      return {
+        sent:
+          number === 1 ? TASK : { type: 'function_call_output', call_id: `c${number - 1}`, output },
+        answer: {
+          type: 'function_call',
+          call_id: `c${number}`,
+          name: `read-${number}`,
+          arguments: '{}',
+        },
+      };
+    });
+    const bodies = (id: string): ExchangeBodies => {
+      const at = ids.indexOf(ExchangeId.parse(id));
+      const items = turns.slice(0, at).flatMap(({ sent, answer }) => [sent, answer]);
+      const flags = { start: 'whole', gap: null, isCutOff: false, isAmbiguous: false } as const;
+      return {
+        state: 'kept',
+        received: null,
+        sent: aBody({ model: 'm', input: [turns[at]?.sent] }),
+        returned: aBody({ output: [turns[at]?.answer], status: 'completed' }),
+        ...(at > 0 && { earlier: { items: JSON.stringify(items), count: items.length, ...flags } }),
+      };
+    };
+    const text = joinText(await exportChunks(folder, { format, ids, bodies }));
+    expect(text.split('Find the fault.')).toHaveLength(2);
+    expect(text.match(/It has word \d/gu)).toEqual(['It has word 1', 'It has word 2']);
+  },
+);
+
 test('a page of some exchanges has no message twice in a row', async () => {
   await using folder = await openHistoryFolder();
   const ids = ['one', 'two', 'late'].map((id) => ExchangeId.parse(id));
