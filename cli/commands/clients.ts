@@ -244,6 +244,8 @@ async function revokeClient(
     context.terminal.printText(
       `The local key of "${client.name}" was revoked. A running Gatehouse refuses it within a second.`,
     );
-    if (disconnected !== null) reportDisconnected(context, [disconnected]);
+    if (disconnected === null) return;
+    for (const note of disconnected.notes) context.terminal.printText(note);
+    reportDisconnected(context, [disconnected]);
   });
 }

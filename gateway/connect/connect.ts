@@ -217,15 +217,13 @@ class StoredConnections implements Connections {
     const entry = await this.#require(program);
     const files = await this.#computeAll(entry);
     const left = files.flatMap(({ file, without }) => describeLeft(file, without));
-    const undone: ConnectableProgram = PROGRAMS[program];
-    const sentences = (await undone.undoNotes?.(this.#options.place)) ?? [];
     return {
       program,
       token: toUndoToken(files),
       files: files.map(({ file, without }) =>
         describeChange(file.path, without.found.bytes, without.bytes),
       ),
-      notes: [...left, ...sentences],
+      notes: [...left, ...(await this.#findUndoNotes(program))],
     };
   }
 
@@ -246,7 +244,7 @@ class StoredConnections implements Connections {
         await this.#journal.remove(program);
         await this.#updateScript();
       }
-      return { program, files, complete };
+      return { program, files, complete, notes: await this.#findUndoNotes(program) };
     });
   }
 
@@ -307,6 +305,11 @@ class StoredConnections implements Connections {
         without: await computeWithout(this.#journal, entry, file),
       })),
     );
+  }
+
+  async #findUndoNotes(id: ProgramId): Promise<string[]> {
+    const program: ConnectableProgram = PROGRAMS[id];
+    return [...((await program.undoNotes?.(this.#options.place)) ?? [])];
   }
 
   async #require(program: ProgramId): Promise<JournalEntry> {

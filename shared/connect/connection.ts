@@ -94,6 +94,8 @@ export const Disconnected = z.object({
   files: z.array(UndoneFile),
   /** Whether all is undone. Otherwise it can be tried again when the files can be read. */
   complete: z.boolean(),
+  /** Sentences for the person after the change. */
+  notes: z.array(z.string()),
 });
 export type Disconnected = z.infer<typeof Disconnected>;
 

@@ -87,8 +87,7 @@ async function connect(
     ...(flags.project === undefined ? {} : { project: resolve(flags.project) }),
   };
   const computed = await connections.preview(choice);
-  const untried = describeUntried(program);
-  const preview = { ...computed, notes: [...untried, ...computed.notes] };
+  const preview = { ...computed, notes: [...describeUntried(program), ...computed.notes] };
   if (flags.dryRun === true) {
     if (flags.json === true) terminal.printJson(preview);
     else printPreview(terminal, preview);
@@ -102,8 +101,10 @@ async function connect(
     choice,
     flags.yes === true ? null : preview.token,
   );
+  const unseen = flags.yes === true ? preview.notes : [];
   if (flags.json === true) {
     terminal.printJson(made);
+    unseen.forEach(terminal.printError);
     return;
   }
   terminal.printText(
@@ -112,9 +113,7 @@ async function connect(
   if (made.keyToEnter !== null) {
     terminal.print(`\nThe local key, shown only once:\n\n  ${terminal.bold(made.keyToEnter)}\n`);
   }
-  if (flags.yes === true) {
-    for (const note of [...untried, ...made.notes]) terminal.printText(note);
-  }
+  for (const note of unseen) terminal.printText(note);
   terminal.printText(`Undo it: ${command} disconnect ${known.data}`);
 }
 

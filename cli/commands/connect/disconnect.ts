@@ -72,11 +72,14 @@ async function disconnect(
   for (const { program, token } of previews) {
     results.push(await connections.disconnect(program, flags.yes === true ? null : token));
   }
+  const unseen = flags.yes === true ? results.flatMap(({ notes }) => notes) : [];
   if (flags.json === true) {
     terminal.printJson({ results });
+    unseen.forEach(terminal.printError);
     return;
   }
   if (results.length === 0) terminal.printText('No program was connected.');
+  for (const note of unseen) terminal.printText(note);
   reportDisconnected(context, results);
 }
 

@@ -67,6 +67,35 @@ test('a change is shown, made and taken back, and only --dry-run makes none', as
   expect(await readFile(file, 'utf8')).toBe(CODEX);
 });
 
+test('what a person is not asked about is printed all the same, beside JSON if that is the output', async () => {
+  await using machine = await openTestMachine();
+  await putCodex(machine);
+  const sessions = join(homeOf(machine), '.codex', 'sessions');
+  await mkdir(sessions);
+  const meta = { type: 'session_meta', payload: { model_provider: 'gatehouse' } };
+  await writeFile(join(sessions, 'a.jsonl'), `${JSON.stringify(meta)}\n`);
+  const calls = [
+    ['connect', 'codex', '--yes', '--model', MODEL],
+    ['disconnect', 'codex', '--yes'],
+  ];
+  const notes = [
+    /^A client “Codex” is added for it, [^]*^Codex resumes a session only .*: gatehouse run -- codex resume$/mu,
+    /^1 session of Codex .*: gatehouse run -- codex resume$/mu,
+  ];
+  for (const [index, call] of calls.entries()) {
+    const { stdout, stderr } = await machine.run(call);
+    expect([stdout, stderr]).toEqual([expect.stringMatching(notes[index] ?? ''), '']);
+  }
+  await machine.run(['clients', 'revoke', 'Codex']);
+  for (const [index, call] of calls.entries()) {
+    const { stdout, stderr } = await machine.run([...call, '--json']);
+    expect(stderr).toMatch(notes[index] ?? '');
+    expect(JSON.parse(stdout)).toBeTypeOf('object');
+  }
+  await machine.run(['connect', 'codex', '--yes', '--model', MODEL]);
+  expect((await machine.run(['clients', 'revoke', 'Codex'])).stdout).toMatch(notes[1] ?? '');
+});
+
 test('commands at the same moment make one connection and take it back once', async () => {
   await using machine = await openTestMachine();
   const file = await putCodex(machine);
