@@ -83,6 +83,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, LoadCommands>>>> =
     serve: async () => (await import('./commands/serve.ts')).addServeCommand,
     open: async () => (await import('./commands/open.ts')).addOpenCommand,
     status: async () => (await import('./commands/status.ts')).addStatusCommand,
+    stop: async () => (await import('./commands/stop.ts')).addStopCommand,
     pause: loadPause,
     resume: loadPause,
     sandbox: async () => (await import('./commands/sandbox.ts')).addSandboxCommand,

@@ -66,7 +66,7 @@ export async function runServer(context: CommandContext, options: ServeOptions):
   if (!('release' in lock)) {
     throw new CommandError(alreadyRunningMessage(lock));
   }
-  const { signal, onSecondSignal } = listenForSignals(context.terminal, () => lock.release());
+  const { signal, stop, onSecondSignal } = listenForSignals(context.terminal, () => lock.release());
   try {
     const host = createCliHost(context, { dataDir, logLevel: options.logLevel });
     const { localKey: fixedLocalKey } = context.envSettings;
@@ -103,7 +103,7 @@ export async function runServer(context: CommandContext, options: ServeOptions):
     closing.defer(async () => await window?.close());
     announce(gateway.port);
     const { store } = repositories;
-    admitCommands({ gateway, store, host, windowPort: window?.port ?? null }, lock);
+    admitCommands({ gateway, store, host, windowPort: window?.port ?? null, stop }, lock);
     closing.defer(await announceService(gateway, lock, host.log));
     const windowLink = (await window?.createLink()) ?? null;
     await printBanner({ context, options, repositories, gateway, windowLink });

@@ -99,6 +99,11 @@ export const contract = {
     /** Rejects requests of clients, and orders no new video, until `resume` or the next start. Running exchanges continue. */
     pause: procedure,
     resume: procedure,
+    /**
+     * Ends this Gatehouse as Ctrl-C does: after the exchanges that run, whose number it returns, and at the latest after a minute. Only
+     * for commands, and refused by the desktop app and by a command that waits for its videos.
+     */
+    stop: procedure.output(z.object({ running: z.number().int() })),
   },
   home: {
     /**

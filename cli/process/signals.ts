@@ -6,6 +6,8 @@ import type { Terminal } from '../output/terminal.ts';
 export interface StopSignals {
   /** Is aborted at the first request. */
   readonly signal: AbortSignal;
+  /** Makes the first request, without a signal. */
+  readonly stop: () => void;
   /** Sets the action at the second request, before the process exits with 1. It gets at most 2 s. */
   onSecondSignal(this: void, cut: () => Promise<void>): void;
 }
@@ -20,14 +22,16 @@ const HURRY_TIMEOUT_MS = 2_000;
 export function listenForSignals(terminal: Terminal, atEnd: () => void): StopSignals {
   const stop = new AbortController();
   let cut: (() => Promise<void>) | null = null;
+  let isHurried = false;
   const end = () => {
     atEnd();
     process.exit(1);
   };
-  listenForStopSignals((times) => {
-    if (times === 1) {
+  listenForStopSignals(() => {
+    if (!stop.signal.aborted) {
       stop.abort();
-    } else if (times === 2) {
+    } else if (!isHurried) {
+      isHurried = true;
       process.exitCode = 1;
       terminal.printError('Stopping at once.');
       void Promise.race([Promise.allSettled([cut?.()]), pause(HURRY_TIMEOUT_MS)]).then(end);
@@ -35,5 +39,5 @@ export function listenForSignals(terminal: Terminal, atEnd: () => void): StopSig
       end();
     }
   });
-  return { signal: stop.signal, onSecondSignal: (work) => (cut = work) };
+  return { signal: stop.signal, stop: () => stop.abort(), onSecondSignal: (work) => (cut = work) };
 }

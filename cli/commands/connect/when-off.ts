@@ -75,7 +75,7 @@ export async function startInBackground(
       if (owner !== null && isReady(owner)) {
         child.unref();
         const isOurs = owner.pid === child.pid;
-        if (isOurs) terminal.printError(describeStart(command, owner.pid));
+        if (isOurs) terminal.printError(describeStart(command));
         return { port: owner.port, end: isOurs ? end : () => undefined };
       }
       if (hasEnded && owner?.runs === 'video') {
@@ -102,7 +102,6 @@ function isReady(owner: LockOwner): owner is ReadyOwner {
   return owner.port !== null && owner.runs !== 'video';
 }
 
-function describeStart(command: string, pid: number): string {
-  const end = process.platform === 'win32' ? `taskkill /f /pid ${pid}` : `kill ${pid}`;
-  return `Gatehouse was started in the background, and stays on. Look at it: ${command} open. End it: ${end}`;
+function describeStart(command: string): string {
+  return `Gatehouse was started in the background, and stays on. Look at it: ${command} open. End it: ${command} stop`;
 }

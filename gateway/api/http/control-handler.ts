@@ -7,9 +7,15 @@ import { setSecurityHeaders } from './http-responses.ts';
 const REQUEST_MS = 30_000;
 
 /** Creates the handler of the control channel: the calls of the window, for commands whose key was checked. It never rejects. */
-export function createControlHandler({ gateway, store, host, windowPort }: ApiContext) {
-  const context: ApiContext = { gateway, store, host, windowPort };
+export function createControlHandler({ gateway, store, host, windowPort, stop }: ApiContext) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const context: ApiContext = {
+      gateway,
+      store,
+      host,
+      windowPort,
+      ...(stop !== undefined && { stop: () => void response.once('close', stop) }),
+    };
     setSecurityHeaders(response);
     const late = setTimeout(() => request.destroy(), REQUEST_MS);
     request.once('end', () => clearTimeout(late)).once('close', () => clearTimeout(late));

@@ -15,6 +15,8 @@ export interface ApiContext {
   readonly windowPort: number | null;
   /** Returns an address at which this window can load a file; absent where the transport has none. */
   readonly media?: (file: DiskFile) => string | Promise<string>;
+  /** Ends the process once the call is answered; absent where no command may do that. */
+  readonly stop?: () => void;
 }
 
 /** Implements the contract, one procedure at a time. Every error becomes one of the contract's problems or an internal fault. */

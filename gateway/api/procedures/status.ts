@@ -1,3 +1,4 @@
+import { UserError } from '../../errors.ts';
 import { procedures } from './base.ts';
 import { streamLiveEvents } from '../live-event-stream.ts';
 import { createDiagnostics } from './diagnostics.ts';
@@ -15,5 +16,10 @@ export const statusProcedures = {
   }),
   pause: procedures.status.pause.handler(({ context }) => context.gateway.pause()),
   resume: procedures.status.resume.handler(({ context }) => context.gateway.resume()),
+  stop: procedures.status.stop.handler(({ context: { gateway, stop } }) => {
+    if (stop === undefined) throw new UserError('This Gatehouse cannot be ended by a command.');
+    stop();
+    return { running: gateway.running };
+  }),
   diagnostics: procedures.status.diagnostics.handler(({ context }) => createDiagnostics(context)),
 };

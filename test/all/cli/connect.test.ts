@@ -288,12 +288,15 @@ test('without one, run starts one if it is told to, which two at the same moment
     ]);
     const started = results.map(({ stderr }) => stderr).join('');
     expect(started).toMatch(/^Gatehouse was started in the background, [^\n]*\n$/u);
-    expect(started).toContain(`kill ${owner?.pid}\n`);
     const again = await machine.run(line, { environment });
     expect([again.code, again.stdout, again.stderr]).toEqual([0, '200', '']);
   } finally {
-    if (owner !== null) process.kill(owner.pid, 'SIGTERM');
-    await expect.poll(async () => await readLockOwner(machine.dataDir)).toBeNull();
+    expect(await machine.run(['stop'])).toEqual({
+      code: 0,
+      stdout: `Gatehouse (pid ${owner?.pid}) has ended.\n`,
+      stderr: '',
+    });
+    expect(await readLockOwner(machine.dataDir)).toBeNull();
   }
 });
 

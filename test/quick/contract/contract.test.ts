@@ -106,6 +106,10 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect((await sendRequest(window.harness, question('chat'))).status).toBe(200);
     });
 
+    test('a window cannot end Gatehouse', async () => {
+      await expect(client.status.stop()).rejects.toThrow('cannot be ended by a command');
+    });
+
     test('the status reports a reached limit and the latest failure', async () => {
       expect(await client.status.get()).toMatchObject({ limitedAt: null, lastError: null });
       // A video order is not retried, so the test does not wait for retries.
