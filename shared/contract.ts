@@ -7,7 +7,7 @@ import {
   ImageUploadId,
   ModelInput,
 } from './procedure.ts';
-import { LimitException, LimitId, LimitState, NewLimit } from './money/limit.ts';
+import { LimitException, LimitId, LimitKind, LimitState, NewLimit } from './money/limit.ts';
 import { BodiesSize, BodySearchResult, ExchangeBodies } from './exchange/body.ts';
 import { MAX_BODY_TEXTS, MAX_TEXT_LENGTH } from './filter-language/limits.ts';
 import {
@@ -273,6 +273,8 @@ export const contract = {
     limits: {
       /** Lists limits with what is used of them, at the service in use. */
       list: procedure.output(z.array(LimitState)),
+      /** Returns what a limit of this kind would count as used now, at the service in use. */
+      used: procedure.input(LimitKind).output(z.object({ used: z.number() })),
       /** Sets a limit; it replaces one for the same client, measure and period. */
       set: procedure.input(NewLimit),
       /** Lets pass what a limit would refuse: everything for an hour, or the next request. It still counts. */

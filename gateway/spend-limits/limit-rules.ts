@@ -1,5 +1,5 @@
 import { VIDEOS_CLIENT_ID } from '../../shared/client.ts';
-import { isAtOnce, type Limit, NewLimit } from '../../shared/money/limit.ts';
+import { isAtOnce, type Limit, type LimitKind, NewLimit } from '../../shared/money/limit.ts';
 import { UserError } from '../errors.ts';
 import type { RunRequest } from './run-counts.ts';
 import type { Use } from './timeline.ts';
@@ -34,7 +34,7 @@ export function parseLimit(given: NewLimit): NewLimit {
 }
 
 /** Whether a limit is the one of this kind, which only its amount can change. */
-export function isOfKind(limit: Limit, kind: Omit<NewLimit, 'amount'>): boolean {
+export function isOfKind(limit: Limit, kind: LimitKind): boolean {
   return (
     limit.clientId === kind.clientId &&
     limit.measure === kind.measure &&

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { RunId } from '../../shared/exchange/exchange.ts';
 import type { UsageScope } from '../../shared/history/history.ts';
-import type { Limit, LimitMeasure } from '../../shared/money/limit.ts';
+import type { LimitKind, LimitMeasure } from '../../shared/money/limit.ts';
 import { SANDBOX_ID } from '../../shared/sandbox-id.ts';
 import type { Store } from '../store/store.ts';
 import { NO_USE, type Use } from './timeline.ts';
@@ -109,7 +109,7 @@ export class RunCounts {
 
   /** Returns the run that has used most of a limit lately, one that `isRefused` before all others; `null` when there is none. */
   findMost(
-    { measure, clientId }: Limit,
+    { measure, clientId }: LimitKind,
     scope: UsageScope,
     isRefused: (run: RunId | null) => boolean,
   ): RunUsed | null {

@@ -1,6 +1,6 @@
 import { VIDEOS_CLIENT_ID } from '../../shared/client.ts';
 import type { UsageScope } from '../../shared/history/history.ts';
-import { isAtOnce, type Limit, type TimePeriod } from '../../shared/money/limit.ts';
+import { isAtOnce, type Limit, type LimitKind, type TimePeriod } from '../../shared/money/limit.ts';
 import {
   calendarPeriod,
   endOfCounting,
@@ -84,7 +84,7 @@ export class SpendCounts {
 
   /** Returns what is used of a limit in its period at a Unix time in milliseconds; 0 for one of runs. */
   usedInPeriod(
-    { measure, clientId, period, rolling }: Limit,
+    { measure, clientId, period, rolling }: LimitKind,
     scope: UsageScope,
     at: number,
   ): number {

@@ -4,6 +4,7 @@ import {
   type Limit,
   type LimitException,
   LimitId,
+  type LimitKind,
   type LimitState,
   type NewLimit,
   type UnpricedPass,
@@ -79,6 +80,8 @@ export interface SpendLimits {
   readonly estimates: UsageEstimates;
   /** Lists the limits with what is used of them at a service or at the sandbox. */
   list(scope: UsageScope): readonly LimitState[];
+  /** Returns what a limit of this kind would count as used now; of one for each run, what the run has used that used most lately. */
+  findUsed(kind: LimitKind, scope: UsageScope): Promise<number>;
   /** Sets a limit, or changes the amount of one for the same client, measure and period. @throws UserError */
   set(limit: NewLimit): Promise<Limit>;
   /**
@@ -186,6 +189,12 @@ class StoredSpendLimits implements SpendLimits {
         refusedNeed: isShown ? refusal.needed : null,
       };
     });
+  }
+
+  async findUsed(kind: LimitKind, scope: UsageScope): Promise<number> {
+    if (kind.period !== 'run') return this.#counts.usedInPeriod(kind, scope, this.#options.now());
+    await (this.#loadingRuns ??= this.#loadRuns());
+    return this.#counts.findMostUsed(kind, scope, () => false)?.used ?? 0;
   }
 
   async set(given: NewLimit): Promise<Limit> {

@@ -37,6 +37,10 @@ export const NewLimit = z.object({
 });
 export type NewLimit = z.infer<typeof NewLimit>;
 
+/** What a limit counts, without its amount. */
+export const LimitKind = NewLimit.omit({ amount: true });
+export type LimitKind = z.infer<typeof LimitKind>;
+
 /** A limit. One client has at most one for each measure, period and kind of period; a second one replaces it. */
 export const Limit = NewLimit.extend({
   id: LimitId,

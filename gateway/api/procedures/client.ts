@@ -57,6 +57,9 @@ export const clientProcedures = {
   ),
   limits: {
     list: procedures.clients.limits.list.handler(({ context }) => listLimits(context.gateway)),
+    used: procedures.clients.limits.used.handler(async ({ context: { gateway }, input }) => ({
+      used: await gateway.limits.findUsed(input, await findUsageScope(gateway)),
+    })),
     set: procedures.clients.limits.set.handler(async ({ context, input }) => {
       await context.gateway.limits.set(input);
     }),

@@ -20,6 +20,7 @@ import { useCalls } from '../../api/client.ts';
 import { toastError } from '../../hooks/toast.ts';
 import { useIsFree } from '../../hooks/use-is-free.ts';
 import { UnpricedNote } from './unpriced-note.tsx';
+import { UsedNote } from './used-note.tsx';
 
 export interface LimitDialogProps {
   readonly clientId: ClientId | null;
@@ -104,9 +105,10 @@ export function LimitDialog(props: LimitDialogProps) {
     }),
   );
   const units = toUnits(fields);
+  const kind = { clientId, measure, period, rolling };
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
-    if (units !== null) save.mutate({ clientId, measure, period, rolling, amount: units });
+    if (units !== null) save.mutate({ ...kind, amount: units });
   };
   return (
     <Modal
@@ -120,6 +122,7 @@ export function LimitDialog(props: LimitDialogProps) {
           <LimitFields
             fields={fields}
             currency={currency}
+            used={<UsedNote kind={kind} currency={currency} amount={units} />}
             isKindFixed={before !== undefined}
             onChange={setFields}
           />
@@ -146,15 +149,16 @@ interface AmountsProps {
   readonly currency: string;
 }
 
-/** Says what is used of a limit, and what the request needed that it refused last, so that an amount can be chosen. */
+/** Says which run has used most of a limit, and what the request needed that it refused last, so that an amount can be chosen. */
 function Amounts({ limit, currency }: AmountsProps) {
-  const { measure, used, amount, refusedAt, refusedNeed } = limit;
+  const { measure, period, used, refusedAt, refusedNeed } = limit;
   const format = (value: number) => formatLimitAmount(value, measure, currency);
-  const by = limit.period === 'run' && used > 0 ? ` by ${describeRun(limit)}` : '';
+  const isOfRun = period === 'run' && !isAtOnce(measure) && used > 0;
   const enough = findEnough(limit);
+  if (!isOfRun && refusedAt === null) return null;
   return (
     <Text size="sm" data-figures>
-      {isAtOnce(measure) ? `${used} running` : `${format(used)} of ${format(amount)} used${by}`}.
+      {isOfRun && `Most is used by ${describeRun(limit)}.`}
       {enough !== null &&
         refusedNeed !== null &&
         ` The request that it refused last needs about ${format(refusedNeed)}: it passes from ${format(enough)} on.`}
@@ -215,12 +219,14 @@ function Notes({ measure, period, isNew }: NotesProps) {
 interface LimitFieldsProps {
   readonly fields: Fields;
   readonly currency: string;
+  /** What is used now. */
+  readonly used: React.ReactNode;
   /** Whether only the amount can be changed. */
   readonly isKindFixed: boolean;
   readonly onChange: (fields: Fields) => void;
 }
 
-function LimitFields({ fields, currency, isKindFixed, onChange }: LimitFieldsProps) {
+function LimitFields({ fields, currency, used, isKindFixed, onChange }: LimitFieldsProps) {
   const { measure, period, amount, rolling } = fields;
   const change = (some: Partial<Fields>) => onChange({ ...fields, ...some });
   return (
@@ -235,6 +241,7 @@ function LimitFields({ fields, currency, isKindFixed, onChange }: LimitFieldsPro
       />
       <TextInput
         label={measure === 'money' ? `At most, in ${currency}` : 'At most'}
+        description={used}
         data-autofocus
         inputMode={measure === 'money' ? 'decimal' : 'numeric'}
         value={amount}

@@ -15,7 +15,13 @@ test('a budget of a client is set in the window, holds, is shown used up, and ca
   const dialog = page.getByRole('dialog', { name: 'Limit of Claude Code' });
   await dialog.getByRole('combobox', { name: 'Limit' }).click();
   await page.getByRole('option', { name: 'Requests', exact: true }).click();
-  await dialog.getByRole('textbox', { name: 'At most' }).fill('2');
+  const most = dialog.getByRole('textbox', { name: 'At most' });
+  await most.fill('1');
+  await expect(most).toHaveAccessibleDescription(
+    'Used today: 1 request. With this amount requests are refused at once.',
+  );
+  await most.fill('2');
+  await expect(most).toHaveAccessibleDescription('Used today: 1 request.');
   await expectAccessible(page);
   await page.keyboard.press('Enter');
   await expect(section).toContainText('2 requests per day');

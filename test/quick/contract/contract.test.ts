@@ -522,6 +522,8 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(renewed.client).toMatchObject({ id, name: 'My other editor' });
       expect([await statusWith(added.key), await statusWith(renewed.key)]).toEqual([401, 200]);
       const limit = { measure: 'requests', amount: 9, period: 'day', rolling: false } as const;
+      const { amount: _, ...kind } = limit;
+      expect(await client.clients.limits.used({ ...kind, clientId: id })).toEqual({ used: 0 });
       await client.clients.limits.set({ ...limit, clientId: id });
       const [set] = await client.clients.limits.list();
       expect(set).toMatchObject({ ...limit, clientName: 'My other editor' });

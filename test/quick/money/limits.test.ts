@@ -7,6 +7,8 @@ import {
   uploadPicture,
 } from '../../kit/videos/video-order.ts';
 import { ALL_SERVICES } from '../../kit/history/usage-query.ts';
+import { ClientId } from '../../../shared/client.ts';
+import type { LimitKind } from '../../../shared/money/limit.ts';
 import { NO_PRICES } from '../../../shared/money/price.ts';
 import { type Harness, startHarness } from '../../kit/gateway/harness.ts';
 import { ask, limit } from './ask.ts';
@@ -31,6 +33,24 @@ test.each(['day', 'month'] as const)(
     await Promise.all(answers.map((answer) => answer.text()));
   },
 );
+
+test('what a new limit would count is known before it is set, with the requests in flight', async () => {
+  await using harness = await startHarness();
+  const limits = await harness.repositories.openSpendLimits();
+  const used = async (fields: Partial<LimitKind> = {}) => {
+    const kind = { clientId: null, measure: 'requests', period: 'day', rolling: false } as const;
+    return await limits.findUsed({ ...kind, ...fields }, 'services');
+  };
+  expect(await used()).toBe(0);
+  for (let count = 1; count <= 3; count += 1) await (await ask(harness)).text();
+  expect(await used()).toBe(3);
+  expect(await used({ rolling: true, period: 'hour' })).toBe(3);
+  expect(await used({ period: 'run' })).toBe(3);
+  expect(await used({ measure: 'tokens' })).toBeGreaterThan(3);
+  expect(await used({ clientId: ClientId.parse('nobody') })).toBe(0);
+  expect(await limits.findUsed(await limit(harness, {}), 'sandbox')).toBe(0);
+  expect(await usedOf(harness)).toBe(3);
+});
 
 test('the refusal is one that each client shows and does not repeat, in its protocol', async () => {
   await using harness = await startHarness();
