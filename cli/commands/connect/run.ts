@@ -10,6 +10,7 @@ import {
 } from '../../../gateway/connect/connect.ts';
 import { withoutCredentials } from '../../../shared/exchange/sender.ts';
 import type { ProgramId } from '../../../shared/connect/connection.ts';
+import type { ProgramDiagnosis } from '../../../shared/connect/diagnosis.ts';
 import { runProgram, startInTerminal } from '../../../host/process/child-process.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { CommandError, ProgramExit, UsageError } from '../../errors.ts';
@@ -147,9 +148,24 @@ async function refuseDisconnected(
   const { connection, name } = await findState(connections, known.id);
   const { project = null } = connection ?? {};
   const isElsewhere = project !== null && !`${process.cwd()}${sep}`.startsWith(`${project}${sep}`);
+  if (connection === null) refuseOwnAddress(context, await connections.diagnose(known.id), name);
   if (connection === null || isElsewhere) return;
   throw new CommandError(
     `The settings of ${name} lead to Gatehouse, so it gets no answer without it. Start it with Gatehouse (--when-off start), or undo that: ${context.command} disconnect ${known.id}`,
+  );
+}
+
+/** @throws CommandError when a person has entered the address of Gatehouse in the settings of a program */
+function refuseOwnAddress(
+  { command }: CommandContext,
+  { addresses, files }: ProgramDiagnosis,
+  name: string,
+): void {
+  const own = addresses.find(({ state }) => state !== 'other-port');
+  if (own === undefined) return;
+  const paths = files.filter(({ exists }) => exists).map(({ path }) => path);
+  throw new CommandError(
+    `The settings of ${name} hold the address of Gatehouse (${own.address} in ${paths.join(', ')}), so it gets no answer without it. Start it with Gatehouse (--when-off start), or take the address out. If it uses another one, start it without “${command} run”.`,
   );
 }
 

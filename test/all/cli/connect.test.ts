@@ -258,7 +258,17 @@ test('without one, run starts the program directly if it is told to, but not one
     stdout: 'go \n',
     stderr: 'codex is started without Gatehouse, which is off.\n',
   });
-  await putCodex(machine);
+  const file = await putCodex(machine);
+  const runWith = async (port: number) => {
+    const address = `http://127.0.0.1:${port}/v1`;
+    await writeFile(file, `[model_providers.gatehouse]\nbase_url = "${address}"\n`);
+    return await machine.run(line, { environment });
+  };
+  expect((await runWith(1234)).code).toBe(3);
+  const own = await runWith(6417);
+  expect([own.code, own.stdout]).toEqual([1, '']);
+  expect(own.stderr).toContain(`the address of Gatehouse (http://127.0.0.1:6417/v1 in ${file})`);
+  await writeFile(file, CODEX);
   await machine.run(['connect', 'codex', '--model', MODEL, '--yes']);
   const refused = await machine.run(line, { environment });
   expect([refused.code, refused.stdout]).toEqual([1, '']);
